@@ -134,6 +134,10 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
         'busies per attempt over the campaigns that report both; null where none does, or their attempts are 0.',
       ],
       provisional: ['boolean not null', 'Whether the response was fetched before the day was over.'],
+      short: [
+        'boolean not null default false',
+        'Whether figures may be low: the response speaks against its own completeness.',
+      ],
       loaded_at: ['timestamptz not null', 'When this row last changed.'],
     },
     ['primary key (account_id, day)'],

@@ -35,6 +35,10 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         'integer',
         'How many days later a run would still catch up on the day, by CATCH_UP_DAYS when a response was last applied. Settled, too, where none is left: no later run syncs it by itself.',
       ],
+      short: [
+        'boolean not null default false',
+        'Whether the current response speaks against its own completeness: figures may be low.',
+      ],
       failed_at: ['timestamptz', 'When the last attempt failed; null if it did not.'],
       failure: ['text', 'Why the last attempt failed; null if it did not.'],
       failure_code: [

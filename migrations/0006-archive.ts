@@ -68,7 +68,7 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       sha256: ['bytea', 'Body of the response, in etl.response_bodies while it is kept.'],
       decision: [
         `text not null check (decision in ('loaded', 'provisional', 'held', 'stale', 'unreadable', 'discarded'))`,
-        'loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.',
+        'loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.',
       ],
       decided_at: [
         'timestamptz not null default now()',
@@ -85,6 +85,10 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
         `text[] not null default '{}'`,
         'Counts of the campaigns (attempts, busies, connects, live_answers) that over half of them leave out.',
       ],
+      short: [
+        'boolean not null default false',
+        'Whether it speaks against its own completeness: it announces more campaigns than it lists, an error is beside them, records could not be read, or it leaves out a count that most campaigns reported on the days before.',
+      ],
     },
   );
   await execute(
@@ -92,6 +96,6 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
     'create index responses_of_window on etl.responses (account_id, day, response_id) where day is not null',
     'create index responses_of_walk on etl.responses (walk, response_id) where walk is not null',
     `create index responses_suspicious on etl.responses (account_id, day)
-     where notice is not null or disagreeing <> '{}' or unreported <> '{}'`,
+     where notice is not null or short`,
   );
 }

@@ -17,13 +17,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       day: ['date not null', 'Day that it is about; the last of a week or month.'],
       kind: [
         `text not null check (kind in ('first', 'corrected'))`,
-        'first; corrected: sent once the day of an incomplete first one is complete.',
+        'first; corrected: sent once the day of a first one that was incomplete, or low, is whole.',
       ],
       state: [
         `text not null check (state in ('built', 'skipped'))`,
         'built, or skipped: decided that none is sent. A new digest begins with a skipped row: only periods after it are due.',
       ],
       incomplete: ['boolean not null default false', 'Whether an account was missing when it was built.'],
+      figures_may_be_low: [
+        'boolean not null default false',
+        'Whether a response in it spoke against its own completeness.',
+      ],
       subject: ['text', 'Subject of the message; null where it was skipped, or an account in it was erased.'],
       mime: [
         'text',

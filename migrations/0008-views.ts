@@ -64,8 +64,8 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
       state:
         'loaded; provisional: fetched before the day was over; failed: attempted and never loaded; missing: never attempted.',
       held: 'Whether a newer response is held, because it would remove most of the day.',
-      suspicious:
-        'No calls on a weekday that usually has some; or a response that most of its campaigns leave a count out of, with a text or an error beside its rows, or with a count that is not that of its rows.',
+      suspicious: 'No calls on a weekday that usually has some, or a text instead of campaigns.',
+      short: 'Whether figures may be low: the response speaks against its own completeness.',
       settling:
         'Whether the counts have not yet been the same on two run dates, and a later run still catches up on the day.',
       restated: 'Whether the service reported other counts after the day was finished.',
@@ -78,9 +78,10 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
        a.account_id, a.name as account, d.day,
        coalesce(w.state, 'missing') as state,
        w.held_hash is not null as held,
-       exists (
+       not coalesce(w.short, false) and exists (
          select from etl.suspicious_windows s where s.account_id = a.account_id and s.day = d.day
        ) as suspicious,
+       coalesce(w.short, false) as short,
        coalesce(
          w.state = 'loaded' and w.synced_run_date = w.same_since_run_date and coalesce(w.catch_up_left > 0, true), false
        ) as settling,
@@ -197,6 +198,7 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
          count(*) filter (where state = 'missing') as missing,
          count(*) filter (where held) as held,
          count(*) filter (where suspicious) as suspicious,
+         count(*) filter (where short) as short,
          count(*) filter (where settling) as settling,
          count(*) filter (where restated) as restated
        from warehouse.coverage c join warehouse.accounts a using (account_id)
@@ -232,7 +234,7 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
        union all
        select 'flagged_windows', json_build_object('account', account, 'flag', flag), days
        from windows, lateral (values
-         ('held', held), ('suspicious', suspicious), ('settling', settling), ('restated', restated)) f (flag, days)
+         ('held', held), ('suspicious', suspicious), ('short', short), ('settling', settling), ('restated', restated)) f (flag, days)
        union all
        select 'campaign_rows', json_build_object('account', name), (
          select coalesce(sum(campaigns), 0) from warehouse.account_days d where d.account_id = a.account_id)
@@ -260,7 +262,7 @@ async function createSuspiciousWindows(db: Kysely<unknown>): Promise<void> {
       account_id: 'Account.',
       day: 'Calendar day in the zone of the account.',
       reason:
-        'no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out, which the responses of at least two of the 28 days before did not all do; notice: text or an error beside the campaigns; counts: a count beside the campaigns announces more than are listed, though it was their number in most of the responses before.',
+        'no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out that most reported on the days before; notice: an error beside the campaigns, or text instead of them; counts: a count beside the campaigns announces more than are listed, though it was their number in most of the responses before; unreadable: records could not be read. All but no calls, and a notice instead of campaigns, make the day short.',
       detail: 'Which counts, or the text; null for no calls.',
     },
     `select d.account_id, d.day, 'no calls' as reason, null as detail
@@ -283,14 +285,12 @@ async function createSuspiciousWindows(db: Kysely<unknown>): Promise<void> {
        union all
        select 'unreported', string_agg(name, ', ')
        from unnest(f.unreported) c (name)
-       where not (
-         select count(distinct u.day) >= 2 and bool_and(name = any(u.unreported))
-         from etl.responses u
-         where u.account_id = f.account_id and u.day between f.day - 28 and f.day - 1
-           and u.decision in ('loaded', 'provisional') and u.rows > 0)
+       where f.short and f.disagreeing = '{}'
+       union all
+       select 'unreadable', ''
+       where f.short and f.disagreeing = '{}' and f.unreported = '{}' and f.notice is null
      ) s
-     where f.decision in ('loaded', 'provisional') and s.detail is not null
-       and (f.notice is not null or f.disagreeing <> '{}' or f.unreported <> '{}')
+     where f.decision in ('loaded', 'provisional') and s.detail is not null and (f.short or f.notice is not null)
        and not exists (
          select from etl.responses l
          where l.account_id = f.account_id and l.day = f.day and l.response_id > f.response_id

@@ -114,6 +114,7 @@ const accountRow = ({ account, label, walk, ...status }: AccountStatus, timeZone
   'complete through': status.completeThrough ?? 'nothing yet',
   'not loaded': status.gaps.length || null,
   held: status.held.length || null,
+  'may be low': status.short.length || null,
   suspicious: status.suspicious.length || null,
   settling: status.settling || null,
   quarantined: status.quarantined || null,

@@ -1,5 +1,5 @@
 import type { Day } from '../model/day.ts';
-import { mostlyUnreadable } from '../model/records.ts';
+import { isUnreadable } from '../model/records.ts';
 import type { LoadDecision } from '../model/window.ts';
 import { parseArchived } from '../service/response/parse-response.ts';
 import { campaignSummarySchema, clientListSchema } from '../service/response/schema.ts';
@@ -119,7 +119,7 @@ async function rebuildWalk(
   const schema = clientListSchema(balanceField);
   const listed = new Set<number | null>();
   for await (const { decidedAt, bodies } of readLoads(transaction, walk.id)) {
-    const pages = bodies.map((body) => parseArchived(body, schema)).filter((page) => !mostlyUnreadable(page));
+    const pages = bodies.map((body) => parseArchived(body, schema)).filter((page) => !isUnreadable(page));
     await upsertClients(transaction, walk, newestOfEach(pages), recordedTime(decidedAt));
     for (const { records, rejects, rejectCount } of pages) {
       for (const { clientId } of records) listed.add(clientId);

@@ -36,7 +36,7 @@ export type DigestRow = Counts & {
   readonly day: Day;
   readonly callsetId: number;
   readonly campaign: string | null;
-  readonly status: 'loaded' | 'provisional' | 'restated';
+  readonly status: 'loaded' | 'provisional' | 'short' | 'restated';
   readonly extra: Extra;
 };
 
@@ -56,12 +56,16 @@ export type AccountTotals = Sums & {
   readonly state: WindowState | null;
   /** Expected days of the period that aren't loaded, or were loaded before they were over. */
   readonly lackingDays: readonly Day[];
+  /** Loaded days of the period whose figures may be low. */
+  readonly shortDays: readonly Day[];
 };
 
 /** The sums of an account on a finished, loaded day. */
 export type AccountDay = Sums & {
   readonly account: string;
   readonly day: Day;
+  /** Its figures may be low: nothing is compared with it. */
+  readonly short: boolean;
   readonly campaigns: number;
   readonly connectRate: RateSums;
 };
@@ -78,7 +82,7 @@ export type Mover = Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & {
   readonly typical: number;
 };
 
-/** Days of the chart that aren't loaded, for an account. */
+/** Days of the chart that aren't loaded, or whose figures may be low, for an account. */
 export type AccountCoverage = { readonly label: string; readonly recentlyMissing: readonly Day[] };
 
 /** The items that need attention. Accounts have their labels; lists are short, oldest first. */
@@ -97,10 +101,10 @@ export type Attention = {
   readonly lowBalanceCount: number;
 };
 
-/** The reason why a day is suspicious. `detail` has the counts or the text; null for `no calls`. */
+/** The reason why a day is suspicious or short. `detail` has the counts or the text; else it is null. */
 export type SuspiciousDay = {
   readonly day: Day;
-  readonly reason: 'no calls' | 'unreported' | 'notice' | 'counts';
+  readonly reason: 'no calls' | 'unreported' | 'notice' | 'counts' | 'unreadable';
   readonly detail: string | null;
 };
 

@@ -109,18 +109,17 @@ export type Reading<T> = {
   readonly remarks: readonly string[];
 };
 
-/** Returns whether over half of the records are invalid: the response is probably not what it seems. */
-export function mostlyUnreadable({ records, rejectCount }: Reading<unknown>): boolean {
-  return rejectCount > records.length;
+/** Returns whether none of the records can be read: the response isn't what the document shows. */
+export function isUnreadable({ records, rejectCount }: Reading<unknown>): boolean {
+  return rejectCount > 0 && records.length === 0;
 }
 
 /**
- * The reason not to load a response; null if most records are valid.
+ * The reason not to load a response; null if any record is valid.
  *
  * @param records their name in the reason
  */
 export function unreadableReason(reading: Reading<unknown>, records = 'records'): string | null {
-  if (!mostlyUnreadable(reading)) return null;
-  const { rejectCount } = reading;
-  return `${rejectCount} of ${reading.records.length + rejectCount} ${records} can't be read`;
+  if (!isUnreadable(reading)) return null;
+  return `none of ${reading.rejectCount} ${records} can be read`;
 }

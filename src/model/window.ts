@@ -19,6 +19,8 @@ export type LedgerEntry = Window & {
   readonly failed: boolean;
   /** A newer response is held. */
   readonly held: boolean;
+  /** The current response speaks against its own completeness. */
+  readonly short: boolean;
 };
 
 /** A campaign's row in the warehouse. */

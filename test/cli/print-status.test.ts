@@ -24,6 +24,7 @@ const valley = {
   completeThrough: '2026-11-20',
   gaps: ['2026-11-21'],
   held: [],
+  short: [],
   suspicious: [],
   settling: 3,
   quarantined: 0,

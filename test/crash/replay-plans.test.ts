@@ -95,6 +95,7 @@ async function rebuild(transaction: Transaction, window: WindowKey): Promise<voi
       runId: 1,
       runDate: '2026-03-01',
       contentHash: '',
+      short: false,
     };
     const current = await readCurrentRows(transaction, window);
     const change = compareDay(current, records, true);

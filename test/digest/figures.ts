@@ -58,6 +58,7 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
       liveAnswers: missing(sums.liveAnswers),
     },
     rates: ratesOf(sums),
+    shortDays: [],
     lackingDays: rest.state === undefined || rest.state === 'loaded' ? [] : ['2026-11-19'],
     ...rest,
     campaigns,
@@ -91,6 +92,7 @@ export function accountDay(
   return {
     account,
     day,
+    short: false,
     campaigns: 41,
     ...sums,
     connectRate: ratesOf(sums).connects,

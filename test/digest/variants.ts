@@ -13,7 +13,12 @@ const [north, south] = busyWeek().accounts as [AccountTotals, AccountTotals];
 /** The busy week with other counts on its last day: of Coast, `factor` times its attempts; and these connect rates. */
 function movedDay(factor: number, northRate: number, coastRate: number): Partial<DigestFigures> {
   const accounts = [moved(north, 1, northRate), moved(south, factor, coastRate)];
-  const today = accounts.map((each) => ({ ...each, day: '2026-11-19', connectRate: each.rates.connects }));
+  const today = accounts.map((each) => ({
+    ...each,
+    day: '2026-11-19',
+    short: false,
+    connectRate: each.rates.connects,
+  }));
   const before = busyWeek().history.filter(({ day }) => day < '2026-11-19');
   return { accounts, history: [...before, ...today] };
 }

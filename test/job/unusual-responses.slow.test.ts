@@ -110,12 +110,12 @@ describe('an unusual response', () => {
     expect(await world.query('select balance from warehouse.clients')).toEqual([{ balance: null }]);
   });
 
-  it('may have one page that can not be read: the others load', async () => {
+  it('may have one page of which nothing can be read: the others load', async () => {
     const { code, stderr } = await run(({ operation, params }) => {
       if (operation !== 'getClients') return campaigns([]);
       const page = Number(params.get('page') ?? 1);
       return clients(
-        [1, 2, 3].map((row) => ({ clientid: page === 2 && row > 1 ? null : page * 10 + row })),
+        [1, 2, 3].map((row) => ({ clientid: page === 2 ? null : page * 10 + row })),
         page,
         3,
       );

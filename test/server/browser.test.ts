@@ -170,8 +170,8 @@ it('each state and flag has a shape of its own, not only a colour', async () => 
     const { content } = getComputedStyle(mark, '::after');
     return [borderStyle, content, backgroundImage.replace(/rgb[^)]*\\)/g, 'colour'), backgroundColor === 'rgba(0, 0, 0, 0)'].join(' ');
   })`)) as string[];
-  expect(shapes).toHaveLength(8);
-  expect(new Set(shapes).size).toBe(8);
+  expect(shapes).toHaveLength(9);
+  expect(new Set(shapes).size).toBe(9);
   // What settles may be restated, too: the rim doesn't hide the corner.
   const both = `(() => {
     const mark = document.querySelector('.legend .mark.settling');

@@ -353,7 +353,7 @@ async function readMail(file: string, content: Buffer) {
   return {
     file: file.replace(/\.eml$/, ''),
     incomplete: mail.subject!.includes('(incomplete)'),
-    mayBeLow: mail.subject!.includes('figures may be low'),
+    mayBeLow: mail.text!.includes('Figures may be low'),
     headline: [`${connects?.replaceAll(',', '')} of ${attempts?.replaceAll(',', '')}`, rate ?? 'no rate'],
     csv: rows
       .filter(({ callset_id }) => callset_id !== '')

@@ -89,7 +89,6 @@ export type Settings = {
 export const deviations = {
   'a campaign that appears in a finished day is no restatement': 32,
   'a refused client list costs the day': 32,
-  'half a day is mailed as a fact': 32,
   'after a gap, a week that is too old is mailed a night later': 32,
   'weeks and months are not corrected': 34,
 } as const;
@@ -119,11 +118,20 @@ export function createOracle(
   const clients = new Map(accounts.map((account) => [account, new Map<number, Client>()]));
   const balances: { account: string; client: number; night: number; balance: string }[] = [];
   const decided = new Map<string, { partial: boolean; corrected: boolean }>();
+  /** Of each response with two campaigns or more, whether their announced number was true. */
+  const announcements = new Map(accounts.map((account) => [account, [] as boolean[]]));
   let pending: ExpectedMail[] = [];
   let since: number | null = null;
 
   const keyOf = (account: string, day: number) => `${account} ${day}`;
   const windowOf = (account: string, day: number) => windows.get(keyOf(account, day));
+
+  /** An announced number is believed once it was true three times, and mostly. */
+  function isBelieved(account: string): boolean {
+    const last = announcements.get(account)!.slice(-20);
+    const agreeing = last.filter((isTrue) => isTrue).length;
+    return agreeing >= 3 && agreeing * 2 > last.length;
+  }
 
   /** Days of an account that a run on that night syncs. */
   function due(account: string, night: number, { lookback, catchUp }: Settings): number[] {
@@ -132,7 +140,12 @@ export function createOracle(
       const window = windowOf(account, day);
       const isOpen = window === undefined || !window.loaded || window.failed;
       const isSettled = window !== undefined && (window.synced > window.sameSince || window.isLastChance);
-      const isWanted = day === night - 1 || day >= night - lookback || window?.held != null || !isSettled;
+      const isWanted =
+        day === night - 1 ||
+        day >= night - lookback ||
+        window?.held != null ||
+        window?.short === true ||
+        !isSettled;
       if (isOpen || (window.synced !== night && isWanted)) days.push(day);
     }
     return days;
@@ -200,7 +213,9 @@ export function createOracle(
     window.isLastChance = day <= night - catchUp;
     window.held = null;
     const isRepeated = [...unreadable].every((id) => window.rows.get(id)?.withdrawn === false);
-    window.short = announced > records.length + unreadable.size || !isRepeated;
+    const listedNow = records.length + unreadable.size;
+    window.short = !isRepeated || (announced > listedNow && isBelieved(account));
+    if (listedNow >= 2) announcements.get(account)!.push(announced === listedNow);
   }
 
   function walk(account: string, night: number, events: readonly StoryEvent[], observed: Observed | null) {
@@ -248,7 +263,7 @@ export function createOracle(
       file: `${digest.name.toLowerCase()}-${period}${ending}-${digest.to}`,
       recipient: digest.to,
       incomplete: own.some(({ window }) => !window?.loaded),
-      mayBeLow: own.some(({ window }) => window?.short) && !differs.has('half a day is mailed as a fact'),
+      mayBeLow: own.some(({ window }) => window?.short),
       rows: own.flatMap(({ account, day, window }) =>
         [...(window?.rows ?? [])].flatMap(([callset, row]) =>
           row.withdrawn ? [] : [{ ...row, account, day, callset }],

@@ -83,6 +83,7 @@ function suspiciousLine(
     unreported: () => words.unreported(countsOf(detail, format)),
     notice: () => words.notice(displayName(detail)),
     counts: () => words.counts,
+    unreadable: () => words.unreadable,
   };
   return [`${dayOf(label, day, format)}: ${lines[reason]()}`];
 }

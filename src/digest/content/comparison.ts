@@ -46,7 +46,7 @@ function compare(
   minPeriods: number,
 ): Comparison | null {
   const pairs = accounts
-    .filter(({ state }) => state === 'loaded')
+    .filter(({ state, shortDays }) => state === 'loaded' && shortDays.length === 0)
     .map((now) => ({
       now,
       reference: periods.flatMap((period) => sumsWithin(period, now.account, history)),
@@ -63,11 +63,11 @@ function compare(
 
 type PeriodSums = { readonly sums: ExactSums; readonly connectRate: ReturnType<typeof addRates> };
 
-/** The sums of an account in a period; empty unless all its days are loaded. */
+/** The sums of an account in a period; empty unless all its days are loaded, and none is short. */
 function sumsWithin(period: Period, account: string, history: readonly AccountDay[]): PeriodSums[] {
   const { from, to } = period;
   const days = history.filter((one) => one.account === account && one.day >= from && one.day <= to);
-  if (days.length < daysOf(period).length) return [];
+  if (days.length < daysOf(period).length || days.some(({ short }) => short)) return [];
   return [{ sums: addUp(days), connectRate: addRates(days.map(({ connectRate }) => connectRate)) }];
 }
 

@@ -1,7 +1,7 @@
 import type { AccountTotals, DigestFigures } from '../../model/digest.ts';
 import { displayName, type Format } from '../format.ts';
 import { withTypicalWeekday } from './comparison.ts';
-import { lackingAccounts } from './totals.ts';
+import { lackingAccounts, shortAccounts } from './totals.ts';
 
 // Smaller differences are chance.
 const minChange = 0.1;
@@ -99,7 +99,7 @@ function mostOf<T extends Part>(
 
 /** `Quieter than a typical Thursday, mostly Coast (−18%).` */
 export function insightLine(figures: DigestFigures, format: Format): string | null {
-  const insight = findInsight(figures);
+  const insight = shortAccounts(figures).length > 0 ? null : findInsight(figures);
   if (insight === null) return null;
   const { words } = format;
   const { moved, up, where } = insight;

@@ -4,13 +4,14 @@ import { type CountName, countNames } from '../../model/records.ts';
 import { displayName, type Format } from '../format.ts';
 import type { Note } from './content.ts';
 import { periodWords } from './period-words.ts';
-import { exactSums, hasFigures, lackingAccounts, sumUp } from './totals.ts';
+import { exactSums, hasFigures, lackingAccounts, shortAccounts, sumUp } from './totals.ts';
 
 /** The notes before the figures: which are corrected, incomplete or not reported. */
 export function notes(figures: DigestFigures, format: Format): Note[] {
   return [
     corrected(figures, format),
     incomplete(figures, format),
+    mayBeLow(figures, format),
     unreported(figures, format),
     earlier(figures, format),
   ].filter((note) => note !== null);
@@ -52,6 +53,22 @@ function incomplete(figures: DigestFigures, format: Format): Note | null {
     kind: 'warning',
     title: title(words.period.the[figures.period.every]),
     lines: [...lines, ...follows(figures, format)],
+  };
+}
+
+function mayBeLow(figures: DigestFigures, format: Format): Note | null {
+  const short = shortAccounts(figures);
+  if (short.length === 0) return null;
+  const { words } = format;
+  const days = (account: AccountTotals) => format.list(account.shortDays.map((day) => format.day(day)));
+  return {
+    kind: 'warning',
+    title: words.notes.mayBeLow,
+    lines: [
+      ...short.map((account) => `${nameOf(account)}: ${days(account)}`),
+      words.notes.whyLow,
+      ...follows(figures, format),
+    ],
   };
 }
 

@@ -3,17 +3,22 @@ import type { Format } from '../format.ts';
 import { changeText } from './content.ts';
 import { periodWords } from './period-words.ts';
 import { rateChanges } from './tiles.ts';
-import { hasFigures, lackingAccounts, sumUp } from './totals.ts';
+import { hasFigures, lackingAccounts, shortAccounts, sumUp } from './totals.ts';
 
 /**
  * `Campaigns, Thu 19 Nov: 61.0% connected (+1.2 points vs Wed, −0.4 points vs a typical Thursday), 12,480 attempts`;
- * marked if the digest is corrected or incomplete.
+ * marked if the digest is corrected or incomplete, or its figures may be low.
  */
 export function subject(figures: DigestFigures, format: Format): string {
   const { words } = format;
   const plain = `${figures.name}, ${periodWords(figures.period, format).short}: ${headline(figures, format)}`;
-  const stated = lackingAccounts(figures).length > 0 ? words.subject.incomplete(plain) : plain;
+  const stated = marked(figures, plain, format);
   return figures.before === null ? stated : words.subject.corrected(stated);
+}
+
+function marked(figures: DigestFigures, plain: string, { words }: Format): string {
+  if (lackingAccounts(figures).length > 0) return words.subject.incomplete(plain);
+  return shortAccounts(figures).length > 0 ? words.subject.mayBeLow(plain) : plain;
 }
 
 function headline(figures: DigestFigures, format: Format): string {

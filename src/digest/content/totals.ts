@@ -81,6 +81,11 @@ export function lackingAccounts({ accounts }: DigestFigures): readonly AccountTo
   return accounts.filter((account) => account.state !== 'loaded');
 }
 
+/** Accounts whose figures of the period may be low. */
+export function shortAccounts({ accounts }: DigestFigures): readonly AccountTotals[] {
+  return accounts.filter(({ shortDays }) => shortDays.length > 0);
+}
+
 /** A response for the account's period was loaded; without one, its zeros mean nothing. */
 export function hasFigures({ state }: Pick<AccountTotals, 'state'>): boolean {
   return state === 'loaded' || state === 'provisional';

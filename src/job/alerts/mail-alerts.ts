@@ -86,8 +86,11 @@ function incompleteDigest({ name, day, lacking }: IncompleteDigest): FoundAlert 
     key: `DIGEST_INCOMPLETE/${name}/${day}`,
     account: null,
     severity: 'note',
-    title: `${name} of ${day} went out incomplete: ${formatList(lacking)} missing`,
-    cause: 'A corrected one follows by itself once the day is loaded.',
+    title:
+      lacking.length > 0
+        ? `${name} of ${day} went out incomplete: ${formatList(lacking)} missing`
+        : `${name} of ${day} went out with figures that may be low`,
+    cause: 'A corrected one follows by itself once the day is whole.',
     days: [],
     affects: [day],
     retried: true,

@@ -43,7 +43,7 @@ export function heldDays({ name, label, held, firstCaughtUp }: AccountState): Fo
 /** The reasons of the first three, as sentences. */
 function describeHeld(held: readonly HeldDay[]): string[] {
   const shown = held.slice(0, 3).map(({ day, reason }) => {
-    const because = reason ?? 'it would remove most of the day';
+    const because = reason ?? 'it differs too much from what is loaded';
     return held.length === 1 ? `${capitalize(because)}.` : `${day}: ${because}.`;
   });
   return held.length > 3 ? [...shown, '…'] : shown;
@@ -54,7 +54,8 @@ const causes: { readonly [reason in SuspiciousReason]: (details: readonly string
   unreported: (details) =>
     `Most campaigns report no ${formatList(details).replaceAll('_', ' ')}: sums and rates are without them.`,
   notice: (details) => `The service added: ${formatList(details.map((detail) => `"${detail}"`))}.`,
-  counts: (details) => `${formatList(details).replaceAll('_', ' ')}: campaigns may be missing.`,
+  counts: (details) => `${formatList(details).replaceAll('_', ' ')}: campaigns are missing.`,
+  unreadable: () => 'Records can not be read.',
 };
 
 /** Responses that are loaded and may be wrong: one alert for each reason. */
@@ -73,9 +74,13 @@ function suspiciousDay(
   const details = [...new Set(group.flatMap(({ detail }) => detail ?? []))];
   const old = days.filter((day) => day < firstCaughtUp);
   const isNote = reason === 'no calls';
+  const isShort = reason !== 'no calls' && reason !== 'notice';
   const code = isNote ? 'NO_CALLS' : 'RESPONSE_SUSPICIOUS';
   const key = isNote ? `${code}/${name}` : `${code}/${name}/${reason}`;
-  const fetches = `The next night fetches ${plural(days.length, 'the day', 'the days')} again; if it says the same, that is believed.`;
+  const again = `fetches ${plural(days.length, 'the day', 'the days')} again`;
+  const fetches = isShort
+    ? `Every night ${again}, and corrects the mail once it is whole.`
+    : `The next night ${again}; if it says the same, that is believed.`;
   const believed = old.length < days.length ? [fetches] : [];
   return {
     code,
@@ -84,7 +89,7 @@ function suspiciousDay(
     severity: isNote ? 'note' : 'warning',
     title: isNote
       ? `${label}: no calls on ${formatDays(days)}`
-      : `${label}: the ${plural(days.length, 'response')} for ${formatDays(days)} ${plural(days.length, 'is', 'are')} loaded, but may be wrong`,
+      : `${label}: figures of ${formatDays(days)} may be low`,
     cause: [causes[reason](details.slice(0, 3)), ...believed, ...beyondCatchUp(old)].join(' '),
     days,
     affects: days,
@@ -103,7 +108,6 @@ export function quarantined({ name, label, quarantined: groups }: AccountState):
   const [first] = groups;
   if (first === undefined) return [];
   const records = groups.reduce((total, group) => total + group.records, 0);
-  const attempts = groups.reduce((total, group) => total + group.attempts, 0);
   const days = [...new Set(groups.flatMap(({ day }) => day ?? []))].sort();
   const reasons = [...new Set(groups.map(({ reason }) => reason))];
   const ofClients = groups.some(({ day }) => day === null);
@@ -117,7 +121,7 @@ export function quarantined({ name, label, quarantined: groups }: AccountState):
       severity: 'warning',
       title: `${label}: ${formatCountOf(records, 'record')} of ${where.join(', ')} couldn't be read`,
       cause: [
-        `What ${plural(records, 'it says', 'they say')} is missing from all figures${attempts > 0 ? `, ${formatCountOf(attempts, 'attempt')} among it` : ''}.`,
+        `What ${plural(records, 'it says', 'they say')} may be missing from the figures.`,
         withStop(`${reasons.slice(0, 3).join('; ')}${reasons.length > 3 ? '; …' : ''}`),
         `For example: ${first.example}`,
       ].join(' '),

@@ -40,8 +40,6 @@ export type QuarantinedRecords = {
   readonly day: Day | null;
   readonly reason: string;
   readonly records: number;
-  /** Their attempts, as far as those can be read. */
-  readonly attempts: number;
   /** The beginning of one. */
   readonly example: string;
 };
@@ -73,7 +71,7 @@ export type AccountState = {
   readonly walk: WalkState;
 };
 
-export type SuspiciousReason = 'no calls' | 'unreported' | 'notice' | 'counts';
+export type SuspiciousReason = 'no calls' | 'unreported' | 'notice' | 'counts' | 'unreadable';
 
 /** The input of alerts about an account. */
 export type AccountContext = {

@@ -1,6 +1,6 @@
 import { today } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
-import { mostlyUnreadable } from '../../model/records.ts';
+import { isUnreadable } from '../../model/records.ts';
 import type { ClientPage } from '../../service/operations.ts';
 import type { WalkEnd } from '../../service/paging/walk-clients.ts';
 import { msSince } from '../../support/clock.ts';
@@ -92,7 +92,7 @@ function createBatch(run: Run, source: PageSource) {
       records: page.records,
       response: page.response,
       fetchedAt: run.databaseClock(page.response.requestedAt),
-      unreadable: mostlyUnreadable(page),
+      unreadable: isUnreadable(page),
     }));
     waiting = [];
     clients = 0;

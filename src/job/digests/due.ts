@@ -186,17 +186,17 @@ export type DueCorrection = {
   readonly before: readonly AccountTotals[];
 };
 
-/** The corrections to build: of incomplete digests whose days are complete now. */
+/** The corrections to build: of digests that were incomplete or low, and whose days are whole now. */
 export function correctionsDue(
   digests: readonly DigestDefinition[],
   incomplete: readonly IncompleteDigest[],
-  ledger: LedgerStates,
+  ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state' | 'short'>[],
 ): DueCorrection[] {
-  const loaded = loadedWindows(ledger);
+  const whole = loadedWindows(ledger.filter(({ short }) => !short));
   return incomplete.flatMap(({ name, day, reported }) => {
     const digest = correctableBy(digests, { name, reported });
-    const isComplete = digest?.accounts.every((account) => loaded.has(windowKey({ account, day })));
-    return digest && isComplete ? [{ digest, day, before: reported }] : [];
+    const isWhole = digest?.accounts.every((account) => whole.has(windowKey({ account, day })));
+    return digest && isWhole ? [{ digest, day, before: reported }] : [];
   });
 }
 

@@ -51,6 +51,7 @@ export async function buildDigest(
     day,
     kind: occasion.before === null ? 'first' : 'corrected',
     incomplete: figures.accounts.some((account) => account.state !== 'loaded'),
+    mayBeLow: figures.accounts.some(({ shortDays }) => shortDays.length > 0),
     subject: message.subject,
     mime: await toMime(message, mail, builtAt),
     reported: figures.accounts,

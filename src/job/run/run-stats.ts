@@ -30,9 +30,9 @@ export type RunStats = ReturnType<typeof createRunStats>;
 export function createRunStats() {
   return {
     clients: counters('pages', 'listed', 'appeared', 'changed', 'returned', 'absent', 'incompleteWalks'),
-    // Healed: loaded, and missing or failed in an earlier run; history was never missing. Suspicious: loaded, though
+    // Healed: loaded, and missing or failed in an earlier run; history was never missing. Short and suspicious: loaded, though
     // something besides the campaigns speaks against them.
-    windows: counters('loaded', 'healed', 'held', 'suspicious', 'failed', 'stale'),
+    windows: counters('loaded', 'healed', 'held', 'short', 'suspicious', 'failed', 'stale'),
     rows: counters('appeared', 'updated', 'withdrawn', 'restated', 'unchanged'),
     rejects: 0,
     digests: counters('built', 'corrected', 'skipped'),
@@ -55,6 +55,7 @@ export function summarize({ windows, rows, rejects, failures, clients }: RunStat
   const counts: (readonly [number, noun: string | null, what: string])[] = [
     [windows.healed, null, ' healed'],
     [windows.held, null, ' held back'],
+    [windows.short, null, ' with figures that may be low'],
     [windows.suspicious, null, ' suspicious'],
     [windows.failed, null, ' failed'],
     [rows.appeared, 'row', ' new'],

@@ -1,5 +1,12 @@
 import { hash } from 'node:crypto';
-import { type CampaignRecord, type CountName, type Counts, countNames } from '../../model/records.ts';
+import {
+  type CampaignRecord,
+  type CountName,
+  type Counts,
+  countNames,
+  type Reject,
+  type SummaryEnvelope,
+} from '../../model/records.ts';
 import type {
   CountedResponse,
   CurrentDay,
@@ -101,6 +108,47 @@ export function mostlyUnreported(records: readonly CampaignRecord[]): CountName[
 }
 
 const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);
+
+/**
+ * Returns whether a response that is applied speaks against its own completeness (design, *Figures may be low*): it
+ * announces more campaigns than it lists, an error is beside them, records can't be read, or it leaves out a count
+ * that most campaigns of the days before report.
+ *
+ * @param usual what the days before mostly report
+ */
+export function isShort(
+  current: readonly CurrentRow[],
+  { records, rejects, envelope, unreported }: ShortCandidate,
+  disagreeing: readonly string[],
+  usual: readonly CountName[],
+): boolean {
+  if (disagreeing.length > 0 || unreported.some((name) => usual.includes(name))) return true;
+  if (envelope.rows > 0 && envelope.notice !== null) return true;
+  const loaded = [...records, ...current.filter(({ withdrawn }) => !withdrawn)];
+  return rejects.some((reject) => !loaded.some((row) => repeats(reject, row)));
+}
+
+type ShortCandidate = Pick<LoadCandidate, 'records' | 'rejects'> & {
+  readonly envelope: SummaryEnvelope;
+  readonly unreported: readonly CountName[];
+};
+
+/** Returns whether a record that can't be read is about a campaign that is loaded. */
+function repeats({ id, payload }: Reject, row: CampaignRecord): boolean {
+  if (id !== null) return id === row.callsetId;
+  const { campaign, attempts, busies, connects, liveanswers } = fieldsOf(payload);
+  const counts = [attempts, busies, connects, liveanswers];
+  return campaign === row.campaign && countNames.every((name, index) => counts[index] === row[name]);
+}
+
+function fieldsOf(payload: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(payload));
+  } catch {
+    // A long one is cut.
+    return {};
+  }
+}
 
 const minAgreeing = 3;
 

@@ -19,8 +19,8 @@ export type DueWindowsInput = {
 };
 
 /**
- * The windows of an undated run: yesterday and the look-back days; before these, days that are unsettled, failed,
- * held, provisional or missing. A window is due once a run date, and again if it failed. Newest first: if the run
+ * The windows of an undated run: yesterday and the look-back days; before these, days that are unsettled, short,
+ * failed, held, provisional or missing. A window is due once a run date, and again if it failed. Newest first: if the run
  * is cut short, yesterday is there.
  */
 export function windowsDue(input: DueWindowsInput): Window[] {
@@ -48,7 +48,7 @@ function isDue(
 ): boolean {
   if (entry === undefined || entry.state !== 'loaded' || entry.failed) return true;
   if (entry.syncedRunDate === runDate) return false;
-  return day === last || day > addDays(last, -lookbackDays) || entry.held || !isSettled(entry);
+  return day === last || day > addDays(last, -lookbackDays) || entry.held || entry.short || !isSettled(entry);
 }
 
 /** The first day that a run catches up on, if its yesterday is `last`. */

@@ -4,13 +4,16 @@ import type { Transaction, Warehouse } from '../../warehouse/db/database.ts';
 import { transactionTime } from '../../warehouse/db/expressions.ts';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
 import { type LockedEntry, lockEntry } from '../../warehouse/ledger/window-entry.ts';
-import { readCurrentRows } from '../../warehouse/load/campaign-days.ts';
+import { readCurrentRows, usuallyReported } from '../../warehouse/load/campaign-days.ts';
 import { quarantine } from '../../warehouse/load/rejects.ts';
 import { archiveResponse, followDecision, type WindowResponse } from '../../warehouse/load/windows.ts';
-import { decideLoad, disagreeingCounts } from './decide.ts';
+import { decideLoad, disagreeingCounts, isShort } from './decide.ts';
 
-/** The decision on a response, with the counts that announce more campaigns than it lists. */
-export type Decided = LoadDecision & { readonly disagreeing: readonly string[] };
+/** The decision on a response, with the counts that announce more campaigns than it lists, and whether it is short. */
+export type Decided = LoadDecision & {
+  readonly disagreeing: readonly string[];
+  readonly short: boolean;
+};
 
 /**
  * The outcome of a response. `stale`: a newer one was decided on already. `repeat`: a count announces more
@@ -71,11 +74,19 @@ export async function decideAndFollow(
   // A window that was never loaded has no rows.
   const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
   const decision = decideLoad({ ...entry, rows }, { ...window, accepted });
+  const usual = window.unreported.length === 0 ? [] : await usuallyReported(transaction, window);
+  const short = isShort(rows, window, disagreeing, usual);
   await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
-  await followDecision(transaction, window, decision, transactionTime);
+  await followDecision(transaction, { ...window, short }, decision, transactionTime);
   const { bodyKept } = entry;
-  await archiveResponse(transaction, { ...window, bodyKept }, archivedAs(decision, window), disagreeing);
-  return { ...decision, disagreeing };
+  await archiveResponse(
+    transaction,
+    { ...window, bodyKept },
+    archivedAs(decision, window),
+    disagreeing,
+    short,
+  );
+  return { ...decision, disagreeing, short };
 }
 
 function archivedAs({ decision }: LoadDecision, { provisional }: WindowResponse) {

@@ -46,6 +46,7 @@ export type WindowResult =
       readonly healed: boolean;
       /** Reasons to doubt the response. */
       readonly suspicious: readonly string[];
+      readonly short: boolean;
     });
 
 /** Syncs one window: fetch, decide, load in one transaction. Rejects only with an error that ends the whole run. */
@@ -128,6 +129,7 @@ async function fetchAndLoad(run: Run, task: WindowTask, repeated: boolean): Prom
     },
     healed: loaded.before === 'failed' && wasExpected(run, task),
     suspicious: suspicions(response, loaded.disagreeing),
+    short: loaded.short,
   };
 }
 
@@ -186,18 +188,18 @@ export function reportResult(run: Run, { account, day }: WindowTask, result: Win
   if (result.healed) stats.windows.healed++;
   for (const name of rowCounts) stats.rows[name] += result.rows[name];
   const line = `${head} ${describeLoaded(result)}${tail}`;
-  if (result.suspicious.length === 0) {
+  if (result.suspicious.length === 0 && !result.short) {
     log.info(fields, line);
     return;
   }
-  stats.windows.suspicious++;
+  stats.windows[result.short ? 'short' : 'suspicious']++;
   log.warn(fields, line);
 }
 
 const rowCounts = ['appeared', 'updated', 'withdrawn', 'restated', 'unchanged'] as const;
 
 function describeLoaded(result: WindowResult & { outcome: 'loaded' }): string {
-  const { healed, campaigns, rejects, rows, suspicious } = result;
+  const { healed, campaigns, rejects, rows, suspicious, short } = result;
   const counts = [
     { count: rows.appeared, what: 'new' },
     { count: rows.updated, what: 'changed' },
@@ -206,6 +208,7 @@ function describeLoaded(result: WindowResult & { outcome: 'loaded' }): string {
     { count: rejects, what: 'in quarantine' },
   ];
   const nonzero = counts.filter(({ count }) => count > 0).map(({ count, what }) => `, ${count} ${what}`);
-  const doubts = suspicious.length > 0 ? `; suspicious: ${suspicious.join('; ')}` : '';
+  const what = short ? 'figures may be low' : 'suspicious';
+  const doubts = short || suspicious.length > 0 ? `; ${[what, ...suspicious].join(': ')}` : '';
   return `${healed ? 'healed, ' : ''}${formatCountOf(campaigns, 'campaign')}${nonzero.join('')}${doubts}`;
 }

@@ -3,14 +3,15 @@ import { formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import { formatDay } from './elements.ts';
 
-const flags = ['held', 'suspicious', 'restated', 'settling'] as const;
+const flags = ['held', 'short', 'suspicious', 'restated', 'settling'] as const;
 
 const meanings = {
   loaded: 'complete: the day was over when it was fetched',
   provisional: 'fetched before the day was over: the next run syncs it again',
   failed: 'attempted, and never loaded',
   missing: 'not attempted yet',
-  held: 'a newer response is held, for it would take most of the day away',
+  held: 'a newer response is held, for it differs too much from what is loaded',
+  short: 'figures may be low: the response says that it is not whole',
   suspicious: 'no calls on a weekday that usually has some, or a response that may be wrong',
   restated: 'the service reported other counts after the day was finished',
   settling: 'as every recent day: the counts have not yet been the same on two run dates',

@@ -23,10 +23,11 @@ export type Fetch = {
   /** Time just before the request, by the database's clock. */
   readonly fetchedAt: string;
   readonly decision: Decision;
-  /** Fields next to its campaigns, and the counts that disagree or aren't reported; absent for clients. */
+  /** Fields next to its campaigns, the counts that disagree or aren't reported, and whether it is short; absent for clients. */
   readonly envelope?: SummaryEnvelope & {
     readonly disagreeing: readonly string[];
     readonly unreported: readonly CountName[];
+    readonly short: boolean;
   };
 };
 
@@ -71,6 +72,7 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
       'text',
       ({ envelope }) => textArray((envelope?.unreported ?? []).map((name) => countColumns[name])),
     ],
+    short: ['boolean', ({ envelope }) => envelope?.short ?? false],
   });
   // Ordered by hash, so that two transactions can't deadlock.
   await sql`
@@ -89,9 +91,9 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
       where k.sha256 = o.sha256)
     insert into etl.responses
       (run_id, account_id, operation, day, catch_up_left, walk, request, fetched_at, status, sha256, decision,
-        rows, counts, notice, disagreeing, unreported)
+        rows, counts, notice, disagreeing, unreported, short)
     select run_id, account_id, operation, day, catch_up_left, walk, request, fetched_at, status, sha256, decision,
-      rows, counts, notice, disagreeing::text[], unreported::text[]
+      rows, counts, notice, disagreeing::text[], unreported::text[], short
     from ${responses}
   `.execute(transaction);
 }

@@ -51,7 +51,7 @@ export async function archivedWindows(
 }
 
 /** A response that changed the ledger of a window. */
-export type FollowedResponse = Pick<Entry, 'fetchedAt' | 'catchUpLeft' | 'runId' | 'runDate'> & {
+export type FollowedResponse = Pick<Entry, 'fetchedAt' | 'catchUpLeft' | 'runId' | 'runDate' | 'short'> & {
   readonly decision: (typeof followed)[number];
   readonly decidedAt: string;
   readonly body: string;
@@ -74,6 +74,7 @@ export async function readFollowed(
       'f.fetched_at as fetchedAt',
       'f.decided_at as decidedAt',
       'f.catch_up_left as catchUpLeft',
+      'f.short',
       'r.run_id as runId',
       'r.run_date as runDate',
       'b.zstd',

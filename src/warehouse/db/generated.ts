@@ -128,11 +128,15 @@ export interface EtlDigests {
    */
   every: Generated<string>;
   /**
+   * Whether a response in it spoke against its own completeness.
+   */
+  figures_may_be_low: Generated<boolean>;
+  /**
    * Whether an account was missing when it was built.
    */
   incomplete: Generated<boolean>;
   /**
-   * first; corrected: sent once the day of an incomplete first one is complete.
+   * first; corrected: sent once the day of a first one that was incomplete, or low, is whole.
    */
   kind: string;
   /**
@@ -331,7 +335,7 @@ export interface EtlResponses {
    */
   decided_at: Generated<string>;
   /**
-   * loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: over half of its records could not be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.
+   * loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.
    */
   decision: string;
   /**
@@ -370,6 +374,10 @@ export interface EtlResponses {
    * Body of the response, in etl.response_bodies while it is kept.
    */
   sha256: Buffer | null;
+  /**
+   * Whether it speaks against its own completeness: it announces more campaigns than it lists, an error is beside them, records could not be read, or it leaves out a count that most campaigns reported on the days before.
+   */
+  short: Generated<boolean>;
   /**
    * HTTP status.
    */
@@ -472,7 +480,7 @@ export interface EtlSuspiciousWindows {
    */
   detail: string | null;
   /**
-   * no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out, which the responses of at least two of the 28 days before did not all do; notice: text or an error beside the campaigns; counts: a count beside the campaigns announces more than are listed, though it was their number in most of the responses before.
+   * no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out that most reported on the days before; notice: an error beside the campaigns, or text instead of them; counts: a count beside the campaigns announces more than are listed, though it was their number in most of the responses before; unreadable: records could not be read. All but no calls, and a notice instead of campaigns, make the day short.
    */
   reason: string | null;
 }
@@ -633,6 +641,10 @@ export interface EtlWindows {
    */
   same_since_run_date: string | null;
   /**
+   * Whether the current response speaks against its own completeness: figures may be low.
+   */
+  short: Generated<boolean>;
+  /**
    * loaded; provisional: fetched before the day was over; failed: attempted and never loaded.
    */
   state: string;
@@ -691,6 +703,10 @@ export interface WarehouseAccountDays {
    * Whether the response was fetched before the day was over.
    */
   provisional: boolean;
+  /**
+   * Whether figures may be low: the response speaks against its own completeness.
+   */
+  short: Generated<boolean>;
 }
 
 export interface WarehouseAccounts {
@@ -1063,11 +1079,15 @@ export interface WarehouseCoverage {
    */
   settling: boolean | null;
   /**
+   * Whether figures may be low: the response speaks against its own completeness.
+   */
+  short: boolean | null;
+  /**
    * loaded; provisional: fetched before the day was over; failed: attempted and never loaded; missing: never attempted.
    */
   state: string | null;
   /**
-   * No calls on a weekday that usually has some; or a response that most of its campaigns leave a count out of, with a text or an error beside its rows, or with a count that is not that of its rows.
+   * No calls on a weekday that usually has some, or a text instead of campaigns.
    */
   suspicious: boolean | null;
 }

@@ -10,6 +10,8 @@ export type WindowKey = { readonly accountId: number; readonly day: Day };
 /** A response that was decided on, as the ledger records it. */
 export type Entry = WindowKey & {
   readonly contentHash: string;
+  /** It speaks against its own completeness: figures may be low. */
+  readonly short: boolean;
   /** Time just before the request, by the database's clock. */
   readonly fetchedAt: string;
   /** The day wasn't over yet when it was fetched. */
@@ -98,6 +100,7 @@ export async function recordApplied(transaction: Transaction, entry: Entry, at: 
         .end(),
       catch_up_left: entry.catchUpLeft,
       content_hash: entry.contentHash,
+      short: entry.short,
       synced_run_date: entry.runDate,
       failed_at: null,
       failure: null,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../db/database.ts';
 import { asExcluded, differs, type Timestamp } from '../db/expressions.ts';
-import type { WindowKey } from '../ledger/window-entry.ts';
+import type { Entry, WindowKey } from '../ledger/window-entry.ts';
 import { countColumns } from './campaign-days.ts';
 
 const rates = {
@@ -10,7 +10,7 @@ const rates = {
   busy_rate: 'busies',
 } as const;
 const rateColumns = ['connect_rate', 'live_answer_rate', 'busy_rate'] as const;
-const sumColumns = ['campaigns', ...countColumns, ...rateColumns, 'provisional'] as const;
+const sumColumns = ['campaigns', ...countColumns, ...rateColumns, 'provisional', 'short'] as const;
 
 /** A sum of counts divided by the sum of attempts, over the campaigns that report both. */
 function rateOf(column: string) {
@@ -25,8 +25,7 @@ function rateOf(column: string) {
  */
 export async function sumUpDay(
   transaction: Transaction,
-  { accountId, day }: WindowKey,
-  provisional: boolean,
+  { accountId, day, provisional, short }: WindowKey & Pick<Entry, 'provisional' | 'short'>,
   at: Timestamp,
 ): Promise<void> {
   await transaction
@@ -42,6 +41,7 @@ export async function sumUpDay(
           ...countColumns.map((column) => fn.sum<string | null>(column).as(column)),
           ...rateColumns.map((column) => rateOf(rates[column]).as(column)),
           sql<boolean>`${provisional}::boolean`.as('provisional'),
+          sql<boolean>`${short}::boolean`.as('short'),
           at.as('loaded_at'),
         ])
         .where((where) => where.and({ account_id: accountId, day }))

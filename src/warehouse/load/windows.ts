@@ -18,7 +18,7 @@ import { sumUpDay } from './account-days.ts';
 import { applyDayChange, readCurrentRows } from './campaign-days.ts';
 
 /** A response for a window, to be loaded. */
-export type WindowResponse = Entry & {
+export type WindowResponse = Omit<Entry, 'short'> & {
   readonly records: readonly CampaignRecord[];
   /** Records of the response that couldn't be read. */
   readonly rejects: readonly Reject[];
@@ -42,7 +42,7 @@ export async function followDecision(
 ): Promise<void> {
   if (decision.decision === 'hold') return await recordHeld(transaction, entry, decision.because, at);
   await applyDayChange(transaction, entry, decision.change, at);
-  await sumUpDay(transaction, entry, entry.provisional, at);
+  await sumUpDay(transaction, entry, at);
   await recordApplied(transaction, entry, at);
 }
 
@@ -52,8 +52,14 @@ export async function archiveResponse(
   window: WindowResponse & Pick<Fetch, 'bodyKept'>,
   decision: Decision,
   disagreeing: readonly string[] = [],
+  short = false,
 ): Promise<void> {
-  const envelope = { ...window.envelope, unreported: window.unreported, disagreeing };
+  const envelope = {
+    ...window.envelope,
+    unreported: window.unreported,
+    disagreeing,
+    short,
+  };
   await keepFetches(transaction, [{ ...window, walk: null, envelope, decision }]);
 }
 
@@ -130,6 +136,7 @@ export async function clearWindow(
     .set({
       state: 'failed',
       content_hash: null,
+      short: false,
       same_since_run_date: null,
       catch_up_left: null,
       held_hash: null,

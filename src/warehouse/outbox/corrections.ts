@@ -12,14 +12,14 @@ export type IncompleteDigest = {
   readonly lacking: readonly string[];
 };
 
-/** Returns incomplete digests of days, sent or to be sent, whose correction isn't built or skipped yet. */
+/** Returns digests of days that were incomplete or low, sent or to be sent, whose correction isn't built or skipped yet. */
 export async function incompleteDigests(warehouse: Queries, since: Day): Promise<IncompleteDigest[]> {
   const digests = await warehouse
     .selectFrom('etl.digests as g')
     .select(['g.name', 'g.day', 'g.reported'])
     .where('g.kind', '=', 'first')
     .where('g.state', '=', 'built')
-    .where('g.incomplete', '=', true)
+    .where((eb) => eb.or([eb('g.incomplete', '=', true), eb('g.figures_may_be_low', '=', true)]))
     .where('g.every', '=', 'day')
     .where('g.day', '>=', since)
     .where('g.reported', 'is not', null)

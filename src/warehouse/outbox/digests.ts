@@ -10,6 +10,7 @@ import { inTransaction } from '../db/transaction.ts';
 export type BuiltDigest = DigestKey & {
   readonly kind: DigestKind;
   readonly incomplete: boolean;
+  readonly mayBeLow: boolean;
   readonly subject: string;
   /** The frozen message without To and Message-ID. */
   readonly mime: string;
@@ -35,6 +36,7 @@ export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): P
       kind: digest.kind,
       state: 'built',
       incomplete: digest.incomplete,
+      figures_may_be_low: digest.mayBeLow,
       subject: digest.subject,
       mime: digest.mime,
       reported: JSON.stringify(digest.reported),

@@ -29,8 +29,8 @@ export async function readAccountConcerns(queries: Queries) {
           )
           .select(['s.day', 's.reason', 's.detail'])
           .whereRef('s.account_id', '=', 'a.account_id')
-          // Counts reported on two run dates are believed, and so are those that no later run fetches again.
-          .where('c.settling', '=', true)
+          // Other counts that are reported on two run dates are believed, or that no later run fetches again.
+          .where((where) => where.or([where('c.settling', '=', true), where('c.short', '=', true)]))
           .orderBy('s.day')
           .orderBy('s.reason'),
       ).as('suspicious'),
@@ -41,9 +41,6 @@ export async function readAccountConcerns(queries: Queries) {
             'r.day',
             'r.reason',
             fn.countAll<number>().as('records'),
-            sql<number>`coalesce(sum(substring(r.payload from '"attempts"\\s*:\\s*"?(\\d{1,12})')::bigint), 0)`.as(
-              'attempts',
-            ),
             sql<string>`left(min(r.payload), 160)`.as('example'),
           ])
           .whereRef('r.account_id', '=', 'a.account_id')

@@ -19,6 +19,7 @@ export async function readHistory(
     .select([
       'a.name as account',
       's.day',
+      's.short',
       's.campaigns',
       's.attempts',
       's.busies',
@@ -63,7 +64,7 @@ export async function readMovers(
     with weeks as (select ${day}::date - 7 * n as day from generate_series(0, 4) n),
     loaded as (
       select account_id, count(*) - 1 as weeks from warehouse.account_days join weeks using (day)
-      where account_id = any(${accountIds}::integer[]) and not provisional
+      where account_id = any(${accountIds}::integer[]) and not provisional and not short
       group by account_id having count(*) >= 3 and max(day) = ${day}::date),
     campaigns as (
       select d.account_id, d.callset_id,
@@ -73,7 +74,7 @@ export async function readMovers(
         coalesce(sum(d.attempts) filter (where d.day < ${day}::date), 0) as before,
         l.weeks - count(*) filter (where d.attempts is null) as weeks
       from loaded l
-      join warehouse.account_days s on s.account_id = l.account_id and not s.provisional
+      join warehouse.account_days s on s.account_id = l.account_id and not s.provisional and not s.short
       join weeks using (day)
       join warehouse.campaign_days d on d.account_id = s.account_id and d.day = s.day and d.withdrawn_at is null
       group by d.account_id, d.callset_id, l.weeks),

@@ -27,10 +27,10 @@ export async function readRestated(
         and restated_at > p.since and restated_at <= p.until
       order by account_id, day, callset_id, restated_at),
     reported as (
-      select g.day - n as day, bool_and(g.incomplete) as incomplete
+      select g.day - n as day, bool_and(g.incomplete or g.figures_may_be_low) as incomplete
       from etl.digests g, period p, generate_series(0, g.day - date_trunc(g.every, g.day::timestamp)::date) n
       where g.name = ${name} and g.every = ${every} and g.state = 'built'
-        and (not g.incomplete or g.every <> 'day') and g.built_at <= p.since
+        and (not (g.incomplete or g.figures_may_be_low) or g.every <> 'day') and g.built_at <= p.since
       group by 1),
     -- Found without the rows: a backfill may have loaded years of them.
     candidates as materialized (

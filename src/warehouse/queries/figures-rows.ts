@@ -16,14 +16,19 @@ export async function* streamDigestRows(
   period: Days,
 ): AsyncGenerator<DigestRow> {
   for (const account of accounts) {
-    const provisional = await provisionalDays(snapshot, account.id, period);
+    const { provisional, short } = await markedDays(snapshot, account.id, period);
+    const statusOf = (day: Day, restatedAt: string | null): DigestRow['status'] => {
+      if (provisional.has(day)) return 'provisional';
+      if (short.has(day)) return 'short';
+      return restatedAt === null ? 'loaded' : 'restated';
+    };
     for await (const { restatedAt, extra, ...row } of rowsOf(snapshot, account.id, period)) {
       yield {
         ...row,
         account: account.name,
         label: account.label,
         clientId: account.clientId,
-        status: provisional.has(row.day) ? 'provisional' : restatedAt === null ? 'loaded' : 'restated',
+        status: statusOf(row.day, restatedAt),
         extra,
       };
     }
@@ -52,16 +57,16 @@ function rowsOf(snapshot: Transaction, accountId: number, { from, to }: Days) {
     .stream(chunkSize);
 }
 
-async function provisionalDays(
-  snapshot: Transaction,
-  accountId: number,
-  { from, to }: Days,
-): Promise<ReadonlySet<Day>> {
-  const windows = await snapshot
-    .selectFrom('etl.windows')
-    .select('day')
-    .where((eb) => eb.and({ account_id: accountId, state: 'provisional' }))
+/** Days of the period that weren't over when they were fetched, and days whose figures may be low. */
+async function markedDays(snapshot: Transaction, accountId: number, { from, to }: Days) {
+  const days = await snapshot
+    .selectFrom('warehouse.account_days')
+    .select(['day', 'provisional', 'short'])
+    .where('account_id', '=', accountId)
     .where((eb) => eb.between('day', from, to))
+    .where((eb) => eb.or([eb('provisional', '=', true), eb('short', '=', true)]))
     .execute();
-  return new Set(windows.map(({ day }) => day));
+  const daysWhere = (mark: 'provisional' | 'short'): ReadonlySet<Day> =>
+    new Set(days.filter((day) => day[mark]).map(({ day }) => day));
+  return { provisional: daysWhere('provisional'), short: daysWhere('short') };
 }

@@ -50,6 +50,7 @@ export async function readAccountTotals(
       eb.fn.coalesce('a.label', 'n.name').as('label'),
       'w.state',
       'w.lackingDays',
+      'w.shortDays',
       'r.campaigns',
       's.attempts',
       's.busies',
@@ -64,7 +65,7 @@ export async function readAccountTotals(
 
 /** For account `a`: how far the expected days of the period are loaded. */
 function daysLoaded({ from, to }: Days) {
-  return sql<Pick<AccountTotals, 'state' | 'lackingDays'>>`(
+  return sql<Pick<AccountTotals, 'state' | 'lackingDays' | 'shortDays'>>`(
     select
       case
         when every(w.state is not distinct from 'loaded') then 'loaded'
@@ -72,7 +73,8 @@ function daysLoaded({ from, to }: Days) {
         else max(w.state)
       end as state,
       coalesce(array_agg(e.day::text order by e.day) filter (where w.state is distinct from 'loaded'), '{}')
-        as "lackingDays"
+        as "lackingDays",
+      coalesce(array_agg(e.day::text order by e.day) filter (where w.short), '{}') as "shortDays"
     from (
       select ${from}::date + n as day from generate_series(0, ${to}::date - ${from}::date) n
       where a.since is null or a.since > ${to}::date or ${from}::date + n >= a.since) e
@@ -145,7 +147,7 @@ export async function readTopCampaigns(
 }
 
 /**
- * Reads, for each account, which of these days since its first aren't loaded. It doesn't use
+ * Reads, for each account, which of these days since its first aren't loaded, or are short. It doesn't use
  * `warehouse.coverage`, which ends with yesterday: a digest looks the same whenever it is built.
  */
 export async function readDigestCoverage(
@@ -158,7 +160,7 @@ export async function readDigestCoverage(
       select day::text from (select ${from}::date + n as day from generate_series(0, ${to}::date - ${from}::date) n) d
       where day >= a.since and not exists (
         select from etl.windows w
-        where w.account_id = a.account_id and w.day = d.day and w.state = 'loaded')
+        where w.account_id = a.account_id and w.day = d.day and w.state = 'loaded' and not w.short)
       order by day) as "recentlyMissing"
     from warehouse.accounts a
     where a.account_id = any(${accountIds}::integer[]) and a.since is not null

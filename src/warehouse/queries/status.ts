@@ -20,6 +20,8 @@ export type AccountStatus = {
   /** Days up to yesterday that are missing, failed or provisional. */
   readonly gaps: readonly Day[];
   readonly held: readonly Day[];
+  /** Days whose figures may be low. */
+  readonly short: readonly Day[];
   readonly suspicious: readonly Day[];
   /** Number of days whose counts have not yet been the same on two run dates. */
   readonly settling: number;
@@ -43,6 +45,7 @@ export async function accountStatuses(queries: Queries): Promise<AccountStatus[]
       'f.complete_through as completeThrough',
       daysWhere(eb('c.state', '<>', 'loaded')).as('gaps'),
       daysWhere(eb.ref('c.held')).as('held'),
+      daysWhere(eb.ref('c.short')).as('short'),
       daysWhere(eb.ref('c.suspicious')).as('suspicious'),
       eb.fn.countAll<number>().filterWhere('c.settling', '=', true).as('settling'),
       eb

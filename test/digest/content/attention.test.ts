@@ -58,8 +58,9 @@ describe('a response that may be wrong', () => {
     [
       'counts',
       'reports is 20, with 10 listed',
-      'Coast office, Thu 19 Nov: the service’s own count differs from its list: campaigns may be missing',
+      'Coast office, Thu 19 Nov: the service announced more campaigns than it listed',
     ],
+    ['unreadable', '', 'Coast office, Thu 19 Nov: some records can not be read'],
   ] as const)('of %s says %s in words', (reason, detail, line) => {
     expect(lines(reason, detail)).toEqual([
       { title: 'Loaded, but the response may be wrong', lines: [line] },

@@ -292,8 +292,8 @@ it('responses that may be wrong', () => {
   ).toMatchInlineSnapshot(`
     "
     warning RESPONSE_SUSPICIOUS/coast/unreported
-    coast: the responses for 2026-11-06, 2026-11-07, 2026-11-18 are loaded, but may be wrong
-    Most campaigns report no live answers, busies and connects: sums and rates are without them. The next night fetches the days again; if it says the same, that is believed. 2026-11-06 is beyond CATCH_UP_DAYS: no run fetches it any more.
+    coast: figures of 2026-11-06, 2026-11-07, 2026-11-18 may be low
+    Most campaigns report no live answers, busies and connects: sums and rates are without them. Every night fetches the days again, and corrects the mail once it is whole. 2026-11-06 is beyond CATCH_UP_DAYS: no run fetches it any more.
     of coast; days 2026-11-06,2026-11-07,2026-11-18; affects 2026-11-06,2026-11-07,2026-11-18
     - To see what the service says now: campaigns --from 2026-11-06 --to 2026-11-18
     - If it is right: status --dismiss RESPONSE_SUSPICIOUS/coast/unreported
@@ -304,7 +304,7 @@ it('responses that may be wrong', () => {
   ).toMatchInlineSnapshot(`
     "
     warning RESPONSE_SUSPICIOUS/coast/notice, retried
-    coast: the responses for 2026-11-18, 2026-11-20 are loaded, but may be wrong
+    coast: figures of 2026-11-18, 2026-11-20 may be low
     The service added: "partial" and "late". The next night fetches the days again; if it says the same, that is believed.
     of coast; days 2026-11-18,2026-11-20; affects 2026-11-18,2026-11-20
     - To see what the service says now: campaigns --from 2026-11-18 --to 2026-11-20
@@ -314,8 +314,8 @@ it('responses that may be wrong', () => {
   expect(suspicious(of(longBefore, 'counts', 'live_campaigns is 20, with 10 listed'))).toMatchInlineSnapshot(`
     "
     warning RESPONSE_SUSPICIOUS/coast/counts
-    coast: the response for 2026-03-02 is loaded, but may be wrong
-    live campaigns is 20, with 10 listed: campaigns may be missing. 2026-03-02 is beyond CATCH_UP_DAYS: no run fetches it any more.
+    coast: figures of 2026-03-02 may be low
+    live campaigns is 20, with 10 listed: campaigns are missing. 2026-03-02 is beyond CATCH_UP_DAYS: no run fetches it any more.
     of coast; days 2026-03-02; affects 2026-03-02
     - To see what the service says now: campaigns --from 2026-03-02 --to 2026-03-02
     - If it is right: status --dismiss RESPONSE_SUSPICIOUS/coast/counts
@@ -336,7 +336,7 @@ it('records that could not be read', () => {
     "
     warning RECORDS_QUARANTINED/coast, retried
     coast: 1 record of the client list couldn't be read
-    What it says is missing from all figures. id is missing. For example: {"example of": "id is missing"}
+    What it says may be missing from the figures. id is missing. For example: {"example of": "id is missing"}
     of coast; days ; affects clients id is missing
     - Send the record to the provider of the service, or update Callsheet if a newer version reads it: by hand
     - If nothing can be done: status --dismiss RECORDS_QUARANTINED/coast
@@ -346,7 +346,7 @@ it('records that could not be read', () => {
     "
     warning RECORDS_QUARANTINED/coast, retried
     coast: 1 record of 2026-11-20 couldn't be read
-    What it says is missing from all figures, 1 attempt among it. one. For example: {"example of": "one"}
+    What it says may be missing from the figures. one. For example: {"example of": "one"}
     of coast; days 2026-11-20; affects 2026-11-20 one
     - Send the record to the provider of the service, or update Callsheet if a newer version reads it: by hand
     - After an update: replay --from 2026-11-20 --to 2026-11-20 --reread
@@ -364,7 +364,7 @@ it('records that could not be read', () => {
     "
     warning RECORDS_QUARANTINED/coast, retried
     coast: 5 records of 2026-11-18 to 2026-11-20 couldn't be read
-    What they say is missing from all figures, 12 attempts among it. one; two; three. For example: {"example of": "one"}
+    What they say may be missing from the figures. one; two; three. For example: {"example of": "one"}
     of coast; days 2026-11-18,2026-11-19,2026-11-20; affects 2026-11-20 one,2026-11-18 two,2026-11-18 one,2026-11-19 three.
     - Send the record to the provider of the service, or update Callsheet if a newer version reads it: by hand
     - After an update: replay --from 2026-11-18 --to 2026-11-20 --reread
@@ -382,7 +382,7 @@ it('records that could not be read', () => {
     "
     warning RECORDS_QUARANTINED/coast, retried
     coast: 4 records of the client list, 2026-11-20 couldn't be read
-    What they say is missing from all figures. one; two; three; …. For example: {"example of": "one"}
+    What they say may be missing from the figures. one; two; three; …. For example: {"example of": "one"}
     of coast; days 2026-11-20; affects 2026-11-20 one,clients two,2026-11-20 three,2026-11-20 four
     - Send the record to the provider of the service, or update Callsheet if a newer version reads it: by hand
     - After an update: replay --from 2026-11-20 --to 2026-11-20 --reread
@@ -470,7 +470,7 @@ it('digests that went out incomplete', () => {
     "
     note DIGEST_INCOMPLETE/Campaigns/2026-11-20, retried
     Campaigns of 2026-11-20 went out incomplete: Coast and North missing
-    A corrected one follows by itself once the day is loaded.
+    A corrected one follows by itself once the day is whole.
     of null; days ; affects 2026-11-20
     "
   `);

@@ -247,7 +247,7 @@ describe('responses', () => {
   });
 });
 
-test('records in quarantine are one alert, which says what is missing, why, and shows one', () => {
+test('records in quarantine are one alert, which says what may be missing, why, and shows one', () => {
   const of = (day: string | null, reason: string, attempts: number) => ({
     day,
     reason,
@@ -260,7 +260,7 @@ test('records in quarantine are one alert, which says what is missing, why, and 
   expect(more).toEqual([]);
   expect(alert!.title).toBe("coast: 2 records of the client list, 2026-11-20 couldn't be read");
   expect(alert!.cause).toBe(
-    'What they say is missing from all figures, 498 attempts among it. id is missing; busies is negative. For example: {"callsetid": 7}',
+    'What they say may be missing from the figures. id is missing; busies is negative. For example: {"callsetid": 7}',
   );
   expect(commands(alert!)).toEqual([
     'npm start -- replay --from 2026-11-20 --to 2026-11-20 --reread',

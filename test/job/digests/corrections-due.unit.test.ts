@@ -15,6 +15,7 @@ const entry = (account: string, state: LedgerEntry['state'] = 'loaded', on = day
   account,
   day: on,
   state,
+  short: false,
 });
 type Ledger = readonly ReturnType<typeof entry>[];
 
@@ -31,6 +32,13 @@ test('an incomplete digest is corrected as soon as its day is loaded for all of 
   expect(due([entry('north')])).toEqual([]);
   expect(due([entry('north'), entry('coast', 'loaded', '2026-11-17')])).toEqual([]);
   expect(due(whole)).toEqual(['Both day 2026-11-18']);
+});
+
+test('a digest whose figures were low is corrected once no day of its accounts is short any more', () => {
+  const low = reported.map((account) => ({ ...account, state: 'loaded' as const, shortDays: [day] }));
+  const dueAfter = (ledger: Ledger) => correctionsDue([both], [{ name: 'Both', day, reported: low }], ledger);
+  expect(dueAfter([entry('north'), { ...entry('coast'), short: true }])).toEqual([]);
+  expect(dueAfter(whole)).toHaveLength(1);
 });
 
 test('the correction knows what the first digest reported', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contentHash, decideLoad, mostlyUnreported } from '../../../src/job/windows/decide.ts';
-import type { CampaignRecord } from '../../../src/model/records.ts';
+import { contentHash, decideLoad, isShort, mostlyUnreported } from '../../../src/job/windows/decide.ts';
+import type { CampaignRecord, CountName, Reject } from '../../../src/model/records.ts';
 import type { CurrentDay, CurrentRow, LoadCandidate } from '../../../src/model/window.ts';
 
 const campaign = (callsetId: number, attempts: number | null): CampaignRecord => ({
@@ -229,5 +229,54 @@ describe('a record that can not be read', () => {
       decision: 'apply',
       change: { withdrawn: [], unchanged: 1 },
     });
+  });
+});
+
+describe('a short day is one', () => {
+  const loaded = rows(campaign(1, 10));
+  const shortOf = (
+    part: Partial<LoadCandidate & { notice: string; disagreeing: string[]; usual: CountName[] }>,
+  ) => {
+    const { records = [campaign(2, 20)], rejects = [], notice = null, disagreeing = [], usual = [] } = part;
+    const envelope = { rows: records.length + rejects.length, counts: {}, notice };
+    return isShort(
+      loaded,
+      { records, rejects, envelope, unreported: mostlyUnreported(records) },
+      disagreeing,
+      usual,
+    );
+  };
+  const reject = (fields: object, id: number | null = null): Reject => ({
+    id,
+    payload: JSON.stringify(fields),
+    reason: 'differs',
+  });
+
+  it.each<[string, Parameters<typeof shortOf>[0]]>([
+    ['whose response announces more campaigns than it lists', { disagreeing: ['reports'] }],
+    ['with an error beside its campaigns', { notice: 'half of it' }],
+    ['that leaves out a count that the days before report', { usual: ['attempts', 'liveAnswers'] }],
+    ['with a record that can not be read, of a campaign that is not loaded', { rejects: [reject({}, 3)] }],
+    ['with a record whose campaign is not known', { rejects: [reject({ campaign: 'x', attempts: 10 })] }],
+    [
+      'with a long record, which is cut',
+      { rejects: [{ id: null, payload: '{"campaign": "x', reason: 'long' }] },
+    ],
+  ])('%s', (_, part) => {
+    expect(shortOf(part)).toBe(true);
+  });
+
+  const counts = { attempts: 10, busies: 0, connects: 0, liveanswers: null };
+  it.each<[string, Parameters<typeof shortOf>[0]]>([
+    ['with a text and no campaigns', { records: [], notice: 'closed' }],
+    ['that leaves out a count that the days before leave out', { usual: ['attempts'] }],
+    ['with a record that can not be read, of a campaign of this response', { rejects: [reject({}, 2)] }],
+    ['with a record that can not be read, of a campaign that is loaded', { rejects: [reject({}, 1)] }],
+    [
+      'with a record of the same name and counts as a loaded one',
+      { rejects: [reject({ campaign: 'x', ...counts })] },
+    ],
+  ])('is none %s', (_, part) => {
+    expect(shortOf(part)).toBe(false);
   });
 });

@@ -31,6 +31,7 @@ const settled = (day: string, part: Partial<LedgerEntry> = {}): LedgerEntry => (
   state: 'loaded',
   failed: false,
   held: false,
+  short: false,
   syncedRunDate: '2026-11-18',
   sameSinceRunDate: '2026-11-17',
   catchUpLeft: 28,
@@ -136,6 +137,7 @@ describe('whatever the ledger holds', () => {
       catchUpLeft: fc.option(fc.integer({ min: -9, max: 30 })),
       failed: fc.boolean(),
       held: fc.boolean(),
+      short: fc.boolean(),
     });
     return fc.record<DueWindowsInput>({
       accounts: fc.uniqueArray(

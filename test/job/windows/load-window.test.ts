@@ -85,12 +85,20 @@ async function ledger() {
   return entries.rows[0];
 }
 
-async function isSuspicious(): Promise<boolean> {
-  const found =
-    await sql`select from etl.suspicious_windows where account_id = ${accountId} and day = ${day}`.execute(
-      warehouse,
-    );
-  return found.rows.length > 0;
+/** What the views say against the day. */
+async function suspicion(): Promise<string[]> {
+  const found = await sql<{ line: string }>`
+    select concat_ws(' ', reason, detail) as line from etl.suspicious_windows
+    where account_id = ${accountId} and day = ${day}`.execute(warehouse);
+  return found.rows.map(({ line }) => line);
+}
+
+async function coverage() {
+  const found = await sql`
+    select short, settling from warehouse.coverage where account_id = ${accountId} and day = ${day}`.execute(
+    warehouse,
+  );
+  return found.rows[0];
 }
 
 type Row = { callset_id: number; attempts: number; restated_at: string | null; withdrawn_at: string | null };
@@ -190,12 +198,27 @@ describe('loading a window', () => {
     expect(await load([campaign(1, 5)], { fetchedAt: older })).toBe('stale');
   });
 
-  it('is no longer suspicious once a good response came, though the one before was fetched in the future', async () => {
-    const future = '2999-01-01T00:00:00Z';
-    await load([{ ...campaign(1, 10), attempts: null }], { fetchedAt: future });
-    expect(await isSuspicious()).toBe(true);
+  it('is short while it leaves out a count that days before report, though its response was fetched in the future', async () => {
+    const nothingReported = [{ ...campaign(1, 10), attempts: null }];
+    await load(nothingReported, { fetchedAt: '2999-01-01T00:00:00Z' });
+    expect(await coverage()).toEqual({ short: false, settling: true });
+    await load([campaign(1, 8)], { on: '2026-03-01' });
+    await load([{ ...campaign(1, 10), attempts: null, busies: 1 }]);
+    expect(await coverage()).toEqual({ short: true, settling: true });
+    expect(await suspicion()).toEqual(['unreported attempts']);
     await load([campaign(1, 10)]);
-    expect(await isSuspicious()).toBe(false);
+    expect(await coverage()).toEqual({ short: false, settling: true });
+    expect(await suspicion()).toEqual([]);
+  });
+
+  it('is not short where the four loaded days before it do not report that count, either', async () => {
+    const unreported = (attempts: number) => [{ ...campaign(1, attempts), attempts: null }];
+    await load([campaign(1, 8)], { on: '2026-02-20' });
+    for (const on of ['2026-02-22', '2026-02-24', '2026-02-26', '2026-02-28'])
+      await load(unreported(5), { on });
+    await load([], { on: '2026-03-01' });
+    await load(unreported(10));
+    expect(await coverage()).toMatchObject({ short: false });
   });
 
   it('keeps what was reported of a finished day before: changed, withdrawn, returned', async () => {
@@ -284,18 +307,18 @@ describe('loading a window', () => {
 
   it('calls an empty day suspicious only where that weekday usually has calls', async () => {
     await load([]);
-    expect(await isSuspicious()).toBe(false);
+    expect(await suspicion()).toEqual([]);
     // The weeks before may be loaded later: what is suspicious doesn't depend on the order.
     await sql`insert into warehouse.account_days
         (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
       select ${accountId}::integer, ${day}::date - 7 * week, 1, 5, 0, 5, 0, false, now() from generate_series(1, 2) week`.execute(
       warehouse,
     );
-    expect(await isSuspicious()).toBe(true);
+    expect(await suspicion()).toEqual(['no calls']);
     await load([], { runDate: '2026-03-04' });
-    expect(await isSuspicious()).toBe(true);
+    expect(await suspicion()).toEqual(['no calls']);
     await load([campaign(1, 3)], { runDate: '2026-03-05' });
-    expect(await isSuspicious()).toBe(false);
+    expect(await suspicion()).toEqual([]);
   });
 
   it('leaves the day as it was when it fails half-way', async () => {

@@ -27,7 +27,16 @@ it('a day is summed up over its current campaigns, and a rate over those that re
     (1, ${day}, 3, 50, null, 1, null, now()), (1, ${day}, 4, 1000, 1000, 1, now(), now()),
     (1, '2026-03-03', 1, 7, 7, 7, null, now())`.execute(warehouse);
   await inTransaction(warehouse, (transaction) =>
-    sumUpDay(transaction, { accountId: 1, day }, false, transactionTime),
+    sumUpDay(
+      transaction,
+      {
+        accountId: 1,
+        day,
+        provisional: false,
+        short: false,
+      },
+      transactionTime,
+    ),
   );
   const { rows } = await sql`
     select day, campaigns, attempts, connects, busies, live_answers, connect_rate::float8, live_answer_rate, provisional

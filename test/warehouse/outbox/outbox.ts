@@ -16,6 +16,7 @@ export async function freeze(
     day,
     kind,
     incomplete: false,
+    mayBeLow: false,
     subject: name,
     mime: `mime of ${name}`,
     reported: [],

@@ -58,11 +58,13 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
   const isLoaded = state !== 'failed';
   const isEmpty = choice(twin, n, 2, true, false, false);
   const settled = choice(twin, n, 3, 1, 0);
+  const short = choice(twin, n, 12, false, isLoaded);
   const window = {
     ...key,
     state,
     fetched_at: at(addDays(day, 1), 6),
     loaded_at: isLoaded ? loadedAt(n, 6 + twin.id) : null,
+    short,
     synced_run_date: addDays(day, 1 + settled),
     same_since_run_date: addDays(day, 1),
     held_hash: choice(twin, n, 4, null, null, 'held'),
@@ -82,8 +84,8 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     counts: { reports: choice(twin, n, 6, 2, 3) },
     notice: choice(twin, n, 7, null, null, `${twin.name} closed`),
     disagreeing: choice(twin, n, 8, [], [], ['reports']),
-    // What an account never reports is nothing new of it.
-    unreported: twin.name === 'north' ? ['busies'] : choice(twin, n, 9, [], ['busies']),
+    unreported: choice(twin, n, 9, [], ['busies']),
+    short,
     // The oldest bodies were pruned.
     sha256: n > 30 ? null : String.raw`\x0${twin.id}`,
   };
@@ -92,6 +94,7 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     ...response,
     fetched_at: at(addDays(day, 1), 7),
     decision: later,
+    short: false,
     rows: choice(twin, n, 81, null, 2),
     counts: {},
     notice: null,
@@ -119,6 +122,7 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     connects: isEmpty ? null : rows.days.reduce((sum, { connects }) => sum + (connects ?? 0), 0),
     connect_rate: isEmpty ? null : 0.5 / twin.id,
     provisional: state === 'provisional',
+    short,
     loaded_at: at(addDays(day, 1), 6),
   };
   return {

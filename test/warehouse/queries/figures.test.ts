@@ -89,6 +89,7 @@ describe('the accounts of a digest', () => {
         label: 'Coast office',
         state: null,
         lackingDays: [day],
+        shortDays: [],
         campaigns: 0,
         attempts: null,
         busies: null,
@@ -101,6 +102,7 @@ describe('the accounts of a digest', () => {
         label: 'new',
         state: null,
         lackingDays: [day],
+        shortDays: [],
         campaigns: 0,
         attempts: null,
         busies: null,
@@ -113,6 +115,7 @@ describe('the accounts of a digest', () => {
         label: 'North office',
         state: 'loaded',
         lackingDays: [],
+        shortDays: [],
         campaigns: 1,
         attempts: '100',
         busies: '10',
@@ -220,8 +223,8 @@ describe('the history', () => {
     await load(2, day, [[1, 10]]);
     const from = '2026-10-01';
     expect(await readHistory(warehouse, [1], { from, to: day })).toEqual([
-      { account: 'north', day: from, campaigns: 1, ...sums, connectRate },
-      { account: 'north', day, campaigns: 1, ...sums, connectRate },
+      { account: 'north', day: from, short: false, campaigns: 1, ...sums, connectRate },
+      { account: 'north', day, short: false, campaigns: 1, ...sums, connectRate },
     ]);
   });
 

@@ -30,11 +30,15 @@ async function sums(on: string, attempts: number | null, busies = 0, provisional
   );
 }
 
-async function response(on: string, decision: string, unreported: readonly string[]): Promise<void> {
+type Signs = { unreported?: string[]; disagreeing?: string[]; notice?: string; rows?: number };
+
+async function response(decision: string, short: boolean, signs: Signs): Promise<void> {
+  const { unreported = [], disagreeing = [], notice = null, rows = 3 } = signs;
   await client.query(
-    `insert into etl.responses (account_id, operation, request, day, fetched_at, decision, rows, counts, unreported)
-     values (1, 'campaignSummary', '{}', $1, now(), $2, 3, '{}', $3)`,
-    [on, decision, unreported],
+    `insert into etl.responses
+       (account_id, operation, request, day, fetched_at, decision, short, unreported, disagreeing, notice, rows, counts)
+     values (1, 'campaignSummary', '{}', $1, now(), $2, $3, $4, $5, $6, $7, '{"reports": 4}')`,
+    [day, decision, short, unreported, disagreeing, notice, rows],
   );
 }
 
@@ -66,20 +70,28 @@ it('neither a day with busies alone nor one that was not over is suspicious', as
   expect(await reasons()).toEqual([]);
 });
 
-it('a count that a day leaves out is suspicious, unless the loaded days before left it out, too', async () => {
-  await response(day, 'loaded', ['busies']);
-  for (const back of [1, 2]) await response(addDays(day, -back), 'held', ['busies']);
-  expect(await reasons()).toEqual([`${day} unreported`]);
-  for (const back of [3, 4]) await response(addDays(day, -back), 'loaded', ['busies']);
-  expect(await reasons()).not.toContain(`${day} unreported`);
-  await response(addDays(day, -5), 'loaded', []);
-  expect(await reasons()).toContain(`${day} unreported`);
+it.each<[string[], Signs]>([
+  [['unreadable'], {}],
+  [['unreported'], { unreported: ['busies'] }],
+  [['notice'], { notice: 'half of it' }],
+  [['counts'], { disagreeing: ['reports'] }],
+  [['counts', 'notice'], { disagreeing: ['reports'], notice: 'half of it' }],
+])('a short response has its reasons: %s', async (expected, signs) => {
+  await response('loaded', true, signs);
+  expect(await reasons()).toEqual(expected.map((reason) => `${day} ${reason}`));
+});
+
+it('a response that is not short has none, but a text instead of campaigns', async () => {
+  await response('loaded', false, { unreported: ['busies'] });
+  expect(await reasons()).toEqual([]);
+  await response('loaded', false, { notice: 'closed', rows: 0 });
+  expect(await reasons()).toEqual([`${day} notice`]);
 });
 
 it('the last loaded response of a day counts, whatever came after it', async () => {
-  await response(day, 'loaded', ['busies']);
-  await response(day, 'held', []);
-  expect(await reasons()).toEqual([`${day} unreported`]);
-  await response(day, 'loaded', []);
+  await response('loaded', true, {});
+  await response('held', false, {});
+  expect(await reasons()).toEqual([`${day} unreadable`]);
+  await response('loaded', false, {});
   expect(await reasons()).toEqual([]);
 });
