@@ -56,8 +56,14 @@ const kinds: readonly Kind[] = [
       'check that it runs, and that a pooler before it has connections left: in transaction mode a run takes two, in session mode one more than CONCURRENCY, but no more than nine; doctor examines it; the next run continues',
   },
   {
-    // SQLSTATE classes of retryable errors: connection, resources, operator, conflict, lock, idle timeouts.
-    pattern: /^(08|53|57|40|55P|25P03)|^: .*(timeout|terminated|not queryable|Connection ended|closed)/i,
+    pattern: /^25006:/,
+    code: 'WAREHOUSE_UNAVAILABLE',
+    words: 'the database is read-only',
+    advice: 'after a failover, wait or point DATABASE_URL at the primary; the next run continues',
+  },
+  {
+    // SQLSTATE classes of retryable errors: connection, resources, operator, I/O, conflict, lock, idle timeouts.
+    pattern: /^(08|53|57|58|40|55P|25P03)|^: .*(timeout|terminated|not queryable|Connection ended|closed)/i,
     code: 'WAREHOUSE_UNAVAILABLE',
     words: "the database can't be used",
   },

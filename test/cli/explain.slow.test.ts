@@ -120,6 +120,14 @@ describe('a run without something it depends on', () => {
     await expectError(['run'], environment, 69, [/database can't be used \(ECONNREFUSED.*DATABASE_URL/]);
   });
 
+  it('ends with 69 while the database is read-only, as after a failover', async () => {
+    const standby = await createDatabase({ template: 'migrated' });
+    const options = encodeURIComponent('-c default_transaction_read_only=on');
+    const environment = { ...base, ...quiet, DATABASE_URL: `${standby.url}?options=${options}` };
+    await expectError(['run'], environment, 69, [/the database is read-only \(25006.*failover/]);
+    await standby.drop();
+  });
+
   it('ends with 78 if the database does not exist', async () => {
     const environment = { ...base, ...quiet, DATABASE_URL: `${world.databaseUrl}x` };
     await expectError(['run'], environment, 78, [

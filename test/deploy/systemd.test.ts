@@ -84,9 +84,9 @@ describe('deploy/systemd', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('restarts after retryable exit codes, and not after the others', () => {
+  it('restarts after exit codes that another start may heal, and not after the others', () => {
     expect(valuesOf(service, 'Restart')).toEqual(['on-failure']);
-    const heals: number[] = [exitCode.done, exitCode.unavailable, exitCode.runAgain];
+    const heals: number[] = [exitCode.done, exitCode.internal, exitCode.unavailable, exitCode.runAgain];
     const others = Object.values(exitCode).filter((code) => !heals.includes(code));
     const prevented = valuesOf(service, 'RestartPreventExitStatus')[0]!.split(' ').map(Number);
     expect(prevented.sort((a, b) => a - b)).toEqual(others.sort((a, b) => a - b));
