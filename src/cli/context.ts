@@ -96,7 +96,15 @@ export function requireShared({ secrets }: Settings): void {
   );
 }
 
-/** Logs the last line of a run: its outcome and its stats. */
+/** Logs the last line of a run: its outcome, its time and what it did. It is a warning if something is left to do. */
 export function logReport(log: Logger, { run, outcome, ms, stats }: RunReport): void {
-  log.info({ run, outcome, ms, ...stats }, `${outcome}: ${summarize(stats)}, in ${formatElapsed(ms)}`);
+  const line = `${outcome} in ${formatElapsed(ms)}: ${summarize(stats)}`;
+  const fields = {
+    run,
+    outcome,
+    ms,
+    ...stats,
+  };
+  if (outcome === 'done') log.info(fields, `${line}, nothing to do`);
+  else log.warn(fields, line);
 }

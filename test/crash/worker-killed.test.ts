@@ -45,7 +45,7 @@ it(`one of three workers is killed again and again, which costs time and nothing
 
   const { code, stderr } = await callsheet([...command, '--distribute'], environment);
   expect(code).toBe(0);
-  expect(stderr).toContain(`${windows} windows loaded`);
+  expect(stderr).toContain(`${windows} days loaded`);
   expect(kills).toBeGreaterThanOrEqual(5);
   expect(killed).toEqual(killed.map(() => [null, 'SIGKILL']));
   expect(await disagreements(world)).toEqual([]);

@@ -135,7 +135,7 @@ function reportWalk(
   const clients = ids.size;
   stats.clients.pages += pages;
   stats.clients.listed += clients;
-  log.info(
+  log.debug(
     {
       account,
       pages,
@@ -188,7 +188,7 @@ async function isOverdue({ warehouse }: Run, account: string): Promise<boolean> 
 
 function reportAbsences({ stats, log }: Run, account: string, { absent, implausible }: Absences): void {
   stats.clients.absent += absent;
-  if (absent > 0) log.info({ account }, `${account}: ${formatCountOf(absent, 'client')} absent`);
+  if (absent > 0) log.debug({ account }, `${account}: ${formatCountOf(absent, 'client')} absent`);
   if (implausible > 0)
     log.warn(
       { account },

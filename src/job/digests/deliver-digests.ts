@@ -102,6 +102,15 @@ async function reach(mailer: Mailer, signal: AbortSignal): Promise<Attempt | nul
   return unreachable;
 }
 
+/** A written message is only found by its path. */
+const levels = {
+  sent: 'debug',
+  written: 'info',
+  failed: 'error',
+  refused: 'error',
+  unknown: 'error',
+} as const;
+
 /** Delivers one message over a connected mailer; returns null if another run has claimed it. */
 export async function deliver(
   { warehouse, config, log, signal }: Run,
@@ -119,8 +128,7 @@ export async function deliver(
   );
   await recordOutcome(warehouse, delivery, attempt);
   const { state, reply } = attempt;
-  const level = state === 'sent' || state === 'written' ? 'info' : 'error';
-  log[level](
+  log[levels[state]](
     { digest, day, state },
     `${digestName({ name: digest, every, day })} to ${recipient}: ${state} (${reply})`,
   );

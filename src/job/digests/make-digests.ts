@@ -59,7 +59,7 @@ export async function buildDigest(
     earlierDays: occasion.earlierDays,
     deliveries: digest.to.map((recipient) => ({ recipient, messageId: newMessageId(mail.from) })),
   });
-  if (isFrozen) run.log.info({ digest: name, day }, `digest built: ${message.subject}`);
+  if (isFrozen) run.log.debug({ digest: name, day }, `digest built: ${message.subject}`);
   return isFrozen;
 }
 

@@ -50,28 +50,39 @@ function counters<Name extends string>(...names: readonly Name[]): Record<Name, 
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
 }
 
-/** The counts in one line: loaded windows, then whatever isn't 0. */
-export function summarize({ windows, rows, rejects, failures, clients }: RunStats): string {
-  const counts: (readonly [number, noun: string | null, what: string])[] = [
-    [windows.healed, null, ' healed'],
-    [windows.held, null, ' held back'],
-    [windows.short, null, ' with figures that may be low'],
-    [windows.suspicious, null, ' suspicious'],
-    [windows.failed, null, ' failed'],
-    [rows.appeared, 'row', ' new'],
-    [rows.updated, 'row', ' changed'],
-    [rows.withdrawn, 'row', ' withdrawn'],
-    [rows.restated, 'row', ' restated'],
-    [rows.unchanged, 'row', ' the same'],
-    [clients.appeared, 'client', ' new'],
-    [clients.absent, 'client', ' absent'],
-    [rejects, 'record', ' in quarantine'],
-    [failures.length, 'failure', ''],
-  ];
-  const nonzero = counts
+/** What a run did, in one line: `9 days loaded (2 healed), 1 held, 3 mails sent`. */
+export function summarize({ windows, rows, rejects, clients, deliveries }: RunStats): string {
+  const loaded = nonzero([
+    [windows.healed, 'healed'],
+    [windows.short, 'with figures that may be low'],
+    [windows.suspicious, 'suspicious'],
+  ]);
+  const counts = nonzero([
+    [windows.held, 'held'],
+    [windows.failed, 'failed'],
+    [rows.restated, 'restated', 'campaign'],
+    [rows.withdrawn, 'withdrawn', 'campaign'],
+    [clients.appeared, 'new', 'client'],
+    [clients.absent, 'absent', 'client'],
+    [rejects, 'in quarantine', 'record'],
+    [deliveries.sent, 'sent', 'mail'],
+    [deliveries.written, 'written', 'mail'],
+    [deliveries.failed, 'failed', 'mail'],
+    [deliveries.refused, 'refused', 'mail'],
+    [deliveries.unknown, 'of unknown arrival', 'mail'],
+  ]);
+  const days = `${formatCountOf(windows.loaded, 'day')} loaded`;
+  return [loaded.length > 0 ? `${days} (${loaded.join(', ')})` : days, ...counts].join(', ');
+}
+
+/** `3 failed`, `5 campaigns restated`: the counts that aren't 0. */
+export function nonzero(
+  counts: readonly (readonly [count: number, what: string, noun?: string])[],
+): string[] {
+  return counts
     .filter(([count]) => count > 0)
     .map(
-      ([count, noun, what]) => `${noun === null ? formatCount(count) : formatCountOf(count, noun)}${what}`,
+      ([count, what, noun]) =>
+        `${noun === undefined ? formatCount(count) : formatCountOf(count, noun)} ${what}`,
     );
-  return [`${formatCountOf(windows.loaded, 'window')} loaded`, ...nonzero].join(', ');
 }

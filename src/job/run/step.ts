@@ -2,9 +2,9 @@ import type { RunStep } from '../../model/run.ts';
 import { msSince } from '../../support/clock.ts';
 import { formatElapsed } from '../../support/english.ts';
 import type { Run } from './run.ts';
-import type { RunStats } from './run-stats.ts';
+import { nonzero, type RunStats } from './run-stats.ts';
 
-/** Does one step of a run; its time and counts go to the log, its time to `etl.runs`. */
+/** Does one step of a run. Its time goes to `etl.runs`, and what it did to the log. */
 export async function inStep<T>(run: Run, step: RunStep, work: () => Promise<T>): Promise<T> {
   run.signal.throwIfAborted();
   const began = performance.now();
@@ -13,20 +13,44 @@ export async function inStep<T>(run: Run, step: RunStep, work: () => Promise<T>)
   } finally {
     const ms = msSince(began);
     run.stats.steps.push({ step, ms });
-    run.log.info({ step, ms, ...countsOf(run.stats, step) }, `${step} took ${formatElapsed(ms)}`);
+    const did = workOf(run.stats, step);
+    const fields = {
+      step,
+      ms,
+    };
+    if (did.length > 0) run.log.info(fields, `${step}: ${did.join(', ')}, in ${formatElapsed(ms)}`);
+    else run.log.debug(fields, `${step}: nothing to do`);
   }
 }
 
-/** The counts of a step, for its log line. */
-function countsOf(stats: RunStats, step: RunStep): object {
-  const { clients, windows, rows, digests, deliveries, alerts } = stats;
-  const counts: Record<RunStep, object> = {
-    clients: { clients },
-    windows: { windows, rows },
-    digests: { digests },
-    mail: { deliveries },
-    archive: {},
-    alerts: { alerts },
+/** What a step did, for its log line. The windows have a line for each account. */
+function workOf({ clients, digests, deliveries, alerts }: RunStats, step: RunStep): string[] {
+  const work: Record<RunStep, string[]> = {
+    clients: nonzero([
+      [clients.pages, 'walked', 'page'],
+      [clients.listed, 'listed', 'client'],
+      [clients.appeared, 'new'],
+      [clients.changed, 'changed'],
+      [clients.absent, 'absent'],
+    ]),
+    windows: [],
+    digests: nonzero([
+      [digests.built, 'built'],
+      [digests.corrected, 'corrected'],
+      [digests.skipped, 'skipped'],
+    ]),
+    mail: nonzero([
+      [deliveries.sent, 'sent'],
+      [deliveries.written, 'written'],
+      [deliveries.failed, 'failed'],
+      [deliveries.refused, 'refused'],
+      [deliveries.unknown, 'of unknown arrival'],
+    ]),
+    archive: [],
+    alerts: nonzero([
+      [alerts.sent, 'sent'],
+      [alerts.failed, 'failed'],
+    ]),
   };
-  return counts[step];
+  return work[step];
 }

@@ -49,6 +49,8 @@ export type WindowResult =
       readonly short: boolean;
     });
 
+export type LoadedResult = Extract<WindowResult, { readonly outcome: 'loaded' }>;
+
 /** Syncs one window: fetch, decide, load in one transaction. Rejects only with an error that ends the whole run. */
 export async function syncWindow(run: Run, task: WindowTask): Promise<WindowResult> {
   const { warehouse, id } = run;
@@ -173,7 +175,7 @@ export function reportResult(run: Run, { account, day }: WindowTask, result: Win
   const tail = result.provisional ? ', provisional' : '';
   if (result.outcome === 'stale') {
     stats.windows.stale++;
-    log.info(fields, `${head} a newer response was decided on already${tail}`);
+    log.debug(fields, `${head} a newer response was decided on already${tail}`);
     return;
   }
   stats.rejects += rejects;
@@ -189,7 +191,7 @@ export function reportResult(run: Run, { account, day }: WindowTask, result: Win
   for (const name of rowCounts) stats.rows[name] += result.rows[name];
   const line = `${head} ${describeLoaded(result)}${tail}`;
   if (result.suspicious.length === 0 && !result.short) {
-    log.info(fields, line);
+    log.debug(fields, line);
     return;
   }
   stats.windows[result.short ? 'short' : 'suspicious']++;
@@ -198,7 +200,7 @@ export function reportResult(run: Run, { account, day }: WindowTask, result: Win
 
 const rowCounts = ['appeared', 'updated', 'withdrawn', 'restated', 'unchanged'] as const;
 
-function describeLoaded(result: WindowResult & { outcome: 'loaded' }): string {
+function describeLoaded(result: LoadedResult): string {
   const { healed, campaigns, rejects, rows, suspicious, short } = result;
   const counts = [
     { count: rows.appeared, what: 'new' },

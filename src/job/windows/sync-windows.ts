@@ -3,6 +3,7 @@ import { addDays, type Day, yesterday } from '../../model/day.ts';
 import { type Failure, lineOf } from '../../model/errors.ts';
 import type { Window } from '../../model/window.ts';
 import { eachConcurrently } from '../../support/concurrency.ts';
+import { formatCountOf } from '../../support/english.ts';
 import { beginSince } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { recordFailure } from '../../warehouse/load/windows.ts';
@@ -11,8 +12,15 @@ import type { AppContext } from '../run/app-context.ts';
 import { reportFailure } from '../run/failures.ts';
 import { isRetryable } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
+import { nonzero } from '../run/run-stats.ts';
 import { type ExpectedAccount, windowKey, windowsDue, windowsOf } from './due.ts';
-import { reportResult, syncWindow, type WindowResult, type WindowTask } from './sync-window.ts';
+import {
+  type LoadedResult,
+  reportResult,
+  syncWindow,
+  type WindowResult,
+  type WindowTask,
+} from './sync-window.ts';
 
 type ServiceLimits = Pick<Config['service'], 'concurrency'>;
 
@@ -43,7 +51,7 @@ export async function planWindows(
   const { lookbackDays, catchUpDays } = app.config.planning;
   // A day more than runs heal: an account's zone may be a day behind the run date.
   const ledger = await readLedger(app.warehouse, addDays(runDate, -catchUpDays - 1));
-  return windowsDue({
+  const windows = windowsDue({
     accounts,
     ledger,
     now: withinRunDate(app.clock(), runDate, app.config.planning.timeZone),
@@ -51,6 +59,24 @@ export async function planWindows(
     lookbackDays,
     catchUpDays,
   });
+  logDue(app, runDate, windows);
+  return windows;
+}
+
+/** Says why there is nothing to sync, or more than the last days: the night after a backfill is a long one. */
+function logDue({ log, config }: AppContext, runDate: Day, windows: readonly Window[]): void {
+  if (windows.length === 0) {
+    log.info('nothing is due: no window is left to sync on this run date');
+    return;
+  }
+  const { lookbackDays } = config.planning;
+  // The zone of an account may be a day behind the run date.
+  const older = windows.filter(({ day }) => day < addDays(runDate, -lookbackDays - 1)).length;
+  if (older > 0)
+    log.info(
+      { windows: windows.length, older },
+      `${formatCountOf(windows.length, 'window')} due: ${formatCountOf(older, 'day')} before the last ${lookbackDays}, missing or not yet confirmed by a second run`,
+    );
 }
 
 /** A retry past midnight stays within its run date: a day that has ended since belongs to the next one. */
@@ -77,21 +103,38 @@ export async function syncNightlyWindows(
   windows: readonly Window[],
   executor: WindowExecutor,
 ): Promise<void> {
-  const { stats, log } = run;
-  if (windows.length === 0) log.info('nothing is due: no window is left to sync on this run date');
+  const { stats } = run;
   let done = 0;
   const reportDone = () => {
     done++;
     run.onProgress({ unit: 'window', done, total: windows.length, failed: stats.windows.failed });
   };
-  const failed = await syncWindows(run, toTasks(accounts, windows, false), executor, (_, { outcome }) => {
-    if (outcome !== 'failed') reportDone();
-  });
+  const loaded = new Map<string, LoadedResult[]>();
+  const follow = ({ account }: WindowTask, result: WindowResult) => {
+    if (result.outcome !== 'failed') reportDone();
+    if (result.outcome === 'loaded') loaded.set(account.name, [...(loaded.get(account.name) ?? []), result]);
+  };
+  const failed = await syncWindows(run, toTasks(accounts, windows, false), executor, follow);
+  for (const [account, results] of loaded) logAccount(run, account, results);
   // A window that failed counts as done once its attempts are over.
   for (const each of failed) {
     await reportFailed(run, each);
     reportDone();
   }
+}
+
+/** The one line of an account in the log of a good night. */
+function logAccount({ log }: Run, account: string, results: readonly LoadedResult[]): void {
+  const sumOf = (count: (result: LoadedResult) => number) =>
+    results.reduce((sum, result) => sum + count(result), 0);
+  const counts = nonzero([
+    [results.length, 'loaded', 'day'],
+    [sumOf(({ healed }) => Number(healed)), 'healed'],
+    [sumOf(({ campaigns }) => campaigns), 'listed', 'campaign'],
+    [sumOf(({ rows }) => rows.restated), 'restated'],
+    [sumOf(({ rows }) => rows.withdrawn), 'withdrawn'],
+  ]);
+  log.info({ account }, `${account}: ${counts.join(', ')}`);
 }
 
 /**

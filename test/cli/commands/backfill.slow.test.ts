@@ -102,9 +102,7 @@ describe('a backfill whose token is refused for one account', () => {
     const ending = await again();
     expect(ending).toMatchObject({ code: 77, stdout: '' });
     expect(logged(ending, 'error')).toEqual([expect.stringMatching(refused)]);
-    expect(logged(ending, 'info').at(-1)).toMatch(
-      /^partial: 20 windows loaded, 10 failed, .*, 1 failure, in [\d.]+ m?s$/,
-    );
+    expect(logged(ending, 'warn').at(-1)).toMatch(/^partial in [\d.]+ m?s: 20 days loaded, 10 failed$/);
     expect(await loaded()).toBe(20);
   });
 
@@ -115,8 +113,8 @@ describe('a backfill whose token is refused for one account', () => {
     expect(logged(ending, 'error')).toEqual([expect.stringMatching(refused)]);
     const count = await loaded(`a.name = 'coast'`);
     expect(count).toBeGreaterThanOrEqual(4);
-    expect(logged(ending, 'info').at(-1)).toMatch(
-      new RegExp(`^partial: ${count} windows loaded, ${10 - count} failed,`),
+    expect(logged(ending, 'warn').at(-1)).toMatch(
+      new RegExp(`^partial in [\\d.]+ m?s: ${count} days loaded, ${10 - count} failed$`),
     );
   });
 });
@@ -130,9 +128,7 @@ describe('a backfill of a service that is down', () => {
     const ending = await again();
     expect(ending).toMatchObject({ code: 69, stdout: '' });
     expect(logged(ending, 'error')).toEqual([expect.stringMatching(givenUp)]);
-    expect(logged(ending, 'info').at(-1)).toMatch(
-      /^failed: 0 windows loaded, [678] failed, 1 failure, in [\d.]+ m?s$/,
-    );
+    expect(logged(ending, 'warn').at(-1)).toMatch(/^failed in [\d.]+ m?s: 0 days loaded, [678] failed$/);
     expect(world.simulator.journal.length).toBeLessThan(9);
     expect(await runs()).toEqual([{ outcome: 'failed', exit_code: 69, open: false }]);
   });
@@ -171,7 +167,23 @@ it('a backfill that finds everything loaded sends no request, and logs that', as
   expect(ending).toMatchObject({ code: 0, stdout: '' });
   expect(logged(ending, 'info')).toEqual([
     'every day from 2026-03-01 to 2026-03-01 is loaded',
-    expect.stringMatching(/^done: 0 windows loaded, in [\d.]+ m?s$/),
+    expect.stringMatching(/^done in [\d.]+ m?s: 0 days loaded, nothing to do$/),
   ]);
   expect(world.simulator.journal).toHaveLength(3);
+});
+
+it('the first run after a backfill logs how many windows it is going to sync, and why', async () => {
+  world = await openWorld();
+  const today = Temporal.Now.plainDateISO('UTC');
+  const from = today.subtract({ days: 10 }).toString();
+  const to = today.subtract({ days: 1 }).toString();
+  expect(await callsheet(['backfill', '--from', from, '--to', to], environment())).toMatchObject({ code: 0 });
+  // As if it had been on the day before.
+  await world.query(
+    'update etl.windows set synced_run_date = synced_run_date - 1, same_since_run_date = same_since_run_date - 1',
+  );
+  const ending = await callsheet(['run', '--no-digest'], environment());
+  expect(logged(ending, 'info')[1]).toMatch(
+    /^\d+ windows due: \d+ days before the last 3, missing or not yet confirmed by a second run$/,
+  );
 });

@@ -26,9 +26,7 @@ describe('a backfill on a terminal', () => {
     const written = await inTerminal(90, command, settings);
     expect(screenOf(written)).toEqual([
       expect.stringMatching(/^ERROR: account coast, campaigns of 2026-03-02: invalid response \(/),
-      expect.stringMatching(
-        /^INFO: partial: 26 windows loaded, 1 failed, \d+ rows new, 1 failure, in [\d.]+ m?s$/,
-      ),
+      expect.stringMatching(/^WARN: partial in [\d.]+ m?s: 26 days loaded, 1 failed$/),
     ]);
     const frames = written.split('\r\u001B[2K').filter((frame) => /^[━╾─]/.test(frame));
     expect(frames.length).toBeGreaterThan(2);
