@@ -97,8 +97,9 @@ export function requireShared({ secrets }: Settings): void {
 }
 
 /** Logs the last line of a run: its outcome, its time and what it did. It is a warning if something is left to do. */
-export function logReport(log: Logger, { run, outcome, ms, stats }: RunReport): void {
-  const line = `${outcome} in ${formatElapsed(ms)}: ${summarize(stats)}`;
+export function logReport(log: Logger, { run, number, outcome, ms, stats }: RunReport): void {
+  const retry = number > 1 ? `retry ${number - 1}: ` : '';
+  const line = `${retry}${outcome} in ${formatElapsed(ms)}: ${summarize(stats)}`;
   const fields = {
     run,
     outcome,
