@@ -89,7 +89,6 @@ export type Settings = {
 export const deviations = {
   'a campaign that appears in a finished day is no restatement': 32,
   'a refused client list costs the day': 32,
-  'after a gap, a week that is too old is mailed a night later': 32,
   'weeks and months are not corrected': 34,
 } as const;
 
@@ -279,8 +278,7 @@ export function createOracle(
     attempted: ReadonlySet<string>,
     settings: Settings,
   ) {
-    const early = differs.has('after a gap, a week that is too old is mailed a night later') ? 1 : 0;
-    const earliest = night - settings.catchUp - early;
+    const earliest = night - settings.catchUp;
     for (const digest of digests) {
       const isLoaded = (account: string, day: number) => windowOf(account, day)?.loaded ?? false;
       const isReady = (from: number, to: number) => {

@@ -62,10 +62,10 @@ export type DueDigestsInput = {
   /** First expected day of each account; null if none is expected yet, which limits nothing. */
   readonly since: ReadonlyMap<string, Day | null>;
   /**
-   * First of the last `CATCH_UP_DAYS`: no digest of an earlier period is due, because only a dated run attempts
-   * those days.
+   * The first day that a run catches up on, by account: no digest of an earlier period is due, because only a
+   * dated run attempts those days.
    */
-  readonly earliest: Day;
+  readonly caughtUpFrom: ReadonlyMap<string, Day>;
   /** `DIGEST_CATCH_UP`: the number of days, weeks or months, newest first, that get a digest of their own. */
   readonly catchUp: number;
 };
@@ -121,10 +121,11 @@ const digestKey = ({ name, every, day }: DigestKey) => `${every} ${day} ${name}`
 function isExpected(
   digest: DigestDefinition,
   { from, to }: Period,
-  { starts, since, earliest }: DueDigestsInput,
+  { starts, since, caughtUpFrom }: DueDigestsInput,
 ): boolean {
   const start = startOf(digest, starts);
-  if (to < earliest || (start !== undefined && to <= start.day)) return false;
+  if (start !== undefined && to <= start.day) return false;
+  if (digest.accounts.every((account) => to < caughtUpFrom.get(account)!)) return false;
   const firsts = digest.accounts.map((account) => since.get(account) ?? from);
   return firsts.every((first) => to >= first) && firsts.some((first) => from >= first);
 }
@@ -134,12 +135,14 @@ function isReady(
   { accounts }: DigestDefinition,
   period: Period,
   ready: ReadonlySet<string>,
-  { since, earliest }: DueDigestsInput,
+  { since, caughtUpFrom }: DueDigestsInput,
 ): boolean {
   return daysOf(period).every((day) =>
     accounts.every(
       (account) =>
-        ready.has(windowKey({ account, day })) || day < earliest || day < (since.get(account) ?? day),
+        ready.has(windowKey({ account, day })) ||
+        day < caughtUpFrom.get(account)! ||
+        day < (since.get(account) ?? day),
     ),
   );
 }
