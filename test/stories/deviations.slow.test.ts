@@ -9,7 +9,6 @@ const shown: Readonly<Record<Deviation, readonly [story: string, night: string, 
     '2026-03-16',
     'restatements',
   ],
-  'a refused client list costs the day': ['bad-fortnight', '2026-03-20', 'campaign_days'],
   'weeks and months are not corrected': ['month-end', '2026-04-02', 'mails'],
 };
 

@@ -88,7 +88,6 @@ export type Settings = {
 /** Where today's product differs from the design, with the issue that mends it. */
 export const deviations = {
   'a campaign that appears in a finished day is no restatement': 32,
-  'a refused client list costs the day': 32,
   'weeks and months are not corrected': 34,
 } as const;
 
@@ -160,7 +159,7 @@ export function createOracle(
     const before = windowOf(account, day);
     const window = before ?? emptyWindow();
     windows.set(keyOf(account, day), window);
-    if (isRefused(events, account, differs)) {
+    if (isRefused(events, account)) {
       window.failed = true;
       return;
     }
@@ -218,7 +217,7 @@ export function createOracle(
   }
 
   function walk(account: string, night: number, events: readonly StoryEvent[], observed: Observed | null) {
-    if (isRefused(events, account, differs) || has(events, 'client list refused', account)) return;
+    if (isRefused(events, account) || has(events, 'client list refused', account)) return;
     const listed = played.clientsOn(night, account);
     const isChanging = has(events, 'list changes during walk', account) && listed.length > pageLimit;
     const seen = isChanging ? pagesOf(listed) : listed;
@@ -386,10 +385,9 @@ const has = (events: readonly StoryEvent[], name: StoryEvent['event'], account?:
       event.event === name && (account === undefined || ('account' in event && event.account === account)),
   );
 
-function isRefused(events: readonly StoryEvent[], account: string, differs: ReadonlySet<Deviation>): boolean {
+function isRefused(events: readonly StoryEvent[], account: string): boolean {
   const isDown = events.some((event) => event.event === 'outage' && event.hours > lastRetryHours);
-  if (isDown || has(events, 'token refused', account)) return true;
-  return differs.has('a refused client list costs the day') && has(events, 'client list refused', account);
+  return isDown || has(events, 'token refused', account);
 }
 
 /** What a response lists of the truth, and the ids of its unreadable records. */

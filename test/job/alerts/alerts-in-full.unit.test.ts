@@ -185,11 +185,12 @@ it('client lists that were not walked to the end', () => {
   expect(walked({ errorCode: 'TOKEN_REFUSED' })).toMatchInlineSnapshot(`
     "
     error TOKEN_REFUSED/coast
-    coast: token refused for the client list
-    page 7 could not be fetched. The last complete walk over the client list is of 2026-11-17; until the next, nobody is marked absent. Every run fails with it until somebody replaces the token.
+    coast: client list refused
+    page 7 could not be fetched. Only getClients is refused: campaigns are requested all the same. The last complete walk over the client list is of 2026-11-17; until the next, nobody is marked absent.
     of coast; days ; affects clients
-    - Write the new token to SIDTOKEN: by hand
+    - Ask the provider to permit getClients, or write another token to SIDTOKEN: by hand
     - Then: run
+    - If the account may not list clients: status --dismiss TOKEN_REFUSED/coast
     "
   `);
   const old = [{ day: beforeThat, code: 'SERVICE_UNAVAILABLE', detail: 'the service is down' }] as const;
