@@ -87,7 +87,6 @@ export type Settings = {
 
 /** Where today's product differs from the design, with the issue that mends it. */
 export const deviations = {
-  'a campaign that appears in a finished day is no restatement': 32,
   'weeks and months are not corrected': 34,
 } as const;
 
@@ -193,8 +192,7 @@ export function createOracle(
       const restate = (reason: Restatement['reason'], attempts: number | null) =>
         restatements.push({ account, day, callset: record.callsetid, reason, attempts });
       if (old === undefined) {
-        if (window.loaded && !differs.has('a campaign that appears in a finished day is no restatement'))
-          restate('appeared', null);
+        if (window.loaded) restate('appeared', null);
       } else if (old.withdrawn) restate('returned', old.attempts);
       else if (!sameCounts(old, row)) restate('changed', old.attempts);
       window.rows.set(record.callsetid, row);

@@ -780,17 +780,17 @@ export interface WarehouseCampaignDayRestatements {
   /**
    * Further fields before.
    */
-  extra: Generated<Json>;
+  extra: Json | null;
   /**
    * liveanswers before.
    */
   live_answers: number | null;
   /**
-   * When the values before had been loaded.
+   * When the values before had been loaded; null if the campaign appeared.
    */
-  loaded_at: string;
+  loaded_at: string | null;
   /**
-   * changed: other counts; withdrawn: no longer listed; returned: listed again after it was withdrawn.
+   * changed: other counts; withdrawn: no longer listed; returned: listed again after it was withdrawn; appeared: a campaign that the finished day did not have.
    */
   reason: string;
   /**

@@ -49,7 +49,7 @@ export async function readRestated(
     left join reported t using (day)
     cross join lateral (
       select coalesce(r.loaded_at, d.loaded_at) <= p.since as known,
-        case when r.restated_at is null then d.withdrawn_at is null else r.reason <> 'returned' end as listed,
+        case when r.restated_at is null then d.withdrawn_at is null else r.reason not in ('returned', 'appeared') end as listed,
         r.restated_at is not null
           or (d.loaded_at > p.since and d.loaded_at <= p.until and d.withdrawn_at is null) as differs) f
     group by a.account_id, d.day

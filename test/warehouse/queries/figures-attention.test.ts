@@ -85,7 +85,7 @@ describe('restated days', () => {
   async function row(
     callsetId: number,
     now: { attempts: number; loadedAt: string; withdrawnAt?: string },
-    before?: { attempts: number; loadedAt: string; restatedAt: string; reason: string },
+    before?: { attempts: number | null; loadedAt: string | null; restatedAt: string; reason: string },
     on = '2026-11-17',
   ) {
     await client.query(
@@ -156,7 +156,11 @@ describe('restated days', () => {
       { attempts: 20, loadedAt: later },
       { attempts: 20, loadedAt: earlier, restatedAt: later, reason: 'returned' },
     );
-    await row(3, { attempts: 3, loadedAt: later });
+    await row(
+      3,
+      { attempts: 3, loadedAt: later },
+      { attempts: null, loadedAt: null, restatedAt: later, reason: 'appeared' },
+    );
     await row(4, { attempts: 1_000, loadedAt: earlier });
     await row(5, { attempts: 5, loadedAt: earlier, withdrawnAt: earlier });
     expect(await restated()).toEqual([['North office', '2026-11-17', 3, '1100 → 1023', '4 → 6']]);
