@@ -87,7 +87,6 @@ export type Settings = {
 
 /** Where today's product differs from the design, with the issue that mends it. */
 export const deviations = {
-  'weeks and months are not corrected': 34,
 } as const;
 
 export type Deviation = keyof typeof deviations;
@@ -299,7 +298,6 @@ export function createOracle(
         decided.set(keyOf(digest.name, day), { partial, corrected: false });
         pending.push(first);
       }
-      if (digest.every !== 'day' && differs.has('weeks and months are not corrected')) continue;
       for (let day = since!; day < night; day++) {
         const before = decided.get(keyOf(digest.name, day));
         if (!before?.partial || before.corrected) continue;

@@ -17,7 +17,7 @@ export function notes(figures: DigestFigures, format: Format): Note[] {
   ].filter((note) => note !== null);
 }
 
-function corrected({ accounts, before }: DigestFigures, format: Format): Note | null {
+function corrected({ accounts, before, period }: DigestFigures, format: Format): Note | null {
   if (before === null) return null;
   const { words } = format;
   const lines = accounts.flatMap((account) => {
@@ -27,7 +27,7 @@ function corrected({ accounts, before }: DigestFigures, format: Format): Note | 
   });
   return {
     kind: 'change',
-    title: words.notes.corrected,
+    title: words.notes.corrected(words.period.that[period.every]),
     lines: lines.length > 0 ? lines : [words.notes.sameSums],
   };
 }
@@ -84,9 +84,8 @@ function lackOf(account: AccountTotals, { period }: DigestFigures, format: Forma
   return words.notes.daysLacking(days);
 }
 
-/** A day gets at most one corrected digest, a week or month none. */
-function follows({ before, period }: DigestFigures, { words }: Format): string[] {
-  if (period.every !== 'day') return [words.notes.namedInNext];
+/** A period gets at most one corrected digest. */
+function follows({ before }: DigestFigures, { words }: Format): string[] {
   return before === null ? [words.notes.correctedFollows] : [];
 }
 

@@ -175,12 +175,8 @@ export function digestsSkipped({ digests, accounts, windows, now }: SkippedDiges
   });
 }
 
-/** An incomplete digest of a day, and the totals it reported. */
-export type IncompleteDigest = {
-  readonly name: string;
-  readonly day: Day;
-  readonly reported: readonly AccountTotals[];
-};
+/** An incomplete digest, and the totals it reported. */
+export type IncompleteDigest = DigestKey & { readonly reported: readonly AccountTotals[] };
 
 export type DueCorrection = {
   readonly digest: DigestDefinition;
@@ -189,17 +185,21 @@ export type DueCorrection = {
   readonly before: readonly AccountTotals[];
 };
 
-/** The corrections to build: of digests that were incomplete or low, and whose days are whole now. */
+/** The corrections to build: of digests that were incomplete or low, and whose expected days are whole now. */
 export function correctionsDue(
   digests: readonly DigestDefinition[],
   incomplete: readonly IncompleteDigest[],
   ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state' | 'short'>[],
+  since: DueDigestsInput['since'],
 ): DueCorrection[] {
   const whole = loadedWindows(ledger.filter(({ short }) => !short));
-  return incomplete.flatMap(({ name, day, reported }) => {
-    const digest = correctableBy(digests, { name, reported });
-    const isWhole = digest?.accounts.every((account) => whole.has(windowKey({ account, day })));
-    return digest && isWhole ? [{ digest, day, before: reported }] : [];
+  const isWhole = (account: string, day: Day) =>
+    whole.has(windowKey({ account, day })) || day < (since.get(account) ?? day);
+  return incomplete.flatMap(({ every, day, ...first }) => {
+    const digest = correctableBy(digests, { every, ...first });
+    const days = daysOf(periodOf(every, day));
+    if (!digest?.accounts.every((account) => days.every((each) => isWhole(account, each)))) return [];
+    return [{ digest, day, before: first.reported }];
   });
 }
 
@@ -209,10 +209,10 @@ export function correctionsDue(
  */
 export function correctableBy(
   digests: readonly DigestDefinition[],
-  { name, reported }: Omit<IncompleteDigest, 'day'>,
+  { name, every, reported }: Omit<IncompleteDigest, 'day'>,
 ): DigestDefinition | undefined {
   return digests.find(
-    (digest) => digest.name === name && digest.every === 'day' && sameAccounts(digest, reported),
+    (digest) => digest.name === name && digest.every === every && sameAccounts(digest, reported),
   );
 }
 

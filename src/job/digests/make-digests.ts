@@ -91,8 +91,8 @@ async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
     if (await skipDigest(warehouse, { ...keyOf(digest, day), kind: 'first' }, id)) stats.digests.skipped++;
   }
   const incomplete = await incompleteDigests(warehouse, days[0]!);
-  for (const { name, day } of incomplete.filter(isOfRun))
-    await skipDigest(warehouse, { name, every: 'day', day, kind: 'corrected' }, id);
+  for (const { name, every, day } of incomplete.filter(isOfRun))
+    await skipDigest(warehouse, { name, every, day, kind: 'corrected' }, id);
 }
 
 /** Skips the digest of a day's period and its correction; returns a line that reports it. */
@@ -121,8 +121,8 @@ export async function skipAll(app: AppContext): Promise<string> {
   const first = [...due, ...skipped].map(({ digest, day }) => keyOf(digest, day));
   const digests = await skipDigests(warehouse, first, null);
   const incomplete = await incompleteDigests(warehouse, firstDay(config, runDate));
-  for (const { name, day } of incomplete)
-    await skipDigest(warehouse, { name, every: 'day', day, kind: 'corrected' }, null);
+  for (const { name, every, day } of incomplete)
+    await skipDigest(warehouse, { name, every, day, kind: 'corrected' }, null);
   const open = await skipDeliveries(warehouse, null);
   return [
     formatCountOf(digests, 'digest'),

@@ -1,6 +1,8 @@
 import type { Config } from '../../config/config.ts';
 import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
+import { periodOf } from '../../model/period.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
+import type { Warehouse } from '../../warehouse/db/database.ts';
 import { readAccounts } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
@@ -73,7 +75,7 @@ export async function openDigests(
     ),
     settled: await settledDigests(warehouse, since),
     starts: [...starts, ...added],
-    since: new Map((await readAccounts(warehouse)).map((account) => [account.name, account.since])),
+    since: await firstExpectedDays(warehouse),
     caughtUpFrom,
     catchUp: config.planning.digestCatchUp,
   });
@@ -82,13 +84,17 @@ export async function openDigests(
 const isHeldOn = (runDate: Day, { held, failed, syncedRunDate }: LedgerEntry) =>
   held && !failed && syncedRunDate === runDate;
 
-/** The digests of the last `CATCH_UP_DAYS` to correct; only daily ones. */
+/** The digests of the last `CATCH_UP_DAYS` to correct. */
 export async function dueCorrections({ config, warehouse, runDate }: Run): Promise<readonly DueCorrection[]> {
-  const since = firstDay(config, runDate);
-  const incomplete = await incompleteDigests(warehouse, since);
-  if (incomplete.length === 0) return [];
-  return correctionsDue(config.digests, incomplete, await readLedger(warehouse, since));
+  const incomplete = await incompleteDigests(warehouse, firstDay(config, runDate));
+  const first = incomplete.map(({ every, day }) => periodOf(every, day).from).sort()[0];
+  if (first === undefined) return [];
+  const ledger = await readLedger(warehouse, first);
+  return correctionsDue(config.digests, incomplete, ledger, await firstExpectedDays(warehouse));
 }
+
+const firstExpectedDays = async (warehouse: Warehouse) =>
+  new Map((await readAccounts(warehouse)).map(({ name, since }) => [name, since]));
 
 /** The first day that a run at `now` catches up on, by account. */
 export const firstDays = ({ accounts, planning }: Config, now: Temporal.Instant): Map<string, Day> =>

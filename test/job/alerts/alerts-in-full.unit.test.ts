@@ -466,7 +466,9 @@ it('mail that waits for another reason than that of another digest, or of anothe
 });
 
 it('digests that went out incomplete', () => {
-  const incomplete = [{ name: 'Campaigns', day: '2026-11-20', lacking: ['Coast', 'North'] }];
+  const incomplete = [
+    { name: 'Campaigns', every: 'day' as const, day: '2026-11-20', lacking: ['Coast', 'North'] },
+  ];
   expect(all(diagnosed({ incomplete }))).toMatchInlineSnapshot(`
     "
     note DIGEST_INCOMPLETE/Campaigns/2026-11-20, retried
