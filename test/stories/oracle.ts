@@ -85,15 +85,6 @@ export type Settings = {
   readonly digestCatchUp: number;
 };
 
-/** Where today's product differs from the design, with the issue that mends it. */
-export const deviations = {
-} as const;
-
-export type Deviation = keyof typeof deviations;
-
-/** The product as it is. */
-export const today: ReadonlySet<Deviation> = new Set(Object.keys(deviations) as Deviation[]);
-
 export type Oracle = ReturnType<typeof createOracle>;
 
 /** RETRY_FOR is 3 h: its last run starts after 168 minutes. */
@@ -105,7 +96,6 @@ export function createOracle(
   played: Pick<PlayedStory, 'campaignsOn' | 'clientsOn'>,
   digests: readonly Digest[],
   dateOf: (day: number) => string,
-  differs: ReadonlySet<Deviation>,
 ) {
   const { nights } = story;
   const accounts = story.accounts.map(({ name }) => name);
