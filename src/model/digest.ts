@@ -154,6 +154,10 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   /** The larger campaigns of a day with the lowest connect rates, the lowest first. */
   readonly lowestRates: readonly TopCampaign[];
   readonly coverage: readonly AccountCoverage[];
+  /**
+   * Last day, up to `day`, before which every day of each account is loaded; null if an account lacks its first.
+   */
+  readonly completeThrough: Day | null;
   /** The time of the last fetch of a day of the period; null if there was none. */
   readonly asOf: string | null;
   readonly attention: Attention;

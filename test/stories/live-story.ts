@@ -244,6 +244,14 @@ async function compareTables(
        where day < '${dateOf(night)}'`,
     )),
     ...(await compare(
+      'freshness',
+      accounts.map(({ name }) => {
+        const through = since === null ? null : oracle.completeThrough(name, night - 1);
+        return lineOf(name, through === null ? '–' : dateOf(through));
+      }),
+      `select concat_ws(' | ', account, coalesce(complete_through::text, '–')) as line from warehouse.freshness`,
+    )),
+    ...(await compare(
       'restatements',
       restatements,
       `select concat_ws(' | ', a.name, day, callset_id, reason, coalesce(attempts::text, '–')) as line
@@ -299,8 +307,10 @@ async function compareMails(
   const mails = await Promise.all(
     files.map(async (name) => await readMail(name, await readFile(path.join(outbox, name)))),
   );
-  const keyed = (mails: readonly Pick<ExpectedMail, 'file' | 'incomplete' | 'mayBeLow'>[]) =>
-    mails.map(({ file, incomplete, mayBeLow }) => lineOf(file, incomplete, mayBeLow));
+  const keyed = (mails: readonly Omit<ExpectedMail, 'recipient' | 'rows'>[]) =>
+    mails.map(({ file, incomplete, mayBeLow, completeThrough }) =>
+      lineOf(file, incomplete, mayBeLow, completeThrough),
+    );
   const figures = mails.flatMap((mail) => {
     const rows = expected.find(({ file }) => file === mail.file)?.rows ?? [];
     const attempts = rows.reduce((sum, row) => sum + row.attempts, 0);
@@ -333,6 +343,12 @@ async function compareMails(
   return [...differenceOf('mails', keyed(expected), keyed(mails)), ...figures];
 }
 
+/** `Complete through Thursday 19 November 2026.` as a date. */
+function completeThroughOf(text: string): string | null {
+  const [, day] = /^Complete through (.*?)\./m.exec(text) ?? [];
+  return day === undefined ? null : new Date(`${day} UTC`).toISOString().slice(0, 10);
+}
+
 async function readMail(file: string, content: Buffer) {
   const mail = await PostalMime.parse(content, { attachmentEncoding: 'utf8' });
   const csv = mail.attachments.find(({ mimeType }) => mimeType === 'text/csv');
@@ -346,6 +362,7 @@ async function readMail(file: string, content: Buffer) {
     file: file.replace(/\.eml$/, ''),
     incomplete: mail.subject!.includes('(incomplete)'),
     mayBeLow: mail.text!.includes('Figures may be low'),
+    completeThrough: completeThroughOf(mail.text!),
     headline: [`${connects?.replaceAll(',', '')} of ${attempts?.replaceAll(',', '')}`, rate ?? 'no rate'],
     csv: rows
       .filter(({ callset_id }) => callset_id !== '')

@@ -58,6 +58,8 @@ export type ExpectedMail = {
   readonly incomplete: boolean;
   /** It says that its figures may be low. */
   readonly mayBeLow: boolean;
+  /** The day through which it calls its accounts complete; null if it says that they aren't yet. */
+  readonly completeThrough: string | null;
   readonly rows: readonly (Counts & {
     readonly account: string;
     readonly day: number;
@@ -235,6 +237,13 @@ export function createOracle(
     return date.day === date.daysInMonth ? day - date.day + 1 : null;
   }
 
+  /** The last day, up to another, before which no day since the first lacks; null if the first does. */
+  function completeThrough(account: string, last: number): number | null {
+    let day = since!;
+    while (day <= last && windowOf(account, day)?.loaded) day++;
+    return day > since! ? day - 1 : null;
+  }
+
   /** A digest as it is frozen now. */
   function build(digest: Digest, day: number, ending: '' | '-corrected'): ExpectedMail {
     const first = beginning(digest.every, day)!;
@@ -242,13 +251,17 @@ export function createOracle(
     const own = days.flatMap((each) =>
       digest.accounts.map((account) => ({ account, day: each, window: windowOf(account, each) })),
     );
+    const mayBeLow = own.some(({ window }) => window?.short);
+    const through = digest.accounts.map((account) => completeThrough(account, day) ?? -Infinity);
+    const isComplete = !mayBeLow && Math.min(...through) > -Infinity;
     const date = dateOf(first);
     const period = { day: date, week: `${date}-week`, month: `${date.slice(0, 7)}-month` }[digest.every];
     return {
       file: `${digest.name.toLowerCase()}-${period}${ending}-${digest.to}`,
       recipient: digest.to,
       incomplete: own.some(({ window }) => !window?.loaded),
-      mayBeLow: own.some(({ window }) => window?.short),
+      mayBeLow,
+      completeThrough: isComplete ? dateOf(Math.min(...through)) : null,
       rows: own.flatMap(({ account, day, window }) =>
         [...(window?.rows ?? [])].flatMap(([callset, row]) =>
           row.withdrawn ? [] : [{ ...row, account, day, callset }],
@@ -306,6 +319,7 @@ export function createOracle(
 
   return {
     windowOf,
+    completeThrough,
     restatements,
     clients,
     balances,

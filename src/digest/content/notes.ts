@@ -140,13 +140,14 @@ export function closingLines(figures: DigestFigures, csv: CsvAttachment, format:
   return [complete, csvLine(figures, csv, format), meanings];
 }
 
-/** Speaks of this digest's accounts and period only: the rest concerns the operator. */
+/** Speaks of this digest's accounts only: the rest concerns the operator. */
 function completeLine(figures: DigestFigures, format: Format): string {
   const { closing } = format.words;
+  const { completeThrough } = figures;
   const complete =
-    lackingAccounts(figures).length > 0
+    completeThrough === null || shortAccounts(figures).length > 0
       ? closing.incomplete
-      : closing.completeThrough(format.longDay(figures.day));
+      : closing.completeThrough(format.longDay(completeThrough));
   return figures.asOf === null ? complete : `${complete} ${closing.updated(format.time(figures.asOf))}`;
 }
 

@@ -190,6 +190,6 @@ describe('the end', () => {
 
   test('explains no typical weekday of a week, and nothing where there are no figures', () => {
     expect(closing({ period: periodOf('week', '2026-11-19') })[2]).toBe(meanings);
-    expect(closing({ accounts: [failed], asOf: null })).toEqual(['Not complete yet.']);
+    expect(closing({ accounts: [failed], asOf: null, completeThrough: null })).toEqual(['Not complete yet.']);
   });
 });
