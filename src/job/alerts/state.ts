@@ -40,8 +40,8 @@ export type QuarantinedRecords = {
   readonly day: Day | null;
   readonly reason: string;
   readonly records: number;
-  /** The beginning of one. */
-  readonly example: string;
+  /** The beginning of one; null for those beyond the kept ones, which never come first. */
+  readonly example: string | null;
 };
 
 /** The state of one account. Days are in its zone, oldest first. */

@@ -65,6 +65,7 @@ async function load(
     day: on,
     records,
     rejects: [],
+    rejectCount: 0,
     envelope,
     unreported: mostlyUnreported(records),
     contentHash: contentHash(records),
