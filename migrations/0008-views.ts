@@ -47,6 +47,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createSuspiciousWindows(db);
   await createCoverage(db);
   await createFreshness(db);
+  await createAccountPerformance(db);
   await createWalkStates(db);
   await createMetricSamples(db);
 }
@@ -128,6 +129,61 @@ async function createFreshness(db: Kysely<unknown>): Promise<void> {
      left join warehouse.coverage c using (account_id)
      where a.until is null
      group by a.account_id`,
+  );
+}
+
+/** A lateral join and no window function, so that a condition on the day reaches the key of `account_days`. */
+async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
+  await createView(
+    db,
+    'warehouse.account_performance',
+    'Sums of each account and day beside its typical weekday: the mean of that weekday in the four weeks before.',
+    {
+      account_id: 'Key of the account.',
+      account: 'Name of the account.',
+      label: 'Label of the account.',
+      time_zone: 'Zone of the account: its days are calendar days there.',
+      day: 'Calendar day in the zone of the account.',
+      campaigns: 'Number of campaigns that the service lists.',
+      attempts: 'Sum of attempts; null if none was reported.',
+      busies: 'Sum of busies; null if none was reported.',
+      connects: 'Sum of connects; null if none was reported.',
+      live_answers: 'Sum of live_answers; null if none was reported.',
+      connect_rate: 'connects per attempt over the campaigns that report both.',
+      live_answer_rate: 'live_answers per attempt over the campaigns that report both.',
+      busy_rate: 'busies per attempt over the campaigns that report both.',
+      provisional: 'Whether the day was not over when it was fetched.',
+      short: 'Whether figures may be low: the response speaks against its own completeness.',
+      loaded_at: 'When the row last changed.',
+      typical_attempts:
+        'Mean attempts of that weekday in the four weeks before; null if fewer than two of these days are loaded, over and whole.',
+      typical_connect_rate: 'Mean connects of these days divided by their mean attempts.',
+      attempts_change:
+        'attempts against typical_attempts: 0.25 is a quarter more; null if the day is not over, or its figures may be low.',
+      connect_rate_change:
+        'connect_rate minus typical_connect_rate; null if the day is not over, or its figures may be low.',
+    },
+    `select
+       d.account_id, a.name as account, a.label, a.time_zone,
+       d.day, d.campaigns, d.attempts, d.busies, d.connects, d.live_answers,
+       d.connect_rate, d.live_answer_rate, d.busy_rate, d.provisional, d.short, d.loaded_at,
+       t.attempts as typical_attempts,
+       t.connect_rate as typical_connect_rate,
+       case when not d.provisional and not d.short then d.attempts / nullif(t.attempts, 0) - 1 end as attempts_change,
+       case when not d.provisional and not d.short then d.connect_rate - t.connect_rate end as connect_rate_change
+     from warehouse.account_days d
+     join warehouse.accounts a using (account_id)
+     cross join lateral (
+       select
+         case when count(p.attempts) >= 2 then avg(p.attempts) end as attempts,
+         case when count(p.connect_rate) >= 2
+           then sum(p.connects) filter (where p.connect_rate is not null)
+             / nullif(sum(p.attempts) filter (where p.connect_rate is not null), 0)
+         end as connect_rate
+       from warehouse.account_days p
+       where p.account_id = d.account_id and p.day in (d.day - 7, d.day - 14, d.day - 21, d.day - 28)
+         and not p.provisional and not p.short
+     ) t`,
   );
 }
 

@@ -3,10 +3,12 @@ import { needsAction } from '../../model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../model/day.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
+import type { PerformedDay } from '../../warehouse/queries/performance.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';
 import { formatDay, quiet } from './elements.ts';
 import { describeDay, legend, marksOf } from './marks.ts';
 import { type Overview, weeksShown } from './overview.ts';
+import { strip } from './strip.ts';
 
 /** `account 2` comes before `account 10`. */
 const labels = new Intl.Collator('en', { numeric: true });
@@ -20,26 +22,56 @@ export function calendars(overview: Overview) {
   if (accounts.length === 0) return quiet('No account yet.');
   const grid = daysBetween(from, addDays(from, 7 * weeksShown - 1));
   const daysByAccount = Map.groupBy(coverage, (day) => day.account);
+  const performed = Map.groupBy(overview.performance, (day) => day.account);
   const sorted = accounts.toSorted((one, other) => labels.compare(one.label, other.label));
   const urgent = accountsToMend(overview).flatMap((name) => sorted.filter(({ account }) => account === name));
   const others = sorted.filter((account) => !urgent.includes(account));
   const items = [...urgent, ...others].map((account, index) => {
     const isUrgent = index < urgent.length;
+    const days = performed.get(account.account) ?? [];
     const open = isUrgent || sorted.length <= maxOpen ? 'open' : '';
     return html`<details class="calendar${isUrgent ? ' urgent' : ''}" data-key="calendar ${account.account}" ${open}>
-<summary><span class="name">${account.label}</span> <span class="quiet">${describeCoverage(account)}${describeWalk(account)}</span></summary>
+<summary><span class="name">${account.label}</span> <span class="quiet">${describeAttempts(days)}${describeCoverage(account)}${describeWalk(account)}</span></summary>
+${attemptsStrip(account.label, days)}
 ${table(account.label, grid, daysByAccount.get(account.account) ?? [])}
 </details>
 `;
   });
   return html`<div class="calendars">${items}</div>
-${legend()}`;
+${legend(coverage)}`;
 }
 
 /** Names of the accounts that alerts are about, in the order of the alerts: the gravest first. */
 const accountsToMend = ({ alerts }: Overview) => [
   ...new Set(alerts.filter(needsAction).flatMap(({ account }) => account ?? [])),
 ];
+
+/** `12,480 attempts on Thu 19 Nov (−18%) · `: the newest day, and how it differs from its typical weekday. */
+function describeAttempts(days: readonly PerformedDay[]): string {
+  const newest = days.at(-1);
+  return newest === undefined || newest.attempts === null ? '' : `${describePerformed(newest)} · `;
+}
+
+function describePerformed({ day, attempts, attemptsChange }: PerformedDay): string {
+  const change = attemptsChange === null ? '' : ` (${formatChange(Number(attemptsChange))})`;
+  const counted = attempts === null ? 'attempts not reported' : formatCountOf(attempts, 'attempt');
+  return `${counted} on ${formatDay(day)}${change}`;
+}
+
+const formatChange = (change: number) =>
+  `${change < 0 ? '−' : '+'}${Math.abs(Math.round(change * 100))}% against a typical one`;
+
+/** Four weeks of attempts, with a tick at each typical weekday: a silent half of a day stands out. */
+function attemptsStrip(label: string, days: readonly PerformedDay[]) {
+  if (days.length === 0) return '';
+  const bars = days.map((day) => ({
+    value: day.attempts === null ? null : Number(day.attempts),
+    typical: day.typicalAttempts === null ? null : Number(day.typicalAttempts),
+    mark: Number(day.attemptsChange ?? 0) <= -0.4 ? 'low' : 'usual',
+    title: describePerformed(day),
+  }));
+  return strip(`${label}: attempts of the last ${days.length} days, each with its typical weekday`, bars);
+}
 
 function describeCoverage({ completeThrough, gaps }: AccountStatus): string {
   const through =

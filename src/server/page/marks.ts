@@ -22,8 +22,10 @@ type Mark = keyof typeof meanings;
 /** The state and the flags of a day. They are also its CSS classes in the calendar. */
 export const marksOf = (day: CoveredDay): Mark[] => [day.state, ...flags.filter((flag) => day[flag])];
 
-export function legend() {
-  const marks = Object.keys(meanings) as Mark[];
+/** The marks that occur in the calendars. */
+export function legend(days: readonly CoveredDay[]) {
+  const present = new Set(days.flatMap(marksOf));
+  const marks = (Object.keys(meanings) as Mark[]).filter((mark) => present.has(mark));
   return html`<dl class="legend">${marks.map(legendItem)}</dl>`;
 }
 

@@ -3,14 +3,17 @@ import { addDays, yesterday } from '../../model/day.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { readCoverage } from '../../warehouse/queries/coverage.ts';
 import { readNewestDigests } from '../../warehouse/queries/digest-history.ts';
+import { readPerformance } from '../../warehouse/queries/performance.ts';
 import { readQuarantine } from '../../warehouse/queries/quarantine.ts';
-import { readRuns } from '../../warehouse/queries/run-history.ts';
+import { readNights, readRuns } from '../../warehouse/queries/run-history.ts';
 import { accountStatuses, unsentMail } from '../../warehouse/queries/status.ts';
 import type { PageTime } from './elements.ts';
 
 export type Overview = Readonly<Awaited<ReturnType<typeof readOverview>>>;
 
 export const weeksShown = 13;
+/** Four weeks of figures and of runs are drawn as bars. */
+const daysDrawn = 28;
 const runsShown = 7;
 const groupsShown = 20;
 
@@ -29,7 +32,9 @@ export async function readOverview(warehouse: Queries, time: PageTime, context: 
     accounts,
     from,
     coverage: await readCoverage(warehouse, from),
+    performance: await readPerformance(warehouse, addDays(latestYesterday, 1 - daysDrawn)),
     runs: await readRuns(warehouse, runsShown),
+    nights: await readNights(warehouse, daysDrawn),
     digests: await readNewestDigests(warehouse),
     unsent: await unsentMail(warehouse),
     quarantine: await readQuarantine(warehouse, groupsShown),

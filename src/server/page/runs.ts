@@ -8,13 +8,15 @@ import {
   formatElapsed,
   formatList,
 } from '../../support/english.ts';
-import type { RunRecord } from '../../warehouse/queries/run-history.ts';
+import type { NightRecord, RunRecord } from '../../warehouse/queries/run-history.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';
-import { factList, formatInstant, type Labels, labelsOf, quiet } from './elements.ts';
+import { factList, formatDay, formatInstant, type Labels, labelsOf, quiet } from './elements.ts';
 import type { Overview } from './overview.ts';
+import { strip } from './strip.ts';
 
 export type RunListInput = Pick<Overview, 'now' | 'timeZone'> & {
   readonly runs: readonly RunRecord[];
+  readonly nights: readonly NightRecord[];
   readonly accounts: readonly Pick<AccountStatus, 'account' | 'label'>[];
 };
 
@@ -24,8 +26,36 @@ export function runList(input: RunListInput) {
   const items = runs.map((run, index) => ({ run, item: runItem(run, isNewest(runs, index), input) }));
   const nightly = items.filter(({ run }) => run.kind === 'nightly');
   const byHand = items.filter(({ run }) => run.kind !== 'nightly');
-  return html`${nightly.length === 0 ? quiet('No nightly run yet.') : nightly.map(({ item }) => item)}
+  return html`${nightStrips(input.nights)}${nightly.length === 0 ? quiet('No nightly run yet.') : nightly.map(({ item }) => item)}
 ${byHand.length === 0 ? '' : html`<details class="by-hand" data-key="by hand"><summary>Commands by hand, last ${byHand.length}</summary>${byHand.map(({ item }) => item)}</details>`}`;
+}
+
+/** Four weeks of runs: how long each night took, and how many rows its responses had. */
+function nightStrips(nights: readonly NightRecord[]) {
+  if (nights.length === 0) return '';
+  const bars = (value: (night: NightRecord) => number) =>
+    nights.map((night) => ({
+      value: value(night),
+      typical: null,
+      mark: night.outcome === 'done' ? 'usual' : 'low',
+      title: describeNight(night),
+    }));
+  return html`<div class="nights">
+<p>Duration ${strip(
+    `Duration of the last ${nights.length} nights`,
+    bars(({ seconds }) => seconds),
+  )}</p>
+<p>Rows ${strip(
+    `Rows of the last ${nights.length} nights`,
+    bars(({ rows }) => rows),
+  )}</p>
+</div>
+`;
+}
+
+function describeNight({ runDate, outcome, seconds, days, rows }: NightRecord): string {
+  const took = formatDuration(seconds * 1_000);
+  return `${formatDay(runDate)}: ${outcome ?? 'not finished'}, ${took}, ${formatCountOf(days, 'day')}, ${formatCountOf(rows, 'row')}`;
 }
 
 /**
@@ -43,22 +73,27 @@ function runItem(run: RunRecord, newest: boolean, { now, timeZone, accounts }: R
     facts.push(['next retry', formatInstant(run.retryAt!, timeZone)]);
   if (run.exitCode !== null) facts.push(['exit code', run.exitCode]);
   return html`<details class="run" data-key="run ${run.run}" ${newest && failures.length > 0 ? 'open' : ''}>
-<summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(run.startedAt, timeZone)}</span> <code>${run.command}</code> <span class="quiet">${summarize(run, outcome, failures.length, now)}</span></summary>
+<summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(run.startedAt, timeZone)}</span> <code>${run.command}</code> <span class="quiet">${summarize(run, outcome, failures, now)}</span></summary>
 ${factList([...facts, ...countFacts(run), ...durationsOf(run)])}
 ${failures.length === 0 ? '' : html`<ul class="failures">${failures.map((line) => html`<li>${line}</li>`)}</ul>`}
 </details>
 `;
 }
 
-/** `41 s · 3 days loaded · 1 failure`. A killed run has no duration: its end is unknown. */
-function summarize(run: RunRecord, outcome: string, failures: number, now: Temporal.Instant): string {
+/** `41 s · 3 days loaded · North: token refused, and 2 more`. A killed run has no duration: its end is unknown. */
+function summarize(
+  run: RunRecord,
+  outcome: string,
+  [first, ...others]: readonly string[],
+  now: Temporal.Instant,
+): string {
   const parts: string[] = [];
   const end = Temporal.Instant.from(run.finishedAt ?? now);
   const tookMs = end.epochMilliseconds - Temporal.Instant.from(run.startedAt).epochMilliseconds;
   if (outcome !== 'killed') parts.push(formatDuration(tookMs));
   const loaded = new Map(countsOf(run.summary?.windows)).get('loaded');
   if (loaded !== undefined) parts.push(`${formatCountOf(loaded, 'day')} loaded`);
-  if (failures > 0) parts.push(formatCountOf(failures, 'failure'));
+  if (first !== undefined) parts.push(others.length > 0 ? `${first}, and ${others.length} more` : first);
   return parts.join(' · ');
 }
 

@@ -717,6 +717,89 @@ export interface WarehouseAccountDays {
   short: Generated<boolean>;
 }
 
+export interface WarehouseAccountPerformance {
+  /**
+   * Name of the account.
+   */
+  account: string | null;
+  /**
+   * Key of the account.
+   */
+  account_id: number | null;
+  /**
+   * Sum of attempts; null if none was reported.
+   */
+  attempts: string | null;
+  /**
+   * attempts against typical_attempts: 0.25 is a quarter more; null if the day is not over, or its figures may be low.
+   */
+  attempts_change: string | null;
+  /**
+   * Sum of busies; null if none was reported.
+   */
+  busies: string | null;
+  /**
+   * busies per attempt over the campaigns that report both.
+   */
+  busy_rate: string | null;
+  /**
+   * Number of campaigns that the service lists.
+   */
+  campaigns: number | null;
+  /**
+   * connects per attempt over the campaigns that report both.
+   */
+  connect_rate: string | null;
+  /**
+   * connect_rate minus typical_connect_rate; null if the day is not over, or its figures may be low.
+   */
+  connect_rate_change: string | null;
+  /**
+   * Sum of connects; null if none was reported.
+   */
+  connects: string | null;
+  /**
+   * Calendar day in the zone of the account.
+   */
+  day: string | null;
+  /**
+   * Label of the account.
+   */
+  label: string | null;
+  /**
+   * live_answers per attempt over the campaigns that report both.
+   */
+  live_answer_rate: string | null;
+  /**
+   * Sum of live_answers; null if none was reported.
+   */
+  live_answers: string | null;
+  /**
+   * When the row last changed.
+   */
+  loaded_at: string | null;
+  /**
+   * Whether the day was not over when it was fetched.
+   */
+  provisional: boolean | null;
+  /**
+   * Whether figures may be low: the response speaks against its own completeness.
+   */
+  short: boolean | null;
+  /**
+   * Zone of the account: its days are calendar days there.
+   */
+  time_zone: string | null;
+  /**
+   * Mean attempts of that weekday in the four weeks before; null if fewer than two of these days are loaded, over and whole.
+   */
+  typical_attempts: string | null;
+  /**
+   * Mean connects of these days divided by their mean attempts.
+   */
+  typical_connect_rate: string | null;
+}
+
 export interface WarehouseAccounts {
   /**
    * Key of the account in every table of this schema.
@@ -1144,6 +1227,7 @@ export interface DB {
   "etl.walks": EtlWalks;
   "etl.windows": EtlWindows;
   "warehouse.account_days": WarehouseAccountDays;
+  "warehouse.account_performance": WarehouseAccountPerformance;
   "warehouse.accounts": WarehouseAccounts;
   "warehouse.campaign_day_restatements": WarehouseCampaignDayRestatements;
   "warehouse.campaign_days": WarehouseCampaignDays;

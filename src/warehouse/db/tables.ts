@@ -63,6 +63,20 @@ export type Tables = Narrowed<
     >;
     'etl.walks': Narrowed<generated.EtlWalks, { verdict: WalkVerdict | null }>;
     'etl.windows': Narrowed<generated.EtlWindows, { state: WindowState }>;
+    'warehouse.account_performance': View<
+      generated.WarehouseAccountPerformance,
+      | 'attempts'
+      | 'busies'
+      | 'connects'
+      | 'live_answers'
+      | 'connect_rate'
+      | 'live_answer_rate'
+      | 'busy_rate'
+      | 'typical_attempts'
+      | 'typical_connect_rate'
+      | 'attempts_change'
+      | 'connect_rate_change'
+    >;
     'warehouse.campaign_days': Narrowed<generated.WarehouseCampaignDays, { extra: Generated<Json<Extra>> }>;
     'warehouse.client_balances': View<generated.WarehouseClientBalances, 'balance'>;
     'warehouse.client_versions': View<generated.WarehouseClientVersions, 'name' | 'valid_to'>;

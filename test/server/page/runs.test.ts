@@ -24,7 +24,7 @@ const record = (what: Partial<RunRecord>): RunRecord => ({
 });
 
 const textOf = async (runs: readonly RunRecord[]) =>
-  (await runList({ ...time, runs, accounts: [] }))
+  (await runList({ ...time, runs, nights: [], accounts: [] }))
     .toString()
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ');
