@@ -67,10 +67,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       client_id: client,
       day: 'Day, in the zone of the account, on which this balance was first reported.',
       balance: 'The balance from that day on; null where the service no longer reported one.',
+      previous_balance: 'The balance before; null if there was none.',
+      previous_day: 'Day on which the balance before was first reported; null if there was none.',
     },
-    `select account_id, client_id, day, balance from etl.past_client_balances
-     union all
-     select account_id, client_id, balance_since, balance from warehouse.clients where balance_since is not null`,
+    // Within a day only the last balance is kept, and that may be the one of the day before.
+    `select account_id, client_id, day, balance, lag(balance) over days as previous_balance, lag(day) over days as previous_day
+     from (
+       select *, lag(balance) over (partition by account_id, client_id order by day) as before
+       from (
+         select account_id, client_id, day, balance from etl.past_client_balances
+         union all
+         select account_id, client_id, balance_since, balance from warehouse.clients where balance_since is not null) b) c
+     where balance is distinct from before
+     window days as (partition by account_id, client_id order by day)`,
   );
 }
 

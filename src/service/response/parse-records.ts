@@ -16,7 +16,7 @@ export const natural = z.union([safeNatural, naturalText], notNatural);
 
 /**
  * Parses the records of a response one by one: an invalid record goes to the rejects with its reason, the
- * others load. If records with the same id are identical, one loads; if they differ, all go to the rejects.
+ * others load. If records with the same id are identical once parsed, one loads; if they differ, all go to the rejects.
  *
  * @param schema  a record as the service names its fields
  * @param idField its id
@@ -43,7 +43,7 @@ export function parseRecords<IdField extends string, Raw extends { readonly [id 
     const { valid } = result;
     const known = byId.get(valid[idField]);
     if (known === undefined) byId.set(valid[idField], { valid, versions: [each] });
-    else if (!isDeepStrictEqual(known.versions[0], each)) known.versions.push(each);
+    else if (!isDeepStrictEqual(known.valid, valid)) known.versions.push(each);
   }
   const records: T[] = [];
   for (const [id, { valid, versions }] of byId) {

@@ -1056,6 +1056,14 @@ export interface WarehouseClientBalances {
    * Day, in the zone of the account, on which this balance was first reported.
    */
   day: string | null;
+  /**
+   * The balance before; null if there was none.
+   */
+  previous_balance: string | null;
+  /**
+   * Day on which the balance before was first reported; null if there was none.
+   */
+  previous_day: string | null;
 }
 
 export interface WarehouseClients {

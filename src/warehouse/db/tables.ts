@@ -78,7 +78,10 @@ export type Tables = Narrowed<
       | 'connect_rate_change'
     >;
     'warehouse.campaign_days': Narrowed<generated.WarehouseCampaignDays, { extra: Generated<Json<Extra>> }>;
-    'warehouse.client_balances': View<generated.WarehouseClientBalances, 'balance'>;
+    'warehouse.client_balances': View<
+      generated.WarehouseClientBalances,
+      'balance' | 'previous_balance' | 'previous_day'
+    >;
     'warehouse.client_versions': View<generated.WarehouseClientVersions, 'name' | 'valid_to'>;
     'warehouse.clients': Narrowed<generated.WarehouseClients, { extra: Generated<Json<Extra>> }>;
     'warehouse.coverage': Narrowed<

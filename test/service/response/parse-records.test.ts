@@ -17,6 +17,13 @@ describe('the same id twice', () => {
     });
   });
 
+  it('is one record where both say the same, one with numbers and one with text', () => {
+    expect(parse({ id: 7, count: 5 }, { id: '7', count: '5' })).toMatchObject({
+      records: [{ id: 7, count: 5 }],
+      rejects: [],
+    });
+  });
+
   it('is none where they differ: each version goes to quarantine once, and the neighbours load', () => {
     const differing = 'the same id with differing values';
     const one = { id: 7, count: 1 };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addDays } from '../../../src/model/day.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { transactionTime } from '../../../src/warehouse/db/expressions.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
@@ -49,6 +50,14 @@ const past = async (table: string, column: string) => {
   return rows.map(({ line }) => line);
 };
 
+/** Each balance with its day, and the one before. */
+async function balancesOf(clientId: number): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    select concat_ws(' ', day, balance, previous_balance, previous_day) as line
+    from warehouse.client_balances where client_id = ${clientId} order by day`.execute(warehouse);
+  return rows.map(({ line }) => line);
+}
+
 it('counts clients that are new, changed or listed again, each once', async () => {
   const [ana, ben] = [client(1, 'Ana', '5.00'), client(2, 'Ben', '7.00')];
   expect(await compareClients(warehouse, null, [ana, ben])).toEqual({ appeared: 2, returned: 0, changed: 0 });
@@ -63,16 +72,17 @@ it('counts clients that are new, changed or listed again, each once', async () =
 
 it('a client has a balance from the day on which the service reported one', async () => {
   await load(day, [client(7, 'Eva', null)]);
-  const balances = async () => {
-    const { rows } = await sql<{ line: string }>`
-      select concat_ws(' ', day, balance) as line from warehouse.client_balances where client_id = 7`.execute(
-      warehouse,
-    );
-    return rows.map(({ line }) => line);
-  };
-  expect(await balances()).toEqual([]);
+  expect(await balancesOf(7)).toEqual([]);
   await load(nextDay, [client(7, 'Eva', '3.00')]);
-  expect(await balances()).toEqual([`${nextDay} 3.00`]);
+  expect(await balancesOf(7)).toEqual([`${nextDay} 3.00`]);
+});
+
+it('a balance that changed and came back within a day has no row of its own', async () => {
+  await load(day, [client(8, 'Finn', '5.00')]);
+  await load(nextDay, [client(8, 'Finn', '7.00')], [client(8, 'Finn', '5')]);
+  expect(await balancesOf(8)).toEqual([`${day} 5.00`]);
+  await load(addDays(nextDay, 1), [client(8, 'Finn', '9.00')]);
+  expect(await balancesOf(8)).toEqual([`${day} 5.00`, `${addDays(nextDay, 1)} 9.00 5.00 ${day}`]);
 });
 
 it('of two changes within one timestamp or day, the later one replaces the earlier', async () => {
