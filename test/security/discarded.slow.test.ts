@@ -19,7 +19,7 @@ it.each([
     expect(rows.length).toBeGreaterThan(1);
     for (const { zstd } of rows) {
       const text = zstdDecompressSync(zstd).toString();
-      expect(text).toBe(`${body.slice(0, kept)}\n[cut by callsheet: ${kept} of ${body.length} characters]`);
+      expect(text).toBe(`${body.slice(0, kept)}\n[cut by callsheet after ${kept} characters]`);
     }
   } finally {
     await world.close();

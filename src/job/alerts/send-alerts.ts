@@ -76,7 +76,14 @@ export async function sendAlert(
   const { from, alertTo } = config.mail;
   const date = new Date(app.clock().epochMilliseconds);
   const redacted = alerts.map((each) => ({ ...each, title: redact(each.title), cause: redact(each.cause) }));
-  const built = await buildMime(composeAlert(redacted, resolved.map(redact)), { from, replyTo: null }, date);
+  const built = await buildMime(
+    composeAlert(
+      redacted,
+      resolved.map((each) => redact(each)),
+    ),
+    { from, replyTo: null },
+    date,
+  );
   // Recipients see each other: they work together.
   const mime = addressed(built, alertTo, newMessageId(from));
   const name = `alert-${date.toISOString().slice(0, 10)}`;

@@ -12,6 +12,7 @@ import { requestedDay } from '../../service/operations.ts';
 import { createService, type Service } from '../../service/service.ts';
 import { type Clock, systemClock } from '../../support/clock.ts';
 import type { Logger } from '../../support/logger.ts';
+import type { Redactor } from '../../support/redaction.ts';
 import { keepDiscarded } from '../../warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql, type PlainSql } from '../../warehouse/db/plain-sql.ts';
@@ -46,7 +47,7 @@ export type AppContext = {
   /** Kept by the process: retries don't try these again. */
   readonly refusedTokens: RefusedTokens;
   /** Replaces every known secret in a text that leaves the machine. */
-  readonly redact: (text: string) => string;
+  readonly redact: Redactor['redact'];
   /** Pings `HEALTHCHECK_URL`. */
   readonly ping: Ping;
   /** Called as a run, a backfill or a replay progresses. */
@@ -101,7 +102,7 @@ export function createContext(
     mailPauses,
     tokenMayChange: secrets.tokenMayChange,
     refusedTokens,
-    redact: (text) => secrets.redactor.redact(text),
+    redact: secrets.redactor.redact,
     onProgress: () => {},
   };
 }

@@ -4,8 +4,9 @@ import { warehouseFailure } from '../../warehouse/failures.ts';
 import type { Run } from './run.ts';
 import type { ReportedError } from './run-stats.ts';
 
-/** Longer messages don't fit a line. */
+/** Longer messages don't fit a line, and longer stacks repeat themselves. */
 const maxMessageLength = 300;
+const maxStackLength = 10_000;
 
 /**
  * The failure of one window, client list, digest or delivery: the others go on. An unexpected error becomes
@@ -23,10 +24,10 @@ export function toItemFailure(error: unknown, { signal, redact }: Run, subject: 
 
 function internalFailure(error: unknown, redact: Run['redact'], subject: string): Failure {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-  const reason = asText(redact(message === '' ? name : message)).slice(0, maxMessageLength);
+  const reason = asText(redact(message === '' ? name : message, maxMessageLength)).slice(0, maxMessageLength);
   const failure = new Failure('INTERNAL', `an internal error of Callsheet (${reason})`, { subject });
   // Only the log shows the stack.
-  failure.stack = asText(redact(stack ?? message));
+  failure.stack = asText(redact(stack ?? message, maxStackLength));
   return failure;
 }
 

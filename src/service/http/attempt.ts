@@ -92,7 +92,7 @@ export async function makeAttempt<T>(
   }
 }
 
-/** Returns a response of any status with its whole body. Throws an AttemptError if none arrives whole. */
+/** Returns a response with its whole body or, if it is an error, with its beginning. Throws an AttemptError if none arrives. */
 async function fetchResponse(request: Request, sidtoken: string, { settings, signal }: AttemptContext) {
   const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -103,7 +103,9 @@ async function fetchResponse(request: Request, sidtoken: string, { settings, sig
       signal: AbortSignal.any([signal, timeout]),
     });
     const { status, headers } = response;
-    return { status, headers, body: await readBody(response, settings.maxResponseBytes) };
+    const body =
+      status > 299 ? await readBeginning(response) : await readBody(response, settings.maxResponseBytes);
+    return { status, headers, body };
   } catch (error) {
     if (error instanceof AttemptError) throw error;
     if (!timeout.aborted) throw connectionError(error, baseUrl);
@@ -138,6 +140,21 @@ export async function readBody(response: Response, maxBytes: number): Promise<Bu
   return Buffer.concat(chunks);
 }
 
+/** Characters kept of a discarded body: a whole day, which may be reread, or an error page. */
+const maxDiscarded = { success: 1_000_000, error: 64_000 };
+
+/** Reads a body until it surely has more characters than are kept of an error, and cancels the rest. */
+async function readBeginning(response: Response): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.byteLength;
+    if (bytes > maxDiscarded.error * 4) break;
+  }
+  return Buffer.concat(chunks);
+}
+
 function tooLarge(maxBytes: number): AttemptError {
   const megabytes = maxBytes / 1_000_000;
   return new AttemptError(
@@ -147,15 +164,12 @@ function tooLarge(maxBytes: number): AttemptError {
   );
 }
 
-/** Characters kept of a discarded body: a whole day, which may be reread, or an error page. */
-const maxDiscarded = { success: 1_000_000, error: 64_000 };
-
 /** Returns a discarded body for the archive. If cut, it can't be reread, but shows what came. */
 function beginningOf(body: string, status: number, redactor: Redactor): string {
   const length = status <= 299 ? maxDiscarded.success : maxDiscarded.error;
   const beginning = redactor.redact(body, length);
   if (body.length <= length) return beginning;
-  return `${beginning}\n[cut by callsheet: ${length} of ${body.length} characters]`;
+  return `${beginning}\n[cut by callsheet after ${length} characters]`;
 }
 
 /** Pauses all requests after a 429 or a `Retry-After`: the service limits all of them together. */
