@@ -60,7 +60,9 @@ async function measureYear(bench: Bench): Promise<Section> {
       rows: (rows - before.get(what)!.rows) * share,
       bytes: (bytes - before.get(what)!.bytes) * share,
     }));
-    return grown.filter(({ bytes }) => bytes >= 1e5).sort((one, other) => other.bytes - one.bytes);
+    return grown
+      .filter(({ what, bytes }) => bytes >= 1e5 || what === 'etl.rejects')
+      .sort((one, other) => other.bytes - one.bytes);
   });
   await service.stop();
   await rm(folder, { recursive: true });
