@@ -122,9 +122,9 @@ export async function rereadableResponses(
     join etl.runs r using (run_id)
     join warehouse.accounts a using (account_id)
     left join etl.windows w using (account_id, day)
+    left join (select distinct account_id, day from etl.rejects where current) q using (account_id, day)
     where (w.fetched_at is null or w.fetched_at <= n.fetched_at or w.fetched_at > now())
-      and (n.refused or exists (
-        select from etl.rejects q where q.current and q.account_id = n.account_id and q.day = n.day))
+      and (n.refused or q.day is not null)
     order by day, a.name
   `.execute(queries);
   return rows;
