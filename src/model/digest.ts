@@ -108,6 +108,15 @@ export type SuspiciousDay = {
   readonly detail: string | null;
 };
 
+/** Two accounts that have the same campaigns with the same counts: their tokens probably belong to one. */
+export type SameCampaigns = {
+  readonly account: string;
+  readonly label: string;
+  readonly other: string;
+  readonly otherLabel: string;
+  readonly days: readonly Day[];
+};
+
 export type RestatedDay = {
   readonly label: string;
   readonly day: Day;
@@ -158,6 +167,8 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
    * Last day, up to `day`, before which every day of each account is loaded; null if an account lacks its first.
    */
   readonly completeThrough: Day | null;
+  /** The accounts that are counted twice, on days of the period. */
+  readonly countedTwice: readonly SameCampaigns[];
   /** The time of the last fetch of a day of the period; null if there was none. */
   readonly asOf: string | null;
   readonly attention: Attention;

@@ -163,6 +163,7 @@ export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
     lowestRates: [],
     coverage: [coverage()],
     completeThrough: isLoaded ? day : addDays(day, -1),
+    countedTwice: [],
     asOf: '2026-11-20 06:30:02.123456+00',
     attention: quiet,
     ...part,

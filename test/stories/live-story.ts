@@ -308,8 +308,8 @@ async function compareMails(
     files.map(async (name) => await readMail(name, await readFile(path.join(outbox, name)))),
   );
   const keyed = (mails: readonly Omit<ExpectedMail, 'recipient' | 'rows'>[]) =>
-    mails.map(({ file, incomplete, mayBeLow, completeThrough }) =>
-      lineOf(file, incomplete, mayBeLow, completeThrough),
+    mails.map(({ file, incomplete, mayBeLow, completeThrough, countedTwice }) =>
+      lineOf(file, incomplete, mayBeLow, completeThrough, countedTwice),
     );
   const figures = mails.flatMap((mail) => {
     const rows = expected.find(({ file }) => file === mail.file)?.rows ?? [];
@@ -363,6 +363,7 @@ async function readMail(file: string, content: Buffer) {
     incomplete: mail.subject!.includes('(incomplete)'),
     mayBeLow: mail.text!.includes('Figures may be low'),
     completeThrough: completeThroughOf(mail.text!),
+    countedTwice: mail.text!.includes('counted twice'),
     headline: [`${connects?.replaceAll(',', '')} of ${attempts?.replaceAll(',', '')}`, rate ?? 'no rate'],
     csv: rows
       .filter(({ callset_id }) => callset_id !== '')

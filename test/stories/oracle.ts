@@ -60,6 +60,8 @@ export type ExpectedMail = {
   readonly mayBeLow: boolean;
   /** The day through which it calls its accounts complete; null if it says that they aren't yet. */
   readonly completeThrough: string | null;
+  /** It says that two accounts are probably counted twice. */
+  readonly countedTwice: boolean;
   readonly rows: readonly (Counts & {
     readonly account: string;
     readonly day: number;
@@ -262,6 +264,10 @@ export function createOracle(
       incomplete: own.some(({ window }) => !window?.loaded),
       mayBeLow,
       completeThrough: isComplete ? dateOf(Math.min(...through)) : null,
+      countedTwice: days.some((each) => {
+        const contents = digest.accounts.map((account) => windowOf(account, each)?.content).filter(Boolean);
+        return new Set(contents).size < contents.length;
+      }),
       rows: own.flatMap(({ account, day, window }) =>
         [...(window?.rows ?? [])].flatMap(([callset, row]) =>
           row.withdrawn ? [] : [{ ...row, account, day, callset }],

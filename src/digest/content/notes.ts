@@ -12,6 +12,7 @@ export function notes(figures: DigestFigures, format: Format): Note[] {
     corrected(figures, format),
     incomplete(figures, format),
     mayBeLow(figures, format),
+    ...countedTwice(figures, format),
     unreported(figures, format),
     earlier(figures, format),
   ].filter((note) => note !== null);
@@ -96,6 +97,17 @@ export function emptyLine(figures: DigestFigures, { words }: Format): string | n
   const { campaigns, attempts, unreportedAttempts } = sumUp(figures.accounts);
   if (lackingAccounts(figures).length > 0 || attempts !== 0n || unreportedAttempts > 0) return null;
   return campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
+}
+
+function countedTwice({ countedTwice, period }: DigestFigures, format: Format): Note[] {
+  return countedTwice.map(({ account, label, other, otherLabel, days }) => {
+    const names = format.list([displayName(label, account), displayName(otherLabel, other)]);
+    return {
+      kind: 'warning',
+      title: format.words.notes.countedTwice(names),
+      lines: period.every === 'day' ? [] : [format.list(days.map(format.day))],
+    };
+  });
 }
 
 /** Counts the campaigns that didn't report a count: the sums lack them. */

@@ -3,6 +3,7 @@ import { accountAlerts } from './account-alerts.ts';
 import { errorAlerts } from './error-alerts.ts';
 import { mailAlerts } from './mail-alerts.ts';
 import { describeNextAttempt, lastRunAlerts } from './run-alerts.ts';
+import { sameCampaigns } from './same-campaigns.ts';
 import type { FoundAlert, RecordedAlert, WarehouseState } from './state.ts';
 
 export type DiagnosisInput = {
@@ -32,6 +33,7 @@ export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[
     ...accounts.flatMap(errorAlerts),
     ...lastRunAlerts(state, nextAttempt),
     ...accounts.flatMap(accountAlerts),
+    ...state.sameCampaigns.map(sameCampaigns),
     ...mailAlerts(state, nextAttempt),
   ];
   return found

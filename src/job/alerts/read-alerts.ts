@@ -13,6 +13,7 @@ import {
   readRecordedAlerts,
 } from '../../warehouse/queries/alert-state.ts';
 import { type DeadWindow, deadWindows } from '../../warehouse/queries/dead-windows.ts';
+import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import { unsentMail } from '../../warehouse/queries/status.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import { correctableBy } from '../digests/due.ts';
@@ -40,11 +41,14 @@ export async function readAlerts(
   const { catchUpDays, timeZone } = config.planning;
   const since = addDays(yesterday(now, timeZone), -catchUpDays);
   const incomplete = await incompleteDigests(queries, since);
+  const accounts = await readAccounts(queries, config, now);
+  const names = accounts.map(({ name }) => name);
   return diagnose({
     now,
     timeZone,
     state: {
-      accounts: await readAccounts(queries, config, now),
+      accounts,
+      sameCampaigns: await readSameCampaigns(queries, names, since, addDays(since, catchUpDays)),
       isBackfilling: await isBackfilling(queries),
       deliveries: await unsentMail(queries),
       incomplete: incomplete.filter((each) => correctableBy(config.digests, each) !== undefined),

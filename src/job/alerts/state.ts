@@ -1,6 +1,6 @@
 import type { ActiveAlert } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
-import type { DeliveryState } from '../../model/digest.ts';
+import type { DeliveryState, SameCampaigns } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { WalkState } from '../../model/walk.ts';
@@ -9,6 +9,8 @@ import type { WalkState } from '../../model/walk.ts';
 export type WarehouseState = {
   /** Accounts that haven't retired, by name. */
   readonly accounts: readonly AccountState[];
+  /** Accounts with the same campaigns, on days that runs still fetch. */
+  readonly sameCampaigns: readonly SameCampaigns[];
   /** A backfill is at work. */
   readonly isBackfilling: boolean;
   /** Mail that isn't known to have arrived, oldest day first. */

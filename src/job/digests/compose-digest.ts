@@ -16,6 +16,7 @@ import * as figures from '../../warehouse/queries/figures.ts';
 import * as attention from '../../warehouse/queries/figures-attention.ts';
 import * as history from '../../warehouse/queries/figures-history.ts';
 import { readRestated } from '../../warehouse/queries/figures-restated.ts';
+import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { balancesOf, csvFile, csvOf, packBalances } from './digest-csv.ts';
 
@@ -81,6 +82,7 @@ export async function readFigures(
     ...(await readOfDay(snapshot, ids, period)),
     coverage: await figures.readDigestCoverage(snapshot, ids, { from: shownDays(period)[0]!, to: period.to }),
     completeThrough: await figures.readCompleteThrough(snapshot, digest.accounts, period.to),
+    countedTwice: await readSameCampaigns(snapshot, digest.accounts, period.from, period.to),
     asOf: await figures.readAsOf(snapshot, ids, period),
     attention: await readAttention(snapshot, digest, ids, period, occasion),
   };

@@ -134,6 +134,19 @@ describe('counts that the service didn’t report', () => {
   });
 });
 
+test('two accounts with the same campaigns are named, in a week with the days', () => {
+  const days = ['2026-11-16', '2026-11-18'];
+  const countedTwice = [
+    { account: 'coast', label: 'Coast office', other: 'valley', otherLabel: 'Valley', days },
+  ];
+  const title =
+    'Probably counted twice: Coast office and Valley have the same campaigns with the same counts.';
+  expect(notesOf({ countedTwice })).toEqual([{ kind: 'warning', title, lines: [] }]);
+  expect(notesOf({ countedTwice, period: periodOf('week', '2026-11-19') })).toEqual([
+    { kind: 'warning', title, lines: ['Mon 16 Nov and Wed 18 Nov'] },
+  ]);
+});
+
 test.each([
   ['day', ['2026-11-16', '2026-11-17'], 'Mon 16 Nov and Tue 17 Nov'],
   ['week', ['2026-11-08', '2026-11-15'], 'Week of 2 Nov and Week of 9 Nov'],

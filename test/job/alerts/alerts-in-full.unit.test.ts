@@ -218,6 +218,22 @@ it('client lists that were not walked to the end', () => {
   `);
 });
 
+it('accounts with the same campaigns', () => {
+  const days = ['2026-11-19', '2026-11-20'];
+  const pair = { account: 'coast', label: 'Coast', other: 'valley', otherLabel: 'Valley', days };
+  expect(all(diagnosed({ sameCampaigns: [pair] }))).toMatchInlineSnapshot(`
+    "
+    warning SAME_CAMPAIGNS/coast/valley
+    Coast and Valley: the same campaigns on 2026-11-19, 2026-11-20
+    All counts are the same, too: both tokens probably belong to one account. Digests with both, and sums over all accounts, count it twice.
+    of valley; days 2026-11-19,2026-11-20; affects coast and valley
+    - Check which accounts the tokens of coast and valley belong to: by hand
+    - To see what both say now: doctor
+    - If it is right: status --dismiss SAME_CAMPAIGNS/coast/valley
+    "
+  `);
+});
+
 it('responses that are held', () => {
   const reason = 'it lacks 3 of 4 campaigns: 1 campaign, 10 attempts instead of 4 campaigns, 100 attempts';
   const held = (...days: string[]) => all(ofAccount({ held: days.map((day) => ({ day, reason })) }));

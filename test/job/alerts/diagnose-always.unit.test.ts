@@ -119,6 +119,18 @@ const state: fc.Arbitrary<WarehouseState> = fc.record({
   accounts: fc
     .tuple(accountOf('run'), accountOf('Campaigns'), accountOf('north east'))
     .chain((all) => fc.subarray(all)),
+  sameCampaigns: fc.constantFrom(
+    [],
+    [
+      {
+        account: 'run',
+        label: 'run',
+        other: 'north east',
+        otherLabel: 'North East',
+        days: ['2026-11-20'],
+      },
+    ],
+  ),
   deliveries: fc.uniqueArray(
     fc
       .record({

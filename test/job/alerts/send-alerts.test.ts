@@ -75,6 +75,29 @@ describe('ALERT_TO', () => {
     expect(await kept()).toEqual([]);
   });
 
+  it('gets two accounts that have the same campaigns, from the run that loads them; so does the digest', async () => {
+    const all = { ACCOUNTS_FILE: world.environment.ACCOUNTS_FILE!, SIDTOKEN: '', ACCOUNT_NAME: '' };
+    const own = generateDataset();
+    service.changes.campaigns = (list, account, day) => {
+      const on = Temporal.PlainDate.from(day);
+      if (day === '2026-03-01') return [];
+      return account === 'valley' && day === '2026-03-03' ? own.campaigns('coast', on, on) : list;
+    };
+    await night('2026-03-02', all);
+    await night('2026-03-03', all);
+    expect(await keys()).not.toContainEqual(expect.stringContaining('SAME_CAMPAIGNS'));
+    await night('2026-03-04', all);
+    expect(await keys()).toContain('SAME_CAMPAIGNS/coast/valley');
+    expect((await alerts()).at(-1)!.text).toContain('coast and valley: the same campaigns on 2026-03-03');
+    const digests = smtp.received.filter(({ to }) => to[0] === 'ana@example.com');
+    const texts = await Promise.all(digests.map(async ({ raw }) => (await PostalMime.parse(raw)).text!));
+    expect(texts.map((text) => /Probably counted twice: .*/.exec(text)?.[0])).toEqual([
+      undefined,
+      undefined,
+      'Probably counted twice: coast and valley have the same campaigns with the same counts.',
+    ]);
+  });
+
   it('gets no token, whatever error ended a run', async () => {
     const error = new Error(`no reply to getClients.wr?sidtoken=${token}`);
     await atInstant(world, '2026-03-03T06:30:00Z', (app) => sendErrorAlert(app, error, never), settings());

@@ -69,6 +69,7 @@ export const message = (changes: Partial<UndeliveredMessage> = {}): UndeliveredM
 
 export const wellState: WarehouseState = {
   accounts: [account()],
+  sameCampaigns: [],
   isBackfilling: false,
   deliveries: [],
   incomplete: [],
