@@ -2,8 +2,8 @@ import { type ActiveAlert, alertCodes, needsAction } from '../../model/alert.ts'
 import { accountAlerts } from './account-alerts.ts';
 import { errorAlerts } from './error-alerts.ts';
 import { mailAlerts } from './mail-alerts.ts';
+import { sameCampaigns } from './response-alerts.ts';
 import { describeNextAttempt, lastRunAlerts } from './run-alerts.ts';
-import { sameCampaigns } from './same-campaigns.ts';
 import type { FoundAlert, RecordedAlert, WarehouseState } from './state.ts';
 
 export type DiagnosisInput = {

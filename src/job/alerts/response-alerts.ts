@@ -1,3 +1,4 @@
+import type { SameCampaigns } from '../../model/digest.ts';
 import {
   capitalize,
   formatCountOf,
@@ -139,4 +140,26 @@ export function quarantined({ name, label, quarantined: groups }: AccountState):
       ],
     },
   ];
+}
+
+/** Statistics belong to the account of the token: two accounts with the same campaigns are one, counted twice. */
+export function sameCampaigns({ account, label, other, otherLabel, days }: SameCampaigns): FoundAlert {
+  const key = `SAME_CAMPAIGNS/${account}/${other}`;
+  return {
+    code: 'SAME_CAMPAIGNS',
+    key,
+    account: other,
+    severity: 'warning',
+    title: `${label} and ${otherLabel}: the same campaigns on ${formatDays(days)}`,
+    cause:
+      'All counts are the same, too: both tokens probably belong to one account. Digests with both, and sums over all accounts, count it twice.',
+    days,
+    affects: [`${account} and ${other}`],
+    retried: false,
+    steps: [
+      manual(`Check which accounts the tokens of ${account} and ${other} belong to`),
+      typed('To see what both say now', 'doctor'),
+      dismiss('If it is right', key),
+    ],
+  };
 }
