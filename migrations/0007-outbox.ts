@@ -28,14 +28,21 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'boolean not null default false',
         'Whether a response in it spoke against its own completeness.',
       ],
-      subject: ['text', 'Subject of the message; null where it was skipped, or an account in it was erased.'],
+      subject: [
+        'text',
+        'Subject of the message; null where it was skipped or sent with another one, or an account in it was erased.',
+      ],
       mime: [
         'text',
-        'The message as it is sent, but for the To and Message-ID of each recipient. Null where it was skipped, once it is older than 400 days, and where an account in it was erased.',
+        'The message as it is sent, but for the To and Message-ID of each recipient. Null where it was skipped or sent with another one, once it is older than 400 days, and where an account in it was erased.',
       ],
       reported: [
         'jsonb',
         'Totals of each account as the digest reports them: what a corrected one compares its own with.',
+      ],
+      sent_with: [
+        'bigint references etl.digests',
+        'Digest in whose message it is: an earlier period or a correction, sent with that one. Null where it has a message of its own, or none.',
       ],
       run_id: ['bigint references etl.runs', 'Run that built it.'],
       built_at: ['timestamptz not null default clock_timestamp()', 'When it was built or skipped.'],

@@ -1,15 +1,18 @@
 import type { DryStep } from '../job/dry-run.ts';
-import { digestName } from '../model/period.ts';
+import { digestName, periodName, periodOf } from '../model/period.ts';
 import { type CampaignRecord, type Counts, countNames } from '../model/records.ts';
 import type { CurrentDay, DayChange } from '../model/window.ts';
+import { formatList } from '../support/english.ts';
 import { printable } from './table.ts';
 
 /** Describes a step of a dry run: each row that a run would write, or the recipients that it would mail. */
 export function describeStep(step: DryStep): string[] {
   if (step.step === 'clients') return [clientsLine(step)];
   if (step.step === 'digest') {
-    const { digest, day } = step.due;
-    return [`digest ${digestName({ ...digest, day })} to ${digest.to.join(', ')}`];
+    const { digest, day, earlier } = step.mail;
+    const others = earlier.map((each) => periodName(periodOf(digest.every, each.day)));
+    const along = others.length === 0 ? '' : `, with ${formatList(others)}`;
+    return [`digest ${digestName({ ...digest, day })}${along} to ${digest.to.join(', ')}`];
   }
   const { window, before, records, rejects, outcome, because, change } = step;
   const head = `${window.day} ${window.account}:`;

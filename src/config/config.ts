@@ -43,7 +43,6 @@ export function toConfig(settings: Settings) {
       timeZone: settings.TIME_ZONE,
       lookbackDays: settings.LOOKBACK_DAYS,
       catchUpDays: settings.CATCH_UP_DAYS,
-      digestCatchUp: settings.DIGEST_CATCH_UP,
       /** Response bodies are kept this long; null for ever. */
       archiveDays: settings.ARCHIVE_DAYS,
     },

@@ -47,7 +47,6 @@ const plain = {
   DIGEST_REPLY_TO: optional(address.mailAddress, 'ana@example.com'),
   DIGEST_TO: optional(address.mailAddresses, 'ana@example.com,ben@example.com'),
   DIGESTS_FILE: optional(z.string(), 'digests.yaml'),
-  DIGEST_CATCH_UP: byDefault(format.wholeNumber(1, 366), '3'),
   DIGEST_MAX_MB: byDefault(format.wholeNumber(1, 1_000), '10'),
   DIGEST_LINK: optional(address.linkTemplate, 'https://bi.example.com/campaigns?day={day}&account={account}'),
   ALERT_TO: optional(address.mailAddresses, 'ops@example.com'),

@@ -3,6 +3,7 @@ import { capitalize } from '../support/english.ts';
 import { attentionItems, attentionPointer } from './content/attention.ts';
 import type { DigestContent, Table } from './content/content.ts';
 import { dashboardLink } from './content/dashboard-link.ts';
+import { earlierTable } from './content/earlier.ts';
 import { insightLine } from './content/insight.ts';
 import { closingLines, emptyLine, notes } from './content/notes.ts';
 import { periodWords } from './content/period-words.ts';
@@ -70,21 +71,23 @@ export function buildContent(
     compared: isEmpty ? null : comparedNote(figures, format),
     link: dashboardLink(figures, format),
     lastDays: isEmpty ? null : lastDaysTable(figures, format),
-    tables: isEmpty ? [] : tables(figures, format),
+    tables: [earlierTable(figures, format), ...(isEmpty ? [] : tables(figures, format))].filter(
+      (table) => table !== null,
+    ),
     attentionHeading: format.words.attention.heading,
     attention,
     closing: closingLines(figures, csv, format),
   };
 }
 
-function tables(figures: DigestFigures, format: Format): Table[] {
+function tables(figures: DigestFigures, format: Format): (Table | null)[] {
   return [
     toDateTable(figures, format),
     moversTable(figures, format),
     accountTable(figures, format),
     campaignTable(figures, format),
     lowestRatesTable(figures, format),
-  ].filter((table) => table !== null);
+  ];
 }
 
 /** `campaigns-2026-11-19`, `…-2026-11-16-week`, `…-2026-11-month`: a file name for every file system. */

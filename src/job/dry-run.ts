@@ -4,7 +4,7 @@ import type { CurrentDay, DayChange, Window } from '../model/window.ts';
 import type { Service } from '../service/service.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
 import { readCurrentDay } from '../warehouse/load/windows.ts';
-import type { DueDigest } from './digests/due.ts';
+import { type DueMail, mailsDue } from './digests/due.ts';
 import { dueDigests, openDigests } from './digests/read-due.ts';
 import type { NightlyRequest } from './nightly.ts';
 import { findAccounts } from './run/accounts.ts';
@@ -36,7 +36,7 @@ export type DryStep =
       /** The rows it would change; for a held response, once it is accepted. */
       readonly change: DayChange;
     }
-  | { readonly step: 'digest'; readonly due: DueDigest };
+  | { readonly step: 'digest'; readonly mail: DueMail };
 
 type DryRun = AppContext & { readonly service: Service; readonly runDate: Day };
 type DryAccount = Awaited<ReturnType<typeof findAccounts>>[number];
@@ -57,8 +57,8 @@ export async function* dryRun(
   for (const window of windows) yield await dryWindow(run, byName.get(window.account)!, window);
   if (!request.digest) return;
   // An undated run would begin to expect days.
-  const { due: digests } = await (request.days === null ? openDigests : dueDigests)(run, runDate, windows);
-  for (const due of digests) yield { step: 'digest', due };
+  const due = await (request.days === null ? openDigests : dueDigests)(run, runDate, windows);
+  for (const mail of mailsDue(due, [])) yield { step: 'digest', mail };
 }
 
 async function dryWalk({ service, warehouse, config }: DryRun, account: DryAccount): Promise<DryStep> {

@@ -142,6 +142,14 @@ export type ClientBalance = {
   readonly balance: string;
 };
 
+/** A period that the mail of another one brings along: due for the first time, or corrected. */
+export type EarlierPeriod = {
+  readonly period: Period;
+  readonly accounts: readonly AccountTotals[];
+  /** The totals that were mailed before; null if none were. */
+  readonly before: readonly AccountTotals[] | null;
+};
+
 /** Everything that a digest says, read from one snapshot. */
 export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance' | 'link'> & {
   readonly period: Period;
@@ -150,8 +158,8 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   readonly accounts: readonly AccountTotals[];
   /** The totals that the first digest of the period reported; null for a first digest. */
   readonly before: readonly AccountTotals[] | null;
-  /** Last days of earlier periods that the same run completed and that get no digest of their own. */
-  readonly earlierDays: readonly Day[];
+  /** Earlier due periods and corrections, which the mail has in a table, oldest first. */
+  readonly earlier: readonly EarlierPeriod[];
   /**
    * The loaded days of the period and of its comparison: 28 days and those since the first of the month before
    * for a day, else the period before.

@@ -38,7 +38,6 @@ const malformed: readonly [name: string, value: string, error: string, example: 
     'ana@example.com,ben@example.com',
   ],
   ['ALERT_TO', 'ops', 'a list with "ops" in it, which is not a mail address ("ops")', 'ops@example.com'],
-  ['DIGEST_CATCH_UP', '0', 'not a whole number from 1 to 366 ("0")', '3'],
   [
     'DIGEST_LINK',
     'https://bi.example.com/{date}',

@@ -156,7 +156,7 @@ export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
     day,
     accounts,
     before: null,
-    earlierDays: [],
+    earlier: [],
     history: [],
     topCampaigns: [],
     movers: [],

@@ -125,7 +125,17 @@ export const variants: { readonly [name: string]: DigestFigures } = {
       ...digests['an incomplete day']!.accounts.slice(1),
     ],
   }),
-  'a day that names earlier ones': busyWeek({ earlierDays: ['2026-11-16', '2026-11-17', '2026-11-18'] }),
+  'a day with earlier ones': busyWeek({
+    earlier: [
+      { period: periodOf('day', '2026-11-16'), accounts: [north, south], before: [north] },
+      {
+        period: periodOf('day', '2026-11-17'),
+        accounts: [north, { ...south, state: 'failed' }],
+        before: null,
+      },
+      { period: periodOf('day', '2026-11-18'), accounts: busyWeek().accounts, before: null },
+    ],
+  }),
   'counts not reported': unreportedDay(),
   'attempts not reported': figures({
     accounts: [accountTotals({ ...nothing, connects: 7_613, campaigns: 41 })],
@@ -173,8 +183,12 @@ export const variants: { readonly [name: string]: DigestFigures } = {
   'a week across months': busyPeriod(periodOf('week', '2026-11-01')),
   'a first week': { ...busyPeriod(periodOf('week', '2026-10-04')), coverage: [] },
   'an incomplete week': incompletePeriod('week', '2026-11-08', ['2026-11-03', '2026-11-08']),
-  'a week that names earlier ones': busyPeriod(periodOf('week', '2026-11-08'), {
-    earlierDays: ['2026-10-25', '2026-11-01'],
+  'a week with earlier ones': busyPeriod(periodOf('week', '2026-11-08'), {
+    earlier: ['2026-10-25', '2026-11-01'].map((day) => ({
+      period: periodOf('week', day),
+      accounts: busyWeek().accounts,
+      before: null,
+    })),
     attention: eventfulWeek().attention,
   }),
   'a week without calls': {

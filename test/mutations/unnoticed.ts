@@ -25,11 +25,6 @@ export const unnoticed: readonly Unnoticed[] = [
     because: 'a corrected digest has a correction already: itself',
   },
   {
-    file: 'src/warehouse/outbox/digests.ts',
-    condition: "stateOfDigest: kind: 'first'",
-    because: 'a correction only follows a digest that was built, whose row is found first',
-  },
-  {
     file: 'src/warehouse/queries/figures.ts',
     condition: 'readDigestCoverage: a.since is not null',
     because: 'an account of which no day is expected lacks none',

@@ -10,7 +10,15 @@ import { stories } from '../../src/simulator/stories.ts';
 import { playStory, type Story } from '../../src/simulator/story.ts';
 import { never } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { createOracle, type Digest, type ExpectedMail, type Oracle, type Settings } from './oracle.ts';
+import {
+  createOracle,
+  type Digest,
+  type EarlierPeriod,
+  type ExpectedMail,
+  type Figures,
+  type Oracle,
+  type Settings,
+} from './oracle.ts';
 
 /** What somebody does after a run of a night. */
 export type Deed = 'second run' | 'backfill' | 'replay';
@@ -81,7 +89,6 @@ export async function liveStory(
       const settings: Settings = {
         lookback: Number(night.environment.LOOKBACK_DAYS ?? 3),
         catchUp: 31,
-        digestCatchUp: 3,
       };
       if (number === 0 && daysOfHistory > 0) {
         await act(night, 'backfill', dateOf(-daysOfHistory), dateOf(-2));
@@ -307,18 +314,18 @@ async function compareMails(
   const mails = await Promise.all(
     files.map(async (name) => await readMail(name, await readFile(path.join(outbox, name)))),
   );
-  const keyed = (mails: readonly Omit<ExpectedMail, 'recipient' | 'rows'>[]) =>
+  const keyed = (mails: readonly Omit<ExpectedMail, 'recipient' | 'rows' | 'earlier'>[]) =>
     mails.map(({ file, incomplete, mayBeLow, completeThrough, countedTwice }) =>
       lineOf(file, incomplete, mayBeLow, completeThrough, countedTwice),
     );
   const figures = mails.flatMap((mail) => {
-    const rows = expected.find(({ file }) => file === mail.file)?.rows ?? [];
+    const { rows, earlier } = expected.find(({ file }) => file === mail.file) ?? { rows: [], earlier: [] };
     const attempts = rows.reduce((sum, row) => sum + row.attempts, 0);
     const connects = rows.reduce((sum, row) => sum + row.connects, 0);
     return [
       ...differenceOf(
         `CSV of ${mail.file}`,
-        rows.map((row) =>
+        [...rows, ...earlier.flatMap((each) => each.rows)].map((row) =>
           lineOf(
             row.account,
             dateOf(row.day),
@@ -330,6 +337,11 @@ async function compareMails(
           ),
         ),
         mail.csv,
+      ),
+      ...differenceOf(
+        `earlier periods in ${mail.file}`,
+        earlier.map((each) => earlierLine(each, dateOf(each.first))),
+        mail.earlier,
       ),
       ...(attempts === 0
         ? []
@@ -349,6 +361,31 @@ function completeThroughOf(text: string): string | null {
   return day === undefined ? null : new Date(`${day} UTC`).toISOString().slice(0, 10);
 }
 
+/** A row of the table of earlier periods: its figures, from → to if they were mailed before, and what it is. */
+function earlierLine({ every, figures, before, ...each }: EarlierPeriod, date: string): string {
+  const texts = (some: Figures) => [
+    some === null ? '–' : some.attempts.toLocaleString('en'),
+    some === null || some.attempts === 0 ? '–' : `${((100 * some.connects) / some.attempts).toFixed(1)}%`,
+  ];
+  const now = texts(figures);
+  const then = before === undefined ? now : texts(before);
+  const cells = now.map((text, index) => (text === then[index] ? text : `${then[index]} → ${text}`));
+  const named = (options: Intl.DateTimeFormatOptions) =>
+    new Date(date).toLocaleDateString('en-GB', options).replace(',', '');
+  const title = {
+    day: named({ weekday: 'short', day: 'numeric', month: 'short' }),
+    week: `Week of ${named({ day: 'numeric', month: 'short' })}`,
+    month: named({ month: 'long', year: 'numeric' }),
+  }[every];
+  const marks = [
+    before === undefined ? [] : ['corrected'],
+    each.incomplete ? ['incomplete'] : [],
+    each.mayBeLow ? ['figures may be low'] : [],
+  ].flat();
+  const marked = figures === null ? ['not loaded'] : marks;
+  return [...cells, title, ...(marked.length === 0 ? [] : [`(${marked.join(', ')})`])].join(' ');
+}
+
 async function readMail(file: string, content: Buffer) {
   const mail = await PostalMime.parse(content, { attachmentEncoding: 'utf8' });
   const csv = mail.attachments.find(({ mimeType }) => mimeType === 'text/csv');
@@ -358,12 +395,16 @@ async function readMail(file: string, content: Buffer) {
       : (parse(csv.content as string, { columns: true, bom: true }) as Record<string, string>[]);
   const [, rate, connects, attempts] =
     /^Connect rate: ([\d.]+%) \(([\d,]+) of ([\d,]+) attempts/m.exec(mail.text!) ?? [];
+  /** The rows below a heading and the names of the columns. */
+  const table = (heading: string) =>
+    (mail.text!.split(`${heading}\n`)[1] ?? '').split('\n\n', 1).join().split('\n').slice(1);
   return {
     file: file.replace(/\.eml$/, ''),
     incomplete: mail.subject!.includes('(incomplete)'),
     mayBeLow: mail.text!.includes('Figures may be low'),
     completeThrough: completeThroughOf(mail.text!),
     countedTwice: mail.text!.includes('counted twice'),
+    earlier: table('EARLIER PERIODS AND CORRECTIONS').map((line) => line.trim().replaceAll(/ +/g, ' ')),
     headline: [`${connects?.replaceAll(',', '')} of ${attempts?.replaceAll(',', '')}`, rate ?? 'no rate'],
     csv: rows
       .filter(({ callset_id }) => callset_id !== '')

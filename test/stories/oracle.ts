@@ -62,12 +62,31 @@ export type ExpectedMail = {
   readonly completeThrough: string | null;
   /** It says that two accounts are probably counted twice. */
   readonly countedTwice: boolean;
-  readonly rows: readonly (Counts & {
-    readonly account: string;
-    readonly day: number;
-    readonly callset: number;
-  })[];
+  /** Those of its own period. */
+  readonly rows: readonly DayRow[];
+  /** Earlier periods that are due, too, and corrections: its table, and further rows of its CSV. */
+  readonly earlier: readonly EarlierPeriod[];
 };
+
+export type DayRow = Counts & {
+  readonly account: string;
+  readonly day: number;
+  readonly callset: number;
+};
+
+export type EarlierPeriod = {
+  readonly every: Digest['every'];
+  readonly first: number;
+  readonly rows: readonly DayRow[];
+  readonly figures: Figures;
+  /** Those that were mailed before; undefined if none were. */
+  readonly before: Figures | undefined;
+  readonly incomplete: boolean;
+  readonly mayBeLow: boolean;
+};
+
+/** Null where no account is loaded. */
+export type Figures = { readonly attempts: number; readonly connects: number } | null;
 
 export type Digest = {
   readonly name: string;
@@ -86,7 +105,6 @@ export type Observed = {
 export type Settings = {
   readonly lookback: number;
   readonly catchUp: number;
-  readonly digestCatchUp: number;
 };
 
 export type Oracle = ReturnType<typeof createOracle>;
@@ -107,7 +125,7 @@ export function createOracle(
   const restatements: Restatement[] = [];
   const clients = new Map(accounts.map((account) => [account, new Map<number, Client>()]));
   const balances: { account: string; client: number; night: number; balance: string }[] = [];
-  const decided = new Map<string, { partial: boolean; corrected: boolean }>();
+  const decided = new Map<string, { partial: boolean; corrected: boolean; figures: Figures }>();
   /** Of each response with two campaigns or more, whether their announced number was true. */
   const announcements = new Map(accounts.map((account) => [account, [] as boolean[]]));
   let pending: ExpectedMail[] = [];
@@ -246,33 +264,56 @@ export function createOracle(
     return day > since! ? day - 1 : null;
   }
 
-  /** A digest as it is frozen now. */
-  function build(digest: Digest, day: number, ending: '' | '-corrected'): ExpectedMail {
+  /** What a mail says of a period now. */
+  function report(digest: Digest, day: number) {
     const first = beginning(digest.every, day)!;
     const days = Array.from({ length: day - first + 1 }, (_, index) => first + index);
     const own = days.flatMap((each) =>
       digest.accounts.map((account) => ({ account, day: each, window: windowOf(account, each) })),
     );
-    const mayBeLow = own.some(({ window }) => window?.short);
+    const rows = own.flatMap(({ account, day, window }) =>
+      [...(window?.rows ?? [])].flatMap(([callset, row]) =>
+        row.withdrawn ? [] : [{ ...row, account, day, callset }],
+      ),
+    );
+    return {
+      every: digest.every,
+      first,
+      incomplete: own.some(({ window }) => !window?.loaded),
+      mayBeLow: own.some(({ window }) => window?.short === true),
+      rows,
+      figures: own.some(({ window }) => window?.loaded) ? figuresOf(rows) : null,
+    };
+  }
+
+  /** A mail as it is frozen now, of its period and those that it brings along. */
+  function build(
+    digest: Digest,
+    day: number,
+    isCorrection: boolean,
+    others: readonly number[],
+  ): ExpectedMail {
+    const { first, incomplete, mayBeLow, rows } = report(digest, day);
+    const days = Array.from({ length: day - first + 1 }, (_, index) => first + index);
     const through = digest.accounts.map((account) => completeThrough(account, day) ?? -Infinity);
     const isComplete = !mayBeLow && Math.min(...through) > -Infinity;
     const date = dateOf(first);
     const period = { day: date, week: `${date}-week`, month: `${date.slice(0, 7)}-month` }[digest.every];
     return {
-      file: `${digest.name.toLowerCase()}-${period}${ending}-${digest.to}`,
+      file: `${digest.name.toLowerCase()}-${period}${isCorrection ? '-corrected' : ''}-${digest.to}`,
       recipient: digest.to,
-      incomplete: own.some(({ window }) => !window?.loaded),
+      incomplete,
       mayBeLow,
       completeThrough: isComplete ? dateOf(Math.min(...through)) : null,
       countedTwice: days.some((each) => {
         const contents = digest.accounts.map((account) => windowOf(account, each)?.content).filter(Boolean);
         return new Set(contents).size < contents.length;
       }),
-      rows: own.flatMap(({ account, day, window }) =>
-        [...(window?.rows ?? [])].flatMap(([callset, row]) =>
-          row.withdrawn ? [] : [{ ...row, account, day, callset }],
-        ),
-      ),
+      rows,
+      earlier: others.map((other) => ({
+        ...report(digest, other),
+        before: decided.get(keyOf(digest.name, other))?.figures,
+      })),
     };
   }
 
@@ -293,27 +334,25 @@ export function createOracle(
         return true;
       };
       const open: number[] = [];
-      for (let day = Math.max(since!, earliest); day < night; day++) {
-        const from = beginning(digest.every, day);
-        if (from === null || from < since! || decided.has(keyOf(digest.name, day))) continue;
-        if (isReady(from, day)) open.push(day);
-      }
-      // Older ones are only named in the newest.
-      for (const day of open.slice(0, -settings.digestCatchUp))
-        decided.set(keyOf(digest.name, day), { partial: false, corrected: false });
-      for (const day of open.slice(-settings.digestCatchUp)) {
-        const first = build(digest, day, '');
-        const partial = first.incomplete || first.mayBeLow;
-        decided.set(keyOf(digest.name, day), { partial, corrected: false });
-        pending.push(first);
-      }
+      const corrections: number[] = [];
       for (let day = since!; day < night; day++) {
+        const from = beginning(digest.every, day);
+        if (from === null || from < since!) continue;
         const before = decided.get(keyOf(digest.name, day));
+        if (before === undefined && day >= earliest && isReady(from, day)) open.push(day);
         if (!before?.partial || before.corrected) continue;
-        const whole = build(digest, day, '-corrected');
-        if (whole.incomplete || whole.mayBeLow) continue;
-        before.corrected = true;
-        pending.push(whole);
+        const now = report(digest, day);
+        if (!now.incomplete && !now.mayBeLow) corrections.push(day);
+      }
+      // One mail: the newest that is due, else the newest correction; the others are sent with it.
+      const newest = open.at(-1) ?? corrections.at(-1);
+      if (newest === undefined) continue;
+      const others = [...open, ...corrections].filter((day) => day !== newest).sort((one, two) => one - two);
+      pending.push(build(digest, newest, open.length === 0, others));
+      for (const day of [...open, ...corrections]) {
+        const { incomplete, mayBeLow, figures } = report(digest, day);
+        const corrected = corrections.includes(day);
+        decided.set(keyOf(digest.name, day), { partial: incomplete || mayBeLow, corrected, figures });
       }
     }
     if (has(events, 'mail server down')) return [];
@@ -342,7 +381,7 @@ export function createOracle(
       for (const { name, every } of digests)
         for (let day = from; day < night - 1; day++)
           if (beginning(every, day) !== null && !decided.has(keyOf(name, day)))
-            decided.set(keyOf(name, day), { partial: false, corrected: false });
+            decided.set(keyOf(name, day), { partial: false, corrected: false, figures: null });
       since = Math.min(since ?? from, from);
     },
     /** Lives through a night that wasn't killed, and returns the mails that arrive on it. */
@@ -372,6 +411,11 @@ export function createOracle(
     },
   };
 }
+
+const figuresOf = (rows: readonly DayRow[]) => ({
+  attempts: rows.reduce((sum, row) => sum + row.attempts, 0),
+  connects: rows.reduce((sum, row) => sum + row.connects, 0),
+});
 
 const emptyWindow = (): Window => ({
   loaded: false,

@@ -28,5 +28,5 @@ export async function disagreements(world: Pick<World, 'query'>): Promise<unknow
     union all
     select 'a digest that is built without deliveries, or the reverse', null, day::text
     from etl.digests g
-    where (state = 'built') <> exists (select from etl.deliveries d where d.digest_id = g.digest_id)`);
+    where (state = 'built' and sent_with is null) <> exists (select from etl.deliveries d where d.digest_id = g.digest_id)`);
 }

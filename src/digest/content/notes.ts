@@ -1,9 +1,7 @@
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../model/digest.ts';
-import { periodOf } from '../../model/period.ts';
 import { type CountName, countNames } from '../../model/records.ts';
 import { displayName, type Format } from '../format.ts';
 import type { Note } from './content.ts';
-import { periodWords } from './period-words.ts';
 import { exactSums, hasFigures, lackingAccounts, shortAccounts, sumUp } from './totals.ts';
 
 /** The notes before the figures: which are corrected, incomplete or not reported. */
@@ -14,7 +12,6 @@ export function notes(figures: DigestFigures, format: Format): Note[] {
     mayBeLow(figures, format),
     ...countedTwice(figures, format),
     unreported(figures, format),
-    earlier(figures, format),
   ].filter((note) => note !== null);
 }
 
@@ -136,12 +133,6 @@ function unreportedPart(name: CountName, { unreported, campaigns }: AccountTotal
       format.countOf(campaigns, words.campaigns),
     ),
   ];
-}
-
-function earlier({ earlierDays, period: { every } }: DigestFigures, format: Format): Note | null {
-  if (earlierDays.length === 0) return null;
-  const days = format.list(earlierDays.map((day) => periodWords(periodOf(every, day), format).short));
-  return { kind: 'plain', title: format.words.notes.earlierDays(days), lines: [] };
 }
 
 export function closingLines(figures: DigestFigures, csv: CsvAttachment, format: Format): string[] {

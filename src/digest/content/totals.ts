@@ -77,12 +77,12 @@ export function addRates(all: readonly RateSums[]) {
 }
 
 /** Accounts whose period isn't complete: the digest says so instead of showing less. */
-export function lackingAccounts({ accounts }: DigestFigures): readonly AccountTotals[] {
+export function lackingAccounts({ accounts }: Pick<DigestFigures, 'accounts'>): readonly AccountTotals[] {
   return accounts.filter((account) => account.state !== 'loaded');
 }
 
 /** Accounts whose figures of the period may be low. */
-export function shortAccounts({ accounts }: DigestFigures): readonly AccountTotals[] {
+export function shortAccounts({ accounts }: Pick<DigestFigures, 'accounts'>): readonly AccountTotals[] {
   return accounts.filter(({ shortDays }) => shortDays.length > 0);
 }
 

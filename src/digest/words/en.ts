@@ -17,6 +17,8 @@ export const en = {
   notReported: 'not reported',
   notLoaded: 'not loaded',
   incompleteDay: 'incomplete',
+  mayBeLow: 'figures may be low',
+  corrected: 'corrected',
   /** `Week of 16 Nov`, `Week of 16–22 November 2026`. */
   weekOf: (days: string) => `Week of ${days}`,
   openDashboard: 'Open the dashboard',
@@ -89,6 +91,7 @@ export const en = {
     lastDays: (count: string) => `The last ${count} days`,
     twoWeeks: 'The week and the one before',
     dayByDay: 'Day by day',
+    earlier: 'Earlier periods and corrections',
     toDate: 'To date',
     weekToDate: 'Week to date',
     monthToDate: 'Month to date',
@@ -113,7 +116,6 @@ export const en = {
       `Probably counted twice: ${accounts} have the same campaigns with the same counts.`,
     unreported: 'Not reported by the service, and in no sum or rate:',
     unreportedOf: (count: string, some: string, campaigns: string) => `${count} of ${some} of ${campaigns}`,
-    earlierDays: (days: string) => `Also loaded, without a digest of their own: ${days}.`,
   },
   empty: {
     noCampaigns: (that: string) => `No calls: the service lists no campaigns for ${that}.`,

@@ -18,6 +18,8 @@ export const es: Words = {
   notReported: 'sin datos del servicio',
   notLoaded: 'no cargado',
   incompleteDay: 'incompleto',
+  mayBeLow: 'cifras quizá bajas',
+  corrected: 'corregido',
   weekOf: (days) => `semana del ${days.replace('–', ' al ')}`,
   openDashboard: 'Abrir el panel',
   period: {
@@ -88,6 +90,7 @@ export const es: Words = {
     lastDays: (count) => `Los últimos ${count} días`,
     twoWeeks: 'La semana y la anterior',
     dayByDay: 'Día a día',
+    earlier: 'Períodos anteriores y correcciones',
     toDate: 'Acumulado',
     weekToDate: 'Esta semana',
     monthToDate: 'Este mes',
@@ -112,7 +115,6 @@ export const es: Words = {
       `Posible recuento doble: ${accounts} tienen las mismas campañas con las mismas cifras.`,
     unreported: 'Datos que el servicio no indica y que no entran en totales ni tasas:',
     unreportedOf: (count, some, campaigns) => `${count} en ${some} de ${campaigns}`,
-    earlierDays: (days) => `También se han cargado, sin resumen propio: ${days}.`,
   },
   empty: {
     noCampaigns: (that) => `Sin llamadas: el servicio no muestra campañas ${that}.`,

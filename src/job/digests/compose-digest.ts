@@ -8,6 +8,7 @@ import type {
   DigestDefinition,
   DigestFigures,
   DigestMessage,
+  EarlierPeriod,
 } from '../../model/digest.ts';
 import { daysOf, type Period, periodBefore, periodOf } from '../../model/period.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
@@ -19,17 +20,18 @@ import { readRestated } from '../../warehouse/queries/figures-restated.ts';
 import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { balancesOf, csvFile, csvOf, packBalances } from './digest-csv.ts';
+import type { DuePeriod } from './due.ts';
 
 /** The circumstances of a digest that aren't in the figures of the warehouse. */
 export type DigestOccasion = {
-  /** Last days of periods that the same run completed and that get no digest of their own. */
-  readonly earlierDays: readonly Day[];
   /** The totals of the first digest, if this one corrects it; otherwise null. */
   readonly before: readonly AccountTotals[] | null;
+  /** Earlier due periods and corrections that are sent with it. */
+  readonly earlier: readonly Omit<DuePeriod, 'digest'>[];
 };
 
-/** The occasion of a digest that corrects none and names no earlier days. */
-export const plainOccasion: DigestOccasion = { earlierDays: [], before: null };
+/** The occasion of a digest that corrects none and brings no earlier periods along. */
+export const plainOccasion: DigestOccasion = { before: null, earlier: [] };
 
 /** Campaigns in the mail; the CSV has all. */
 const shownCampaigns = 10;
@@ -46,7 +48,7 @@ export async function composeFromWarehouse(
     const figures = await readFigures(snapshot, digest, period, occasion);
     return {
       figures,
-      csv: await packCsv(await csvOf(snapshot, digest, period), csvFile(digest, period), maxAttachmentBytes),
+      csv: await packCsv(await csvOf(snapshot, digest, figures), csvFile(digest, period), maxAttachmentBytes),
       balances: await packBalances(
         await balancesOf(snapshot, digest, figures),
         digest,
@@ -75,7 +77,8 @@ export async function readFigures(
     link,
     period,
     day: period.to,
-    ...occasion,
+    before: occasion.before,
+    earlier: await readEarlier(snapshot, digest, occasion),
     accounts: await figures.readAccountTotals(snapshot, digest.accounts, period),
     history: await history.readHistory(snapshot, ids, { from: comparedFrom(period), to: period.to }),
     topCampaigns: await figures.readTopCampaigns(snapshot, ids, period, shownCampaigns),
@@ -86,6 +89,19 @@ export async function readFigures(
     asOf: await figures.readAsOf(snapshot, ids, period),
     attention: await readAttention(snapshot, digest, ids, period, occasion),
   };
+}
+
+async function readEarlier(
+  snapshot: Queries,
+  { every, accounts }: DigestDefinition,
+  { earlier }: DigestOccasion,
+): Promise<EarlierPeriod[]> {
+  const read: EarlierPeriod[] = [];
+  for (const { day, before } of earlier) {
+    const period = periodOf(every, day);
+    read.push({ period, before, accounts: await figures.readAccountTotals(snapshot, accounts, period) });
+  }
+  return read;
 }
 
 /** The parts that only a daily digest has: a week is compared with no typical weekday. */
@@ -114,14 +130,19 @@ async function readAttention(
   { name, every, lowBalance }: DigestDefinition,
   ids: readonly number[],
   period: Period,
-  { earlierDays, before }: DigestOccasion,
+  { earlier, before }: DigestOccasion,
 ): Promise<Attention> {
-  const lastNews = await attention.readNewsPeriod(snapshot, { name, every, day: period.to });
-  // A corrected digest has news up to now, not up to the first digest.
-  const news = before === null ? lastNews : { ...lastNews, until: null };
-  const days = [...earlierDays, period.to].flatMap((day) => daysOf(periodOf(every, day)));
+  // A correction has no other news: the next digest names it, once.
+  const news =
+    before === null
+      ? await attention.readNewsPeriod(snapshot, { name, every, day: period.to })
+      : { since: null, until: null };
+  const earlierDays = earlier.flatMap(({ day }) => daysOf(periodOf(every, day)));
+  const days = [...earlierDays, ...daysOf(period)];
+  const restated = await readRestated(snapshot, { name, every }, ids, period.from, news);
   return {
-    restated: await readRestated(snapshot, { name, every }, ids, period.from, news),
+    // The table of earlier periods has the others, from → to.
+    restated: restated.filter(({ day }) => !earlierDays.includes(day)),
     held: await attention.readHeld(snapshot, ids, period.to),
     suspicious: await attention.readSuspicious(snapshot, ids, days),
     newClients: await attention.readNewClients(snapshot, ids, news),

@@ -16,10 +16,17 @@ export const csvFile = ({ name }: DigestDefinition, period: Period) => ({
   day: period.to,
 });
 
-/** All campaigns of all days of the period as CSV, streamed. */
-export async function csvOf(snapshot: Transaction, digest: DigestDefinition, period: Period) {
+/** All campaigns of all days of the period and of those sent with it as CSV, streamed. */
+export async function csvOf(
+  snapshot: Transaction,
+  digest: DigestDefinition,
+  { period, earlier }: Pick<DigestFigures, 'period' | 'earlier'>,
+) {
   const accounts = await figures.readDigestAccounts(snapshot, digest.accounts);
-  return digestCsv(streamDigestRows(snapshot, accounts, period), digest);
+  async function* rows() {
+    for (const each of [...earlier, { period }]) yield* streamDigestRows(snapshot, accounts, each.period);
+  }
+  return digestCsv(rows(), digest);
 }
 
 /** All low balances as CSV, streamed, if there are more than the mail lists; else null. */

@@ -66,32 +66,25 @@ export type DueDigestsInput = {
    * dated run attempts those days.
    */
   readonly caughtUpFrom: ReadonlyMap<string, Day>;
-  /** `DIGEST_CATCH_UP`: the number of days, weeks or months, newest first, that get a digest of their own. */
-  readonly catchUp: number;
 };
 
-/** A digest of the period that ends with `day`. */
-export type DueDigest = {
+/** A period of a digest that is to be mailed: for the first time, or as a correction. */
+export type DuePeriod = {
   readonly digest: DigestDefinition;
+  /** The last day of the period. */
   readonly day: Day;
-  /** Last days of earlier due periods: the newest digest only names them. */
-  readonly earlierDays: readonly Day[];
+  /** The totals of the first digest, if this is its correction; otherwise null. */
+  readonly before: readonly AccountTotals[] | null;
 };
 
-export type DueDigests = {
-  readonly due: readonly DueDigest[];
-  /** Periods beyond `catchUp`: named in the newest digest, and skipped. */
-  readonly skipped: readonly { readonly digest: DigestDefinition; readonly day: Day }[];
-};
-
-/** The digests to build now, oldest first, so that mails arrive in the order of their days. */
-export function digestsDue(input: DueDigestsInput): DueDigests {
+/** The periods to mail for the first time, of each digest the oldest first. */
+export function digestsDue(input: DueDigestsInput): DuePeriod[] {
   const settled = new Set(input.settled.map(digestKey));
   const decided = [...input.ledger.filter((entry) => entry.state === 'loaded'), ...input.attempted];
   const ready = new Set(decided.map(windowKey));
   const days = [...new Set(decided.map((window) => window.day))].sort();
 
-  const perDigest = input.digests.map((digest) => {
+  return input.digests.flatMap((digest) => {
     const { name, every } = digest;
     const ends = new Set(days.map((day) => periodOf(every, day).to));
     const open = [...ends].filter((day) => {
@@ -102,14 +95,20 @@ export function digestsDue(input: DueDigestsInput): DueDigests {
         isReady(digest, period, ready, input)
       );
     });
-    const own = open.slice(Math.max(0, open.length - input.catchUp));
-    const earlierDays = open.slice(0, open.length - own.length);
-    return {
-      due: own.map((day) => ({ digest, day, earlierDays: day === own.at(-1) ? earlierDays : [] })),
-      skipped: earlierDays.map((day) => ({ digest, day })),
-    };
+    return open.map((day) => ({ digest, day, before: null }));
   });
-  return { due: perDigest.flatMap((one) => one.due), skipped: perDigest.flatMap((one) => one.skipped) };
+}
+
+/** One mail: a period in full, and earlier ones and corrections in a table, oldest first. */
+export type DueMail = DuePeriod & { readonly earlier: readonly DuePeriod[] };
+
+/** One mail for each digest: in full is its newest due period; without one, its newest correction. */
+export function mailsDue(due: readonly DuePeriod[], corrections: readonly DuePeriod[]): DueMail[] {
+  const ofDigests = Map.groupBy([...corrections, ...due], ({ digest }) => digest);
+  return [...ofDigests.values()].map((periods) => ({
+    ...periods.at(-1)!,
+    earlier: periods.slice(0, -1).sort((one, other) => (one.day < other.day ? -1 : 1)),
+  }));
 }
 
 const digestKey = ({ name, every, day }: DigestKey) => `${every} ${day} ${name}`;
@@ -178,20 +177,13 @@ export function digestsSkipped({ digests, accounts, windows, now }: SkippedDiges
 /** An incomplete digest, and the totals it reported. */
 export type IncompleteDigest = DigestKey & { readonly reported: readonly AccountTotals[] };
 
-export type DueCorrection = {
-  readonly digest: DigestDefinition;
-  readonly day: Day;
-  /** The totals of the first digest. */
-  readonly before: readonly AccountTotals[];
-};
-
 /** The corrections to build: of digests that were incomplete or low, and whose expected days are whole now. */
 export function correctionsDue(
   digests: readonly DigestDefinition[],
   incomplete: readonly IncompleteDigest[],
   ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state' | 'short'>[],
   since: DueDigestsInput['since'],
-): DueCorrection[] {
+): DuePeriod[] {
   const whole = loadedWindows(ledger.filter(({ short }) => !short));
   const isWhole = (account: string, day: Day) =>
     whole.has(windowKey({ account, day })) || day < (since.get(account) ?? day);

@@ -1,78 +1,72 @@
 import type { Config } from '../../config/config.ts';
 import { newMessageId, toMime } from '../../mail/message.ts';
 import { type Day, daysBetween, today, yesterday } from '../../model/day.ts';
-import type { DigestDefinition } from '../../model/digest.ts';
+import type { DigestDefinition, EarlierPeriod } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { skipDeliveries } from '../../warehouse/outbox/deliveries.ts';
-import { freezeDigest, skipDigest, skipDigests } from '../../warehouse/outbox/digests.ts';
+import {
+  freezeDigest,
+  type ReportedPeriod,
+  skipDigest,
+  skipDigests,
+} from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
-import { composeFromWarehouse, type DigestOccasion } from './compose-digest.ts';
-import { dueCorrections, dueDigests, firstDay, firstDays, openDigests } from './read-due.ts';
+import { composeFromWarehouse } from './compose-digest.ts';
+import type { DueMail } from './due.ts';
+import { dueMails, firstDay, firstDays, openDigests } from './read-due.ts';
 
 /**
  * Builds and freezes the digests that are due after the attempts at `windows`; skips them if no digest is wanted.
  */
 export async function makeDigests(run: Run, windows: readonly Window[], wanted: boolean): Promise<void> {
   if (!wanted) return await skipDays(run, windows);
-  const { due } = await dueDigests(run, run.runDate, windows);
-  // The newest first: it skips the days that it names, so after a crash only the rest is due.
-  for (const { digest, day, earlierDays } of due.toReversed()) {
-    if (!(await tryBuild(run, digest, day, { earlierDays, before: null }))) continue;
-    run.stats.digests.built++;
-    run.stats.digests.skipped += earlierDays.length;
-  }
-  for (const { digest, day, before } of await dueCorrections(run)) {
-    if (await tryBuild(run, digest, day, { earlierDays: [], before })) run.stats.digests.corrected++;
+  for (const mail of await dueMails(run, windows)) {
+    if (!(await tryBuild(run, mail))) continue;
+    for (const { before } of [mail, ...mail.earlier])
+      run.stats.digests[before === null ? 'built' : 'corrected']++;
   }
 }
 
-/**
- * Builds and freezes the digest of a period, given by its last day; returns false if that was done or skipped
- * before.
- */
-export async function buildDigest(
-  run: Run,
-  digest: DigestDefinition,
-  day: Day,
-  occasion: DigestOccasion,
-): Promise<boolean> {
+/** Builds and freezes a mail; returns false if its period was built or skipped before. */
+export async function buildDigest(run: Run, due: DueMail): Promise<boolean> {
   const { mail } = run.config;
+  const { digest, day } = due;
   const { name, every } = digest;
-  const { figures, message } = await composeFromWarehouse(run, digest, periodOf(every, day), occasion);
+  const { figures, message } = await composeFromWarehouse(run, digest, periodOf(every, day), due);
   const builtAt = new Date(run.clock().epochMilliseconds);
   const isFrozen = await freezeDigest(run.warehouse, {
     name,
     every,
-    day,
-    kind: occasion.before === null ? 'first' : 'corrected',
-    incomplete: figures.accounts.some((account) => account.state !== 'loaded'),
-    mayBeLow: figures.accounts.some(({ shortDays }) => shortDays.length > 0),
+    ...reportedPeriod(figures),
     subject: message.subject,
     mime: await toMime(message, mail, builtAt),
-    reported: figures.accounts,
     runId: run.id,
-    earlierDays: occasion.earlierDays,
+    earlier: figures.earlier.map(reportedPeriod),
     deliveries: digest.to.map((recipient) => ({ recipient, messageId: newMessageId(mail.from) })),
   });
   if (isFrozen) run.log.debug({ digest: name, day }, `digest built: ${message.subject}`);
   return isFrozen;
 }
 
-/** Builds a digest among others, which go on if it can't be built. */
-async function tryBuild(
-  run: Run,
-  digest: DigestDefinition,
-  day: Day,
-  occasion: DigestOccasion,
-): Promise<boolean> {
+const reportedPeriod = ({ period, accounts, before }: EarlierPeriod): ReportedPeriod => ({
+  day: period.to,
+  kind: before === null ? 'first' : 'corrected',
+  incomplete: accounts.some(({ state }) => state !== 'loaded'),
+  mayBeLow: accounts.some(({ shortDays }) => shortDays.length > 0),
+  reported: accounts,
+});
+
+/** Builds a mail among others, which go on if it can't be built. */
+async function tryBuild(run: Run, due: DueMail): Promise<boolean> {
   try {
-    return await buildDigest(run, digest, day, occasion);
+    return await buildDigest(run, due);
   } catch (error) {
+    const { digest, day } = due;
     const { name, every } = digest;
     const subject = `digest ${digestName({ name, every, day })}`;
     reportDigestFailure(run, { digest: name, day }, toItemFailure(error, run, subject));
@@ -86,8 +80,8 @@ async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
   const days = windows.map((window) => window.day).sort();
   if (days.length === 0) return;
   const isOfRun = ({ day }: { readonly day: Day }) => days.includes(day);
-  const { due, skipped } = await openDigests(run, run.runDate, windows);
-  for (const { digest, day } of [...due, ...skipped].filter(isOfRun)) {
+  const due = await openDigests(run, run.runDate, windows);
+  for (const { digest, day } of due.filter(isOfRun)) {
     if (await skipDigest(warehouse, { ...keyOf(digest, day), kind: 'first' }, id)) stats.digests.skipped++;
   }
   const incomplete = await incompleteDigests(warehouse, days[0]!);
@@ -117,8 +111,8 @@ const keyOf = ({ name, every }: DigestDefinition, day: Day): DigestKey => ({ nam
 export async function skipAll(app: AppContext): Promise<string> {
   const { config, warehouse } = app;
   const runDate = today(app.clock(), config.planning.timeZone);
-  const { due, skipped } = await openDigests(app, runDate, windowsInReach(config, app.clock()));
-  const first = [...due, ...skipped].map(({ digest, day }) => keyOf(digest, day));
+  const due = await openDigests(app, runDate, windowsInReach(config, app.clock()));
+  const first = due.map(({ digest, day }) => keyOf(digest, day));
   const digests = await skipDigests(warehouse, first, null);
   const incomplete = await incompleteDigests(warehouse, firstDay(config, runDate));
   for (const { name, every, day } of incomplete)

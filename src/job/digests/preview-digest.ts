@@ -60,8 +60,8 @@ async function writePreview(
   // A CSV of any size is written without holding it in memory.
   const { maxAttachmentBytes } = config.mail;
   const { figures, hasBalances } = await inSnapshot(warehouse, '5min', async (snapshot) => {
-    await pipeline(await csvOf(snapshot, digest, period), createWriteStream(file('.csv'), ownersAlone));
     const figures = await readFigures(snapshot, digest, period, plainOccasion);
+    await pipeline(await csvOf(snapshot, digest, figures), createWriteStream(file('.csv'), ownersAlone));
     const balances = await balancesOf(snapshot, digest, figures);
     if (balances !== null) await pipeline(balances, createWriteStream(file('-balances.csv'), ownersAlone));
     return { figures, hasBalances: balances !== null };

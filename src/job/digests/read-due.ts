@@ -12,12 +12,12 @@ import type { Run } from '../run/run.ts';
 import { earliestDue } from '../windows/due.ts';
 import {
   correctionsDue,
-  type DueCorrection,
-  type DueDigest,
-  type DueDigests,
+  type DueMail,
+  type DuePeriod,
   digestStart,
   digestsDue,
   ledgerStart,
+  mailsDue,
   newDigests,
 } from './due.ts';
 
@@ -31,6 +31,11 @@ export async function recordDigests(run: Run): Promise<void> {
   await skipDigests(warehouse, starts, run.id);
 }
 
+/** The mails of a run after its attempts at `windows`. */
+export async function dueMails(run: Run, windows: readonly Window[]): Promise<DueMail[]> {
+  return mailsDue(await dueDigests(run, run.runDate, windows), await dueCorrections(run));
+}
+
 /**
  * The open digests that are due, except those with an account that expects no day yet: a dated run before the
  * first undated one mails nothing.
@@ -39,13 +44,11 @@ export async function dueDigests(
   app: AppContext,
   runDate: Day,
   windows: readonly Window[],
-): Promise<DueDigests> {
+): Promise<DuePeriod[]> {
   const accounts = await readAccounts(app.warehouse);
   const expected = new Set(accounts.filter(({ since }) => since !== null).map(({ name }) => name));
-  const isExpected = ({ digest }: Pick<DueDigest, 'digest'>) =>
-    digest.accounts.every((name) => expected.has(name));
-  const { due, skipped } = await openDigests(app, runDate, windows);
-  return { due: due.filter(isExpected), skipped: skipped.filter(isExpected) };
+  const due = await openDigests(app, runDate, windows);
+  return due.filter(({ digest }) => digest.accounts.every((name) => expected.has(name)));
 }
 
 /**
@@ -56,7 +59,7 @@ export async function openDigests(
   app: AppContext,
   runDate: Day,
   windows: readonly Window[],
-): Promise<DueDigests> {
+): Promise<DuePeriod[]> {
   const { config, warehouse } = app;
   const { digests, accounts } = config;
   const now = app.clock();
@@ -77,7 +80,6 @@ export async function openDigests(
     starts: [...starts, ...added],
     since: await firstExpectedDays(warehouse),
     caughtUpFrom,
-    catchUp: config.planning.digestCatchUp,
   });
 }
 
@@ -85,7 +87,7 @@ const isHeldOn = (runDate: Day, { held, failed, syncedRunDate }: LedgerEntry) =>
   held && !failed && syncedRunDate === runDate;
 
 /** The digests of the last `CATCH_UP_DAYS` to correct. */
-export async function dueCorrections({ config, warehouse, runDate }: Run): Promise<readonly DueCorrection[]> {
+async function dueCorrections({ config, warehouse, runDate }: Run): Promise<DuePeriod[]> {
   const incomplete = await incompleteDigests(warehouse, firstDay(config, runDate));
   const first = incomplete.map(({ every, day }) => periodOf(every, day).from).sort()[0];
   if (first === undefined) return [];

@@ -4,11 +4,15 @@ import { Failure, usageFailure } from '../../model/errors.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import { formatDays } from '../../support/english.ts';
 import { type Delivery, deliveriesOf } from '../../warehouse/outbox/deliveries.ts';
-import { stateOfDigest, unskipDigest } from '../../warehouse/outbox/digests.ts';
+import {
+  type DigestState,
+  detachDigest,
+  stateOfDigest,
+  unskipDigest,
+} from '../../warehouse/outbox/digests.ts';
 import { readAccountTotals } from '../../warehouse/queries/figures.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from '../run/run.ts';
-import { plainOccasion } from './compose-digest.ts';
 import { deliver } from './deliver-digests.ts';
 import { buildDigest } from './make-digests.ts';
 import { recordDigests } from './read-due.ts';
@@ -25,7 +29,9 @@ export type SendRequest = RunRequest & {
 type RequestedDigest = {
   readonly digest: DigestDefinition;
   readonly key: DigestKey;
-  readonly state: 'built' | 'skipped' | undefined;
+  readonly state: DigestState['state'] | undefined;
+  /** The totals of the first digest, if its correction is to be built; otherwise null. */
+  readonly before: DigestState['before'];
   /** Recipients of the built message; before that, those of the settings. */
   readonly recipients: readonly string[];
   /** Its message was built and has been deleted since. */
@@ -69,13 +75,14 @@ async function readRequested(run: Run, digest: DigestDefinition, day: Day): Prom
   const { name, every } = digest;
   const period = periodOf(every, day);
   const key = { name, every, day: period.to };
-  const state = await stateOfDigest(warehouse, key);
+  const { state, before = null } = (await stateOfDigest(warehouse, key)) ?? {};
   const frozen = state === 'built' ? await deliveriesOf(warehouse, key) : [];
   const totals = state === 'built' ? [] : await readAccountTotals(warehouse, digest.accounts, period);
   return {
     digest,
     key,
     state,
+    before,
     recipients: state === 'built' ? frozen.map(({ recipient }) => recipient) : digest.to,
     isDeleted: frozen.some(({ kept }) => !kept),
     lacking: totals.filter((account) => account.state !== 'loaded'),
@@ -99,7 +106,7 @@ function requireSendable({ key, state, lacking, isDeleted }: RequestedDigest, { 
     throw new Failure('INVALID_ARGUMENTS', `the message of ${digestName(key)} is no longer kept`, {
       advice: '--preview builds it anew, as files to send by hand',
     });
-  if (again || state === 'built') return;
+  if (again || state === 'built' || state === 'sent with another') return;
   if (state === 'skipped')
     throw usageFailure(`${digestName(key)} was skipped: --resend builds and sends it all the same`);
   if (lacking.length === 0) return;
@@ -114,13 +121,16 @@ function requireSendable({ key, state, lacking, isDeleted }: RequestedDigest, { 
 /** The deliveries to attempt; builds the digest first if needed. */
 async function deliveriesWanted(
   run: Run,
-  { digest, key, state }: RequestedDigest,
+  { digest, key, state, before }: RequestedDigest,
   { to, again }: SendRequest,
 ): Promise<Delivery[]> {
   const { warehouse, stats } = run;
+  if (!again && state === 'sent with another') return [];
   // If the digest is new, `recordDigests` may just have skipped this period.
   if (again || state !== 'built') await unskipDigest(warehouse, key);
-  if (state !== 'built' && (await buildDigest(run, digest, key.day, plainOccasion))) stats.digests.built++;
+  if (state === 'sent with another') await detachDigest(warehouse, key);
+  if (state !== 'built' && (await buildDigest(run, { digest, day: key.day, before, earlier: [] })))
+    stats.digests[before === null ? 'built' : 'corrected']++;
   const deliveries = await deliveriesOf(warehouse, key);
   return deliveries.filter(
     ({ recipient, state }) =>

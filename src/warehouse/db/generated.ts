@@ -140,7 +140,7 @@ export interface EtlDigests {
    */
   kind: string;
   /**
-   * The message as it is sent, but for the To and Message-ID of each recipient. Null where it was skipped, once it is older than 400 days, and where an account in it was erased.
+   * The message as it is sent, but for the To and Message-ID of each recipient. Null where it was skipped or sent with another one, once it is older than 400 days, and where an account in it was erased.
    */
   mime: string | null;
   /**
@@ -156,11 +156,15 @@ export interface EtlDigests {
    */
   run_id: number | null;
   /**
+   * Digest in whose message it is: an earlier period or a correction, sent with that one. Null where it has a message of its own, or none.
+   */
+  sent_with: number | null;
+  /**
    * built, or skipped: decided that none is sent. A new digest begins with a skipped row: only periods after it are due.
    */
   state: string;
   /**
-   * Subject of the message; null where it was skipped, or an account in it was erased.
+   * Subject of the message; null where it was skipped or sent with another one, or an account in it was erased.
    */
   subject: string | null;
 }

@@ -29,9 +29,9 @@ export async function incompleteDigests(warehouse: Queries, since: Day): Promise
         .where('c.kind', '=', 'corrected');
       return not(exists(correction));
     })
-    .where(({ exists, selectFrom }) => {
+    .where(({ exists, fn, selectFrom }) => {
       const wanted = selectFrom('etl.deliveries as d')
-        .whereRef('d.digest_id', '=', 'g.digest_id')
+        .where('d.digest_id', '=', fn.coalesce('g.sent_with', 'g.digest_id'))
         .where('d.skipped_at', 'is', null);
       return exists(wanted);
     })

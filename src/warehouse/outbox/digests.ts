@@ -1,51 +1,56 @@
 import { type Insertable, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { AccountTotals, DigestKind } from '../../model/digest.ts';
-import type { DigestKey } from '../../model/period.ts';
+import type { DigestKey, Every } from '../../model/period.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { tableOf } from '../db/expressions.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 
-export type BuiltDigest = DigestKey & {
+/** A period as a mail reports it. */
+export type ReportedPeriod = {
+  /** Its last day. */
+  readonly day: Day;
   readonly kind: DigestKind;
   readonly incomplete: boolean;
   readonly mayBeLow: boolean;
+  readonly reported: readonly AccountTotals[];
+};
+
+export type BuiltDigest = ReportedPeriod & {
+  readonly name: string;
+  readonly every: Every;
   readonly subject: string;
   /** The frozen message without To and Message-ID. */
   readonly mime: string;
-  /** The totals that it reports. */
-  readonly reported: readonly AccountTotals[];
   readonly runId: number | null;
-  /**
-   * Last days of earlier periods that this digest names, because they get no digest of their own. They are
-   * skipped in the same transaction: after a crash no later digest would name them.
-   */
-  readonly earlierDays: readonly Day[];
+  /** Earlier periods and corrections that the message has in a table. */
+  readonly earlier: readonly ReportedPeriod[];
   readonly deliveries: readonly { readonly recipient: string; readonly messageId: string }[];
 };
 
-/** Freezes a digest with its deliveries. Returns false if it was built or skipped before. */
+/**
+ * Freezes a digest with its deliveries, and records the earlier periods and corrections in it as sent with it.
+ * Returns false if it was built or skipped before.
+ */
 export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): Promise<boolean> {
-  const { name, every } = digest;
+  const { name, every, runId, subject, mime, earlier, deliveries } = digest;
+  const rowOf = ({ day, kind, incomplete, mayBeLow, reported }: ReportedPeriod) => ({
+    name,
+    every,
+    day,
+    kind,
+    state: 'built' as const,
+    incomplete,
+    figures_may_be_low: mayBeLow,
+    reported: JSON.stringify(reported),
+    run_id: runId,
+  });
   return await inTransaction(warehouse, async (transaction) => {
-    const inserted = await insertDigest(transaction, {
-      name,
-      every,
-      day: digest.day,
-      kind: digest.kind,
-      state: 'built',
-      incomplete: digest.incomplete,
-      figures_may_be_low: digest.mayBeLow,
-      subject: digest.subject,
-      mime: digest.mime,
-      reported: JSON.stringify(digest.reported),
-      run_id: digest.runId,
-    });
+    const inserted = await insertDigest(transaction, { ...rowOf(digest), subject, mime });
     if (inserted === undefined) return false;
-    const skipped = digest.earlierDays.map((day) => ({ name, every, day }));
-    await skipDigests(transaction, skipped, digest.runId);
-    await insertDeliveries(transaction, inserted.id, digest.deliveries);
+    for (const each of earlier) await insertDigest(transaction, { ...rowOf(each), sent_with: inserted.id });
+    await insertDeliveries(transaction, inserted.id, deliveries);
     return true;
   });
 }
@@ -116,17 +121,41 @@ export async function unskipDigest(warehouse: Queries, { name, every, day }: Dig
     .execute();
 }
 
-/** Returns whether a digest was built or skipped; undefined if neither. */
+/** Forgets that a period, or its correction, was sent with another one: a mail of its own is built. */
+export async function detachDigest(warehouse: Queries, { name, every, day }: DigestKey): Promise<void> {
+  await warehouse
+    .deleteFrom('etl.digests')
+    .where((eb) => eb.and({ name, every, day }))
+    .where('sent_with', 'is not', null)
+    .execute();
+}
+
+export type DigestState = {
+  /** Built as a mail of its own, sent with that of another period, or skipped. */
+  readonly state: 'built' | 'sent with another' | 'skipped';
+  /** The totals that the first one reported, if this is its correction; otherwise null. */
+  readonly before: readonly AccountTotals[] | null;
+};
+
+/** Returns the state of the correction if it was built, else of the first digest; undefined if there is neither. */
 export async function stateOfDigest(
   warehouse: Queries,
   { name, every, day }: DigestKey,
-): Promise<'built' | 'skipped' | undefined> {
-  const digest = await warehouse
+): Promise<DigestState | undefined> {
+  const digests = await warehouse
     .selectFrom('etl.digests')
-    .select('state')
-    .where((eb) => eb.and({ name, every, day, kind: 'first' }))
-    .executeTakeFirst();
-  return digest?.state;
+    .select(['kind', 'state', 'sent_with', 'reported'])
+    .where((eb) => eb.and({ name, every, day }))
+    .execute();
+  const corrected = digests.find(({ kind, state }) => kind === 'corrected' && state === 'built');
+  const first = digests.find(({ kind }) => kind === 'first');
+  const newest = corrected ?? first;
+  if (newest === undefined) return undefined;
+  const isWithin = newest.state === 'built' && newest.sent_with !== null;
+  return {
+    state: isWithin ? 'sent with another' : newest.state,
+    before: corrected === undefined ? null : (first?.reported ?? null),
+  };
 }
 
 /** Returns the digests that end on `since` or later and need no building any more. */

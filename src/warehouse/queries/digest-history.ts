@@ -23,7 +23,8 @@ export async function readNewestDigests(queries: Queries): Promise<NewestDigests
   const { rows } = await sql<NewestDigests>`
     with newest as (
       select distinct on (name) digest_id, every, day from etl.digests
-      where state = 'built' and day = (select max(day) from etl.digests where state = 'built')
+      where state = 'built' and sent_with is null
+        and day = (select max(day) from etl.digests where state = 'built' and sent_with is null)
       order by name, digest_id desc)
     select
       case when count(distinct g.every) = 1 then min(g.every) else 'day' end as every,

@@ -15,7 +15,8 @@ export async function readNewsPeriod(queries: Queries, { name, every, day }: Dig
     .where('name', '=', name)
     .where('every', '=', every)
     .where('kind', '=', 'first')
-    .where('state', '=', 'built');
+    .where('state', '=', 'built')
+    .where('sent_with', 'is', null);
   const last = built.select((eb) => eb.fn.max('built_at').as('at')).where('day', '<', day);
   const own = built.select('built_at').where('day', '=', day);
   return await queries.selectNoFrom([last.as('since'), own.as('until')]).executeTakeFirstOrThrow();

@@ -20,17 +20,26 @@ export async function readRestated(
   if (since === null) return [];
   const { rows } = await sql<RestatedDay>`
     with period as (select ${since}::timestamptz as since, coalesce(${until}::timestamptz, 'infinity') as until),
+    mailed as (
+      select g.day - n as day, g.kind, g.built_at, g.incomplete or g.figures_may_be_low as partial
+      from etl.digests g, period p, generate_series(0, g.day - date_trunc(g.every, g.day::timestamp)::date) n
+      where g.name = ${name} and g.every = ${every} and g.state = 'built' and g.built_at <= p.until),
+    -- A day that was corrected since then was named by its correction.
+    corrected as (
+      select day, max(built_at) as at from mailed m, period p
+      where m.kind = 'corrected' and m.built_at > p.since
+      group by day),
     -- The first of the states that each row has had since. Materialized: looked up row by row it takes minutes.
     before as materialized (
-      select distinct on (account_id, day, callset_id) e.* from warehouse.campaign_day_restatements e, period p
+      select distinct on (account_id, day, callset_id) e.*
+      from warehouse.campaign_day_restatements e cross join period p left join corrected k using (day)
       where account_id = any(${accountIds}::integer[]) and day < ${from}
-        and restated_at > p.since and restated_at <= p.until
+        and restated_at > p.since and restated_at <= p.until and (k.at is null or restated_at > k.at)
       order by account_id, day, callset_id, restated_at),
     reported as (
-      select distinct g.day - n as day
-      from etl.digests g, period p, generate_series(0, g.day - date_trunc(g.every, g.day::timestamp)::date) n
-      where g.name = ${name} and g.every = ${every} and g.state = 'built'
-        and not (g.incomplete or g.figures_may_be_low) and g.built_at <= p.since),
+      select day from mailed m, period p
+      where not m.partial and (m.built_at <= p.since or m.kind = 'corrected')
+      group by day),
     -- Found without the rows: a backfill may have loaded years of them.
     candidates as materialized (
       select account_id, day from before
@@ -46,11 +55,13 @@ export async function readRestated(
     cross join period p
     left join before r using (account_id, day, callset_id)
     left join reported t using (day)
+    left join corrected k using (day)
+    cross join lateral (select greatest(p.since, k.at) as since) s
     cross join lateral (
-      select coalesce(r.loaded_at, d.loaded_at) <= p.since as known,
+      select coalesce(r.loaded_at, d.loaded_at) <= s.since as known,
         case when r.restated_at is null then d.withdrawn_at is null else r.reason not in ('returned', 'appeared') end as listed,
         r.restated_at is not null
-          or (d.loaded_at > p.since and d.loaded_at <= p.until and d.withdrawn_at is null) as differs) f
+          or (d.loaded_at > s.since and d.loaded_at <= p.until and d.withdrawn_at is null) as differs) f
     group by a.account_id, d.day
     having bool_or(f.differs) and (bool_or(f.known) or bool_or(t.day is not null))
     order by d.day, a.label

@@ -97,6 +97,6 @@ export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
 /** For delivery `d` of digest `g`: the corrected digest goes to the same recipient. */
 const isCorrected = sql<boolean>`
   (g.kind = 'first' and exists (
-    select from etl.deliveries later join etl.digests c using (digest_id)
+    select from etl.digests c join etl.deliveries later on later.digest_id = coalesce(c.sent_with, c.digest_id)
     where c.kind = 'corrected' and later.skipped_at is null
       and (c.name, c.every, c.day, later.recipient) = (g.name, g.every, g.day, d.recipient)))`;

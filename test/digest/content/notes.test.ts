@@ -147,16 +147,6 @@ test('two accounts with the same campaigns are named, in a week with the days', 
   ]);
 });
 
-test.each([
-  ['day', ['2026-11-16', '2026-11-17'], 'Mon 16 Nov and Tue 17 Nov'],
-  ['week', ['2026-11-08', '2026-11-15'], 'Week of 2 Nov and Week of 9 Nov'],
-  ['month', ['2026-09-30'], 'September 2026'],
-] as const)('a digest of a %s names the earlier ones that have no digest', (every, earlierDays, names) => {
-  expect(notesOf({ period: periodOf(every, '2026-11-19'), earlierDays })).toEqual([
-    { kind: 'plain', title: `Also loaded, without a digest of their own: ${names}.`, lines: [] },
-  ]);
-});
-
 describe('in place of figures', () => {
   const line = (...accounts: DigestFigures['accounts']) => emptyLine(figures({ accounts }), format);
   const idle = accountTotals({ ...zeros, campaigns: 3 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { earlierTable } from '../../../src/digest/content/earlier.ts';
 import {
   accountTable,
   campaignTable,
@@ -6,6 +7,7 @@ import {
   lowestRatesTable,
 } from '../../../src/digest/content/tables.ts';
 import { createFormat } from '../../../src/digest/format.ts';
+import type { EarlierPeriod } from '../../../src/model/digest.ts';
 import { daysOf, periodOf } from '../../../src/model/period.ts';
 import { accountDay, accountTotals, coverage, figures, topCampaign, totalsOf } from '../figures.ts';
 
@@ -23,6 +25,46 @@ const campaigns = (count: number) =>
       liveAnswers: 25,
     }),
   );
+
+describe('the earlier periods and corrections', () => {
+  const week = (day: string) => periodOf('week', day);
+  const [whole, short] = [accountTotals(), accountTotals({ shortDays: ['2026-11-12'] })];
+  const partly = accountTotals({ state: 'provisional' });
+  const table = (earlier: readonly EarlierPeriod[]) => earlierTable({ earlier }, format);
+
+  test('have their figures, from → to where they were mailed before, and what they are', () => {
+    const before = [accountTotals({ attempts: 1_000, connects: 610 })];
+    expect(
+      table([
+        { period: week('2026-11-01'), accounts: [whole], before },
+        { period: week('2026-11-08'), accounts: [short, partly], before: null },
+        { period: week('2026-11-15'), accounts: [whole], before: null },
+      ]),
+    ).toEqual({
+      heading: 'Earlier periods and corrections',
+      note: null,
+      columns: ['Period', 'Attempts', 'Connected'],
+      rows: [
+        { title: 'Week of 26 Oct', under: 'corrected', cells: ['1,000 → 12,480', '61.0%'] },
+        { title: 'Week of 2 Nov', under: 'incomplete, figures may be low', cells: ['24,960', '61.0%'] },
+        { title: 'Week of 9 Nov', under: null, cells: ['12,480', '61.0%'] },
+      ],
+    });
+    expect(table([])).toBeNull();
+  });
+
+  test('have dashes where nothing is loaded, or was', () => {
+    const failed = accountTotals({ state: 'failed', attempts: null });
+    const rows = table([
+      { period: week('2026-11-08'), accounts: [failed], before: null },
+      { period: week('2026-11-15'), accounts: [whole], before: [failed] },
+    ])!.rows.map(({ under, cells }) => [under, ...cells]);
+    expect(rows).toEqual([
+      ['not loaded', '–', '–'],
+      ['corrected', '– → 12,480', '– → 61.0%'],
+    ]);
+  });
+});
 
 describe('the campaigns with the most attempts', () => {
   test('are called ten where they are ten, and one without a name goes by its id', () => {

@@ -3,6 +3,7 @@ import { buildContent } from '../../../src/digest/compose.ts';
 import { digestHtml, withChart } from '../../../src/digest/render/html.ts';
 import { digestText } from '../../../src/digest/render/text.ts';
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../../src/model/digest.ts';
+import { periodOf } from '../../../src/model/period.ts';
 
 import { busyWeek, eventfulWeek, everythingNamed } from '../busy-week.ts';
 import { accountDay, accountTotals, attached, coverage, figures, quiet, sumsOf } from '../figures.ts';
@@ -145,11 +146,26 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     expect(body({ coverage: holes })).toContain('Complete through Thursday 19 November 2026.');
   });
 
-  test('names the earlier days that have no digest of their own', () => {
-    expect(body({ earlierDays: ['2026-11-16', '2026-11-17'] })).toContain(
-      'Also loaded, without a digest of their own: Mon 16 Nov and Tue 17 Nov.',
-    );
-    expect(body()).not.toContain('without a digest');
+  test('has earlier periods and corrections in a table, from → to, also without calls of its own', () => {
+    const mailed = [accountTotals({ attempts: 1_000, connects: 500 })];
+    const earlier = [
+      { period: periodOf('day', '2026-11-16'), accounts: [accountTotals()], before: mailed },
+      { period: periodOf('day', '2026-11-17'), accounts: [accountTotals({ state: 'failed' })], before: null },
+    ];
+    for (const accounts of [[accountTotals()], [accountTotals({ attempts: 0, campaigns: 1 })]]) {
+      const listed = body({ earlier, accounts });
+      expect(listed.toLowerCase()).toContain('earlier periods and corrections');
+      for (const text of [
+        '1,000 → 12,480',
+        '50.0% → 61.0%',
+        'Mon 16 Nov',
+        'corrected',
+        'Tue 17 Nov',
+        'not loaded',
+      ])
+        expect(listed).toContain(text);
+    }
+    expect(body()).not.toContain('corrections');
   });
 
   test('shows a dash, not 0, for what wasn’t reported, isn’t loaded or can’t be divided', () => {

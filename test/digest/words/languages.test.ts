@@ -62,7 +62,11 @@ test('a mail is wholly in the language of its locale, dates included', async () 
     const lackingDays = daysOf({ from: '2026-11-16', to: '2026-11-19' });
     const part = { ...accountTotals({ label: 'N', state: 'provisional' }), lackingDays };
     return [
-      { ...day, period, earlierDays: ['2026-11-15'] },
+      {
+        ...day,
+        period,
+        earlier: [{ period: periodOf(every, '2026-10-15'), accounts: [part, failed], before: [failed] }],
+      },
       { ...day, period, accounts: [part, failed] },
       { ...day, period, accounts: [failed] },
       { ...day, period, accounts: [accountTotals({ label: 'N', attempts: null, campaigns: 0 })] },

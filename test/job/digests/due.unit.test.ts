@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
-import { type DueDigestsInput, digestsDue, ledgerStart } from '../../../src/job/digests/due.ts';
+import { describe, expect, test } from 'vitest';
+import { type DueDigestsInput, digestsDue, ledgerStart, mailsDue } from '../../../src/job/digests/due.ts';
+import type { DigestDefinition } from '../../../src/model/digest.ts';
 import type { LedgerEntry } from '../../../src/model/window.ts';
 import { definition } from '../../digest/figures.ts';
 
@@ -15,9 +16,9 @@ const entry = (account: string, day: string, state: LedgerEntry['state'] = 'load
 /** A run catches up on both accounts from that day on. */
 const from = (day: string) => new Map(['north', 'coast'].map((account) => [account, day]));
 
-/** What is due and skipped, as short lines. */
-function plan(part: Partial<DueDigestsInput>) {
-  const { due, skipped } = digestsDue({
+/** What is due, as short lines. */
+function plan(part: Partial<DueDigestsInput>): string[] {
+  const due = digestsDue({
     digests: [both],
     ledger: [],
     attempted: [],
@@ -28,96 +29,102 @@ function plan(part: Partial<DueDigestsInput>) {
       ['coast', null],
     ]),
     caughtUpFrom: from('2026-01-01'),
-    catchUp: 3,
     ...part,
   });
-  const named = (days: readonly string[]) => (days.length > 0 ? ` with ${days.join(', ')}` : '');
-  return {
-    due: due.map(({ digest, day, earlierDays }) => `${digest.name} ${day}${named(earlierDays)}`),
-    skipped: skipped.map(({ digest, day }) => `${digest.name} ${day}`),
-  };
+  return due.map(({ digest, day }) => `${digest.name} ${day}`);
 }
 
 test('a digest is due when each of its accounts has the day loaded', () => {
   const north = entry('north', '2026-11-18');
-  expect(plan({ ledger: [north] }).due).toEqual([]);
-  expect(plan({ ledger: [north, entry('coast', '2026-11-17')] }).due).toEqual([]);
-  expect(plan({ ledger: [north, entry('coast', '2026-11-18')] }).due).toEqual(['Both 2026-11-18']);
+  expect(plan({ ledger: [north] })).toEqual([]);
+  expect(plan({ ledger: [north, entry('coast', '2026-11-17')] })).toEqual([]);
+  expect(plan({ ledger: [north, entry('coast', '2026-11-18')] })).toEqual(['Both 2026-11-18']);
 });
 
 test('no digest is due for a day before its accounts began, nor for one beyond CATCH_UP_DAYS', () => {
   const days = ['2026-11-15', '2026-11-16', '2026-11-17'];
   const ledger = days.flatMap((day) => [entry('north', day), entry('coast', day)]);
-  const due = (part: Partial<DueDigestsInput>) => plan({ ledger, ...part }).due.map((line) => line.slice(5));
+  const due = (part: Partial<DueDigestsInput>) => plan({ ledger, ...part }).map((line) => line.slice(5));
   expect(due({})).toEqual(days);
   expect(due({ since: new Map([['coast', '2026-11-16']]) })).toEqual(days.slice(1));
   expect(due({ caughtUpFrom: from('2026-11-17') })).toEqual(days.slice(2));
-  // Nor is one named or skipped.
-  expect(plan({ ledger, caughtUpFrom: from('2026-11-17') })).toEqual({
-    due: ['Both 2026-11-17'],
-    skipped: [],
-  });
 });
 
 test('a failed or provisional day is waited for until its attempts are over', () => {
   for (const state of ['failed', 'provisional'] as const) {
     const ledger = [entry('north', '2026-11-18'), entry('coast', '2026-11-18', state)];
-    expect(plan({ ledger }).due, state).toEqual([]);
+    expect(plan({ ledger }), state).toEqual([]);
     const attempted = [{ account: 'coast', day: '2026-11-18' }];
-    expect(plan({ ledger, attempted }).due, state).toEqual(['Both 2026-11-18']);
+    expect(plan({ ledger, attempted }), state).toEqual(['Both 2026-11-18']);
   }
 });
 
 test('a day that was attempted and is not in the ledger is due, too', () => {
   const attempted = ['north', 'coast'].map((account) => ({ account, day: '2026-11-18' }));
-  expect(plan({ attempted }).due).toEqual(['Both 2026-11-18']);
+  expect(plan({ attempted })).toEqual(['Both 2026-11-18']);
 });
 
 test('a digest waits only for its own accounts', () => {
   const ledger = [entry('north', '2026-11-18'), entry('coast', '2026-11-18', 'failed')];
   const digests = [digest('North', 'north'), digest('Coast', 'coast'), both];
-  expect(plan({ digests, ledger }).due).toEqual(['North 2026-11-18']);
+  expect(plan({ digests, ledger })).toEqual(['North 2026-11-18']);
 });
 
 test('what was built or skipped is not due again, and settles neither another day nor another digest', () => {
   const ledger = [entry('north', '2026-11-17'), entry('north', '2026-11-18')];
   const digests = [digest('A', 'north'), digest('B', 'north')];
   const settled = [{ name: 'A', every: 'day' as const, day: '2026-11-18' }];
-  expect(plan({ digests, ledger, settled }).due).toEqual(['A 2026-11-17', 'B 2026-11-17', 'B 2026-11-18']);
+  expect(plan({ digests, ledger, settled })).toEqual(['A 2026-11-17', 'B 2026-11-17', 'B 2026-11-18']);
 });
 
-test('the day that a digest begins after and those before it are neither due nor named', () => {
+test('the day that a digest begins after and those before it are not due', () => {
   const ledger = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'].map((day) => entry('north', day));
   const digests = [digest('Old', 'north'), digest('New', 'north')];
   const starts = [
     { name: 'Old', every: 'day' as const, day: '2026-11-15' },
     { name: 'New', every: 'day' as const, day: '2026-11-18' },
   ];
-  expect(plan({ digests, ledger, starts, catchUp: 2 })).toEqual({
-    due: ['Old 2026-11-18', 'Old 2026-11-19 with 2026-11-16, 2026-11-17', 'New 2026-11-19'],
-    skipped: ['Old 2026-11-16', 'Old 2026-11-17'],
-  });
-});
-
-test('of several days the newest get digests of their own, oldest first, and the newest names the rest', () => {
-  const days = ['2026-03-01', '2026-02-27', '2026-02-28', '2026-02-26'];
-  const ledger = days.map((day) => entry('north', day));
-  const digests = [digest('A', 'north')];
-  expect(plan({ digests, ledger, catchUp: 2 })).toEqual({
-    due: ['A 2026-02-28', 'A 2026-03-01 with 2026-02-26, 2026-02-27'],
-    skipped: ['A 2026-02-26', 'A 2026-02-27'],
-  });
-  expect(plan({ digests, ledger, catchUp: 1 }).due).toEqual([
-    'A 2026-03-01 with 2026-02-26, 2026-02-27, 2026-02-28',
+  expect(plan({ digests, ledger, starts })).toEqual([
+    ...['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'].map((day) => `Old ${day}`),
+    'New 2026-11-19',
   ]);
-  expect(plan({ digests, ledger, catchUp: 4 }).skipped).toEqual([]);
 });
 
-test('every day that is ready is skipped where no digest is wanted', () => {
-  const ledger = [entry('north', '2026-11-17'), entry('north', '2026-11-18')];
-  expect(plan({ digests: [digest('A', 'north')], ledger, catchUp: 0 })).toEqual({
-    due: [],
-    skipped: ['A 2026-11-17', 'A 2026-11-18'],
+describe('the mails of a run', () => {
+  const [a, b] = [digest('A', 'north'), digest('B', 'north')];
+  const first = (digest: DigestDefinition, day: string) => ({ digest, day, before: null });
+  const correction = (digest: DigestDefinition, day: string) => ({ digest, day, before: [] });
+  const mails = (...[due, corrections]: Parameters<typeof mailsDue>) =>
+    mailsDue(due, corrections).map(({ digest, day, before, earlier }) => {
+      const named = [{ day, before }, ...earlier].map(
+        (each) => `${each.day.slice(8)}${each.before === null ? '' : ' corrected'}`,
+      );
+      return `${digest.name} ${named.join(', ')}`;
+    });
+
+  test('are one for each digest: its newest period, with the earlier ones and the corrections, oldest first', () => {
+    const due = [
+      first(a, '2026-11-16'),
+      first(a, '2026-11-18'),
+      first(a, '2026-11-19'),
+      first(b, '2026-11-18'),
+    ];
+    const corrections = [correction(a, '2026-11-15'), correction(a, '2026-11-17')];
+    expect(mails(due, corrections)).toEqual(['A 19, 15 corrected, 16, 17 corrected, 18', 'B 18']);
+  });
+
+  test('are corrections where nothing else is due: the newest of a digest, with the others', () => {
+    const corrections = [
+      correction(a, '2026-11-15'),
+      correction(b, '2026-11-16'),
+      correction(a, '2026-11-17'),
+    ];
+    expect(mails([], corrections)).toEqual(['A 17 corrected, 15 corrected', 'B 16 corrected']);
+  });
+
+  test('have a correction of a newer day in the table, too', () => {
+    expect(mails([first(a, '2026-11-16')], [correction(a, '2026-11-17')])).toEqual(['A 16, 17 corrected']);
+    expect(mails([], [])).toEqual([]);
   });
 });
 
@@ -134,7 +141,7 @@ test('a week is due once each of its days is loaded, or lies before what its acc
   ];
   const loaded = (from: number, ...accounts: string[]) =>
     accounts.flatMap((account) => days.slice(from).map((day) => entry(account, day)));
-  const due = (part: Partial<DueDigestsInput>) => plan({ digests: [weekly], ...part }).due;
+  const due = (part: Partial<DueDigestsInput>) => plan({ digests: [weekly], ...part });
   const both = loaded(0, 'north', 'coast');
   expect(due({ ledger: both })).toEqual(['Week 2026-11-15']);
   expect(due({ ledger: both.slice(1) })).toEqual([]);
@@ -166,7 +173,7 @@ test('no week is due that ended before CATCH_UP_DAYS, or before the digest began
       attempted: [],
       caughtUpFrom: from('2026-11-15'),
       ...part,
-    }).due;
+    });
   const start = (every: 'day' | 'week', day: string) => ({ starts: [{ name: 'Week', every, day }] });
   expect(due({})).toEqual(['Week 2026-11-15']);
   expect(due({ caughtUpFrom: from('2026-11-16') })).toEqual([]);

@@ -1,3 +1,5 @@
+import { parse } from 'csv-parse/sync';
+import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sendDigests } from '../../../src/job/digests/send-digests.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
@@ -122,7 +124,62 @@ describe('a message that was refused', () => {
     await night('2026-03-04');
     expect(await built()).toContain('2026-03-02 corrected built');
     expect(await unsent()).toEqual(['ben@example.com refused']);
-    await digest('--day', '2026-03-02', '--resend', '--to', 'ben@example.com');
+    // The correction is in the mail of the next day.
+    await digest('--day', '2026-03-03', '--resend', '--to', 'ben@example.com');
     expect(await unsent()).toEqual([]);
+  });
+});
+
+describe('the morning after an outage', () => {
+  const mails = async () => {
+    const own = smtp.received.filter(({ to }) => to[0] === 'ana@example.com');
+    return await Promise.all(own.map(async ({ raw }) => await PostalMime.parse(raw)));
+  };
+  const subjects = async () => (await mails()).map(({ subject }) => /^(.*?): \d/.exec(subject!)?.[1]);
+
+  it('is one mail, of the newest day in full, with the days before it and the correction in table and CSV', async () => {
+    await runNight(world, '2026-03-03', { ...settings(), SIDTOKEN: 'expired' });
+    await night('2026-03-06');
+    await night('2026-03-06');
+    const [first, second, ...others] = await mails();
+    expect([first!.subject, second!.subject]).toEqual([
+      'Campaigns, Mon 2 Mar: nothing loaded (incomplete)',
+      expect.stringMatching(/^Campaigns, Thu 5 Mar: /),
+    ]);
+    expect(others).toEqual([]);
+    const [, table] = second!.text!.split('EARLIER PERIODS AND CORRECTIONS\n');
+    expect(
+      table!
+        .split('\n\n')[0]!
+        .split('\n')
+        .map((line) => line.replace(/^.*%/, '').trim()),
+    ).toEqual([expect.stringMatching(/Period$/), 'Mon 2 Mar (corrected)', 'Tue 3 Mar', 'Wed 4 Mar']);
+    const csv = second!.attachments.find(({ mimeType }) => mimeType === 'text/csv')!;
+    const rows = parse<{ day: string }>(Buffer.from(csv.content as ArrayBuffer), {
+      columns: true,
+      bom: true,
+    });
+    const days = ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05'];
+    expect([...new Set(rows.map(({ day }) => day))]).toEqual(days);
+    await night('2026-03-07');
+    expect(await subjects()).toEqual([undefined, 'Campaigns, Thu 5 Mar', 'Campaigns, Fri 6 Mar']);
+  });
+
+  it('leaves each of these days to --preview, and to --resend, which sends it by itself', async () => {
+    await runNight(world, '2026-03-03', { ...settings(), SIDTOKEN: 'expired' });
+    await night('2026-03-06');
+    for (const day of ['2026-03-02', '2026-03-04']) {
+      const nothing = await digest('--day', day);
+      expect([nothing.code, nothing.stdout]).toEqual([
+        0,
+        `${day}: nothing left to send; --resend sends it again\n`,
+      ]);
+      const preview = await digest('--day', day, '--preview', world.outbox);
+      expect([preview.code, preview.stdout]).toEqual([0, expect.stringContaining(`campaigns-${day}.csv`)]);
+      expect((await digest('--day', day, '--resend')).code).toBe(0);
+    }
+    expect((await subjects()).slice(2)).toEqual(['Corrected: Campaigns, Mon 2 Mar', 'Campaigns, Wed 4 Mar']);
+    await night('2026-03-07');
+    expect((await subjects()).slice(4)).toEqual(['Campaigns, Fri 6 Mar']);
   });
 });

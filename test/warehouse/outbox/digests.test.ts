@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { DigestKind } from '../../../src/model/digest.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { incompleteDigests } from '../../../src/warehouse/outbox/corrections.ts';
 import { skipDeliveries } from '../../../src/warehouse/outbox/deliveries.ts';
 import {
+  detachDigest,
   readDigestStarts,
   settledDigests,
   skipDigest,
@@ -72,32 +74,52 @@ describe('a digest', () => {
     ]);
   });
 
-  it('skips with it the earlier ones that it names, where nothing was decided of them yet', async () => {
-    await freeze(warehouse, onDay('2026-11-16'), ['ana']);
-    await freeze(warehouse, daily, ['ana'], { earlierDays: ['2026-11-16', '2026-11-17'] });
+  it('records the earlier periods and corrections in its message as sent with it, unless they were built before', async () => {
+    const period = (day: string, kind: DigestKind = 'first') => ({
+      day,
+      kind,
+      incomplete: kind === 'first',
+      mayBeLow: false,
+      reported: [],
+    });
+    await freeze(warehouse, onDay('2026-11-16'), ['ana'], { incomplete: true });
+    const earlier = [period('2026-11-16', 'corrected'), period('2026-11-16'), period('2026-11-17')];
+    await freeze(warehouse, daily, ['ana', 'ben'], { earlier });
     expect(await digests()).toEqual([
       'Both day 2026-11-16 first built',
       'Both day 2026-11-18 first built',
-      'Both day 2026-11-17 first skipped',
+      'Both day 2026-11-16 corrected built',
+      'Both day 2026-11-17 first built',
     ]);
     expect(await freeze(warehouse, onDay('2026-11-17'), ['ana'])).toBe(false);
+    const states = async (...days: string[]) =>
+      await Promise.all(days.map(async (day) => (await stateOfDigest(warehouse, onDay(day)))?.state));
+    const all = ['2026-11-16', '2026-11-17', '2026-11-18'];
+    expect(await states(...all)).toEqual(['sent with another', 'sent with another', 'built']);
+    // Incomplete, and sent to somebody: it is corrected once it is whole.
+    expect((await incompleteDigests(warehouse, all[0]!)).map(({ day }) => day)).toEqual(['2026-11-17']);
+    await skipDeliveries(warehouse, daily);
+    expect(await incompleteDigests(warehouse, all[0]!)).toEqual([]);
+    for (const day of all) await detachDigest(warehouse, onDay(day));
+    await detachDigest(warehouse, { ...daily, every: 'week' });
+    expect(await states(...all)).toEqual(['built', undefined, 'built']);
   });
 
   it('is skipped once, and not where it was built; that can be taken back', async () => {
     const first = { ...daily, kind: 'first' } as const;
     expect(await skipDigest(warehouse, first, null)).toBe(true);
     expect(await skipDigest(warehouse, first, null)).toBe(false);
-    expect(await stateOfDigest(warehouse, daily)).toBe('skipped');
+    expect(await stateOfDigest(warehouse, daily)).toMatchObject({ state: 'skipped' });
     await unskipDigest(warehouse, { ...daily, every: 'week' });
     await unskipDigest(warehouse, { ...daily, name: 'North' });
     await unskipDigest(warehouse, onDay('2026-11-17'));
-    expect(await stateOfDigest(warehouse, daily)).toBe('skipped');
+    expect(await stateOfDigest(warehouse, daily)).toMatchObject({ state: 'skipped' });
     await unskipDigest(warehouse, daily);
     expect(await stateOfDigest(warehouse, daily)).toBeUndefined();
     await freeze(warehouse, daily, ['ana']);
     expect(await skipDigest(warehouse, first, null)).toBe(false);
     await unskipDigest(warehouse, daily);
-    expect(await stateOfDigest(warehouse, daily)).toBe('built');
+    expect(await stateOfDigest(warehouse, daily)).toMatchObject({ state: 'built' });
   });
 
   it('of many is skipped where it was neither built nor skipped before, and those are counted', async () => {
@@ -124,7 +146,7 @@ describe('a digest', () => {
 
 it('what was decided of a digest is told of its period alone', async () => {
   await skipDigests(warehouse, [daily], null);
-  expect(await stateOfDigest(warehouse, daily)).toBe('skipped');
+  expect(await stateOfDigest(warehouse, daily)).toMatchObject({ state: 'skipped' });
   for (const other of [
     { ...daily, name: 'Others' },
     { ...daily, every: 'week' as const },

@@ -21,7 +21,7 @@ export async function freeze(
     mime: `mime of ${name}`,
     reported: [],
     runId: null,
-    earlierDays: [],
+    earlier: [],
     deliveries: recipients.map((recipient) => ({
       recipient,
       messageId: `<${[kind, every, day, name, recipient].join('.')}@example.com>`,

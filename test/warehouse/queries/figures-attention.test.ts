@@ -58,6 +58,11 @@ describe('what is news', () => {
     await digest('Campaigns', '2026-11-18', later, { kind: 'corrected' });
     await digest('Campaigns', '2026-11-17', later, { state: 'skipped' });
     await digest('Other', '2026-11-18', later);
+    // A period that is sent with another one has no news of its own.
+    await digest('Campaigns', '2026-11-15', later);
+    await client.query(
+      `update etl.digests set sent_with = (select digest_id from etl.digests where name = 'Other') where day = '2026-11-15'`,
+    );
     expect(await read.readNewsPeriod(warehouse, { name: 'Campaigns', every: 'day', day })).toEqual({
       since,
       until: null,
@@ -198,6 +203,22 @@ describe('restated days', () => {
     );
     expect(await restated({ since, until: '2026-11-20 06:00+00' })).toEqual([]);
     expect(await restated({ since: null, until: null })).toEqual([]);
+  });
+
+  it('are none that a correction has named since: only what changed after it', async () => {
+    const named = '2026-11-20 06:20:00+00';
+    const change = { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' };
+    await row(1, { attempts: 70, loadedAt: later }, change);
+    await row(2, { attempts: 9, loadedAt: earlier });
+    await digest('Campaigns', '2026-11-17', earlier, { incomplete: true });
+    expect(await restated()).toEqual([['North office', '2026-11-17', 1, '59 → 79', '4 → 4']]);
+    await digest('Campaigns', '2026-11-17', named, { kind: 'corrected' });
+    expect(await restated()).toEqual([]);
+    expect(await restated({ since, until: '2026-11-20 06:15:00+00' })).toHaveLength(1);
+    await row(3, { attempts: 1, loadedAt: '2026-11-20 07:00:00+00' });
+    expect(await restated()).toEqual([['North office', '2026-11-17', 1, '79 → 80', '4 → 6']]);
+    await client.query(`update etl.digests set name = 'Other' where kind = 'corrected'`);
+    expect(await restated()).toEqual([['North office', '2026-11-17', 2, '59 → 80', '4 → 6']]);
   });
 
   it('are those of an empty day that was reported as complete, and fills', async () => {
