@@ -73,27 +73,28 @@ async function createRestatements(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'warehouse.campaign_day_restatements',
-    'What a row of campaign_days was before the service reported something else for a finished day.',
+    'What a row of campaign_days was before the service reported something else for a finished day. Null values: the campaign was not there.',
     {
       account_id: ['integer not null', account],
       day: ['date not null', day],
       callset_id: ['bigint not null', callset],
       restated_at: ['timestamptz not null', 'When the values below ceased to be current.'],
       reason: [
-        `text not null check (reason in ('changed', 'withdrawn', 'returned'))`,
-        'changed: other counts; withdrawn: no longer listed; returned: listed again after it was withdrawn.',
+        `text not null check (reason in ('changed', 'withdrawn', 'returned', 'appeared'))`,
+        'changed: other counts; withdrawn: no longer listed; returned: listed again after it was withdrawn; appeared: a campaign that the finished day did not have.',
       ],
       campaign: ['text', 'Name before.'],
       attempts: ['bigint', 'attempts before.'],
       busies: ['bigint', 'busies before.'],
       connects: ['bigint', 'connects before.'],
       live_answers: ['bigint', 'liveanswers before.'],
-      extra: [`jsonb not null default '{}'`, 'Further fields before.'],
-      loaded_at: ['timestamptz not null', 'When the values before had been loaded.'],
+      extra: ['jsonb', 'Further fields before.'],
+      loaded_at: ['timestamptz', 'When the values before had been loaded; null if the campaign appeared.'],
     },
     [
       'primary key (account_id, day, callset_id, restated_at)',
-      'foreign key (account_id, day, callset_id) references warehouse.campaign_days',
+      // Deferred: a campaign that appears is recorded here before its row is there.
+      'foreign key (account_id, day, callset_id) references warehouse.campaign_days deferrable initially deferred',
     ],
   );
   await execute(

@@ -21,7 +21,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'etl.rejects',
-    'Quarantine: records of responses that could not be read, each once however often it came. Their neighbours were loaded.',
+    'Quarantine: records of responses that could not be read, each once however often it came, at most 100 of a response or walk. Their neighbours were loaded.',
     {
       reject_id: ['bigint generated always as identity primary key', 'Key of the reject.'],
       run_id: ['bigint references etl.runs', 'Run that met it first.'],
@@ -30,7 +30,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       day: ['date', 'Day that was requested; null for clients.'],
       payload: [
         'text',
-        'The record, as text; null where a later response replaced it and it is older than 400 days. With another one it is another reject.',
+        'The record, as text; with another text it is another reject. Null in the row for the records beyond the 100 that are kept of a response or walk.',
+      ],
+      records: [
+        'integer not null default 1',
+        'Number of records: 1, or how many the response or walk had beyond the 100.',
+      ],
+      current: [
+        'boolean not null default true',
+        'Whether no later response of the day, or complete walk, replaced it. Others are deleted after 400 days.',
       ],
       payload_sha256: [
         'bytea not null',
@@ -44,6 +52,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     },
     ['unique nulls not distinct (account_id, operation, day, payload_sha256)'],
   );
+  await execute(db, 'create index rejects_current on etl.rejects (account_id, day) where current');
 }
 
 async function createResponses(db: Kysely<unknown>): Promise<void> {

@@ -240,8 +240,8 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
          select coalesce(sum(campaigns), 0) from warehouse.account_days d where d.account_id = a.account_id)
        from warehouse.accounts a where until is null
        union all
-       select 'rejects_total', json_build_object('account', name), (
-         select count(*) from etl.rejects r where r.account_id = a.account_id)
+       select 'rejects', json_build_object('account', name), (
+         select coalesce(sum(records), 0) from etl.rejects r where r.account_id = a.account_id and r.current)
        from warehouse.accounts a where until is null
        union all
        select 'requests_total',

@@ -19,7 +19,7 @@ import { lockEntry, type WindowKey } from '../warehouse/ledger/window-entry.ts';
 import { readCurrentRows } from '../warehouse/load/campaign-days.ts';
 import { applyCompleteWalk } from '../warehouse/load/client-walks.ts';
 import { clearClients, newestOfEach, upsertClients } from '../warehouse/load/clients.ts';
-import { releaseReadable } from '../warehouse/load/rejects.ts';
+import { replaceRejects } from '../warehouse/load/rejects.ts';
 import { clearWindow, followDecision, restoreFailure } from '../warehouse/load/windows.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
@@ -69,7 +69,7 @@ async function rebuildWindow(warehouse: Warehouse, window: WindowKey): Promise<v
     const failure = await clearWindow(transaction, window);
     let isFinal = false;
     for (const [index, { body, decision, decidedAt, ...response }] of responses.entries()) {
-      const { records, rejects } = parseArchived(body, campaignSummarySchema);
+      const { records, rejects, rejectCount } = parseArchived(body, campaignSummarySchema);
       const provisional = decision === 'provisional';
       const rows = await readCurrentRows(transaction, window);
       const followed: LoadDecision =
@@ -80,7 +80,7 @@ async function rebuildWindow(warehouse: Warehouse, window: WindowKey): Promise<v
       const entry = { ...window, ...response, provisional, contentHash: contentHash(records) };
       await followDecision(transaction, entry, followed, recordedTime(decidedAt));
       if (index === responses.length - 1 && failure.failure === null)
-        await releaseReadable(transaction, { ...entry, operation: 'campaignSummary' }, rejects);
+        await replaceRejects(transaction, { ...entry, rejects, rejectCount }, recordedTime(decidedAt));
     }
     await restoreFailure(transaction, window, failure);
   });

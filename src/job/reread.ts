@@ -6,7 +6,6 @@ import { eachConcurrently } from '../support/concurrency.ts';
 import { type RereadableResponse, readBody, rereadableResponses } from '../warehouse/archive/read-archive.ts';
 import { inTransaction } from '../warehouse/db/transaction.ts';
 import { lockEntry } from '../warehouse/ledger/window-entry.ts';
-import { releaseReadable } from '../warehouse/load/rejects.ts';
 import type { WindowResponse } from '../warehouse/load/windows.ts';
 import type { ReplayRequest } from './replay.ts';
 import type { AppContext } from './run/app-context.ts';
@@ -56,7 +55,6 @@ async function rereadResponse(
       accepted: false,
       repeatable: false,
     });
-    await releaseReadable(transaction, { ...response, operation: 'campaignSummary' }, response.rejects);
     return decision === 'hold' ? 'held' : 'loaded';
   });
 }
@@ -67,13 +65,14 @@ async function parseAgain(run: Run, archived: RereadableResponse): Promise<Windo
   const archivedBody = await readBody(run.warehouse, id);
   const parsed = parseRefused(textOf(archivedBody.body), status, campaignSummarySchema);
   if (parsed === null || unreadableReason(parsed.content) !== null) return null;
-  const { records, rejects, rows, counts } = parsed.content;
+  const { records, rejects, rejectCount, rows, counts } = parsed.content;
   const now = Temporal.Instant.from(fetchedAt);
   const { catchUpDays } = run.config.planning;
   return {
     ...archived,
     records,
     rejects,
+    rejectCount,
     envelope: { rows, counts, notice: parsed.notice },
     unreported: mostlyUnreported(records),
     contentHash: contentHash(records),

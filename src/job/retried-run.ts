@@ -1,6 +1,7 @@
 import { today } from '../model/day.ts';
-import { Failure, lineOf } from '../model/errors.ts';
+import { lineOf } from '../model/errors.ts';
 import { pause } from '../support/clock.ts';
+import { isRunLockBusy } from '../warehouse/failures.ts';
 import { isFull, type NightlyRequest, nightly } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
 import { endingOf } from './run/ending.ts';
@@ -57,16 +58,15 @@ export async function retriedRun(
     await waitUntil(retryAt);
   }
 
-  /** If another run is in progress, the first run ends; a retry waits for it. */
+  /** If another run is in progress, the first run ends; a retry waits for it, unless that was this retry. */
   async function nightlyOnceFree(run: typeof first & { readonly number: number }): Promise<RunReport> {
     const givesUpAt = run.retryUntil.add({ milliseconds: maxLockWaitMs });
     for (;;) {
       try {
         return await nightly(app, run, signal, executor);
       } catch (error) {
-        const isBusy = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
         const isOver = Temporal.Instant.compare(app.clock(), givesUpAt) >= 0;
-        if (!isBusy || run.number === 1 || isOver) throw error;
+        if (!isRunLockBusy(error) || run.number === 1 || isOver) throw error;
         await waitOrPing(lockWaitMs);
       }
     }

@@ -28,8 +28,8 @@ export function createFolderMailer(directory: string): Mailer {
 /** Links the complete file into place: nobody reads half a message, and no message replaces another. */
 async function writeAside(stem: string, mime: string): Promise<string> {
   const part = `${stem}.${process.pid}.part`;
-  await writeFile(part, mime, { mode: 0o600 });
   try {
+    await writeFile(part, mime, { mode: 0o600 });
     for (let copy = 1; ; copy++) {
       const file = copy === 1 ? `${stem}.eml` : `${stem}-${copy}.eml`;
       try {
@@ -40,7 +40,8 @@ async function writeAside(stem: string, mime: string): Promise<string> {
       }
     }
   } finally {
-    await rm(part);
+    // A full folder may hold a part, or nothing.
+    await rm(part, { force: true });
   }
 }
 

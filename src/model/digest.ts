@@ -139,7 +139,7 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   /** The last day of the period. */
   readonly day: Day;
   readonly accounts: readonly AccountTotals[];
-  /** The totals that the first digest of the day reported; null for a first digest. */
+  /** The totals that the first digest of the period reported; null for a first digest. */
   readonly before: readonly AccountTotals[] | null;
   /** Last days of earlier periods that the same run completed and that get no digest of their own. */
   readonly earlierDays: readonly Day[];
@@ -154,6 +154,10 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   /** The larger campaigns of a day with the lowest connect rates, the lowest first. */
   readonly lowestRates: readonly TopCampaign[];
   readonly coverage: readonly AccountCoverage[];
+  /**
+   * Last day, up to `day`, before which every day of each account is loaded; null if an account lacks its first.
+   */
+  readonly completeThrough: Day | null;
   /** The time of the last fetch of a day of the period; null if there was none. */
   readonly asOf: string | null;
   readonly attention: Attention;
@@ -165,7 +169,8 @@ export type CsvAttachment =
   | { readonly kind: 'too large'; readonly maxBytes: number };
 
 /**
- * `corrected` follows an incomplete first digest once its day is complete: at most one for each digest and day.
+ * `corrected` follows a first digest that was incomplete or short once its period is whole: at most one for each
+ * digest and period.
  */
 export type DigestKind = 'first' | 'corrected';
 

@@ -88,7 +88,7 @@ export type CampaignRecord = Counts & {
   readonly extra: Extra;
 };
 
-/** The rejects kept of one response. The archived body has them all. */
+/** The rejects kept of one response or walk. The archived bodies have them all. */
 export const maxRejects = 100;
 
 /** An invalid record, kept as text with the reason; its neighbours load. */

@@ -43,9 +43,9 @@ export type LoadCandidate = Pick<Reading<CampaignRecord>, 'records' | 'rejects'>
   readonly accepted: boolean;
 };
 
-/** A row whose counts changed. */
+/** A row of a finished day that changed, or was not there before. */
 export type Restatement = {
-  readonly reason: 'changed' | 'withdrawn' | 'returned';
+  readonly reason: 'changed' | 'withdrawn' | 'returned' | 'appeared';
   readonly callsetId: number;
 };
 

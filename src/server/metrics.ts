@@ -35,7 +35,10 @@ export const metrics = {
   ),
   callsheet_active_alerts: gauge('Active alerts, by code: what `status` lists. Notes are left out.', 'code'),
   callsheet_campaign_rows: gauge('Current campaign rows of the account.', 'account'),
-  callsheet_rejects_total: counter('Records of the account that went into quarantine.', 'account'),
+  callsheet_rejects: gauge(
+    'Records of the account in quarantine that no later response replaced.',
+    'account',
+  ),
   callsheet_requests_total: counter(
     'Requests to the service, by operation, HTTP status and load decision.',
     'operation',

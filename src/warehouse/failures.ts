@@ -153,9 +153,14 @@ export function lockHeldByOther(): Failure {
   );
 }
 
-/** If two replicas start for the same scheduled time, the slower one ends with this. */
+const served = 'another run has served this scheduled time';
+
+/** If two processes start the same run of a scheduled time, the slower one ends with this. */
 export function scheduledTimeServed(): Failure {
-  return new Failure('RUN_IN_PROGRESS', 'another run has served this scheduled time', {
-    advice: 'nothing has to be done',
-  });
+  return new Failure('RUN_IN_PROGRESS', served, { advice: 'nothing has to be done' });
+}
+
+/** Returns whether another run is at work, and the run lock will be free once that ends. */
+export function isRunLockBusy(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'RUN_IN_PROGRESS' && error.detail !== served;
 }

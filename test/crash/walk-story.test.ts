@@ -19,8 +19,11 @@ afterEach(async () => {
   await world.close();
 });
 
-/** How the service lists clients: as the document says, with an error, or with one page more on the second half. */
-type Listing = 'all' | 'down' | 'changing' | 'few';
+/**
+ * How the service lists clients: as the document says, with an error, with one page more on the second half, or with one
+ * client less there.
+ */
+type Listing = 'all' | 'down' | 'growing' | 'shrinking' | 'few';
 
 const token = generateDataset().accounts.find((each) => each.name === 'valley')!.token;
 const settings = () => ({
@@ -48,7 +51,9 @@ async function openService() {
   const intercept: Middleware = (request, next) => {
     if (request.operation !== 'getClients') return undefined;
     if (listing === 'down') return errorResponse(503, 'Down for maintenance.');
-    return listing === 'changing' ? growing(request, next) : undefined;
+    if (listing === 'shrinking')
+      changes.clients = (list) => list.slice(Number(request.params.get('page')) > 2 ? 1 : 0);
+    return listing === 'growing' ? growing(request, next) : undefined;
   };
   smtp = await startSmtpServer();
   world = await openWorld({ dataset, intercept });
@@ -145,8 +150,8 @@ describe('run, status, page, metrics and alert say the same of a client list', (
   it('that changed during each walk, once the last complete one is seven run dates old', async () => {
     const list = await openService();
     await runNight(world, ago(8), settings());
-    list('changing');
     for (let days = 7; days > 1; days--) {
+      list(days % 2 === 0 ? 'shrinking' : 'growing');
       const { exitCode, stats } = await runNight(world, ago(days), settings());
       expect({ exitCode, failures: stats.failures, alerts: stats.alerts }).toEqual({
         exitCode: 0,
@@ -162,6 +167,7 @@ describe('run, status, page, metrics and alert say the same of a client list', (
       ['changed', 6],
       ['complete', 1],
     ]);
+    list('growing');
     const seventh = await nightOf(ago(1));
     expect(seventh.exitCode).toBe(75);
     const what = `valley: no complete walk over the client list since ${ago(7)}`;

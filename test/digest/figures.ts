@@ -1,4 +1,5 @@
 import { digestCsv } from '../../src/digest/render/csv.ts';
+import { addDays } from '../../src/model/day.ts';
 import type {
   AccountCoverage,
   AccountDay,
@@ -143,15 +144,17 @@ export const quiet: Attention = {
 };
 
 export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
+  const { day = '2026-11-19', accounts = [accountTotals()] } = part;
+  const isLoaded = accounts.every(({ state }) => state === 'loaded');
   return {
     name: 'Campaigns',
     locale: 'en-GB',
     timeZone: 'UTC',
     lowBalance: null,
     link: null,
-    period: periodOf('day', part.day ?? '2026-11-19'),
-    day: '2026-11-19',
-    accounts: [accountTotals()],
+    period: periodOf('day', day),
+    day,
+    accounts,
     before: null,
     earlierDays: [],
     history: [],
@@ -159,6 +162,7 @@ export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
     movers: [],
     lowestRates: [],
     coverage: [coverage()],
+    completeThrough: isLoaded ? day : addDays(day, -1),
     asOf: '2026-11-20 06:30:02.123456+00',
     attention: quiet,
     ...part,

@@ -44,6 +44,7 @@ function incompletePeriod(every: Every, day: string, lackingDays: readonly strin
     ...whole,
     accounts: [first!, { ...second!, state: 'provisional', lackingDays }],
     coverage: [{ label: 'Coast office', recentlyMissing: lackingDays }],
+    completeThrough: addDays(lackingDays[0]!, -1),
   };
 }
 
@@ -148,6 +149,7 @@ export const variants: { readonly [name: string]: DigestFigures } = {
       campaigns: 0,
       state: 'failed' as const,
     })),
+    completeThrough: null,
     asOf: null,
   }),
   'a day of another year': figures({

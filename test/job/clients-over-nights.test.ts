@@ -79,3 +79,35 @@ describe('a page that fails for ever', () => {
     expect(await countClients(world)).toBe(520);
   });
 });
+
+describe('a walk of 400 records that can not be read, whose texts change every night', () => {
+  it('keeps a hundred of them, counts all, and has none any more once they can be read', async () => {
+    const unreadable = { tonight: 0 };
+    const world = await openWorld({
+      intercept: ({ operation, params }) => {
+        if (operation !== 'getClients' || unreadable.tonight === 0) return undefined;
+        const page = Number(params.get('page') ?? 1);
+        const data = Array.from({ length: 100 }, (_, n) => ({
+          clientid: n < 99 ? -100 * page - n : page,
+          clientname: `on night ${unreadable.tonight}`,
+        }));
+        return { body: JSON.stringify({ page, pages: 4, limit: 100, data }) };
+      },
+    });
+    worlds.push(world);
+    const current = () =>
+      world.query(
+        'select count(*)::int as rows, sum(records)::int as records from etl.rejects where current',
+      );
+    for (const day of days.slice(0, 2)) {
+      unreadable.tonight++;
+      const { stats } = await runNight(world, day, one);
+      expect(stats.rejects).toBe(4 * 99);
+      expect(await current()).toEqual([{ rows: 101, records: 4 * 99 }]);
+    }
+    expect(await world.query('select count(*)::int as n from etl.rejects')).toEqual([{ n: 201 }]);
+    unreadable.tonight = 0;
+    await runNight(world, days[2]!, one);
+    expect(await current()).toEqual([{ rows: 0, records: null }]);
+  });
+});

@@ -111,7 +111,7 @@ it('every metric has its values from the warehouse', async () => {
     north: expect.closeTo(Number(clock!.walked), 2),
   });
   expect(values(scraped.get('callsheet_campaign_rows'))).toEqual({ 'coast "south"\\': 2_000, north: 1_940 });
-  expect(values(scraped.get('callsheet_rejects_total'))).toEqual({ 'coast "south"\\': 0, north: 1 });
+  expect(values(scraped.get('callsheet_rejects'))).toEqual({ 'coast "south"\\': 0, north: 1 });
   expect(values(scraped.get('callsheet_requests_total'))).toEqual({
     'campaignSummary 200 loaded': 2,
     'campaignSummary 401 discarded': 1,

@@ -10,14 +10,7 @@ import { stories } from '../../src/simulator/stories.ts';
 import { playStory, type Story } from '../../src/simulator/story.ts';
 import { never } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
-import {
-  createOracle,
-  type Deviation,
-  type Digest,
-  type ExpectedMail,
-  type Oracle,
-  type Settings,
-} from './oracle.ts';
+import { createOracle, type Digest, type ExpectedMail, type Oracle, type Settings } from './oracle.ts';
 
 /** What somebody does after a run of a night. */
 export type Deed = 'second run' | 'backfill' | 'replay';
@@ -48,10 +41,10 @@ function digestsOf({ accounts }: Story): readonly Digest[] {
 }
 
 /** Lives through one of the product's stories. The fourth night of month-end is the first of a month, which is loaded. */
-export const liveNamed = (name: string, differs: ReadonlySet<Deviation>): Promise<Difference[]> =>
+export const liveNamed = (name: string): Promise<Difference[]> =>
   name === 'month-end'
-    ? liveStory(stories[name]!, '2026-03-29', differs, [], 31)
-    : liveStory(stories[name]!, '2026-03-09', differs);
+    ? liveStory(stories[name]!, '2026-03-29', [], 31)
+    : liveStory(stories[name]!, '2026-03-09');
 
 /**
  * Lives through a story from its first night and compares after each one. Stops at the first night that differs.
@@ -62,7 +55,6 @@ export const liveNamed = (name: string, differs: ReadonlySet<Deviation>): Promis
 export async function liveStory(
   story: Story,
   firstNight: string,
-  differs: ReadonlySet<Deviation>,
   deeds: readonly (Deed | null)[] = [],
   daysOfHistory = 0,
 ): Promise<Difference[]> {
@@ -72,7 +64,7 @@ export async function liveStory(
   const world = await openWorld({ dataset: played.dataset, intercept: played.intercept });
   try {
     const own = digestsOf(story);
-    const oracle = createOracle(story, played, own, dateOf, differs);
+    const oracle = createOracle(story, played, own, dateOf);
     const environment = await environmentOf(world, own);
     for (const [number, events] of story.nights.entries()) {
       const changed = story.nights
@@ -252,6 +244,14 @@ async function compareTables(
        where day < '${dateOf(night)}'`,
     )),
     ...(await compare(
+      'freshness',
+      accounts.map(({ name }) => {
+        const through = since === null ? null : oracle.completeThrough(name, night - 1);
+        return lineOf(name, through === null ? '–' : dateOf(through));
+      }),
+      `select concat_ws(' | ', account, coalesce(complete_through::text, '–')) as line from warehouse.freshness`,
+    )),
+    ...(await compare(
       'restatements',
       restatements,
       `select concat_ws(' | ', a.name, day, callset_id, reason, coalesce(attempts::text, '–')) as line
@@ -307,8 +307,10 @@ async function compareMails(
   const mails = await Promise.all(
     files.map(async (name) => await readMail(name, await readFile(path.join(outbox, name)))),
   );
-  const keyed = (mails: readonly Pick<ExpectedMail, 'file' | 'incomplete' | 'mayBeLow'>[]) =>
-    mails.map(({ file, incomplete, mayBeLow }) => lineOf(file, incomplete, mayBeLow));
+  const keyed = (mails: readonly Omit<ExpectedMail, 'recipient' | 'rows'>[]) =>
+    mails.map(({ file, incomplete, mayBeLow, completeThrough }) =>
+      lineOf(file, incomplete, mayBeLow, completeThrough),
+    );
   const figures = mails.flatMap((mail) => {
     const rows = expected.find(({ file }) => file === mail.file)?.rows ?? [];
     const attempts = rows.reduce((sum, row) => sum + row.attempts, 0);
@@ -341,6 +343,12 @@ async function compareMails(
   return [...differenceOf('mails', keyed(expected), keyed(mails)), ...figures];
 }
 
+/** `Complete through Thursday 19 November 2026.` as a date. */
+function completeThroughOf(text: string): string | null {
+  const [, day] = /^Complete through (.*?)\./m.exec(text) ?? [];
+  return day === undefined ? null : new Date(`${day} UTC`).toISOString().slice(0, 10);
+}
+
 async function readMail(file: string, content: Buffer) {
   const mail = await PostalMime.parse(content, { attachmentEncoding: 'utf8' });
   const csv = mail.attachments.find(({ mimeType }) => mimeType === 'text/csv');
@@ -354,6 +362,7 @@ async function readMail(file: string, content: Buffer) {
     file: file.replace(/\.eml$/, ''),
     incomplete: mail.subject!.includes('(incomplete)'),
     mayBeLow: mail.text!.includes('Figures may be low'),
+    completeThrough: completeThroughOf(mail.text!),
     headline: [`${connects?.replaceAll(',', '')} of ${attempts?.replaceAll(',', '')}`, rate ?? 'no rate'],
     csv: rows
       .filter(({ callset_id }) => callset_id !== '')

@@ -58,6 +58,8 @@ export type ExpectedMail = {
   readonly incomplete: boolean;
   /** It says that its figures may be low. */
   readonly mayBeLow: boolean;
+  /** The day through which it calls its accounts complete; null if it says that they aren't yet. */
+  readonly completeThrough: string | null;
   readonly rows: readonly (Counts & {
     readonly account: string;
     readonly day: number;
@@ -85,19 +87,6 @@ export type Settings = {
   readonly digestCatchUp: number;
 };
 
-/** Where today's product differs from the design, with the issue that mends it. */
-export const deviations = {
-  'a campaign that appears in a finished day is no restatement': 32,
-  'a refused client list costs the day': 32,
-  'after a gap, a week that is too old is mailed a night later': 32,
-  'weeks and months are not corrected': 34,
-} as const;
-
-export type Deviation = keyof typeof deviations;
-
-/** The product as it is. */
-export const today: ReadonlySet<Deviation> = new Set(Object.keys(deviations) as Deviation[]);
-
 export type Oracle = ReturnType<typeof createOracle>;
 
 /** RETRY_FOR is 3 h: its last run starts after 168 minutes. */
@@ -109,7 +98,6 @@ export function createOracle(
   played: Pick<PlayedStory, 'campaignsOn' | 'clientsOn'>,
   digests: readonly Digest[],
   dateOf: (day: number) => string,
-  differs: ReadonlySet<Deviation>,
 ) {
   const { nights } = story;
   const accounts = story.accounts.map(({ name }) => name);
@@ -161,7 +149,7 @@ export function createOracle(
     const before = windowOf(account, day);
     const window = before ?? emptyWindow();
     windows.set(keyOf(account, day), window);
-    if (isRefused(events, account, differs)) {
+    if (isRefused(events, account)) {
       window.failed = true;
       return;
     }
@@ -195,8 +183,7 @@ export function createOracle(
       const restate = (reason: Restatement['reason'], attempts: number | null) =>
         restatements.push({ account, day, callset: record.callsetid, reason, attempts });
       if (old === undefined) {
-        if (window.loaded && !differs.has('a campaign that appears in a finished day is no restatement'))
-          restate('appeared', null);
+        if (window.loaded) restate('appeared', null);
       } else if (old.withdrawn) restate('returned', old.attempts);
       else if (!sameCounts(old, row)) restate('changed', old.attempts);
       window.rows.set(record.callsetid, row);
@@ -219,7 +206,7 @@ export function createOracle(
   }
 
   function walk(account: string, night: number, events: readonly StoryEvent[], observed: Observed | null) {
-    if (isRefused(events, account, differs) || has(events, 'client list refused', account)) return;
+    if (isRefused(events, account) || has(events, 'client list refused', account)) return;
     const listed = played.clientsOn(night, account);
     const isChanging = has(events, 'list changes during walk', account) && listed.length > pageLimit;
     const seen = isChanging ? pagesOf(listed) : listed;
@@ -250,6 +237,13 @@ export function createOracle(
     return date.day === date.daysInMonth ? day - date.day + 1 : null;
   }
 
+  /** The last day, up to another, before which no day since the first lacks; null if the first does. */
+  function completeThrough(account: string, last: number): number | null {
+    let day = since!;
+    while (day <= last && windowOf(account, day)?.loaded) day++;
+    return day > since! ? day - 1 : null;
+  }
+
   /** A digest as it is frozen now. */
   function build(digest: Digest, day: number, ending: '' | '-corrected'): ExpectedMail {
     const first = beginning(digest.every, day)!;
@@ -257,13 +251,17 @@ export function createOracle(
     const own = days.flatMap((each) =>
       digest.accounts.map((account) => ({ account, day: each, window: windowOf(account, each) })),
     );
+    const mayBeLow = own.some(({ window }) => window?.short);
+    const through = digest.accounts.map((account) => completeThrough(account, day) ?? -Infinity);
+    const isComplete = !mayBeLow && Math.min(...through) > -Infinity;
     const date = dateOf(first);
     const period = { day: date, week: `${date}-week`, month: `${date.slice(0, 7)}-month` }[digest.every];
     return {
       file: `${digest.name.toLowerCase()}-${period}${ending}-${digest.to}`,
       recipient: digest.to,
       incomplete: own.some(({ window }) => !window?.loaded),
-      mayBeLow: own.some(({ window }) => window?.short),
+      mayBeLow,
+      completeThrough: isComplete ? dateOf(Math.min(...through)) : null,
       rows: own.flatMap(({ account, day, window }) =>
         [...(window?.rows ?? [])].flatMap(([callset, row]) =>
           row.withdrawn ? [] : [{ ...row, account, day, callset }],
@@ -279,8 +277,7 @@ export function createOracle(
     attempted: ReadonlySet<string>,
     settings: Settings,
   ) {
-    const early = differs.has('after a gap, a week that is too old is mailed a night later') ? 1 : 0;
-    const earliest = night - settings.catchUp - early;
+    const earliest = night - settings.catchUp;
     for (const digest of digests) {
       const isLoaded = (account: string, day: number) => windowOf(account, day)?.loaded ?? false;
       const isReady = (from: number, to: number) => {
@@ -304,7 +301,6 @@ export function createOracle(
         decided.set(keyOf(digest.name, day), { partial, corrected: false });
         pending.push(first);
       }
-      if (digest.every !== 'day' && differs.has('weeks and months are not corrected')) continue;
       for (let day = since!; day < night; day++) {
         const before = decided.get(keyOf(digest.name, day));
         if (!before?.partial || before.corrected) continue;
@@ -323,6 +319,7 @@ export function createOracle(
 
   return {
     windowOf,
+    completeThrough,
     restatements,
     clients,
     balances,
@@ -388,10 +385,9 @@ const has = (events: readonly StoryEvent[], name: StoryEvent['event'], account?:
       event.event === name && (account === undefined || ('account' in event && event.account === account)),
   );
 
-function isRefused(events: readonly StoryEvent[], account: string, differs: ReadonlySet<Deviation>): boolean {
+function isRefused(events: readonly StoryEvent[], account: string): boolean {
   const isDown = events.some((event) => event.event === 'outage' && event.hours > lastRetryHours);
-  if (isDown || has(events, 'token refused', account)) return true;
-  return differs.has('a refused client list costs the day') && has(events, 'client list refused', account);
+  return isDown || has(events, 'token refused', account);
 }
 
 /** What a response lists of the truth, and the ids of its unreadable records. */

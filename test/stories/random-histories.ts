@@ -90,8 +90,7 @@ const night = fc.tuple(fc.array(event, { maxLength: 3 }), deed).filter(([events,
     ['no run', 'outage', 'killed', 'mail server down'].includes(event),
   );
   // A backfill gives up an account at its first refusal: the days that it leaves are missing, not failed.
-  const isRefused = events.some(({ event }) => event === 'token refused' || event === 'client list refused');
-  if (isRefused && deed === 'backfill') return false;
+  if (deed === 'backfill' && events.some(({ event }) => event === 'token refused')) return false;
   return !isAlone || (events.length === 1 && deed === null);
 });
 

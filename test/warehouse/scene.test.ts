@@ -69,9 +69,11 @@ describe('the warehouse of two accounts with the same ids', () => {
       'coast 2026-03-11 1 changed 1021',
       'coast 2026-03-11 4 returned 1051',
       'coast 2026-03-11 4 withdrawn 1051',
+      'coast 2026-03-11 5 appeared',
       'north 2026-03-10 1 changed 120',
       'north 2026-03-10 4 returned 150',
       'north 2026-03-10 4 withdrawn 150',
+      'north 2026-03-10 5 appeared',
     ]);
   });
 

@@ -17,7 +17,7 @@ export function notes(figures: DigestFigures, format: Format): Note[] {
   ].filter((note) => note !== null);
 }
 
-function corrected({ accounts, before }: DigestFigures, format: Format): Note | null {
+function corrected({ accounts, before, period }: DigestFigures, format: Format): Note | null {
   if (before === null) return null;
   const { words } = format;
   const lines = accounts.flatMap((account) => {
@@ -27,7 +27,7 @@ function corrected({ accounts, before }: DigestFigures, format: Format): Note | 
   });
   return {
     kind: 'change',
-    title: words.notes.corrected,
+    title: words.notes.corrected(words.period.that[period.every]),
     lines: lines.length > 0 ? lines : [words.notes.sameSums],
   };
 }
@@ -84,9 +84,8 @@ function lackOf(account: AccountTotals, { period }: DigestFigures, format: Forma
   return words.notes.daysLacking(days);
 }
 
-/** A day gets at most one corrected digest, a week or month none. */
-function follows({ before, period }: DigestFigures, { words }: Format): string[] {
-  if (period.every !== 'day') return [words.notes.namedInNext];
+/** A period gets at most one corrected digest. */
+function follows({ before }: DigestFigures, { words }: Format): string[] {
   return before === null ? [words.notes.correctedFollows] : [];
 }
 
@@ -141,13 +140,14 @@ export function closingLines(figures: DigestFigures, csv: CsvAttachment, format:
   return [complete, csvLine(figures, csv, format), meanings];
 }
 
-/** Speaks of this digest's accounts and period only: the rest concerns the operator. */
+/** Speaks of this digest's accounts only: the rest concerns the operator. */
 function completeLine(figures: DigestFigures, format: Format): string {
   const { closing } = format.words;
+  const { completeThrough } = figures;
   const complete =
-    lackingAccounts(figures).length > 0
+    completeThrough === null || shortAccounts(figures).length > 0
       ? closing.incomplete
-      : closing.completeThrough(format.longDay(figures.day));
+      : closing.completeThrough(format.longDay(completeThrough));
   return figures.asOf === null ? complete : `${complete} ${closing.updated(format.time(figures.asOf))}`;
 }
 

@@ -100,7 +100,7 @@ export const en = {
   },
 
   notes: {
-    corrected: 'Corrected: this replaces the digest sent for that day.',
+    corrected: (that: string) => `Corrected: this replaces the digest sent for ${that}.`,
     sameSums: 'The sums are the same; campaigns among them changed.',
     incomplete: (the: string) => `Incomplete: part of ${the} is missing.`,
     allMissing: (the: string) => `Incomplete: all of ${the} is missing.`,
@@ -109,7 +109,6 @@ export const en = {
     notOver: 'the day was not over',
     daysLacking: (days: string) => `${days} not loaded, or not over`,
     correctedFollows: 'A corrected digest follows once the rest is there.',
-    namedInNext: 'What is loaded later is named in the next digest.',
     unreported: 'Not reported by the service, and in no sum or rate:',
     unreportedOf: (count: string, some: string, campaigns: string) => `${count} of ${some} of ${campaigns}`,
     earlierDays: (days: string) => `Also loaded, without a digest of their own: ${days}.`,

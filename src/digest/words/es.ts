@@ -99,7 +99,7 @@ export const es: Words = {
   },
 
   notes: {
-    corrected: 'Corregido: este resumen sustituye al que se envió de ese día.',
+    corrected: (that) => `Corregido: este resumen sustituye al que se envió de ${that}.`,
     sameSums: 'Los totales son los mismos; han cambiado algunas campañas.',
     incomplete: (the) => `Incompleto: falta una parte ${the}.`,
     allMissing: (the) => `Incompleto: faltan todos los datos ${the}.`,
@@ -108,7 +108,6 @@ export const es: Words = {
     notOver: 'el día aún no había terminado',
     daysLacking: (days) => `${days} sin cargar o sin terminar`,
     correctedFollows: 'Se enviará un resumen corregido en cuanto esté disponible lo que falta.',
-    namedInNext: 'Lo que se cargue después se indicará en el próximo resumen.',
     unreported: 'Datos que el servicio no indica y que no entran en totales ni tasas:',
     unreportedOf: (count, some, campaigns) => `${count} en ${some} de ${campaigns}`,
     earlierDays: (days) => `También se han cargado, sin resumen propio: ${days}.`,

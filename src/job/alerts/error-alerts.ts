@@ -5,26 +5,45 @@ import type { WalkState } from '../../model/walk.ts';
 import { formatDays, withStop } from '../../support/english.ts';
 import { needsCompleteWalk } from '../clients/walk-status.ts';
 import type { AccountContext, AccountState, FailedDay, FoundAlert } from './state.ts';
-import { beyondCatchUp, loadSteps, manual, typed } from './steps.ts';
+import { beyondCatchUp, dismiss, loadSteps, manual, runNow, typed } from './steps.ts';
 
 /** The last errors of an account's days and client list: one alert for each code. */
 export function errorAlerts(context: AccountContext): FoundAlert[] {
   const { failed } = context.account;
   const listError = errorOfList(context);
   const codes = new Set([...(listError === null ? [] : [listError]), ...failed.map(({ code }) => code)]);
-  return [...codes].map((code) =>
-    errorAlert(
-      context,
-      code,
-      failed.filter((day) => day.code === code),
-      listError === code,
-    ),
-  );
+  return [...codes].map((code) => {
+    const days = failed.filter((day) => day.code === code);
+    if (code === 'TOKEN_REFUSED' && days.length === 0) return refusedList(context);
+    return errorAlert(context, code, days, listError === code);
+  });
 }
 
 /** The error of the account's client list that gets an alert; null if no request failed. */
 export function errorOfList({ account: { walk } }: Pick<AccountContext, 'account'>): ErrorCode | null {
   return needsCompleteWalk(walk) ? (walk.errorCode ?? 'WALK_INCOMPLETE') : null;
+}
+
+/** The service refuses the token for the client list, but for no day. */
+function refusedList(context: AccountContext): FoundAlert {
+  const { name, label, walk, tokenPlace } = context.account;
+  const key = `TOKEN_REFUSED/${name}`;
+  return {
+    code: 'TOKEN_REFUSED',
+    key,
+    account: name,
+    severity: 'error',
+    title: `${label}: client list refused`,
+    cause: `${withStop(walk.reason!)} Only getClients is refused: campaigns are requested all the same. ${sinceLastWalk(context)}`,
+    days: [],
+    affects: ['clients'],
+    retried: false,
+    steps: [
+      manual(`Ask the provider to permit getClients, or write another token to ${tokenPlace}`),
+      runNow('Then'),
+      dismiss('If the account may not list clients', key),
+    ],
+  };
 }
 
 function errorAlert(

@@ -80,7 +80,8 @@ function waitingMail(messages: readonly UndeliveredMessage[], why: string, nextA
   };
 }
 
-function incompleteDigest({ name, day, lacking }: IncompleteDigest): FoundAlert {
+function incompleteDigest({ name, every, day, lacking }: IncompleteDigest): FoundAlert {
+  const digest = digestName({ name, every, day });
   return {
     code: 'DIGEST_INCOMPLETE',
     key: `DIGEST_INCOMPLETE/${name}/${day}`,
@@ -88,9 +89,9 @@ function incompleteDigest({ name, day, lacking }: IncompleteDigest): FoundAlert 
     severity: 'note',
     title:
       lacking.length > 0
-        ? `${name} of ${day} went out incomplete: ${formatList(lacking)} missing`
-        : `${name} of ${day} went out with figures that may be low`,
-    cause: 'A corrected one follows by itself once the day is whole.',
+        ? `${digest} went out incomplete: ${formatList(lacking)} missing`
+        : `${digest} went out with figures that may be low`,
+    cause: `A corrected one follows by itself once the ${every} is whole.`,
     days: [],
     affects: [day],
     retried: true,

@@ -2,7 +2,7 @@ import type { ActiveAlert } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import type { DeliveryState } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
-import type { Every } from '../../model/period.ts';
+import type { DigestKey, Every } from '../../model/period.ts';
 import type { WalkState } from '../../model/walk.ts';
 
 /** The state of the warehouse, as far as alerts depend on it. */
@@ -40,8 +40,8 @@ export type QuarantinedRecords = {
   readonly day: Day | null;
   readonly reason: string;
   readonly records: number;
-  /** The beginning of one. */
-  readonly example: string;
+  /** The beginning of one; null for those beyond the kept ones, which never come first. */
+  readonly example: string | null;
 };
 
 /** The state of one account. Days are in its zone, oldest first. */
@@ -117,11 +117,7 @@ export type UndeliveredMessage = {
   readonly reply: string | null;
 };
 
-export type IncompleteDigest = {
-  readonly name: string;
-  readonly day: Day;
-  readonly lacking: readonly string[];
-};
+export type IncompleteDigest = DigestKey & { readonly lacking: readonly string[] };
 
 /** An alert as it is found. When it began and whether somebody acknowledged it is recorded by its key. */
 export type FoundAlert = Omit<ActiveAlert, 'since' | 'dismissed'>;

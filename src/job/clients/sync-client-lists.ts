@@ -1,6 +1,6 @@
 import { today } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
-import { isUnreadable } from '../../model/records.ts';
+import { isUnreadable, maxRejects } from '../../model/records.ts';
 import type { ClientPage } from '../../service/operations.ts';
 import type { WalkEnd } from '../../service/paging/walk-clients.ts';
 import { msSince } from '../../support/clock.ts';
@@ -52,6 +52,8 @@ async function syncClientList(
   const batch = createBatch(run, { ...source, walk: walk.id });
   const remarks = new Set<string>();
   let pages = 0;
+  let keptRejects = 0;
+  let otherRejects = 0;
   try {
     for await (const item of run.service.walkClients(account, { limit: pageLimit, balance })) {
       if ('verdict' in item) {
@@ -61,7 +63,14 @@ async function syncClientList(
         return;
       }
       pages++;
-      await quarantine(run.warehouse, { ...source, operation: 'getClients', day: null }, item.rejects);
+      const rejects = item.rejects.slice(0, maxRejects - keptRejects);
+      keptRejects += rejects.length;
+      otherRejects += item.rejectCount - rejects.length;
+      await quarantine(
+        run.warehouse,
+        { ...source, operation: 'getClients', day: null },
+        { rejects, rejectCount: rejects.length + otherRejects },
+      );
       run.stats.rejects += item.rejectCount;
       logRemarks(run, account.name, item, remarks);
       await batch.add(item);

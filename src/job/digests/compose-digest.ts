@@ -80,6 +80,7 @@ export async function readFigures(
     topCampaigns: await figures.readTopCampaigns(snapshot, ids, period, shownCampaigns),
     ...(await readOfDay(snapshot, ids, period)),
     coverage: await figures.readDigestCoverage(snapshot, ids, { from: shownDays(period)[0]!, to: period.to }),
+    completeThrough: await figures.readCompleteThrough(snapshot, digest.accounts, period.to),
     asOf: await figures.readAsOf(snapshot, ids, period),
     attention: await readAttention(snapshot, digest, ids, period, occasion),
   };

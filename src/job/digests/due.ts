@@ -62,10 +62,10 @@ export type DueDigestsInput = {
   /** First expected day of each account; null if none is expected yet, which limits nothing. */
   readonly since: ReadonlyMap<string, Day | null>;
   /**
-   * First of the last `CATCH_UP_DAYS`: no digest of an earlier period is due, because only a dated run attempts
-   * those days.
+   * The first day that a run catches up on, by account: no digest of an earlier period is due, because only a
+   * dated run attempts those days.
    */
-  readonly earliest: Day;
+  readonly caughtUpFrom: ReadonlyMap<string, Day>;
   /** `DIGEST_CATCH_UP`: the number of days, weeks or months, newest first, that get a digest of their own. */
   readonly catchUp: number;
 };
@@ -121,10 +121,11 @@ const digestKey = ({ name, every, day }: DigestKey) => `${every} ${day} ${name}`
 function isExpected(
   digest: DigestDefinition,
   { from, to }: Period,
-  { starts, since, earliest }: DueDigestsInput,
+  { starts, since, caughtUpFrom }: DueDigestsInput,
 ): boolean {
   const start = startOf(digest, starts);
-  if (to < earliest || (start !== undefined && to <= start.day)) return false;
+  if (start !== undefined && to <= start.day) return false;
+  if (digest.accounts.every((account) => to < caughtUpFrom.get(account)!)) return false;
   const firsts = digest.accounts.map((account) => since.get(account) ?? from);
   return firsts.every((first) => to >= first) && firsts.some((first) => from >= first);
 }
@@ -134,12 +135,14 @@ function isReady(
   { accounts }: DigestDefinition,
   period: Period,
   ready: ReadonlySet<string>,
-  { since, earliest }: DueDigestsInput,
+  { since, caughtUpFrom }: DueDigestsInput,
 ): boolean {
   return daysOf(period).every((day) =>
     accounts.every(
       (account) =>
-        ready.has(windowKey({ account, day })) || day < earliest || day < (since.get(account) ?? day),
+        ready.has(windowKey({ account, day })) ||
+        day < caughtUpFrom.get(account)! ||
+        day < (since.get(account) ?? day),
     ),
   );
 }
@@ -172,12 +175,8 @@ export function digestsSkipped({ digests, accounts, windows, now }: SkippedDiges
   });
 }
 
-/** An incomplete digest of a day, and the totals it reported. */
-export type IncompleteDigest = {
-  readonly name: string;
-  readonly day: Day;
-  readonly reported: readonly AccountTotals[];
-};
+/** An incomplete digest, and the totals it reported. */
+export type IncompleteDigest = DigestKey & { readonly reported: readonly AccountTotals[] };
 
 export type DueCorrection = {
   readonly digest: DigestDefinition;
@@ -186,17 +185,21 @@ export type DueCorrection = {
   readonly before: readonly AccountTotals[];
 };
 
-/** The corrections to build: of digests that were incomplete or low, and whose days are whole now. */
+/** The corrections to build: of digests that were incomplete or low, and whose expected days are whole now. */
 export function correctionsDue(
   digests: readonly DigestDefinition[],
   incomplete: readonly IncompleteDigest[],
   ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state' | 'short'>[],
+  since: DueDigestsInput['since'],
 ): DueCorrection[] {
   const whole = loadedWindows(ledger.filter(({ short }) => !short));
-  return incomplete.flatMap(({ name, day, reported }) => {
-    const digest = correctableBy(digests, { name, reported });
-    const isWhole = digest?.accounts.every((account) => whole.has(windowKey({ account, day })));
-    return digest && isWhole ? [{ digest, day, before: reported }] : [];
+  const isWhole = (account: string, day: Day) =>
+    whole.has(windowKey({ account, day })) || day < (since.get(account) ?? day);
+  return incomplete.flatMap(({ every, day, ...first }) => {
+    const digest = correctableBy(digests, { every, ...first });
+    const days = daysOf(periodOf(every, day));
+    if (!digest?.accounts.every((account) => days.every((each) => isWhole(account, each)))) return [];
+    return [{ digest, day, before: first.reported }];
   });
 }
 
@@ -206,10 +209,10 @@ export function correctionsDue(
  */
 export function correctableBy(
   digests: readonly DigestDefinition[],
-  { name, reported }: Omit<IncompleteDigest, 'day'>,
+  { name, every, reported }: Omit<IncompleteDigest, 'day'>,
 ): DigestDefinition | undefined {
   return digests.find(
-    (digest) => digest.name === name && digest.every === 'day' && sameAccounts(digest, reported),
+    (digest) => digest.name === name && digest.every === every && sameAccounts(digest, reported),
   );
 }
 

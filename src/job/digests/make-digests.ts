@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { newMessageId, toMime } from '../../mail/message.ts';
-import { type Day, daysBetween, today } from '../../model/day.ts';
+import { type Day, daysBetween, today, yesterday } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
@@ -12,7 +12,7 @@ import type { AppContext } from '../run/app-context.ts';
 import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { composeFromWarehouse, type DigestOccasion } from './compose-digest.ts';
-import { dueCorrections, dueDigests, earliestDay, firstDay, openDigests } from './read-due.ts';
+import { dueCorrections, dueDigests, firstDay, firstDays, openDigests } from './read-due.ts';
 
 /**
  * Builds and freezes the digests that are due after the attempts at `windows`; skips them if no digest is wanted.
@@ -91,8 +91,8 @@ async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
     if (await skipDigest(warehouse, { ...keyOf(digest, day), kind: 'first' }, id)) stats.digests.skipped++;
   }
   const incomplete = await incompleteDigests(warehouse, days[0]!);
-  for (const { name, day } of incomplete.filter(isOfRun))
-    await skipDigest(warehouse, { name, every: 'day', day, kind: 'corrected' }, id);
+  for (const { name, every, day } of incomplete.filter(isOfRun))
+    await skipDigest(warehouse, { name, every, day, kind: 'corrected' }, id);
 }
 
 /** Skips the digest of a day's period and its correction; returns a line that reports it. */
@@ -117,12 +117,12 @@ const keyOf = ({ name, every }: DigestDefinition, day: Day): DigestKey => ({ nam
 export async function skipAll(app: AppContext): Promise<string> {
   const { config, warehouse } = app;
   const runDate = today(app.clock(), config.planning.timeZone);
-  const { due, skipped } = await openDigests(app, runDate, windowsInReach(config, runDate));
+  const { due, skipped } = await openDigests(app, runDate, windowsInReach(config, app.clock()));
   const first = [...due, ...skipped].map(({ digest, day }) => keyOf(digest, day));
   const digests = await skipDigests(warehouse, first, null);
   const incomplete = await incompleteDigests(warehouse, firstDay(config, runDate));
-  for (const { name, day } of incomplete)
-    await skipDigest(warehouse, { name, every: 'day', day, kind: 'corrected' }, null);
+  for (const { name, every, day } of incomplete)
+    await skipDigest(warehouse, { name, every, day, kind: 'corrected' }, null);
   const open = await skipDeliveries(warehouse, null);
   return [
     formatCountOf(digests, 'digest'),
@@ -132,7 +132,9 @@ export async function skipAll(app: AppContext): Promise<string> {
 }
 
 /** All days that a run may still sync, for each account. */
-function windowsInReach(config: Config, runDate: Day): Window[] {
-  const days = daysBetween(earliestDay(config, runDate), runDate);
-  return config.accounts.flatMap(({ name }) => days.map((day) => ({ account: name, day })));
+function windowsInReach(config: Config, now: Temporal.Instant): Window[] {
+  const first = firstDays(config, now);
+  return config.accounts.flatMap(({ name, timeZone }) =>
+    daysBetween(first.get(name)!, yesterday(now, timeZone)).map((day) => ({ account: name, day })),
+  );
 }

@@ -1,12 +1,15 @@
 import type { Config } from '../../config/config.ts';
-import { addDays, type Day, isOver } from '../../model/day.ts';
+import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
+import { periodOf } from '../../model/period.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
+import type { Warehouse } from '../../warehouse/db/database.ts';
 import { readAccounts } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { readDigestStarts, settledDigests, skipDigests } from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
+import { earliestDue } from '../windows/due.ts';
 import {
   correctionsDue,
   type DueCorrection,
@@ -56,10 +59,9 @@ export async function openDigests(
 ): Promise<DueDigests> {
   const { config, warehouse } = app;
   const { digests, accounts } = config;
-  const earliest = earliestDay(config, runDate);
-  const first = [earliest, ...windows.map(({ day }) => day)].sort()[0]!;
-  const since = ledgerStart(digests, first);
   const now = app.clock();
+  const caughtUpFrom = firstDays(config, now);
+  const since = ledgerStart(digests, [...caughtUpFrom.values()].sort()[0]!);
   const zones = new Map(accounts.map((account) => [account.name, account.timeZone]));
   const ledger = await readLedger(warehouse, since);
   const starts = await readDigestStarts(warehouse);
@@ -73,8 +75,8 @@ export async function openDigests(
     ),
     settled: await settledDigests(warehouse, since),
     starts: [...starts, ...added],
-    since: new Map((await readAccounts(warehouse)).map((account) => [account.name, account.since])),
-    earliest,
+    since: await firstExpectedDays(warehouse),
+    caughtUpFrom,
     catchUp: config.planning.digestCatchUp,
   });
 }
@@ -82,19 +84,23 @@ export async function openDigests(
 const isHeldOn = (runDate: Day, { held, failed, syncedRunDate }: LedgerEntry) =>
   held && !failed && syncedRunDate === runDate;
 
-/** The digests of the last `CATCH_UP_DAYS` to correct; only daily ones. */
+/** The digests of the last `CATCH_UP_DAYS` to correct. */
 export async function dueCorrections({ config, warehouse, runDate }: Run): Promise<readonly DueCorrection[]> {
-  const since = firstDay(config, runDate);
-  const incomplete = await incompleteDigests(warehouse, since);
-  if (incomplete.length === 0) return [];
-  return correctionsDue(config.digests, incomplete, await readLedger(warehouse, since));
+  const incomplete = await incompleteDigests(warehouse, firstDay(config, runDate));
+  const first = incomplete.map(({ every, day }) => periodOf(every, day).from).sort()[0];
+  if (first === undefined) return [];
+  const ledger = await readLedger(warehouse, first);
+  return correctionsDue(config.digests, incomplete, ledger, await firstExpectedDays(warehouse));
 }
 
-/**
- * The first day that a run may still sync: a day earlier, because an account's zone may be a day behind the run
- * date.
- */
-export const earliestDay = (config: Config, runDate: Day): Day => addDays(firstDay(config, runDate), -1);
+const firstExpectedDays = async (warehouse: Warehouse) =>
+  new Map((await readAccounts(warehouse)).map(({ name, since }) => [name, since]));
+
+/** The first day that a run at `now` catches up on, by account. */
+export const firstDays = ({ accounts, planning }: Config, now: Temporal.Instant): Map<string, Day> =>
+  new Map(
+    accounts.map(({ name, timeZone }) => [name, earliestDue(yesterday(now, timeZone), planning.catchUpDays)]),
+  );
 
 /** The first of the last `CATCH_UP_DAYS`. */
 export const firstDay = ({ planning }: Config, runDate: Day): Day => addDays(runDate, -planning.catchUpDays);

@@ -37,7 +37,7 @@ export function compareDay(
     appeared,
     updated,
     withdrawn,
-    restatements: final ? restatements(before, updated, withdrawn) : [],
+    restatements: final ? restatements(before, [...appeared, ...updated], withdrawn) : [],
     unchanged: records.length - appeared.length - updated.length,
   };
 }
@@ -77,11 +77,12 @@ function asStored(extra: Extra): Extra {
 
 function restatements(
   before: ReadonlyMap<number, CurrentRow>,
-  updated: readonly CampaignRecord[],
+  written: readonly CampaignRecord[],
   withdrawn: readonly number[],
 ): Restatement[] {
-  const restated = updated.flatMap((record): Restatement[] => {
-    const row = before.get(record.callsetId)!;
+  const restated = written.flatMap((record): Restatement[] => {
+    const row = before.get(record.callsetId);
+    if (row === undefined) return [{ reason: 'appeared', callsetId: record.callsetId }];
     if (row.withdrawn) return [{ reason: 'returned', callsetId: record.callsetId }];
     return sameCounts(row, record) ? [] : [{ reason: 'changed', callsetId: record.callsetId }];
   });

@@ -5,7 +5,7 @@ import { transactionTime } from '../../warehouse/db/expressions.ts';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
 import { type LockedEntry, lockEntry } from '../../warehouse/ledger/window-entry.ts';
 import { readCurrentRows, usuallyReported } from '../../warehouse/load/campaign-days.ts';
-import { quarantine } from '../../warehouse/load/rejects.ts';
+import { quarantine, replaceRejects } from '../../warehouse/load/rejects.ts';
 import { archiveResponse, followDecision, type WindowResponse } from '../../warehouse/load/windows.ts';
 import { decideLoad, disagreeingCounts, isShort } from './decide.ts';
 
@@ -76,7 +76,7 @@ export async function decideAndFollow(
   const decision = decideLoad({ ...entry, rows }, { ...window, accepted });
   const usual = window.unreported.length === 0 ? [] : await usuallyReported(transaction, window);
   const short = isShort(rows, window, disagreeing, usual);
-  await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
+  if (entry.hasRejects || window.rejectCount > 0) await replaceRejects(transaction, window, transactionTime);
   await followDecision(transaction, { ...window, short }, decision, transactionTime);
   const { bodyKept } = entry;
   await archiveResponse(
@@ -97,7 +97,7 @@ function archivedAs({ decision }: LoadDecision, { provisional }: WindowResponse)
 /** Archives a response that was refused as a whole; the rows of its window stay. */
 export async function keepUnreadable(warehouse: Warehouse, window: WindowResponse): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
-    await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window.rejects);
+    await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window, transactionTime);
     await archiveResponse(transaction, window, 'unreadable');
   });
 }

@@ -90,6 +90,7 @@ async function fetchAndLoad(run: Run, task: WindowTask, repeated: boolean): Prom
     }),
     records: summary.records,
     rejects: summary.rejects,
+    rejectCount: summary.rejectCount,
     envelope: { rows: summary.rows, counts: summary.counts, notice: summary.notice },
     unreported: mostlyUnreported(summary.records),
     contentHash: contentHash(summary.records),

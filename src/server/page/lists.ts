@@ -50,9 +50,9 @@ ${reply === null ? '' : html`<span class="quiet">${reply}</span>`}</li>
 `;
 }
 
-/** Records of the last seven days that couldn't be read. */
+/** Records that couldn't be read. */
 export function quarantineList(groups: readonly QuarantinedGroup[], { timeZone }: PageTime) {
-  if (groups.length === 0) return quiet('No record of the last seven days is in quarantine.');
+  if (groups.length === 0) return quiet('No record is in quarantine.');
   return html`<ul class="list">${groups.map((group) => quarantineItem(group, timeZone))}</ul>`;
 }
 
@@ -61,7 +61,7 @@ function quarantineItem(group: QuarantinedGroup, timeZone: string) {
   const records = formatCountOf(group.records, 'record');
   return html`<li><strong>${source}</strong> ${records} of ${group.operation}: ${group.reason}
 <span class="quiet">${timesOf(group, timeZone)}</span>
-<code class="payload">${group.example}</code></li>
+${group.example === null ? '' : html`<code class="payload">${group.example}</code>`}</li>
 `;
 }
 

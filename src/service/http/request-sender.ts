@@ -76,7 +76,9 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
 
   return async (account, { about, ...request }, schema) => {
     try {
-      return await tokens.using(account.name, (sidtoken) => send({ ...request, account, schema, sidtoken }));
+      return await tokens.using(account.name, request.operation, (sidtoken) =>
+        send({ ...request, account, schema, sidtoken }),
+      );
     } catch (error) {
       signal.throwIfAborted();
       throw failureOf(error, `account ${account.name}, ${about}`, redactor);

@@ -1,14 +1,18 @@
+import type { ServiceResponse } from '../../model/records.ts';
 import { AttemptError } from '../failures.ts';
+
+type Operation = ServiceResponse['operation'];
 
 /** Reads the current token of an account from its source. */
 export type ReadToken = (account: string) => string;
 
-/** The refused token of each account, and the error with which the service refused it. */
+/** By account and operation, the refused token and the error with which the service refused it. */
 export type RefusedTokens = Map<string, { readonly token: string; readonly detail: string }>;
 
 /**
- * Hands out the tokens of accounts. If one is refused, reads it again from its source: a rotated secret heals
- * by itself. A refused token isn't sent again.
+ * Hands out the tokens of accounts. A refused request is sent once more, with the token read again from its source:
+ * a rotated secret heals by itself. After two refusals the token isn't sent again for that operation: a service may
+ * refuse one operation and permit the other.
  */
 export function createTokens(readToken: ReadToken, refused: RefusedTokens = new Map()) {
   const current = new Map<string, string>();
@@ -20,22 +24,29 @@ export function createTokens(readToken: ReadToken, refused: RefusedTokens = new 
   }
 
   return {
-    /** Runs `work` with the account's token. If that is refused, runs it once more with a newer one. */
-    async using<T>(account: string, work: (token: string) => Promise<T>): Promise<T> {
-      const refusal = refused.get(account);
+    /** Runs `work` with the account's token. If that is refused, runs it once more with the newest one. */
+    async using<T>(account: string, operation: Operation, work: (token: string) => Promise<T>): Promise<T> {
+      const key = `${operation} ${account}`;
+      const refusal = refused.get(key);
       if (refusal !== undefined && read(account) === refusal.token)
         throw new AttemptError('TOKEN_REFUSED', `${refusal.detail}; the token hasn't changed since`);
       const token = current.get(account) ?? read(account);
       try {
         return await work(token);
       } catch (error) {
-        if (!(error instanceof AttemptError && error.code === 'TOKEN_REFUSED')) throw error;
-        // Another request may already have read a newer token.
-        const newer = current.get(account) === token ? read(account) : current.get(account)!;
-        if (newer !== token) return await work(newer);
-        refused.set(account, { token, detail: error.detail });
+        if (!isRefusal(error)) throw error;
+      }
+      // Another request may already have read a newer token.
+      const newest = current.get(account) === token ? read(account) : current.get(account)!;
+      try {
+        return await work(newest);
+      } catch (error) {
+        if (isRefusal(error)) refused.set(key, { token: newest, detail: error.detail });
         throw error;
       }
     },
   };
 }
+
+const isRefusal = (error: unknown): error is AttemptError =>
+  error instanceof AttemptError && error.code === 'TOKEN_REFUSED';

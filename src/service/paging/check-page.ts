@@ -22,18 +22,22 @@ export function checkPage(
   limit: number,
   ids: ReadonlySet<number>,
 ): PageProblem | null {
+  const last = firstPageNumber(first) + (page.pages ?? Number.POSITIVE_INFINITY) - 1;
+  const isLast = requested >= last;
+  const pagesMoved = page.pages !== null && page.pages !== first.pages;
+  const movedTo = changed(`the number of pages changed from ${first.pages} to ${page.pages}`);
+  // The list has shrunk and the page is gone: services send anything then.
+  if (pagesMoved && requested > last) return movedTo;
   if (page.page === null) return incomplete(`page ${requested} has no page number`);
   if (page.page !== requested) return incomplete(`requested page ${requested}, got page ${page.page}`);
   if (page.pages === null) return incomplete(`page ${requested} has no number of pages`);
-  const isLast = requested >= firstPageNumber(first) + page.pages - 1;
   if (page.rows === 0 && !isLast) return incomplete(`page ${requested} is empty`);
+  if (pagesMoved) return movedTo;
+  const total = changedTotal(first, page);
+  if (total !== null) return changed(total);
   const known = idsOf(page).filter((id) => ids.has(id));
   if (known.length * 2 > page.rows && page.rows >= limit)
     return incomplete(`page ${requested} has the clients of earlier pages again`);
-  if (page.pages !== first.pages)
-    return changed(`the number of pages changed from ${first.pages} to ${page.pages}`);
-  const total = changedTotal(first, page);
-  if (total !== null) return changed(total);
   if (known.length > 0) return changed(`client ${known[0]} is on two pages`);
   if (page.pages === 0 && page.rows > 0)
     return incomplete(`page ${requested} has clients, and says that there are 0 pages`);

@@ -126,6 +126,7 @@ async function* walkPages(
   const lastNumber = (page: ClientPage) =>
     page.pages ? firstPageNumber(first) + page.pages - 1 : Number.POSITIVE_INFINITY;
   let last = lastNumber(first);
+  let newestLast = last;
   const isEndKnown = Number.isFinite(last);
   // Without a number, the first page may be 0 or 1: page 1 is next.
   let next = first.page === null ? 1 : first.page + 1;
@@ -138,6 +139,8 @@ async function* walkPages(
   let fruitless = 0;
   for await (const [number, page] of fetchAhead(numbers, atOnce, fetchPage)) {
     if (page instanceof Failure) {
+      // The list has shrunk since: there is no such page any more.
+      if (page.code === 'REQUEST_REFUSED' && number > newestLast) continue;
       walk.failures.push({ page: number, failure: page });
       if (page.code === 'TOKEN_REFUSED') return walk;
       fruitless++;
@@ -148,7 +151,8 @@ async function* walkPages(
       yield page;
       if (mayStartOver && problem?.cutTo !== undefined) return walk;
       if (page.rows === 0 && !isEndKnown) return walk;
-      if (isEndKnown && page.pages) last = Math.max(last, lastNumber(page));
+      if (page.pages) newestLast = lastNumber(page);
+      if (isEndKnown) last = Math.max(last, newestLast);
     }
     if (number >= last) continue;
     if (fruitless >= ahead)

@@ -122,10 +122,9 @@ export async function rereadableResponses(
     join etl.runs r using (run_id)
     join warehouse.accounts a using (account_id)
     left join etl.windows w using (account_id, day)
-    left join (select account_id, day, max(last_rejected_at) as at from etl.rejects group by account_id, day) q
-      using (account_id, day)
     where (w.fetched_at is null or w.fetched_at <= n.fetched_at or w.fetched_at > now())
-      and (n.refused or q.at > n.fetched_at)
+      and (n.refused or exists (
+        select from etl.rejects q where q.current and q.account_id = n.account_id and q.day = n.day))
     order by day, a.name
   `.execute(queries);
   return rows;

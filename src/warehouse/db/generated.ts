@@ -238,6 +238,10 @@ export interface EtlRejects {
    */
   account_id: number;
   /**
+   * Whether no later response of the day, or complete walk, replaced it. Others are deleted after 400 days.
+   */
+  current: Generated<boolean>;
+  /**
    * Day that was requested; null for clients.
    */
   day: string | null;
@@ -258,7 +262,7 @@ export interface EtlRejects {
    */
   operation: string;
   /**
-   * The record, as text; null where a later response replaced it and it is older than 400 days. With another one it is another reject.
+   * The record, as text; with another text it is another reject. Null in the row for the records beyond the 100 that are kept of a response or walk.
    */
   payload: string | null;
   /**
@@ -269,6 +273,10 @@ export interface EtlRejects {
    * Why it could not be read, the last time.
    */
   reason: string;
+  /**
+   * Number of records: 1, or how many the response or walk had beyond the 100.
+   */
+  records: Generated<number>;
   /**
    * Key of the reject.
    */
@@ -780,17 +788,17 @@ export interface WarehouseCampaignDayRestatements {
   /**
    * Further fields before.
    */
-  extra: Generated<Json>;
+  extra: Json | null;
   /**
    * liveanswers before.
    */
   live_answers: number | null;
   /**
-   * When the values before had been loaded.
+   * When the values before had been loaded; null if the campaign appeared.
    */
-  loaded_at: string;
+  loaded_at: string | null;
   /**
-   * changed: other counts; withdrawn: no longer listed; returned: listed again after it was withdrawn.
+   * changed: other counts; withdrawn: no longer listed; returned: listed again after it was withdrawn; appeared: a campaign that the finished day did not have.
    */
   reason: string;
   /**

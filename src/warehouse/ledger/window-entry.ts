@@ -34,6 +34,8 @@ export type LockedEntry = Omit<CurrentDay, 'rows'> & {
   readonly futureFetchedAt: string | null;
   /** An earlier response of the window had this body, and it is archived: read here, to save a round trip. */
   readonly bodyKept: boolean;
+  /** The window has current rejects. */
+  readonly hasRejects: boolean;
 };
 
 /**
@@ -77,6 +79,9 @@ export async function lockEntry(
         select from etl.responses f join etl.response_bodies b using (sha256)
         where f.account_id = ${accountId} and f.day = ${day}::date and f.sha256 = ${bodySha256}
           and b.referenced_at > now() - interval '36 hours')`.as('bodyKept'),
+      sql<boolean>`exists (
+        select from etl.rejects r
+        where r.account_id = ${accountId} and r.day = ${day}::date and r.current)`.as('hasRejects'),
     ])
     .where((eb) => eb.and({ account_id: accountId, day }))
     .forUpdate()

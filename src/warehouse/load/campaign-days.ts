@@ -65,7 +65,7 @@ export async function usuallyReported(queries: Queries, { accountId, day }: Wind
   return countNames.filter((name) => reported[name]);
 }
 
-/** Writes only the rows that changed; restated ones are first copied to the restatements as they were. */
+/** Writes only the rows that changed; restated ones are first copied to the restatements as they were, or as null. */
 export async function applyDayChange(
   transaction: Transaction,
   window: WindowKey,
@@ -93,10 +93,21 @@ async function keepRestated(
     .columns(['account_id', 'day', 'callset_id', 'restated_at', 'reason', ...before])
     .expression((eb) =>
       eb
-        .selectFrom('warehouse.campaign_days as d')
-        .innerJoin(restated, 'r.callset_id', 'd.callset_id')
-        .select(['d.account_id', 'd.day', 'd.callset_id', at.as('restated_at'), 'r.reason', ...before])
-        .where((where) => where.and({ 'd.account_id': accountId, 'd.day': day })),
+        .selectFrom(restated)
+        .leftJoin('warehouse.campaign_days as d', (join) =>
+          join
+            .onRef('d.callset_id', '=', 'r.callset_id')
+            .on('d.account_id', '=', accountId)
+            .on('d.day', '=', day),
+        )
+        .select([
+          sql<number>`${accountId}::integer`.as('account_id'),
+          sql<string>`${day}::date`.as('day'),
+          'r.callset_id',
+          at.as('restated_at'),
+          'r.reason',
+          ...before,
+        ]),
     )
     .execute();
 }
@@ -110,7 +121,7 @@ async function upsertRows(
 ): Promise<void> {
   await transaction
     .insertInto('warehouse.campaign_days')
-    .columns(['callset_id', ...recordColumns, 'account_id', 'day', 'loaded_at'])
+    .columns(['callset_id', ...recordColumns, 'account_id', 'day', 'loaded_at', 'restated_at'])
     .expression((eb) =>
       eb
         .selectFrom(rowsOf([...change.appeared, ...change.updated]))
@@ -122,6 +133,7 @@ async function upsertRows(
           sql<number>`${accountId}::integer`.as('account_id'),
           sql<string>`${day}::date`.as('day'),
           at.as('loaded_at'),
+          restatedAt('r', change, at).as('restated_at'),
         ]),
     )
     .onConflict((conflict) =>
@@ -132,7 +144,7 @@ async function upsertRows(
               or ${differs('warehouse.campaign_days', countColumns)}
             then excluded.loaded_at else warehouse.campaign_days.loaded_at end`,
         withdrawn_at: null,
-        restated_at: restatedAt(change, at),
+        restated_at: sql`coalesce(excluded.restated_at, warehouse.campaign_days.restated_at)`,
       }),
     )
     .execute();
@@ -159,15 +171,19 @@ async function withdrawRows(
 ): Promise<void> {
   await transaction
     .updateTable('warehouse.campaign_days')
-    .set({ withdrawn_at: at, restated_at: restatedAt(change, at) })
+    .set((eb) => ({
+      withdrawn_at: at,
+      restated_at: eb.fn.coalesce(restatedAt('warehouse.campaign_days', change, at), 'restated_at'),
+    }))
     .where((eb) => eb.and({ account_id: accountId, day }))
     .where('callset_id', '=', anyOf(change.withdrawn))
     .execute();
 }
 
-/** The new `restated_at` of a row that is written; unchanged if the row isn't restated. */
-function restatedAt({ restatements }: DayChange, at: Timestamp) {
+/** The `restated_at` of a row if it is restated; else null. */
+function restatedAt(table: string, { restatements }: DayChange, at: Timestamp) {
   const ids = restatements.map((restatement) => restatement.callsetId);
-  const isRestated = sql`warehouse.campaign_days.callset_id = any(${ids}::bigint[])`;
-  return sql<string>`case when ${isRestated} then ${at} else warehouse.campaign_days.restated_at end`;
+  return sql<
+    string | null
+  >`case when ${sql.ref(`${table}.callset_id`)} = any(${ids}::bigint[]) then ${at} end`;
 }

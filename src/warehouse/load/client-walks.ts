@@ -5,6 +5,7 @@ import type { WalkVerdict } from '../../model/walk.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { tableOf, transactionTime } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { endClientRejects } from './rejects.ts';
 
 /** A walk over the client pages of an account. */
 export type Walk = {
@@ -64,6 +65,7 @@ export async function recordCompleteWalk(
 ): Promise<Absences> {
   return await inTransaction(warehouse, async (transaction) => {
     const absences = await applyCompleteWalk(transaction, walk, seen);
+    await endClientRejects(transaction, walk);
     await transaction
       .updateTable('etl.walks')
       .set({

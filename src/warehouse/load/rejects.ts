@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { Reject } from '../../model/records.ts';
-import type { Queries } from '../db/database.ts';
-import { noneOf, tableOf } from '../db/expressions.ts';
+import { maxRejects, type Reading } from '../../model/records.ts';
+import type { Queries, Transaction } from '../db/database.ts';
+import { clockTime, noneOf, type Timestamp, tableOf } from '../db/expressions.ts';
 
 /** The response that held the records. `day` is null for clients. */
 export type RejectSource = {
@@ -13,60 +13,95 @@ export type RejectSource = {
   readonly day: Day | null;
 };
 
+/** The kept rejects of a response or walk, and the number of all. */
+export type Rejected = Pick<Reading<unknown>, 'rejects' | 'rejectCount'>;
+
 /**
- * Puts records that couldn't be read into quarantine. If an identical record is already there, it gets the
- * newest reason and time, and each run date counts once.
+ * Puts records that couldn't be read into quarantine, as current ones. If an identical record is already there, it
+ * gets the newest reason and time, and each run date counts once.
  */
 export async function quarantine(
   warehouse: Queries,
   source: RejectSource,
-  rejects: readonly Reject[],
+  rejected: Rejected,
+  at: Timestamp = clockTime,
 ): Promise<void> {
-  if (rejects.length === 0) return;
-  const records = tableOf(distinctRecords(rejects), 'r', {
+  if (rejected.rejectCount === 0) return;
+  const records = tableOf(rowsOf(rejected), 'r', {
     payload: ['text', ({ payload }) => payload],
     payload_sha256: ['bytea', ({ sha256 }) => sha256],
+    records: ['integer', (row) => row.records],
     reason: ['text', ({ reason }) => reason],
   });
   await sql`
     insert into etl.rejects as q
-      (run_id, account_id, operation, day, payload, payload_sha256, reason, last_run_date)
+      (run_id, account_id, operation, day, payload, payload_sha256, records, reason, last_run_date,
+        first_rejected_at, last_rejected_at)
     select n.run_id, ${source.accountId}::integer, ${source.operation}::text, ${source.day}::date,
-      payload, payload_sha256, reason, n.run_date
+      payload, payload_sha256, records, reason, n.run_date, ${at}, ${at}
     from ${records} join etl.runs n on n.run_id = ${source.runId}
     on conflict (account_id, operation, day, payload_sha256) do update set
-      payload = coalesce(q.payload, excluded.payload),
+      records = excluded.records,
       reason = excluded.reason,
-      last_rejected_at = excluded.last_rejected_at,
+      current = true,
+      last_rejected_at = greatest(q.last_rejected_at, excluded.last_rejected_at),
       last_run_date = greatest(q.last_run_date, excluded.last_run_date),
       run_dates = q.run_dates + (excluded.last_run_date > q.last_run_date)::integer
   `.execute(warehouse);
 }
 
-/** Deletes the rejects of a window's newest response that can be read by now. */
-export async function releaseReadable(
-  warehouse: Queries,
-  { accountId, operation, day, fetchedAt }: Omit<RejectSource, 'runId'> & { readonly fetchedAt: string },
-  rejects: readonly Reject[],
+/** The rejects of the response that was decided on replace those of earlier responses for its window. */
+export async function replaceRejects(
+  transaction: Transaction,
+  window: Omit<RejectSource, 'operation'> & Rejected,
+  at: Timestamp,
 ): Promise<void> {
-  await warehouse
-    .deleteFrom('etl.rejects')
-    .where((eb) => eb.and({ account_id: accountId, operation, day }))
-    .where('last_rejected_at', '>', fetchedAt)
-    .where('payload_sha256', '<>', noneOf(distinctRecords(rejects).map(({ sha256 }) => sha256)))
+  const source = { ...window, operation: 'campaignSummary' };
+  await transaction
+    .updateTable('etl.rejects')
+    .set({ current: false })
+    .where((eb) => eb.and({ account_id: window.accountId, day: window.day, current: true }))
+    .where('payload_sha256', '<>', noneOf(rowsOf(window).map(({ sha256 }) => sha256)))
+    .execute();
+  await quarantine(transaction, source, window, at);
+}
+
+/** After a complete walk, only the rejects of clients that it met are current. */
+export async function endClientRejects(
+  transaction: Transaction,
+  { accountId, startedAt }: { readonly accountId: number; readonly startedAt: string },
+): Promise<void> {
+  await transaction
+    .updateTable('etl.rejects')
+    .set({ current: false })
+    .where((eb) => eb.and({ account_id: accountId, current: true }))
+    .where('day', 'is', null)
+    .where('last_rejected_at', '<', startedAt)
     .execute();
 }
 
-type DistinctReject = Pick<Reject, 'payload' | 'reason'> & { readonly sha256: Buffer };
+type RejectRow = {
+  readonly payload: string | null;
+  readonly reason: string;
+  readonly records: number;
+  readonly sha256: Buffer;
+};
 
-/** Returns each record once, sorted by hash: the same order in all transactions prevents deadlocks. */
-function distinctRecords(rejects: readonly Reject[]): DistinctReject[] {
-  const byHash = new Map<string, DistinctReject>();
-  for (const { payload, reason } of rejects) {
-    // Text can't hold U+0000 either: its escape is stored instead.
-    const text = payload.replaceAll('\0', '\\u0000');
-    const sha256 = createHash('sha256').update(text).digest();
-    byHash.set(sha256.toString('hex'), { payload: text, reason, sha256 });
-  }
+/**
+ * Returns each kept record once, and a row that counts the others. Sorted by hash: the same order in all
+ * transactions prevents deadlocks.
+ */
+function rowsOf({ rejects, rejectCount }: Rejected): RejectRow[] {
+  const byHash = new Map<string, RejectRow>();
+  const add = (payload: string | null, reason: string, records: number) => {
+    const sha256 = createHash('sha256')
+      .update(payload ?? '')
+      .digest();
+    byHash.set(sha256.toString('hex'), { payload, reason, records, sha256 });
+  };
+  // Text can't hold U+0000 either: its escape is stored instead.
+  for (const { payload, reason } of rejects) add(payload.replaceAll('\0', '\\u0000'), reason, 1);
+  const others = rejectCount - rejects.length;
+  if (others > 0) add(null, `further records: ${maxRejects} are kept one by one`, others);
   return [...byHash.keys()].sort().map((hash) => byHash.get(hash)!);
 }

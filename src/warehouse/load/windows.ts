@@ -1,13 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Failure } from '../../model/errors.ts';
-import type {
-  CampaignRecord,
-  CountName,
-  Reject,
-  ServiceResponse,
-  SummaryEnvelope,
-} from '../../model/records.ts';
+import type { CampaignRecord, CountName, ServiceResponse, SummaryEnvelope } from '../../model/records.ts';
 import type { CurrentDay, LoadDecision } from '../../model/window.ts';
 import { type Fetch, keepFetches } from '../archive/archive.ts';
 import type { Queries, Transaction } from '../db/database.ts';
@@ -16,17 +10,17 @@ import type { Decision, Tables } from '../db/tables.ts';
 import { type Entry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
 import { sumUpDay } from './account-days.ts';
 import { applyDayChange, readCurrentRows } from './campaign-days.ts';
+import type { Rejected } from './rejects.ts';
 
 /** A response for a window, to be loaded. */
-export type WindowResponse = Omit<Entry, 'short'> & {
-  readonly records: readonly CampaignRecord[];
-  /** Records of the response that couldn't be read. */
-  readonly rejects: readonly Reject[];
-  readonly envelope: SummaryEnvelope;
-  /** Counts that most of the campaigns leave out. */
-  readonly unreported: readonly CountName[];
-  readonly response: ServiceResponse;
-};
+export type WindowResponse = Omit<Entry, 'short'> &
+  Rejected & {
+    readonly records: readonly CampaignRecord[];
+    readonly envelope: SummaryEnvelope;
+    /** Counts that most of the campaigns leave out. */
+    readonly unreported: readonly CountName[];
+    readonly response: ServiceResponse;
+  };
 
 /**
  * Applies or holds a response, as decided, under the lock of its ledger row, and records that in the ledger.

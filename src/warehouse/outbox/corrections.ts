@@ -1,26 +1,24 @@
 import type { NotNull } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { AccountTotals } from '../../model/digest.ts';
+import type { DigestKey } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 
-export type IncompleteDigest = {
-  readonly name: string;
-  readonly day: Day;
+export type IncompleteDigest = DigestKey & {
   /** The totals that it reported. */
   readonly reported: readonly AccountTotals[];
   /** Labels of the accounts that were missing. */
   readonly lacking: readonly string[];
 };
 
-/** Returns digests of days that were incomplete or low, sent or to be sent, whose correction isn't built or skipped yet. */
+/** Returns digests that were incomplete or low, sent or to be sent, whose correction isn't built or skipped yet. */
 export async function incompleteDigests(warehouse: Queries, since: Day): Promise<IncompleteDigest[]> {
   const digests = await warehouse
     .selectFrom('etl.digests as g')
-    .select(['g.name', 'g.day', 'g.reported'])
+    .select(['g.name', 'g.every', 'g.day', 'g.reported'])
     .where('g.kind', '=', 'first')
     .where('g.state', '=', 'built')
     .where((eb) => eb.or([eb('g.incomplete', '=', true), eb('g.figures_may_be_low', '=', true)]))
-    .where('g.every', '=', 'day')
     .where('g.day', '>=', since)
     .where('g.reported', 'is not', null)
     .where(({ exists, not, selectFrom }) => {

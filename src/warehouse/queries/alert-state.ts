@@ -40,13 +40,14 @@ export async function readAccountConcerns(queries: Queries) {
           .select(({ fn }) => [
             'r.day',
             'r.reason',
-            fn.countAll<number>().as('records'),
-            sql<string>`left(min(r.payload), 160)`.as('example'),
+            fn.sum<number>('r.records').as('records'),
+            sql<string | null>`left(min(r.payload), 160)`.as('example'),
           ])
           .whereRef('r.account_id', '=', 'a.account_id')
-          .where(isCurrent)
+          .where('r.current', '=', true)
           .groupBy(['r.day', 'r.reason'])
           .orderBy('r.day')
+          .orderBy(sql`min(r.payload) is null`)
           .orderBy('r.reason'),
       ).as('quarantined'),
     ])
@@ -54,14 +55,6 @@ export async function readAccountConcerns(queries: Queries) {
     .orderBy('a.name')
     .execute();
 }
-
-/** For rejects `r` of account `a`: no later response has the record in readable form, or lacks it. */
-export const isCurrent = sql<boolean>`
-  r.last_rejected_at > coalesce(
-    case when r.day is null
-      then (select max(w.started_at) from etl.walks w where w.account_id = a.account_id and w.verdict = 'complete')
-      else (select w.fetched_at from etl.windows w where w.account_id = a.account_id and w.day = r.day)
-    end, '-infinity')`;
 
 /** Reads the last nightly run with its summary; undefined before the first. */
 export async function readLastNightly(queries: Queries) {

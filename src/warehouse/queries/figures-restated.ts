@@ -8,7 +8,7 @@ import type { NewsPeriod } from './figures-attention.ts';
 /**
  * Reads the days before `from` whose sums changed since the last digest of that name was built, with the sums
  * then and now. A day first loaded since then counts only if that digest reported it as complete: complete,
- * and empty. For weeks and months a day that was missing counts, too: they have no corrections.
+ * and empty.
  */
 export async function readRestated(
   queries: Queries,
@@ -27,11 +27,10 @@ export async function readRestated(
         and restated_at > p.since and restated_at <= p.until
       order by account_id, day, callset_id, restated_at),
     reported as (
-      select g.day - n as day, bool_and(g.incomplete or g.figures_may_be_low) as incomplete
+      select distinct g.day - n as day
       from etl.digests g, period p, generate_series(0, g.day - date_trunc(g.every, g.day::timestamp)::date) n
       where g.name = ${name} and g.every = ${every} and g.state = 'built'
-        and (not (g.incomplete or g.figures_may_be_low) or g.every <> 'day') and g.built_at <= p.since
-      group by 1),
+        and not (g.incomplete or g.figures_may_be_low) and g.built_at <= p.since),
     -- Found without the rows: a backfill may have loaded years of them.
     candidates as materialized (
       select account_id, day from before
@@ -49,7 +48,7 @@ export async function readRestated(
     left join reported t using (day)
     cross join lateral (
       select coalesce(r.loaded_at, d.loaded_at) <= p.since as known,
-        case when r.restated_at is null then d.withdrawn_at is null else r.reason <> 'returned' end as listed,
+        case when r.restated_at is null then d.withdrawn_at is null else r.reason not in ('returned', 'appeared') end as listed,
         r.restated_at is not null
           or (d.loaded_at > p.since and d.loaded_at <= p.until and d.withdrawn_at is null) as differs) f
     group by a.account_id, d.day
@@ -72,23 +71,19 @@ function counts(sum: (column: string) => RawBuilder<string | null>) {
   return sql`jsonb_build_object(${sql.join(entries)})`;
 }
 
-/** The sum of a count as it was reported then; null if a week or month may have lacked the day. */
+/** The sum of a count as it was reported then. */
 function sumThen(column: string) {
   const reported = sql`case when r.restated_at is null then ${sql.ref(`d.${column}`)} else ${sql.ref(`r.${column}`)} end`;
-  return sumOf(
-    reported,
-    sql`f.known and f.listed`,
-    sql`case when not coalesce(bool_or(t.incomplete), false) then '0' end`,
-  );
+  return sumOf(reported, sql`f.known and f.listed`);
 }
 
 /** The sum of a count as it is now. */
 function sumNow(column: string) {
-  return sumOf(sql.ref(`d.${column}`), sql`d.withdrawn_at is null`, sql.lit('0'));
+  return sumOf(sql.ref(`d.${column}`), sql`d.withdrawn_at is null`);
 }
 
-/** Null if none of the rows reports the count. */
-function sumOf(count: Expression<unknown>, condition: RawBuilder<unknown>, ofNone: Expression<unknown>) {
+/** 0 without a row; null if none of the rows reports the count. */
+function sumOf(count: Expression<unknown>, condition: RawBuilder<unknown>) {
   return sql<string | null>`case count(*) filter (where ${condition})
-    when 0 then ${ofNone} else sum(${count}) filter (where ${condition})::text end`;
+    when 0 then '0' else sum(${count}) filter (where ${condition})::text end`;
 }

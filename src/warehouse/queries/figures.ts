@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
 import type { AccountCoverage, AccountTotals, TopCampaign } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
 import type { Sums } from '../../model/records.ts';
@@ -167,6 +168,20 @@ export async function readDigestCoverage(
     order by array_position(${accountIds}::integer[], a.account_id)
   `.execute(queries);
   return rows;
+}
+
+/** Reads through which day, up to `day`, all of these accounts are complete; null if one isn't through any. */
+export async function readCompleteThrough(
+  queries: Queries,
+  accounts: readonly string[],
+  day: Day,
+): Promise<Day | null> {
+  const { rows } = await sql<{ day: Day | null }>`
+    select case when every(f.complete_through is not null)
+      then least(min(f.complete_through), ${day}::date)::text end as day
+    from unnest(${accounts}::text[]) n (account) left join warehouse.freshness f using (account)
+  `.execute(queries);
+  return rows[0]!.day;
 }
 
 /** Reads when a day of the period was last fetched, by the database's clock; null if none ever was. */

@@ -25,7 +25,7 @@ export type AccountStatus = {
   readonly suspicious: readonly Day[];
   /** Number of days whose counts have not yet been the same on two run dates. */
   readonly settling: number;
-  /** Records quarantined in the last seven days, each once. */
+  /** Records in quarantine that no later response replaced. */
   readonly quarantined: number;
   readonly walk: WalkState;
 };
@@ -50,9 +50,9 @@ export async function accountStatuses(queries: Queries): Promise<AccountStatus[]
       eb.fn.countAll<number>().filterWhere('c.settling', '=', true).as('settling'),
       eb
         .selectFrom('etl.rejects as r')
-        .select(eb.fn.countAll<number>().as('records'))
+        .select(sql<number>`coalesce(sum(r.records), 0)`.as('records'))
         .whereRef('r.account_id', '=', 'a.account_id')
-        .where('r.last_rejected_at', '>', ago('7 days'))
+        .where('r.current', '=', true)
         .$asScalar()
         .$notNull()
         .as('quarantined'),

@@ -1,15 +1,14 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
-import { isCurrent } from '../queries/alert-state.ts';
 
-/** Numbers of deleted texts: messages of digests, summaries of runs, records in quarantine. */
+/** Numbers of what was deleted: messages of digests, summaries of runs, records in quarantine. */
 export type PrunedHistory = { readonly mails: number; readonly summaries: number; readonly records: number };
 
 /**
- * Deletes the large texts that nobody needs after 400 days: messages of digests, summaries of runs and
- * records in quarantine. Their rows stay, because they record decisions: that a digest needs no building,
- * which scheduled times were served, what was counted. An undelivered message stays, and so do the summary of
- * the last nightly run and a record that no later response of its day replaced.
+ * Deletes what nobody needs after 400 days: messages of digests, summaries of runs, and records in quarantine that
+ * a later response replaced. The rows of digests and runs stay, because they record decisions: that a digest needs no
+ * building, which scheduled times were served, what was counted. An undelivered message stays, and so does the
+ * summary of the last nightly run.
  */
 export async function pruneHistory(queries: Queries): Promise<PrunedHistory> {
   const { rows } = await sql<PrunedHistory>`
@@ -27,9 +26,8 @@ export async function pruneHistory(queries: Queries): Promise<PrunedHistory> {
         select max(n.run_id) from etl.runs n where n.kind = 'nightly' and n.finished_at is not null)
       returning r.run_id),
     records as (
-      update etl.rejects r set payload = null from kept, warehouse.accounts a
-      where a.account_id = r.account_id and r.payload is not null and r.last_rejected_at < kept.since
-        and not (${isCurrent})
+      delete from etl.rejects r using kept
+      where not r.current and r.last_rejected_at < kept.since
       returning r.reject_id)
     select (select count(*) from mails) as mails, (select count(*) from summaries) as summaries,
       (select count(*) from records) as records

@@ -87,7 +87,7 @@ describe('an incomplete digest', () => {
     const given = [accountTotals({ state: 'provisional', lackingDays })];
     expect(notesOf({ period, accounts: given })[0]!.lines).toEqual([
       `North office: ${days} not loaded, or not over`,
-      'What is loaded later is named in the next digest.',
+      'A corrected digest follows once the rest is there.',
     ]);
   });
 });
@@ -127,7 +127,7 @@ describe('counts that the service didn’t report', () => {
       {
         kind: 'warning',
         title: 'Incomplete: part of the week is missing.',
-        lines: ['Coast office: not loaded', 'What is loaded later is named in the next digest.'],
+        lines: ['Coast office: not loaded', 'A corrected digest follows once the rest is there.'],
       },
       { kind: 'plain', title, lines: ['North office: connects of 3 of 41 campaigns'] },
     ]);
@@ -190,6 +190,6 @@ describe('the end', () => {
 
   test('explains no typical weekday of a week, and nothing where there are no figures', () => {
     expect(closing({ period: periodOf('week', '2026-11-19') })[2]).toBe(meanings);
-    expect(closing({ accounts: [failed], asOf: null })).toEqual(['Not complete yet.']);
+    expect(closing({ accounts: [failed], asOf: null, completeThrough: null })).toEqual(['Not complete yet.']);
   });
 });

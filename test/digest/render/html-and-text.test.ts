@@ -165,10 +165,15 @@ describe.each(['text', 'html'] as const)('the %s of a digest', (kind) => {
     }
   });
 
-  test('says whether its own day is complete, and when it was updated', () => {
+  test('says through which day its accounts are complete, and when it was updated', () => {
     expect(body()).toContain('Complete through Thursday 19 November 2026. Updated 20 Nov, 06:30 UTC.');
     const failed = { ...coast, ...unknown, state: 'failed' as const };
-    expect(body({ accounts: [accountTotals(), failed], asOf: null })).toContain('Not complete yet.');
+    expect(body({ completeThrough: '2026-03-09' })).toContain('Complete through Monday 9 March 2026.');
+    expect(body({ accounts: [accountTotals(), failed], completeThrough: null, asOf: null })).toContain(
+      'Not complete yet.',
+    );
+    const short = accountTotals({ shortDays: ['2026-11-19'] });
+    expect(body({ accounts: [short] })).toContain('Not complete yet.');
     expect(body({ timeZone: 'Europe/Madrid' })).toContain('20 Nov, 07:30 CET');
   });
 

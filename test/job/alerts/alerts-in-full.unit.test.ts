@@ -185,11 +185,12 @@ it('client lists that were not walked to the end', () => {
   expect(walked({ errorCode: 'TOKEN_REFUSED' })).toMatchInlineSnapshot(`
     "
     error TOKEN_REFUSED/coast
-    coast: token refused for the client list
-    page 7 could not be fetched. The last complete walk over the client list is of 2026-11-17; until the next, nobody is marked absent. Every run fails with it until somebody replaces the token.
+    coast: client list refused
+    page 7 could not be fetched. Only getClients is refused: campaigns are requested all the same. The last complete walk over the client list is of 2026-11-17; until the next, nobody is marked absent.
     of coast; days ; affects clients
-    - Write the new token to SIDTOKEN: by hand
+    - Ask the provider to permit getClients, or write another token to SIDTOKEN: by hand
     - Then: run
+    - If the account may not list clients: status --dismiss TOKEN_REFUSED/coast
     "
   `);
   const old = [{ day: beforeThat, code: 'SERVICE_UNAVAILABLE', detail: 'the service is down' }] as const;
@@ -465,7 +466,9 @@ it('mail that waits for another reason than that of another digest, or of anothe
 });
 
 it('digests that went out incomplete', () => {
-  const incomplete = [{ name: 'Campaigns', day: '2026-11-20', lacking: ['Coast', 'North'] }];
+  const incomplete = [
+    { name: 'Campaigns', every: 'day' as const, day: '2026-11-20', lacking: ['Coast', 'North'] },
+  ];
   expect(all(diagnosed({ incomplete }))).toMatchInlineSnapshot(`
     "
     note DIGEST_INCOMPLETE/Campaigns/2026-11-20, retried

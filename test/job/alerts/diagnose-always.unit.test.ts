@@ -135,7 +135,7 @@ const state: fc.Arbitrary<WarehouseState> = fc.record({
   ),
   incomplete: fc
     .uniqueArray(fc.tuple(digest, day), { maxLength: 2, selector: (each) => each.join() })
-    .map((each) => each.map(([name, of]) => ({ name, day: of, lacking: ['North'] }))),
+    .map((each) => each.map(([name, of]) => ({ name, every: 'day' as const, day: of, lacking: ['North'] }))),
   isBackfilling: fc.boolean(),
   lastRun: maybe(run),
   recorded: fc.constant(new Map()),

@@ -343,7 +343,9 @@ describe('mail', () => {
   });
 
   it('that went out incomplete is a note: a corrected digest follows by itself', () => {
-    const incomplete = [{ name: 'Campaigns', day: '2026-11-20', lacking: ['Coast', 'North'] }];
+    const incomplete = [
+      { name: 'Campaigns', every: 'day' as const, day: '2026-11-20', lacking: ['Coast', 'North'] },
+    ];
     expect(diagnosed({ incomplete })).toMatchObject([
       { severity: 'note', title: 'Campaigns of 2026-11-20 went out incomplete: Coast and North missing' },
     ]);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { correctableBy, correctionsDue } from '../../../src/job/digests/due.ts';
 import type { DigestDefinition } from '../../../src/model/digest.ts';
+import { daysOf, periodOf } from '../../../src/model/period.ts';
 import type { LedgerEntry } from '../../../src/model/window.ts';
 import { accountTotals, definition } from '../../digest/figures.ts';
 
@@ -11,6 +12,8 @@ const reported = [
   accountTotals({ account: 'north', label: 'north', attempts: 600 }),
   accountTotals({ account: 'coast', label: 'coast', attempts: null, state: 'failed' }),
 ];
+const first = { name: 'Both', every: 'day' as const, day, reported };
+const noLimit = new Map<string, string>();
 const entry = (account: string, state: LedgerEntry['state'] = 'loaded', on = day) => ({
   account,
   day: on,
@@ -21,7 +24,7 @@ type Ledger = readonly ReturnType<typeof entry>[];
 
 /** What is due, as short lines. */
 const due = (ledger: Ledger, digests: readonly DigestDefinition[] = [both]) =>
-  correctionsDue(digests, [{ name: 'Both', day, reported }], ledger).map(
+  correctionsDue(digests, [first], ledger, noLimit).map(
     ({ digest, day }) => `${digest.name} ${digest.every} ${day}`,
   );
 const whole = [entry('north'), entry('coast')];
@@ -36,15 +39,13 @@ test('an incomplete digest is corrected as soon as its day is loaded for all of 
 
 test('a digest whose figures were low is corrected once no day of its accounts is short any more', () => {
   const low = reported.map((account) => ({ ...account, state: 'loaded' as const, shortDays: [day] }));
-  const dueAfter = (ledger: Ledger) => correctionsDue([both], [{ name: 'Both', day, reported: low }], ledger);
+  const dueAfter = (ledger: Ledger) => correctionsDue([both], [{ ...first, reported: low }], ledger, noLimit);
   expect(dueAfter([entry('north'), { ...entry('coast'), short: true }])).toEqual([]);
   expect(dueAfter(whole)).toHaveLength(1);
 });
 
 test('the correction knows what the first digest reported', () => {
-  expect(correctionsDue([both], [{ name: 'Both', day, reported }], whole)).toEqual([
-    { digest: both, day, before: reported },
-  ]);
+  expect(correctionsDue([both], [first], whole, noLimit)).toEqual([{ digest: both, day, before: reported }]);
 });
 
 test('a digest is corrected by its own definition: not by one of weeks, nor by that of another name', () => {
@@ -54,14 +55,27 @@ test('a digest is corrected by its own definition: not by one of weeks, nor by t
   expect(due(whole, [other, weekly, both])).toEqual(['Both day 2026-11-18']);
 });
 
+test('a week is corrected once each of its days that was expected of an account is whole', () => {
+  const weekly = definition({ name: 'Both', every: 'week', accounts: ['north', 'coast'] });
+  const days = daysOf(periodOf('week', day));
+  const week = { ...first, every: 'week' as const, day: days.at(-1)! };
+  const ledger = days.flatMap((each) => both.accounts.map((account) => entry(account, 'loaded', each)));
+  const dueAfter = (ledger: Ledger, since = noLimit) =>
+    correctionsDue([both, weekly], [week], ledger, since).map(({ digest, day }) => [digest.every, day]);
+  expect(dueAfter(ledger)).toEqual([['week', '2026-11-22']]);
+  expect(dueAfter(ledger.slice(1))).toEqual([]);
+  expect(dueAfter(ledger.slice(1), new Map([['north', days[1]!]]))).toHaveLength(1);
+  expect(dueAfter(ledger.map((each, index) => ({ ...each, short: index === 5 })))).toEqual([]);
+});
+
 test('a digest that is gone, or is now of other accounts, is not corrected', () => {
   const ledger = ['north', 'coast', 'valley'].map((account) => entry(account));
   expect(due(ledger, [])).toEqual([]);
   for (const accounts of [['north'], ['north', 'valley'], ['north', 'coast', 'valley']]) {
     expect(due(ledger, [{ ...both, accounts }]), accounts.join()).toEqual([]);
-    expect(correctableBy([{ ...both, accounts }], { name: 'Both', reported })).toBeUndefined();
+    expect(correctableBy([{ ...both, accounts }], first)).toBeUndefined();
   }
-  expect(correctableBy([both], { name: 'Both', reported })).toBe(both);
+  expect(correctableBy([both], first)).toBe(both);
 });
 
 test('a correction is due exactly where the design says so', () => {

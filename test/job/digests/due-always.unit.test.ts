@@ -75,7 +75,9 @@ const plans: fc.Arbitrary<DueDigestsInput> = fc.record({
   since: fc
     .array(fc.tuple(fc.constantFrom(...accounts), fc.option(window.day, { freq: 2 })))
     .map((entries) => new Map(entries)),
-  earliest: fc.oneof(fc.constant('2026-01-01'), window.day),
+  caughtUpFrom: fc
+    .tuple(...accounts.map(() => fc.oneof(fc.constant('2026-01-01'), window.day)))
+    .map((firsts) => new Map(accounts.map((account, index) => [account, firsts[index]!]))),
   catchUp: fc.integer({ min: 0, max: 4 }),
 });
 
@@ -93,7 +95,8 @@ function openDays(
   const open = periods.filter((period) => {
     const last = period.at(-1)!;
     const start = plan.starts.find((each) => each.name === name && each.every === every);
-    if ((start && last <= start.day) || last < plan.earliest) return false;
+    const reach = (account: string) => plan.caughtUpFrom.get(account)!;
+    if ((start && last <= start.day) || accounts.every((account) => last < reach(account))) return false;
     const first = (account: string) => plan.since.get(account) ?? period[0]!;
     if (accounts.some((account) => first(account) > last)) return false;
     if (accounts.every((account) => first(account) > period[0]!)) return false;
@@ -104,7 +107,7 @@ function openDays(
         const here = (each: { account: string; day: string }) => each.account === account && each.day === day;
         const isLoaded = plan.ledger.some((each) => here(each) && each.state === 'loaded');
         const isExpected = day >= first(account);
-        const isOver = day < plan.earliest || plan.attempted.some(here);
+        const isOver = day < reach(account) || plan.attempted.some(here);
         return isLoaded || !isExpected || isOver;
       }),
     );
@@ -162,7 +165,7 @@ test('neither the order of the ledger nor that of the attempts matters, nor what
     fc.property(plans, (plan) => {
       const reversed = { ...plan, ledger: plan.ledger.toReversed(), attempted: plan.attempted.toReversed() };
       expect(digestsDue(reversed)).toEqual(digestsDue(plan));
-      const start = ledgerStart(plan.digests, plan.earliest);
+      const start = ledgerStart(plan.digests, [...plan.caughtUpFrom.values()].sort()[0]!);
       expect(digestsDue({ ...plan, ledger: plan.ledger.filter(({ day }) => day >= start) })).toEqual(
         digestsDue(plan),
       );

@@ -12,6 +12,9 @@ const entry = (account: string, day: string, state: LedgerEntry['state'] = 'load
   syncedRunDate: '2026-11-19',
 });
 
+/** A run catches up on both accounts from that day on. */
+const from = (day: string) => new Map(['north', 'coast'].map((account) => [account, day]));
+
 /** What is due and skipped, as short lines. */
 function plan(part: Partial<DueDigestsInput>) {
   const { due, skipped } = digestsDue({
@@ -24,7 +27,7 @@ function plan(part: Partial<DueDigestsInput>) {
       ['north', '2026-01-01'],
       ['coast', null],
     ]),
-    earliest: '2026-01-01',
+    caughtUpFrom: from('2026-01-01'),
     catchUp: 3,
     ...part,
   });
@@ -48,9 +51,12 @@ test('no digest is due for a day before its accounts began, nor for one beyond C
   const due = (part: Partial<DueDigestsInput>) => plan({ ledger, ...part }).due.map((line) => line.slice(5));
   expect(due({})).toEqual(days);
   expect(due({ since: new Map([['coast', '2026-11-16']]) })).toEqual(days.slice(1));
-  expect(due({ earliest: '2026-11-17' })).toEqual(days.slice(2));
+  expect(due({ caughtUpFrom: from('2026-11-17') })).toEqual(days.slice(2));
   // Nor is one named or skipped.
-  expect(plan({ ledger, earliest: '2026-11-17' })).toEqual({ due: ['Both 2026-11-17'], skipped: [] });
+  expect(plan({ ledger, caughtUpFrom: from('2026-11-17') })).toEqual({
+    due: ['Both 2026-11-17'],
+    skipped: [],
+  });
 });
 
 test('a failed or provisional day is waited for until its attempts are over', () => {
@@ -134,8 +140,10 @@ test('a week is due once each of its days is loaded, or lies before what its acc
   expect(due({ ledger: both.slice(1) })).toEqual([]);
   expect(due({ ledger: both.slice(0, -1) })).toEqual([]);
   // Days before CATCH_UP_DAYS count as attempted; the first within them doesn't.
-  expect(due({ ledger: loaded(2, 'north', 'coast'), earliest: days[2]! })).toEqual(['Week 2026-11-15']);
-  expect(due({ ledger: loaded(3, 'north', 'coast'), earliest: days[2]! })).toEqual([]);
+  expect(due({ ledger: loaded(2, 'north', 'coast'), caughtUpFrom: from(days[2]!) })).toEqual([
+    'Week 2026-11-15',
+  ]);
+  expect(due({ ledger: loaded(3, 'north', 'coast'), caughtUpFrom: from(days[2]!) })).toEqual([]);
   // Nor is a day waited for that an account doesn't have: from its first day on it is.
   const since = (day: string) => new Map([['coast', day]]);
   const partly = [...loaded(0, 'north'), ...loaded(3, 'coast')];
@@ -151,11 +159,18 @@ test('no week is due that ended before CATCH_UP_DAYS, or before the digest began
   const weekly = definition({ name: 'Week', every: 'week', accounts: ['north'] });
   const ledger = [entry('north', '2026-11-15')];
   const due = (part: Partial<DueDigestsInput>) =>
-    plan({ digests: [weekly], ledger, since: new Map(), attempted: [], earliest: '2026-11-15', ...part }).due;
+    plan({
+      digests: [weekly],
+      ledger,
+      since: new Map(),
+      attempted: [],
+      caughtUpFrom: from('2026-11-15'),
+      ...part,
+    }).due;
   const start = (every: 'day' | 'week', day: string) => ({ starts: [{ name: 'Week', every, day }] });
   expect(due({})).toEqual(['Week 2026-11-15']);
-  expect(due({ earliest: '2026-11-16' })).toEqual([]);
-  expect(due({ ...start('week', '2026-11-01'), earliest: '2026-11-16' })).toEqual([]);
+  expect(due({ caughtUpFrom: from('2026-11-16') })).toEqual([]);
+  expect(due({ ...start('week', '2026-11-01'), caughtUpFrom: from('2026-11-16') })).toEqual([]);
   expect(due(start('week', '2026-11-08'))).toEqual(['Week 2026-11-15']);
   expect(due(start('week', '2026-11-15'))).toEqual([]);
   // That of a daily digest of the same name is another's.

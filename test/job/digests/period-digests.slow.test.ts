@@ -46,7 +46,7 @@ const digests = async () =>
   ).map(({ line }) => line);
 const mail = async (name: string) => {
   const rows = await world.query<{ mime: string }>(
-    'select mime from etl.digests where name = $1 and state = $2 order by day desc',
+    'select mime from etl.digests where name = $1 and state = $2 order by day desc, kind',
     [name, 'built'],
   );
   return await PostalMime.parse(rows[0]!.mime);
@@ -94,21 +94,30 @@ it('weeks and months are mailed once they are over, of all their days, and the f
   expect(month.text).toContain('Not compared with the month before: too little is loaded.');
 });
 
-it('a week whose attempts are over is mailed incomplete, and what is loaded later is named in the next', async () => {
+it('a week whose attempts are over is mailed incomplete, and corrected once when the rest of it is loaded', async () => {
   for (const day of ['2026-02-27', '2026-02-28', '2026-03-01']) await night(day);
   await night('2026-03-02', { SIDTOKEN: 'expired' });
   expect((await digests()).slice(1)).toEqual(['Weekly 2026-02-23 2026-03-01 first built incomplete']);
   const { subject, text } = await mail('Weekly');
   expect(subject).toMatch(/ \(incomplete\)$/);
   expect(text).toContain(
-    'Incomplete: part of the week is missing.\n- valley: Sun 1 Mar not loaded, or not over\n- What is loaded later is named in the next digest.',
+    'Incomplete: part of the week is missing.\n- valley: Sun 1 Mar not loaded, or not over\n- A corrected digest follows once the rest is there.',
   );
+  const [before, after] = await Promise.all([sumOf('2026-02-23', '2026-02-28'), await night('2026-03-03')]);
+  expect(after.exitCode).toBe(0);
+  await night('2026-03-04');
+  expect((await digests()).slice(2)).toEqual(['Weekly 2026-02-23 2026-03-01 corrected built']);
+  const attempts = [before, await sumOf('2026-02-23', '2026-03-01')].map((sum) =>
+    sum.toLocaleString('en-GB'),
+  );
+  const corrected = await mail('Weekly');
+  expect(corrected.subject).toMatch(/^Corrected: Weekly, Week of 23 Feb: /);
+  expect(corrected.text).toContain(
+    `Corrected: this replaces the digest sent for that week.\n- valley: attempts ${attempts.join(' → ')}, `,
+  );
+  // The next week names no change that its correction named.
   await night('2026-03-09');
-  expect((await digests()).slice(2)).toEqual(['Weekly 2026-03-02 2026-03-08 first built']);
-  const attempts = (await sumOf('2026-03-01', '2026-03-01')).toLocaleString('en-GB');
-  expect((await mail('Weekly')).text).toMatch(
-    new RegExp(`Changed since the last digest\\n- valley, Sun 1 Mar: now ${attempts} attempts,`),
-  );
+  expect((await mail('Weekly')).text).not.toContain('Changed since the last digest');
 });
 
 it('a digest that becomes weekly begins anew, with the week that goes on', async () => {

@@ -87,7 +87,7 @@ test('the order of the response and that of the rows change only the order of th
   );
 });
 
-test('only final rows that were lost, returned or have other counts are restated', () => {
+test('only campaigns of a final day that appeared, were lost, returned or have other counts are restated', () => {
   fc.assert(
     fc.property(currentDays, responses, (current, response) => {
       const expected = current.flatMap((row) => {
@@ -96,7 +96,8 @@ test('only final rows that were lost, returned or have other counts are restated
         if (row.withdrawn) return [`${row.callsetId} returned`];
         return sameCounts(row, record) ? [] : [`${row.callsetId} changed`];
       });
-      const { restatements } = compareDay(current, response, true);
+      const { appeared, restatements } = compareDay(current, response, true);
+      expected.push(...idsOf(appeared).map((id) => `${id} appeared`));
       expect(restatements.map((each) => `${each.callsetId} ${each.reason}`).sort()).toEqual(expected.sort());
       expect(compareDay(current, response, false).restatements).toEqual([]);
     }),

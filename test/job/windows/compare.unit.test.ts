@@ -92,10 +92,11 @@ describe('a response for a day', () => {
     expect(change.restatements).toEqual([]);
   });
 
-  test('with a campaign that was not there is no restatement of it', () => {
+  test('with a campaign that was not there restates the day', () => {
     expect(compareDay([row(1)], [record(1), record(2)], true)).toEqual({
       ...nothing,
       appeared: [record(2)],
+      restatements: [{ reason: 'appeared', callsetId: 2 }],
       unchanged: 1,
     });
   });

@@ -79,6 +79,7 @@ async function load(
     ...plainEnvelope(listed),
     records: listed,
     rejects: [],
+    rejectCount: 0,
     contentHash: contentHash(listed),
     runDate,
     accountId,

@@ -65,6 +65,7 @@ async function load(
     day: on,
     records,
     rejects: [],
+    rejectCount: 0,
     envelope,
     unreported: mostlyUnreported(records),
     contentHash: contentHash(records),
@@ -95,7 +96,7 @@ async function suspicion(): Promise<string[]> {
 
 async function coverage() {
   const found = await sql`
-    select short, settling from warehouse.coverage where account_id = ${accountId} and day = ${day}`.execute(
+    select short, settling, restated from warehouse.coverage where account_id = ${accountId} and day = ${day}`.execute(
     warehouse,
   );
   return found.rows[0];
@@ -111,8 +112,8 @@ async function rows(): Promise<Row[]> {
 }
 
 async function restatements() {
-  const kept = await sql<{ reason: string; attempts: number }>`
-    select reason, attempts from warehouse.campaign_day_restatements
+  const kept = await sql`
+    select reason, attempts, extra, loaded_at from warehouse.campaign_day_restatements
     where account_id = ${accountId} order by restated_at, callset_id`.execute(warehouse);
   return kept.rows;
 }
@@ -201,13 +202,13 @@ describe('loading a window', () => {
   it('is short while it leaves out a count that days before report, though its response was fetched in the future', async () => {
     const nothingReported = [{ ...campaign(1, 10), attempts: null }];
     await load(nothingReported, { fetchedAt: '2999-01-01T00:00:00Z' });
-    expect(await coverage()).toEqual({ short: false, settling: true });
+    expect(await coverage()).toMatchObject({ short: false, settling: true });
     await load([campaign(1, 8)], { on: '2026-03-01' });
     await load([{ ...campaign(1, 10), attempts: null, busies: 1 }]);
-    expect(await coverage()).toEqual({ short: true, settling: true });
+    expect(await coverage()).toMatchObject({ short: true, settling: true });
     expect(await suspicion()).toEqual(['unreported attempts']);
     await load([campaign(1, 10)]);
-    expect(await coverage()).toEqual({ short: false, settling: true });
+    expect(await coverage()).toMatchObject({ short: false, settling: true });
     expect(await suspicion()).toEqual([]);
   });
 
@@ -221,11 +222,21 @@ describe('loading a window', () => {
     expect(await coverage()).toMatchObject({ short: false });
   });
 
+  it('restates a finished day by a campaign that appears in it, and knows that it was not there', async () => {
+    await load([campaign(1, 10)]);
+    await load([campaign(1, 10), campaign(2, 20)]);
+    expect(await restatements()).toEqual([
+      { reason: 'appeared', attempts: null, extra: null, loaded_at: null },
+    ]);
+    expect(await rows()).toMatchObject([{ restated_at: null }, { restated_at: expect.anything() }]);
+    expect(await coverage()).toMatchObject({ restated: true });
+  });
+
   it('keeps what was reported of a finished day before: changed, withdrawn, returned', async () => {
     await load([campaign(1, 10), campaign(2, 20), campaign(3, 30)]);
     await load([campaign(1, 11), campaign(3, 30)]);
     await load([campaign(1, 11), campaign(2, 20), campaign(3, 30)]);
-    expect(await restatements()).toEqual([
+    expect(await restatements()).toMatchObject([
       { reason: 'changed', attempts: 10 },
       { reason: 'withdrawn', attempts: 20 },
       { reason: 'returned', attempts: 20 },

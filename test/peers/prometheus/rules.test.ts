@@ -109,7 +109,7 @@ describe('after a first run that left something undone', () => {
 
   it('records in quarantine raise an alert, though their count never increases', async () => {
     const { text } = await scrapeAfterRun({ variants: ['hostile-records'] });
-    expect(text).toMatch(/^callsheet_rejects_total\{account="\w+"\} [1-9]/m);
+    expect(text).toMatch(/^callsheet_rejects\{account="\w+"\} [1-9]/m);
     const alert = { alertname: 'CallsheetQuarantine', job: 'callsheet', severity: 'info' };
     const firing = [{ hour: 0.2, alerts: [alert] }];
     expect(await testRules(twice({ hours: 1, text }), firing)).toBe('');

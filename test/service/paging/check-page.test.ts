@@ -26,9 +26,9 @@ describe('against a walk of three pages of two clients', () => {
     ['that it has another number', page([3, 4], { page: 3 }), incomplete('requested page 2, got page 3')],
     ['that it is the first again', page([1, 2]), incomplete('page 2 has the clients of earlier pages again')],
     [
-      'that it is the first again in another order, even if the list changed',
-      page([2, 1], { pages: 4 }),
-      incomplete('page 2 has the clients of earlier pages again'),
+      'that the list has grown, though over half of it is on earlier pages',
+      page([2, 1], { counts: { clients: 7 } }),
+      changed('clients changed from 5 to 7'),
     ],
     [
       'that over half of it is on earlier pages',
@@ -79,6 +79,15 @@ describe('against a walk of three pages of two clients', () => {
     expect(checkPage(last([5]), 3, first, 2, seen)).toBeNull();
     expect(checkPage(last([]), 3, first, 2, seen)).toBeNull();
     expect(checkPage(last([1]), 3, first, 2, seen)).toEqual(changed('client 1 is on two pages'));
+  });
+
+  it.each<[string, ClientPage]>([
+    ['is empty', last([], { pages: 2 })],
+    ['is the last one there is', page([3, 4], { pages: 2 })],
+    ['is the last one there is, with the requested number', last([1, 2], { pages: 2 })],
+    ['has no number', last([], { page: null, pages: 2 })],
+  ])('the response for a page that is gone %s: the list has shrunk', (_, its) => {
+    expect(checkPage(its, 3, first, 2, seen)).toEqual(changed('the number of pages changed from 3 to 2'));
   });
 
   it('a page after the last is the last one if the list has grown', () => {

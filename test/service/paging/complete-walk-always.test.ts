@@ -104,6 +104,45 @@ describe('whatever a service does with its pages, a walk', () => {
     for (const count of Object.values(verdicts)) expect(count).toBeGreaterThan(0);
   });
 
+  it('is never incomplete because clients come or go meanwhile, whatever the service says of a page that is gone', async () => {
+    const verdicts = { complete: 0, changed: 0, incomplete: 0 };
+    const anyChange = fc.record({
+      request: fc.integer({ min: 2, max: 8 }),
+      insert: fc.boolean(),
+      at: fc.nat(30),
+      clients: fc.integer({ min: 1, max: 9 }),
+    });
+    const sayings = ['empty', 'the last page', 'the last page under its number', 'refused'] as const;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 20, max: 60 }),
+        anyChange,
+        fc.constantFrom(...sayings),
+        async (clients, { request, insert, at, clients: count }, gone) => {
+          const changes = upTo(count).map(() => ({ request, insert, at }));
+          const quiet = { base: 1, cut: whole, ownLimit: null, hidden: null, failing: null } as const;
+          const { list } = serve({ ...quiet, clients, changes });
+          const overrun: ListClients = async (who, parameters) => {
+            const its = await list(who, parameters);
+            const { page = 1 } = parameters;
+            if (page <= its.pages! || gone === 'empty') return its;
+            if (gone === 'refused') throw new Failure('REQUEST_REFUSED', 'there is no such page');
+            const { records, rows, page: number } = await list(who, { ...parameters, page: its.pages! });
+            return { ...its, records, rows, page: gone === 'the last page' ? number : page };
+          };
+          const { end } = await walk(overrun, 10);
+          // If the page that is gone is requested first of all after the change, nothing else shows it.
+          fc.pre(gone !== 'refused' || request < Math.ceil(clients / 10));
+          verdicts[end.verdict]++;
+          expect(end).toMatchObject({ verdict: expect.not.stringMatching('incomplete') });
+        },
+      ),
+      { numRuns: rounds(2_000) },
+    );
+    expect(verdicts).toEqual({ complete: expect.any(Number), changed: expect.any(Number), incomplete: 0 });
+    expect(verdicts.changed).toBeGreaterThan(0);
+  });
+
   it('is incomplete if clients are left out after paging, with the length of the first page as well', async () => {
     await fc.assert(
       fc.asyncProperty(

@@ -1,8 +1,13 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Reject } from '../../../src/model/records.ts';
+import { maxRejects, type Reject } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { transactionTime } from '../../../src/warehouse/db/expressions.ts';
+import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
-import { quarantine, releaseReadable } from '../../../src/warehouse/load/rejects.ts';
+import { quarantine, type Rejected, replaceRejects } from '../../../src/warehouse/load/rejects.ts';
+import { readAccountConcerns } from '../../../src/warehouse/queries/alert-state.ts';
+import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
 import { readQuarantine } from '../../../src/warehouse/queries/quarantine.ts';
 import { accountStatuses } from '../../../src/warehouse/queries/status.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
@@ -31,11 +36,13 @@ const reject = (payload: string, reason = 'attempts: not a whole number'): Rejec
   id: null,
 });
 
+const rejected = (...rejects: readonly Reject[]): Rejected => ({ rejects, rejectCount: rejects.length });
+
 /** A run of that date meets these records in the response for a day or, null, for clients. */
 async function meet(runDate: string, day: string | null, ...rejects: readonly Reject[]): Promise<void> {
   const runId = await beginTestRun(warehouse, runDate);
   const operation = day === null ? 'getClients' : 'campaignSummary';
-  await quarantine(warehouse, { runId, accountId, operation, day }, rejects);
+  await quarantine(warehouse, { runId, accountId, operation, day }, rejected(...rejects));
 }
 
 const readRejects = () =>
@@ -97,34 +104,71 @@ it('a payload that Postgres could not hold, or index, is kept as text and recogn
   expect(only).toMatchObject({ run_dates: 2, payload: hostile.replace('\0', '\\u0000') });
 });
 
-it('what can be read by now leaves the quarantine of its account, day and operation alone', async () => {
+it('a response replaces the rejects of earlier ones for its account and day alone', async () => {
   const names = ['north', 'coast'];
   const rows = await syncAccounts(
     warehouse,
     names.map((name) => ({ name, label: name, timeZone: 'UTC' })),
   );
   const coast = rows.find(({ name }) => name === 'coast')!.id;
-  const fetchedAt = '2026-03-02T06:30:00Z';
   const [read, unread] = [reject('{"attempts":-1}'), reject('{"attempts":-2}')];
   const days = ['2026-03-01', '2026-03-02'];
   for (const day of days) await meet('2026-03-03', day, read, unread);
   await meet('2026-03-03', null, read);
-  const runId = await beginTestRun(warehouse, '2026-03-03');
-  const source = { accountId: coast, operation: 'campaignSummary', day: days[0]! };
-  await quarantine(warehouse, { ...source, runId }, [read]);
-  await releaseReadable(warehouse, { ...source, accountId, fetchedAt }, [unread]);
-  const left = await warehouse
+  const runId = await beginTestRun(warehouse, '2026-03-04');
+  const day = days[0]!;
+  await quarantine(warehouse, { accountId: coast, operation: 'campaignSummary', day, runId }, rejected(read));
+  await inTransaction(warehouse, (transaction) =>
+    replaceRejects(transaction, { accountId, day, runId, ...rejected(unread) }, transactionTime),
+  );
+  const current = await warehouse
     .selectFrom('etl.rejects')
-    .select(['account_id as id', 'day', 'payload'])
+    .select(['account_id as id', 'day', 'payload', 'run_dates as nights'])
+    .where('current', '=', true)
     .orderBy('account_id')
     .orderBy('day')
     .orderBy('payload')
     .execute();
-  expect(left).toEqual([
-    { id: accountId, day: days[0], payload: unread.payload },
-    { id: accountId, day: days[1], payload: read.payload },
-    { id: accountId, day: days[1], payload: unread.payload },
-    { id: accountId, day: null, payload: read.payload },
-    { id: coast, day: days[0], payload: read.payload },
+  expect(current).toEqual([
+    { id: accountId, day: days[0], payload: unread.payload, nights: 2 },
+    { id: accountId, day: days[1], payload: read.payload, nights: 1 },
+    { id: accountId, day: days[1], payload: unread.payload, nights: 1 },
+    { id: accountId, day: null, payload: read.payload, nights: 1 },
+    { id: coast, day: days[0], payload: read.payload, nights: 1 },
   ]);
+});
+
+it('of 99,000 records a hundred are kept, and all are counted wherever people read the number', async () => {
+  const runId = await beginTestRun(warehouse, '2026-03-03');
+  const source = { runId, accountId, operation: 'campaignSummary', day: '2026-03-02' };
+  const rejects = Array.from({ length: maxRejects }, (_, n) => reject(`{"attempts":-${n}}`));
+  await quarantine(warehouse, source, { rejects, rejectCount: 99_000 });
+  expect(await readRejects()).toHaveLength(maxRejects + 1);
+  expect(await accountStatuses(warehouse)).toMatchObject([{ account: 'coast' }, { quarantined: 99_000 }]);
+  expect((await readQuarantine(warehouse, 9)).map(({ records }) => records).sort()).toEqual([100, 98_900]);
+  const [, north] = await readAccountConcerns(warehouse);
+  expect(north!.quarantined).toMatchObject([
+    { records: 100, example: '{"attempts":-0}' },
+    { records: 98_900, reason: 'further records: 100 are kept one by one', example: null },
+  ]);
+  const samples = await readMetricSamples(warehouse);
+  const counted = samples.filter(({ metric }) => metric === 'rejects');
+  expect(counted.map(({ value }) => value)).toEqual([0, 99_000]);
+});
+
+it('a count of current rejects reads none of the past', async () => {
+  await sql`
+    insert into etl.rejects (account_id, operation, day, payload, payload_sha256, reason, current)
+    select ${accountId}::integer, 'campaignSummary', date '2020-01-01' + n / 100, 'x', sha256(n::text::bytea), 'no', n = 1
+    from generate_series(1, 20000) n`.execute(warehouse);
+  await sql`vacuum (analyze) etl.rejects`.execute(warehouse);
+  await sql`select pg_stat_reset_single_table_counters('etl.rejects'::regclass)`.execute(warehouse);
+  for (const read of [accountStatuses, readAccountConcerns, readMetricSamples]) await read(warehouse);
+  await readQuarantine(warehouse, 9);
+  await sql`select pg_stat_force_next_flush()`.execute(warehouse);
+  const { rows } = await sql<{ read: number }>`
+    select seq_tup_read + idx_tup_fetch as read from pg_stat_all_tables where relid = 'etl.rejects'::regclass`.execute(
+    warehouse,
+  );
+  expect(rows[0]!.read).toBeLessThan(1_000);
 });

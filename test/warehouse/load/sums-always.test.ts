@@ -57,6 +57,7 @@ async function load(records: readonly CampaignRecord[]): Promise<string> {
     day,
     records,
     rejects: [],
+    rejectCount: 0,
     ...plainEnvelope(records),
     contentHash: contentHash(records),
     provisional: false,

@@ -150,16 +150,19 @@ describe('a digest that may be corrected', () => {
   const loaded = accountTotals({ account: 'north', label: 'North' });
   const failed = accountTotals({ account: 'coast', label: 'Coast', state: 'failed' });
   const incomplete = { incomplete: true };
-  const days = async (since: string) => (await incompleteDigests(warehouse, since)).map(({ day }) => day);
+  const days = async (since: string) =>
+    (await incompleteDigests(warehouse, since)).map(({ every, day }) =>
+      every === 'day' ? day : `${every} ${day}`,
+    );
 
-  it('is a first one of a day that was built incomplete, from the given day on, that day included', async () => {
+  it('is a first one that was built incomplete, from the given day on, that day included', async () => {
     await freeze(warehouse, onDay('2026-11-16'), ['ana'], incomplete);
     await freeze(warehouse, daily, ['ana'], incomplete);
     await freeze(warehouse, onDay('2026-11-17'), ['ana'], incomplete);
     await freeze(warehouse, { ...daily, every: 'week' }, ['ana'], incomplete);
     await freeze(warehouse, onDay('2026-11-19'), ['ana']);
     await skipDigest(warehouse, { ...onDay('2026-11-20'), kind: 'first' }, null);
-    expect(await days('2026-11-17')).toEqual(['2026-11-17', '2026-11-18']);
+    expect(await days('2026-11-17')).toEqual(['2026-11-17', '2026-11-18', 'week 2026-11-18']);
   });
 
   it('is none that was corrected, or whose correction was skipped', async () => {
@@ -188,7 +191,7 @@ describe('a digest that may be corrected', () => {
     await freeze(warehouse, daily, ['ana'], { incomplete: true, reported: [loaded, failed] });
     await freeze(warehouse, onDay('2026-11-17'), ['ana'], { reported: [loaded] });
     expect(await incompleteDigests(warehouse, '2026-11-01')).toEqual([
-      { name: 'Both', day, reported: [loaded, failed], lacking: ['Coast'] },
+      { ...daily, reported: [loaded, failed], lacking: ['Coast'] },
     ]);
   });
 });

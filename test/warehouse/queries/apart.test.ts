@@ -100,8 +100,7 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     notice: null,
   };
   if (state === null) return later === null ? {} : { 'etl.responses': [laterResponse] };
-  // Of seven days ago none: whether that is within a week depends on the time of day.
-  const rejects = (n === 8 ? [] : choice(twin, n, 10, [], [1], [1, 2])).map((id) => ({
+  const rejects = choice(twin, n, 10, [], [1], [1, 2]).map((id) => ({
     run_id: 1,
     ...key,
     operation: 'campaignSummary',
@@ -110,6 +109,7 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     reason: `unreadable in ${twin.name}`,
     first_rejected_at: at(addDays(day, 1), choice(twin, n, 11, 5, 7)),
     last_rejected_at: at(addDays(day, 1), choice(twin, n, 11, 5, 7)),
+    current: choice(twin, n, 11, false, true),
     run_dates: 1,
   }));
   const rows = isLoaded && !isEmpty ? campaignRows(twin, n) : { days: [], restatements: [] };
@@ -210,6 +210,7 @@ const clientReject = (twin: Twin, n: number): Row => ({
   reason: `no id, ${n} days ago`,
   first_rejected_at: at(dayBefore(n - 1), 5),
   last_rejected_at: at(dayBefore(n - 1), 5),
+  current: n < 3,
   run_dates: 1,
 });
 
@@ -298,7 +299,7 @@ async function fill(accounts: readonly Twin[]): Promise<Filled> {
       for (const [table, rows] of Object.entries(windowRows(twin, n))) await insert(table, rows);
       await insert('etl.walks', [walkRow(twin, n)]);
       if (n < 10) await insert('etl.responses', [pageRow(twin, n), unreadablePageRow(twin, n)]);
-      if (n !== 8) await insert('etl.rejects', [clientReject(twin, n)]);
+      await insert('etl.rejects', [clientReject(twin, n)]);
     }
   for (let n = dayCount; n > 0; n--) {
     await insert('warehouse.account_days', [sumsOfGone(n)]);

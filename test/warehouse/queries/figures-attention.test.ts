@@ -85,7 +85,7 @@ describe('restated days', () => {
   async function row(
     callsetId: number,
     now: { attempts: number; loadedAt: string; withdrawnAt?: string },
-    before?: { attempts: number; loadedAt: string; restatedAt: string; reason: string },
+    before?: { attempts: number | null; loadedAt: string | null; restatedAt: string; reason: string },
     on = '2026-11-17',
   ) {
     await client.query(
@@ -113,22 +113,19 @@ describe('restated days', () => {
       ],
     );
 
-  it('of a week are those before it, and what an incomplete week lacked is not taken for 0', async () => {
+  it('of a week are those before it, and what an incomplete week lacked is left to its correction', async () => {
     const week = '2026-11-23';
     const changed = { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' };
     await row(1, { attempts: 70, loadedAt: later }, changed, '2026-11-17');
     await row(2, { attempts: 90, loadedAt: later }, undefined, '2026-11-18');
     await row(3, { attempts: 70, loadedAt: later }, changed, '2026-11-23');
     const first = ['North office', '2026-11-17', 1, '50 → 70', '2 → 2'];
-    // In the week's digest a day that was missing is news; a day's or a month's don't count.
+    // In a complete week's digest a day that fills is news; a day's or a month's don't count.
     await digest('Campaigns', '2026-11-18', earlier);
     await digest('Campaigns', '2026-11-30', earlier, { every: 'month' });
     expect(await restated(news, 'week', week)).toEqual([first]);
     await digest('Campaigns', '2026-11-22', earlier, { every: 'week', incomplete: true });
-    expect(await restated(news, 'week', week)).toEqual([
-      first,
-      ['North office', '2026-11-18', 1, 'null → 90', 'null → 2'],
-    ]);
+    expect(await restated(news, 'week', week)).toEqual([first]);
     await client.query(`update etl.digests set incomplete = false where every = 'week'`);
     expect((await restated(news, 'week', week))[1]).toEqual([
       ...['North office', '2026-11-18', 1, '0 → 90', '0 → 2'],
@@ -156,7 +153,11 @@ describe('restated days', () => {
       { attempts: 20, loadedAt: later },
       { attempts: 20, loadedAt: earlier, restatedAt: later, reason: 'returned' },
     );
-    await row(3, { attempts: 3, loadedAt: later });
+    await row(
+      3,
+      { attempts: 3, loadedAt: later },
+      { attempts: null, loadedAt: null, restatedAt: later, reason: 'appeared' },
+    );
     await row(4, { attempts: 1_000, loadedAt: earlier });
     await row(5, { attempts: 5, loadedAt: earlier, withdrawnAt: earlier });
     expect(await restated()).toEqual([['North office', '2026-11-17', 3, '1100 → 1023', '4 → 6']]);

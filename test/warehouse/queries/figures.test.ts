@@ -7,6 +7,7 @@ import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import {
   readAccountTotals,
   readAsOf,
+  readCompleteThrough,
   readDigestAccounts,
   readDigestCoverage,
   readTopCampaigns,
@@ -279,6 +280,19 @@ describe('coverage', () => {
     expect(await missing('2026-11-09')).toEqual([]);
     expect(await missing('2026-12-31')).toHaveLength(14);
   });
+});
+
+it('accounts are complete through the earliest day of freshness, at most through that of the digest', async () => {
+  const through = (accounts: readonly string[], on = day) => readCompleteThrough(warehouse, accounts, on);
+  for (const on of ['10', '11', '13', '18', '19']) await window(1, `2026-11-${on}`, 'loaded');
+  expect(await through(['north'])).toBe('2026-11-11');
+  expect(await through(['north'], '2026-11-10')).toBe('2026-11-10');
+  await client.query(`update warehouse.accounts set since = '2026-11-18' where account_id = 2`);
+  await window(2, '2026-11-18', 'loaded');
+  expect(await through(['north', 'coast'])).toBe('2026-11-11');
+  await client.query(`update etl.windows set state = 'failed' where account_id = 2`);
+  expect(await through(['north', 'coast'])).toBeNull();
+  expect(await through(['north', 'unknown'])).toBeNull();
 });
 
 it('the day was last fetched when the newest response of its accounts was, or never', async () => {
