@@ -8,7 +8,7 @@ import { openBrowser } from './support/browser.ts';
 import { startCallsheet } from './support/callsheet.ts';
 import { scratchFolder } from './support/scratch.ts';
 
-/** Where the pictures of the README go: to `docs` by `npm run pictures`, else nowhere. */
+/** Where the pictures of page and warehouse go: to `docs` by `npm run pictures`, else nowhere. */
 const folder =
   process.env.npm_lifecycle_event === 'pictures' ? path.resolve(import.meta.dirname, '../docs') : null;
 

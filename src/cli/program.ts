@@ -11,24 +11,30 @@ import { createLiveLine } from './progress/live-line.ts';
 
 type AddCommand = (program: Command, context: Context) => void;
 
-/** Each command is a file that is loaded on demand: the other commands cost no time or memory. */
-const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
-  run: async () => (await import('./commands/run.ts')).addRun,
-  backfill: async () => (await import('./commands/backfill.ts')).addBackfill,
-  worker: async () => (await import('./commands/worker.ts')).addWorker,
-  replay: async () => (await import('./commands/replay.ts')).addReplay,
-  schedule: async () => (await import('./commands/schedule.ts')).addSchedule,
-  digest: async () => (await import('./commands/digest.ts')).addDigest,
-  accept: async () => (await import('./commands/accept.ts')).addAccept,
-  status: async () => (await import('./commands/status.ts')).addStatus,
-  doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
-  migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
-  forget: async () => (await import('./commands/forget.ts')).addForget,
-  clients: async () => (await import('./commands/clients.ts')).addClients,
-  campaigns: async () => (await import('./commands/campaigns.ts')).addCampaigns,
-  init: async () => (await import('./commands/init.ts')).addInit,
-  simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
-  demo: async () => (await import('./commands/demo.ts')).addDemo,
+/** The help lists the commands in these groups. Each command is a file that is loaded on demand, which saves time and memory. */
+const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<AddCommand>>>>> = {
+  'Every day:': {
+    run: async () => (await import('./commands/run.ts')).addRun,
+    schedule: async () => (await import('./commands/schedule.ts')).addSchedule,
+    status: async () => (await import('./commands/status.ts')).addStatus,
+    digest: async () => (await import('./commands/digest.ts')).addDigest,
+    accept: async () => (await import('./commands/accept.ts')).addAccept,
+    clients: async () => (await import('./commands/clients.ts')).addClients,
+    campaigns: async () => (await import('./commands/campaigns.ts')).addCampaigns,
+  },
+  'Operations:': {
+    doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
+    migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
+    backfill: async () => (await import('./commands/backfill.ts')).addBackfill,
+    replay: async () => (await import('./commands/replay.ts')).addReplay,
+    worker: async () => (await import('./commands/worker.ts')).addWorker,
+    forget: async () => (await import('./commands/forget.ts')).addForget,
+  },
+  'Trial:': {
+    demo: async () => (await import('./commands/demo.ts')).addDemo,
+    simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
+    init: async () => (await import('./commands/init.ts')).addInit,
+  },
 };
 
 /** Runs one command line and returns its exit code. Prints every error. */
@@ -54,11 +60,16 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     .description('Campaign figures of the voice broadcasting service, every night, in Postgres and by mail.')
     .exitOverride()
     .showHelpAfterError('(see --help)')
-    .configureHelp({ optionDescription: describeOption })
+    .configureHelp({ optionDescription: describeOption, subcommandTerm: (command) => command.name() })
+    .helpCommand(false)
     .configureOutput({ writeOut: (text) => context.print(text.trimEnd()) });
-  const named = commands[argv[0] ?? ''];
+  const all = Object.values(groups).flatMap((group) => Object.keys(group));
   // The help, and the error about an unknown command, need all commands.
-  for (const load of named ? [named] : Object.values(commands)) (await load())(program, context);
+  const needed = all.filter((name) => name === argv[0] || !all.includes(argv[0] ?? ''));
+  for (const [heading, group] of Object.entries(groups)) {
+    program.commandsGroup(heading);
+    for (const name of needed) (await group[name]?.())?.(program, context);
+  }
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
@@ -72,10 +83,11 @@ function columnsOf({ columns }: { readonly columns?: number }, { COLUMNS }: Envi
   return Math.max(40, Math.min(120, columns || Number(COLUMNS) || 80));
 }
 
-/** Adds a mark to required options: commander shows default and choices, but not that. */
+/** Marks required options, which commander doesn't, and begins in upper case, unlike commander's own descriptions. */
 function describeOption(option: Option): string {
   const described = new Help().optionDescription(option);
-  return option.mandatory ? `${described} (required)` : described;
+  const sentence = described.charAt(0).toUpperCase() + described.slice(1);
+  return option.mandatory ? `${sentence} (required)` : sentence;
 }
 
 function handleStrayErrors({ live, redactor }: Context): void {

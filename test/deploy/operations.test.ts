@@ -3,9 +3,8 @@ import { alertCodes } from '../../src/model/alert.ts';
 import { metrics } from '../../src/server/metrics.ts';
 import { read, settingNames } from './known.ts';
 
-const text = read('docs/operations.md');
-
-it('docs/operations.md names settings and metrics that exist', () => {
+it.each(['docs/install.md', 'docs/operations.md'])('%s names settings and metrics that exist', (file) => {
+  const text = read(file);
   const names = [...text.matchAll(/`([A-Z][A-Z_]{5,})(?:=[^`]*)?`/g)].map((match) => match[1]!);
   expect(names.length).toBeGreaterThan(10);
   expect(

@@ -63,8 +63,7 @@ export function findPeer({ program }: Peer): string | undefined {
 export function missingLine({ program, debian, brew, unpacked }: Peer): string {
   if (unpacked)
     return `no program ${program} here: bash .ci/run unpacks Debian's package ${debian} into ${unpackedFolder}`;
-  const elsewhere =
-    brew === undefined ? '; elsewhere as docs/compatibility.md says' : `, brew install ${brew}`;
+  const elsewhere = brew === undefined ? '; elsewhere as its project says' : `, brew install ${brew}`;
   return `no program ${program} here: apt-get install ${debian} (bash .ci/run does)${elsewhere}`;
 }
 

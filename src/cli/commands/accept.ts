@@ -14,7 +14,7 @@ type Options = {
 export function addAccept(program: Command, context: Context): void {
   program
     .command('accept')
-    .description('apply the held response of a day')
+    .description('Apply the held response of a day')
     .requiredOption('--day <YYYY-MM-DD>', 'the day', dayOption)
     .option('--account <NAME>', 'only of this account (default: all)')
     .addHelpText('after', exampleOf('accept', '--day', '2026-11-20', '--account', 'main'))

@@ -18,7 +18,7 @@ const interruptedOnce = 'ending once what is in flight is loaded; interrupt agai
 export function addBackfill(program: Command, context: Context): void {
   program
     .command('backfill')
-    .description('load the days that are not loaded yet, newest first: no walk, no digest; resumable')
+    .description('Load the days that are missing, newest first; resumable')
     .requiredOption('--from <YYYY-MM-DD>', 'first day', dayOption)
     .requiredOption('--to <YYYY-MM-DD>', 'last day', dayOption)
     .option(

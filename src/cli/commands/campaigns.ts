@@ -19,7 +19,7 @@ const idOption = optionOf(wholeNumber(0, Number.MAX_SAFE_INTEGER));
 export function addCampaigns(program: Command, context: Context): void {
   program
     .command('campaigns')
-    .description('request campaign summaries over a range of days from the service, live, and print them')
+    .description('List the campaign summaries of the service, live')
     .requiredOption('--from <YYYY-MM-DD>', 'first day', dayOption)
     .requiredOption('--to <YYYY-MM-DD>', 'last day', dayOption)
     .option('--campaign <ID>', 'only the campaign with this id (default: all)', idOption)

@@ -24,7 +24,7 @@ const pageOption = optionOf(wholeNumber(0, 999_999_999));
 export function addClients(program: Command, context: Context): void {
   program
     .command('clients')
-    .description('request the client list from the service, live, and print it')
+    .description('List the clients of the service, live')
     .option('--search <TEXT>', 'only those whose name or id matches')
     .option('--limit <N>', 'records on a page (default: PAGE_LIMIT)', countOption)
     .option('--page <N>', 'only this page; needs --limit (default: all pages)', pageOption)

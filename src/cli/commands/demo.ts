@@ -21,7 +21,7 @@ const { length: allNights } = demo.demoStory.nights;
 export function addDemo(program: Command, context: Context): void {
   program
     .command('demo')
-    .description('the simulator, a private Postgres, five weeks of history and a bad night')
+    .description('Show all of it at once: five weeks of data and a bad night')
     .option('--nights <N>', `the last N of ${allNights} nights`, optionOf(wholeNumber(1, allNights)), 1)
     .option('--keep', "keep all of it running afterwards, and serve the operator's page")
     .addHelpText('after', exampleOf('demo', '--nights', String(allNights)))

@@ -24,7 +24,7 @@ type Options = {
 export function addDigest(program: Command, context: Context): void {
   program
     .command('digest')
-    .description('build the digest of a day from the warehouse, and send it if it was not sent')
+    .description('Send, repeat, preview or skip the digest of a period')
     .option(
       '--day <YYYY-MM-DD>',
       'the day, or any day of the week or month; required but for --skip',

@@ -17,7 +17,7 @@ type Options = {
 export function addDoctor(program: Command, context: Context): void {
   program
     .command('doctor')
-    .description('check settings, database, mail and the service, and say what to do')
+    .description('Check settings, database, mail server and service')
     .option('--json', 'for machines')
     .option('--mail-to <ADDRESS>', 'send one message there', optionOf(mailAddress))
     .addHelpText('after', exampleOf('doctor', '--mail-to', 'ana@example.com'))

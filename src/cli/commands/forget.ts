@@ -23,7 +23,7 @@ type Options = {
 export function addForget(program: Command, context: Context): void {
   program
     .command('forget')
-    .description('erase an account that is gone from the settings, and all that is known of it')
+    .description('Erase an account that is gone from the settings')
     .requiredOption('--account <NAME>', 'the account, by its name')
     .option('--yes', 'erase it; without it, only how much would be erased is printed')
     .addHelpText('after', exampleOf('forget', '--account', 'north'))

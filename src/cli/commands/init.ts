@@ -26,7 +26,7 @@ const file = '.env';
 export function addInit(program: Command, context: Context): void {
   program
     .command('init')
-    .description('ask for address and token of the service, try them, and write them to .env')
+    .description('Ask for address and token, try them and write .env')
     .option('--url <URL>', 'address of the service (default: asked for)')
     .option('--token-file <FILE>', 'file with the session token (default: asked for)')
     .option('--force', 'replace a .env that is there')

@@ -13,7 +13,7 @@ import { exampleOf } from '../options.ts';
 export function addMigrate(program: Command, context: Context): void {
   program
     .command('migrate')
-    .description('update the schema of the warehouse to this version')
+    .description('Update the schema of the warehouse')
     .option('--queue', 'also set up, or bring to this version, the queue of distributed runs')
     .option('--status', 'list which migrations are applied, and apply none')
     .addHelpText('after', exampleOf('migrate', '--status'))

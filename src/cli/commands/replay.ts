@@ -9,7 +9,7 @@ import { dayOption, exampleOf, requireInOrder } from '../options.ts';
 export function addReplay(program: Command, context: Context): void {
   program
     .command('replay')
-    .description('rebuild the rows of the warehouse from the archived responses, without the service')
+    .description('Rebuild rows of the warehouse from the archived responses')
     .requiredOption('--from <YYYY-MM-DD>', 'first day', dayOption)
     .requiredOption('--to <YYYY-MM-DD>', 'last day', dayOption)
     .option(

@@ -31,7 +31,7 @@ type Options = {
 export function addRun(program: Command, context: Context): void {
   program
     .command('run')
-    .description('one pass now: walk the client pages, sync what is due, send the digests')
+    .description('Sync what is due and send the digests, now')
     .option('--day <YYYY-MM-DD>', 'exactly this day, due or not (default: all that are due)', dayOption)
     .option('--from <YYYY-MM-DD>', 'exactly the days from this one …', dayOption)
     .option('--to <YYYY-MM-DD>', '… to this one', dayOption)

@@ -20,7 +20,7 @@ import { createProgress } from '../progress/live-line.ts';
 export function addSchedule(program: Command, context: Context): void {
   program
     .command('schedule')
-    .description('stay up, run at SCHEDULE in TIME_ZONE, and start a missed run immediately')
+    .description('Stay up and run at SCHEDULE; serve the page and metrics')
     .addHelpText('after', exampleOf('schedule'))
     .action(async () => {
       const settings = readSettings(context, { service: true });

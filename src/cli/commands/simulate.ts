@@ -18,7 +18,7 @@ type Options = { readonly port: number; readonly day?: Day; readonly story?: str
 export function addSimulate(program: Command, context: Context): void {
   program
     .command('simulate')
-    .description('run the simulator of the service until it is interrupted')
+    .description('Run a simulated service to rehearse with')
     .option('--port <N>', 'port to listen on; 0 is any free one', optionOf(wholeNumber(0, 65_535)), 8090)
     .option('--day <YYYY-MM-DD>', 'the day that the service takes for today (default: today)', dayOption)
     .addOption(

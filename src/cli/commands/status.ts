@@ -19,9 +19,7 @@ const runsShown = 5;
 export function addStatus(program: Command, context: Context): void {
   program
     .command('status')
-    .description(
-      'active alerts with cause and command, complete through, last runs, mail; ends with 75 where an alert needs a run or a person, else with 0',
-    )
+    .description('Show alerts with what to type, days loaded, runs and mail')
     .option('--json', 'for machines')
     .option('--dismiss <KEY>', "acknowledge an alert that can't be fixed, by its key")
     .addHelpText('after', exampleOf('status', '--json'))

@@ -8,7 +8,7 @@ import { exampleOf, optionOf } from '../options.ts';
 export function addWorker(program: Command, context: Context): void {
   program
     .command('worker')
-    .description('sync the windows of distributed runs and backfills, until it is interrupted')
+    .description('Sync the windows of distributed runs, on any machine')
     .option('--concurrency <N>', 'requests at once (default: CONCURRENCY)', optionOf(wholeNumber(1, 64)))
     .addHelpText('after', exampleOf('worker', '--concurrency', '4'))
     .action(async ({ concurrency }: { concurrency?: number }) => {
