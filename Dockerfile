@@ -18,6 +18,7 @@ RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
 COPY LICENSE ./
 COPY migrations ./migrations
 COPY src ./src
+COPY docs/operations.md ./docs/
 COPY deploy/image/healthcheck.ts ./
 RUN mkdir bin && ln -s ../src/main.ts bin/callsheet && mkdir -m 777 compiled
 # What can't start is no image. Both starts load all code, and leave it compiled.

@@ -57,7 +57,7 @@ const homes: Record<string, readonly string[]> = {
 
 /** What `job` decides by pure functions, beside what acts on it. */
 const pure =
-  '^src/job/(windows/(due|decide|compare)|digests/due|clients/walk-status|run/retries|alerts/(diagnose|state|steps|(account|error|mail|response|run)-alerts))\\.ts$';
+  '^src/job/(windows/(due|decide|compare)|digests/due|clients/walk-status|run/retries|alerts/(diagnose|state|sentences|(account|mail|run)-alerts))\\.ts$';
 
 const startOf = (place: string) => `^${place.replaceAll('.', '\\.')}(/|$)`;
 

@@ -1,9 +1,17 @@
 import { styleText } from 'node:util';
-import { resend } from '../job/alerts/steps.ts';
-import { type ActiveAlert, type AlertStep, type CommandWords, needsAction } from '../model/alert.ts';
+import { resend } from '../job/alerts/sentences.ts';
+import {
+  type ActiveAlert,
+  type AlertStep,
+  type CommandWords,
+  countedHits,
+  explain,
+  hitLine,
+  needsAction,
+} from '../model/alert.ts';
 import { digestName } from '../model/period.ts';
 import { asTyped, commandLine } from '../support/commands.ts';
-import { formatCountOf, plural } from '../support/english.ts';
+import { formatCountOf } from '../support/english.ts';
 import type { RunStatus } from '../warehouse/queries/run-history.ts';
 import type { AccountStatus, UnsentStatus } from '../warehouse/queries/status.ts';
 import { formatTable, printable, type Row } from './table.ts';
@@ -68,7 +76,7 @@ const timeOfDay = (time: Temporal.ZonedDateTime) =>
 function headline(alerts: readonly ActiveAlert[]): string {
   const active = alerts.filter(needsAction).length;
   if (active === 0) return heading('All good: nothing needs a run or a person.');
-  return heading(`${formatCountOf(active, 'alert')} ${plural(active, 'needs', 'need')} a run or a person.`);
+  return heading(`${formatCountOf(active, 'problem')} to fix.`);
 }
 
 const heading = (text: string) => styleText('bold', text);
@@ -80,11 +88,10 @@ const marks = {
 } as const;
 
 function describeAlert(alert: ActiveAlert, width: number): string {
-  const { severity, title, since, cause, steps, dismissed } = alert;
+  const { severity, title, steps, dismissed } = alert;
   const [first, ...more] = wrap(printable(title), width - 2);
-  const when = since === null ? '' : `Since the night of ${since}. `;
-  const acknowledged = dismissed ? ' Acknowledged.' : '';
-  const about = wrap(printable(`${when}${cause}${acknowledged}`), width - 2);
+  const hits = dismissed ? [] : countedHits(alert).map(hitLine);
+  const about = [explain(alert), ...hits].flatMap((text) => wrap(printable(text), width - 2));
   return [
     `${marks[severity]} ${heading(first!)}`,
     ...more.map((line) => `  ${heading(line)}`),

@@ -1,3 +1,4 @@
+import os from 'node:os';
 import type { CsvStyle, DigestDefinition } from '../model/digest.ts';
 import type { Account } from '../model/records.ts';
 import type { AccountEntry, DigestEntry } from './files.ts';
@@ -56,7 +57,13 @@ export function toConfig(settings: Settings) {
       outboxDirectory: settings.OUTBOX_DIR,
       /** Size of the CSV of a digest, as it is attached. */
       maxAttachmentBytes: settings.DIGEST_MAX_MB * 1_000_000,
-      alertTo: settings.ALERT_TO ?? [],
+    },
+    alerts: {
+      to: settings.ALERT_TO ?? [],
+      /** Names this installation in their subjects. */
+      installation: settings.INSTALLATION ?? os.hostname(),
+      /** The operator's page as its readers reach it; null if nobody said. */
+      pageUrl: settings.PAGE_URL,
     },
     http: {
       host: settings.HTTP_HOST,

@@ -53,6 +53,8 @@ const plain = {
   HTTP_HOST: byDefault(address.hostName, '127.0.0.1'),
   HTTP_PORT: byDefault(format.wholeNumber(0, 65_535), '8080'),
   HTTP_NAMES: optional(address.hostNames, 'callsheet.example.com'),
+  PAGE_URL: optional(address.url('http', 'https'), 'https://callsheet.example.com/'),
+  INSTALLATION: optional(format.shortName, 'production'),
   HEALTHCHECK_URL: optional(address.url('http', 'https'), 'https://hc-ping.com/<UUID>'),
   LOG_LEVEL: byDefault(format.oneOf(...logLevels), 'info'),
   LOG_FORMAT: format.oneOf('json', 'pretty').prefault(terminalFormat).meta({ example: 'json' }),
@@ -64,6 +66,7 @@ const secret = {
   MIGRATE_DATABASE_URL: optional(address.databaseUrl, databaseExample),
   SMTP_URL: optional(address.smtpUrl, 'smtp://user:password@mail.example.com:587'),
   HTTP_TOKEN: optional(format.passphrase, '<32-random-characters>'),
+  ALERT_WEBHOOK_URL: optional(address.url('http', 'https'), 'https://hooks.example.com/services/<KEY>'),
 };
 
 export type SecretName = keyof typeof secret;

@@ -39,6 +39,8 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
     httpToken: () => secretOf(settings, 'HTTP_TOKEN'),
     /** Returns the watchdog's address, or null. It is a secret: whoever has it can report that all is well. */
     healthcheckUrl: () => settings.HEALTHCHECK_URL,
+    /** Returns where alerts are posted, or null. Whoever has it can write there. */
+    webhookUrl: () => secretOf(settings, 'ALERT_WEBHOOK_URL'),
     /** Knows every secret: for logs and messages. */
     redactor,
     /** Knows only the tokens, for responses of the service: a password of ours may be an ordinary word there. */
@@ -69,7 +71,8 @@ function fileSource({ path, content }: SecretFile): TokenSource {
 
 /** Returns the HTTP server's token, and the passwords and keys in addresses. */
 function otherSecrets(settings: Settings): string[] {
-  const addressesWithKey = [secretOf(settings, 'SMTP_URL'), settings.HEALTHCHECK_URL];
+  const webAddresses = [settings.HEALTHCHECK_URL, secretOf(settings, 'ALERT_WEBHOOK_URL')];
+  const addressesWithKey = [secretOf(settings, 'SMTP_URL'), ...webAddresses];
   const databases = [secretOf(settings, 'DATABASE_URL'), secretOf(settings, 'MIGRATE_DATABASE_URL')];
   const addresses = [...databases, ...addressesWithKey];
   return [
@@ -79,7 +82,7 @@ function otherSecrets(settings: Settings): string[] {
       .flatMap(parse)
       .map(({ username }) => decodeURIComponent(username))
       .filter(isUserKey),
-    ...parse(settings.HEALTHCHECK_URL).flatMap(keysIn),
+    ...webAddresses.flatMap(parse).flatMap(keysIn),
     ...parse(secretOf(settings, 'SMTP_URL')).flatMap(encodedPasswordsOf),
   ];
 }

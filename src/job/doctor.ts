@@ -31,6 +31,7 @@ export async function* examine(
   yield* examineSettings(loaded);
   yield* await examineDatabaseUrl(loaded);
   yield* await examineMail(loaded, mailTo);
+  yield* possibleSilences(loaded);
   yield* examineService(loaded, clock, signal);
 }
 
@@ -88,6 +89,25 @@ async function examineMail({ config, secrets }: LoadedConfig, to: string | null)
   } finally {
     mailer.close();
   }
+}
+
+/** The cases in which something is wrong and nobody is told. */
+function possibleSilences({ config, secrets }: LoadedConfig): Finding[] {
+  const area = 'alerts';
+  const isMailed = config.alerts.to.length > 0;
+  const isPosted = secrets.webhookUrl() !== null;
+  const silences: readonly (readonly [boolean, string, string])[] = [
+    [!isMailed && !isPosted, 'if something is wrong, nobody is told', 'ALERT_TO'],
+    [isMailed && !isPosted, 'while the mail server is down, nobody is told', 'ALERT_WEBHOOK_URL'],
+    [secrets.healthcheckUrl() === null, 'if no run starts, nobody is told', 'HEALTHCHECK_URL'],
+  ];
+  const findings = silences
+    .filter(([isPossible]) => isPossible)
+    .map(([, message, setting]): Finding => {
+      return { area, subject: 'silence', message, status: 'warning', advice: `set ${setting}` };
+    });
+  if (findings.length > 0) return findings;
+  return [{ area, subject: 'silence', message: 'none: chat and watchdog are set', status: 'ok' }];
 }
 
 async function sendOne(mailer: Mailer, from: string, to: string): Promise<Finding> {

@@ -3,8 +3,9 @@ import { Failure } from '../model/errors.ts';
 import { Interrupted } from '../model/exit-code.ts';
 import type { Window } from '../model/window.ts';
 import { formatCountOf, formatList } from '../support/english.ts';
+import { skipGoneRecipients } from '../warehouse/outbox/deliveries.ts';
 import { readWalkStates } from '../warehouse/queries/walk-states.ts';
-import { alertRefusedTokens, sendErrorAlert, sendRunAlerts } from './alerts/send-alerts.ts';
+import { alertRefusedTokens, diagnosisText, sendErrorAlert, sendRunAlerts } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
 import { needsCompleteWalk } from './clients/walk-status.ts';
 import { deliverDigests } from './digests/deliver-digests.ts';
@@ -91,7 +92,10 @@ async function syncAndMail(
 /** Records the accounts and digests of the settings; returns the accounts of the run, with their first day. */
 async function recordSettings(run: Run, request: NightlyRequest): Promise<KnownAccount[]> {
   const selected = await selectAccounts(run, request.accounts);
-  if (isFull(request)) await retireAccounts(run);
+  if (isFull(request)) {
+    await retireAccounts(run);
+    for (const digest of run.config.digests) await skipGoneRecipients(run.warehouse, digest);
+  }
   await recordDigests(run);
   // A dated run doesn't set the first expected day.
   return request.days === null ? await expectDays(run, selected) : selected;
@@ -147,16 +151,17 @@ const failedWindows = (failures: readonly ReportedError[]): Window[] =>
 
 /** Pings the watchdog: the start of the first run, the result of the last. */
 async function pinged(
-  { ping, clock }: AppContext,
+  app: AppContext,
   request: NightlyRequest,
   work: () => Promise<RunReport>,
 ): Promise<RunReport> {
+  const { ping, clock } = app;
   // Awaited only before the next ping, so that pings arrive in order.
   const started = (request.number ?? 1) === 1 ? ping('start') : Promise.resolve();
   try {
     const report = await work();
     await started;
-    if (report.retryAt === null) await ping(report.exitCode);
+    if (report.retryAt === null) await ping(report.exitCode, () => diagnosisText(app));
     return report;
   } catch (error) {
     const hurry = error instanceof Interrupted;
@@ -164,7 +169,8 @@ async function pinged(
     // The other run pings its own result.
     const isOtherAtWork = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
     const willRetry = retryAfterError(request, error, clock()) !== null;
-    if (!isOtherAtWork && !willRetry) await ping(endingOf(error).exitCode, hurry);
+    if (!isOtherAtWork && !willRetry)
+      await ping(endingOf(error).exitCode, hurry ? undefined : () => diagnosisText(app, error), hurry);
     throw error;
   }
 }

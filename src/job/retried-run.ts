@@ -85,7 +85,7 @@ export async function retriedRun(
     try {
       await wait(ms, signal);
     } catch (error) {
-      if (isFull(request)) await app.ping(endingOf(error).exitCode, true);
+      if (isFull(request)) await app.ping(endingOf(error).exitCode, undefined, true);
       throw error;
     }
   }

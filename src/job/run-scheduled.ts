@@ -5,7 +5,7 @@ import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import { lockHeldByOther } from '../warehouse/failures.ts';
 import { readLockHolder } from '../warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
-import { sendErrorAlert } from './alerts/send-alerts.ts';
+import { diagnosisText, sendErrorAlert } from './alerts/send-alerts.ts';
 import { nightly } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
@@ -109,7 +109,7 @@ function createDecide(app: AppContext, signal: AbortSignal) {
       if (!alerted && now - unreachableSince >= unreachableLimitMs) {
         alerted = true;
         await sendErrorAlert(app, error, signal);
-        await app.ping(endingOf(error).exitCode);
+        await app.ping(endingOf(error).exitCode, () => diagnosisText(app, error));
       }
       throw error;
     }

@@ -32,26 +32,30 @@ export type CommandWords = readonly string[];
 /** One thing to do by hand, or a command and its purpose. */
 export type AlertStep = { readonly text: string; readonly command: CommandWords | null };
 
+/** Things of one kind that an alert hit: accounts, days, recipients or digests. */
+export type Hit = { readonly noun: string; readonly names: readonly string[] };
+
 /**
- * A state that needs a run or a person; a note needs neither. Alert mail, page, `status` and metrics render the
- * same list.
+ * A cause that needs a run or a person; a note needs neither. Mail, webhook, page, `status`, metrics and log render
+ * the same list.
  */
 export type ActiveAlert = {
   readonly code: AlertCode;
-  /** Code, account and subject: it stays the same while the alert lasts, and `status --dismiss` takes it. */
+  /** The cause: its code and what the service answered. It stays while the alert lasts; `status --dismiss` takes it. */
   readonly key: string;
-  /** The account it is about; null for mail, digests and runs. */
-  readonly account: string | null;
   /** `error`: figures or mail are missing; `warning`: they may be wrong; `note`: nothing to do. */
   readonly severity: 'error' | 'warning' | 'note';
-  /** The event, in a line. */
+  /** For subjects: `token refused (Valley)`. */
+  readonly brief: string;
+  /** The event and what it hit, in a line. */
   readonly title: string;
-  /** The cause, and what happens by itself; sentences. */
+  /** What happened, what it means for the figures, and what happens by itself; sentences. */
   readonly cause: string;
   /** Run date on which a run found it first; null if none has yet. */
   readonly since: Day | null;
-  /** The days it is about. */
-  readonly days: readonly Day[];
+  /** Names of the accounts that it hit. */
+  readonly accounts: readonly string[];
+  readonly hits: readonly Hit[];
   /** Affected days, recipients or records: a dismissed alert becomes active again if another is affected. */
   readonly affects: readonly string[];
   /** The next run tries again by itself. */
@@ -62,12 +66,38 @@ export type ActiveAlert = {
   readonly dismissed: boolean;
 };
 
+/** So many names are shown; the others are counted or folded. */
+export const namesShown = 5;
+
+/** Since when, what happened and what follows: the sentences that every reader gets. */
+export function explain({ since, cause, dismissed }: ActiveAlert): string {
+  const when = since === null ? '' : `Since ${since}. `;
+  return `${when}${cause}${dismissed ? ' Acknowledged.' : ''}`;
+}
+
+/** The hits that the title only counts. */
+export const countedHits = ({ hits }: Pick<ActiveAlert, 'hits'>): readonly Hit[] =>
+  hits.filter(({ names }) => names.length > 2);
+
+/** `40 accounts: A, B, C, D, E`; the rest is `and 35 more`, null if there is none. */
+export function splitHit({ noun, names }: Hit): { readonly shown: string; readonly more: string | null } {
+  const rest = names.length - namesShown;
+  const shown = `${names.length.toLocaleString('en')} ${noun}s: ${names.slice(0, namesShown).join(', ')}`;
+  return { shown, more: rest > 0 ? `and ${rest.toLocaleString('en')} more` : null };
+}
+
+/** `40 accounts: A, B, C, D, E and 35 more` */
+export function hitLine(hit: Hit): string {
+  const { shown, more } = splitHit(hit);
+  return more === null ? shown : `${shown} ${more}`;
+}
+
 /** Returns whether an alert needs a run or a person: the others are notes. */
 export const needsAction = ({ severity }: Pick<ActiveAlert, 'severity'>): boolean => severity !== 'note';
 
 /** One line of `doctor`: a result, and what to do about it. */
 export type Finding = {
-  readonly area: 'settings' | 'database' | 'mail' | 'service';
+  readonly area: 'settings' | 'database' | 'mail' | 'alerts' | 'service';
   readonly subject: string;
   readonly message: string;
 } & (

@@ -45,8 +45,7 @@ export const errorCatalogue = {
   },
   SERVICE_UNAVAILABLE: {
     summary: 'service unavailable',
-    advice:
-      'check SERVICE_BASE_URL and the network; if the service is down for a while, the next run catches up',
+    advice: 'wait: the next run catches up',
     exitCode: exitCode.unavailable,
     retryable: true,
   },

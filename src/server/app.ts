@@ -26,6 +26,15 @@ export type AppOptions = {
 
 const asset = (name: string) => readFileSync(path.join(import.meta.dirname, 'page', 'assets', name), 'utf8');
 
+/** The chapter of an alert in the documents: from the heading with its code to the next heading; null if it has none. */
+function readChapter(code: string): string | null {
+  if (!/^[A-Z_]+$/.test(code)) return null;
+  const file = path.join(import.meta.dirname, '..', '..', 'docs', 'operations.md');
+  const chapters = readFileSync(file, 'utf8').split(/^(?=#{2,4} )/m);
+  const chapter = chapters.find((each) => each.split('\n', 1)[0]!.split(/\W+/).includes(code));
+  return chapter?.replace(/^#+ /, '') ?? null;
+}
+
 /** Serves the page, the metrics, `/readyz` and `/healthz`. All routes but `/healthz` require the token. */
 export function createApp({ warehouse, config, clock, log }: AppInput, options: AppOptions): Hono {
   const time = (): PageTime => ({
@@ -54,6 +63,10 @@ export function createApp({ warehouse, config, clock, log }: AppInput, options: 
   routes.get('/', async (context) => {
     const overview = await read((snapshot) => readOverview(snapshot, time(), { config, clock }));
     return context.html(await overviewPage(overview));
+  });
+  routes.get('/operations/:code', (context) => {
+    const chapter = readChapter(context.req.param('code'));
+    return chapter === null ? context.notFound() : context.text(chapter);
   });
   routes.get('/readyz', async (context) => context.text(await read(async () => 'ready\n')));
   routes.get('/metrics', async (context) => {

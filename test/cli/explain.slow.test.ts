@@ -221,7 +221,7 @@ describe('a command', () => {
   it('that would send a skipped digest ends with 64 and points to --resend', async () => {
     const digest = (...flags: string[]) =>
       callsheet(['digest', '--day', '2026-02-02', ...flags], world.environment);
-    expect((await digest('--skip')).stdout).toMatch(/skipped/);
+    expect((await digest('--skip', '--all')).stdout).toMatch(/skipped/);
     expect(await digest()).toMatchObject({
       code: 64,
       stderr: expect.stringMatching(/was skipped: --resend/),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeStatus, type Status, statusAsJson } from '../../src/cli/print-status.ts';
 import { wrap, wrapItems } from '../../src/cli/wrap.ts';
-import { resend, runNow } from '../../src/job/alerts/steps.ts';
+import { resend, runNow } from '../../src/job/alerts/sentences.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
 
 const walk = {
@@ -53,12 +53,13 @@ const refused = {
 const alert: ActiveAlert = {
   code: 'MAIL_REFUSED',
   key: 'MAIL_REFUSED/ben@example.com',
-  account: null,
   severity: 'error',
-  title: 'Campaigns of 2026-11-20 to ben@example.com: refused',
+  brief: 'mail refused (ben@example.com)',
+  title: 'Mail refused: ben@example.com, Campaigns of 2026-11-20',
   cause: '550 5.1.1 no such user here. There is no further attempt.',
   since: '2026-11-21',
-  days: [],
+  accounts: [],
+  hits: [{ noun: 'recipient', names: ['ben@example.com'] }],
   affects: ['2026-11-20'],
   retried: false,
   steps: [
@@ -80,12 +81,11 @@ const resendLine =
 describe('status', () => {
   it('begins with what needs a run or a person, each thing to do below it, a command on a line of its own', () => {
     expect(describeStatus(status, 80).split('\n\n').slice(0, 2)).toEqual([
-      '1 alert needs a run or a person.',
-      `✕ Campaigns of 2026-11-20 to ben@example.com: refused
-  Since the night of 2026-11-21. 550 5.1.1 no such user here. There is no
-  further attempt.
+      '1 problem to fix.',
+      `✕ Mail refused: ben@example.com, Campaigns of 2026-11-20
+  Since 2026-11-21. 550 5.1.1 no such user here. There is no further attempt.
   → Correct the address, or the mail server.
-  → To send it again:
+  → If the address takes mail again:
 ${resendLine}`,
     ]);
   });
@@ -134,7 +134,7 @@ run  started                  outcome  exit  command
   it('keeps control characters of names and replies from the terminal', () => {
     const hostile = { ...alert, title: 'a\u001B[2Jb\nc', cause: 'd\u0007e', steps: [] };
     expect(describeStatus({ ...status, alerts: [hostile] }, 80)).toContain(
-      '✕ a [2Jb c\n  Since the night of 2026-11-21. d e\n',
+      '✕ a [2Jb c\n  Since 2026-11-21. d e\n',
     );
   });
 

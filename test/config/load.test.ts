@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { errorsOf, file, load, minimal } from './loading.ts';
 
@@ -45,10 +46,10 @@ describe('the settings of a first run', () => {
       mail: {
         from: 'Callsheet <callsheet@localhost>',
         replyTo: null,
-        alertTo: [],
         outboxDirectory: 'outbox',
         maxAttachmentBytes: 10_000_000,
       },
+      alerts: { to: [], installation: os.hostname(), pageUrl: null },
       http: { host: '127.0.0.1', port: 8080, names: ['127.0.0.1'] },
       log: { level: 'info', format: 'json' },
     });
@@ -108,6 +109,9 @@ describe('settings that are set', () => {
       HTTP_PORT: '0',
       HTTP_NAMES: 'Callsheet.example.com, callsheet',
       HTTP_TOKEN: '0123456789abcdef',
+      PAGE_URL: 'https://callsheet.example.com/',
+      INSTALLATION: 'north',
+      ALERT_WEBHOOK_URL: 'https://hooks.example.com/services/a-long-secret-key',
       LOG_LEVEL: 'debug',
       LOG_FORMAT: 'pretty',
     });
@@ -152,9 +156,13 @@ describe('settings that are set', () => {
       mail: {
         from: 'Callsheet <callsheet@example.com>',
         replyTo: 'ana@example.com',
-        alertTo: ['ops@example.com'],
         outboxDirectory: '/var/outbox',
         maxAttachmentBytes: 25_000_000,
+      },
+      alerts: {
+        to: ['ops@example.com'],
+        installation: 'north',
+        pageUrl: 'https://callsheet.example.com/',
       },
       http: { host: '::', port: null, names: ['::', 'callsheet.example.com', 'callsheet'] },
       log: { level: 'debug', format: 'pretty' },
@@ -163,6 +171,7 @@ describe('settings that are set', () => {
     expect(secrets.migrateDatabaseUrl()).toBe('postgresql://u:p@direct/x');
     expect(secrets.smtpUrl()).toBe('smtps://u:p@mail:465');
     expect(secrets.httpToken()).toBe('0123456789abcdef');
+    expect(secrets.webhookUrl()).toBe('https://hooks.example.com/services/a-long-secret-key');
   });
 
   test('count as not set when they are empty, as compose files leave them', () => {

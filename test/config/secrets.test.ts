@@ -14,6 +14,7 @@ const settings = {
   DIGEST_FROM: 'callsheet@example.com',
   HTTP_TOKEN: 'a-l0ng/page-t0ken',
   HEALTHCHECK_URL: 'https://hc.example.com/p1ng-k3y-0123/callsheet?token=qu3ry-k3y-4567',
+  ALERT_WEBHOOK_URL: 'https://hooks.example.com/services/h00k-k3y-8901',
 };
 const hidden = [
   minimal.SIDTOKEN,
@@ -24,6 +25,7 @@ const hidden = [
   settings.HTTP_TOKEN,
   'p1ng-k3y-0123',
   'qu3ry-k3y-4567',
+  'h00k-k3y-8901',
 ];
 
 function expectNone(text: string): void {

@@ -39,12 +39,14 @@ export const digests: { readonly [name: string]: DigestFigures } = {
 const alert: ActiveAlert = {
   code: 'TOKEN_REFUSED',
   key: 'TOKEN_REFUSED/valley',
-  account: 'valley',
   severity: 'error',
-  title: 'valley: token refused for 2026-03-02',
-  cause: 'The service refuses the session token. The next run tries again.',
+  brief: 'token refused (Valley)',
+  title: 'Token refused: Valley, 2026-03-02',
+  cause:
+    'The service refuses the session token. The figures lack 2026-03-02, and digests say so. Every run fails until the token is replaced.',
   since: '2026-03-03',
-  days: ['2026-03-02'],
+  accounts: ['valley'],
+  hits: [],
   affects: ['2026-03-02'],
   retried: false,
   steps: [
@@ -63,10 +65,23 @@ const longAlert: ActiveAlert = {
 /** Subject, text and HTML of a mail. */
 export type Mail = Pick<DigestMessage, 'subject' | 'text' | 'html'>;
 
+const outage: ActiveAlert = {
+  ...alert,
+  brief: 'service unavailable (80 accounts)',
+  title: 'Service unavailable (status 503): 80 accounts, 2026-03-02, client lists',
+  hits: [{ noun: 'account', names: Array.from({ length: 80 }, (_, index) => `Office ${index + 1}`) }],
+  steps: [{ text: 'To do it now', command: ['run'] }],
+};
+const place = { installation: 'production', pageUrl: 'https://callsheet.example.com/' };
+
 /** Every kind of alert mail. */
 export const alerts: { readonly [name: string]: Mail } = {
-  'an alert mail': composeAlert([alert, alert], ['coast: no walk']),
-  'an alert mail of names without end': composeAlert([longAlert], [`resolved ${long}`]),
+  'an alert mail': composeAlert([outage, alert], ['Walk incomplete: Coast'], place),
+  'an alert mail of names without end': composeAlert([longAlert], [`resolved ${long}`], {
+    ...place,
+    pageUrl: null,
+  }),
+  'an all clear': composeAlert([], ['Token refused: Valley, 2026-03-02'], place),
 };
 
 /** Every kind of mail, its chart inside, as a browser shows it. */

@@ -39,7 +39,7 @@ const line = (found: readonly Finding[], subject: string) => {
 describe.concurrent('doctor', () => {
   it('finds no error where all is well, and reports each answer that decides a setting', async () => {
     const found = await findings([]);
-    expect(found.filter((finding) => finding.status !== 'ok')).toEqual([]);
+    expect(found.filter(({ status, area }) => status !== 'ok' && area !== 'alerts')).toEqual([]);
     expect(Object.fromEntries(found.map((finding) => [finding.subject, finding.message]))).toMatchObject({
       version: expect.stringMatching(/^PostgreSQL 1[58]/),
       pooler: 'none: a direct connection',
@@ -49,6 +49,26 @@ describe.concurrent('doctor', () => {
       'date range': 'the end of a range is included: 2026-03-03 and 2026-03-04 add up',
       coast: expect.stringMatching(/^the token is good; \d+ campaigns yesterday$/),
     });
+  });
+
+  it('lists the cases in which something is wrong and nobody is told', async () => {
+    const silences = async (settings: World['environment']) =>
+      (await findings([], settings))
+        .filter(({ area }) => area === 'alerts')
+        .map((finding) => `${finding.message} → ${'advice' in finding ? finding.advice : ''}`);
+    expect(await silences({})).toEqual([
+      'if something is wrong, nobody is told → set ALERT_TO',
+      'if no run starts, nobody is told → set HEALTHCHECK_URL',
+    ]);
+    expect(await silences({ ALERT_TO: 'ops@example.com', HEALTHCHECK_URL: 'http://127.0.0.1:1/x' })).toEqual([
+      'while the mail server is down, nobody is told → set ALERT_WEBHOOK_URL',
+    ]);
+    expect(
+      await silences({
+        ALERT_WEBHOOK_URL: 'http://127.0.0.1:1/x',
+        HEALTHCHECK_URL: 'http://127.0.0.1:1/x',
+      }),
+    ).toEqual(['none: chat and watchdog are set → ']);
   });
 
   it.each<[VariantName, string, RegExp]>([

@@ -46,8 +46,6 @@ const changeRows = (change: (rows: readonly { attempts: number }[]) => unknown[]
     return { ...envelope, campaigns: result.length, reports: result.length, result };
   });
 
-const names = ['coast', 'north', 'valley'];
-
 it('other counts of a loaded day are a restatement, and nobody is alerted', async () => {
   await openService(changeRows((rows) => rows.map((row) => ({ ...row, attempts: row.attempts + 1 }))));
   expect(await secondNight()).toEqual({ exitCode: 0, held: false, restated: true, alerts: [] });
@@ -55,14 +53,18 @@ it('other counts of a loaded day are a restatement, and nobody is alerted', asyn
 
 it('a response that would empty a loaded day is held and alerted, and restates nothing', async () => {
   await openService(changeRows(() => []));
-  const alerts = names.map((name) => `RESPONSE_HELD/${name}`);
-  expect(await secondNight()).toEqual({ exitCode: 0, held: true, restated: false, alerts });
+  expect(await secondNight()).toEqual({
+    exitCode: 0,
+    held: true,
+    restated: false,
+    alerts: ['RESPONSE_HELD'],
+  });
 });
 
 it('a loaded day that cannot be fetched again stays, and all say so until it is', async () => {
   let isDown = true;
   await openService(() => (isDown ? errorResponse(503, 'Down for maintenance.') : undefined));
-  const alerts = names.map((name) => `SERVICE_UNAVAILABLE/${name}`);
+  const alerts = ['SERVICE_UNAVAILABLE/503'];
   expect(await secondNight()).toEqual({ exitCode: 75, held: false, restated: false, alerts });
   isDown = false;
   expect(await secondNight()).toEqual({ exitCode: 0, held: false, restated: false, alerts: [] });
@@ -79,7 +81,7 @@ it('an error that nobody expected inside one window is that of the window: the o
     execute function public.break_window()`);
   expect(await secondNight()).toMatchObject({
     exitCode: 1,
-    alerts: [expect.stringMatching(`^DIGEST_INCOMPLETE/.*/${yesterday}`), 'INTERNAL/coast'],
+    alerts: ['DIGEST_INCOMPLETE', 'INTERNAL'],
   });
   const open = await world.query(`select account, state from warehouse.coverage where state <> 'loaded'`);
   expect(open).toEqual([{ account: 'coast', state: 'failed' }]);

@@ -20,7 +20,7 @@ export const parts: readonly Part[] = [
     name: 'job',
     mutate: [
       'src/job/{windows/{due,decide,compare},digests/due,clients/walk-status,run/retries,run-scheduled}.ts',
-      'src/job/alerts/{diagnose,state,steps,account-alerts,error-alerts,mail-alerts,response-alerts,run-alerts}.ts',
+      'src/job/alerts/{diagnose,state,sentences,account-alerts,mail-alerts,run-alerts}.ts',
     ],
     project: 'unit',
     tests: ['test/job/**/*.unit.test.ts'],

@@ -417,7 +417,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'an alert holds no token',
     file: 'src/job/alerts/send-alerts.ts',
-    find: 'title: redact(each.title), cause: redact(each.cause)',
+    find: 'cause: redact(alert.cause),',
     replace: '',
     tests: ['test/job/alerts/send-alerts.test.ts'],
   },

@@ -174,6 +174,5 @@ it.each(['responds well', 'echoes the token in every record', 'refuses in a 200'
     await callsheet(['run'], { ...world.environment, HEALTHCHECK_URL: watchdog.url });
     expect(watchdog.pings).toHaveLength(2);
     expectNoToken(watchdog.pings.map((ping) => JSON.stringify(ping)));
-    expect(watchdog.pings.map((ping) => ping.body)).toEqual(['', '']);
   },
 );

@@ -45,7 +45,7 @@ async function readersOf(world: Pick<World, 'environment'>, account: string, day
     const covered = await readCoverage(app.warehouse, days[0]!);
     return [
       ...statuses.filter((each) => each.account === account).map((each) => `status ${lineOf(each)}`),
-      ...alerts.filter((each) => each.account === account).map((each) => `alert ${lineOf(each)}`),
+      ...alerts.filter((each) => each.accounts.includes(account)).map((each) => `alert ${lineOf(each)}`),
       ...covered.filter((each) => each.account === account).map((each) => `day ${lineOf(each)}`),
     ];
   });

@@ -18,6 +18,7 @@ type Options = {
   readonly resend?: true;
   readonly to?: string;
   readonly skip?: true;
+  readonly all?: true;
 };
 
 /** `digest`: builds, shows, sends or skips the digest of a day, week or month, from the warehouse only. */
@@ -27,7 +28,7 @@ export function addDigest(program: Command, context: Context): void {
     .description('Send, repeat, preview or skip the digest of a period')
     .option(
       '--day <YYYY-MM-DD>',
-      'the day, or any day of the week or month; required but for --skip',
+      'the day, or any day of the week or month; required but for --skip --all',
       dayOption,
     )
     .option('--digest <NAME>', 'only this digest of DIGESTS_FILE, by its name (default: all)')
@@ -37,7 +38,8 @@ export function addDigest(program: Command, context: Context): void {
       'send again what was sent, refused or left unknown, and send what was skipped or is not loaded',
     )
     .option('--to <ADDRESS>', 'only to this recipient (default: all)')
-    .option('--skip', 'send nothing, now or later; without --day, nothing of all that is due now')
+    .option('--skip', 'send nothing about that day, now or later')
+    .option('--all', 'with --skip: nothing of all that is due now, corrections included')
     .addHelpText('after', exampleOf('digest', '--day', '2026-11-20', '--preview', 'preview'))
     .action(async (options: Options) => {
       const day = requestedDay(options);
@@ -61,13 +63,17 @@ export function addDigest(program: Command, context: Context): void {
 }
 
 /** The day; null to skip everything that is due now. Throws a usage Failure for invalid arguments. */
-function requestedDay({ day, digest, preview, resend, skip, to }: Options): Day | null {
+function requestedDay({ day, digest, preview, resend, skip, to, all }: Options): Day | null {
   if ([preview, resend, skip].filter((mode) => mode !== undefined).length > 1)
     throw usageFailure('--preview, --resend and --skip go one at a time');
   if (to !== undefined && (preview !== undefined || skip)) throw usageFailure('--to is for sending');
+  if (all) {
+    if (skip && day === undefined && digest === undefined) return null;
+    throw usageFailure('--all goes with --skip alone');
+  }
   if (day !== undefined) return day;
-  if (skip && digest === undefined) return null;
-  throw usageFailure('which day: --day is missing');
+  const orAll = skip ? '; --skip --all skips all that is due now, corrections included' : '';
+  throw usageFailure(`which day: --day is missing${orAll}`);
 }
 
 function chosen(digests: readonly DigestDefinition[], name: string | undefined): readonly DigestDefinition[] {

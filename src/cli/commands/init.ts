@@ -5,7 +5,9 @@ import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import { type Environment, settingLine } from '../../config/environment.ts';
 import { examineService } from '../../job/doctor.ts';
+import type { Finding } from '../../model/alert.ts';
 import { usageFailure } from '../../model/errors.ts';
+import { exitCode } from '../../model/exit-code.ts';
 import { systemClock } from '../../support/clock.ts';
 import { asTyped } from '../../support/commands.ts';
 import { openQuestions } from '../ask.ts';
@@ -74,13 +76,19 @@ async function tryService(context: Context, given: Environment): Promise<boolean
   const environment = { ALLOW_INSECURE_HTTP, NODE_EXTRA_CA_CERTS, LOG_LEVEL, LOG_FORMAT, ...given };
   const settings = readSettings({ ...context, environment }, { service: true });
   for await (const finding of examineService(settings, systemClock, context.signal)) {
-    context.print(context.redactor.redact(describeFinding(finding)));
+    context.print(context.redactor.redact(describeFinding(withOwnAdvice(finding))));
     if (finding.status !== 'error') continue;
     // Further findings would report the same error.
     context.end(finding.exitCode);
     return false;
   }
   return true;
+}
+
+/** No setting holds the token yet. */
+function withOwnAdvice(finding: Finding): Finding {
+  if (finding.status !== 'error' || finding.exitCode !== exitCode.tokenRefused) return finding;
+  return { ...finding, advice: 'run init again with a valid session token' };
 }
 
 function line([name, value = '']: readonly [string, string | undefined]): string {

@@ -4,6 +4,7 @@ import { anyNeedsAction } from '../../job/alerts/diagnose.ts';
 import { readAlerts } from '../../job/alerts/read-alerts.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
+import { type ActiveAlert, countedHits, hitLine } from '../../model/alert.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { dismissAlert } from '../../warehouse/outbox/alerts.ts';
@@ -29,7 +30,8 @@ export function addStatus(program: Command, context: Context): void {
         settings,
         async (app) => {
           await requireSchema(app.warehouse);
-          if (dismiss !== undefined) await acknowledge(app, dismiss);
+          const alert = dismiss === undefined ? null : await acknowledge(app, dismiss);
+          if (alert !== null && !json) context.print(describeDismissed(alert));
           return await readStatus(app);
         },
         () => openExistingDatabase(settings, settings.log),
@@ -39,7 +41,7 @@ export function addStatus(program: Command, context: Context): void {
     });
 }
 
-async function acknowledge(app: AppContext, key: string): Promise<void> {
+async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
   const alerts = await readAlerts(app.warehouse, app);
   const alert = alerts.find((each) => each.key === key);
   if (alert === undefined) {
@@ -49,7 +51,15 @@ async function acknowledge(app: AppContext, key: string): Promise<void> {
     );
   }
   await dismissAlert(app.warehouse, alert);
+  return alert;
 }
+
+const describeDismissed = (alert: ActiveAlert) =>
+  [
+    `Dismissed, until it affects more: ${alert.title}`,
+    ...countedHits(alert).map((hit) => `  ${hitLine(hit)}`),
+    '',
+  ].join('\n');
 
 async function readStatus(app: AppContext): Promise<Status> {
   const { warehouse, config } = app;

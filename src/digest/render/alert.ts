@@ -1,52 +1,81 @@
 import { html } from 'hono/html';
-import type { ActiveAlert, AlertStep } from '../../model/alert.ts';
+import { type ActiveAlert, type AlertStep, countedHits, explain, hitLine } from '../../model/alert.ts';
 import type { DigestMessage } from '../../model/digest.ts';
 import { asTyped } from '../../support/commands.ts';
 import { box, gap, mailDocument, style } from './document.ts';
 
+/** What an operator gets, by mail with its HTML, by webhook and watchdog as text. */
+export type AlertMessage = Pick<DigestMessage, 'subject' | 'text' | 'html'>;
+
+type Place = {
+  /** The name of this installation. */
+  readonly installation: string;
+  /** The operator's page; null if its address isn't known. */
+  readonly pageUrl: string | null;
+};
+
+/** More of them are counted. */
+const resolvedShown = 20;
+
 /**
- * Puts active alerts into a mail for the operator: what happened, why, and what to do.
+ * Composes the active alerts, or *all clear* if there are none.
  *
- * @param resolved titles of alerts that earlier mails reported and that are over
+ * @param resolved titles of alerts that earlier messages reported and that are over
  */
 export function composeAlert(
   alerts: readonly ActiveAlert[],
-  resolved: readonly string[] = [],
-): Pick<DigestMessage, 'subject' | 'text' | 'html'> {
-  const [first, ...others] = alerts.map(({ title }) => title);
-  const more = others.length > 0 ? ` and ${others.length} more` : '';
-  const introduction =
-    others.length > 0 ? `${alerts.length} things need your attention.` : 'Something needs your attention.';
-  const over =
-    resolved.length === 0
-      ? []
-      : [`Resolved since the last alert:\n${resolved.map((each) => `  ${each}`).join('\n')}`];
+  resolved: readonly string[],
+  place: Place,
+): AlertMessage {
+  const headline = alerts.length === 0 ? 'All clear' : `${alerts.length} to do`;
+  const subject = [headline.toLowerCase(), alerts.map(({ brief }) => brief).join('; ')]
+    .filter(Boolean)
+    .join(': ');
+  const over = [
+    ...resolved.slice(0, resolvedShown),
+    ...(resolved.length > resolvedShown ? [`and ${resolved.length - resolvedShown} more`] : []),
+  ];
+  const clear = alerts.length === 0 ? ['Nothing needs a run or a person.'] : [];
   return {
-    subject: `Callsheet needs you: ${shortened(first!)}${more}`,
-    text: `${[introduction, ...alerts.map(alertText), ...over, closing()].join('\n\n')}\n`,
+    subject: shortened(`[callsheet ${place.installation}] ${subject}`),
+    text: `${[
+      ...clear,
+      ...alerts.map(alertText),
+      ...(over.length === 0 ? [] : [['Resolved:', ...over.map((each) => `  ${each}`)].join('\n')]),
+      closing(place),
+    ].join('\n\n')}\n`,
     html: mailDocument(
       'en',
-      'Callsheet needs you',
-      '',
-      html`<p class="quiet" style="${style.name}">Callsheet</p>
-<h1 class="ink" style="${style.date}">${introduction}</h1>
+      `Callsheet ${place.installation}: ${headline.toLowerCase()}`,
+      subject,
+      html`<p class="quiet" style="${style.name}">Callsheet ${place.installation}</p>
+<h1 class="ink" style="${style.date}">${headline}</h1>
+${clear.map((line) => html`<p class="ink" style="${style.headline}">${line}</p>`)}
 ${alerts.map(alertHtml)}
-${resolved.length === 0 ? '' : resolvedHtml(resolved)}
+${over.length === 0 ? '' : resolvedHtml(over)}
 ${gap(28)}
-${box('line quiet', style.closing, closing())}`,
+${box('line quiet', style.closing, closingHtml(place))}`,
     ),
   };
 }
 
-const closing = () => `The whole status: ${asTyped('status')}`;
+const closing = ({ pageUrl }: Place) =>
+  pageUrl === null ? `Everything else: ${asTyped('status')}` : `Everything else: ${pageUrl}`;
 
-const shortened = (line: string) => (line.length > 120 ? `${line.slice(0, 119)}…` : line);
+const closingHtml = (place: Place) =>
+  place.pageUrl === null
+    ? closing(place)
+    : html`Everything else: <a class="quiet" style="color:#566070" href="${place.pageUrl}">${place.pageUrl}</a>`;
 
-const since = ({ since: runDate }: ActiveAlert) =>
-  runDate === null ? '' : `Since the night of ${runDate}. `;
+const shortened = (line: string) => (line.length > 150 ? `${line.slice(0, 149)}…` : line);
 
 function alertText(alert: ActiveAlert): string {
-  return [alert.title, `  ${since(alert)}${alert.cause}`, ...alert.steps.map(stepText)].join('\n');
+  return [
+    alert.title,
+    `  ${explain(alert)}`,
+    ...countedHits(alert).map((hit) => `  ${hitLine(hit)}`),
+    ...alert.steps.map(stepText),
+  ].join('\n');
 }
 
 const stepText = ({ text, command }: AlertStep) =>
@@ -54,7 +83,8 @@ const stepText = ({ text, command }: AlertStep) =>
 
 function alertHtml(alert: ActiveAlert) {
   return html`<h2 class="ink" style="${style.heading};overflow-wrap:anywhere">${withWholeDays(alert.title)}</h2>
-<p class="ink" style="${style.cause}"><strong>${since(alert)}</strong>${withWholeDays(alert.cause)}</p>
+<p class="ink" style="${style.cause}">${withWholeDays(explain(alert))}</p>
+${countedHits(alert).map((hit) => html`<p class="quiet" style="${style.hit}">${withWholeDays(hitLine(hit))}</p>`)}
 ${alert.steps.map(stepHtml)}`;
 }
 
@@ -72,5 +102,5 @@ ${gap(8)}${box('tile ink', style.command, asTyped(...command))}`;
 
 const resolvedHtml = (
   resolved: readonly string[],
-) => html`<h2 class="ink" style="${style.heading}">Resolved since the last alert</h2>
-${resolved.map((each) => html`<p class="quiet" style="${style.cause}">${each}</p>`)}`;
+) => html`<h2 class="ink" style="${style.heading}">Resolved</h2>
+${resolved.map((each) => html`<p class="quiet" style="${style.hit}">${each}</p>`)}`;

@@ -1,44 +1,215 @@
+import type { AlertStep, Hit } from '../../model/alert.ts';
 import { type Day, isOver, yesterday } from '../../model/day.ts';
-import { formatCountOf, formatDays, plural } from '../../support/english.ts';
-import { walkConcerns } from '../clients/walk-status.ts';
-import { heldDays, quarantined, suspiciousDays } from './response-alerts.ts';
-import type { AccountContext, AccountState, FoundAlert } from './state.ts';
-import { beyondCatchUp, dismiss, loadSteps, typed } from './steps.ts';
+import type { SameCampaigns } from '../../model/digest.ts';
+import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
+import {
+  capitalize,
+  formatCountOf,
+  formatDays,
+  formatList,
+  plural,
+  withStop,
+} from '../../support/english.ts';
+import { needsCompleteWalk, walkConcerns } from '../clients/walk-status.ts';
+import { beyondCatchUp, dismiss, hit, manual, runNow, titled, typed, unique } from './sentences.ts';
+import type { AccountState, FoundAlert, SuspiciousReason, WarehouseState } from './state.ts';
 
-/** The alerts about an account, besides those about errors. */
-export function accountAlerts(context: AccountContext): FoundAlert[] {
-  const { account } = context;
+/** A day of an account that a cause hit; its client list if the day is null. */
+type Item = { readonly account: AccountState; readonly day: Day | null };
+
+/** The alerts about days and client lists, over all accounts. */
+export function accountAlerts(
+  state: WarehouseState,
+  now: Temporal.Instant,
+  nextAttempt: string,
+): FoundAlert[] {
+  const { accounts } = state;
   return [
-    ...missingDays(context),
-    ...heldDays(account),
-    ...suspiciousDays(account),
-    ...quarantined(account),
-    ...missingClients(account),
+    ...errors(accounts, nextAttempt),
+    ...missingDays(state, now, nextAttempt),
+    ...heldDays(accounts),
+    ...suspiciousDays(accounts),
+    ...quarantined(accounts),
+    ...missingClients(accounts),
+    ...state.sameCampaigns.map(sameCampaigns),
   ];
 }
 
-function missingDays(context: AccountContext): FoundAlert[] {
-  const { name, label, missing, firstCaughtUp } = context.account;
-  const days = missing.filter((day) => !awaitsRun(day, context));
-  if (days.length === 0) return [];
-  const old = days.filter((day) => day < firstCaughtUp);
-  const key = `DAYS_NOT_LOADED/${name}`;
+const daysOf = (items: readonly Item[]): Day[] => unique(items.flatMap(({ day }) => day ?? [])).sort();
+const isOld = ({ account, day }: Item) => day !== null && day < account.firstCaughtUp;
+const namesOf = (items: readonly Item[]) => unique(items.map(({ account }) => account.name));
+const hitsOf = (items: readonly Item[]): Hit[] => [
+  ...hit(
+    'account',
+    items.map(({ account }) => account.label),
+  ),
+  ...hit('day', daysOf(items)),
+];
+const affected = (items: readonly Item[]) =>
+  unique(items.map(({ account, day }) => `${account.name} ${day ?? 'clients'}`));
+/** `--account` for each, unless they are too many for a line: then the command takes all. */
+const accountOptions = (items: readonly Item[]) =>
+  namesOf(items).length > 5 ? [] : namesOf(items).flatMap((name) => ['--account', name]);
+const daySpan = (days: readonly Day[]) => ['--from', days[0]!, '--to', days.at(-1)!];
+/** The first three, as one sentence. */
+const firstOf = (sentences: readonly string[]) => {
+  const some = unique(sentences);
+  return `${some.slice(0, 3).join('; ')}${some.length > 3 ? '; …' : ''}`;
+};
+
+type ErrorItem = Item & { readonly code: ErrorCode; readonly detail: string; readonly isLoaded: boolean };
+
+/** The last errors of days and client lists: one alert for each code and what the service answered. */
+function errors(accounts: readonly AccountState[], nextAttempt: string): FoundAlert[] {
+  const items = accounts.flatMap((account): ErrorItem[] => {
+    const { walk } = account;
+    const days = account.failed.map((failed) => ({ account, ...failed }));
+    if (!needsCompleteWalk(walk)) return days;
+    const code = walk.errorCode ?? 'WALK_INCOMPLETE';
+    return [{ account, day: null, code, detail: walk.reason!, isLoaded: true }, ...days];
+  });
+  const alike = Map.groupBy(items, (item) => [item.code, ...answerOf(item)].join('/'));
+  return [...alike].map(([key, group]) => errorAlert(key, group, nextAttempt));
+}
+
+/** Part of the key of a token that is refused for the client list alone: campaigns load. */
+const listAlone = 'clients';
+
+/** What the service answered, as a part of the alert's key: a status, or the code of its connection. */
+function answerOf({ account, code, detail }: ErrorItem): string[] {
+  if (code === 'TOKEN_REFUSED' && account.failed.every((day) => day.code !== code)) return [listAlone];
+  if (code === 'TOKEN_REFUSED' || code === 'WALK_INCOMPLETE' || code === 'INTERNAL') return [];
+  const [, status, connection] = /\bstatus (\d{3})\b|\(([A-Z][A-Z_]{3,})\)/.exec(detail) ?? [];
+  return [status ?? connection ?? []].flat();
+}
+
+function errorAlert(key: string, items: readonly ErrorItem[], nextAttempt: string): FoundAlert {
+  const [code, answer] = key.split('/') as [ErrorCode, string?];
+  if (answer === listAlone) return refusedLists(key, items);
+  const lists = items.filter(({ day }) => day === null);
+  const days = daysOf(items);
+  const old = items.filter(isOld);
+  const open = items.filter(({ isLoaded }) => !isLoaded);
+  const status = answer === undefined ? '' : ` (${/^\d/.test(answer) ? 'status ' : ''}${answer})`;
+  const listWords = lists.length === 0 ? [] : [`client ${plural(lists.length, 'list')}`];
+  const first = firstSteps(code, answer, items);
+  return {
+    code,
+    key,
+    severity: 'error',
+    ...titled(`${errorCatalogue[code].summary}${status}`, hitsOf(items), listWords),
+    brief: titled(errorCatalogue[code].summary, hitsOf(items)).brief,
+    cause: [
+      withStop(capitalize(items.at(-1)!.detail)),
+      ...(days.length === 0 ? [] : [figuresOf(daysOf(open))]),
+      ...(lists.length === 0 ? [] : [describeLists(lists)]),
+      ...(old.length < items.length ? [whatNext(code, nextAttempt)] : []),
+      ...beyondCatchUp(daysOf(old)),
+    ].join(' '),
+    accounts: namesOf(items),
+    affects: affected(items),
+    retried: code !== 'TOKEN_REFUSED' && old.length === 0,
+    steps: [...first, ...loadSteps(items, key, first.length > 0 ? 'Then' : undefined)],
+  };
+}
+
+function refusedLists(key: string, items: readonly ErrorItem[]): FoundAlert {
+  const places = unique(items.map(({ account }) => account.tokenPlace));
+  return {
+    code: 'TOKEN_REFUSED',
+    key,
+    severity: 'error',
+    ...titled(`client ${plural(items.length, 'list')} refused`, hitsOf(items)),
+    cause: [
+      withStop(capitalize(items.at(-1)!.detail)),
+      'Only getClients is refused: campaigns are requested all the same.',
+      describeLists(items),
+    ].join(' '),
+    accounts: namesOf(items),
+    affects: affected(items),
+    retried: false,
+    steps: [
+      manual(`Ask the provider to permit getClients, or write another token to ${formatList(places)}`),
+      runNow('Then'),
+      dismiss(`If ${plural(items.length, 'the account', 'these accounts')} may not list clients`, key),
+    ],
+  };
+}
+
+/** What an error of days means for the figures. */
+function figuresOf(open: readonly Day[]): string {
+  if (open.length === 0) return 'The figures that were loaded before stay.';
+  return `The figures lack ${formatDays(open)}, and digests say so.`;
+}
+
+function describeLists(lists: readonly Item[]): string {
+  const last = lists.flatMap(({ account }) => account.walk.completeRunDate ?? []).sort()[0];
+  const of = last === undefined ? 'No client list is complete yet' : `Client lists stay as of ${last}`;
+  return lists.length === 1 ? `${of.replace('lists stay', 'list stays')}.` : `${of} or later.`;
+}
+
+function whatNext(code: ErrorCode, nextAttempt: string): string {
+  return code === 'TOKEN_REFUSED' ? 'Every run fails until the token is replaced.' : nextAttempt;
+}
+
+/** What a person has to do before a run can help. */
+function firstSteps(code: ErrorCode, answer: string | undefined, items: readonly Item[]): AlertStep[] {
+  if (code === 'TOKEN_REFUSED') {
+    const places = unique(items.map(({ account }) => account.tokenPlace));
+    const where = places.length > 3 ? 'where ACCOUNTS_FILE names them' : `to ${formatList(places)}`;
+    return [manual(`Write the new ${plural(namesOf(items).length, 'token')} ${where}`)];
+  }
+  if (code === 'INTERNAL') return [manual('Report it, with the stack in the log of the run')];
+  if (code === 'WINDOW_UNFINISHED') return [manual('Look at the logs of the workers')];
+  if (answer === '429') return [manual('Set RATE_PER_SECOND to what the service allows')];
+  // The service is there and busy: a look at the settings can't help.
+  if (code === 'SERVICE_UNAVAILABLE' && answer?.startsWith('5')) return [];
+  if (answer === '403')
+    return [manual("Have this machine's address allowed by the firewall in front of the service")];
+  if (code === 'SERVICE_UNAVAILABLE')
+    return [typed('To see whether SERVICE_BASE_URL can be reached from here', 'doctor')];
+  return [typed('To see what the service says', 'doctor')];
+}
+
+/**
+ * The steps that load days: a run for those it catches up on, a backfill for older ones. Days that the service no
+ * longer has can be dismissed.
+ */
+function loadSteps(items: readonly Item[], key: string, runText?: string): AlertStep[] {
+  const old = items.filter(isOld);
+  const now = old.length < items.length ? [runNow(runText)] : [];
+  if (old.length === 0) return now;
+  const days = daysOf(old);
+  return [
+    ...now,
+    // It loads only what is missing between the two.
+    typed(`To load ${formatDays(days)}`, 'backfill', ...daySpan(days), ...accountOptions(old)),
+    dismiss(`If the service no longer has ${plural(days.length, 'that day', 'those days')}`, key),
+  ];
+}
+
+function missingDays(state: WarehouseState, now: Temporal.Instant, nextAttempt: string): FoundAlert[] {
+  const items = state.accounts.flatMap((account) =>
+    account.missing.filter((day) => !awaitsRun(day, account, state, now)).map((day) => ({ account, day })),
+  );
+  if (items.length === 0) return [];
+  const old = items.filter(isOld);
+  const key = 'DAYS_NOT_LOADED';
   return [
     {
       code: 'DAYS_NOT_LOADED',
       key,
-      account: name,
       severity: 'error',
-      title: `${label}: ${formatDays(days)} ${plural(days.length, "isn't", "aren't")} loaded`,
+      ...titled(plural(daysOf(items).length, 'day not loaded', 'days not loaded'), hitsOf(items)),
       cause: [
-        `No run has loaded ${plural(days.length, 'it since it was', 'them since they were')} over.`,
-        ...(old.length < days.length ? [context.nextAttempt] : []),
-        ...beyondCatchUp(old),
+        `No run has loaded ${formatDays(daysOf(items))} since ${plural(daysOf(items).length, 'it was', 'they were')} over, and the figures lack ${plural(daysOf(items).length, 'it', 'them')}.`,
+        ...(old.length < items.length ? [nextAttempt] : []),
+        ...beyondCatchUp(daysOf(old)),
       ].join(' '),
-      days,
-      affects: days,
+      accounts: namesOf(items),
+      affects: affected(items),
       retried: old.length === 0,
-      steps: loadSteps(context.account, days, key),
+      steps: loadSteps(items, key),
     },
   ];
 }
@@ -49,7 +220,9 @@ function missingDays(context: AccountContext): FoundAlert[] {
  */
 function awaitsRun(
   day: Day,
-  { account: { timeZone }, now, isBackfilling, lastRun }: AccountContext,
+  { timeZone }: AccountState,
+  { isBackfilling, lastRun }: WarehouseState,
+  now: Temporal.Instant,
 ): boolean {
   const isYesterday = day === yesterday(now, timeZone);
   if (isBackfilling && !isYesterday) return true;
@@ -59,26 +232,216 @@ function awaitsRun(
   return isYesterday || Temporal.Instant.compare(now, lastRun.nextScheduledAt) < 0;
 }
 
-function missingClients({ name, label, walk }: AccountState): FoundAlert[] {
-  const concern = walkConcerns(walk).find(({ kind }) => kind === 'implausible');
-  if (concern === undefined) return [];
-  const { missing, since } = concern;
+/** Held responses: each is applied once a later night brings it again, or by a person. */
+function heldDays(accounts: readonly AccountState[]): FoundAlert[] {
+  const items = accounts.flatMap((account) => account.held.map((held) => ({ account, ...held })));
+  if (items.length === 0) return [];
+  const old = items.filter(isOld);
+  const days = daysOf(items);
+  const key = 'RESPONSE_HELD';
+  const reasons = items.map(({ reason }) => reason ?? 'it differs too much from what is loaded');
   return [
     {
-      code: 'CLIENTS_MISSING',
-      key: `CLIENTS_MISSING/${name}`,
-      account: name,
+      code: 'RESPONSE_HELD',
+      key,
       severity: 'warning',
-      title: `${label}: ${formatCountOf(missing, 'client')} ${plural(missing, 'is', 'are')} missing since ${since}`,
-      cause:
-        'That is over half of the list, and more often an error of the service than news, so nobody is marked absent. It is over when a complete walk has them again.',
-      days: [],
-      affects: [since],
-      retried: true,
+      ...titled(plural(items.length, 'response held', 'responses held'), hitsOf(items)),
+      cause: [
+        withStop(capitalize(firstOf(reasons))),
+        `The figures of ${formatDays(days)} stay as they are.`,
+        ...(old.length < items.length ? ['What a later night brings again is applied by itself.'] : []),
+        ...beyondCatchUp(daysOf(old)),
+      ].join(' '),
+      accounts: namesOf(items),
+      affects: affected(items),
+      retried: old.length === 0,
       steps: [
-        typed('To see what the service lists', 'clients'),
-        dismiss('If they are gone', `CLIENTS_MISSING/${name}`),
+        ...items.slice(0, 2).flatMap(({ account, day }) => accepts(account.name, day)),
+        ...(items.length > 2 ? [manual(`The other ${items.length - 2} in the same way`)] : []),
+        dismiss('If the figures are right as they are', key),
       ],
     },
   ];
+}
+
+/** Looks at a held response first, then applies it. */
+function accepts(account: string, day: Day): AlertStep[] {
+  const of = ['--day', day, '--account', account];
+  return [
+    typed(`To see what the response for ${day} would change`, 'run', ...of, '--dry-run'),
+    typed('To apply it now', 'accept', ...of),
+  ];
+}
+
+type Suspicion = AccountState['suspicious'][number];
+
+const suspicions: { readonly [reason in SuspiciousReason]: (details: readonly string[]) => string } = {
+  'no calls': () => 'There are no calls, on a weekday that usually has some.',
+  unreported: (details) =>
+    `Most campaigns report no ${formatList(details).replaceAll('_', ' ')}: sums and rates are without them.`,
+  notice: (details) => `The service added: ${formatList(details.map((detail) => `"${detail}"`))}.`,
+  counts: (details) => `${formatList(details).replaceAll('_', ' ')}: campaigns are missing.`,
+  unreadable: () => 'Records can not be read.',
+};
+
+/** Responses that are loaded and may be wrong: one alert for each reason. */
+function suspiciousDays(accounts: readonly AccountState[]): FoundAlert[] {
+  const items = accounts.flatMap((account) =>
+    account.suspicious.filter((each) => !isQuarantined(account, each)).map((each) => ({ account, ...each })),
+  );
+  return [...Map.groupBy(items, ({ reason }) => reason)].map(([reason, group]) =>
+    suspiciousDay(reason, group),
+  );
+}
+
+/** The alert about the records says it. */
+const isQuarantined = ({ quarantined: groups }: AccountState, { reason, day }: Suspicion) =>
+  reason === 'unreadable' && groups.some((group) => group.day === day);
+
+/** A day without calls is no error of the service: it is a note. */
+function suspiciousDay(reason: SuspiciousReason, items: readonly (Item & Suspicion)[]): FoundAlert {
+  const days = daysOf(items);
+  const old = items.filter(isOld);
+  const isNote = reason === 'no calls';
+  const code = isNote ? 'NO_CALLS' : 'RESPONSE_SUSPICIOUS';
+  const key = isNote ? code : `${code}/${reason}`;
+  const again = `fetches ${plural(days.length, 'the day', 'the days')} again`;
+  const fetches =
+    isNote || reason === 'notice'
+      ? `The next night ${again}; if it says the same, that is believed.`
+      : `Every night ${again}, and corrects the mail once it is whole.`;
+  const details = unique(items.flatMap(({ detail }) => detail ?? []));
+  return {
+    code,
+    key,
+    severity: isNote ? 'note' : 'warning',
+    ...titled(isNote ? 'no calls' : 'figures may be low', hitsOf(items)),
+    cause: [
+      capitalize(suspicions[reason](details.slice(0, 3))),
+      ...(old.length < items.length ? [fetches] : []),
+      ...beyondCatchUp(daysOf(old)),
+    ].join(' '),
+    accounts: namesOf(items),
+    affects: affected(items),
+    retried: old.length === 0,
+    steps: isNote
+      ? []
+      : [
+          typed('To see what the service says now', 'campaigns', ...daySpan(days)),
+          dismiss('If it is right', key),
+        ],
+  };
+}
+
+/** Records that couldn't be read. */
+function quarantined(accounts: readonly AccountState[]): FoundAlert[] {
+  const items = accounts.flatMap((account) => account.quarantined.map((group) => ({ account, ...group })));
+  const [first] = items;
+  if (first === undefined) return [];
+  const days = daysOf(items);
+  const records = items.reduce((total, group) => total + group.records, 0);
+  const key = 'RECORDS_QUARANTINED';
+  return [
+    {
+      code: 'RECORDS_QUARANTINED',
+      key,
+      severity: 'warning',
+      ...titled(
+        `${formatCountOf(records, 'record')} can't be read`,
+        hitsOf(items),
+        days.length === 0 ? ['client list'] : [],
+      ),
+      cause: [
+        withStop(firstOf(items.map(({ reason }) => reason))),
+        ...meaningOfRejects(items),
+        'It ends once the service sends them in a form that can be read, or not at all.',
+        `For example: ${first.example}`,
+      ].join(' '),
+      accounts: namesOf(items),
+      affects: unique(
+        items.map(({ account, day, reason }) => `${account.name} ${day ?? 'clients'} ${reason}`),
+      ),
+      retried: true,
+      steps: [
+        ...(days.length === 0
+          ? [runNow('To read the client list again')]
+          : [
+              typed(
+                'While the service still lists the campaigns of that time',
+                'run',
+                ...(days.length === 1 ? ['--day', days[0]!] : daySpan(days)),
+                ...accountOptions(items.filter(({ day }) => day !== null)),
+              ),
+              typed('After an update that reads them', 'replay', ...daySpan(days), '--reread'),
+            ]),
+        dismiss('If nothing can be done', key),
+      ],
+    },
+  ];
+}
+
+/** Only what is known: a day is low, or its rejected records repeat loaded ones. */
+function meaningOfRejects(items: readonly Item[]): string[] {
+  const ofDays = items.filter(({ day }) => day !== null);
+  const low = ofDays.filter(({ account, day }) =>
+    account.suspicious.some((each) => each.day === day && each.reason !== 'no calls'),
+  );
+  const repeated = ofDays.filter((item) => !low.includes(item) && isLoaded(item));
+  return [
+    ...(low.length === 0 ? [] : [`Figures of ${formatDays(daysOf(low))} may be low.`]),
+    ...(repeated.length === 0
+      ? []
+      : [
+          `Those of ${formatDays(daysOf(repeated))} repeat records that are loaded: nothing is missing there.`,
+        ]),
+    ...(ofDays.length === items.length ? [] : ['Clients among them keep the name and balance they had.']),
+  ];
+}
+
+const isLoaded = ({ account: { failed, missing, held }, day }: Item) =>
+  !missing.includes(day!) && ![...failed, ...held].some((each) => each.day === day);
+
+function missingClients(accounts: readonly AccountState[]): FoundAlert[] {
+  const items = accounts.flatMap((account) =>
+    walkConcerns(account.walk)
+      .filter(({ kind }) => kind === 'implausible')
+      .map(({ missing, since }) => ({ account, day: null, missing, since })),
+  );
+  if (items.length === 0) return [];
+  const missing = items.reduce((total, each) => total + each.missing, 0);
+  const key = 'CLIENTS_MISSING';
+  return [
+    {
+      code: 'CLIENTS_MISSING',
+      key,
+      severity: 'warning',
+      ...titled(`${formatCountOf(missing, 'client')} missing`, hitsOf(items)),
+      cause: `Since ${items.map(({ since }) => since).sort()[0]} the service lists less than half of them, which is more often an error of it than news. They count as present until a complete walk lists them again.`,
+      accounts: namesOf(items),
+      affects: items.map(({ account, since }) => `${account.name} ${since}`),
+      retried: true,
+      steps: [typed('To see what the service lists', 'clients'), dismiss('If they are gone', key)],
+    },
+  ];
+}
+
+/** Statistics belong to the account of the token: two accounts with the same campaigns are one, counted twice. */
+function sameCampaigns({ account, label, other, otherLabel, days }: SameCampaigns): FoundAlert {
+  const key = `SAME_CAMPAIGNS/${account}/${other}`;
+  return {
+    code: 'SAME_CAMPAIGNS',
+    key,
+    severity: 'warning',
+    ...titled('the same campaigns', [...hit('account', [label, otherLabel]), ...hit('day', days)]),
+    cause:
+      'All counts are the same, too: both tokens probably belong to one account. Digests with both, and sums over all accounts, count it twice.',
+    accounts: [account, other],
+    affects: [`${account} and ${other}`],
+    retried: false,
+    steps: [
+      manual(`Check which accounts the tokens of ${account} and ${other} belong to`),
+      typed('To see what both say now', 'doctor'),
+      dismiss('If it is right', key),
+    ],
+  };
 }

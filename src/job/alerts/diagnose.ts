@@ -1,10 +1,8 @@
 import { type ActiveAlert, alertCodes, needsAction } from '../../model/alert.ts';
 import { accountAlerts } from './account-alerts.ts';
-import { errorAlerts } from './error-alerts.ts';
 import { mailAlerts } from './mail-alerts.ts';
-import { sameCampaigns } from './response-alerts.ts';
-import { describeNextAttempt, lastRunAlerts } from './run-alerts.ts';
-import type { FoundAlert, RecordedAlert, WarehouseState } from './state.ts';
+import { runAlerts } from './run-alerts.ts';
+import type { FoundAlert, LastRun, RecordedAlert, WarehouseState } from './state.ts';
 
 export type DiagnosisInput = {
   readonly state: WarehouseState;
@@ -15,28 +13,14 @@ export type DiagnosisInput = {
 
 const severities = ['error', 'warning', 'note'] as const;
 
-/**
- * The active alerts, the gravest first: one for each cause. Alert mail, page, `status` and metrics render this
- * list and nothing else.
- */
+/** The active alerts, the gravest first: one for each cause, whatever it hit. */
 export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[] {
-  const { lastRun, isBackfilling } = state;
-  const nextAttempt = describeNextAttempt(lastRun, timeZone);
-  const accounts = state.accounts.map((account) => ({
-    account,
-    now,
-    isBackfilling,
-    lastRun,
-    nextAttempt,
-  }));
-  const found = [
-    ...accounts.flatMap(errorAlerts),
-    ...lastRunAlerts(state, nextAttempt),
-    ...accounts.flatMap(accountAlerts),
-    ...state.sameCampaigns.map(sameCampaigns),
+  const nextAttempt = describeNextAttempt(state.lastRun, timeZone);
+  return [
+    ...accountAlerts(state, now, nextAttempt),
+    ...runAlerts(state, nextAttempt),
     ...mailAlerts(state, nextAttempt),
-  ];
-  return found
+  ]
     .map((alert) => withRecord(alert, state.recorded.get(alert.key)))
     .sort((one, other) => rankOf(one) - rankOf(other) || codeRankOf(one) - codeRankOf(other));
 }
@@ -48,10 +32,22 @@ const codeRankOf = ({ code }: ActiveAlert) => alertCodes.indexOf(code);
 
 /** An acknowledged alert is a note until it affects more than it did then. */
 function withRecord(alert: FoundAlert, recorded: RecordedAlert | undefined): ActiveAlert {
-  const since = recorded?.since ?? null;
   const acknowledged = new Set(recorded?.dismissed);
   const dismissed = acknowledged.size > 0 && alert.affects.every((each) => acknowledged.has(each));
-  return { ...alert, since, dismissed, severity: dismissed ? 'note' : alert.severity };
+  return {
+    ...alert,
+    since: recorded?.since ?? null,
+    dismissed,
+    severity: dismissed ? 'note' : alert.severity,
+  };
+}
+
+/** A sentence that says when failed work is tried again. */
+function describeNextAttempt(lastRun: LastRun | null, timeZone: string): string {
+  if (lastRun?.state === 'in progress') return 'The run in progress tries again.';
+  if (lastRun === null || lastRun.retryAt === null) return 'The next run tries again.';
+  const at = lastRun.retryAt.toZonedDateTimeISO(timeZone).toPlainTime().toString().slice(0, 5);
+  return `The run tries again by itself at ${at} (${timeZone}).`;
 }
 
 /** Returns whether anything needs a run or a person: if so, the page isn't green and `status` ends with 75. */

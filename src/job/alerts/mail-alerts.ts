@@ -1,57 +1,73 @@
 import type { DeliveryState } from '../../model/digest.ts';
 import { digestName } from '../../model/period.ts';
-import { formatCountOf, formatList, plural, withStop } from '../../support/english.ts';
+import { capitalize, formatCountOf, plural, withStop } from '../../support/english.ts';
+import { dismiss, hit, manual, resend, runNow, titled, typed } from './sentences.ts';
 import type { FoundAlert, IncompleteDigest, LastRun, UndeliveredMessage, WarehouseState } from './state.ts';
-import { dismiss, manual, resend, runNow, typed } from './steps.ts';
 
-/** The alerts about mail. */
+/** The alerts about mail: one for each state and reply, one for what waits, and a note on what is incomplete. */
 export function mailAlerts(
   { deliveries, incomplete, lastRun }: WarehouseState,
   nextAttempt: string,
 ): FoundAlert[] {
-  const settled = deliveries.filter(({ state }) => state === 'refused' || state === 'unknown');
-  const alike = Map.groupBy(settled, ({ state, recipient }) => `${state} ${recipient}`);
-  // The run in progress has yet to send these.
+  const settled = deliveries.filter(({ state }) => isSettled(state));
+  // The run in progress has yet to send the others.
   const waiting = lastRun?.state === 'in progress' ? [] : deliveries.filter(({ state }) => !isSettled(state));
   return [
-    ...[...alike.values()].map(undelivered),
+    ...[...Map.groupBy(settled, keyOf)].map(([key, messages]) => undelivered(key, messages)),
     ...(waiting.length === 0 ? [] : [waitingMail(waiting, whyWaiting(waiting, lastRun), nextAttempt)]),
-    ...incomplete.map(incompleteDigest),
+    ...(incomplete.length === 0 ? [] : [incompleteDigests(incomplete)]),
   ];
 }
 
 const nameOf = ({ digest, every, day }: UndeliveredMessage) => digestName({ name: digest, every, day });
+const recipientsOf = (messages: readonly UndeliveredMessage[]) =>
+  hit(
+    'recipient',
+    messages.map(({ recipient }) => recipient),
+  );
+const digestsOf = (messages: readonly UndeliveredMessage[]) => hit('digest', messages.map(nameOf));
+const affected = (messages: readonly UndeliveredMessage[]) =>
+  messages.map((message) => `${nameOf(message)} to ${message.recipient}`);
 
 const isSettled = (state: DeliveryState) => state === 'refused' || state === 'unknown';
 
-function undelivered(messages: readonly UndeliveredMessage[]): FoundAlert {
-  const { state, recipient, reply } = messages.at(-1)!;
+/** The state, and the status that the mail server replied. */
+function keyOf({ state, reply }: UndeliveredMessage): string {
+  const status = /\b[45]\d\d\b/.exec(reply ?? '')?.[0];
+  const code = state === 'refused' ? 'MAIL_REFUSED' : 'MAIL_UNKNOWN';
+  return state === 'refused' && status !== undefined ? `${code}/${status}` : code;
+}
+
+function undelivered(key: string, messages: readonly UndeliveredMessage[]): FoundAlert {
+  const { state, reply, digest, day, recipient } = messages.at(-1)!;
   const isRefused = state === 'refused';
-  const code = isRefused ? 'MAIL_REFUSED' : 'MAIL_UNKNOWN';
-  const key = `${code}/${recipient}`;
+  const again = resend(digest, day, recipient);
   const after = isRefused
-    ? 'There is no further attempt.'
-    : 'It may have arrived, so there is no further attempt by itself.';
-  const digests = messages.map(nameOf);
+    ? 'Nobody gets it there. It is not sent again by itself.'
+    : 'It may have arrived, so it is not sent again by itself.';
   return {
-    code,
+    code: isRefused ? 'MAIL_REFUSED' : 'MAIL_UNKNOWN',
     key,
-    account: null,
     severity: 'error',
-    title: `${formatList(digests)} to ${recipient}: ${state}`,
-    cause: `${withStop(reply ?? 'No reply')} ${after}`,
-    days: [],
-    affects: digests,
+    ...titled(isRefused ? 'mail refused' : 'mail may not have arrived', [
+      ...recipientsOf(messages),
+      ...digestsOf(messages),
+    ]),
+    cause: `${withStop(capitalize(reply ?? 'no reply'))} ${after}`,
+    accounts: [],
+    affects: affected(messages),
     retried: false,
-    steps: [
-      manual(
-        isRefused
-          ? 'Correct the address in the settings, or the mail server'
-          : 'Ask the recipient whether it has arrived',
-      ),
-      ...messages.map(({ digest, day }) => resend(digest, day, recipient)),
-      dismiss(isRefused ? 'If it need not be sent' : 'If it has arrived', key),
-    ],
+    steps: isRefused
+      ? [
+          manual('Correct the address in the settings, or remove it: the next run ends this'),
+          dismiss('If it need not be sent', key),
+          again,
+        ]
+      : [
+          manual('Ask whether it has arrived'),
+          dismiss('If it has', key),
+          { ...again, text: 'If it has not' },
+        ],
   };
 }
 
@@ -65,35 +81,33 @@ function whyWaiting(messages: readonly UndeliveredMessage[], lastRun: LastRun | 
 }
 
 function waitingMail(messages: readonly UndeliveredMessage[], why: string, nextAttempt: string): FoundAlert {
-  const last = messages.at(-1)!;
   return {
     code: 'MAIL_WAITING',
     key: 'MAIL_WAITING',
-    account: null,
     severity: 'error',
-    title: `${formatCountOf(messages.length, 'message')} ${plural(messages.length, 'waits', 'wait')}, up to ${nameOf(last)}`,
-    cause: `${withStop(why)} ${nextAttempt}`,
-    days: [],
-    affects: messages.map((message) => `${nameOf(message)} to ${message.recipient}`),
+    ...titled(`${formatCountOf(messages.length, 'message')} not sent yet`, [
+      ...recipientsOf(messages),
+      ...digestsOf(messages),
+    ]),
+    cause: `${withStop(capitalize(why))} ${nextAttempt}`,
+    accounts: [],
+    affects: affected(messages),
     retried: true,
-    steps: [typed('To check the mail server', 'doctor'), runNow()],
+    steps: [typed('To check the mail server', 'doctor'), runNow('To send now')],
   };
 }
 
-function incompleteDigest({ name, every, day, lacking }: IncompleteDigest): FoundAlert {
-  const digest = digestName({ name, every, day });
+function incompleteDigests(digests: readonly IncompleteDigest[]): FoundAlert {
+  const names = digests.map(digestName);
   return {
     code: 'DIGEST_INCOMPLETE',
-    key: `DIGEST_INCOMPLETE/${name}/${day}`,
-    account: null,
+    key: 'DIGEST_INCOMPLETE',
     severity: 'note',
-    title:
-      lacking.length > 0
-        ? `${digest} went out incomplete: ${formatList(lacking)} missing`
-        : `${digest} went out with figures that may be low`,
-    cause: `A corrected one follows by itself once the ${every} is whole.`,
-    days: [],
-    affects: [day],
+    ...titled('went out incomplete, or with figures that may be low', hit('digest', names)),
+    title: `${formatCountOf(names.length, 'digest')} went out incomplete, or with figures that may be low`,
+    cause: `${plural(names.length, 'A corrected one follows', 'Corrected ones follow')} by ${plural(names.length, 'itself', 'themselves')} once the figures are whole.`,
+    accounts: [],
+    affects: names,
     retried: true,
     steps: [],
   };

@@ -1,10 +1,16 @@
-import ky, { isHTTPError, isTimeoutError } from 'ky';
+import ky, { isHTTPError, isTimeoutError, type Options } from 'ky';
 import { connectionErrorCode } from '../../service/http/attempt-errors.ts';
 import type { Logger } from '../../support/logger.ts';
 import { userAgent } from '../../support/user-agent.ts';
 
-/** Pings a watchdog (healthchecks.io and the like) at the start of a run, or with its exit code. Never rejects. */
-export type Ping = (event: 'start' | number, hurry?: boolean) => Promise<void>;
+/**
+ * Pings a watchdog (healthchecks.io and the like) at the start of a run, or with its exit code and what it should
+ * show. Never rejects.
+ */
+export type Ping = (event: 'start' | number, text?: () => Promise<string>, hurry?: boolean) => Promise<void>;
+
+/** Posts a text to `ALERT_WEBHOOK_URL`; resolves to whether it arrived. */
+export type PostAlert = (text: string) => Promise<boolean>;
 
 /** In milliseconds; `totalTimeout` counts retries, and the body of an error, too. */
 const normal = { timeout: 5_000, totalTimeout: 11_000, retries: 1 };
@@ -16,11 +22,27 @@ const backoffMs = 1_000;
 /** Pings `HEALTHCHECK_URL`: `/start`, the plain address for success, `/CODE` for anything else. */
 export function createPing(url: string | null, log: Pick<Logger, 'warn'>): Ping {
   if (url === null) return async () => {};
-  return async (event, hurry = false) => {
-    const error = await ping(addressOf(url, event), hurry ? hurried : normal);
+  return async (event, text, hurry = false) => {
+    const body = await text?.();
+    const init = body === undefined ? {} : { method: 'post', body };
+    const error = await request(addressOf(url, event), init, hurry ? hurried : normal);
     if (error === null) return;
     const what = event === 'start' ? 'the start' : `exit code ${event}`;
     log.warn(`HEALTHCHECK_URL was not notified of ${what} (${error}): check it if this happens again`);
+  };
+}
+
+/** Slack, Teams and Mattermost take no longer text. */
+const maxTextLength = 12_000;
+
+/** Null without `ALERT_WEBHOOK_URL`. */
+export function createPostAlert(url: string | null, log: Pick<Logger, 'warn'>): PostAlert | null {
+  if (url === null) return null;
+  return async (text) => {
+    const json = { text: text.slice(0, maxTextLength) };
+    const error = await request(new URL(url), { method: 'post', json }, normal);
+    if (error !== null) log.warn(`ALERT_WEBHOOK_URL did not take the alert (${error})`);
+    return error === null;
   };
 }
 
@@ -31,15 +53,20 @@ function addressOf(url: string, event: 'start' | number): URL {
 }
 
 /** The error of the last attempt, without the address, which is as secret as a password; null where there is none. */
-async function ping(address: URL, { timeout, totalTimeout, retries }: typeof normal): Promise<string | null> {
+async function request(
+  address: URL,
+  init: Options,
+  { timeout, totalTimeout, retries }: typeof normal,
+): Promise<string | null> {
   try {
-    const retry = { limit: retries, delay: () => backoffMs, shouldRetry: () => true };
-    const response = await ky(address, {
-      timeout,
-      totalTimeout,
-      retry,
-      headers: { 'user-agent': userAgent },
-    });
+    const retry = {
+      limit: retries,
+      methods: ['get', 'post'],
+      delay: () => backoffMs,
+      shouldRetry: () => true,
+    };
+    const headers = { 'user-agent': userAgent };
+    const response = await ky(address, { ...init, timeout, totalTimeout, retry, headers });
     await response.body?.cancel();
     return null;
   } catch (error) {

@@ -104,13 +104,18 @@ function attemptedDays(
   // Nothing improves a loaded day that no run fetches any more.
   const open = days.filter(({ state, day }) => state !== 'loaded' || day >= firstCaughtUp);
   const byDay = new Map(open.map((each) => [each.day, each]));
-  const failed = open.flatMap(({ day, code, reason }): FailedDay[] =>
-    code === null ? [] : [{ day, code, detail: reason! }],
+  const failed = open.flatMap(({ day, code, reason, state }): FailedDay[] =>
+    code === null ? [] : [{ day, code, detail: reason!, isLoaded: state === 'loaded' }],
   );
   const unfinished = dead
     .filter(({ day, loaded }) => (byDay.get(day)?.code ?? null) === null && (!loaded || day >= firstCaughtUp))
     .map(
-      ({ day, said }): FailedDay => ({ day, code: 'WINDOW_UNFINISHED', detail: said ?? 'the worker ended' }),
+      ({ day, said, loaded }): FailedDay => ({
+        day,
+        code: 'WINDOW_UNFINISHED',
+        detail: said ?? 'the worker ended',
+        isLoaded: loaded,
+      }),
     );
   const attempted = new Set([...failed, ...unfinished].map(({ day }) => day));
   return {

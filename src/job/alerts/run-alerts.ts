@@ -1,20 +1,12 @@
-import { errorCatalogue } from '../../model/errors.ts';
-import { periodName, periodOf } from '../../model/period.ts';
-import { formatDays, formatList, withStop } from '../../support/english.ts';
+import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
+import { digestName } from '../../model/period.ts';
+import { withStop } from '../../support/english.ts';
+import { hit, manual, runNow, titled, typed } from './sentences.ts';
 import type { FoundAlert, LastRun, WarehouseState } from './state.ts';
-import { manual, runNow, typed } from './steps.ts';
-
-/** A sentence that says when failed work is tried again. */
-export function describeNextAttempt(lastRun: LastRun | null, timeZone: string): string {
-  if (lastRun?.state === 'in progress') return 'The run in progress tries again.';
-  if (lastRun === null || lastRun.retryAt === null) return 'The next run tries again.';
-  const at = lastRun.retryAt.toZonedDateTimeISO(timeZone).toPlainTime().toString().slice(0, 5);
-  return `The run tries again by itself at ${at} (${timeZone}).`;
-}
 
 /** The alerts about the last nightly run. */
-export function lastRunAlerts({ accounts, lastRun }: WarehouseState, nextAttempt: string): FoundAlert[] {
-  if (accounts.every(({ since }) => since === null) && lastRun === null) return [nothingLoaded()];
+export function runAlerts({ accounts, lastRun }: WarehouseState, nextAttempt: string): FoundAlert[] {
+  if (accounts.every(({ since }) => since === null) && lastRun === null) return [nothingLoaded];
   if (lastRun === null) return [];
   return [
     ...(lastRun.state === 'interrupted' ? [interrupted(lastRun)] : []),
@@ -23,82 +15,77 @@ export function lastRunAlerts({ accounts, lastRun }: WarehouseState, nextAttempt
   ];
 }
 
-function nothingLoaded(): FoundAlert {
-  return {
-    code: 'NOTHING_LOADED',
-    key: 'NOTHING_LOADED',
-    account: null,
-    severity: 'warning',
-    title: 'No nightly run yet',
-    cause: 'The first one loads yesterday.',
-    days: [],
-    affects: ['everything'],
-    retried: true,
-    steps: [runNow()],
-  };
-}
+const nothingLoaded: FoundAlert = {
+  code: 'NOTHING_LOADED',
+  key: 'NOTHING_LOADED',
+  severity: 'warning',
+  ...titled('no nightly run yet', []),
+  cause: 'The first one loads yesterday.',
+  accounts: [],
+  affects: ['everything'],
+  retried: true,
+  steps: [runNow()],
+};
 
-function interrupted({ run }: LastRun): FoundAlert {
-  return {
-    code: 'RUN_INTERRUPTED',
-    key: 'RUN_INTERRUPTED',
-    account: null,
-    severity: 'warning',
-    title: 'The last nightly run was interrupted',
-    cause: 'What it had loaded stays. The next run does the rest.',
-    days: [],
-    affects: [`run ${run}`],
-    retried: true,
-    steps: [runNow()],
-  };
-}
+const interrupted = ({ run }: LastRun): FoundAlert => ({
+  code: 'RUN_INTERRUPTED',
+  key: 'RUN_INTERRUPTED',
+  severity: 'warning',
+  ...titled('last run interrupted', []),
+  cause: 'What it had loaded stays. The next run does the rest.',
+  accounts: [],
+  affects: [`run ${run}`],
+  retried: true,
+  steps: [runNow()],
+});
 
 /** The alert about an error that ended or prevented a run. */
 export function runFailedAlert(
   { code, detail }: NonNullable<LastRun['error']>,
-  nextAttempt = describeNextAttempt(null, 'UTC'),
+  nextAttempt = 'The next run tries again.',
 ): FoundAlert {
-  const steps = {
-    SCHEMA_TOO_OLD: [typed('To bring the schema to this version', 'migrate'), runNow('Then')],
-    INTERNAL: [manual('Report it, with the stack in the log of the run'), runNow()],
-  } as const;
   return {
     code,
-    key: code,
-    account: null,
+    key: `${code}/run`,
     severity: 'error',
-    title: `The last nightly run ended: ${errorCatalogue[code].summary}`,
+    ...titled(`run ended: ${errorCatalogue[code].summary}`, []),
     cause: `${withStop(detail)} ${nextAttempt}`,
-    days: [],
+    accounts: [],
     affects: ['run'],
     retried: true,
-    steps:
-      code === 'SCHEMA_TOO_OLD' || code === 'INTERNAL'
-        ? steps[code]
-        : [typed('To see what is wrong', 'doctor'), runNow('Then')],
+    steps: [stepBeforeRun(code), runNow('Then')],
   };
 }
 
-/** One alert for each code and digest that couldn't be built; `mailAlerts` has the built ones. */
-function unbuiltDigests({ digestErrors: errors }: LastRun, nextAttempt: string): FoundAlert[] {
-  const unbuilt = errors.filter(({ isBuilt }) => !isBuilt);
-  const alike = Map.groupBy(unbuilt, ({ code, digest }) => `${code}/${digest}/digest`);
-  return [...alike].map(([key, group]) => {
-    const { code, digest, every, detail } = group.at(-1)!;
-    const days = group.map(({ day }) => day).sort();
-    const periods =
-      every === 'day' ? formatDays(days) : formatList(days.map((day) => periodName(periodOf(every, day))));
+function stepBeforeRun(code: ErrorCode) {
+  if (code === 'SCHEMA_TOO_OLD') return typed('To bring the schema to this version', 'migrate');
+  if (code === 'INTERNAL') return manual('Report it, with the stack in the log of the run');
+  return typed('To see what is wrong', 'doctor');
+}
+
+/** One alert for each code that kept digests from being built; `mailAlerts` has the built ones. */
+function unbuiltDigests({ digestErrors }: LastRun, nextAttempt: string): FoundAlert[] {
+  const alike = Map.groupBy(
+    digestErrors.filter(({ isBuilt }) => !isBuilt),
+    ({ code }) => code,
+  );
+  return [...alike].map(([code, group]) => {
+    const names = group.map((each) => digestName({ ...each, name: each.digest }));
     return {
       code,
-      key,
-      account: null,
+      key: `${code}/digest`,
       severity: 'error',
-      title: `${digest} of ${periods} wasn't sent: ${errorCatalogue[code].summary}`,
-      cause: `${withStop(detail)} ${nextAttempt}`,
-      days: [],
-      affects: days,
+      ...titled(`digest not sent, ${errorCatalogue[code].summary}`, hit('digest', names)),
+      cause: `${withStop(group.at(-1)!.detail)} ${nextAttempt}`,
+      accounts: [],
+      affects: names,
       retried: true,
-      steps: days.map((day) => typed('To do it now', 'digest', '--day', day, '--digest', digest)),
+      steps: [
+        ...group
+          .slice(0, 2)
+          .map(({ day, digest }) => typed('To do it now', 'digest', '--day', day, '--digest', digest)),
+        ...(group.length > 2 ? [runNow('To build the others')] : []),
+      ],
     };
   });
 }

@@ -1,4 +1,4 @@
-import { composeAlert } from '../../digest/render/alert.ts';
+import { type AlertMessage, composeAlert } from '../../digest/render/alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
 import { markAlerted, recordAlerts } from '../../warehouse/outbox/alerts.ts';
@@ -10,21 +10,24 @@ import { readAlerts } from './read-alerts.ts';
 import { runFailedAlert } from './run-alerts.ts';
 
 /**
- * Records the active alerts, and mails `ALERT_TO` those not yet mailed on this run date: a retry or a restart
- * repeats none. If the mail can't be sent, the next run sends it.
+ * Records and logs the active alerts, and sends those not yet sent on this run date: a retry or a restart repeats
+ * none. Once nothing is active any more, sends that. What can't be sent, the next run sends.
  *
  * @param full the run looked at everything, so alerts that it doesn't find are over
  */
 export async function sendRunAlerts(run: Run, full: boolean): Promise<void> {
   const alerts = await readAlerts(run.warehouse, run, run);
+  const active = alerts.filter(needsAction);
+  for (const { severity, code, key, title } of active)
+    run.log[severity === 'error' ? 'error' : 'warn']({ code, alert: key }, `alert: ${title}`);
   const { unsent, resolved } = await recordAlerts(run.warehouse, alerts, run.runDate, full);
-  const fresh = alerts.filter((alert) => needsAction(alert) && unsent.includes(alert.key));
-  if (fresh.length > 0) await notify(run, fresh, resolved);
+  const fresh = active.filter(({ key }) => unsent.includes(key));
+  if (fresh.length > 0 || (active.length === 0 && resolved.length > 0)) await notify(run, fresh, resolved);
 }
 
 /**
- * Mails `ALERT_TO` the refused tokens of a run that is retried: the next run heals once somebody has replaced
- * them. The last run sends all other alerts. If the mail can't be sent, the next run sends it.
+ * Sends the refused tokens of a run that is retried: the next run heals once somebody has replaced them. The last
+ * run sends all other alerts.
  */
 export async function alertRefusedTokens(run: Run): Promise<void> {
   const alerts = await readAlerts(run.warehouse, run, run);
@@ -35,28 +38,22 @@ export async function alertRefusedTokens(run: Run): Promise<void> {
 }
 
 async function notify(run: Run, alerts: readonly ActiveAlert[], resolved: readonly string[]): Promise<void> {
-  const { warehouse, config, runDate, stats, signal } = run;
-  if (config.mail.alertTo.length === 0) return;
-  if (!(await sendAlert(run, alerts, resolved, signal))) {
-    stats.alerts.failed++;
+  if (!hasChannel(run)) return;
+  if (!(await sendAlert(run, alerts, resolved, run.signal))) {
+    run.stats.alerts.failed++;
     return;
   }
-  stats.alerts.sent++;
+  run.stats.alerts.sent++;
   const keys = alerts.map(({ key }) => key);
-  await markAlerted(warehouse, keys, runDate);
+  await markAlerted(run.warehouse, keys, run.runDate);
 }
 
-/** Mails `ALERT_TO` the error that ended a run. It doesn't use the database, which may be down. */
+const hasChannel = ({ config, postAlert }: AppContext) => config.alerts.to.length > 0 || postAlert !== null;
+
+/** Sends the error that ended a run. It doesn't use the database, which may be down. */
 export async function sendErrorAlert(app: AppContext, error: unknown, signal: AbortSignal): Promise<void> {
-  const { failure } = endingOf(error);
-  // Interrupted, or another run is in progress.
-  if (failure === null || failure.code === 'RUN_IN_PROGRESS') return;
-  if (app.config.mail.alertTo.length === 0 || signal.aborted) return;
-  const alert = {
-    ...runFailedAlert({ code: failure.code, detail: failure.message }),
-    since: null,
-    dismissed: false,
-  };
+  const alert = alertOfError(error);
+  if (alert === null || !hasChannel(app) || signal.aborted) return;
   try {
     await sendAlert(app, [alert], [], signal);
   } catch (failed) {
@@ -65,43 +62,80 @@ export async function sendErrorAlert(app: AppContext, error: unknown, signal: Ab
   }
 }
 
-/** Resolves to whether any recipient got it. */
+/** Null for an interruption, or if another run is in progress. */
+function alertOfError(error: unknown): ActiveAlert | null {
+  const { failure } = endingOf(error);
+  if (failure === null || failure.code === 'RUN_IN_PROGRESS') return null;
+  const found = runFailedAlert({ code: failure.code, detail: failure.message });
+  return { ...found, since: null, dismissed: false };
+}
+
+/** What the watchdog shows after a run: its active alerts, or the error that ended it. */
+export async function diagnosisText(app: AppContext, error: unknown = null): Promise<string> {
+  const alert = error === null ? null : alertOfError(error);
+  try {
+    const alerts = alert === null ? await readAlerts(app.warehouse, app) : [alert];
+    return textOf(compose(app, alerts.filter(needsAction), []));
+  } catch (failed) {
+    return app.redact((failed as Error).message);
+  }
+}
+
+const textOf = ({ subject, text }: AlertMessage) => `${subject}\n\n${text}`;
+
+function compose(
+  { config, redact }: AppContext,
+  alerts: readonly ActiveAlert[],
+  resolved: readonly string[],
+): AlertMessage {
+  const redacted = alerts.map((alert) => ({
+    ...alert,
+    brief: redact(alert.brief),
+    title: redact(alert.title),
+    cause: redact(alert.cause),
+  }));
+  return composeAlert(redacted, resolved.map(redact), config.alerts);
+}
+
+/** Resolves to whether anybody got it, by mail or webhook. */
 export async function sendAlert(
   app: AppContext,
   alerts: readonly ActiveAlert[],
   resolved: readonly string[],
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { config, redact, log } = app;
-  const { from, alertTo } = config.mail;
+  const message = compose(app, alerts, resolved);
+  const isPosted = (await app.postAlert?.(textOf(message))) ?? false;
+  const isMailed = await mailAlert(app, message, signal);
+  return isPosted || isMailed;
+}
+
+/** Mails `ALERT_TO`. A mail server that can't be reached isn't tried again within the run. */
+async function mailAlert(app: AppContext, message: AlertMessage, signal: AbortSignal): Promise<boolean> {
+  const { from } = app.config.mail;
+  const { to } = app.config.alerts;
+  if (to.length === 0) return false;
   const date = new Date(app.clock().epochMilliseconds);
-  const redacted = alerts.map((each) => ({ ...each, title: redact(each.title), cause: redact(each.cause) }));
-  const built = await buildMime(
-    composeAlert(
-      redacted,
-      resolved.map((each) => redact(each)),
-    ),
-    { from, replyTo: null },
-    date,
-  );
+  const built = await buildMime(message, { from, replyTo: null }, date);
   // Recipients see each other: they work together.
-  const mime = addressed(built, alertTo, newMessageId(from));
+  const mime = addressed(built, to, newMessageId(from));
   const name = `alert-${date.toISOString().slice(0, 10)}`;
   const mailer = app.mailer();
-  let sent = false;
-  await inRounds(app, signal, alertTo, async (waiting) => {
+  let isSent = false;
+  await inRounds(app, signal, to, async (waiting) => {
     const retried: string[] = [];
     for (const recipient of waiting) {
       const unreachable = await mailer.reach(signal);
       const attempt = unreachable ?? (await mailer.send({ from, recipient, mime, name }, signal));
       const { state, reply } = attempt;
       const delivered = state === 'sent' || state === 'written';
-      sent ||= delivered;
+      isSent ||= delivered;
+      app.log[delivered ? 'info' : 'error'](`alert to ${recipient}: ${state} (${reply})`);
+      if (unreachable !== null) break;
       if (attempt.retryable) retried.push(recipient);
-      log[delivered ? 'info' : 'error'](`alert to ${recipient}: ${state} (${reply})`);
     }
     mailer.close();
     return retried;
   });
-  return sent;
+  return isSent;
 }

@@ -31,7 +31,13 @@ export type RecordedAlert = {
 };
 
 /** A day whose last attempt failed. */
-export type FailedDay = { readonly day: Day; readonly code: ErrorCode; readonly detail: string };
+export type FailedDay = {
+  readonly day: Day;
+  readonly code: ErrorCode;
+  readonly detail: string;
+  /** An earlier attempt loaded it. */
+  readonly isLoaded: boolean;
+};
 
 /** A day with a held response. The reason is null if the last attempt failed. */
 export type HeldDay = { readonly day: Day; readonly reason: string | null };
@@ -74,16 +80,6 @@ export type AccountState = {
 };
 
 export type SuspiciousReason = 'no calls' | 'unreported' | 'notice' | 'counts' | 'unreadable';
-
-/** The input of alerts about an account. */
-export type AccountContext = {
-  readonly account: AccountState;
-  readonly now: Temporal.Instant;
-  readonly isBackfilling: boolean;
-  readonly lastRun: LastRun | null;
-  /** A sentence on the next attempt at what is retried. */
-  readonly nextAttempt: string;
-};
 
 /** The last nightly run. */
 export type LastRun = {

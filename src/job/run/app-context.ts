@@ -20,7 +20,7 @@ import { createSockets } from '../../warehouse/db/sockets.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-starts.ts';
 import { bindToLock, type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
-import { createPing, type Ping } from '../alerts/ping.ts';
+import { createPing, createPostAlert, type Ping, type PostAlert } from '../alerts/ping.ts';
 
 /** The parts that the job works with, made once by `createContext`. */
 export type AppContext = {
@@ -50,6 +50,8 @@ export type AppContext = {
   readonly redact: Redactor['redact'];
   /** Pings `HEALTHCHECK_URL`. */
   readonly ping: Ping;
+  /** Posts alerts to `ALERT_WEBHOOK_URL`; null if that isn't set. */
+  readonly postAlert: PostAlert | null;
   /** Called as a run, a backfill or a replay progresses. */
   readonly onProgress: OnProgress;
 };
@@ -94,6 +96,7 @@ export function createContext(
         ...(sharedRate && { sharedRate }),
       }),
     ping: createPing(secrets.healthcheckUrl(), log),
+    postAlert: createPostAlert(secrets.webhookUrl(), log),
     mailer() {
       const smtpUrl = secrets.smtpUrl();
       if (smtpUrl === null) return createFolderMailer(config.mail.outboxDirectory);

@@ -43,7 +43,7 @@ ${legend(coverage)}`;
 
 /** Names of the accounts that alerts are about, in the order of the alerts: the gravest first. */
 const accountsToMend = ({ alerts }: Overview) => [
-  ...new Set(alerts.filter(needsAction).flatMap(({ account }) => account ?? [])),
+  ...new Set(alerts.filter(needsAction).flatMap(({ accounts }) => accounts)),
 ];
 
 /** `12,480 attempts on Thu 19 Nov (−18%) · `: the newest day, and how it differs from its typical weekday. */

@@ -1,7 +1,16 @@
 import { html } from 'hono/html';
-import { type ActiveAlert, type AlertStep, needsAction } from '../../model/alert.ts';
+import {
+  type ActiveAlert,
+  type AlertStep,
+  countedHits,
+  explain,
+  type Hit,
+  namesShown,
+  needsAction,
+  splitHit,
+} from '../../model/alert.ts';
 import { periodOf } from '../../model/period.ts';
-import { capitalize, formatCountOf } from '../../support/english.ts';
+import { formatCountOf } from '../../support/english.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
 import type { UnsentStatus } from '../../warehouse/queries/status.ts';
 import {
@@ -24,12 +33,26 @@ export function alertList(alerts: readonly ActiveAlert[]) {
 ${notes.length === 0 ? '' : html`<section><h2>Notes</h2><ul class="list">${notes.map(alertItem)}</ul></section>`}`;
 }
 
-/** One alert: what happened, why, since when, and what to do. */
-function alertItem({ severity, title, cause, since, steps, dismissed }: ActiveAlert) {
-  const when = since === null ? '' : `Since the night of ${formatDay(since)}. `;
-  return html`<li class="alert ${severity}"><strong>${title}</strong> <span class="quiet">${when}${capitalize(cause)}${dismissed ? ' Acknowledged.' : ''}</span>
+/** One alert: what happened, why, since when, what it hit, what to do, and its chapter of the documents. */
+function alertItem(alert: ActiveAlert) {
+  const { severity, code, title, steps, dismissed } = alert;
+  return html`<li class="alert ${severity}"><strong>${title}</strong> <a href="operations/${code}">${code}</a>
+<span class="quiet">${explain(alert)}</span>
+${dismissed ? '' : countedHits(alert).map(hitItem)}
 ${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(stepItem)}</ol>`}</li>
 `;
+}
+
+/** So many more names are folded; `status --json` has all of them. */
+const namesFolded = 500;
+
+function hitItem(hit: Hit) {
+  const { shown, more } = splitHit(hit);
+  if (more === null) return html`<span class="quiet">${shown}</span>`;
+  const folded = hit.names.slice(namesShown, namesShown + namesFolded);
+  const rest = hit.names.length - namesShown - folded.length;
+  return html`<details class="quiet"><summary>${shown} <u>${more}</u></summary>
+${folded.join(', ')}${rest > 0 ? ` and ${rest} more: status --json has them` : ''}</details>`;
 }
 
 function stepItem({ text, command }: AlertStep) {

@@ -43,7 +43,7 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
   }
   const advice = code.startsWith('ERR_SSL_')
     ? 'check that host and port of SERVICE_BASE_URL serve https'
-    : undefined;
+    : 'check SERVICE_BASE_URL and the network; the next run catches up';
   return new AttemptError('SERVICE_UNAVAILABLE', `the service can't be reached at ${baseUrl} (${code})`, {
     advice,
   });

@@ -3,7 +3,7 @@ import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
-import { anyOf, clockTime } from '../db/expressions.ts';
+import { anyOf, clockTime, noneOf } from '../db/expressions.ts';
 
 export type Delivery = {
   readonly deliveryId: number;
@@ -47,6 +47,23 @@ export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): 
     .where((eb) => (of === null ? eb.lit(true) : eb.and(whereDigest(of))))
     .executeTakeFirst();
   return Number(numUpdatedRows);
+}
+
+/** Skips what was refused or is unknown at addresses that a digest doesn't go to any more: nobody waits for it. */
+export async function skipGoneRecipients(
+  warehouse: Queries,
+  { name, to }: { readonly name: string; readonly to: readonly string[] },
+): Promise<void> {
+  await warehouse
+    .updateTable('etl.deliveries as d')
+    .from('etl.digests as g')
+    .set({ skipped_at: clockTime, changed_at: clockTime })
+    .whereRef('g.digest_id', '=', 'd.digest_id')
+    .where('g.name', '=', name)
+    .where('d.state', 'in', ['refused', 'unknown'])
+    .where('d.skipped_at', 'is', null)
+    .where('d.recipient', '<>', noneOf(to))
+    .execute();
 }
 
 /** Marks deliveries that a crash interrupted as unknown: perhaps sent, so only a person may repeat them. */

@@ -20,7 +20,7 @@ afterAll(() => world.close());
 it('shows what needs somebody, with times in TIME_ZONE, as wide as COLUMNS says, and ends with 75', async () => {
   const narrow = await status([], { TIME_ZONE: 'Asia/Kathmandu' });
   expect(narrow).toMatchObject({ code: 75, stderr: '' });
-  expect(narrow.stdout).toMatch(/^\d alerts need a run or a person\.\n/);
+  expect(narrow.stdout).toMatch(/^\d problems to fix\.\n/);
   expect(narrow.stdout).toMatch(/last complete walk \d{4}-\d\d-\d\d \d\d:\d\d \+05:45$/m);
   const prose = narrow.stdout.split('\n').filter((line) => !line.startsWith('      '));
   expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(80);
@@ -33,7 +33,7 @@ it('prints each command as it is typed where it is read: by npm in a clone, by n
     (await status([], settings)).stdout.match(/^ {6}.*$/gm)!.map((line) => line.trim());
   const inClone = await commands({});
   expect(inClone).toContain('npm start -- run');
-  expect(inClone).toContain('npm start -- status --dismiss MAIL_REFUSED/ben@example.com');
+  expect(inClone).toContain('npm start -- status --dismiss MAIL_REFUSED/550');
   const inImage = await commands({ CALLSHEET_COMMAND: 'callsheet' });
   expect(inImage).toEqual(inClone.map((command) => command.replace('npm start --', 'callsheet')));
 });
@@ -44,11 +44,16 @@ it('gives machines instants of ISO 8601 alone, and suggests the key that was pro
   for (const [instant] of stdout.matchAll(/"\d{4}-\d\d-\d\d[T ]\d[^"]*"/g))
     expect(instant).toMatch(/^"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"$/);
   const key = (JSON.parse(stdout).alerts as { key: string }[]).find(({ key }) => key.startsWith('MAIL_UNK'))!;
-  expect(await status(['--dismiss', key.key.replace('.com', '.cmo')])).toMatchObject({
+  expect(await status(['--dismiss', key.key.replace('UNKNOWN', 'UNKONWN')])).toMatchObject({
     code: 64,
     stdout: '',
     stderr: expect.stringContaining(`(did you mean ${key.key}?)`),
   });
+});
+
+it('says what was dismissed', async () => {
+  const { stdout } = await status(['--dismiss', 'MAIL_REFUSED/550']);
+  expect(stdout).toMatch(/^Dismissed, until it affects more: Mail refused: ben@example\.com, Campaigns of /);
 });
 
 it('makes no private database where there is none: it ends with 78, and says what to do', async () => {

@@ -2,16 +2,19 @@ import { expect, test } from 'vitest';
 import { composeAlert } from '../../../src/digest/render/alert.ts';
 import type { ActiveAlert } from '../../../src/model/alert.ts';
 
+const place = { installation: 'north', pageUrl: null };
+const offices = Array.from({ length: 40 }, (_, index) => `Office ${index + 1}`);
 const alert: ActiveAlert = {
   code: 'TOKEN_REFUSED',
-  key: 'TOKEN_REFUSED/valley',
-  account: 'valley',
+  key: 'TOKEN_REFUSED',
   severity: 'error',
-  title: 'valley: token refused',
+  brief: 'token refused (Valley)',
+  title: 'Token refused: Valley, client list',
   cause: 'The service refuses <b>the token</b>.',
   since: null,
-  days: [],
-  affects: ['clients'],
+  accounts: ['valley'],
+  hits: [{ noun: 'account', names: ['Valley'] }],
+  affects: ['valley clients'],
   retried: false,
   steps: [
     { text: 'Write the new token to SIDTOKEN', command: null },
@@ -19,50 +22,63 @@ const alert: ActiveAlert = {
   ],
   dismissed: false,
 };
+const outage = {
+  ...alert,
+  brief: 'service unavailable (40 accounts)',
+  title: 'Service unavailable: 40 accounts',
+  since: '2026-03-04',
+  hits: [{ noun: 'account', names: offices }],
+  steps: [],
+};
 
-const held = { ...alert, title: 'coast: held', since: '2026-03-04', steps: [] };
-
-test('an alert mail has cause, manual step and command of each alert, and names what is over', () => {
-  const { subject, text, html } = composeAlert([alert, held], ['coast: <no walk>', 'valley: late']);
-  expect(subject).toBe('Callsheet needs you: valley: token refused and 1 more');
-  expect(text).toBe(`2 things need your attention.
-
-valley: token refused
+test('an alert mail counts what is to do in its subject, and has cause, hits and steps of each alert', () => {
+  const { subject, text, html } = composeAlert([alert, outage], ['Coast: <no walk>'], place);
+  expect(subject).toBe(
+    '[callsheet north] 2 to do: token refused (Valley); service unavailable (40 accounts)',
+  );
+  expect(text).toBe(`Token refused: Valley, client list
   The service refuses <b>the token</b>.
   To do:  Write the new token to SIDTOKEN.
   Then:  npm start -- run --account 'east valley'
 
-coast: held
-  Since the night of 2026-03-04. The service refuses <b>the token</b>.
+Service unavailable: 40 accounts
+  Since 2026-03-04. The service refuses <b>the token</b>.
+  40 accounts: Office 1, Office 2, Office 3, Office 4, Office 5 and 35 more
 
-Resolved since the last alert:
-  coast: <no walk>
-  valley: late
+Resolved:
+  Coast: <no walk>
 
-The whole status: npm start -- status
+Everything else: npm start -- status
 `);
   expect(html).toContain('The service refuses &lt;b&gt;the token&lt;/b&gt;.');
   expect(html).toContain('npm start -- run --account &#39;east valley&#39;');
-  expect(html).toContain('coast: &lt;no walk&gt;');
+  expect(html).toContain('Coast: &lt;no walk&gt;');
 });
 
-test('a single alert is no list, and nothing is said of what is over where nothing is', () => {
-  const { subject, text, html } = composeAlert([held]);
-  expect(subject).toBe('Callsheet needs you: coast: held');
-  expect(text).toBe(`Something needs your attention.
+test('once nothing is active any more, the mail says so, and links to the page where its address is known', () => {
+  const pageUrl = 'https://callsheet.example.com/';
+  const { subject, text, html } = composeAlert([], ['Token refused: Valley'], { ...place, pageUrl });
+  expect(subject).toBe('[callsheet north] all clear');
+  expect(text).toBe(`Nothing needs a run or a person.
 
-coast: held
-  Since the night of 2026-03-04. The service refuses <b>the token</b>.
+Resolved:
+  Token refused: Valley
 
-The whole status: npm start -- status
+Everything else: https://callsheet.example.com/
 `);
-  expect(html).not.toContain('Resolved');
+  expect(html).toContain(`href="${pageUrl}"`);
 });
 
-test('a long alert is cut in the subject alone', () => {
-  const subjectOf = (length: number) => composeAlert([{ ...alert, title: 'x'.repeat(length) }]).subject;
-  expect(subjectOf(120)).toBe(`Callsheet needs you: ${'x'.repeat(120)}`);
-  expect(subjectOf(121)).toBe(`Callsheet needs you: ${'x'.repeat(119)}…`);
-  const title = 'x'.repeat(200);
-  expect(composeAlert([{ ...alert, title }]).text).toContain(`Something needs your attention.\n\n${title}\n`);
+test('whatever an alert hit and however much is resolved, a mail stays one screen', () => {
+  const hits = [{ noun: 'account', names: Array.from({ length: 2_000 }, (_, index) => `Office ${index}`) }];
+  const resolved = Array.from({ length: 90 }, (_, index) => `Token refused: Office ${index}`);
+  const { subject, text, html } = composeAlert(
+    [{ ...outage, brief: 'x'.repeat(300), hits }],
+    resolved,
+    place,
+  );
+  expect(subject).toHaveLength(150);
+  expect(text).toContain('Office 4 and 1,995 more');
+  expect(text).toContain('Office 19\n  and 70 more\n');
+  expect(html.length).toBeLessThan(40_000);
 });

@@ -10,7 +10,7 @@ test('whatever an address is made of, a shell reads it as one word and runs noth
     .concat("o'neil@x.com", '$(id)@x.com', '`id`@x.com');
   for (const recipient of recipients) {
     const [alert] = diagnosed({ deliveries: [message({ state: 'unknown', recipient })] });
-    const { command } = alert!.steps.find((step) => step.command !== null)!;
+    const { command } = alert!.steps.at(-1)!;
     const words = asTyped(...command!).replace(/^npm start -- /, `printf '%s\\n' `);
     const read = execFileSync('sh', ['-c', words], { encoding: 'utf8' }).trimEnd().split('\n');
     expect(read).toEqual([

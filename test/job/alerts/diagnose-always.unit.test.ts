@@ -21,7 +21,7 @@ import { type ErrorCode, errorCatalogue } from '../../../src/model/errors.ts';
 import { everyChoices, periodOf } from '../../../src/model/period.ts';
 import { statusLine } from '../../../src/server/page/status-line.ts';
 import { rounds } from '../../support/rounds.ts';
-import { account, completeWalk, diagnosed, incompleteWalk, lastRun, message } from './states.ts';
+import { account, completeWalk, diagnosed, incompleteWalk, lastRun } from './states.ts';
 
 const day = fc.integer({ min: 0, max: 40 }).map((back) => addDays('2026-11-20', -back));
 const days = fc.uniqueArray(day, { maxLength: 6 }).map((each) => each.sort());
@@ -87,7 +87,12 @@ const accountOf = (name: string) =>
         name,
         ...others,
         failed: isFailed
-          ? attempted.map((each, index) => ({ day: each, code: codes[index % codes.length]!, detail: why }))
+          ? attempted.map((each, index) => ({
+              day: each,
+              code: codes[index % codes.length]!,
+              detail: why,
+              isLoaded: index % 2 === 0,
+            }))
           : [],
         missing: isFailed ? [] : attempted,
       }),
@@ -199,24 +204,24 @@ test('each alert that needs somebody says what to do, by a step or a command tha
   });
 });
 
-test('the commands that load cover the days of their alert beyond CATCH_UP_DAYS, and no others', () => {
+test('the command that loads what no run fetches any more spans exactly these days, and names their accounts', () => {
   always((found) => {
-    for (const { account: name, days: own, steps } of diagnosed(found)) {
-      const backfills = steps.flatMap(({ command }) => (command?.[0] === 'backfill' ? [command] : []));
-      const covered = backfills.flatMap(([, , from, , to, , of]) => {
-        expect(of).toBe(name);
-        return daysFrom(from!, to!);
-      });
-      if (covered.length === 0) continue;
-      const { firstCaughtUp } = found.accounts.find((each) => each.name === name)!;
-      expect(covered).toEqual(own.filter((each) => each < firstCaughtUp));
+    for (const { affects, steps } of diagnosed(found)) {
+      const backfill = steps.find(({ command }) => command?.[0] === 'backfill')?.command;
+      if (!backfill) continue;
+      const old = found.accounts.flatMap(({ name, firstCaughtUp }) =>
+        affects
+          .filter((each) => each.startsWith(`${name} 2`))
+          .map((each) => ({ name, day: each.slice(name.length + 1) }))
+          .filter(({ day: own }) => own < firstCaughtUp),
+      );
+      const ofThese = old.map(({ day: own }) => own).sort();
+      const names = [...new Set(old.map(({ name }) => name))];
+      const accounts = names.flatMap((name) => ['--account', name]);
+      expect(backfill).toEqual(['backfill', '--from', ofThese[0], '--to', ofThese.at(-1), ...accounts]);
     }
   });
 });
-
-function daysFrom(from: string, to: string): string[] {
-  return from > to ? [] : [from, ...daysFrom(addDays(from, 1), to)];
-}
 
 test('mail, page and the code of status agree: all are about what needs somebody, or none is', () => {
   always((found) => {
@@ -227,8 +232,8 @@ test('mail, page and the code of status agree: all are about what needs somebody
     expect(anyNeedsAction(alerts)).toBe(active.length > 0);
     if (active.length === 0) return;
     expect(sentence.toLowerCase()).toContain(active[0]!.title.toLowerCase());
-    const { text, subject } = composeAlert(active);
-    expect(subject).toContain(active[0]!.title.slice(0, 100));
+    const { text, subject } = composeAlert(active, [], { installation: 'here', pageUrl: null });
+    expect(subject).toContain(`[callsheet here] ${active.length} to do: ${active[0]!.brief.slice(0, 80)}`);
     for (const { title, cause } of active) expect(text).toContain(`${title}\n  ${cause}`);
   });
 });
@@ -248,9 +253,4 @@ test('who dismisses all alerts has notes alone, and each is active again once it
     for (const { key, severity } of recorded(({ affects }) => affects.slice(1)))
       expect(severity).toBe(severityOf.get(key));
   });
-});
-
-test('a message to the same recipient is dismissed once', () => {
-  const [alert] = diagnosed({ deliveries: [message()] });
-  expect(alert!.steps.at(-1)!.command).toEqual(['status', '--dismiss', alert!.key]);
 });

@@ -1,405 +1,483 @@
 import { describe, expect, it, test } from 'vitest';
-import type { ActiveAlert } from '../../../src/model/alert.ts';
+import { composeAlert } from '../../../src/digest/render/alert.ts';
+import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
+import { type ActiveAlert, needsAction } from '../../../src/model/alert.ts';
 import type { ErrorCode } from '../../../src/model/errors.ts';
-import { asTyped } from '../../../src/support/commands.ts';
 import { account, diagnosed, incompleteWalk, lastRun, message, ofAccount } from './states.ts';
 
-const failed = (code: ErrorCode, ...days: string[]) =>
-  days.map((day) => ({ day, code, detail: `account coast: ${code}: do this` }));
-const commands = ({ steps }: ActiveAlert) =>
-  steps.flatMap(({ command }) => (command ? asTyped(...command) : []));
-const titles = (alerts: readonly ActiveAlert[]) => alerts.map(({ title }) => title);
+const down = 'the service responded with status 503 on every attempt: Down for maintenance.';
+const failed = (code: ErrorCode, detail: string, ...days: string[]) =>
+  days.map((day) => ({ day, code, detail, isLoaded: false }));
+const offices = (count: number, changes: Partial<AccountState>) =>
+  Array.from({ length: count }, (_, index) =>
+    account({ name: `office-${index + 1}`, label: `Office ${index + 1}`, ...changes }),
+  );
+const outage = { failed: failed('SERVICE_UNAVAILABLE', down, '2026-11-20') };
+const held = (...days: string[]) => days.map((day) => ({ day, reason: 'it lacks 3 of 4 campaigns' }));
+const rejects = (day: string | null) => ({
+  day,
+  reason: 'busies: not a whole number',
+  records: 2,
+  example: '{"callsetid": 7}',
+});
+const errorOfDigest = {
+  digest: 'Campaigns',
+  every: 'day' as const,
+  day: '2026-11-20',
+  code: 'INTERNAL' as const,
+  detail: 'it broke',
+  isBuilt: false,
+};
+
+/** An alert as its reader gets it. */
+const inFull = ({ key, severity, retried, title, cause, steps }: ActiveAlert) =>
+  [
+    `${severity} ${key}${retried ? ', retried' : ''}`,
+    title,
+    cause,
+    ...steps.map(({ text, command }) => (command === null ? text : `${text}: ${command.join(' ')}`)),
+  ].join('\n');
+
+const coast = (changes: Partial<AccountState>) => ({ accounts: [account({ label: 'Coast', ...changes })] });
+
+/** What is wrong, and all that is said of it. */
+const table: readonly (readonly [what: string, state: Partial<WarehouseState>, said: string])[] = [
+  [
+    'a service that is down, for forty accounts: it is one cause, and waiting heals it',
+    {
+      accounts: offices(40, {
+        ...outage,
+        walk: { ...incompleteWalk, reason: down, errorCode: 'SERVICE_UNAVAILABLE' },
+      }),
+    },
+    `error SERVICE_UNAVAILABLE/503, retried
+Service unavailable (status 503): 40 accounts, 2026-11-20, client lists
+The service responded with status 503 on every attempt: Down for maintenance. The figures lack 2026-11-20, and digests say so. Client lists stay as of 2026-11-17 or later. The next run tries again.
+To do it now: run`,
+  ],
+  [
+    'a service that can not be reached: an address can cause that',
+    coast({
+      failed: failed(
+        'SERVICE_UNAVAILABLE',
+        "the service can't be reached at https://x.example (ECONNREFUSED)",
+        '2026-11-20',
+      ),
+    }),
+    `error SERVICE_UNAVAILABLE/ECONNREFUSED, retried
+Service unavailable (ECONNREFUSED): Coast, 2026-11-20
+The service can't be reached at https://x.example (ECONNREFUSED). The figures lack 2026-11-20, and digests say so. The next run tries again.
+To see whether SERVICE_BASE_URL can be reached from here: doctor
+Then: run`,
+  ],
+  [
+    'too many requests',
+    coast({
+      failed: failed(
+        'SERVICE_UNAVAILABLE',
+        'the service responded with status 429 on every attempt: slow down',
+        '2026-11-20',
+      ),
+    }),
+    `error SERVICE_UNAVAILABLE/429, retried
+Service unavailable (status 429): Coast, 2026-11-20
+The service responded with status 429 on every attempt: slow down. The figures lack 2026-11-20, and digests say so. The next run tries again.
+Set RATE_PER_SECOND to what the service allows
+Then: run`,
+  ],
+  [
+    'a refused token, which no run mends, and its days are loaded from before',
+    coast({
+      failed: [
+        {
+          day: '2026-11-20',
+          code: 'TOKEN_REFUSED',
+          detail: 'the service refuses the session token (status 401: expired)',
+          isLoaded: true,
+        },
+      ],
+      tokenPlace: '/run/secrets/coast',
+    }),
+    `error TOKEN_REFUSED
+Token refused: Coast, 2026-11-20
+The service refuses the session token (status 401: expired). The figures that were loaded before stay. Every run fails until the token is replaced.
+Write the new token to /run/secrets/coast
+Then: run`,
+  ],
+  [
+    'a client list that is refused, while campaigns load',
+    coast({ walk: { ...incompleteWalk, reason: 'status 403', errorCode: 'TOKEN_REFUSED' } }),
+    `error TOKEN_REFUSED/clients
+Client list refused: Coast
+Status 403. Only getClients is refused: campaigns are requested all the same. Client list stays as of 2026-11-17.
+Ask the provider to permit getClients, or write another token to SIDTOKEN
+Then: run
+If the account may not list clients: status --dismiss TOKEN_REFUSED/clients`,
+  ],
+  [
+    'two accounts with the same campaigns',
+    {
+      sameCampaigns: [
+        {
+          account: 'coast',
+          label: 'Coast',
+          other: 'valley',
+          otherLabel: 'Valley',
+          days: ['2026-11-20'],
+        },
+      ],
+    },
+    `warning SAME_CAMPAIGNS/coast/valley
+The same campaigns: Coast and Valley, 2026-11-20
+All counts are the same, too: both tokens probably belong to one account. Digests with both, and sums over all accounts, count it twice.
+Check which accounts the tokens of coast and valley belong to
+To see what both say now: doctor
+If it is right: status --dismiss SAME_CAMPAIGNS/coast/valley`,
+  ],
+  [
+    'an incomplete walk',
+    coast({ walk: incompleteWalk }),
+    `error WALK_INCOMPLETE, retried
+Walk incomplete: Coast, client list
+Page 7 could not be fetched. Client list stays as of 2026-11-17. The next run tries again.
+To see what the service says: doctor
+Then: run`,
+  ],
+  [
+    'days that failed so long ago that no run fetches them',
+    coast({ failed: failed('INVALID_RESPONSE', 'invalid response (no JSON)', '2026-08-01', '2026-09-09') }),
+    `error INVALID_RESPONSE
+Invalid response: Coast, 2026-08-01, 2026-09-09
+Invalid response (no JSON). The figures lack 2026-08-01, 2026-09-09, and digests say so. No run fetches 2026-08-01, 2026-09-09 any more: beyond CATCH_UP_DAYS.
+To see what the service says: doctor
+To load 2026-08-01, 2026-09-09: backfill --from 2026-08-01 --to 2026-09-09 --account coast
+If the service no longer has those days: status --dismiss INVALID_RESPONSE`,
+  ],
+  [
+    'days that nobody attempted, in reach and beyond',
+    coast({ missing: ['2026-03-01', '2026-11-19'] }),
+    `error DAYS_NOT_LOADED
+Days not loaded: Coast, 2026-03-01, 2026-11-19
+No run has loaded 2026-03-01, 2026-11-19 since they were over, and the figures lack them. The next run tries again. No run fetches 2026-03-01 any more: beyond CATCH_UP_DAYS.
+To do it now: run
+To load 2026-03-01: backfill --from 2026-03-01 --to 2026-03-01 --account coast
+If the service no longer has that day: status --dismiss DAYS_NOT_LOADED`,
+  ],
+  [
+    'held responses',
+    coast({ held: held('2026-11-18', '2026-11-19', '2026-11-20') }),
+    `warning RESPONSE_HELD, retried
+Responses held: Coast, 2026-11-18 to 2026-11-20
+It lacks 3 of 4 campaigns. The figures of 2026-11-18 to 2026-11-20 stay as they are. What a later night brings again is applied by itself.
+To see what the response for 2026-11-18 would change: run --day 2026-11-18 --account coast --dry-run
+To apply it now: accept --day 2026-11-18 --account coast
+To see what the response for 2026-11-19 would change: run --day 2026-11-19 --account coast --dry-run
+To apply it now: accept --day 2026-11-19 --account coast
+The other 1 in the same way
+If the figures are right as they are: status --dismiss RESPONSE_HELD`,
+  ],
+  [
+    'a count that announces more campaigns than are listed',
+    coast({ suspicious: [{ day: '2026-11-20', reason: 'counts', detail: 'campaigns is 9, with 4 listed' }] }),
+    `warning RESPONSE_SUSPICIOUS/counts, retried
+Figures may be low: Coast, 2026-11-20
+Campaigns is 9, with 4 listed: campaigns are missing. Every night fetches the day again, and corrects the mail once it is whole.
+To see what the service says now: campaigns --from 2026-11-20 --to 2026-11-20
+If it is right: status --dismiss RESPONSE_SUSPICIOUS/counts`,
+  ],
+  [
+    'a text of the service',
+    coast({ suspicious: [{ day: '2026-11-20', reason: 'notice', detail: 'partial data' }] }),
+    `warning RESPONSE_SUSPICIOUS/notice, retried
+Figures may be low: Coast, 2026-11-20
+The service added: "partial data". The next night fetches the day again; if it says the same, that is believed.
+To see what the service says now: campaigns --from 2026-11-20 --to 2026-11-20
+If it is right: status --dismiss RESPONSE_SUSPICIOUS/notice`,
+  ],
+  [
+    'a count that most campaigns leave out',
+    coast({ suspicious: [{ day: '2026-11-20', reason: 'unreported', detail: 'live_answers' }] }),
+    `warning RESPONSE_SUSPICIOUS/unreported, retried
+Figures may be low: Coast, 2026-11-20
+Most campaigns report no live answers: sums and rates are without them. Every night fetches the day again, and corrects the mail once it is whole.
+To see what the service says now: campaigns --from 2026-11-20 --to 2026-11-20
+If it is right: status --dismiss RESPONSE_SUSPICIOUS/unreported`,
+  ],
+  [
+    'no calls, which needs nobody',
+    coast({ suspicious: [{ day: '2026-11-20', reason: 'no calls', detail: null }] }),
+    `note NO_CALLS, retried
+No calls: Coast, 2026-11-20
+There are no calls, on a weekday that usually has some. The next night fetches the day again; if it says the same, that is believed.`,
+  ],
+  [
+    'records that can not be read, with a day that is low for it: that is one cause',
+    coast({
+      quarantined: [rejects('2026-11-20')],
+      suspicious: [{ day: '2026-11-20', reason: 'unreadable', detail: '' }],
+    }),
+    `warning RECORDS_QUARANTINED, retried
+2 records can't be read: Coast, 2026-11-20
+busies: not a whole number. Figures of 2026-11-20 may be low. It ends once the service sends them in a form that can be read, or not at all. For example: {"callsetid": 7}
+While the service still lists the campaigns of that time: run --day 2026-11-20 --account coast
+After an update that reads them: replay --from 2026-11-20 --to 2026-11-20 --reread
+If nothing can be done: status --dismiss RECORDS_QUARANTINED`,
+  ],
+  [
+    'records that repeat loaded ones: nothing is missing',
+    coast({ quarantined: [rejects('2026-11-19'), rejects('2026-11-20')] }),
+    `warning RECORDS_QUARANTINED, retried
+4 records can't be read: Coast, 2026-11-19, 2026-11-20
+busies: not a whole number. Those of 2026-11-19, 2026-11-20 repeat records that are loaded: nothing is missing there. It ends once the service sends them in a form that can be read, or not at all. For example: {"callsetid": 7}
+While the service still lists the campaigns of that time: run --from 2026-11-19 --to 2026-11-20 --account coast
+After an update that reads them: replay --from 2026-11-19 --to 2026-11-20 --reread
+If nothing can be done: status --dismiss RECORDS_QUARANTINED`,
+  ],
+  [
+    'records of the client list',
+    coast({ quarantined: [rejects(null)] }),
+    `warning RECORDS_QUARANTINED, retried
+2 records can't be read: Coast, client list
+busies: not a whole number. Clients among them keep the name and balance they had. It ends once the service sends them in a form that can be read, or not at all. For example: {"callsetid": 7}
+To read the client list again: run
+If nothing can be done: status --dismiss RECORDS_QUARANTINED`,
+  ],
+  [
+    'over half of the clients missing',
+    coast({
+      walk: {
+        ...incompleteWalk,
+        verdict: 'complete',
+        implausibleMissing: 380,
+        implausibleSince: '2026-11-16',
+      },
+    }),
+    `warning CLIENTS_MISSING, retried
+380 clients missing: Coast
+Since 2026-11-16 the service lists less than half of them, which is more often an error of it than news. They count as present until a complete walk lists them again.
+To see what the service lists: clients
+If they are gone: status --dismiss CLIENTS_MISSING`,
+  ],
+  [
+    'a refused recipient',
+    { deliveries: [message({ reply: '550 5.1.1 mailbox unavailable' })] },
+    `error MAIL_REFUSED/550
+Mail refused: ana@example.com, Campaigns of 2026-11-20
+550 5.1.1 mailbox unavailable. Nobody gets it there. It is not sent again by itself.
+Correct the address in the settings, or remove it: the next run ends this
+If it need not be sent: status --dismiss MAIL_REFUSED/550
+If the address takes mail again: digest --day 2026-11-20 --digest Campaigns --to ana@example.com --resend`,
+  ],
+  [
+    'mail that may have arrived',
+    { deliveries: [message({ state: 'unknown', reply: null })] },
+    `error MAIL_UNKNOWN
+Mail may not have arrived: ana@example.com, Campaigns of 2026-11-20
+No reply. It may have arrived, so it is not sent again by itself.
+Ask whether it has arrived
+If it has: status --dismiss MAIL_UNKNOWN
+If it has not: digest --day 2026-11-20 --digest Campaigns --to ana@example.com --resend`,
+  ],
+  [
+    'mail that waits',
+    { deliveries: [message({ state: 'failed', reply: 'connect ECONNREFUSED 192.0.2.25:587' })] },
+    `error MAIL_WAITING, retried
+1 message not sent yet: ana@example.com, Campaigns of 2026-11-20
+Connect ECONNREFUSED 192.0.2.25:587. The next run tries again.
+To check the mail server: doctor
+To send now: run`,
+  ],
+  [
+    'digests that went out incomplete',
+    {
+      incomplete: ['2026-11-19', '2026-11-20'].map((day) => ({
+        name: 'Campaigns',
+        every: 'day',
+        day,
+        lacking: ['Coast'],
+      })),
+    },
+    `note DIGEST_INCOMPLETE, retried
+2 digests went out incomplete, or with figures that may be low
+Corrected ones follow by themselves once the figures are whole.`,
+  ],
+  [
+    'a digest that could not be built',
+    { lastRun: lastRun({ digestErrors: [errorOfDigest] }) },
+    `error INTERNAL/digest, retried
+Digest not sent, internal error of Callsheet: Campaigns of 2026-11-20
+it broke. The next run tries again.
+To do it now: digest --day 2026-11-20 --digest Campaigns`,
+  ],
+  [
+    'an error that ended the last run',
+    { lastRun: lastRun({ error: { code: 'SCHEMA_TOO_OLD', detail: 'it lacks 1 migration' } }) },
+    `error SCHEMA_TOO_OLD/run, retried
+Run ended: the schema is not that of this version
+it lacks 1 migration. The next run tries again.
+To bring the schema to this version: migrate
+Then: run`,
+  ],
+  [
+    'a run that was interrupted',
+    { lastRun: lastRun({ state: 'interrupted' }) },
+    `warning RUN_INTERRUPTED, retried
+Last run interrupted
+What it had loaded stays. The next run does the rest.
+To do it now: run`,
+  ],
+  [
+    'a warehouse before its first run',
+    { accounts: [account({ since: null })], lastRun: null },
+    `warning NOTHING_LOADED, retried
+No nightly run yet
+The first one loads yesterday.
+To do it now: run`,
+  ],
+];
 
 test('where nothing is wrong, there is no alert', () => {
   expect(diagnosed({})).toEqual([]);
 });
 
-it('titles name an account by its label; keys and commands, by its name', () => {
-  const coast = account({
-    label: 'Coast & Sons',
-    missing: ['2026-11-18'],
-    held: [{ day: '2026-11-19', reason: null }],
-  });
-  expect(diagnosed({ accounts: [coast] }).map(({ key, title }) => [key, title])).toEqual([
-    ['DAYS_NOT_LOADED/coast', "Coast & Sons: 2026-11-18 isn't loaded"],
-    ['RESPONSE_HELD/coast', 'Coast & Sons: a response for 2026-11-19 is held'],
-  ]);
+test.each(table)('%s', (_, state, said) => {
+  expect(diagnosed(state).map(inFull).join('\n\n')).toBe(said);
 });
 
-describe('errors', () => {
-  it('of one code and account are one alert, with all their days; what no run mends comes first', () => {
-    const coast = account({
-      failed: failed('SERVICE_UNAVAILABLE', '2026-11-19', '2026-11-20'),
-      walk: { ...incompleteWalk, errorCode: null },
-    });
-    const north = account({
-      name: 'north',
-      failed: failed('TOKEN_REFUSED', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'),
-      walk: { ...incompleteWalk, errorCode: 'TOKEN_REFUSED' },
-    });
-    const alerts = diagnosed({ accounts: [coast, north] });
-    expect(alerts.map((alert) => [alert.title, ...commands(alert)])).toEqual([
-      ['north: token refused for the client list, 4 days from 2026-11-17 to 2026-11-20', 'npm start -- run'],
-      ['coast: service unavailable for 2026-11-19, 2026-11-20', 'npm start -- run'],
-      [
-        'coast: no complete walk over the client list since 2026-11-18',
-        'npm start -- doctor',
-        'npm start -- run',
-      ],
+describe('one cause is one alert', () => {
+  it('whatever it hit: eighty accounts take one screen of mail, two thousand 40 KB', () => {
+    for (const count of [80, 2_000]) {
+      const accounts = offices(count, { ...outage, held: held('2026-11-19') });
+      const alerts = diagnosed({ accounts, deliveries: [message({ reply: '550 no' })] }).filter(needsAction);
+      expect(alerts).toHaveLength(3);
+      const { text, html } = composeAlert(alerts, [], { installation: 'x', pageUrl: null });
+      expect(text.split('\n').length).toBeLessThan(30);
+      expect(html.length).toBeLessThan(40_000);
+    }
+  });
+
+  it('and two answers of the service are two, also where the days are the same', () => {
+    const accounts = [
+      account({ name: 'north', ...outage }),
+      account({ name: 'coast', failed: failed('SERVICE_UNAVAILABLE', 'status 500: oh', '2026-11-20') }),
+    ];
+    expect(diagnosed({ accounts }).map(({ key }) => key)).toEqual([
+      'SERVICE_UNAVAILABLE/503',
+      'SERVICE_UNAVAILABLE/500',
     ]);
   });
 
-  it('about a token say where the new one goes, and that no run mends it', () => {
-    const tokenPlace = '/run/secrets/coast';
-    const [alert] = ofAccount({ failed: failed('TOKEN_REFUSED', '2026-11-20'), tokenPlace });
-    expect(alert!.steps[0]).toEqual({ text: 'Write the new token to /run/secrets/coast', command: null });
-    expect(alert).toMatchObject({ severity: 'error', retried: false });
-    expect(alert!.cause).toContain('Every run fails with it until somebody replaces the token.');
+  it('and what no run mends comes first', () => {
+    const accounts = [
+      account({ name: 'north', ...outage }),
+      account({ name: 'coast', failed: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') }),
+    ];
+    expect(diagnosed({ accounts }).map(({ code }) => code)).toEqual(['TOKEN_REFUSED', 'SERVICE_UNAVAILABLE']);
   });
 
-  it('of a client list are one alert, with account, cause, the last complete walk, and a command', () => {
-    expect(ofAccount({ walk: incompleteWalk })).toEqual([
-      {
-        code: 'WALK_INCOMPLETE',
-        key: 'WALK_INCOMPLETE/coast',
-        account: 'coast',
-        severity: 'error',
-        title: 'coast: no complete walk over the client list since 2026-11-18',
-        cause:
-          'page 7 could not be fetched. The last complete walk over the client list is of 2026-11-17; until the next, nobody is marked absent. The next run tries again.',
-        since: null,
-        days: [],
-        affects: ['clients'],
-        retried: true,
-        steps: [
-          { text: 'To see what the service says', command: ['doctor'] },
-          { text: 'Then', command: ['run'] },
-        ],
-        dismissed: false,
-      },
-    ]);
+  it('its commands name up to five accounts, and take all if there are more', () => {
+    const commandOf = (count: number) => {
+      const [alert] = diagnosed({ accounts: offices(count, { quarantined: [rejects('2026-11-20')] }) });
+      return alert!.steps[0]!.command!.join(' ');
+    };
+    expect(commandOf(2)).toBe('run --day 2026-11-20 --account office-1 --account office-2');
+    expect(commandOf(6)).toBe('run --day 2026-11-20');
   });
 
-  it('of a loaded day and a client list that failed alike are one alert', () => {
-    const walk = { ...incompleteWalk, errorCode: 'SERVICE_UNAVAILABLE' as const };
-    const alerts = ofAccount({ walk, failed: failed('SERVICE_UNAVAILABLE', '2026-11-19') });
-    expect(titles(alerts)).toEqual(['coast: service unavailable for the client list, 2026-11-19']);
+  it('a refused token of many accounts is to be written to the place of each', () => {
+    const refused = { failed: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
+    const stepOf = (count: number) =>
+      diagnosed({ accounts: offices(count, refused).map((each) => ({ ...each, tokenPlace: each.name })) })[0]!
+        .steps[0]!.text;
+    expect(stepOf(2)).toBe('Write the new tokens to office-1 and office-2');
+    expect(stepOf(4)).toBe('Write the new tokens where ACCOUNTS_FILE names them');
   });
+});
 
-  it('that another run may not solve suggest doctor first', () => {
-    const [alert] = ofAccount({ failed: failed('INVALID_RESPONSE', '2026-11-20') });
-    expect(commands(alert!)).toEqual(['npm start -- doctor', 'npm start -- run']);
-  });
+describe('what happens by itself', () => {
+  const causeOf = (changes: Parameters<typeof lastRun>[0]) =>
+    diagnosed({ accounts: [account(outage)], lastRun: lastRun(changes) })[0]!.cause;
 
-  it('of days beyond CATCH_UP_DAYS have commands for exactly these, and can be dismissed', () => {
-    const days = ['2026-08-01', '2026-08-02', '2026-09-09', '2026-11-20'];
-    const [alert] = ofAccount({ failed: failed('SERVICE_UNAVAILABLE', ...days) });
-    expect(commands(alert!)).toEqual([
-      'npm start -- run',
-      'npm start -- backfill --from 2026-08-01 --to 2026-08-02 --account coast',
-      'npm start -- backfill --from 2026-09-09 --to 2026-09-09 --account coast',
-      'npm start -- status --dismiss SERVICE_UNAVAILABLE/coast',
-    ]);
-    expect(alert!.cause).toMatch(
-      /The next run tries again\. 2026-08-01, 2026-08-02, 2026-09-09 are beyond CATCH_UP_DAYS: no run fetches them any more\.$/,
-    );
-    expect(alert!.retried).toBe(false);
-  });
-
-  it('beside old days alone leave the client list to the next run', () => {
-    const walk = { ...incompleteWalk, errorCode: 'SERVICE_UNAVAILABLE' as const };
-    const [alert] = ofAccount({ walk, failed: failed('SERVICE_UNAVAILABLE', '2026-08-01') });
-    expect(commands(alert!)[0]).toBe('npm start -- run');
-  });
-
-  it('say when a run that waits tries again, in TIME_ZONE', () => {
+  it('is said with its time in TIME_ZONE where a retry is ahead', () => {
     const retryAt = Temporal.Instant.from('2026-11-21T12:15:00Z');
-    const [alert] = ofAccount(
-      { failed: failed('SERVICE_UNAVAILABLE', '2026-11-20') },
-      { lastRun: lastRun({ state: 'waiting', retryAt }) },
+    expect(causeOf({ state: 'waiting', retryAt })).toMatch(
+      /The run tries again by itself at 13:15 \(Europe\/Berlin\)\.$/,
     );
-    expect(alert!.cause).toMatch(/The run tries again by itself at 13:15 \(Europe\/Berlin\)\.$/);
+    expect(causeOf({ state: 'in progress' })).toMatch(/The run in progress tries again\.$/);
   });
 
-  it('say that the run in progress tries again', () => {
-    const [alert] = ofAccount(
-      { failed: failed('SERVICE_UNAVAILABLE', '2026-11-20') },
-      { lastRun: lastRun({ state: 'in progress' }) },
+  it('mail that the run in progress is about to send is no alert', () => {
+    const deliveries = [message({ state: 'pending', reply: null })];
+    expect(diagnosed({ deliveries, lastRun: lastRun({ state: 'in progress' }) })).toEqual([]);
+  });
+
+  it('mail without a reply says which error kept it', () => {
+    const digestErrors = [{ ...errorOfDigest, isBuilt: true }];
+    const deliveries = [message({ state: 'pending', reply: null })];
+    expect(diagnosed({ deliveries, lastRun: lastRun({ digestErrors }) })[0]!.cause).toBe(
+      'Digest Campaigns of 2026-11-20 to ana@example.com: it broke. The next run tries again.',
     );
-    expect(alert!.cause).toMatch(/The run in progress tries again\.$/);
+    expect(diagnosed({ deliveries })[0]!.cause).toBe('No attempt yet. The next run tries again.');
   });
 });
 
-test('over half of the clients missing is an alert, beside whatever the last walk was', () => {
-  const implausible = { implausibleMissing: 380, implausibleSince: '2026-11-16' };
-  const complete = { verdict: 'complete' as const, reason: null, incompleteSince: null };
-  expect(titles(ofAccount({ walk: { ...incompleteWalk, ...complete, ...implausible } }))).toEqual([
-    'coast: 380 clients are missing since 2026-11-16',
-  ]);
-  expect(ofAccount({ walk: { ...incompleteWalk, ...implausible } })).toHaveLength(2);
-});
+describe('days that are not loaded are no alert', () => {
+  const missing = ['2026-11-20'];
+  const yesterday = Temporal.Instant.from('2026-11-20T06:30:00Z');
+  const before = { startedAt: yesterday, nextScheduledAt: Temporal.Instant.from('2026-11-21T06:30:00Z') };
 
-describe('days that are not loaded', () => {
-  it('are one alert with a command for each gap, not for all between two of them', () => {
-    const missing = ['2026-03-01', '2026-03-02', '2026-05-09', '2026-11-19'];
-    const [alert, ...more] = ofAccount({ missing });
-    expect(more).toEqual([]);
-    expect(alert!.title).toBe("coast: 4 days from 2026-03-01 to 2026-11-19 aren't loaded");
-    expect(commands(alert!)).toEqual([
-      'npm start -- run',
-      'npm start -- backfill --from 2026-03-01 --to 2026-03-02 --account coast',
-      'npm start -- backfill --from 2026-05-09 --to 2026-05-09 --account coast',
-      'npm start -- status --dismiss DAYS_NOT_LOADED/coast',
-    ]);
-  });
-
-  it('within CATCH_UP_DAYS are all the next run’s', () => {
-    const [alert] = ofAccount({ missing: ['2026-11-19', '2026-11-20'] });
-    expect(alert).toMatchObject({ retried: true, title: "coast: 2026-11-19, 2026-11-20 aren't loaded" });
-    expect(commands(alert!)).toEqual(['npm start -- run']);
-  });
-
-  it('are no alert where they only await the next run: between midnight and the night, or while it is at work', () => {
-    const missing = ['2026-11-20'];
-    const yesterday = Temporal.Instant.from('2026-11-20T06:30:00Z');
+  it('where they only await the next run: between midnight and the night, or while it is at work', () => {
     const noon = Temporal.Instant.from('2026-11-20T18:00:00Z');
-    const before = { startedAt: yesterday, nextScheduledAt: Temporal.Instant.from('2026-11-21T06:30:00Z') };
     expect(ofAccount({ missing }, { lastRun: lastRun(before) })).toEqual([]);
     expect(ofAccount({ missing }, { lastRun: lastRun({ state: 'in progress' }) })).toEqual([]);
     expect(ofAccount({ missing }, { lastRun: lastRun({ state: 'waiting', retryAt: noon }) })).toEqual([]);
     expect(ofAccount({ missing }, { lastRun: lastRun() })).toHaveLength(1);
     // One that began when the day was already over had to load it.
     expect(ofAccount({ missing: ['2026-11-18'] }, { lastRun: lastRun(before) })).toHaveLength(1);
+    expect(ofAccount({ missing }, { lastRun: null })).toHaveLength(1);
   });
 
-  it('are no alert while a backfill is at work, which expects days that the last run did not, but for yesterday', () => {
-    const missing = ['2026-03-01', '2026-11-19', '2026-11-20'];
-    const [alert, ...more] = ofAccount({ missing }, { isBackfilling: true });
-    expect([alert!.days, more]).toEqual([['2026-11-20'], []]);
+  it('while a backfill is at work, but for yesterday', () => {
+    const [alert, ...more] = ofAccount(
+      { missing: ['2026-03-01', '2026-11-19', '2026-11-20'] },
+      { isBackfilling: true },
+    );
+    expect([alert!.affects, more]).toEqual([['coast 2026-11-20'], []]);
     expect(ofAccount({ missing: ['2026-11-19'] }, { isBackfilling: true, lastRun: null })).toEqual([]);
   });
 
-  it('take midnight from each account’s zone', () => {
-    const missing = ['2026-11-21'];
+  it('before midnight in the account’s zone', () => {
     const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
-    const ahead = account({ timeZone: 'Pacific/Auckland', missing });
+    const ahead = account({ timeZone: 'Pacific/Auckland', missing: ['2026-11-21'] });
     expect(diagnosed({ accounts: [ahead] }, { now })).toEqual([]);
     const later = lastRun({ startedAt: Temporal.Instant.from('2026-11-21T11:30:00Z') });
     expect(diagnosed({ accounts: [ahead], lastRun: later }, { now })).toHaveLength(1);
   });
 
-  it('are no alert over a weekend without runs, and one as soon as a scheduled run is missed', () => {
+  it('over a weekend without runs, until the very instant at which one is missed', () => {
     const friday = lastRun({
       startedAt: Temporal.Instant.from('2026-11-20T06:30:00Z'),
       nextScheduledAt: Temporal.Instant.from('2026-11-23T06:30:00Z'),
     });
     const accounts = [account({ missing: ['2026-11-20', '2026-11-21'] })];
     const at = (now: string) => diagnosed({ accounts, lastRun: friday }, { now: Temporal.Instant.from(now) });
-    expect(at('2026-11-22T12:00:00Z')).toEqual([]);
-    expect(at('2026-11-23T07:00:00Z')).toHaveLength(1);
+    expect(at('2026-11-23T06:29:59Z')).toEqual([]);
+    expect(at('2026-11-23T06:30:00Z')).toHaveLength(1);
   });
 });
 
-describe('responses', () => {
-  it('that are held are one alert, which offers the dry run of each day before it is applied', () => {
-    const [alert, ...more] = ofAccount({
-      held: ['2026-11-18', '2026-11-20'].map((day) => ({ day, reason: null })),
-    });
-    expect(more).toEqual([]);
-    expect(alert).toMatchObject({ severity: 'warning', retried: true });
-    expect(alert!.title).toBe('coast: responses for 2026-11-18, 2026-11-20 are held');
-    expect(commands(alert!)).toEqual([
-      'npm start -- run --day 2026-11-18 --account coast --dry-run',
-      'npm start -- accept --day 2026-11-18 --account coast',
-      'npm start -- run --day 2026-11-20 --account coast --dry-run',
-      'npm start -- accept --day 2026-11-20 --account coast',
-      'npm start -- status --dismiss RESPONSE_HELD/coast',
-    ]);
-  });
-
-  it('that are held beyond CATCH_UP_DAYS wait for a person, since no night brings them again', () => {
-    const [alert] = ofAccount({ held: [{ day: '2026-03-18', reason: null }] });
-    expect(alert!.retried).toBe(false);
-    expect(alert!.cause).not.toContain('later night');
-  });
-
-  it('that may be wrong are one alert for each reason, which keeps its key from day to day', () => {
-    const suspicious = [
-      { day: '2026-11-18', reason: 'unreported', detail: 'live_answers' },
-      { day: '2026-11-19', reason: 'unreported', detail: 'busies' },
-      { day: '2026-11-19', reason: 'notice', detail: 'partial data' },
-    ] as const;
-    const alerts = ofAccount({ suspicious });
-    expect(alerts.map(({ key, days }) => [key, ...days])).toEqual([
-      ['RESPONSE_SUSPICIOUS/coast/unreported', '2026-11-18', '2026-11-19'],
-      ['RESPONSE_SUSPICIOUS/coast/notice', '2026-11-19'],
-    ]);
-    expect(alerts[0]!.cause).toContain('Most campaigns report no live answers and busies');
-    expect(alerts[1]!.cause).toContain(
-      'The service added: "partial data". The next night fetches the day again',
-    );
-    expect(ofAccount({ suspicious: [suspicious[1]!] })[0]!.key).toBe(alerts[0]!.key);
-  });
-
-  it('without calls are a note, which needs nobody', () => {
-    const [note] = ofAccount({ suspicious: [{ day: '2026-11-20', reason: 'no calls', detail: null }] });
-    expect(note).toMatchObject({ severity: 'note', title: 'coast: no calls on 2026-11-20', steps: [] });
-  });
-});
-
-test('records in quarantine are one alert, which says what may be missing, why, and shows one', () => {
-  const of = (day: string | null, reason: string, attempts: number) => ({
-    day,
-    reason,
-    records: 1,
-    attempts,
-    example: '{"callsetid": 7}',
-  });
-  const quarantined = [of(null, 'id is missing', 0), of('2026-11-20', 'busies is negative', 498)];
-  const [alert, ...more] = ofAccount({ quarantined });
-  expect(more).toEqual([]);
-  expect(alert!.title).toBe("coast: 2 records of the client list, 2026-11-20 couldn't be read");
-  expect(alert!.cause).toBe(
-    'What they say may be missing from the figures. id is missing; busies is negative. For example: {"callsetid": 7}',
-  );
-  expect(commands(alert!)).toEqual([
-    'npm start -- replay --from 2026-11-20 --to 2026-11-20 --reread',
-    'npm start -- status --dismiss RECORDS_QUARANTINED/coast',
-  ]);
-});
-
-describe('mail', () => {
-  it('that waits is one alert; what a person must repeat is one for each recipient and state', () => {
-    const ben = 'ben@example.com';
-    const deliveries = [
-      message({ state: 'failed' }),
-      message({ state: 'pending', recipient: ben }),
-      ...[message({ day: '2026-11-19' }), message()],
-      message({ state: 'unknown', recipient: ben }),
-    ];
-    const alerts = diagnosed({ deliveries });
-    expect(alerts.map((alert) => [alert.key, ...commands(alert)])).toEqual([
-      [
-        'MAIL_REFUSED/ana@example.com',
-        'npm start -- digest --day 2026-11-19 --digest Campaigns --to ana@example.com --resend',
-        'npm start -- digest --day 2026-11-20 --digest Campaigns --to ana@example.com --resend',
-        'npm start -- status --dismiss MAIL_REFUSED/ana@example.com',
-      ],
-      [
-        'MAIL_UNKNOWN/ben@example.com',
-        'npm start -- digest --day 2026-11-20 --digest Campaigns --to ben@example.com --resend',
-        'npm start -- status --dismiss MAIL_UNKNOWN/ben@example.com',
-      ],
-      ['MAIL_WAITING', 'npm start -- doctor', 'npm start -- run'],
-    ]);
-  });
-
-  it('that waits without a reply says which error of the last run kept it', () => {
-    const digestErrors = [
-      {
-        digest: 'Campaigns',
-        every: 'day',
-        day: '2026-11-20',
-        code: 'INTERNAL',
-        detail: 'it broke',
-        isBuilt: true,
-      },
-    ] as const;
-    const deliveries = [message({ state: 'pending', reply: null })];
-    const alerts = diagnosed({ deliveries, lastRun: lastRun({ digestErrors }) });
-    expect(alerts).toMatchObject([
-      {
-        code: 'MAIL_WAITING',
-        cause: 'digest Campaigns of 2026-11-20 to ana@example.com: it broke. The next run tries again.',
-      },
-    ]);
-  });
-
-  it('that the run in progress is about to send is no alert', () => {
-    const deliveries = [message({ state: 'pending' }), message({ state: 'sending' })];
-    expect(diagnosed({ deliveries, lastRun: lastRun({ state: 'in progress' }) })).toEqual([]);
-    expect(diagnosed({ deliveries })).toHaveLength(1);
-  });
-
-  it('of a week or a month is called by it, not by its last day', () => {
-    const [refused, waiting] = [message({ every: 'week', day: '2026-11-22' }), message({ state: 'failed' })];
-    const month = { ...waiting, every: 'month', day: '2026-10-31' } as const;
-    expect(titles(diagnosed({ deliveries: [refused, month] }))).toEqual([
-      'Campaigns of the week of 2026-11-16 to ana@example.com: refused',
-      '1 message waits, up to Campaigns of 2026-10',
-    ]);
-    const { digest, every, day } = refused;
-    const digestErrors = [
-      { digest, every, day, code: 'INTERNAL', detail: 'it broke', isBuilt: false },
-    ] as const;
-    expect(titles(diagnosed({ lastRun: lastRun({ digestErrors }) }))).toEqual([
-      "Campaigns of the week of 2026-11-16 wasn't sent: internal error of Callsheet",
-    ]);
-  });
-
-  it('of the same recipient on another day keeps its key, so that it is known since when it is active', () => {
-    const key = (day: string) => diagnosed({ deliveries: [message({ day })] })[0]!.key;
-    expect(key('2026-11-19')).toBe(key('2026-11-20'));
-  });
-
-  it('that went out incomplete is a note: a corrected digest follows by itself', () => {
-    const incomplete = [
-      { name: 'Campaigns', every: 'day' as const, day: '2026-11-20', lacking: ['Coast', 'North'] },
-    ];
-    expect(diagnosed({ incomplete })).toMatchObject([
-      { severity: 'note', title: 'Campaigns of 2026-11-20 went out incomplete: Coast and North missing' },
-    ]);
-  });
-});
-
-describe('a run', () => {
-  it('that is yet to come says what it loads', () => {
-    const [alert] = diagnosed({ accounts: [], lastRun: null });
-    expect(alert).toMatchObject({ code: 'NOTHING_LOADED', severity: 'warning' });
-    expect(diagnosed({ accounts: [account({ since: null })], lastRun: null })).toHaveLength(1);
-    // A backfill before it says from when on days are expected.
-    expect(diagnosed({ lastRun: null })).toEqual([]);
-  });
-
-  it('that was interrupted, or that an error ended, is an alert until the next one', () => {
-    expect(titles(diagnosed({ lastRun: lastRun({ state: 'interrupted' }) }))).toEqual([
-      'The last nightly run was interrupted',
-    ]);
-    const error = { code: 'WAREHOUSE_UNAVAILABLE', detail: 'the connection was lost' } as const;
-    const [ended] = diagnosed({ lastRun: lastRun({ error }) });
-    expect(ended).toMatchObject({
-      title: 'The last nightly run ended: database unavailable',
-      cause: 'the connection was lost. The next run tries again.',
-    });
-    const migrated = diagnosed({
-      lastRun: lastRun({ error: { code: 'SCHEMA_TOO_OLD', detail: 'lacks one' } }),
-    });
-    expect(commands(migrated[0]!)).toEqual(['npm start -- migrate', 'npm start -- run']);
-  });
-
-  it('that could not send a digest is an alert of its own for each', () => {
-    const digestErrors = [
-      {
-        digest: 'Campaigns',
-        every: 'day',
-        day: '2026-11-20',
-        code: 'INTERNAL',
-        detail: 'digest: an internal error',
-        isBuilt: false,
-      },
-    ] as const;
-    const alerts = diagnosed({ lastRun: lastRun({ digestErrors }) });
-    expect(alerts.map((alert) => [alert.key, ...commands(alert)])).toEqual([
-      ['INTERNAL/Campaigns/digest', 'npm start -- digest --day 2026-11-20 --digest Campaigns'],
-    ]);
-  });
+test('records of a day that is not loaded are not said to repeat anything', () => {
+  const quarantined = [rejects('2026-11-20')];
+  for (const open of [{ missing: ['2026-11-20'] }, outage, { held: held('2026-11-20') }]) {
+    const alerts = ofAccount({ quarantined, ...open });
+    expect(alerts.find(({ code }) => code === 'RECORDS_QUARANTINED')!.cause).not.toMatch(/repeat|low/);
+  }
 });
 
 describe('a recorded alert', () => {
-  const deliveries = [message({ day: '2026-11-19' }), message()];
-  const affects = deliveries.map(({ digest, day }) => `${digest} of ${day}`);
-  const recorded = (dismissed: string[]) =>
-    new Map([['MAIL_REFUSED/ana@example.com', { since: '2026-11-18', dismissed }]]);
+  const deliveries = [message({ day: '2026-11-19', reply: null }), message({ reply: null })];
+  const affects = deliveries.map(({ day }) => `Campaigns of ${day} to ana@example.com`);
+  const recorded = (dismissed: string[]) => new Map([['MAIL_REFUSED', { since: '2026-11-18', dismissed }]]);
 
   it('says since when it is active', () => {
     expect(diagnosed({ deliveries, recorded: recorded([]) })[0]).toMatchObject({
@@ -412,7 +490,7 @@ describe('a recorded alert', () => {
   it('that is dismissed is a note, until it affects more', () => {
     const [note] = diagnosed({ deliveries, recorded: recorded(affects) });
     expect(note).toMatchObject({ severity: 'note', dismissed: true });
-    const more = [...deliveries, message({ digest: 'Weekly' })];
+    const more = [...deliveries, message({ digest: 'Weekly', reply: null })];
     expect(diagnosed({ deliveries: more, recorded: recorded(affects) })[0]!.severity).toBe('error');
   });
 });

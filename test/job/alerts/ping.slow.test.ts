@@ -22,6 +22,7 @@ describe('a watchdog', () => {
     });
     expect(code).toBe(0);
     expect(paths(watchdog)).toEqual(['/start', '']);
+    expect(watchdog.pings[1]!.body).toMatch(/^\[callsheet .*\] all clear\n/);
     expect(stderr).not.toContain(watchdogKey);
   });
 
@@ -32,9 +33,13 @@ describe('a watchdog', () => {
     world = await openWorld({ intercept: () => ({ status, body: '{}' }) });
     await using watchdog = await startWatchdog();
     const settings = { HEALTHCHECK_URL: `${watchdog.url}/`, RETRIES: '0' };
-    const { code } = await callsheet(night, { ...world.environment, ...settings });
+    const { code } = await callsheet(night, { ...world.environment, ...settings, INSTALLATION: 'here' });
     expect(`/${code}`).toBe(path);
     expect(paths(watchdog)).toEqual(['/start', path]);
+    // It shows what is wrong, in the words of every other reader.
+    expect(watchdog.pings[1]!.body).toMatch(
+      /^\[callsheet here\] 1 to do: .*\n\n(Token refused|Service unavailable)/,
+    );
   });
 
   it('is pinged when the database is unreachable', async () => {
@@ -45,6 +50,7 @@ describe('a watchdog', () => {
     const settings = { HEALTHCHECK_URL: watchdog.url, DATABASE_URL: away.href };
     expect(await callsheet(night, { ...world.environment, ...settings })).toMatchObject({ code: 69 });
     expect(paths(watchdog)).toEqual(['/start', '/69']);
+    expect(watchdog.pings[1]!.body).toContain('Run ended: database unavailable');
   });
 
   it('is pinged when a run is interrupted, by a process that ends at once all the same', async () => {

@@ -8,6 +8,7 @@ import { dismissAlert } from '../../../src/warehouse/outbox/alerts.ts';
 import { changing } from '../../support/changing.ts';
 import { atInstant, never, runNight } from '../../support/nights.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
+import { startWatchdog } from '../../support/watchdog.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
 let world: World;
@@ -34,6 +35,7 @@ const settings = () => ({
   DIGEST_FROM: 'Callsheet <callsheet@example.com>',
   DIGEST_TO: 'ana@example.com',
   ALERT_TO: 'ops@example.com',
+  INSTALLATION: 'here',
 });
 const night = (day: string, others: World['environment'] = {}, request = {}) =>
   runNight(world, day, { ...settings(), ...others }, request);
@@ -56,23 +58,28 @@ describe('ALERT_TO', () => {
     expect(await kept()).toEqual([]);
   });
 
-  it('gets one mail a run with cause and command, since when on the next night, and none once it is over', async () => {
+  it('gets one mail a run with cause and command, since when on the next night, and all clear once it is over', async () => {
     await night('2026-03-03');
     expect((await night('2026-03-04', wrong)).exitCode).toBe(77);
     await night('2026-03-05', wrong);
     const [first, second, ...more] = await alerts();
     expect(more).toEqual([]);
-    expect(first!.subject).toBe(
-      'Callsheet needs you: valley: token refused for the client list, 2026-03-02, 2026-03-03',
-    );
+    expect(first!.subject).toBe('[callsheet here] 1 to do: token refused (valley)');
     expect(first!.text).toContain('To do:  Write the new token to SIDTOKEN.\n  Then:  npm start -- run\n');
     expect(first!.text).not.toContain('Since');
-    expect(second!.text).toContain('Since the night of 2026-03-04');
-    expect(second!.html).toContain('Since the night of 2026-03-04');
+    expect(second!.text).toContain('Since 2026-03-04. The service refuses');
+    expect(second!.html).toContain('Since <span style="white-space:nowrap">2026-03-04</span>');
     expect(second!.to).toEqual([{ name: '', address: 'ops@example.com' }]);
     await night('2026-03-06');
-    expect(await alerts()).toHaveLength(2);
+    const [, , clear, ...others] = await alerts();
+    expect(others).toEqual([]);
+    expect(clear!.subject).toBe('[callsheet here] all clear');
+    expect(clear!.text).toContain(
+      'Resolved:\n  Token refused: valley, 2026-03-02 to 2026-03-04, client list',
+    );
     expect(await kept()).toEqual([]);
+    await night('2026-03-07');
+    expect(await alerts()).toHaveLength(3);
   });
 
   it('gets two accounts that have the same campaigns, from the run that loads them; so does the digest', async () => {
@@ -110,25 +117,31 @@ describe('ALERT_TO', () => {
     await night('2026-03-03', wrong);
     const [alert] = await alerts();
     expect(alert!.text).not.toContain('incomplete');
-    expect(await keys()).toEqual(['DIGEST_INCOMPLETE/Campaigns/2026-03-02', 'TOKEN_REFUSED/valley']);
+    expect(await keys()).toEqual(['DIGEST_INCOMPLETE', 'TOKEN_REFUSED']);
     await night('2026-03-04');
     expect(await keys()).toEqual([]);
     const corrected = await world.query(`select day::text from etl.digests where kind = 'corrected'`);
     expect(corrected).toEqual([{ day: '2026-03-02' }]);
-    expect(await alerts()).toHaveLength(1);
+    expect((await alerts()).map(({ subject }) => subject)).toEqual([
+      '[callsheet here] 1 to do: token refused (valley)',
+      '[callsheet here] all clear',
+    ]);
   });
 
   it('knows of no incomplete digest any more once its account is gone from the settings', async () => {
     const other = generateDataset().accounts.find((each) => each.name === 'coast')!.token;
     await night('2026-03-03', wrong);
-    expect(await keys()).toContain('DIGEST_INCOMPLETE/Campaigns/2026-03-02');
+    expect(await keys()).toContain('DIGEST_INCOMPLETE');
     // A run that looks at a part only neither says it again nor forgets it.
     const coast = { SIDTOKEN: other, ACCOUNT_NAME: 'coast' };
     await night('2026-03-04', coast, { accounts: ['coast'] });
-    expect(await keys()).toContain('DIGEST_INCOMPLETE/Campaigns/2026-03-02');
+    expect(await keys()).toContain('DIGEST_INCOMPLETE');
     const before = (await alerts()).length;
     await night('2026-03-04', coast);
-    expect(await alerts()).toHaveLength(before);
+    // All that was active was of the account that is gone.
+    expect((await alerts()).slice(before).map(({ subject }) => subject)).toEqual([
+      '[callsheet here] all clear',
+    ]);
     expect(await kept()).toEqual([]);
   });
 
@@ -139,26 +152,53 @@ describe('ALERT_TO', () => {
     replies = { 'ana@example.com': ['550 No such user'] };
     await night('2026-03-03');
     expect((await alerts()).map(({ subject }) => subject)).toEqual([
-      'Callsheet needs you: valley: token refused for the client list, 2026-03-02',
-      'Callsheet needs you: Campaigns of 2026-03-02 to ana@example.com: refused',
+      '[callsheet here] 1 to do: token refused (valley)',
+      '[callsheet here] 1 to do: mail refused (ana@example.com)',
     ]);
   });
 
-  it('reads in the next mail, whenever that is, what is resolved by then', async () => {
+  it('reads what is resolved by then in the next mail, where that is about something else', async () => {
     await night('2026-03-03', wrong);
-    // All is well: there is no mail that could name it.
+    service.changes.campaigns = (list, _, day) => (day === '2026-03-02' ? list : []);
     await night('2026-03-04');
     await night('2026-03-05');
-    service.changes.campaigns = (list, _, day) => (day === '2026-03-04' ? [] : list);
-    await night('2026-03-06');
-    const [, second, ...more] = await alerts();
-    expect(more).toEqual([]);
-    expect(second!.text).toContain(
-      'Resolved since the last alert:\n  valley: token refused for the client list, 2026-03-02\n',
+    const texts = (await alerts()).slice(1).map(({ text }) => text);
+    expect(texts.some((text) => text!.includes('Resolved:\n  Token refused: valley, 2026-03-02'))).toBe(true);
+  });
+
+  it('gets all clear from the next night where this one could not send it', async () => {
+    await night('2026-03-03', wrong);
+    replies = { 'ops@example.com': ['550 full'] };
+    expect((await night('2026-03-04')).exitCode).toBe(75);
+    await night('2026-03-05');
+    expect((await alerts()).map(({ subject }) => subject)).toEqual([
+      '[callsheet here] 1 to do: token refused (valley)',
+      '[callsheet here] all clear',
+    ]);
+  });
+
+  it('gets no second attempt through a mail server that is down, and the webhook gets the alert all the same', async () => {
+    await using chat = await startWatchdog();
+    const dead = { SMTP_URL: 'smtp://127.0.0.1:1', ALERT_WEBHOOK_URL: chat.url };
+    expect((await night('2026-03-03', { ...wrong, ...dead })).stats.alerts).toEqual({ sent: 1, failed: 0 });
+    const posted = chat.pings.map(({ body }) => JSON.parse(body) as { text: string });
+    expect(posted).toHaveLength(1);
+    expect(posted[0]!.text).toMatch(
+      /^\[callsheet here\] 2 to do: token refused \(valley\); 1 message not sent yet \(ana@example\.com\)\n\nToken refused: valley/,
     );
-    expect(await world.query('select alert from etl.alerts where resolved_run_date is not null')).toEqual([]);
-    await night('2026-03-07', wrong);
-    expect((await alerts())[2]!.text).not.toContain('2026-03-02');
+    await night('2026-03-04', { ALERT_WEBHOOK_URL: chat.url });
+    expect(JSON.parse(chat.pings[1]!.body).text).toMatch(/^\[callsheet here\] all clear\n/);
+    expect((await alerts()).map(({ subject }) => subject)).toEqual(['[callsheet here] all clear']);
+  });
+
+  it('gets none any more of an address that left the settings', async () => {
+    replies = { 'ana@example.com': ['550 No such user'] };
+    await night('2026-03-03');
+    await night('2026-03-04', { DIGEST_TO: 'ben@example.com' });
+    expect((await alerts()).map(({ subject }) => subject)).toEqual([
+      '[callsheet here] 1 to do: mail refused (ana@example.com)',
+      '[callsheet here] all clear',
+    ]);
   });
 
   it('gets none of what is dismissed, until it affects more', async () => {
@@ -178,9 +218,9 @@ describe('ALERT_TO', () => {
     await night('2026-03-04');
     const [, second] = await alerts();
     expect(second!.text).toContain(
-      'Campaigns of 2026-03-02 and Campaigns of 2026-03-03 to ana@example.com: refused',
+      'Mail refused: ana@example.com, Campaigns of 2026-03-02 and Campaigns of 2026-03-03',
     );
-    expect(second!.text).toContain('Since the night of 2026-03-03');
+    expect(second!.text).toContain('Since 2026-03-03');
   });
 
   it('gets none of what a backfill at work has yet to load, and one of what a killed one left', async () => {
@@ -212,7 +252,7 @@ describe('ALERT_TO', () => {
     await loaded(`now() - interval '11 minutes'`);
     await night('2026-03-06');
     expect((await alerts()).map(({ subject }) => subject)).toEqual([
-      expect.stringMatching(/^Callsheet needs you: valley: \d+ days .* aren't loaded$/),
+      '[callsheet here] 1 to do: days not loaded (valley)',
     ]);
   });
 
@@ -221,7 +261,7 @@ describe('ALERT_TO', () => {
     service.changes.campaigns = (list, _, day) => (day === '2026-03-02' ? [] : list);
     expect((await night('2026-03-04')).exitCode).toBe(0);
     const [alert] = await alerts();
-    expect(alert!.subject).toBe('Callsheet needs you: valley: a response for 2026-03-02 is held');
+    expect(alert!.subject).toBe('[callsheet here] 1 to do: response held (valley)');
     expect(alert!.text).toContain('npm start -- accept --day 2026-03-02 --account valley');
   });
 
@@ -247,8 +287,8 @@ describe('ALERT_TO', () => {
     expect(await alerts()).toEqual([]);
     await night('2026-03-04');
     const [alert] = await alerts();
-    expect(alert!.text).toContain('Since the night of 2026-03-03');
-    expect(alert!.text).toContain('Campaigns of 2026-03-02 to ana@example.com: refused');
+    expect(alert!.text).toContain('Since 2026-03-03');
+    expect(alert!.text).toContain('Mail refused: ana@example.com, Campaigns of 2026-03-02');
   });
 
   it('gets none again from a run that restarts on the same run date, but what is new by then', async () => {
@@ -263,8 +303,8 @@ describe('ALERT_TO', () => {
     const again = (await alerts()).slice(1).map(({ subject }) => subject);
     // The token was good in between: that it is refused is news once more.
     expect(again).toEqual([
-      'Callsheet needs you: valley: a response for 2026-03-02 is held',
-      'Callsheet needs you: valley: token refused for the client list, 2026-03-02',
+      '[callsheet here] 1 to do: response held (valley)',
+      '[callsheet here] 1 to do: token refused (valley)',
     ]);
   });
 
@@ -280,7 +320,7 @@ describe('ALERT_TO', () => {
     await expect(night('2026-03-03', { DATABASE_URL: nowhere })).rejects.toThrow();
     const [alert, ...more] = await alerts();
     expect(more).toEqual([]);
-    expect(alert!.subject).toMatch(/^Callsheet needs you: The last nightly run ended: /);
+    expect(alert!.subject).toMatch(/^\[callsheet here\] 1 to do: run ended: /);
     expect(alert!.text).toMatch(/the database refuses/);
     expect(alert!.text).toContain('npm start -- doctor');
   });

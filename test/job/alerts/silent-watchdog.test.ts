@@ -16,7 +16,7 @@ it.each<[string, RequestListener]>([
     warn: (warning: unknown) => void warnings.push(warning),
   });
   const began = performance.now();
-  await ping(143, true);
+  await ping(143, undefined, true);
   expect(performance.now() - began).toBeLessThan(4_000);
   expect(warnings).toEqual([expect.stringContaining('exit code 143 (no response within 2000 ms)')]);
   expect(String(warnings)).not.toContain(watchdogKey);

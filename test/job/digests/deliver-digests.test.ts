@@ -174,7 +174,9 @@ describe('the command digest', () => {
     expect(received()).toEqual(before);
     await night('2026-03-05');
     expect(received()).toEqual([...before, 'ana', 'ben', 'cleo']);
-    expect((await digest('--skip')).stdout).toMatch(/^\d+ digests, 0 corrections, 0 deliveries skipped\n$/);
+    expect((await digest('--skip', '--all')).stdout).toMatch(
+      /^\d+ digests, 0 corrections, 0 deliveries skipped\n$/,
+    );
   });
 
   it('--skip of a day skips what was refused or is unknown, too', async () => {
@@ -193,7 +195,9 @@ describe('the command digest', () => {
 
   it.each([
     [['--resend'], /--day is missing/],
-    [['--skip', '--digest', 'Campaigns'], /--day is missing/],
+    [['--skip'], /--day is missing; --skip --all skips all that is due now/],
+    [['--skip', '--all', '--digest', 'Campaigns'], /--all goes with --skip alone/],
+    [['--all', '--day', '2026-03-02'], /--all goes with --skip alone/],
     [['--day', '2026-03-02', '--skip', '--to', 'ana@example.com'], /--to is for sending/],
     [['--day', '2026-03-02', '--skip', '--resend'], /one at a time/],
   ])('%j makes no sense: 64', async (args, line) => {

@@ -54,10 +54,4 @@ export const inJob: readonly Equivalent[] = [
     becomes: `const dismissed = ${condition} && alert.affects.every((each) => acknowledged.has(each));`,
     because: 'every alert affects something',
   })),
-  {
-    file: 'src/job/alerts/response-alerts.ts',
-    line: 'const details = [...new Set(group.flatMap(({ detail }) => detail ?? []))];',
-    becomes: 'const details = [...new Set(group.flatMap(({ detail }) => detail ?? ["Stryker was here"]))];',
-    because: 'only days without calls have no detail, and their cause names none',
-  },
 ];

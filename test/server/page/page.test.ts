@@ -44,23 +44,21 @@ function label(account: string, ago: number): string {
 describe('the operator’s page', () => {
   it('says in one sentence what is wrong, and when the next run is', () => {
     expect(page).toContain(
-      `<h1>Coast &amp; Sons: token refused for <span>${daysAgo(2)}</span>, and 7 more alerts.</h1><p>The service refuses the session token (401)`,
+      `<h1>Token refused: Coast &amp; Sons, <span>${daysAgo(2)}</span>, and 7 more alerts.</h1><p>The service refuses the session token (401)`,
     );
     expect(read(page)).toMatch(/Next run \w{3} \d+ \w+, \d\d:\d\d UTC, in 3 h 12 min\./);
   });
 
   it('shows the commands to type', () => {
     const text = read(page);
-    expect(text).toContain(
-      `Coast & Sons: ${daysAgo(31)}, ${daysAgo(30)}, ${daysAgo(3)} aren't loaded No run has loaded them since they were over.`,
-    );
+    expect(text).toContain(`Days not loaded: Coast & Sons, ${daysAgo(31)}, ${daysAgo(30)}, ${daysAgo(3)} `);
     expect(text).toContain(
       'Write the new token to SIDTOKEN, or where ACCOUNTS_FILE names it. Then: npm start -- run',
     );
     expect(text).toContain(`It lacks 19 of 20 campaigns: 1 campaign, 40 attempts, 20 connects instead of`);
     expect(text).toContain(`npm start -- accept --day ${daysAgo(6)} --account coast`);
     expect(text).toMatch(
-      /Coast & Sons: no complete walk .* [Pp]age 3 is page 2 again\. .* Then: npm start -- run/,
+      /Walk incomplete: Coast & Sons, client list .* Page 3 is page 2 again\. .* Then: npm start -- run/,
     );
     expect(text).toContain(
       `npm start -- digest --day ${daysAgo(1)} --digest Campaigns --to ben@example.com --resend`,

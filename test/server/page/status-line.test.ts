@@ -66,17 +66,13 @@ it('is bad with an error: it names the gravest alert, why, and how many more the
   expect(status(alerts, sent)).toEqual([
     'bad',
     `${alerts[0]!.title}, and 3 more alerts.`,
-    'The reply. There is no further attempt.',
+    'The reply. Nobody gets it there. It is not sent again by itself.',
   ]);
 });
 
 it('needs attention with a warning alone, and spells the account as it is', () => {
   const alerts = diagnosed({ accounts: [account({ held: [{ day: '2026-11-20', reason: null }] })] });
-  expect(status(alerts, null)).toEqual([
-    'attention',
-    'coast: a response for 2026-11-20 is held.',
-    alerts[0]!.cause,
-  ]);
+  expect(status(alerts, null)).toEqual(['attention', 'Response held: coast, 2026-11-20.', alerts[0]!.cause]);
 });
 
 it('of a new installation says that there was no run yet', () => {
