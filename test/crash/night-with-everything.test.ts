@@ -108,8 +108,6 @@ it('a night with everything in it is green again once somebody did what its aler
   const expected = [
     'TOKEN_REFUSED',
     'DAYS_NOT_LOADED',
-    'DAYS_NOT_LOADED',
-    'DAYS_NOT_LOADED',
     'MAIL_REFUSED',
     'MAIL_UNKNOWN',
     'RESPONSE_HELD',

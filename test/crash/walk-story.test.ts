@@ -134,11 +134,11 @@ describe('run, status, page, metrics and alert say the same of a client list', (
     expect((await nightOf(ago(2))).walk).toMatchObject({ verdict: 'incomplete', completeRunDate: ago(3) });
     await nightOf(ago(1));
     const last = await nightOf(today);
-    const what = 'valley: service unavailable for the client list';
-    const cause = 'the service responded with status 503 on every attempt';
+    const what = 'Service unavailable (status 503): valley, client list';
+    const cause = 'he service responded with status 503 on every attempt';
     expectIncomplete(last, 'SERVICE_UNAVAILABLE', what, ago(2), cause);
-    expect(last.alerts[0]).toContain(`The last complete walk over the client list is of ${ago(3)};`);
-    expect(last.alerts[0]).toContain(`Since the night of ${ago(2)}.`);
+    expect(last.alerts[0]).toContain(`Client list stays as of ${ago(3)}.`);
+    expect(last.alerts[0]).toContain(`Since ${ago(2)}.`);
     expect(last.walkedAt).toBe(fine.walkedAt);
     list('all');
     const healed = await nightOf(today);
@@ -170,7 +170,7 @@ describe('run, status, page, metrics and alert say the same of a client list', (
     list('growing');
     const seventh = await nightOf(ago(1));
     expect(seventh.exitCode).toBe(75);
-    const what = `valley: no complete walk over the client list since ${ago(7)}`;
+    const what = 'Walk incomplete: valley, client list';
     expectIncomplete(
       await nightOf(today),
       'WALK_INCOMPLETE',
@@ -193,9 +193,9 @@ describe('run, status, page, metrics and alert say the same of a client list', (
     list('few');
     const missing = await nightOf(today);
     expect(missing).toMatchObject({ exitCode: 0, status: 75, metrics: ['CLIENTS_MISSING'] });
-    expect(missing.headline).toBe(`valley: 180 clients are missing since ${ago(3)}.`);
+    expect(missing.headline).toBe('180 clients missing: valley.');
     for (const text of [missing.alerts[0]!, missing.statusText, missing.page])
-      expect(text).toContain(`valley: 180 clients are missing since ${ago(3)}`);
+      expect(text).toContain('180 clients missing: valley');
     expect(await absent()).toEqual([]);
     list('all');
     expectFine(await nightOf(today));

@@ -107,7 +107,7 @@ async function erase(transaction: Transaction, account: ForgettableAccount): Pro
   );
 
   const names = namesIt(account);
-  await deleteFrom('etl.alerts', names(sql`concat_ws(' ', alert, title)`));
+  await deleteFrom('etl.alerts', names(sql`concat_ws(' ', alert, title, dismissed::text)`));
   await run(
     'etl.runs',
     'what they recorded of it',

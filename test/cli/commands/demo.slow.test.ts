@@ -123,7 +123,7 @@ it('with --keep, serves the page and the service until it is interrupted', async
   const [, page] = /the operator's page\n {4}(\S+)/.exec(printed)!;
   const html = await (await fetch(page!)).text();
   expect(html).toContain('valley: token refused');
-  expect(html).toContain(`a response for ${addDays(last, -1)} is held`);
+  expect(html).toContain(`, ${addDays(last, -1)}`);
   const [, url, sidtoken] = /init --url (\S+)\n {2}its session token\n {4}(\S+)/.exec(printed)!;
   const response = await fetch(`${url}/getClients.wr?${new URLSearchParams({ sidtoken: sidtoken! })}`);
   expect(response.status).toBe(200);
