@@ -17,14 +17,11 @@ export async function expectDelivered(scene: Scene, cutOff: readonly string[]): 
     `select day || ' ' || recipient as line, d.state, message_id
      from etl.deliveries d join etl.digests using (digest_id) order by 1`,
   );
-  const days = ['2026-03-08', '2026-03-09', '2026-03-10'];
-  const recipients = ['ana@example.com', 'ben@example.com'];
-  const states = days.flatMap((day) =>
-    recipients.map((recipient) => {
-      const line = `${day} ${recipient}`;
-      return { line, state: cutOff.includes(line) ? 'unknown' : 'sent' };
-    }),
-  );
+  // The days before are in the mail of the newest.
+  const states = ['2026-03-10 ana@example.com', '2026-03-10 ben@example.com'].map((line) => ({
+    line,
+    state: cutOff.includes(line) ? 'unknown' : 'sent',
+  }));
   expect(deliveries.map(({ line, state }) => ({ line, state }))).toEqual(states);
   const digests = scene.smtp.received.filter(({ to }) => to[0] !== 'ops@example.com');
   for (const { line, state, message_id } of deliveries) {

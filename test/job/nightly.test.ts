@@ -118,19 +118,14 @@ describe('a nightly run over three accounts and two days', () => {
     expect(await world.query('select 1 from etl.windows')).toHaveLength(6);
   });
 
-  it('mails each recipient one message a day over STARTTLS, with a CSV that is the warehouse', async () => {
-    expect(smtp.received.map((mail) => mail.to)).toEqual([
-      ['ana@example.com'],
-      ['ben@example.com'],
-      ['ana@example.com'],
-      ['ben@example.com'],
-    ]);
+  it('mails each recipient one message over STARTTLS, with both days in a CSV that is the warehouse', async () => {
+    expect(smtp.received.map((mail) => mail.to)).toEqual([['ana@example.com'], ['ben@example.com']]);
     expect(smtp.received.every((mail) => mail.secure && mail.from === 'callsheet@example.com')).toBe(true);
     const mail = await PostalMime.parse(smtp.received[0]!.raw);
-    expect(mail.subject).toMatch(/^Campaigns, Mon 9 Mar: [\d.]+% connected.*, [\d,]+ attempts$/);
+    expect(mail.subject).toMatch(/^Campaigns, Tue 10 Mar: [\d.]+% connected.*, [\d,]+ attempts$/);
     expect(mail.to).toEqual([{ name: '', address: 'ana@example.com' }]);
     const attachment = mail.attachments.at(-1)!;
-    expect(attachment.filename).toBe('campaigns-2026-03-09.csv');
+    expect(attachment.filename).toBe('campaigns-2026-03-10.csv');
     const cells = parse(Buffer.from(attachment.content as ArrayBuffer), { bom: true, columns: true });
     const rows = await world.query(
       `select a.name as account, a.label as account_label, coalesce(a.client_id::text, '') as client_id, day::text, callset_id::text,
@@ -138,8 +133,8 @@ describe('a nightly run over three accounts and two days', () => {
          attempts::text, busies::text, connects::text, live_answers::text,
          round(connects::numeric / attempts, 4)::float8 as connect_rate,
          round(live_answers::numeric / attempts, 4)::float8 as live_answer_rate, 'loaded' as status
-       from warehouse.campaign_days join warehouse.accounts a using (account_id) where day = '2026-03-09'
-       order by array_position($1, a.name), callset_id`,
+       from warehouse.campaign_days join warehouse.accounts a using (account_id)
+       where day in ('2026-03-09', '2026-03-10') order by day, array_position($1, a.name), callset_id`,
       [accounts],
     );
     const numbered = (cells as unknown as Record<string, string>[]).map((row) => ({

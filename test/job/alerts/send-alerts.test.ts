@@ -363,10 +363,11 @@ describe('a corrected digest', () => {
     for (const day of ['2026-03-05', '2026-03-06']) await night(day, { LOOKBACK_DAYS: '7' });
     expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected built']);
     const subjects = (await mailsOf('2 Mar')).map(({ subject }) => subject);
-    expect(subjects).toEqual([
-      expect.stringMatching(/^Campaigns, Mon 2 Mar.*\(incomplete\)$/),
-      expect.stringMatching(/^Corrected: Campaigns, Mon 2 Mar/),
-    ]);
+    expect(subjects).toEqual([expect.stringMatching(/^Campaigns, Mon 2 Mar.*\(incomplete\)$/)]);
+    // The correction is in the mail of the next day.
+    const [next, ...others] = await mailsOf('3 Mar');
+    expect(others).toEqual([]);
+    expect(next!.text).toMatch(/→ .*Mon 2 Mar \(corrected\)/);
   });
 
   it('does not follow a complete one, however much its day changes: the next digest names that', async () => {
