@@ -245,19 +245,21 @@ describe('status', () => {
     expect(stdout).toMatch(/^account +complete through +not loaded/m);
     expect(stdout).toMatch(/^north +2026-03-01 +\d+/m);
     expect(stdout).toMatch(
-      /north: \d+ days from 2026-03-02 to .* aren't loaded\n(?:.*\n)+? +npm start -- run\n.*\n +npm start -- backfill --from 2026-03-02 --to \S+ --account north\n/,
+      /Days not loaded: 3 accounts, \d+ days from 2026-03-02 to .*\n(?:.*\n)+? +npm start -- run\n.*\n +npm start -- backfill --from 2026-03-02 --to \S+ --account coast --account north --account valley\n/,
     );
     const machines = JSON.parse((await callsheet(['status', '--json'], world.environment)).stdout);
     expect(machines).toMatchObject({
-      alerts: ['coast', 'north', 'valley'].map((account) => ({
-        code: 'DAYS_NOT_LOADED',
-        account,
-        steps: [
-          { command: ['run'] },
-          { command: expect.arrayContaining(['backfill', '--from', '2026-03-02']) },
-          {},
-        ],
-      })),
+      alerts: [
+        {
+          code: 'DAYS_NOT_LOADED',
+          accounts: ['coast', 'north', 'valley'],
+          steps: [
+            { command: ['run'] },
+            { command: expect.arrayContaining(['backfill', '--from', '2026-03-02']) },
+            {},
+          ],
+        },
+      ],
       accounts: [{ account: 'coast', completeThrough: '2026-03-01' }, {}, {}],
       runs: [{ outcome: 'done' }],
       unsent: [],

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { alertCodes } from '../../src/model/alert.ts';
 import type { ServerOptions } from '../../src/server/start.ts';
 import { createDatabase } from '../support/database.ts';
 import { type FilledSite, freePort, openSite, type Site, serve } from './site.ts';
@@ -34,6 +35,13 @@ describe('the server', () => {
   it('reports that it is alive and that it is ready', async () => {
     expect([(await site.get('/healthz')).status, await site.text('/healthz')]).toEqual([200, 'alive\n']);
     expect([(await site.get('/readyz')).status, await site.text('/readyz')]).toEqual([200, 'ready\n']);
+  });
+
+  it('has the chapter of each alert in the documents, and of nothing else', async () => {
+    for (const code of alertCodes)
+      expect([code, await site.text(`/operations/${code}`)]).toEqual([code, expect.stringContaining(code)]);
+    for (const other of ['alerts', 'NO_SUCH_CODE', '..%2F..%2Fpackage.json'])
+      expect([other, (await site.get(`/operations/${other}`)).status]).toEqual([other, 404]);
   });
 
   it('accepts its own names and plain addresses, and no other name', async () => {

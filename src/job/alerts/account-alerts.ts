@@ -109,7 +109,8 @@ function errorAlert(key: string, items: readonly ErrorItem[], nextAttempt: strin
     accounts: namesOf(items),
     affects: affected(items),
     retried: code !== 'TOKEN_REFUSED' && old.length === 0,
-    steps: [...first, ...loadSteps(items, key, first.length > 0 ? 'Then' : undefined)],
+    // A service that is there and busy needs time alone.
+    steps: [...first, ...loadSteps(items, key, first.length > 0 ? 'Then' : 'Wait, or once it answers again')],
   };
 }
 
@@ -162,7 +163,6 @@ function firstSteps(code: ErrorCode, answer: string | undefined, items: readonly
   if (code === 'INTERNAL') return [manual('Report it, with the stack in the log of the run')];
   if (code === 'WINDOW_UNFINISHED') return [manual('Look at the logs of the workers')];
   if (answer === '429') return [manual('Set RATE_PER_SECOND to what the service allows')];
-  // The service is there and busy: a look at the settings can't help.
   if (code === 'SERVICE_UNAVAILABLE' && answer?.startsWith('5')) return [];
   if (answer === '403')
     return [manual("Have this machine's address allowed by the firewall in front of the service")];
@@ -351,6 +351,7 @@ function quarantined(accounts: readonly AccountState[]): FoundAlert[] {
         hitsOf(items),
         days.length === 0 ? ['client list'] : [],
       ),
+      brief: titled('records unreadable', hitsOf(items)).brief,
       cause: [
         withStop(firstOf(items.map(({ reason }) => reason))),
         ...meaningOfRejects(items),

@@ -36,7 +36,7 @@ ${notes.length === 0 ? '' : html`<section><h2>Notes</h2><ul class="list">${notes
 /** One alert: what happened, why, since when, what it hit, what to do, and its chapter of the documents. */
 function alertItem(alert: ActiveAlert) {
   const { severity, code, title, steps, dismissed } = alert;
-  return html`<li class="alert ${severity}"><strong>${title}</strong> <a href="operations/${code}">${code}</a>
+  return html`<li class="alert ${severity}"><strong>${title}</strong> <a class="about" href="operations/${code}">About this</a>
 <span class="quiet">${explain(alert)}</span>
 ${dismissed ? '' : countedHits(alert).map(hitItem)}
 ${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(stepItem)}</ol>`}</li>

@@ -101,7 +101,7 @@ it('with --nights 14, lives through a bad fortnight: a row a night, and its mail
   for (const day of days)
     expect(await readdir(demo('mails', day))).toContainEqual(expect.stringMatching(/\.html$/));
   const page = await readFile(demo('page/index.html'), 'utf8');
-  expect(page).toContain('valley: token refused');
+  expect(page).toContain('Token refused: valley');
   expect(await readFile(demo('page/style.css'), 'utf8')).toContain('--');
 });
 
@@ -122,8 +122,8 @@ it('with --keep, serves the page and the service until it is interrupted', async
   }
   const [, page] = /the operator's page\n {4}(\S+)/.exec(printed)!;
   const html = await (await fetch(page!)).text();
-  expect(html).toContain('valley: token refused');
-  expect(html).toContain(`, ${addDays(last, -1)}`);
+  expect(html).toContain('Token refused: valley');
+  expect(html).toMatch(new RegExp(`Response held: \\w+, ${addDays(last, -1)}`));
   const [, url, sidtoken] = /init --url (\S+)\n {2}its session token\n {4}(\S+)/.exec(printed)!;
   const response = await fetch(`${url}/getClients.wr?${new URLSearchParams({ sidtoken: sidtoken! })}`);
   expect(response.status).toBe(200);

@@ -53,7 +53,7 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>, s
     `error SERVICE_UNAVAILABLE/503, retried
 Service unavailable (status 503): 40 accounts, 2026-11-20, client lists
 The service responded with status 503 on every attempt: Down for maintenance. The figures lack 2026-11-20, and digests say so. Client lists stay as of 2026-11-17 or later. The next run tries again.
-To do it now: run`,
+Wait, or once it answers again: run`,
   ],
   [
     'a service that can not be reached: an address can cause that',
