@@ -7,7 +7,7 @@ const imports: Readonly<Record<string, readonly string[]>> = {
   pino: ['pino'],
   zod: ['zod'],
   'ky, p-queue': ['ky', 'p-queue'],
-  'pg, pg-cursor': ['pg', 'pg-cursor'],
+  pg: ['pg'],
   kysely: ['kysely', 'kysely/migration'],
   'node-cron': ['node-cron'],
   'nodemailer, hono/html, csv-stringify': [

@@ -36,7 +36,6 @@ const homes: Record<string, readonly string[]> = {
   ky: ['src/service', 'src/job/alerts/ping.ts'],
   kysely: ['src/warehouse', 'migrations'],
   pg: ['src/warehouse'],
-  'pg-cursor': ['src/warehouse'],
   'pg-boss': ['src/queue'],
   nodemailer: ['src/mail'],
   'node-cron': ['src/schedule'],

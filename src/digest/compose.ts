@@ -1,9 +1,16 @@
-import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } from '../model/digest.ts';
+import {
+  type CsvAttachment,
+  chartId,
+  type DigestFigures,
+  type DigestMessage,
+  type DigestSender,
+} from '../model/digest.ts';
 import { capitalize } from '../support/english.ts';
-import { attentionItems, attentionPointer } from './content/attention.ts';
-import type { DigestContent, Table } from './content/content.ts';
+import { attentionPart, attentionPointer } from './content/attention.ts';
+import type { DigestContent } from './content/content.ts';
 import { dashboardLink } from './content/dashboard-link.ts';
 import { earlierTable } from './content/earlier.ts';
+import { type Facts, factsOf } from './content/facts.ts';
 import { insightLine } from './content/insight.ts';
 import { closingLines, emptyLine, notes } from './content/notes.ts';
 import { periodWords } from './content/period-words.ts';
@@ -11,83 +18,71 @@ import { subject } from './content/subject.ts';
 import {
   accountTable,
   campaignTable,
+  extremeRatesTable,
   lastDaysTable,
-  lowestRatesTable,
   moversTable,
 } from './content/tables.ts';
 import { comparedNote, tiles } from './content/tiles.ts';
 import { toDateTable } from './content/to-date.ts';
-import { lastDays } from './content/totals.ts';
 import { createFormat, type Format } from './format.ts';
 import { drawChart } from './render/chart.ts';
 import { digestHtml } from './render/html.ts';
 import { digestText } from './render/text.ts';
 
-/**
- * Turns figures into the message. The same figures always make the same message.
- *
- * @param balances all low balances as CSV, if the mail doesn't list them all
- */
+/** Turns figures into the message. The same figures always make the same message. */
 export async function composeDigest(
   figures: DigestFigures,
   csv: CsvAttachment,
-  balances: CsvAttachment | null = null,
+  sender: DigestSender,
 ): Promise<DigestMessage> {
   const format = createFormat(figures.locale, figures.timeZone, figures.day);
-  const content = buildContent(figures, csv, balances);
-  const name = fileName(figures);
-  const ending = ({ kind }: CsvAttachment) => (kind === 'zip' ? 'zip' : 'csv');
+  const facts = factsOf(figures);
+  const content = buildContent(facts, csv, sender, format);
   return {
     name: figures.name,
-    subject: subject(figures, format),
+    subject: content.subject,
     text: digestText(content),
     html: digestHtml(content, `cid:${chartId}`),
-    chart: content.lastDays === null ? null : await drawChart(lastDays(figures), format),
-    csv,
-    csvName: `${name}.${ending(csv)}`,
-    balances: balances === null ? null : { csv: balances, csvName: `${name}-balances.${ending(balances)}` },
+    chart: content.lastDays === null ? null : await drawChart(facts.days, format),
+    csv: csv.content,
+    csvName: `${fileName(figures)}.csv`,
   };
 }
 
-/** Puts the figures into words, for text and HTML alike. Without calls, only the headline and the news. */
+/** Puts the facts into words, for text and HTML alike. Without calls, only the headline and the news. */
 export function buildContent(
-  figures: DigestFigures,
+  facts: Facts,
   csv: CsvAttachment,
-  balances: CsvAttachment | null = null,
+  sender: DigestSender,
+  format: Format,
 ): DigestContent {
-  const format = createFormat(figures.locale, figures.timeZone, figures.day);
-  const attached = balances !== null && balances.kind !== 'too large';
-  const attention = attentionItems(figures, attached, format);
-  const empty = emptyLine(figures, format);
+  const attention = attentionPart(facts, format);
+  const empty = emptyLine(facts, format);
   const isEmpty = empty !== null;
   return {
-    name: figures.name,
+    name: facts.name,
+    subject: subject(facts, format),
     locale: format.locale,
-    date: capitalize(periodWords(figures.period, format).long),
-    headline: empty ?? insightLine(figures, format),
-    pointer: attentionPointer(attention, format),
-    notes: notes(figures, format),
-    tiles: isEmpty ? [] : tiles(figures, format),
-    compared: isEmpty ? null : comparedNote(figures, format),
-    link: dashboardLink(figures, format),
-    lastDays: isEmpty ? null : lastDaysTable(figures, format),
-    tables: [earlierTable(figures, format), ...(isEmpty ? [] : tables(figures, format))].filter(
-      (table) => table !== null,
-    ),
-    attentionHeading: format.words.attention.heading,
+    date: capitalize(periodWords(facts.period, format).long),
+    headline: empty ?? insightLine(facts, format),
+    pointer: attentionPointer(attention.items, format),
+    notes: notes(facts, format),
+    tiles: isEmpty ? [] : tiles(facts, format),
+    compared: isEmpty ? null : comparedNote(facts, format),
+    link: dashboardLink(facts, format),
+    lastDays: isEmpty ? null : lastDaysTable(facts, format),
+    tables: [
+      earlierTable(facts, format),
+      ...(isEmpty
+        ? []
+        : [toDateTable(facts, format), moversTable(facts, format), accountTable(facts, format)]),
+    ].filter((table) => table !== null),
     attention,
-    closing: closingLines(figures, csv, format),
+    campaigns: isEmpty
+      ? []
+      : [campaignTable(facts, format), extremeRatesTable(facts, format)].filter((table) => table !== null),
+    closing: closingLines(facts, csv, sender, format),
   };
-}
-
-function tables(figures: DigestFigures, format: Format): (Table | null)[] {
-  return [
-    toDateTable(figures, format),
-    moversTable(figures, format),
-    accountTable(figures, format),
-    campaignTable(figures, format),
-    lowestRatesTable(figures, format),
-  ];
 }
 
 /** `campaigns-2026-11-19`, `…-2026-11-16-week`, `…-2026-11-month`: a file name for every file system. */

@@ -1,9 +1,6 @@
 import type { Day } from '../model/day.ts';
-import { type CountName, countNames } from '../model/records.ts';
+import { type Counts, countNames } from '../model/records.ts';
 import { languageOf } from './words/languages.ts';
-
-/** A number of any size: a number, or a bigint or decimal text if a double can't hold it. */
-export type Exact = number | bigint | string;
 
 export type Format = ReturnType<typeof createFormat>;
 
@@ -34,8 +31,14 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
   const timeOfYear = new Intl.DateTimeFormat(locale, { ...date, ...time });
   const timeAndYear = new Intl.DateTimeFormat(locale, { ...date, year: 'numeric', ...time });
   const yearOf = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone });
-  const count = (value: Exact | null) => (value === null ? '–' : withMinus(counts.format(value as number)));
-  const reported = (value: Exact | null) => (value === null ? words.notReported : count(value));
+  const count = (value: number | null) => (value === null ? '–' : withMinus(counts.format(value)));
+  const reported = (value: number | null) => (value === null ? words.notReported : count(value));
+  /** `+4%`, `−2%`, `no change`; null for a change of a small number, or above 300%. */
+  const percent = ({ now, reference }: Compared): string | null => {
+    if (Math.round(now) === Math.round(reference)) return words.noChange;
+    if (reference < minPercentBase || now / reference - 1 > maxPercent) return null;
+    return signed(now / reference - 1, changes) ?? words.noChange;
+  };
   return {
     words,
     /** BCP 47 tag. */
@@ -53,24 +56,23 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
     rate: (value: number | null) => (value === null ? '–' : rates.format(value)),
     /** `61%`. */
     shortRate: (value: number) => shortRates.format(value),
-    /** `+4%`, `−2%`, `no change`. */
-    change: ({ now, reference }: { readonly now: number | bigint; readonly reference: number }) => {
-      if (reference === 0) return Number(now) === 0 ? words.noChange : words.fromZero;
-      return signed(Number(now) / reference - 1, changes) ?? words.noChange;
-    },
+    percent,
+    /** `+4%`, `−2%`, `no change`, or `12 → 480` if a percentage would say nothing. */
+    change: (change: Compared) =>
+      percent(change) ?? `${count(Math.round(change.reference))} → ${count(Math.round(change.now))}`,
     /** `+1.2 points`: the difference of two rates. */
-    points: ({ now, reference }: { readonly now: number; readonly reference: number }) => {
+    points: ({ now, reference }: Compared) => {
       const text = signed((now - reference) * 100, points);
       return text === null ? words.noChange : words.points(text);
     },
     /** `attempts 12,480 → 12,510, connects 7,613 → 7,620`; empty if no count changed. */
-    countChanges: (from: ExactCounts, to: ExactCounts) =>
+    countChanges: (from: Counts, to: Counts) =>
       countNames
         .filter((name) => from[name] !== to[name])
         .map((name) => `${words.counts[name]} ${reported(from[name])} → ${reported(to[name])}`)
         .join(', '),
     /** `1,520 attempts, 152 busies, connects not reported`. */
-    sums: (sums: ExactCounts) =>
+    sums: (sums: Counts) =>
       countNames
         .map((name) => {
           const sum = sums[name];
@@ -110,7 +112,11 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
   };
 }
 
-type ExactCounts = { readonly [name in CountName]: Exact | null };
+/** A number now and before. */
+type Compared = { readonly now: number; readonly reference: number };
+
+const minPercentBase = 20;
+const maxPercent = 3;
 
 const decimals = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits });
 
@@ -137,19 +143,21 @@ function formatDays(locale: string, options: Intl.DateTimeFormatOptions): (from:
   return (from, to) => format.formatRange(instantOf(from), instantOf(to)).replaceAll('\u2009', '');
 }
 
-/** `part / whole`, to fifteen digits; null if either is missing or `whole` is 0. */
-export function rate(part: number | bigint | null, whole: number | bigint | null): number | null {
-  return part === null || whole === null || Number(whole) === 0 ? null : Number(part) / Number(whole);
+/** `part / whole`; null if either is missing or `whole` is 0. */
+export function rate(part: number | null, whole: number | null): number | null {
+  return part === null || whole === null || whole === 0 ? null : part / whole;
 }
 
 const graphemes = new Intl.Segmenter('en');
+/** Letters of a name in a sentence, and in a table on a phone. */
 const maxNameLength = 80;
+export const maxTitleLength = 40;
 
 /**
- * Makes a name from the service fit a sentence: one line, at most 80 letters, no marks that reverse the text after it.
+ * Makes a name from the service fit a sentence: one line, not too many letters, no marks that reverse the text after it.
  * The CSV has the full name.
  */
-export function displayName(name: string | null, fallback = ''): string {
+export function displayName(name: string | null, fallback = '', maxLength = maxNameLength): string {
   const line = (name ?? '')
     // Bounds the work of the following lines.
     .slice(0, 2_000)
@@ -158,5 +166,5 @@ export function displayName(name: string | null, fallback = ''): string {
     .trim();
   if (line === '') return fallback;
   const letters = Array.from(graphemes.segment(line), ({ segment }) => segment);
-  return letters.length > maxNameLength ? `${letters.slice(0, maxNameLength - 1).join('')}…` : line;
+  return letters.length > maxLength ? `${letters.slice(0, maxLength - 1).join('')}…` : line;
 }

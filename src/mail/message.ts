@@ -67,15 +67,8 @@ function attachmentsOf(digest: DigestMessage): NonNullable<Options['attachments'
   };
   return [
     ...(chart === null ? [] : [{ ...picture, content: Buffer.from(chart) }]),
-    ...csvAttachment(digest),
-    ...(digest.balances === null ? [] : csvAttachment(digest.balances)),
+    { ...namedAttachment('text/csv; charset=utf-8', digest.csvName), content: Buffer.from(digest.csv) },
   ];
-}
-
-function csvAttachment({ csv, csvName }: Pick<DigestMessage, 'csv' | 'csvName'>) {
-  if (csv.kind === 'too large') return [];
-  const type = csv.kind === 'zip' ? 'application/zip' : 'text/csv; charset=utf-8';
-  return [{ ...namedAttachment(type, csvName), content: Buffer.from(csv.content) }];
 }
 
 /**

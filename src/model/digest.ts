@@ -32,12 +32,19 @@ export type CsvStyle = { readonly separator: string; readonly decimal: string };
 export type DigestRow = Counts & {
   readonly account: string;
   readonly label: string;
-  readonly clientId: number | null;
   readonly day: Day;
   readonly callsetId: number;
   readonly campaign: string | null;
+  /** Mean attempts of that weekday in the four weeks before; null if fewer than two of them count. */
+  readonly typical: number | null;
   readonly status: 'loaded' | 'provisional' | 'short' | 'restated';
   readonly extra: Extra;
+};
+
+/** The columns of a CSV that aren't empty throughout. */
+export type CsvColumns = { readonly [name in CountName]: boolean } & {
+  readonly typical: boolean;
+  readonly extraFields: readonly string[];
 };
 
 /** Totals of one account in a digest's period. */
@@ -75,10 +82,9 @@ export type TopCampaign = Sums &
   Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> &
   Pick<AccountTotals, 'rates'>;
 
-/** A campaign whose attempts differ from a typical weekday. */
+/** A campaign whose attempts differ from those that it is compared with; of a month, per day with calls. */
 export type Mover = Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & {
   readonly attempts: number;
-  /** The mean of that weekday in the four weeks before. */
   readonly typical: number;
 };
 
@@ -89,16 +95,27 @@ export type AccountCoverage = { readonly label: string; readonly recentlyMissing
 export type Attention = {
   /** Days whose figures changed since the last digest of that name. */
   readonly restated: readonly RestatedDay[];
-  /** Days with a held response. */
-  readonly held: readonly { readonly label: string; readonly day: Day; readonly since: string }[];
+  /** Days with a held response; new if it was held after the last digest. */
+  readonly held: readonly HeldDay[];
   /** Loaded days that are probably not what they seem. */
   readonly suspicious: readonly (SuspiciousDay & { readonly label: string })[];
   readonly newClients: readonly ClientNews[];
   readonly vanishedClients: readonly ClientNews[];
-  /** Balances as decimal text. */
-  readonly lowBalances: readonly Pick<ClientBalance, 'label' | 'name' | 'balance'>[];
-  /** Number of clients below the limit, including those in `lowBalances`. */
-  readonly lowBalanceCount: number;
+  readonly lowBalances: LowBalances;
+};
+
+export type HeldDay = {
+  readonly label: string;
+  readonly day: Day;
+  readonly since: string;
+  readonly isNew: boolean;
+};
+
+/** The number of clients below the limit, of those that weren't at the last digest, and the lowest of these. */
+export type LowBalances = {
+  readonly count: number;
+  readonly newCount: number;
+  readonly lowest: readonly ClientBalance[];
 };
 
 /** The reason why a day is suspicious or short. `detail` has the counts or the text; else it is null. */
@@ -133,14 +150,8 @@ export type ClientNews = {
   readonly names: readonly string[];
 };
 
-/** A client of an account, and its balance as decimal text. */
-export type ClientBalance = {
-  readonly account: string;
-  readonly label: string;
-  readonly clientId: number;
-  readonly name: string;
-  readonly balance: string;
-};
+/** A client and its balance as decimal text, with the label of its account. */
+export type ClientBalance = { readonly label: string; readonly name: string; readonly balance: string };
 
 /** A period that the mail of another one brings along: due for the first time, or corrected. */
 export type EarlierPeriod = {
@@ -160,16 +171,13 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   readonly before: readonly AccountTotals[] | null;
   /** Earlier due periods and corrections, which the mail has in a table, oldest first. */
   readonly earlier: readonly EarlierPeriod[];
-  /**
-   * The loaded days of the period and of its comparison: 28 days and those since the first of the month before
-   * for a day, else the period before.
-   */
+  /** The loaded days of the period, of its comparison, of its chart and, for a day, of its month. */
   readonly history: readonly AccountDay[];
   readonly topCampaigns: readonly TopCampaign[];
-  /** The campaigns of a day that differ most from a typical weekday, the largest difference first. */
+  /** The campaigns that moved most, the largest difference first. */
   readonly movers: readonly Mover[];
-  /** The larger campaigns of a day with the lowest connect rates, the lowest first. */
-  readonly lowestRates: readonly TopCampaign[];
+  /** The larger campaigns with the highest and the lowest connect rates, the highest first. */
+  readonly extremeRates: readonly TopCampaign[];
   readonly coverage: readonly AccountCoverage[];
   /**
    * Last day, up to `day`, before which every day of each account is loaded; null if an account lacks its first.
@@ -182,10 +190,11 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   readonly attention: Attention;
 };
 
-/** The CSV of a message; or, if it is too large, the limit. */
-export type CsvAttachment =
-  | { readonly kind: 'plain' | 'zip'; readonly content: Uint8Array }
-  | { readonly kind: 'too large'; readonly maxBytes: number };
+/** The address that sends a digest, and the one that can stop it. */
+export type DigestSender = { readonly from: string; readonly contact: string };
+
+/** The CSV of a message, as far as it fits. */
+export type CsvAttachment = { readonly content: Uint8Array; readonly isWhole: boolean };
 
 /**
  * `corrected` follows a first digest that was incomplete or short once its period is whole: at most one for each
@@ -202,10 +211,8 @@ export type DigestMessage = {
   readonly html: string;
   /** PNG that the HTML shows as `cid:` of `chartId`; null if there is none. */
   readonly chart: Uint8Array | null;
-  readonly csv: CsvAttachment;
+  readonly csv: Uint8Array;
   readonly csvName: string;
-  /** A second CSV with all low balances; null if the mail lists them all. */
-  readonly balances: { readonly csv: CsvAttachment; readonly csvName: string } | null;
 };
 
 /** Content-ID of the chart. */

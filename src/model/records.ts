@@ -59,17 +59,17 @@ export type CountName = (typeof countNames)[number];
 export type Counts = { readonly [name in CountName]: number | null };
 
 /**
- * Sums of counts as decimal text: neither a double nor bigint holds them. Unreported counts add nothing; null if
- * none was reported.
+ * Sums of counts, `numeric` in the warehouse and doubles here: exact up to nine quadrillion calls. Unreported counts add
+ * nothing; null if none was reported.
  */
-export type Sums = { readonly [name in CountName]: string | null };
+export type Sums = Counts;
 
 /** The counts that are divided by attempts. */
 export const rateNames = ['connects', 'liveAnswers', 'busies'] as const;
 export type RateName = (typeof rateNames)[number];
 
-/** The parts of a rate: sums over the campaigns that report both, as decimal text; null if none does. */
-export type RateSums = { readonly part: string | null; readonly attempts: string | null };
+/** The parts of a rate: sums over the campaigns that report both; null if none does. */
+export type RateSums = { readonly part: number | null; readonly attempts: number | null };
 
 /** The fields of a summary besides its campaigns (service.md 2.3). */
 export type SummaryEnvelope = {

@@ -5,9 +5,10 @@ import { accountDay, accountTotals, coverage, figures, quiet, sumsOf, topCampaig
 
 const weekdayShare = [1, 0.96, 1.04, 0.9, 0.82, 0.35, 0.12];
 
-/** Seven weeks of an account: busy weekdays, quiet weekends, slowly growing. */
+/** Eleven weeks of an account: busy weekdays, quiet weekends, slowly growing. */
 function history(account: string, size: number, skipped: readonly string[] = []): AccountDay[] {
-  return Array.from({ length: 50 }, (_, index) => {
+  return Array.from({ length: 80 }, (_, day) => {
+    const index = day - 30;
     const date = Temporal.PlainDate.from('2026-10-01').add({ days: index });
     const wobble = 1 + 0.09 * Math.sin(index * 2.3 + size);
     const attempts = Math.round(size * weekdayShare[date.dayOfWeek - 1]! * wobble * (0.82 + index * 0.004));
@@ -75,7 +76,7 @@ export function busyWeek(part: Partial<DigestFigures> = {}): DigestFigures {
       mover('Spring renewals 2026', 'North office', 3_250, 2_688),
       mover('Newsletter opt-in', 'North office', 424, 0),
     ],
-    lowestRates: [9, 8, 7, 6, 5].map((index) => campaign(names[index]!, index)),
+    extremeRates: [0, 1, 2, 7, 8, 9].map((index) => campaign(names[index]!, index)),
     coverage: [
       coverage(),
       coverage({
@@ -102,8 +103,6 @@ export function busyPeriod(period: Period, part: Partial<DigestFigures> = {}): D
       const counts = countNames.map((name) => [name, sumOf(account, name)]);
       return accountTotals({ account, label, campaigns, ...Object.fromEntries(counts) });
     }),
-    movers: [],
-    lowestRates: [],
     coverage: [],
     ...part,
   });
@@ -123,7 +122,7 @@ export function eventfulWeek(part: Partial<DigestFigures> = {}): DigestFigures {
           to: sumsOf({ attempts: 13_221, busies: 1_310, connects: 7_744, liveAnswers: 5_140 }),
         },
       ],
-      held: [{ label: 'Coast office', day: '2026-11-16', since: '2026-11-19 06:30:11.5+00' }],
+      held: [{ label: 'Coast office', day: '2026-11-16', since: '2026-11-19 06:30:11.5+00', isNew: true }],
       suspicious: [
         { label: 'Coast office', day: '2026-11-19', reason: 'no calls', detail: null },
         {
@@ -137,11 +136,14 @@ export function eventfulWeek(part: Partial<DigestFigures> = {}): DigestFigures {
         { label: 'North office', count: 7, names: ['Ana Ltd', 'Ben & Sons', 'Cora', 'Dune', 'Ems'] },
       ],
       vanishedClients: [{ label: 'Coast office', count: 1, names: ['Faded Signs Inc.'] }],
-      lowBalances: [
-        { label: 'North office', name: 'Grove Dental', balance: '-3.50' },
-        { label: 'Coast office', name: 'Harbour Cars', balance: '11.375' },
-      ],
-      lowBalanceCount: 2,
+      lowBalances: {
+        count: 93,
+        newCount: 2,
+        lowest: [
+          { label: 'North office', name: 'Grove Dental', balance: '-3.50' },
+          { label: 'Coast office', name: 'Harbour Cars', balance: '11.375' },
+        ],
+      },
     },
     ...part,
   });
@@ -157,7 +159,10 @@ export function everythingNamed(name: string): DigestFigures {
     topCampaigns: given.topCampaigns.map((campaign) => ({ ...campaign, campaign: name })),
     attention: {
       ...attention,
-      lowBalances: attention.lowBalances.map((client) => ({ ...client, name })),
+      lowBalances: {
+        ...attention.lowBalances,
+        lowest: attention.lowBalances.lowest.map((client) => ({ ...client, name })),
+      },
       newClients: [{ label: name, count: 1, names: [name] }],
     },
   };

@@ -1,3 +1,6 @@
+import { buildContent } from '../../src/digest/compose.ts';
+import { factsOf } from '../../src/digest/content/facts.ts';
+import { createFormat } from '../../src/digest/format.ts';
 import { digestCsv } from '../../src/digest/render/csv.ts';
 import { addDays } from '../../src/model/day.ts';
 import type {
@@ -6,31 +9,34 @@ import type {
   AccountTotals,
   Attention,
   CsvAttachment,
+  CsvColumns,
   CsvStyle,
   DigestDefinition,
   DigestFigures,
   DigestRow,
+  DigestSender,
   TopCampaign,
 } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
 import type { CountName, Sums } from '../../src/model/records.ts';
 
-/** Sums as numbers, which are easier to write. */
-type Numbers = { readonly [name in CountName]?: number | string | null };
+type Numbers = { readonly [name in CountName]?: number | null };
 
-const asText = (sum: number | string | null | undefined) =>
-  sum === null || sum === undefined ? null : String(sum);
-
-export const sumsOf = ({ attempts, busies, connects, liveAnswers }: Numbers): Sums => ({
-  attempts: asText(attempts),
-  busies: asText(busies),
-  connects: asText(connects),
-  liveAnswers: asText(liveAnswers),
+export const sumsOf = ({
+  attempts = null,
+  busies = null,
+  connects = null,
+  liveAnswers = null,
+}: Numbers): Sums => ({
+  attempts,
+  busies,
+  connects,
+  liveAnswers,
 });
 
 /** What rates are made of where each campaign reports what is there. */
 export function ratesOf(sums: Sums): AccountTotals['rates'] {
-  const rate = (part: string | null) => {
+  const rate = (part: number | null) => {
     const both = part !== null && sums.attempts !== null;
     return both ? { part, attempts: sums.attempts } : { part: null, attempts: null };
   };
@@ -46,7 +52,7 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
   const { attempts = 12_480, busies = 1_248, connects = 7_613, liveAnswers = 4_992, ...rest } = part;
   const sums = sumsOf({ attempts, busies, connects, liveAnswers });
   const campaigns = part.campaigns ?? 41;
-  const missing = (sum: string | null) => (sum === null ? campaigns : 0);
+  const missing = (sum: number | null) => (sum === null ? campaigns : 0);
   return {
     account: 'north',
     label: 'North office',
@@ -111,7 +117,6 @@ export function row(part: Partial<DigestRow> = {}): DigestRow {
   return {
     account: 'north',
     label: 'North office',
-    clientId: 17,
     day: '2026-11-19',
     callsetId: 4711,
     campaign: 'Spring renewals',
@@ -119,6 +124,7 @@ export function row(part: Partial<DigestRow> = {}): DigestRow {
     busies: 20,
     connects: 100,
     liveAnswers: 50,
+    typical: 180,
     status: 'loaded',
     extra: {},
     ...part,
@@ -139,8 +145,7 @@ export const quiet: Attention = {
   suspicious: [],
   newClients: [],
   vanishedClients: [],
-  lowBalances: [],
-  lowBalanceCount: 0,
+  lowBalances: { count: 0, newCount: 0, lowest: [] },
 };
 
 export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
@@ -160,7 +165,7 @@ export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
     history: [],
     topCampaigns: [],
     movers: [],
-    lowestRates: [],
+    extremeRates: [],
     coverage: [coverage()],
     completeThrough: isLoaded ? day : addDays(day, -1),
     countedTwice: [],
@@ -188,15 +193,34 @@ export function definition(part: Partial<DigestDefinition> = {}): DigestDefiniti
 
 export const commas: CsvStyle = { separator: ',', decimal: '.' };
 
-/** The whole CSV at once. */
-export const csvText = (
-  rows: Iterable<DigestRow> | AsyncIterable<DigestRow>,
-  extraFields: readonly string[] = [],
-  csv = commas,
-) =>
-  // `text` would take the BOM off.
-  Array.fromAsync(digestCsv(rows, { extraFields, csv })).then((chunks) =>
-    Buffer.concat(chunks).toString('utf8'),
-  );
+const allColumns: CsvColumns = {
+  attempts: true,
+  busies: true,
+  connects: true,
+  liveAnswers: true,
+  typical: true,
+  extraFields: [],
+};
 
-export const attached: CsvAttachment = { kind: 'plain', content: Buffer.from('\ufeff"account"\r\n') };
+/** The whole CSV at once. */
+export async function csvText(
+  rows: readonly DigestRow[],
+  columns: Partial<CsvColumns> = {},
+  style = commas,
+): Promise<string> {
+  const pages = (async function* () {
+    yield rows;
+  })();
+  const chunks = await Array.fromAsync(digestCsv(pages, { ...allColumns, ...columns }, style));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+export const attached: CsvAttachment = { content: Buffer.from('\ufeff"account"\r\n'), isWhole: true };
+
+export const sender: DigestSender = { from: 'Callsheet <reports@example.com>', contact: 'ops@example.com' };
+
+export const formatOf = ({ locale, timeZone, day }: DigestFigures) => createFormat(locale, timeZone, day);
+
+/** What a digest says, in its words. */
+export const contentOf = (given: DigestFigures, csv = attached) =>
+  buildContent(factsOf(given), csv, sender, formatOf(given));

@@ -2,11 +2,23 @@ import { composeDigest } from '../../src/digest/compose.ts';
 import { composeAlert } from '../../src/digest/render/alert.ts';
 import { withChart } from '../../src/digest/render/html.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
+import { addDays } from '../../src/model/day.ts';
 import type { DigestFigures, DigestMessage } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
+import { type CountName, countNames } from '../../src/model/records.ts';
 import { busyPeriod, busyWeek, eventfulWeek } from './busy-week.ts';
-import { accountTotals, attached, figures } from './figures.ts';
+import {
+  accountDay,
+  accountTotals,
+  attached,
+  coverage,
+  figures,
+  quiet,
+  sender,
+  totalsOf,
+} from './figures.ts';
 
+const nothing = { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 };
 const failed = accountTotals({
   account: 'coast',
   label: 'Coast office',
@@ -19,20 +31,70 @@ const failed = accountTotals({
 });
 const long = 'Unbreakable'.repeat(1_000);
 
-/** The figures of every variant of a digest, by what is special about it. */
+/** An ordinary day, with the same share of connects as ever. */
+function quietDay(): DigestFigures {
+  const busy = busyWeek({ coverage: [], movers: [] });
+  const days = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
+  const accounts = busy.accounts.map((account) => {
+    const before = busy.history.filter((each) => each.account === account.account && days.includes(each.day));
+    const mean = (name: CountName) =>
+      Math.round(before.reduce((sum, each) => sum + each[name]!, 0) / before.length);
+    const counts = countNames.map((name) => [name, Math.round(mean(name) * 1.02)]);
+    const { label, campaigns } = account;
+    return accountTotals({ account: account.account, label, campaigns, ...Object.fromEntries(counts) });
+  });
+  return { ...busy, accounts };
+}
+
+/** Eighty accounts of five hundred campaigns; one isn't loaded. */
+function manyAccounts(): DigestFigures {
+  const names = Array.from({ length: 80 }, (_, index) => `branch-${index + 1}`);
+  const history = names.flatMap((account, index) =>
+    Array.from({ length: 29 }, (_, ago) =>
+      accountDay(account, addDays('2026-11-19', -ago), 500 + ((index * 37 + ago * 11) % 400)),
+    ),
+  );
+  const accounts = names.map((account, index) => ({
+    ...totalsOf(account, 500 + ((index * 53) % 700)),
+    label: `Branch ${index + 1} of the northern region`,
+    campaigns: 500,
+    state: index === 33 ? ('failed' as const) : ('loaded' as const),
+  }));
+  const { newClients, lowBalances } = eventfulWeek().attention;
+  return busyWeek({
+    accounts,
+    history,
+    coverage: lacksTheDay('Branch 34'),
+    attention: { ...quiet, newClients, lowBalances },
+  });
+}
+
+const lacksTheDay = (label: string) => [coverage({ label, recentlyMissing: ['2026-11-19'] })];
+
+const northShort = { ...busyWeek().accounts[0]!, shortDays: ['2026-11-19'] };
+
+/** The figures of every kind of digest, by what is special about it. */
 export const digests: { readonly [name: string]: DigestFigures } = {
   'a first digest': figures(),
+  'a quiet day': quietDay(),
   'a busy day': busyWeek({ link: 'https://bi.example.com/campaigns?day={day}&account={account}' }),
   'a day with every kind of news': eventfulWeek(),
-  'an incomplete day': busyWeek({ accounts: [accountTotals(), failed] }),
+  'a short day': busyWeek({
+    accounts: [northShort, busyWeek().accounts[1]!],
+    coverage: lacksTheDay('North office'),
+  }),
+  'an incomplete day': busyWeek({
+    accounts: [accountTotals(), failed],
+    coverage: lacksTheDay('Coast office'),
+  }),
   'a corrected day': busyWeek({ before: [accountTotals(), failed] }),
-  'a day in Spanish': eventfulWeek({ locale: 'es', link: 'https://bi.example.com' }),
   'a week': busyPeriod(periodOf('week', '2026-11-08')),
-  'a month in Spanish': busyPeriod(periodOf('month', '2026-10-31'), { locale: 'es' }),
-  'nothing that day': figures({ accounts: [{ ...failed, state: 'loaded' }] }),
+  'a month': busyPeriod(periodOf('month', '2026-10-31')),
+  'eighty accounts': manyAccounts(),
+  'nothing that day': figures({ accounts: [{ ...failed, state: 'loaded', ...nothing }] }),
   'names without end': eventfulWeek({
     accounts: [accountTotals({ label: long, attempts: 987_654_321 }), { ...failed, label: long }],
-    topCampaigns: busyWeek().topCampaigns.map((each) => ({ ...each, campaign: long, attempts: '987654321' })),
+    topCampaigns: busyWeek().topCampaigns.map((each) => ({ ...each, campaign: long, attempts: 987_654_321 })),
   }),
 };
 
@@ -85,12 +147,14 @@ export const alerts: { readonly [name: string]: Mail } = {
 };
 
 /** Every kind of mail, its chart inside, as a browser shows it. */
-export const mails: { readonly [name: string]: () => Promise<Mail> } = {
-  ...Object.fromEntries(Object.entries(digests).map(([name, given]) => [name, () => composeMail(given)])),
+export const mails: { readonly [name: string]: (locale?: string) => Promise<Mail> } = {
+  ...Object.fromEntries(
+    Object.entries(digests).map(([name, given]) => [name, (locale) => composeMail(given, locale)]),
+  ),
   ...Object.fromEntries(Object.entries(alerts).map(([name, mail]) => [name, async () => mail])),
 };
 
-async function composeMail(given: DigestFigures): Promise<Mail> {
-  const message = await composeDigest(given, attached);
+async function composeMail(given: DigestFigures, locale = 'en-GB'): Promise<Mail> {
+  const message = await composeDigest({ ...given, locale }, attached, sender);
   return { ...message, html: withChart(message) };
 }

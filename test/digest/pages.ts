@@ -24,10 +24,14 @@ export async function violations(page: Page): Promise<string[]> {
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** Elements that reach beyond the right edge of the window, or whose text reaches beyond themselves. */
+/**
+ * Elements that reach beyond the right edge of the window, or whose text reaches beyond themselves. Titles of rows are cut
+ * with an ellipsis.
+ */
 export const overflowing = (page: Page) =>
   page.evaluate<string[]>(`
     [...document.body.querySelectorAll('*')]
+      .filter((each) => each.closest('.title') === null)
       .filter((each) => getComputedStyle(each).display !== 'none' && each.getBoundingClientRect().width > 0)
       .filter((each) => each.getBoundingClientRect().right > innerWidth + 0.5 || each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
       .map((each) => each.outerHTML.slice(0, 120))

@@ -7,20 +7,19 @@ import { defuse } from '../../src/digest/render/csv.ts';
 import { addressed, buildMime, newMessageId, toMime } from '../../src/mail/message.ts';
 import type { DigestMessage } from '../../src/model/digest.ts';
 import { busyWeek } from '../digest/busy-week.ts';
-import { csvText, figures, row } from '../digest/figures.ts';
+import { csvText, sender as digestSender, figures, row } from '../digest/figures.ts';
 
 const sender = { from: 'Callsheet <callsheet@example.com>', replyTo: 'ops@example.com' };
 const date = new Date('2026-03-03T06:30:00Z');
-const csv = { kind: 'plain', content: Buffer.from('\ufeff"a"\r\n"ü"\r\n') } as const;
+const csv = { content: Buffer.from('\ufeff"a"\r\n"ü"\r\n'), isWhole: true };
 const message: DigestMessage = {
   name: 'Campaigns',
   subject: 'Kampagnen, «Ostern» 🐣',
   text: 'Hällo\n',
   html: '<p>Hällo</p>',
   chart: Buffer.from('\x89PNG'),
-  csv,
+  csv: csv.content,
   csvName: 'campaigns-2026-03-02.csv',
-  balances: null,
 };
 const mime = (part: Partial<DigestMessage> = {}) => toMime({ ...message, ...part }, sender, date);
 
@@ -36,28 +35,12 @@ function structure(source: string): string {
 }
 
 describe('the message of a digest', () => {
-  it('has a second CSV beside the first where there is one', async () => {
-    const balances = { csv, csvName: 'campaigns-2026-03-02-balances.csv' };
-    const { attachments } = await PostalMime.parse(await mime({ balances }));
-    expect(attachments.map(({ filename }) => filename)).toEqual([
-      'chart.png',
-      'campaigns-2026-03-02.csv',
-      'campaigns-2026-03-02-balances.csv',
-    ]);
-  });
-
   it('has text or HTML with its chart, and beside them the CSV', async () => {
     expect(structure(await mime())).toBe(
       'multipart/mixed(multipart/alternative(text/plain, multipart/related(text/html, image/png)), text/csv)',
     );
     expect(structure(await mime({ chart: null }))).toBe(
       'multipart/mixed(multipart/alternative(text/plain, text/html), text/csv)',
-    );
-    expect(structure(await mime({ csv: { kind: 'zip', content: csv.content }, csvName: 'a.zip' }))).toBe(
-      'multipart/mixed(multipart/alternative(text/plain, multipart/related(text/html, image/png)), application/zip)',
-    );
-    expect(structure(await mime({ csv: { kind: 'too large', maxBytes: 1 } }))).toBe(
-      'multipart/alternative(text/plain, multipart/related(text/html, image/png))',
     );
   });
 
@@ -125,7 +108,7 @@ describe('the message of a digest', () => {
 
   it('is the same bytes for the same digest', async () => {
     expect(await mime()).toBe(await mime());
-    expect(await mime()).not.toBe(await mime({ csv: { kind: 'plain', content: Buffer.from('x') } }));
+    expect(await mime()).not.toBe(await mime({ csv: Buffer.from('x') }));
   });
 });
 
@@ -158,10 +141,12 @@ describe('whatever a campaign is called', () => {
   const sentName = async (campaign: string) => {
     const given = busyWeek({ topCampaigns: [{ ...busyWeek().topCampaigns[0]!, campaign }] });
     const content = Buffer.from(await csvText([row({ campaign })]));
-    const digest = await composeDigest(given, { kind: 'plain', content });
+    const digest = await composeDigest(given, { content, isWhole: true }, digestSender);
     const source = await toMime(digest, sender, date);
     const mail = await PostalMime.parse(addressed(source, ['ana@example.com'], '<1@example.com>'));
-    harmless ??= PostalMime.parse(await toMime(await composeDigest(busyWeek(), csv), sender, date));
+    harmless ??= PostalMime.parse(
+      await toMime(await composeDigest(busyWeek(), csv, digestSender), sender, date),
+    );
     const keys = (headers: readonly { key: string }[]) =>
       headers.map(({ key }) => key).filter((key) => key !== 'to' && key !== 'message-id');
     expect(keys(mail.headers)).toEqual(keys((await harmless).headers));
@@ -200,6 +185,6 @@ describe('whatever a campaign is called', () => {
 });
 
 it('the simplest figures make a message, too', async () => {
-  const digest = await composeDigest(figures(), csv);
+  const digest = await composeDigest(figures(), csv, digestSender);
   expect((await PostalMime.parse(await toMime(digest, sender, date))).html?.trim()).toBe(digest.html.trim());
 });

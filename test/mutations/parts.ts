@@ -51,8 +51,8 @@ export const parts: readonly Part[] = [
   unit('service/examine', '*'),
   unit('service', '*'),
   unit('digest/content', '*'),
-  unit('digest/render', '*', 'test/digest/content/in-full.test.ts'),
-  unit('digest', '*', 'test/digest/content/in-full.test.ts', 'test/digest/render/html-and-text.test.ts'),
+  unit('digest/render', '*', 'test/digest/texts.test.ts'),
+  unit('digest', '*', 'test/digest/texts.test.ts', 'test/digest/render/html-and-text.test.ts'),
 ];
 
 function unit(folder: string, files: '*' | '**', ...more: readonly string[]): Part {

@@ -1,6 +1,6 @@
 import { composeDigest } from '../../src/digest/compose.ts';
 import { addressed, buildMime, newMessageId, toMime } from '../../src/mail/message.ts';
-import { attached } from '../digest/figures.ts';
+import { attached, sender as digestSender } from '../digest/figures.ts';
 import { digests, mails } from '../digest/mails.ts';
 
 const sender = { from: 'Callsheet <callsheet@example.com>', replyTo: 'ops@example.com' };
@@ -17,5 +17,9 @@ async function mimeOf(name: string): Promise<string> {
   const figures = digests[name];
   if (figures === undefined)
     return await buildMime(await mails[name]!(), { ...sender, replyTo: null }, new Date());
-  return await toMime(await composeDigest({ ...figures, name: 'Año 2' }, attached), sender, new Date());
+  return await toMime(
+    await composeDigest({ ...figures, name: 'Año 2' }, attached, digestSender),
+    sender,
+    new Date(),
+  );
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { buildContent } from '../../src/digest/compose.ts';
 import { digestHtml } from '../../src/digest/render/html.ts';
 import type { DigestFigures } from '../../src/model/digest.ts';
-import { attached } from '../digest/figures.ts';
+import { contentOf } from '../digest/figures.ts';
 import { digests, mails } from '../digest/mails.ts';
 import { outputOf } from './program.ts';
 
@@ -12,7 +11,7 @@ const shown = async (html: string) => inLine(await outputOf('w3m', options, html
 
 /** What a reader meets of a digest, from first to last. */
 function landmarks(figures: DigestFigures): string[] {
-  const content = buildContent(figures, attached);
+  const content = contentOf(figures);
   const { headline, lastDays, tables } = content;
   return [
     content.date,
@@ -20,14 +19,15 @@ function landmarks(figures: DigestFigures): string[] {
     ...content.notes.map(({ title }) => title),
     ...content.tiles.map(({ title }) => title),
     ...[lastDays, ...tables].flatMap((table) => (table === null ? [] : [table.heading])),
-    ...content.attention.map(({ title }) => title),
+    ...content.attention.items.map(({ title }) => title),
+    ...content.campaigns.map(({ heading }) => heading),
     ...content.closing,
   ].map(inLine);
 }
 
 describe('w3m, which has neither styles nor pictures', () => {
   test.each(Object.entries(digests))('shows all of %s, in its order', async (_, figures) => {
-    const page = await shown(digestHtml(buildContent(figures, attached), 'cid:chart'));
+    const page = await shown(digestHtml(contentOf(figures), 'cid:chart'));
     let from = 0;
     for (const landmark of landmarks(figures)) {
       const at = page.indexOf(landmark, from);
@@ -45,7 +45,7 @@ describe('w3m, which has neither styles nor pictures', () => {
 
   test('has the words of the chart in place of its picture', async () => {
     const figures = digests['a busy day']!;
-    const page = await shown(digestHtml(buildContent(figures, attached), 'cid:chart'));
+    const page = await shown(digestHtml(contentOf(figures), 'cid:chart'));
     expect(page).toMatch(/Thu 12 Nov \(incomplete\): [\d,]+, [\d,]+, [\d.]+%; Fri 13 Nov: /);
   });
 });

@@ -15,7 +15,7 @@ import { openDeliveries } from '../../src/warehouse/outbox/deliveries.ts';
 import { settledDigests } from '../../src/warehouse/outbox/digests.ts';
 import { readCoverage } from '../../src/warehouse/queries/coverage.ts';
 import { readDigestAccounts } from '../../src/warehouse/queries/figures.ts';
-import { streamDigestRows } from '../../src/warehouse/queries/figures-rows.ts';
+import { digestRowPages } from '../../src/warehouse/queries/figures-rows.ts';
 import { readQuarantine } from '../../src/warehouse/queries/quarantine.ts';
 import { lastRuns } from '../../src/warehouse/queries/run-history.ts';
 import { accountStatuses, unsentMail } from '../../src/warehouse/queries/status.ts';
@@ -77,7 +77,7 @@ async function runQueries(): Promise<object> {
     readFigures(snapshot, digest, periodOf('day', day), plainOccasion);
   const rows = async (snapshot: Transaction) =>
     Array.fromAsync(
-      streamDigestRows(snapshot, await readDigestAccounts(snapshot, digest.accounts), periodOf('day', day)),
+      digestRowPages(snapshot, await readDigestAccounts(snapshot, digest.accounts), periodOf('day', day)),
     );
   return {
     statuses: await accountStatuses(warehouse),

@@ -380,7 +380,7 @@ function earlierLine({ every, figures, before, ...each }: EarlierPeriod, date: s
   const marks = [
     before === undefined ? [] : ['corrected'],
     each.incomplete ? ['incomplete'] : [],
-    each.mayBeLow ? ['figures may be low'] : [],
+    each.mayBeLow ? ['may be low'] : [],
   ].flat();
   const marked = figures === null ? ['not loaded'] : marks;
   return [...cells, title, ...(marked.length === 0 ? [] : [`(${marked.join(', ')})`])].join(' ');
@@ -394,13 +394,13 @@ async function readMail(file: string, content: Buffer) {
       ? []
       : (parse(csv.content as string, { columns: true, bom: true }) as Record<string, string>[]);
   const [, rate, connects, attempts] =
-    /^Connect rate: ([\d.]+%) \(([\d,]+) of ([\d,]+) attempts/m.exec(mail.text!) ?? [];
+    /^Connect rate(?: \([a-z ]+\))?: ([\d.]+%) \(([\d,]+) of ([\d,]+) attempts/m.exec(mail.text!) ?? [];
   /** The rows below a heading and the names of the columns. */
   const table = (heading: string) =>
     (mail.text!.split(`${heading}\n`)[1] ?? '').split('\n\n', 1).join().split('\n').slice(1);
   return {
     file: file.replace(/\.eml$/, ''),
-    incomplete: mail.subject!.includes('(incomplete)'),
+    incomplete: /^(Corrected, )?Incomplete: /.test(mail.subject!),
     mayBeLow: mail.text!.includes('Figures may be low'),
     completeThrough: completeThroughOf(mail.text!),
     countedTwice: mail.text!.includes('counted twice'),

@@ -1,50 +1,51 @@
-import type { Attention, ClientNews, DigestFigures, RestatedDay } from '../../model/digest.ts';
-import type { Period } from '../../model/period.ts';
+import type { Attention, ClientNews, RestatedDay } from '../../model/digest.ts';
 import { type CountName, countNames } from '../../model/records.ts';
 import { displayName, type Format } from '../format.ts';
-import type { Item } from './content.ts';
+import type { AttentionPart, Item } from './content.ts';
+import type { Facts } from './facts.ts';
 
 /** Further lines are only counted. */
-const maxLines = 10;
+const maxLines = 5;
 
-/**
- * The items that need attention, besides the accounts that the notes name.
- *
- * @param balances a file with all low balances is attached
- */
-export function attentionItems(figures: DigestFigures, balances: boolean, format: Format): Item[] {
-  const { attention } = figures;
+type Line = { readonly title: string; readonly line: string };
+
+/** What is new since the last digest, the most serious first; what merely stands is a count. */
+export function attentionPart(facts: Facts, format: Format): AttentionPart {
+  const lines = newLines(facts, format);
+  const shown = Map.groupBy(lines.slice(0, maxLines), ({ title }) => title);
+  const items = [...shown].map(([title, all]) => ({ title, lines: all.map(({ line }) => line) }));
+  const rest = lines.length - maxLines;
+  return {
+    heading: format.words.attention.heading,
+    items: rest > 0 ? [...items, { title: format.words.more(format.count(rest)), lines: [] }] : items,
+    standing: standingLines(facts, format),
+  };
+}
+
+function newLines({ attention, period }: Facts, format: Format): Line[] {
   const { attention: words } = format.words;
-  const items: Item[] = [
-    {
+  const { restated, held, suspicious, newClients, vanishedClients } = attention;
+  const largestFirst = restated.toSorted((one, other) => differenceOf(other) - differenceOf(one));
+  return [
+    ...held
+      .filter(({ isNew }) => isNew)
+      .map(({ label, day, since }) => ({
+        title: words.held,
+        line: `${dayOf(label, day, format)}: ${words.heldSince(format.time(since))}`,
+      })),
+    ...suspicious
+      .filter(({ reason }) => reason === 'no calls')
+      .map(({ label, day }) => ({ title: words.noCalls, line: dayOf(label, day, format) })),
+    ...suspicious
+      .filter(({ reason }) => reason !== 'no calls')
+      .map((each) => ({ title: words.mayBeWrong, line: suspiciousLine(each, format) })),
+    ...largestFirst.map((each) => ({
       title: words.restated,
-      lines: attention.restated.map((each) => restatedLine(each, figures.period, format)),
-    },
-    {
-      title: words.held,
-      lines: attention.held.map(
-        ({ label, day, since }) => `${dayOf(label, day, format)}: ${words.heldSince(format.time(since))}`,
-      ),
-    },
-    {
-      title: words.noCalls,
-      lines: attention.suspicious
-        .filter(({ reason }) => reason === 'no calls')
-        .map(({ label, day }) => dayOf(label, day, format)),
-    },
-    {
-      title: words.mayBeWrong,
-      lines: attention.suspicious.flatMap((each) => suspiciousLine(each, format)),
-    },
-    { title: words.newClients, lines: attention.newClients.map((news) => clientLine(news, format)) },
-    {
-      title: words.vanishedClients,
-      lines: attention.vanishedClients.map((news) => clientLine(news, format)),
-    },
+      line: restatedLine(each, period.every === 'day', format),
+    })),
+    ...vanishedClients.map((each) => ({ title: words.vanishedClients, line: clientLine(each, format) })),
+    ...newClients.map((each) => ({ title: words.newClients, line: clientLine(each, format) })),
   ];
-  return [...items.map((item) => shortened(item, format)), lowBalances(figures, balances, format)].filter(
-    ({ lines }) => lines.length > 0,
-  );
 }
 
 /** Further titles are only counted at the top. */
@@ -54,21 +55,45 @@ const maxPointed = 3;
 export function attentionPointer(items: readonly Item[], format: Format): string | null {
   const [first] = items;
   if (first === undefined) return null;
-  const { pointer } = format.words.attention;
-  if (items.length === 1 && first.lines.length === 1) return pointer(`${first.title}: ${first.lines[0]}`);
-  const titles = items.slice(0, maxPointed).map(({ title }) => title);
-  return pointer(withMore(titles, items.length, format).join(' · '));
+  const isSingle = items.length === 1 && first.lines.length === 1;
+  const titles = shortened(
+    items.map(({ title }) => title),
+    maxPointed,
+    format,
+  ).join(' · ');
+  return format.words.attention.pointer(isSingle ? `${first.title}: ${first.lines[0]}` : titles);
 }
+
+/** `1 response is still held back`; `93 balances below 25.00, 2 of them new: Grove Dental (−3.50), …`. */
+function standingLines({ attention, lowBalance, accounts }: Facts, format: Format): string[] {
+  const { attention: words } = format.words;
+  const held = attention.held.filter(({ isNew }) => !isNew).length;
+  const { count, newCount, lowest } = attention.lowBalances;
+  const balances = words.lowBalances(format.countOf(count, words.balances), format.money(String(lowBalance)));
+  const names = lowest.map(({ label, name, balance }) => {
+    const of = accounts.length > 1 ? `, ${displayName(label)}` : '';
+    return `${displayName(name)} (${format.money(balance)}${of})`;
+  });
+  const named = format.list(withMore(names, newCount, format));
+  return [
+    ...(held === 0 ? [] : [words.stillHeld(format.countOf(held, format.words.days))]),
+    ...(count === 0
+      ? []
+      : [newCount === 0 ? `${balances}.` : `${words.newOnes(balances, format.count(newCount), named)}.`]),
+  ];
+}
+
+const differenceOf = ({ from, to }: RestatedDay) => Math.abs((to.attempts ?? 0) - (from.attempts ?? 0));
 
 function restatedLine(
   { label, day, campaigns, from, to }: RestatedDay,
-  { every }: Period,
+  isOfDay: boolean,
   format: Format,
 ): string {
   const { attention: words } = format.words;
   const some = format.countOf(campaigns, format.words.campaigns);
   // The mail of the week or month may have lacked the day, so its earlier sums aren't known.
-  const isNew = every !== 'day' && countNames.every((name) => from[name] === null);
+  const isNew = !isOfDay && countNames.every((name) => from[name] === null);
   const change = isNew ? words.now(format.sums(to)) : format.countChanges(from, to) || words.sameSums;
   return `${dayOf(label, day, format)}: ${change} (${some})`;
 }
@@ -76,16 +101,16 @@ function restatedLine(
 function suspiciousLine(
   { label, day, reason, detail }: Attention['suspicious'][number],
   format: Format,
-): string[] {
-  if (reason === 'no calls') return [];
+): string {
   const { attention: words } = format.words;
   const lines = {
+    'no calls': () => words.noCalls,
     unreported: () => words.unreported(countsOf(detail, format)),
     notice: () => words.notice(displayName(detail)),
     counts: () => words.counts,
     unreadable: () => words.unreadable,
   };
-  return [`${dayOf(label, day, format)}: ${lines[reason]()}`];
+  return `${dayOf(label, day, format)}: ${lines[reason]()}`;
 }
 
 /** Translates columns as a view lists them, `attempts, live_answers`. */
@@ -110,34 +135,12 @@ function clientLine({ label, count, names }: ClientNews, format: Format): string
   return `${displayName(label)}: ${format.list(withMore(shown, count, format))}`;
 }
 
-function lowBalances(
-  { attention, lowBalance, accounts }: DigestFigures,
-  attached: boolean,
-  format: Format,
-): Item {
-  const { words } = format;
-  const lines = attention.lowBalances.map(({ label, name, balance }) => {
-    const of = accounts.length > 1 ? ` (${displayName(label)})` : '';
-    return `${displayName(name)}${of}: ${format.money(balance)}`;
-  });
-  return {
-    // Without a limit there are no lines, and the title isn't shown.
-    title: words.attention.lowBalances(format.money(String(lowBalance))),
-    lines: withMore(lines, attention.lowBalanceCount, format, attached ? words.moreAttached : words.more),
-  };
+/** Shortens a list; what is left out is counted. */
+export function shortened(lines: readonly string[], max: number, format: Format): readonly string[] {
+  return lines.length <= max + 1 ? lines : withMore(lines.slice(0, max), lines.length, format);
 }
 
-function shortened({ title, lines }: Item, format: Format): Item {
-  if (lines.length <= maxLines + 1) return { title, lines };
-  return { title, lines: withMore(lines.slice(0, maxLines), lines.length, format) };
-}
-
-function withMore(
-  shown: readonly string[],
-  count: number,
-  format: Format,
-  more = format.words.more,
-): readonly string[] {
+function withMore(shown: readonly string[], count: number, format: Format): readonly string[] {
   const rest = count - shown.length;
-  return rest > 0 ? [...shown, more(format.count(rest))] : shown;
+  return rest > 0 ? [...shown, format.words.more(format.count(rest))] : shown;
 }

@@ -1,120 +1,155 @@
-import { addDays } from '../../model/day.ts';
 import type { AccountDay, AccountTotals, DigestFigures } from '../../model/digest.ts';
-import { daysOf, type Period, periodBefore, periodOf } from '../../model/period.ts';
-import { type CountName, countNames, type RateSums } from '../../model/records.ts';
-import { addRates, addUp, type ExactSums, exactSums } from './totals.ts';
+import { comparedPeriods, daysOf, type Period } from '../../model/period.ts';
+import type { CountName, RateSums, Sums } from '../../model/records.ts';
+import type { Format } from '../format.ts';
+import { addRates, addUp, byCount } from './totals.ts';
 
-/** A period compared with earlier ones, over the accounts that have both: a new or missing account is no change. */
+/**
+ * A period compared with a typical weekday, the four weeks before or the month before, over the accounts that have all
+ * days of both: a new or missing account is no change. A month counts per day with calls.
+ */
 export type Comparison = {
-  readonly changes: { readonly [name in CountName]: CountChange | null };
+  readonly total: Changes;
+  /** The same for each of these accounts, by its name. */
+  readonly accounts: ReadonlyMap<string, Changes>;
+};
+
+export type Changes = {
+  readonly counts: { readonly [name in CountName]: CountChange | null };
   readonly connectRate: RateChange | null;
+};
+
+/** A number now and before, over so many accounts. */
+export type CountChange = {
+  readonly now: number;
+  readonly reference: number;
   readonly accounts: number;
 };
 
-/** A count now and before, over the accounts that report it both times; a mean before may have a fraction. */
-export type CountChange = { readonly now: bigint; readonly reference: number };
-
-/** A rate now and before, from 0 to 1, over the accounts that have one both times, with its attempts. */
-export type RateChange = {
-  readonly now: number;
-  readonly reference: number;
+/** A rate now and before, from 0 to 1, and its attempts. */
+export type RateChange = CountChange & {
   readonly attempts: { readonly now: number; readonly reference: number };
 };
 
-type Compared = Pick<DigestFigures, 'accounts' | 'history' | 'period'>;
+/** The sums of an account in a period. */
+type Side = { readonly sums: Sums; readonly connectRate: RateSums | null };
 
-/** Compares with the period before; null if no account has both. */
-export function withPeriodBefore(figures: Compared): Comparison | null {
-  return compare(figures, [periodBefore(figures.period)], 1);
-}
+/** An account, and the periods that it is compared with. */
+type Pair = { readonly account: string; readonly now: Side; readonly before: readonly Side[] };
 
-/**
- * Compares a day with the mean of its weekday in the four weeks before, over the accounts that have two of those days;
- * null for a week or month, or without such an account.
- */
-export function withTypicalWeekday(figures: Compared): Comparison | null {
-  const { every, to } = figures.period;
-  if (every !== 'day') return null;
-  const weeks = [7, 14, 21, 28].map((count) => periodOf('day', addDays(to, -count)));
-  return compare(figures, weeks, 2);
-}
+/** The numbers of days that counts are divided by. */
+type Divisors = { readonly now: number; readonly reference: number };
 
-/** Compares with the mean of the periods whose days are all loaded. */
-function compare(
-  { accounts, history }: Compared,
-  periods: readonly Period[],
-  minPeriods: number,
-): Comparison | null {
+/** Null if no account has all days of both. */
+export function compare({
+  accounts,
+  history,
+  period,
+}: Pick<DigestFigures, 'accounts' | 'history' | 'period'>): Comparison | null {
+  const { periods, needed } = comparedPeriods(period);
+  const daysByAccount = Map.groupBy(history, ({ account }) => account);
   const pairs = accounts
     .filter(({ state, shortDays }) => state === 'loaded' && shortDays.length === 0)
-    .map((now) => ({
-      now,
-      reference: periods.flatMap((period) => sumsWithin(period, now.account, history)),
+    .map((each) => ({
+      account: each.account,
+      now: sideOf(each),
+      before: periods.flatMap((before) => sideWithin(before, daysByAccount.get(each.account) ?? [])),
     }))
-    .filter(({ reference }) => reference.length >= minPeriods);
+    .filter(({ before }) => before.length >= needed);
   if (pairs.length === 0) return null;
-  const changes = countNames.map((name) => [name, changeOf(name, pairs, minPeriods)]);
+  const compared = new Set(pairs.map(({ account }) => account));
+  const days = history.filter(({ account }) => compared.has(account));
+  const divisors = {
+    now: period.every === 'month' ? daysWithCalls(period, days) : 1,
+    reference: period.every === 'month' ? daysWithCalls(periods[0]!, days) : 1,
+  };
   return {
-    changes: Object.fromEntries(changes),
-    connectRate: rateChange(pairs, minPeriods),
-    accounts: pairs.length,
+    total: changesOf(pairs, needed, divisors),
+    accounts: new Map(pairs.map((pair) => [pair.account, changesOf([pair], needed, divisors)])),
   };
 }
 
-type PeriodSums = { readonly sums: ExactSums; readonly connectRate: ReturnType<typeof addRates> };
-
-/** The sums of an account in a period; empty unless all its days are loaded, and none is short. */
-function sumsWithin(period: Period, account: string, history: readonly AccountDay[]): PeriodSums[] {
-  const { from, to } = period;
-  const days = history.filter((one) => one.account === account && one.day >= from && one.day <= to);
-  if (days.length < daysOf(period).length || days.some(({ short }) => short)) return [];
-  return [{ sums: addUp(days), connectRate: addRates(days.map(({ connectRate }) => connectRate)) }];
+function sideOf(account: AccountTotals): Side {
+  return { sums: account, connectRate: knownRate(account.rates.connects, account.campaigns) };
 }
 
-type Pair = { readonly now: AccountTotals; readonly reference: readonly PeriodSums[] };
+/** Empty unless all days of the period are loaded, and none is short. */
+function sideWithin(period: Period, history: readonly AccountDay[]): Side[] {
+  const days = history.filter(({ day }) => day >= period.from && day <= period.to);
+  if (days.length < daysOf(period).length || days.some(({ short }) => short)) return [];
+  const campaigns = days.reduce((total, day) => total + day.campaigns, 0);
+  return [
+    {
+      sums: addUp(days),
+      connectRate: knownRate(addRates(days.map(({ connectRate }) => connectRate)), campaigns),
+    },
+  ];
+}
 
-function changeOf(name: CountName, pairs: readonly Pair[], minPeriods: number): CountChange | null {
-  const both = pairs.flatMap(({ now, reference }) => {
-    const sum = exactSums(now)[name];
-    const before = reference.map(({ sums }) => sums[name]).filter((each) => each !== null);
-    return sum === null || before.length < minPeriods
-      ? []
-      : { now: sum, reference: mean(before.map(Number)) };
+/** Without campaigns there were no calls, which is known; null if the campaigns don't report both counts. */
+function knownRate(sums: RateSums, campaigns: number): RateSums | null {
+  if (sums.part !== null) return sums;
+  return campaigns === 0 ? { part: 0, attempts: 0 } : null;
+}
+
+function daysWithCalls({ from, to }: Period, days: readonly AccountDay[]): number {
+  const calling = days.filter(({ day, attempts }) => day >= from && day <= to && (attempts ?? 0) > 0);
+  return Math.max(1, new Set(calling.map(({ day }) => day)).size);
+}
+
+function changesOf(pairs: readonly Pair[], needed: number, divisors: Divisors): Changes {
+  return {
+    counts: byCount((name) => countChange(name, pairs, needed, divisors)),
+    connectRate: rateChange(pairs, needed),
+  };
+}
+
+function countChange(
+  name: CountName,
+  pairs: readonly Pair[],
+  needed: number,
+  divisors: Divisors,
+): CountChange | null {
+  const both = pairs.flatMap(({ now, before }) => {
+    const own = now.sums[name];
+    const known = before.map(({ sums }) => sums[name]).filter((sum) => sum !== null);
+    return own === null || known.length < needed ? [] : { now: own, reference: mean(known) };
   });
   if (both.length === 0) return null;
   return {
-    now: both.reduce((total, { now }) => total + now, 0n),
-    reference: sumOf(both.map(({ reference }) => reference)),
+    now: sumOf(both.map(({ now }) => now)) / divisors.now,
+    reference: sumOf(both.map(({ reference }) => reference)) / divisors.reference,
+    accounts: both.length,
   };
 }
 
-/** Divides mean connects by mean attempts: an account weighs as much as it calls. */
-function rateChange(pairs: readonly Pair[], minPeriods: number): RateChange | null {
-  const both = pairs.flatMap(({ now, reference }) => {
-    const today = known(now.rates.connects);
-    const before = reference.flatMap(({ connectRate }) => known(connectRate));
-    if (before.length < minPeriods) return [];
-    const means = {
-      part: mean(before.map(({ part }) => part)),
-      attempts: mean(before.map(({ attempts }) => attempts)),
-    };
-    return today.map((now) => ({ now, reference: means }));
+/** Divides mean connects by mean attempts, over the same accounts on both sides: each weighs as much as it calls. */
+function rateChange(pairs: readonly Pair[], needed: number): RateChange | null {
+  const both = pairs.flatMap(({ now, before }) => {
+    const known = before.map(({ connectRate }) => connectRate).filter((sums) => sums !== null);
+    return now.connectRate === null || known.length < needed ? [] : { now: [now.connectRate], before: known };
   });
-  const total = (side: 'now' | 'reference', name: 'part' | 'attempts') =>
-    sumOf(both.map((each) => each[side][name]));
-  const attempts = { now: total('now', 'attempts'), reference: total('reference', 'attempts') };
+  const total = (side: 'now' | 'before', name: keyof RateSums) =>
+    sumOf(both.map((each) => mean(each[side].map((sums) => sums[name] ?? 0))));
+  const attempts = { now: total('now', 'attempts'), reference: total('before', 'attempts') };
   if (attempts.now === 0 || attempts.reference === 0) return null;
   return {
     now: total('now', 'part') / attempts.now,
-    reference: total('reference', 'part') / attempts.reference,
+    reference: total('before', 'part') / attempts.reference,
+    accounts: both.length,
     attempts,
   };
 }
 
-// A double is exact enough for changes.
+/** Rates of fewer attempts differ by chance. */
+const minAttemptsOfPoints = 20;
+
+/** The change in points; null if either side has too few attempts. */
+export function rateChangeText(change: RateChange | null, format: Format): string | null {
+  if (change === null || Math.min(change.attempts.now, change.attempts.reference) < minAttemptsOfPoints)
+    return null;
+  return format.points(change);
+}
+
 const sumOf = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
 const mean = (numbers: readonly number[]) => sumOf(numbers) / numbers.length;
-
-/** Empty if no campaign reports both. */
-const known = ({ part, attempts }: RateSums | PeriodSums['connectRate']) =>
-  part === null ? [] : [{ part: Number(part), attempts: Number(attempts) }];

@@ -1,9 +1,10 @@
 /** The words of a digest, from top to bottom: HTML and text render the same content. */
 export type DigestContent = {
   readonly name: string;
+  readonly subject: string;
   readonly locale: string;
   readonly date: string;
-  /** One sentence: the largest movement, or why the digest is empty. */
+  /** One sentence: what moved most, or why the digest is empty. */
   readonly headline: string | null;
   /** Announces the attention items at the end; null if there are none. */
   readonly pointer: string | null;
@@ -15,9 +16,11 @@ export type DigestContent = {
   /** A button to the dashboard; null without `DIGEST_LINK`. */
   readonly link: Link | null;
   readonly lastDays: Table | null;
+  /** What moved. */
   readonly tables: readonly Table[];
-  readonly attentionHeading: string;
-  readonly attention: readonly Item[];
+  readonly attention: AttentionPart;
+  /** Tables to look things up in. */
+  readonly campaigns: readonly Table[];
   readonly closing: readonly string[];
 };
 
@@ -26,12 +29,21 @@ export type Note = Item & { readonly kind: 'warning' | 'change' | 'plain' };
 
 export type Item = { readonly title: string; readonly lines: readonly string[] };
 
+/** What is new and needs attention, and below it what merely stands. */
+export type AttentionPart = {
+  readonly heading: string;
+  readonly items: readonly Item[];
+  readonly standing: readonly string[];
+};
+
+export const hasAttention = ({ items, standing }: AttentionPart) => items.length + standing.length > 0;
+
 export type Tile = {
   readonly title: string;
   readonly figure: string;
   /** The total that the figure is a part of, or its share; null if there is no rate. */
   readonly note: string | null;
-  readonly changes: readonly Change[];
+  readonly change: Change | null;
 };
 
 export type Link = { readonly text: string; readonly address: string };

@@ -1,7 +1,7 @@
-import type { AccountTotals, DigestFigures } from '../../model/digest.ts';
 import { displayName, type Format } from '../format.ts';
-import { withTypicalWeekday } from './comparison.ts';
-import { lackingAccounts, shortAccounts } from './totals.ts';
+import type { Changes } from './comparison.ts';
+import type { Facts } from './facts.ts';
+import { periodWords } from './period-words.ts';
 
 // Smaller differences are chance.
 const minChange = 0.1;
@@ -9,7 +9,7 @@ const minPoints = 0.02;
 const minAttempts = 20;
 const minAttemptsOfRate = 100;
 
-/** The largest movement against a typical weekday, and its main source. */
+/** The largest movement of a period, and its main source. */
 export type Insight = {
   readonly moved: 'attempts' | 'rate';
   readonly up: boolean;
@@ -21,93 +21,107 @@ type Part = {
   readonly name: string;
   readonly now: number;
   readonly reference: number;
+  /** The part of the total's difference that it makes up. */
+  readonly difference: number;
 };
 
 /**
- * Finds the headline of a day: attempts moved by 10%, or the connect rate by 2 points, whichever exceeds its bound more.
- * Null if neither did, or if an account's day is missing.
+ * Finds what moved most: attempts by 10%, or the connect rate by 2 points, whichever exceeds its bound more. Null if
+ * neither did, or if figures are incomplete or may be low.
  */
-export function findInsight(figures: DigestFigures): Insight | null {
-  if (lackingAccounts(figures).length > 0) return null;
-  const typical = withTypicalWeekday(figures);
-  const attempts = typical?.changes.attempts ?? null;
-  const rate = typical?.connectRate ?? null;
-  const byAttempts = attempts === null ? 0 : attemptsMoved(Number(attempts.now), attempts.reference);
-  const byRate = rate === null ? 0 : timesBound(rate.now - rate.reference, minPoints);
-  const rateCounts =
-    rate !== null && Math.min(rate.attempts.now, rate.attempts.reference) >= minAttemptsOfRate;
-  if (rateCounts && Math.abs(byRate) >= 1 && Math.abs(byRate) >= Math.abs(byAttempts))
+export function findInsight(facts: Facts): Insight | null {
+  if (facts.lacking.length > 0 || facts.short.length > 0 || facts.comparison === null) return null;
+  const { total } = facts.comparison;
+  const [byAttempts, byRate] = [attemptsMoved(total), rateMoved(total)];
+  if (Math.abs(byRate) >= 1 && Math.abs(byRate) >= Math.abs(byAttempts)) {
+    const { now, reference, attempts } = total.connectRate!;
     return {
       moved: 'rate',
       up: byRate > 0,
-      where: whereRate(figures, (rate.now - rate.reference) * rate.attempts.now),
+      where: mostOf(accountsByRate(facts), (now - reference) * attempts.now),
     };
+  }
   if (Math.abs(byAttempts) < 1) return null;
-  const difference = Number(attempts!.now) - attempts!.reference;
-  return { moved: 'attempts', up: difference > 0, where: whereAttempts(figures, difference) };
+  const difference = total.counts.attempts!.now - total.counts.attempts!.reference;
+  return {
+    moved: 'attempts',
+    up: difference > 0,
+    where: mostOf(accountsByAttempts(facts), difference) ?? mostOf(campaigns(facts), difference),
+  };
 }
 
 /** The change as a multiple of its bound; 0 if too few attempts changed. */
-function attemptsMoved(now: number, reference: number): number {
-  if (Math.abs(now - reference) < minAttempts || reference === 0) return 0;
-  return timesBound(now / reference - 1, minChange);
+function attemptsMoved({ counts: { attempts } }: Changes): number {
+  if (attempts === null || attempts.reference === 0) return 0;
+  const { now, reference } = attempts;
+  return Math.abs(now - reference) < minAttempts ? 0 : timesBound(now / reference - 1, minChange);
+}
+
+/** The change as a multiple of its bound; 0 if there are too few attempts. */
+function rateMoved({ connectRate }: Changes): number {
+  if (connectRate === null) return 0;
+  const { now, reference, attempts } = connectRate;
+  const isFew = Math.min(attempts.now, attempts.reference) < minAttemptsOfRate;
+  return isFew ? 0 : timesBound(now - reference, minPoints);
 }
 
 /** Rounded: in floating point, 0.3 − 0.28 is a little less than 0.02. */
 const timesBound = (change: number, bound: number) => Number((change / bound).toFixed(9));
 
-function whereAttempts(figures: DigestFigures, difference: number): Part | null {
-  const accounts = eachAccount(figures).flatMap(({ name, typical }) => {
-    const change = typical?.changes.attempts ?? null;
-    return change === null ? [] : [{ name, now: Number(change.now), reference: change.reference }];
+function accountsByAttempts(facts: Facts): Part[] {
+  return eachAccount(facts, ({ counts: { attempts } }) =>
+    attempts === null ? null : { ...attempts, difference: attempts.now - attempts.reference },
+  );
+}
+
+function accountsByRate(facts: Facts): Part[] {
+  return eachAccount(facts, ({ connectRate }) =>
+    connectRate === null
+      ? null
+      : { ...connectRate, difference: (connectRate.now - connectRate.reference) * connectRate.attempts.now },
+  );
+}
+
+/** Each account's own change; empty if there is only one account. */
+function eachAccount(
+  { accounts, comparison }: Facts,
+  partOf: (changes: Changes) => Omit<Part, 'name'> | null,
+): Part[] {
+  if (accounts.length < 2) return [];
+  return accounts.flatMap(({ account, label }) => {
+    const changes = comparison!.accounts.get(account);
+    const part = changes === undefined ? null : partOf(changes);
+    return part === null ? [] : { ...part, name: displayName(label, account) };
   });
-  const campaigns = figures.movers.map(({ campaign, callsetId, attempts, typical }) => ({
+}
+
+function campaigns({ movers }: Facts): Part[] {
+  return movers.map(({ campaign, callsetId, attempts, typical }) => ({
     name: displayName(campaign, `#${callsetId}`),
     now: attempts,
     reference: typical,
-  }));
-  const moved = ({ now, reference }: Part) => now - reference;
-  return mostOf(accounts, moved, difference) ?? mostOf(campaigns, moved, difference);
-}
-
-function whereRate(figures: DigestFigures, difference: number): Part | null {
-  const accounts = eachAccount(figures).flatMap(({ name, typical }) => {
-    const change = typical?.connectRate ?? null;
-    return change === null ? [] : [{ ...change, name }];
-  });
-  return mostOf(accounts, ({ now, reference, attempts }) => (now - reference) * attempts.now, difference);
-}
-
-/** Each account with its own typical weekday; empty if there is only one. */
-function eachAccount(figures: DigestFigures) {
-  if (figures.accounts.length < 2) return [];
-  return figures.accounts.map((account) => ({
-    name: displayName(account.label, account.account),
-    typical: withTypicalWeekday({ ...figures, accounts: [account] satisfies AccountTotals[] }),
+    difference: attempts - typical,
   }));
 }
 
-function mostOf<T extends Part>(
-  parts: readonly T[],
-  moved: (part: T) => number,
-  difference: number,
-): T | null {
-  const shares = parts.map((part) => ({ part, share: moved(part) / difference }));
+function mostOf(parts: readonly Part[], difference: number): Part | null {
+  const shares = parts.map((part) => ({ part, share: part.difference / difference }));
   const largest = shares.toSorted((one, other) => other.share - one.share)[0];
   return largest !== undefined && largest.share > 0.5 ? largest.part : null;
 }
 
 /** `Quieter than a typical Thursday, mostly Coast (−18%).` */
-export function insightLine(figures: DigestFigures, format: Format): string | null {
-  const insight = shortAccounts(figures).length > 0 ? null : findInsight(figures);
+export function insightLine(facts: Facts, format: Format): string | null {
+  const insight = findInsight(facts);
   if (insight === null) return null;
   const { words } = format;
+  const { every } = facts.period;
   const { moved, up, where } = insight;
   const sentences = {
     attempts: up ? words.insight.busier : words.insight.quieter,
     rate: up ? words.insight.higherRate : words.insight.lowerRate,
   };
-  const sentence = sentences[moved](format.longWeekday(figures.day));
+  const sentence = sentences[moved][every](periodWords(facts.period, format).basis);
   if (where === null) return `${sentence}.`;
   const by = moved === 'rate' ? format.points(where) : changeOf(where, format);
   return `${words.insight.mostly(sentence, where.name, by)}.`;

@@ -1,21 +1,28 @@
-import type { AccountTotals, CsvAttachment, DigestFigures } from '../../model/digest.ts';
+import type { Day } from '../../model/day.ts';
+import type { AccountTotals, CsvAttachment, DigestFigures, DigestSender } from '../../model/digest.ts';
+import type { Every, Period } from '../../model/period.ts';
 import { type CountName, countNames } from '../../model/records.ts';
 import { displayName, type Format } from '../format.ts';
+import { shortened } from './attention.ts';
 import type { Note } from './content.ts';
-import { exactSums, hasFigures, lackingAccounts, shortAccounts, sumUp } from './totals.ts';
+import type { Facts } from './facts.ts';
+import { hasFigures } from './totals.ts';
+
+/** Accounts that a note names; further ones are counted. */
+const maxNames = 5;
 
 /** The notes before the figures: which are corrected, incomplete or not reported. */
-export function notes(figures: DigestFigures, format: Format): Note[] {
+export function notes(facts: Facts, format: Format): Note[] {
   return [
-    corrected(figures, format),
-    incomplete(figures, format),
-    mayBeLow(figures, format),
-    ...countedTwice(figures, format),
-    unreported(figures, format),
+    corrected(facts, format),
+    incomplete(facts, format),
+    mayBeLow(facts, format),
+    ...countedTwice(facts, format),
+    unreported(facts, format),
   ].filter((note) => note !== null);
 }
 
-function corrected({ accounts, before, period }: DigestFigures, format: Format): Note | null {
+function corrected({ accounts, before, period }: Facts, format: Format): Note | null {
   if (before === null) return null;
   const { words } = format;
   const lines = accounts.flatMap((account) => {
@@ -26,77 +33,79 @@ function corrected({ accounts, before, period }: DigestFigures, format: Format):
   return {
     kind: 'change',
     title: words.notes.corrected(words.period.that[period.every]),
-    lines: lines.length > 0 ? lines : [words.notes.sameSums],
+    lines: lines.length > 0 ? shortened(lines, maxNames, format) : [words.notes.sameSums],
   };
 }
 
 function correction(listed: AccountTotals | undefined, now: AccountTotals, format: Format): string | null {
   if (listed === undefined || !hasFigures(listed)) {
     if (!hasFigures(now)) return null;
-    return `${format.words.notLoaded} → ${format.sums(exactSums(now))}`;
+    return `${format.words.notLoaded} → ${format.sums(now)}`;
   }
-  return format.countChanges(exactSums(listed), exactSums(now)) || null;
+  return format.countChanges(listed, now) || null;
 }
 
 const nameOf = ({ label, account }: AccountTotals) => displayName(label, account);
 
-function incomplete(figures: DigestFigures, format: Format): Note | null {
-  const lacking = lackingAccounts(figures);
+function incomplete({ accounts, lacking, period, before }: Facts, format: Format): Note | null {
   if (lacking.length === 0) return null;
   const { words } = format;
-  const lines = lacking.map((account) => `${nameOf(account)}: ${lackOf(account, figures, format)}`);
-  const isPart = figures.accounts.some(hasFigures);
-  const title = isPart ? words.notes.incomplete : words.notes.allMissing;
+  const title = accounts.some(hasFigures) ? words.notes.incomplete : words.notes.allMissing;
+  const groups = Map.groupBy(lacking, (account) => lackOf(account, period, format));
   return {
     kind: 'warning',
-    title: title(words.period.the[figures.period.every]),
-    lines: [...lines, ...follows(figures, format)],
-  };
-}
-
-function mayBeLow(figures: DigestFigures, format: Format): Note | null {
-  const short = shortAccounts(figures);
-  if (short.length === 0) return null;
-  const { words } = format;
-  const days = (account: AccountTotals) => format.list(account.shortDays.map((day) => format.day(day)));
-  return {
-    kind: 'warning',
-    title: words.notes.mayBeLow,
+    title: title(words.period.the[period.every]),
     lines: [
-      ...short.map((account) => `${nameOf(account)}: ${days(account)}`),
-      words.notes.whyLow,
-      ...follows(figures, format),
+      ...[...groups].map(([lack, some]) => `${namesOf(some, format)}: ${lack}`),
+      ...follows({ before }, format),
     ],
   };
 }
 
-function lackOf(account: AccountTotals, { period }: DigestFigures, format: Format): string {
+function mayBeLow({ short, lacking, before, period }: Facts, format: Format): Note | null {
+  if (short.length === 0) return null;
+  const groups = Map.groupBy(short, ({ shortDays }) => daysOf(shortDays, format));
+  return {
+    kind: 'warning',
+    title: format.words.notes.mayBeLow,
+    lines: [
+      ...[...groups].map(([days, some]) =>
+        period.every === 'day' ? namesOf(some, format) : `${namesOf(some, format)}: ${days}`,
+      ),
+      ...(lacking.length > 0 ? [] : follows({ before }, format)),
+    ],
+  };
+}
+
+const namesOf = (accounts: readonly AccountTotals[], format: Format) =>
+  format.list(shortened(accounts.map(nameOf), maxNames, format));
+
+function lackOf(account: AccountTotals, { every }: Period, format: Format): string {
   const { words } = format;
-  const { lackingDays } = account;
   if (!hasFigures(account)) return words.notLoaded;
-  if (period.every === 'day') return words.notes.notOver;
-  const days =
-    lackingDays.length > 3
-      ? format.countOf(lackingDays.length, words.days)
-      : format.list(lackingDays.map(format.day));
-  return words.notes.daysLacking(days);
+  if (every === 'day') return words.notes.notOver;
+  return words.notes.daysLacking(daysOf(account.lackingDays, format));
+}
+
+/** Many days are only counted. */
+function daysOf(days: readonly Day[], format: Format): string {
+  return days.length > 3 ? format.countOf(days.length, format.words.days) : format.list(days.map(format.day));
 }
 
 /** A period gets at most one corrected digest. */
-function follows({ before }: DigestFigures, { words }: Format): string[] {
+function follows({ before }: Pick<DigestFigures, 'before'>, { words }: Format): string[] {
   return before === null ? [words.notes.correctedFollows] : [];
 }
 
 /** The reason why the period has no figures; null if it has some. */
-export function emptyLine(figures: DigestFigures, { words }: Format): string | null {
-  const that = words.period.that[figures.period.every];
-  if (!figures.accounts.some(hasFigures)) return words.empty.nothingLoaded(that);
-  const { campaigns, attempts, unreportedAttempts } = sumUp(figures.accounts);
-  if (lackingAccounts(figures).length > 0 || attempts !== 0n || unreportedAttempts > 0) return null;
-  return campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
+export function emptyLine({ accounts, totals, lacking, period }: Facts, { words }: Format): string | null {
+  const that = words.period.that[period.every];
+  if (!accounts.some(hasFigures)) return words.empty.nothingLoaded(that);
+  if (lacking.length > 0 || totals.attempts !== 0 || totals.unreportedAttempts > 0) return null;
+  return totals.campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
 }
 
-function countedTwice({ countedTwice, period }: DigestFigures, format: Format): Note[] {
+function countedTwice({ countedTwice, period }: Facts, format: Format): Note[] {
   return countedTwice.map(({ account, label, other, otherLabel, days }) => {
     const names = format.list([displayName(label, account), displayName(otherLabel, other)]);
     return {
@@ -108,7 +117,7 @@ function countedTwice({ countedTwice, period }: DigestFigures, format: Format): 
 }
 
 /** Counts the campaigns that didn't report a count: the sums lack them. */
-function unreported({ accounts }: DigestFigures, format: Format): Note | null {
+function unreported({ accounts }: Facts, format: Format): Note | null {
   const known = accounts.filter(hasFigures);
   const lines = known.flatMap((account) => {
     const parts = countNames.flatMap((name) => unreportedPart(name, account, format));
@@ -119,7 +128,7 @@ function unreported({ accounts }: DigestFigures, format: Format): Note | null {
   return {
     kind: attempts ? 'warning' : 'plain',
     title: format.words.notes.unreported,
-    lines,
+    lines: shortened(lines, maxNames, format),
   };
 }
 
@@ -135,28 +144,31 @@ function unreportedPart(name: CountName, { unreported, campaigns }: AccountTotal
   ];
 }
 
-export function closingLines(figures: DigestFigures, csv: CsvAttachment, format: Format): string[] {
-  const complete = completeLine(figures, format);
-  if (emptyLine(figures, format) !== null) return [complete];
-  const { glossary, typical } = format.words.closing;
-  const meanings = figures.period.every === 'day' ? `${glossary} ${typical}` : glossary;
-  return [complete, csvLine(figures, csv, format), meanings];
+export function closingLines(
+  facts: Facts,
+  csv: CsvAttachment,
+  sender: DigestSender,
+  format: Format,
+): string[] {
+  const { closing } = format.words;
+  const why = closing.why(displayName(facts.name), sender.from, sender.contact);
+  const { every } = facts.period;
+  if (emptyLine(facts, format) !== null) return [completeLine(facts, format), why];
+  const meanings = every === 'day' ? `${closing.glossary} ${closing.typical}` : closing.glossary;
+  return [completeLine(facts, format), csvLine(every, csv, sender, format), meanings, why];
 }
 
-/** Speaks of this digest's accounts only: the rest concerns the operator. */
-function completeLine(figures: DigestFigures, format: Format): string {
+/** Speaks of this digest's accounts and period only: the rest concerns the operator. */
+function completeLine({ short, completeThrough, asOf }: Facts, format: Format): string {
   const { closing } = format.words;
-  const { completeThrough } = figures;
   const complete =
-    completeThrough === null || shortAccounts(figures).length > 0
+    completeThrough === null || short.length > 0
       ? closing.incomplete
       : closing.completeThrough(format.longDay(completeThrough));
-  return figures.asOf === null ? complete : `${complete} ${closing.updated(format.time(figures.asOf))}`;
+  return asOf === null ? complete : `${complete} ${closing.updated(format.time(asOf))}`;
 }
 
-function csvLine({ period: { every } }: DigestFigures, csv: CsvAttachment, format: Format): string {
-  const { closing, period } = format.words;
-  const campaignsOf = period.campaignsOf[every];
-  if (csv.kind === 'too large') return closing.tooLarge(campaignsOf, format.count(csv.maxBytes / 1_000_000));
-  return csv.kind === 'zip' ? closing.packedCsv(campaignsOf) : closing.csv(campaignsOf);
+function csvLine(every: Every, csv: CsvAttachment, { contact }: DigestSender, { words }: Format): string {
+  const campaignsOf = words.period.campaignsOf[every];
+  return csv.isWhole ? words.closing.csv(campaignsOf) : words.closing.cutCsv(campaignsOf, contact);
 }

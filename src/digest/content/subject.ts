@@ -1,35 +1,54 @@
-import type { DigestFigures } from '../../model/digest.ts';
-import type { Format } from '../format.ts';
-import { changeText } from './content.ts';
+import { displayName, type Format } from '../format.ts';
+import type { Facts } from './facts.ts';
 import { periodWords } from './period-words.ts';
-import { rateChanges } from './tiles.ts';
-import { hasFigures, lackingAccounts, shortAccounts, sumUp } from './totals.ts';
+import { hasFigures } from './totals.ts';
+
+/** Phones and inboxes cut longer ones. */
+const maxLength = 69;
 
 /**
- * `Campaigns, Thu 19 Nov: 61.0% connected (+1.2 points vs Wed, −0.4 points vs a typical Thursday), 12,480 attempts`;
- * marked if the digest is corrected or incomplete, or its figures may be low.
+ * `Managers, Thu 19 Nov: 61.0% connected, 12,480 attempts (−18%)`. If the digest is corrected or incomplete, or its
+ * figures may be low, that is first. What doesn't fit is left out.
  */
-export function subject(figures: DigestFigures, format: Format): string {
-  const { words } = format;
-  const plain = `${figures.name}, ${periodWords(figures.period, format).short}: ${headline(figures, format)}`;
-  const stated = marked(figures, plain, format);
-  return figures.before === null ? stated : words.subject.corrected(stated);
+export function subject(facts: Facts, format: Format): string {
+  const { short } = periodWords(facts.period, format);
+  const marks = marksOf(facts, format);
+  const start = marks.length === 0 ? '' : `${marks.join(', ')}: `;
+  const line = (name: string, headline: string) => `${start}${name}, ${short}: ${headline}`;
+  const all = headlines(facts, format);
+  const name = displayName(facts.name);
+  const fitting = all.find((each) => line(name, each).length <= maxLength);
+  if (fitting !== undefined) return line(name, fitting);
+  const shortest = all.at(-1)!;
+  const left = Math.max(10, maxLength - line('', shortest).length);
+  return line(displayName(facts.name, '', left), shortest);
 }
 
-function marked(figures: DigestFigures, plain: string, { words }: Format): string {
-  if (lackingAccounts(figures).length > 0) return words.subject.incomplete(plain);
-  return shortAccounts(figures).length > 0 ? words.subject.mayBeLow(plain) : plain;
+function marksOf({ before, lacking, short }: Facts, { words }: Format): string[] {
+  return [
+    ...(before === null ? [] : [words.subject.corrected]),
+    ...(lacking.length === 0 ? [] : [words.subject.incomplete]),
+    ...(lacking.length > 0 || short.length === 0 ? [] : [words.subject.mayBeLow]),
+  ];
 }
 
-function headline(figures: DigestFigures, format: Format): string {
+/** The figures, from the longest wording to the shortest. */
+function headlines(facts: Facts, format: Format): readonly string[] {
   const { subject: words, counts, campaigns: noun } = format.words;
-  const { attempts, campaigns, unreportedAttempts, rates } = sumUp(figures.accounts);
-  if (!figures.accounts.some(hasFigures)) return words.nothingLoaded;
-  if (attempts === null) return `${format.countOf(campaigns, noun)}, ${words.attemptsNotReported}`;
-  if (attempts === 0n) return unreportedAttempts > 0 ? words.attemptsNotReported : words.noAttempts;
+  const { attempts, campaigns, unreportedAttempts, rates } = facts.totals;
+  if (!facts.accounts.some(hasFigures)) return [words.nothingLoaded];
+  if (attempts === null)
+    return [`${format.countOf(campaigns, noun)}, ${words.attemptsNotReported}`, words.attemptsNotReported];
+  if (attempts === 0) return [unreportedAttempts > 0 ? words.attemptsNotReported : words.noAttempts];
   const volume = `${format.count(attempts)} ${counts.attempts}`;
-  if (rates.connects === null) return `${volume}, ${words.connectsNotReported}`;
-  const changes = rateChanges(figures, format).map(changeText);
+  if (rates.connects === null) return [`${volume}, ${words.connectsNotReported}`, volume];
   const rate = words.connected(format.rate(rates.connects));
-  return `${rate}${changes.length === 0 ? '' : ` (${changes.join(', ')})`}, ${volume}`;
+  const change = attemptsChange(facts, format);
+  return [...(change === null ? [] : [`${rate}, ${volume} (${change})`]), `${rate}, ${volume}`, rate];
+}
+
+/** Nothing is compared with figures that are incomplete or may be low. */
+function attemptsChange({ comparison, lacking, short }: Facts, format: Format): string | null {
+  const attempts = comparison?.total.counts.attempts ?? null;
+  return attempts === null || lacking.length + short.length > 0 ? null : format.percent(attempts);
 }

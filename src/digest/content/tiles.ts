@@ -1,91 +1,79 @@
-import type { DigestFigures } from '../../model/digest.ts';
-import type { CountName } from '../../model/records.ts';
 import type { Format } from '../format.ts';
-import { withPeriodBefore, withTypicalWeekday } from './comparison.ts';
+import { rateChangeText } from './comparison.ts';
 import type { Change, Tile } from './content.ts';
+import type { Facts } from './facts.ts';
 import { periodWords } from './period-words.ts';
-import { addRates, hasFigures, sumUp } from './totals.ts';
 
-/** Connect rate, attempts, live answers and busies, each with its changes; a day also against a typical weekday. */
-export function tiles(figures: DigestFigures, format: Format): Tile[] {
+/** Connect rate, attempts and live answers, each with its change. */
+export function tiles(facts: Facts, format: Format): Tile[] {
+  const { words } = format;
+  const { totals, comparison } = facts;
+  const rateChange = comparison?.total.connectRate ?? null;
+  const { basis } = periodWords(facts.period, format);
   return [
-    rateTile(figures, format),
-    ...(['attempts', 'liveAnswers', 'busies'] as const).map((name) => countTile(name, figures, format)),
+    {
+      title: marked(words.tiles.connectRate, facts, format),
+      figure: format.rate(totals.rates.connects),
+      note: rateNote(facts, format),
+      change: changeOf(rateChangeText(rateChange, format), words.vs(basis)),
+    },
+    {
+      title: marked(words.tiles.attempts, facts, format),
+      figure: format.count(totals.attempts),
+      note: totals.attempts === null ? words.notReported : format.countOf(totals.campaigns, words.campaigns),
+      change: countChange('attempts', facts, format),
+    },
+    {
+      title: marked(words.tiles.liveAnswers, facts, format),
+      figure: format.count(totals.liveAnswers),
+      note: liveNote(facts, format),
+      change: countChange('liveAnswers', facts, format),
+    },
   ];
 }
 
-function rateTile(figures: DigestFigures, format: Format): Tile {
-  return {
-    title: format.words.tiles.connectRate,
-    figure: format.rate(sumUp(figures.accounts).rates.connects),
-    note: rateNote(figures, format),
-    changes: rateChanges(figures, format),
-  };
+/** A figure that lacks something says so where it stands. */
+function marked(title: string, { lacking, short }: Facts, { words }: Format): string {
+  if (lacking.length > 0) return `${title} (${words.incompleteDay})`;
+  return short.length > 0 ? `${title} (${words.mayBeLow})` : title;
 }
 
 /** Connects of attempts; just the connects if no campaign reports both. */
-function rateNote({ accounts }: DigestFigures, format: Format): string {
+function rateNote({ totals }: Facts, format: Format): string {
   const { words } = format;
-  const { part, attempts } = addRates(accounts.filter(hasFigures).map(({ rates }) => rates.connects));
+  const { part, attempts } = totals.connectRate;
   if (part !== null) return words.partOfAttempts(format.count(part), format.count(attempts));
-  const { connects } = sumUp(accounts);
-  return connects === null ? words.notReported : `${format.count(connects)} ${words.counts.connects}`;
+  return totals.connects === null
+    ? words.notReported
+    : `${format.count(totals.connects)} ${words.counts.connects}`;
 }
 
-export function rateChanges(figures: DigestFigures, format: Format): Change[] {
-  return comparisons(figures, format).flatMap(({ comparison, comparedWith }) => {
-    const change = comparison?.connectRate ?? null;
-    return change === null ? [] : [{ change: format.points(change), comparedWith }];
-  });
+function liveNote({ totals }: Facts, { words, rate }: Format): string | null {
+  if (totals.liveAnswers === null) return words.notReported;
+  return totals.rates.liveAnswers === null ? null : words.shareOfAttempts(rate(totals.rates.liveAnswers));
 }
 
-function countTile(name: Exclude<CountName, 'connects'>, figures: DigestFigures, format: Format): Tile {
-  const totals = sumUp(figures.accounts);
-  return {
-    title: format.words.tiles[name],
-    figure: format.count(totals[name]),
-    note: totals[name] === null ? format.words.notReported : shareNote(name, totals, format),
-    changes: comparisons(figures, format).flatMap(({ comparison, comparedWith }) => {
-      const change = comparison?.changes[name] ?? null;
-      return change === null ? [] : [{ change: format.change(change), comparedWith }];
-    }),
-  };
+function countChange(name: 'attempts' | 'liveAnswers', facts: Facts, format: Format): Change | null {
+  const change = facts.comparison?.total.counts[name] ?? null;
+  return changeOf(change && format.change(change), periodWords(facts.period, format).vs);
 }
 
-function shareNote(
-  name: Exclude<CountName, 'connects'>,
-  { campaigns, rates }: ReturnType<typeof sumUp>,
-  format: Format,
-): string | null {
-  if (name === 'attempts') return format.countOf(campaigns, format.words.campaigns);
-  const share = rates[name];
-  return share === null ? null : format.words.shareOfAttempts(format.rate(share));
-}
-
-function comparisons(figures: DigestFigures, format: Format) {
-  const typical = format.words.vsTypical(format.longWeekday(figures.day));
-  return [
-    { comparison: withPeriodBefore(figures), comparedWith: periodWords(figures.period, format).vsBefore },
-    { comparison: withTypicalWeekday(figures), comparedWith: typical },
-  ];
-}
+const changeOf = (change: string | null, comparedWith: string): Change | null =>
+  change === null ? null : { change, comparedWith };
 
 /** Says that the changes cover only some accounts, or that there are none; null if they cover all. */
-export function comparedNote(figures: DigestFigures, format: Format): string | null {
-  const { compared } = format.words;
-  const all = figures.accounts.length;
-  const before = withPeriodBefore(figures)?.accounts ?? 0;
-  const { every } = figures.period;
-  const typical = every === 'day' ? (withTypicalWeekday(figures)?.accounts ?? 0) : all;
-  const note = (some: number, days: string) => {
-    if (some === all) return [];
-    if (some === 0) return [compared.none(days)];
-    const accounts = format.words.someOf(format.count(some), format.countOf(all, format.words.accounts));
-    return [compared.some(days, accounts)];
-  };
-  const notes =
-    before === typical
-      ? note(before, compared.earlierDays)
-      : [...note(before, compared.before[every]), ...note(typical, compared.sameWeekday)];
-  return notes.length === 0 ? null : notes.join(' ');
+export function comparedNote({ accounts, comparison, period }: Facts, format: Format): string | null {
+  const { words } = format;
+  const { basis } = periodWords(period, format);
+  if (comparison === null) return words.compared.none(basis);
+  const { counts, connectRate } = comparison.total;
+  const covered = [counts.attempts, counts.liveAnswers, connectRate]
+    .filter((change) => change !== null)
+    .map((change) => change.accounts);
+  const fewest = Math.min(...covered);
+  if (covered.length === 0 || fewest === accounts.length) return null;
+  return words.compared.some(
+    basis,
+    words.someOf(format.count(fewest), format.countOf(accounts.length, words.accounts)),
+  );
 }

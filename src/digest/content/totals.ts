@@ -1,51 +1,36 @@
 import { addDays, type Day } from '../../model/day.ts';
 import type { AccountTotals, DigestFigures } from '../../model/digest.ts';
 import { daysOf, type Period, periodBefore } from '../../model/period.ts';
-import type { CountName, RateName, RateSums, Sums } from '../../model/records.ts';
+import { type CountName, countNames, type RateName, type RateSums, type Sums } from '../../model/records.ts';
 import { rate } from '../format.ts';
 
-/** Exact sums; null if nothing was reported. */
-export type ExactSums = { readonly [name in CountName]: bigint | null };
-
-type LoadedDay = Sums & { readonly campaigns: number };
-
-function byCount<T>(value: (name: CountName) => T): { readonly [name in CountName]: T } {
-  return {
-    attempts: value('attempts'),
-    busies: value('busies'),
-    connects: value('connects'),
-    liveAnswers: value('liveAnswers'),
-  };
-}
-
-/** The sums of a loaded day. A day without campaigns has 0, not null: nothing went unreported. */
-export function exactSums(day: LoadedDay): ExactSums {
-  return byCount((name) => {
-    const sum = day[name];
-    if (sum !== null) return BigInt(sum);
-    return day.campaigns === 0 ? 0n : null;
-  });
-}
-
 /** Adds what was reported; null if nothing was. */
-function add(values: readonly (bigint | null)[]): bigint | null {
+function add(values: readonly (number | null)[]): number | null {
   const reported = values.filter((value) => value !== null);
-  return reported.length === 0 ? null : reported.reduce((total, value) => total + value, 0n);
+  return reported.length === 0 ? null : reported.reduce((total, value) => total + value, 0);
 }
 
-export function addUp(days: readonly LoadedDay[]): ExactSums {
-  const all = days.map(exactSums);
+export function addUp(all: readonly Sums[]): Sums {
   return byCount((name) => add(all.map((sums) => sums[name])));
 }
 
-export type DayTotals = ExactSums & {
+export function byCount<T>(value: (name: CountName) => T): { readonly [name in CountName]: T } {
+  return Object.fromEntries(countNames.map((name) => [name, value(name)])) as { [name in CountName]: T };
+}
+
+export type Totals = Sums & {
   readonly campaigns: number;
   readonly unreportedAttempts: number;
-  /** Shares of the attempts, from 0 to 1, over the campaigns that report both; null if none does. */
-  readonly rates: { readonly [name in RateName]: number | null };
+  /** Connects of attempts, over the campaigns that report both. */
+  readonly connects: number | null;
+  readonly connectRate: RateSums;
+  readonly rates: Rates;
 };
 
-export function sumUp(accounts: readonly AccountTotals[]): DayTotals {
+/** Shares of the attempts, from 0 to 1, over the campaigns that report both; null if none does. */
+export type Rates = { readonly [name in RateName]: number | null };
+
+export function sumUp(accounts: readonly AccountTotals[]): Totals {
   const loaded = accounts.filter(hasFigures);
   const count = (value: (account: AccountTotals) => number) =>
     loaded.reduce((total, account) => total + value(account), 0);
@@ -53,11 +38,12 @@ export function sumUp(accounts: readonly AccountTotals[]): DayTotals {
     ...addUp(loaded),
     campaigns: count(({ campaigns }) => campaigns),
     unreportedAttempts: count(({ unreported }) => unreported.attempts),
+    connectRate: addRates(loaded.map(({ rates }) => rates.connects)),
     rates: ratesOf(loaded),
   };
 }
 
-export function ratesOf(accounts: readonly Pick<AccountTotals, 'rates'>[]): DayTotals['rates'] {
+export function ratesOf(accounts: readonly Pick<AccountTotals, 'rates'>[]): Rates {
   const of = (name: RateName) => rateOf(accounts.map(({ rates }) => rates[name]));
   return { connects: of('connects'), liveAnswers: of('liveAnswers'), busies: of('busies') };
 }
@@ -68,12 +54,8 @@ export function rateOf(all: readonly RateSums[]): number | null {
 }
 
 /** The two sums of the rate over all of these; null if none has them. */
-export function addRates(all: readonly RateSums[]) {
-  const exact = (sum: string | null) => (sum === null ? null : BigInt(sum));
-  return {
-    part: add(all.map(({ part }) => exact(part))),
-    attempts: add(all.map(({ attempts }) => exact(attempts))),
-  };
+export function addRates(all: readonly RateSums[]): RateSums {
+  return { part: add(all.map(({ part }) => part)), attempts: add(all.map(({ attempts }) => attempts)) };
 }
 
 /** Accounts whose period isn't complete: the digest says so instead of showing less. */
@@ -94,9 +76,10 @@ export function hasFigures({ state }: Pick<AccountTotals, 'state'>): boolean {
 export type ChartDay = {
   readonly day: Day;
   /** Over the loaded accounts; null if none is. */
-  readonly sums: ExactSums | null;
+  readonly sums: Sums | null;
   /** Connects per attempt, from 0 to 1; null if no campaign reports both. */
   readonly connectRate: number | null;
+  /** An account isn't loaded, or its figures may be low. */
   readonly incomplete: boolean;
   /** The day is the digest's own, among others to compare with. */
   readonly emphasised: boolean;
@@ -111,8 +94,9 @@ export function shownDays(period: Period): Day[] {
 
 export function lastDays({ period, history, coverage }: DigestFigures): ChartDay[] {
   const missing = new Set(coverage.flatMap((account) => account.recentlyMissing));
+  const byDay = Map.groupBy(history, ({ day }) => day);
   const days = shownDays(period).map((each) => {
-    const loaded = history.filter((one) => one.day === each);
+    const loaded = byDay.get(each) ?? [];
     return {
       day: each,
       sums: loaded.length > 0 ? addUp(loaded) : null,

@@ -1,66 +1,92 @@
-import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
-import type { CsvStyle, DigestDefinition, DigestRow } from '../../model/digest.ts';
+import type { CsvAttachment, CsvColumns, CsvStyle, DigestRow } from '../../model/digest.ts';
 import type { Json } from '../../model/records.ts';
 import { rate } from '../format.ts';
 
 type Cell = string | number | null;
 
-const columns: readonly (readonly [string, (row: DigestRow) => Cell])[] = [
-  ['account', (row) => row.account],
-  ['account_label', (row) => row.label],
-  ['client_id', (row) => row.clientId],
-  ['day', (row) => row.day],
-  ['callset_id', (row) => row.callsetId],
-  ['campaign', (row) => row.campaign],
-  ['attempts', (row) => row.attempts],
-  ['busies', (row) => row.busies],
-  ['connects', (row) => row.connects],
-  ['live_answers', (row) => row.liveAnswers],
-  ['connect_rate', (row) => fourPlaces(rate(row.connects, row.attempts))],
-  ['live_answer_rate', (row) => fourPlaces(rate(row.liveAnswers, row.attempts))],
-  ['status', (row) => row.status],
+type Column = {
+  readonly name: string;
+  readonly cell: (row: DigestRow) => Cell;
+  /** What the column is made of; it is left out if that is nowhere reported. */
+  readonly of?: readonly Exclude<keyof CsvColumns, 'extraFields'>[];
+};
+
+const columns: readonly Column[] = [
+  { name: 'account', cell: (row) => row.account },
+  { name: 'account_label', cell: (row) => row.label },
+  { name: 'day', cell: (row) => row.day },
+  { name: 'callset_id', cell: (row) => row.callsetId },
+  { name: 'campaign', cell: (row) => row.campaign },
+  { name: 'attempts', cell: (row) => row.attempts, of: ['attempts'] },
+  { name: 'busies', cell: (row) => row.busies, of: ['busies'] },
+  { name: 'connects', cell: (row) => row.connects, of: ['connects'] },
+  { name: 'live_answers', cell: (row) => row.liveAnswers, of: ['liveAnswers'] },
+  {
+    name: 'connect_rate',
+    cell: (row) => rounded(rate(row.connects, row.attempts), 4),
+    of: ['attempts', 'connects'],
+  },
+  {
+    name: 'live_answer_rate',
+    cell: (row) => rounded(rate(row.liveAnswers, row.attempts), 4),
+    of: ['attempts', 'liveAnswers'],
+  },
+  { name: 'typical_attempts', cell: (row) => rounded(row.typical, 1), of: ['attempts', 'typical'] },
+  { name: 'attempts_change', cell: changeOf, of: ['attempts', 'typical'] },
+  { name: 'status', cell: (row) => row.status },
 ];
-// More digits make a column hard to read.
-const fourPlaces = (rate: number | null) => (rate === null ? null : Math.round(rate * 10_000) / 10_000);
 
-const names = columns.map(([name]) => name);
-
-/** Rows per chunk: single rows would be slow. */
-const atOnce = 500;
-
-/**
- * Streams the rows of a digest as CSV for spreadsheets: UTF-8 with BOM, CRLF, quoted texts, formulas defused. The style
- * sets the separator and the decimal sign. A cell is empty if the service didn't report the count, or if a rate has no
- * attempts.
- */
-export function digestCsv(rows: Iterable<DigestRow> | AsyncIterable<DigestRow>, style: CsvContent): Readable {
-  return Readable.from(pieces(rows, style), { objectMode: false });
+function changeOf({ attempts, typical }: DigestRow): Cell {
+  return attempts === null || typical === null ? null : rounded(attempts - typical, 1);
 }
 
-/** Extra fields of the summary, each a column under its own name, and the style of the cells. */
-export type CsvContent = Pick<DigestDefinition, 'extraFields' | 'csv'>;
+/** More digits make a column hard to read. */
+const rounded = (value: number | null, places: number) =>
+  value === null ? null : Math.round(value * 10 ** places) / 10 ** places;
 
-async function* pieces(
-  rows: Iterable<DigestRow> | AsyncIterable<DigestRow>,
-  { extraFields, csv }: CsvContent,
-): AsyncGenerator<string> {
-  const header = [
-    ...names,
-    ...extraFields.map((field) => (names.includes(field) ? `extra_${field}` : field)),
-  ];
-  yield `\ufeff${csvLines([header], csv)}`;
-  let batch: Cell[][] = [];
-  for await (const row of rows) {
-    batch.push([
-      ...columns.map(([, cell]) => cell(row)),
+const names = columns.map(({ name }) => name);
+
+/**
+ * Yields the CSV of a digest page by page, for spreadsheets: UTF-8 with BOM, CRLF, quoted texts, formulas defused. A cell
+ * is empty if the service didn't report the count, or if there is nothing to divide by or to compare with; a column that
+ * would be empty throughout is left out.
+ */
+export async function* digestCsv(
+  pages: AsyncIterable<readonly DigestRow[]>,
+  reported: CsvColumns,
+  style: CsvStyle,
+): AsyncGenerator<Buffer> {
+  const { extraFields } = reported;
+  const shown = columns.filter(({ of = [] }) => of.every((each) => reported[each]));
+  const extraNames = extraFields.map((field) => (names.includes(field) ? `extra_${field}` : field));
+  yield Buffer.from(`\ufeff${csvLines([[...shown.map(({ name }) => name), ...extraNames]], style)}`);
+  for await (const rows of pages) {
+    const cells = rows.map((row) => [
+      ...shown.map(({ cell }) => cell(row)),
       ...extraFields.map((field) => asCell(row.extra[field])),
     ]);
-    if (batch.length < atOnce) continue;
-    yield csvLines(batch, csv);
-    batch = [];
+    yield Buffer.from(csvLines(cells, style));
   }
-  yield csvLines(batch, csv);
+}
+
+/** Takes pages of a CSV while they fit; the last line then says where the rest is. */
+export async function takeCsv(
+  pages: AsyncIterable<Buffer>,
+  maxBytes: number,
+  lastLine: string,
+  style: CsvStyle,
+): Promise<CsvAttachment> {
+  const taken: Buffer[] = [];
+  let size = 0;
+  const last = Buffer.from(csvLines([[lastLine]], style));
+  for await (const page of pages) {
+    if (size + page.length + last.length > maxBytes)
+      return { content: Buffer.concat([...taken, last]), isWhole: false };
+    taken.push(page);
+    size += page.length;
+  }
+  return { content: Buffer.concat(taken), isWhole: true };
 }
 
 export function csvLines(cells: readonly Cell[][], { separator, decimal }: CsvStyle): string {

@@ -19,7 +19,7 @@ export const style = {
   name: `margin:0;font-size:14px;line-height:20px;${quiet}`,
   date: `margin:2px 0 0;font-size:24px;line-height:30px;font-weight:700;${ink}`,
   headline: `margin:6px 0 0;font-size:16px;line-height:24px;${ink}`,
-  pointer: 'margin:6px 0 0;font-size:14px;line-height:21px;font-weight:600;color:#8a5a00',
+  pointer: 'margin:0;font-size:14px;line-height:21px;font-weight:600;color:#8a5a00',
   note: 'padding:12px 14px;border-radius:8px;font-size:14px;line-height:21px;word-break:break-word',
   tile: 'padding:14px 16px 12px;background-color:#f4f6f9;border-radius:10px;vertical-align:top',
   tileTitle: `margin:0;font-size:13px;line-height:18px;${quiet}`,
@@ -27,7 +27,7 @@ export const style = {
   firstFigure: `margin:2px 0;font-size:40px;line-height:46px;font-weight:700;${numbers};${ink}`,
   change: `font-weight:600;${numbers};${ink}`,
   small: `margin:0;font-size:13px;line-height:19px;${quiet}`,
-  heading: `margin:26px 0 8px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
+  heading: `margin:24px 0 6px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
   button: 'background-color:#1f5fd0;border-radius:8px;mso-padding-alt:11px 20px',
   buttonLink: `display:block;padding:11px 20px;font-size:15px;line-height:20px;font-weight:600;text-decoration:none;color:#ffffff`,
   tableNote: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
@@ -39,9 +39,9 @@ export const style = {
   table: `width:100%;border-collapse:collapse;${numbers}`,
   head: `padding:0 0 6px;text-align:left;width:99%;font-size:12px;line-height:16px;font-weight:400;${quiet}`,
   numberHead: `padding:0 0 6px 14px;text-align:right;font-size:12px;line-height:16px;font-weight:400;white-space:nowrap;${quiet}`,
-  rowTitle: `padding:8px 0;border-top:1px solid #e2e6eb;text-align:left;font-size:14px;line-height:20px;font-weight:400;vertical-align:top;word-break:break-word;overflow-wrap:anywhere;${ink}`,
+  rowTitle: `padding:6px 0;border-top:1px solid #e2e6eb;text-align:left;font-size:14px;line-height:20px;font-weight:400;vertical-align:top;word-break:break-word;overflow-wrap:anywhere;${ink}`,
   under: `font-size:12px;line-height:16px;${quiet}`,
-  cell: `padding:8px 0 8px 14px;border-top:1px solid #e2e6eb;text-align:right;font-size:14px;line-height:20px;vertical-align:top;white-space:nowrap;${ink}`,
+  cell: `padding:6px 0 6px 14px;border-top:1px solid #e2e6eb;text-align:right;font-size:14px;line-height:20px;vertical-align:top;white-space:nowrap;${ink}`,
   attention: `padding:2px 0 2px 12px;border-left:3px solid #d9901a;font-size:14px;line-height:21px;word-break:break-word;${ink}`,
   cause: `margin:0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${ink}`,
   hit: `margin:4px 0 0;font-size:14px;line-height:20px;overflow-wrap:anywhere;${quiet}`,
@@ -66,6 +66,9 @@ a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !im
   .inside { padding: 22px 16px !important; }
   .tile { padding: 12px 12px 10px !important; }
   .figure { font-size: 24px !important; line-height: 30px !important; }
+  .title { max-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .number { padding-left: 8px !important; font-size: 13px !important; }
+  .number.quiet { font-size: 11px !important; }
 }
 @media (prefers-color-scheme: dark) {
   .page { background-color: #0e1217 !important; }

@@ -1,9 +1,11 @@
 import { html } from 'hono/html';
 import { chartId, type DigestMessage } from '../../model/digest.ts';
 import {
+  type AttentionPart,
   type Change,
   changeText,
   type DigestContent,
+  hasAttention,
   type Item,
   type Link,
   type Note,
@@ -20,8 +22,8 @@ import { box, gap, layout, mailDocument, noteColours, style } from './document.t
  * @param chart URL of the chart: `cid:…` in a message
  */
 export function digestHtml(content: DigestContent, chart: string): string {
-  const { name, locale, date, headline, pointer, tiles, compared, link, lastDays, tables, attention } =
-    content;
+  const { name, locale, date, headline, pointer, tiles, compared, link } = content;
+  const { lastDays, tables, attention, campaigns } = content;
   const closing = content.closing.map((line) => html`<p style="margin:0 0 8px">${line}</p>`);
   return mailDocument(
     locale,
@@ -30,15 +32,16 @@ export function digestHtml(content: DigestContent, chart: string): string {
     html`<p class="quiet" style="${style.name}">${name}</p>
 <h1 class="ink" style="${style.date}">${date}</h1>
 ${headline === null ? '' : html`<p class="ink" style="${style.headline}">${headline}</p>`}
-${pointer === null ? '' : html`<p class="pointer" style="${style.pointer}">${pointer}</p>`}
-${gap(20)}
+${gap(16)}
 ${content.notes.map(noteBox)}
+${pointer === null ? '' : html`<p class="pointer" style="${style.pointer}">${pointer}</p>${gap(16)}`}
 ${tiles.length === 0 ? '' : tileTable(tiles)}
 ${compared === null ? '' : html`<p class="quiet" style="${style.small}">${compared}</p>`}
 ${link === null ? '' : button(link)}
 ${lastDays === null ? '' : chartPart(lastDays, chart)}
 ${tables.map(figureTable)}
-${attention.length === 0 ? '' : attentionPart(content.attentionHeading, attention)}
+${hasAttention(attention) ? attentionPart(attention) : ''}
+${campaigns.map(figureTable)}
 ${gap(28)}
 ${box('line quiet', style.closing, closing)}`,
   );
@@ -46,9 +49,9 @@ ${box('line quiet', style.closing, closing)}`,
 
 /** The text that an inbox shows after the subject: it adds what the subject lacks. */
 function preheader({ notes, headline, tiles, pointer }: DigestContent): string {
-  const [, attempts] = tiles;
-  const changes = attempts?.changes.map((change) => `${attempts.title} ${changeText(change)}`) ?? [];
-  return [...notes.map(({ title }) => title), headline, ...changes, pointer]
+  const [rate] = tiles;
+  const change = rate?.change ? `${rate.title} ${changeText(rate.change)}` : null;
+  return [...notes.map(({ title }) => title), headline, change, pointer]
     .filter((part) => part !== null)
     .join(' · ');
 }
@@ -57,41 +60,35 @@ function noteBox({ kind, ...note }: Note) {
   return html`${box(`note-${kind}`, `${style.note};${noteColours[kind]}`, itemText(note))}${gap(16)}`;
 }
 
-function attentionPart(heading: string, items: readonly Item[]) {
+function attentionPart({ heading, items, standing }: AttentionPart) {
   return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
-${items.map((item) => html`${box('attention ink', style.attention, itemText(item))}${gap(10)}`)}`;
+${items.map((item) => html`${box('attention ink', style.attention, itemText(item))}${gap(10)}`)}
+${standing.map((line) => html`<p class="quiet" style="${style.small};word-break:break-word">${line}</p>`)}`;
 }
 
 function itemText({ title, lines }: Item) {
   return html`<strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}`;
 }
 
-/** The first tile is as wide as the mail, two share a row, the last is a line: they fit a phone. */
-function tileTable([first, left, right, last]: readonly Tile[]) {
-  const between = html`<tr><td colspan="3">${gap(10)}</td></tr>`;
+/** The first tile is as wide as the mail, two share a row: they fit a phone. */
+function tileTable([first, left, right]: readonly Tile[]) {
   return html`<table ${layout}>
 <tr><td colspan="3" class="tile" style="${style.tile}">${tileCell(first!, style.firstFigure)}</td></tr>
-${between}
+<tr><td colspan="3">${gap(10)}</td></tr>
 <tr>
 <td width="49%" class="tile" style="${style.tile}">${tileCell(left!, style.figure)}</td>
 <td width="2%"></td>
 <td width="49%" class="tile" style="${style.tile}">${tileCell(right!, style.figure)}</td>
 </tr>
-${between}
 </table>
-<p class="quiet" style="${style.small}">${smallTile(last!)}</p>`;
+${gap(10)}`;
 }
 
-function smallTile({ title, figure, note, changes }: Tile) {
-  const parts = [note, ...changes.map(changeText)].filter((part) => part !== null);
-  return html`${title}: <strong class="ink" style="${style.change}">${figure}</strong>${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`;
-}
-
-function tileCell({ title, figure, note, changes }: Tile, figureStyle: string) {
+function tileCell({ title, figure, note, change }: Tile, figureStyle: string) {
   return html`<p class="quiet" style="${style.tileTitle}">${title}</p>
 <p class="ink figure" style="${figureStyle}">${figure}</p>
 ${note === null ? '' : html`<p class="quiet" style="${style.small}">${note}</p>`}
-${changes.map(changeLine)}`;
+${change === null ? '' : changeLine(change)}`;
 }
 
 function changeLine({ change, comparedWith }: Change) {
@@ -135,17 +132,22 @@ function figureTable({ heading, note, columns, rows }: Table) {
   const against = note === null ? '' : html`<p class="quiet" style="${style.tableNote}">${note}</p>`;
   return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
 ${against}<table width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.table}">
-<tr><th scope="col" align="left" class="quiet" style="${style.head}">${about}</th>${numbers.map((column) => html`<th scope="col" align="right" class="quiet" style="${style.numberHead}">${column}</th>`)}</tr>
+<tr><th scope="col" align="left" class="quiet" style="${style.head}">${about}</th>${numbers.map((column) => html`<th scope="col" align="right" class="quiet number" style="${style.numberHead}">${column}</th>`)}</tr>
 ${rows.map(figureRow)}</table>`;
 }
 
+/** On a phone, a title is cut to one line, unless the row has two anyway. */
 function figureRow({ title, under, cells, changes = [] }: Row) {
-  return html`<tr><th scope="row" align="left" class="ink line" style="${style.rowTitle}"><bdi>${title}</bdi>${below(under)}</th>${cells.map((cell, column) => html`<td align="right" class="ink line" style="${style.cell}">${cell}${below(changes[column] ?? null)}</td>`)}</tr>
+  const isTwoLines = changes.some((change) => change !== null);
+  return html`<tr><th scope="row" align="left" class="${isTwoLines ? 'ink line' : 'ink line title'}" style="${style.rowTitle}"><bdi>${title}</bdi>${beside(under)}</th>${cells.map((cell, column) => html`<td align="right" class="ink line number" style="${style.cell}">${cell}${below(changes[column] ?? null)}</td>`)}</tr>
 `;
 }
 
+const beside = (text: string | null) =>
+  text === null ? '' : html` &nbsp;<span class="quiet" style="${style.under}">${text}</span>`;
+
 const below = (text: string | null) =>
-  text === null ? '' : html`<br><span class="quiet" style="${style.under}">${text}</span>`;
+  text === null ? '' : html`<br><span class="quiet" style="${style.under};white-space:normal">${text}</span>`;
 
 /** Embeds the chart in the page: a browser has no message to take it from. */
 export function withChart({ html, chart }: Pick<DigestMessage, 'html' | 'chart'>): string {

@@ -1,16 +1,26 @@
-import { changeText, type DigestContent, type Item, type Table, type Tile } from '../content/content.ts';
+import {
+  changeText,
+  type DigestContent,
+  hasAttention,
+  type Item,
+  type Table,
+  type Tile,
+} from '../content/content.ts';
 
 export function digestText(content: DigestContent): string {
+  const { attention } = content;
   const blocks = [
     [content.name, content.date, ...(content.headline === null ? [] : [content.headline])],
-    content.pointer === null ? [] : [content.pointer],
     ...content.notes.map(itemLines),
+    content.pointer === null ? [] : [content.pointer],
     content.tiles.flatMap(tileLines),
     content.compared === null ? [] : [content.compared],
     content.link === null ? [] : [`${content.link.text}: ${content.link.address}`],
     ...[content.lastDays, ...content.tables].map(tableLines),
-    content.attention.length > 0 ? [content.attentionHeading.toLocaleUpperCase(content.locale)] : [],
-    ...content.attention.map(itemLines),
+    hasAttention(attention) ? [attention.heading.toLocaleUpperCase(content.locale)] : [],
+    ...attention.items.map(itemLines),
+    attention.standing,
+    ...content.campaigns.map(tableLines),
     ...content.closing.map((line) => [line]),
   ];
   return `${blocks
@@ -23,8 +33,8 @@ function itemLines({ title, lines }: Item): string[] {
   return [title, ...lines.map((line) => `- ${line}`)];
 }
 
-function tileLines({ title, figure, note, changes }: Tile): string[] {
-  const listed = [...(note === null ? [] : [note]), ...changes.map(changeText)];
+function tileLines({ title, figure, note, change }: Tile): string[] {
+  const listed = [note, change && changeText(change)].filter((part) => part !== null);
   return [`${title}: ${figure}${listed.length === 0 ? '' : ` (${listed.join(', ')})`}`];
 }
 

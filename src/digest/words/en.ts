@@ -13,12 +13,12 @@ export const en = {
   shareOfAttempts: (rate: string) => `${rate} of attempts`,
   someOf: (some: string, all: string) => `${some} of ${all}`,
   more: (count: string) => `${count} more`,
-  moreAttached: (count: string) => `${count} more: the attached balances file lists them all`,
   notReported: 'not reported',
   notLoaded: 'not loaded',
   incompleteDay: 'incomplete',
-  mayBeLow: 'figures may be low',
   corrected: 'corrected',
+  mayBeLow: 'may be low',
+  lackingDays: (days: string) => `${days} incomplete`,
   /** `Week of 16 Nov`, `Week of 16–22 November 2026`. */
   weekOf: (days: string) => `Week of ${days}`,
   openDashboard: 'Open the dashboard',
@@ -29,9 +29,9 @@ export const en = {
   },
 
   subject: {
-    corrected: (subject: string) => `Corrected: ${subject}`,
-    incomplete: (subject: string) => `${subject} (incomplete)`,
-    mayBeLow: (subject: string) => `${subject} (figures may be low)`,
+    corrected: 'Corrected',
+    incomplete: 'Incomplete',
+    mayBeLow: 'Figures may be low',
     connected: (rate: string) => `${rate} connected`,
     nothingLoaded: 'nothing loaded',
     noAttempts: 'no calls',
@@ -43,34 +43,43 @@ export const en = {
     connectRate: 'Connect rate',
     attempts: 'Attempts',
     liveAnswers: 'Live answers',
-    busies: 'Busies',
   },
   points: (points: string) => `${points} points`,
   noChange: 'no change',
-  fromZero: 'up from 0',
-  /** English uses the short weekday, other languages may use the long one. */
-  vsDay: (short: string, _long: string) => `vs ${short}`,
-  vsMonth: (month: string) => `vs ${month}`,
-  vsTypical: (weekday: string) => `vs a typical ${weekday}`,
-  vsDays: (days: string, before: string) => `${days} vs ${before}`,
+  vs: (basis: string) => `vs ${basis}`,
+  perDayVs: (basis: string) => `a day with calls vs ${basis}`,
+  /** What a period is compared with. */
+  basis: {
+    typical: (weekday: string) => `a typical ${weekday}`,
+    fourWeeks: 'the four weeks before',
+  },
   compared: {
-    vsWeek: 'vs the week before',
-    earlierDays: 'the earlier days',
-    before: {
-      day: 'the day before',
-      week: 'the week before',
-      month: 'the month before',
-    },
-    sameWeekday: 'that weekday in the four weeks before',
-    some: (days: string, accounts: string) => `Compared with ${days} over ${accounts}: the others lack data.`,
-    none: (days: string) => `Not compared with ${days}: too little is loaded.`,
+    some: (basis: string, accounts: string) =>
+      `Compared with ${basis} over ${accounts}: the others lack data.`,
+    none: (basis: string) => `Not compared with ${basis}: too little is loaded.`,
   },
 
   insight: {
-    busier: (weekday: string) => `Busier than a typical ${weekday}`,
-    quieter: (weekday: string) => `Quieter than a typical ${weekday}`,
-    higherRate: (weekday: string) => `A higher connect rate than on a typical ${weekday}`,
-    lowerRate: (weekday: string) => `A lower connect rate than on a typical ${weekday}`,
+    busier: {
+      day: (basis: string) => `Busier than ${basis}`,
+      week: (basis: string) => `Busier than ${basis}`,
+      month: (basis: string) => `More attempts a day than in ${basis}`,
+    },
+    quieter: {
+      day: (basis: string) => `Quieter than ${basis}`,
+      week: (basis: string) => `Quieter than ${basis}`,
+      month: (basis: string) => `Fewer attempts a day than in ${basis}`,
+    },
+    higherRate: {
+      day: (basis: string) => `A higher connect rate than on ${basis}`,
+      week: (basis: string) => `A higher connect rate than in ${basis}`,
+      month: (basis: string) => `A higher connect rate than in ${basis}`,
+    },
+    lowerRate: {
+      day: (basis: string) => `A lower connect rate than on ${basis}`,
+      week: (basis: string) => `A lower connect rate than in ${basis}`,
+      month: (basis: string) => `A lower connect rate than in ${basis}`,
+    },
     mostly: (sentence: string, name: string, by: string) => `${sentence}, mostly ${name} (${by})`,
     new: 'new',
   },
@@ -85,8 +94,9 @@ export const en = {
       connects: 'Connects',
       connected: 'Connected',
       live: 'Live',
+      busy: 'Busy',
       typical: 'Typical',
-      change: 'Change',
+      before: 'Before',
     },
     lastDays: (count: string) => `The last ${count} days`,
     twoWeeks: 'The week and the one before',
@@ -96,10 +106,11 @@ export const en = {
     weekToDate: 'Week to date',
     monthToDate: 'Month to date',
     accounts: 'Accounts',
-    movers: 'Moved most',
+    movedAccounts: 'Accounts that moved most',
+    movers: 'Campaigns that moved most',
+    campaigns: 'Campaigns',
     topTen: 'Top ten campaigns',
-    mostAttempts: 'Campaigns with the most attempts',
-    lowestRates: 'Lowest connect rates',
+    extremeRates: 'Highest and lowest connect rates',
   },
 
   notes: {
@@ -107,8 +118,7 @@ export const en = {
     sameSums: 'The sums are the same; campaigns among them changed.',
     incomplete: (the: string) => `Incomplete: part of ${the} is missing.`,
     allMissing: (the: string) => `Incomplete: all of ${the} is missing.`,
-    mayBeLow: 'Figures may be low: campaigns or counts may be missing.',
-    whyLow: 'The service’s own response says that it is not whole.',
+    mayBeLow: 'Figures may be low: by the service’s own response, campaigns or counts are missing.',
     notOver: 'the day was not over',
     daysLacking: (days: string) => `${days} not loaded, or not over`,
     correctedFollows: 'A corrected digest follows once the rest is there.',
@@ -131,7 +141,7 @@ export const en = {
     now: (sums: string) => `now ${sums}`,
     held: 'Held back',
     heldSince: (time: string) =>
-      `since ${time} the service reports something very different. The figures from before stay until it reports that again.`,
+      `since ${time} the service reports something very different. The earlier figures stay until it does so again.`,
     noCalls: 'No calls on a weekday that usually has some',
     mayBeWrong: 'Loaded, but the response may be wrong',
     unreported: (counts: string) => `most campaigns report no ${counts}`,
@@ -140,7 +150,10 @@ export const en = {
     unreadable: 'some records can not be read',
     newClients: 'New clients',
     vanishedClients: 'Clients no longer listed',
-    lowBalances: (limit: string) => `Balance below ${limit}`,
+    stillHeld: (days: string) => `Still held back: ${days}.`,
+    balances: { one: 'balance', many: 'balances' },
+    lowBalances: (balances: string, limit: string) => `${balances} below ${limit}`,
+    newOnes: (all: string, count: string, names: string) => `${all}, ${count} of them new: ${names}`,
   },
 
   closing: {
@@ -148,16 +161,16 @@ export const en = {
     incomplete: 'Not complete yet.',
     updated: (time: string) => `Updated ${time}.`,
     csv: (campaignsOf: string) => `Every campaign of ${campaignsOf} is in the attached CSV.`,
-    packedCsv: (campaignsOf: string) =>
-      `Every campaign of ${campaignsOf} is in the attached CSV, packed as a ZIP file.`,
-    tooLarge: (campaignsOf: string, megabytes: string) =>
-      `The CSV with every campaign of ${campaignsOf} is larger than ${megabytes} MB, even compressed, and not attached. ` +
-      'Ask whoever runs Callsheet for it.',
-    glossary:
-      'Attempts, connects, live answers and busies are as the service counts them. Connected and live are connects ' +
-      'and live answers per attempt, over the campaigns that report both. A dash: not reported, or nothing to divide ' +
-      'by.',
-    typical: 'Typical is the mean of that weekday in the four weeks before.',
+    cutCsv: (campaignsOf: string, contact: string) =>
+      `The campaigns of ${campaignsOf} are too many for one mail: the attached CSV has the first. Ask ${contact} for all.`,
+    glossary: 'Connected, live and busy are per attempt, where both are reported. A dash: not reported.',
+    typical: 'Typical: the mean of that weekday in the four weeks before.',
+    why: (name: string, from: string, contact: string) =>
+      `You get “${name}” from ${from}. To stop it, write to ${contact}.`,
+  },
+
+  csv: {
+    cut: (contact: string) => `The rest does not fit into a mail: ask ${contact} for the whole file.`,
   },
 };
 

@@ -14,12 +14,12 @@ export const es: Words = {
   shareOfAttempts: (rate) => `${rate} de los intentos`,
   someOf: (some, all) => `${some} de ${all}`,
   more: (count) => `${count} más`,
-  moreAttached: (count) => `${count} más: el archivo de saldos adjunto los incluye todos`,
   notReported: 'sin datos del servicio',
   notLoaded: 'no cargado',
   incompleteDay: 'incompleto',
-  mayBeLow: 'cifras quizá bajas',
   corrected: 'corregido',
+  mayBeLow: 'quizá bajo',
+  lackingDays: (days) => `${days} sin completar`,
   weekOf: (days) => `semana del ${days.replace('–', ' al ')}`,
   openDashboard: 'Abrir el panel',
   period: {
@@ -29,9 +29,9 @@ export const es: Words = {
   },
 
   subject: {
-    corrected: (subject) => `Corregido: ${subject}`,
-    incomplete: (subject) => `${subject} (incompleto)`,
-    mayBeLow: (subject) => `${subject} (cifras quizá bajas)`,
+    corrected: 'Corregido',
+    incomplete: 'Incompleto',
+    mayBeLow: 'Cifras quizá bajas',
     connected: (rate) => `${rate} de conexión`,
     nothingLoaded: 'sin datos cargados',
     noAttempts: 'sin llamadas',
@@ -43,33 +43,41 @@ export const es: Words = {
     connectRate: 'Tasa de conexión',
     attempts: 'Intentos',
     liveAnswers: 'Respuestas en vivo',
-    busies: 'Ocupados',
   },
   points: (points) => `${points} puntos`,
   noChange: 'sin cambios',
-  fromZero: 'sube desde 0',
-  vsDay: (_short, long) => `frente al ${long}`,
-  vsMonth: (month) => `frente a ${month}`,
-  vsTypical: (weekday) => `frente a un ${weekday} normal`,
-  vsDays: (days, before) => `${days} frente a ${before}`,
+  vs: (basis) => `frente a ${basis}`,
+  perDayVs: (basis) => `por día con llamadas frente a ${basis}`,
+  basis: {
+    typical: (weekday) => `un ${weekday} normal`,
+    fourWeeks: 'las cuatro semanas anteriores',
+  },
   compared: {
-    vsWeek: 'frente a la semana anterior',
-    earlierDays: 'los días anteriores',
-    before: {
-      day: 'el día anterior',
-      week: 'la semana anterior',
-      month: 'el mes anterior',
-    },
-    sameWeekday: 'ese día de la semana en las cuatro semanas anteriores',
-    some: (days, accounts) => `Comparación con ${days} en ${accounts}: a las demás les faltan datos.`,
-    none: (days) => `Sin comparación con ${days}: no hay suficientes datos cargados.`,
+    some: (basis, accounts) => `Comparación con ${basis} en ${accounts}: a las demás les faltan datos.`,
+    none: (basis) => `Sin comparación con ${basis}: no hay suficientes datos cargados.`,
   },
 
   insight: {
-    busier: (weekday) => `Más actividad que en un ${weekday} normal`,
-    quieter: (weekday) => `Menos actividad que en un ${weekday} normal`,
-    higherRate: (weekday) => `Tasa de conexión más alta que en un ${weekday} normal`,
-    lowerRate: (weekday) => `Tasa de conexión más baja que en un ${weekday} normal`,
+    busier: {
+      day: (basis) => `Más actividad que en ${basis}`,
+      week: (basis) => `Más actividad que en ${basis}`,
+      month: (basis) => `Más intentos al día que en ${basis}`,
+    },
+    quieter: {
+      day: (basis) => `Menos actividad que en ${basis}`,
+      week: (basis) => `Menos actividad que en ${basis}`,
+      month: (basis) => `Menos intentos al día que en ${basis}`,
+    },
+    higherRate: {
+      day: (basis) => `Tasa de conexión más alta que en ${basis}`,
+      week: (basis) => `Tasa de conexión más alta que en ${basis}`,
+      month: (basis) => `Tasa de conexión más alta que en ${basis}`,
+    },
+    lowerRate: {
+      day: (basis) => `Tasa de conexión más baja que en ${basis}`,
+      week: (basis) => `Tasa de conexión más baja que en ${basis}`,
+      month: (basis) => `Tasa de conexión más baja que en ${basis}`,
+    },
     mostly: (sentence, name, by) => `${sentence}, sobre todo por ${name} (${by})`,
     new: 'nueva',
   },
@@ -84,8 +92,9 @@ export const es: Words = {
       connects: 'Conexiones',
       connected: 'Conexión',
       live: 'En vivo',
+      busy: 'Ocupado',
       typical: 'Lo normal',
-      change: 'Cambio',
+      before: 'Antes',
     },
     lastDays: (count) => `Los últimos ${count} días`,
     twoWeeks: 'La semana y la anterior',
@@ -95,10 +104,11 @@ export const es: Words = {
     weekToDate: 'Esta semana',
     monthToDate: 'Este mes',
     accounts: 'Cuentas',
-    movers: 'Mayores cambios',
+    movedAccounts: 'Cuentas con mayores cambios',
+    movers: 'Campañas con mayores cambios',
+    campaigns: 'Campañas',
     topTen: 'Las diez campañas con más intentos',
-    mostAttempts: 'Campañas con más intentos',
-    lowestRates: 'Tasas de conexión más bajas',
+    extremeRates: 'Tasas de conexión más altas y más bajas',
   },
 
   notes: {
@@ -106,8 +116,7 @@ export const es: Words = {
     sameSums: 'Los totales son los mismos; han cambiado algunas campañas.',
     incomplete: (the) => `Incompleto: falta una parte ${the}.`,
     allMissing: (the) => `Incompleto: faltan todos los datos ${the}.`,
-    mayBeLow: 'Es posible que las cifras sean bajas: pueden faltar campañas o recuentos.',
-    whyLow: 'La propia respuesta del servicio indica que no está completa.',
+    mayBeLow: 'Cifras quizá bajas: según la propia respuesta del servicio, faltan campañas o recuentos.',
     notOver: 'el día aún no había terminado',
     daysLacking: (days) => `${days} sin cargar o sin terminar`,
     correctedFollows: 'Se enviará un resumen corregido en cuanto esté disponible lo que falta.',
@@ -130,7 +139,7 @@ export const es: Words = {
     now: (sums) => `ahora ${sums}`,
     held: 'Cambios retenidos',
     heldSince: (time) =>
-      `desde el ${time} el servicio indica algo muy distinto. Se mantienen las cifras anteriores hasta que lo confirme.`,
+      `desde el ${time} el servicio indica algo muy distinto. Las cifras anteriores siguen hasta que lo confirme.`,
     noCalls: 'Sin llamadas en un día de la semana que suele tenerlas',
     mayBeWrong: 'Datos cargados que pueden ser erróneos',
     unreported: (counts) => `la mayoría de las campañas no indica ${counts}`,
@@ -139,7 +148,10 @@ export const es: Words = {
     unreadable: 'algunos registros no se pueden leer',
     newClients: 'Clientes nuevos',
     vanishedClients: 'Clientes que ya no aparecen',
-    lowBalances: (limit) => `Saldo inferior a ${limit}`,
+    stillHeld: (days) => `Siguen retenidos: ${days}.`,
+    balances: { one: 'saldo', many: 'saldos' },
+    lowBalances: (balances, limit) => `${balances} por debajo de ${limit}`,
+    newOnes: (all, count, names) => `${all}, de ellos ${count} por primera vez: ${names}`,
   },
 
   closing: {
@@ -147,15 +159,16 @@ export const es: Words = {
     incomplete: 'Todavía incompleto.',
     updated: (time) => `Actualizado: ${time}.`,
     csv: (campaignsOf) => `Todas las campañas ${campaignsOf} están en el CSV adjunto.`,
-    packedCsv: (campaignsOf) =>
-      `Todas las campañas ${campaignsOf} están en el CSV adjunto, comprimido en un archivo ZIP.`,
-    tooLarge: (campaignsOf, megabytes) =>
-      `El CSV con todas las campañas ${campaignsOf} supera los ${megabytes} MB, incluso comprimido, y no se adjunta. ` +
-      'Pídalo a quien administre Callsheet.',
+    cutCsv: (campaignsOf, contact) =>
+      `Las campañas ${campaignsOf} no caben en un correo: el CSV adjunto incluye las primeras. Pida todas a ${contact}.`,
     glossary:
-      'Intentos, conexiones, respuestas en vivo y ocupados son los que cuenta el servicio. Conexión y en vivo ' +
-      'son conexiones y respuestas en vivo por intento, en las campañas que indican ambos datos. ' +
-      'Un guion: sin datos del servicio o nada entre lo que dividir.',
-    typical: 'Lo normal es la media de ese día de la semana en las cuatro semanas anteriores.',
+      'Conexión, en vivo y ocupado son por intento, donde constan ambos datos. Un guion: sin datos del servicio.',
+    typical: 'Lo normal: la media de ese día de la semana en las cuatro semanas anteriores.',
+    why: (name, from, contact) =>
+      `Recibe «${name}» de ${from}. Para dejar de recibirlo, escriba a ${contact}.`,
+  },
+
+  csv: {
+    cut: (contact) => `Lo demás no cabe en un correo: pida el archivo entero a ${contact}.`,
   },
 };

@@ -1,16 +1,17 @@
+import type { Config } from '../../config/config.ts';
 import { composeDigest } from '../../digest/compose.ts';
 import { shownDays } from '../../digest/content/totals.ts';
-import { packCsv } from '../../digest/render/pack-csv.ts';
-import { addDays, type Day } from '../../model/day.ts';
+import type { Day } from '../../model/day.ts';
 import type {
   AccountTotals,
   Attention,
   DigestDefinition,
   DigestFigures,
   DigestMessage,
+  DigestSender,
   EarlierPeriod,
 } from '../../model/digest.ts';
-import { daysOf, type Period, periodBefore, periodOf } from '../../model/period.ts';
+import { comparedPeriods, daysOf, type Period, periodOf } from '../../model/period.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
 import * as figures from '../../warehouse/queries/figures.ts';
@@ -19,7 +20,7 @@ import * as history from '../../warehouse/queries/figures-history.ts';
 import { readRestated } from '../../warehouse/queries/figures-restated.ts';
 import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { balancesOf, csvFile, csvOf, packBalances } from './digest-csv.ts';
+import { attachedCsv } from './digest-csv.ts';
 import type { DuePeriod } from './due.ts';
 
 /** The circumstances of a digest that aren't in the figures of the warehouse. */
@@ -43,21 +44,18 @@ export async function composeFromWarehouse(
   period: Period,
   occasion: DigestOccasion,
 ): Promise<{ readonly figures: DigestFigures; readonly message: DigestMessage }> {
-  const { maxAttachmentBytes } = config.mail;
-  const { figures, csv, balances } = await inSnapshot(warehouse, '5min', async (snapshot) => {
-    const figures = await readFigures(snapshot, digest, period, occasion);
-    return {
-      figures,
-      csv: await packCsv(await csvOf(snapshot, digest, figures), csvFile(digest, period), maxAttachmentBytes),
-      balances: await packBalances(
-        await balancesOf(snapshot, digest, figures),
-        digest,
-        period,
-        maxAttachmentBytes,
-      ),
-    };
-  });
-  return { figures, message: await composeDigest(figures, csv, balances) };
+  const sender = senderOf(config);
+  const periods = [...occasion.earlier.map(({ day }) => periodOf(digest.every, day)), period];
+  const { figures, csv } = await inSnapshot(warehouse, '5min', async (snapshot) => ({
+    figures: await readFigures(snapshot, digest, period, occasion),
+    csv: await attachedCsv(snapshot, digest, periods, config.mail.maxAttachmentBytes, sender.contact),
+  }));
+  return { figures, message: await composeDigest(figures, csv, sender) };
+}
+
+/** Who reads replies can stop a digest, else the operator, else the sender. */
+function senderOf({ mail: { from, replyTo }, alerts }: Config): DigestSender {
+  return { from, contact: replyTo ?? alerts.to[0] ?? from };
 }
 
 /** The figures of a digest. */
@@ -69,6 +67,7 @@ export async function readFigures(
 ): Promise<DigestFigures> {
   const ids = (await figures.readDigestAccounts(snapshot, digest.accounts)).map(({ id }) => id);
   const { name, locale, timeZone, lowBalance, link } = digest;
+  const from = firstDayOf(period);
   return {
     name,
     locale,
@@ -80,10 +79,11 @@ export async function readFigures(
     before: occasion.before,
     earlier: await readEarlier(snapshot, digest, occasion),
     accounts: await figures.readAccountTotals(snapshot, digest.accounts, period),
-    history: await history.readHistory(snapshot, ids, { from: comparedFrom(period), to: period.to }),
+    history: await history.readHistory(snapshot, ids, { from, to: period.to }),
     topCampaigns: await figures.readTopCampaigns(snapshot, ids, period, shownCampaigns),
-    ...(await readOfDay(snapshot, ids, period)),
-    coverage: await figures.readDigestCoverage(snapshot, ids, { from: shownDays(period)[0]!, to: period.to }),
+    movers: await history.readMovers(snapshot, ids, period, comparedPeriods(period)),
+    extremeRates: await history.readExtremeRates(snapshot, ids, period),
+    coverage: await figures.readDigestCoverage(snapshot, ids, { from, to: period.to }),
     completeThrough: await figures.readCompleteThrough(snapshot, digest.accounts, period.to),
     countedTwice: await readSameCampaigns(snapshot, digest.accounts, period.from, period.to),
     asOf: await figures.readAsOf(snapshot, ids, period),
@@ -104,25 +104,10 @@ async function readEarlier(
   return read;
 }
 
-/** The parts that only a daily digest has: a week is compared with no typical weekday. */
-async function readOfDay(
-  snapshot: Queries,
-  ids: readonly number[],
-  { every, to }: Period,
-): Promise<Pick<DigestFigures, 'movers' | 'lowestRates'>> {
-  if (every !== 'day') return { movers: [], lowestRates: [] };
-  return {
-    movers: await history.readMovers(snapshot, ids, to),
-    lowestRates: await history.readLowestRates(snapshot, ids, to),
-  };
-}
-
-/** The first day of the comparison: four weeks or the month before for a day, else the period before. */
-function comparedFrom(period: Period): Day {
-  if (period.every !== 'day') return periodBefore(period).from;
-  const monthBefore = periodBefore(periodOf('month', period.to)).from;
-  const weeksBefore = addDays(period.to, -28);
-  return monthBefore < weeksBefore ? monthBefore : weeksBefore;
+/** The first day of what the period is compared with, of its chart, and of the month of a day. */
+function firstDayOf(period: Period): Day {
+  const compared = comparedPeriods(period).periods.map(({ from }) => from);
+  return [...compared, shownDays(period)[0]!, periodOf('month', period.to).from].toSorted()[0]!;
 }
 
 async function readAttention(
@@ -143,10 +128,10 @@ async function readAttention(
   return {
     // The table of earlier periods has the others, from → to.
     restated: restated.filter(({ day }) => !earlierDays.includes(day)),
-    held: await attention.readHeld(snapshot, ids, period.to),
+    held: await attention.readHeld(snapshot, ids, period.to, news),
     suspicious: await attention.readSuspicious(snapshot, ids, days),
     newClients: await attention.readNewClients(snapshot, ids, news),
     vanishedClients: await attention.readVanishedClients(snapshot, ids, news),
-    ...(await attention.readLowBalances(snapshot, ids, lowBalance)),
+    lowBalances: await attention.readLowBalances(snapshot, ids, lowBalance, news),
   };
 }

@@ -5,7 +5,6 @@ import {
   PostgresQueryCompiler,
 } from 'kysely';
 import { createPool } from './connection.ts';
-import { Cursor } from './cursor.ts';
 import { createSockets } from './sockets.ts';
 import type { Tables } from './tables.ts';
 
@@ -30,7 +29,7 @@ export type Transaction = KyselyTransaction<Tables>;
  */
 export function openWarehouse(url: string, connections: number, sockets = createSockets()): Warehouse {
   const pool = createPool(url, connections, sockets);
-  return new Kysely<Tables>({ dialect: new StrictDialect({ pool, cursor: Cursor }) });
+  return new Kysely<Tables>({ dialect: new StrictDialect({ pool }) });
 }
 
 class StrictDialect extends PostgresDialect {

@@ -1,8 +1,8 @@
 import { type Expression, type NotNull, type SqlBool, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { Attention, ClientBalance, ClientNews } from '../../model/digest.ts';
+import type { Attention, ClientNews } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
-import type { Queries, Transaction } from '../db/database.ts';
+import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 
 /** The period of news: after the last digest was built, until this one was; null if a digest wasn't built. */
@@ -22,16 +22,22 @@ export async function readNewsPeriod(queries: Queries, { name, every, day }: Dig
   return await queries.selectNoFrom([last.as('since'), own.as('until')]).executeTakeFirstOrThrow();
 }
 
-/** Reads the days up to `day` for which a newer response is held. */
+/** Reads the days up to `day` for which a newer response is held; new if it was held in the period of news. */
 export async function readHeld(
   queries: Queries,
   accountIds: readonly number[],
   day: Day,
+  { since }: NewsPeriod,
 ): Promise<Attention['held']> {
   return await queries
     .selectFrom('etl.windows as w')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'w.account_id')
-    .select(['a.label', 'w.day', 'w.held_since as since'])
+    .select([
+      'a.label',
+      'w.day',
+      'w.held_since as since',
+      sql<boolean>`w.held_since > coalesce(${since}::timestamptz, '-infinity')`.as('isNew'),
+    ])
     .where('w.account_id', '=', anyOf(accountIds))
     .where('w.day', '<=', day)
     .where('w.held_hash', 'is not', null)
@@ -59,7 +65,10 @@ export async function readSuspicious(
     .execute();
 }
 
-/** Reads the clients first listed in the period, except those of an account whose whole list is new. */
+/**
+ * Reads the clients first listed in the period, except those of an account whose whole list is new, and those that are
+ * gone again.
+ */
 export async function readNewClients(
   queries: Queries,
   accountIds: readonly number[],
@@ -69,6 +78,7 @@ export async function readNewClients(
   if (since === null) return [];
   return await clientNews(queries, accountIds)
     .where((eb) => isWithin(eb.ref('c.first_seen_at'), period))
+    .where((eb) => eb.not(isGone(eb.ref('c.absent_noted_at'), period)))
     .where((eb) =>
       eb.exists(
         eb
@@ -80,7 +90,7 @@ export async function readNewClients(
     .execute();
 }
 
-/** Reads the clients that were recorded as absent in the period. */
+/** Reads the clients that were recorded as absent in the period, and had been listed before it. */
 export async function readVanishedClients(
   queries: Queries,
   accountIds: readonly number[],
@@ -90,6 +100,7 @@ export async function readVanishedClients(
   return await clientNews(queries, accountIds)
     .where('c.absent_since', 'is not', null)
     .where((eb) => isWithin(eb.ref('c.absent_noted_at'), period))
+    .where('c.first_seen_at', '<=', period.since)
     .execute();
 }
 
@@ -97,6 +108,9 @@ function isWithin(timestamp: Expression<string | null>, { since, until }: NewsPe
   return sql<SqlBool>`(${timestamp} > coalesce(${since}::timestamptz, '-infinity')
     and ${timestamp} <= coalesce(${until}::timestamptz, 'infinity'))`;
 }
+
+const isGone = (notedAt: Expression<string | null>, { until }: NewsPeriod) =>
+  sql<boolean>`coalesce(${notedAt} <= coalesce(${until}::timestamptz, 'infinity'), false)`;
 
 const clientName = sql<string>`coalesce(nullif(btrim(c.name), ''), '#' || c.client_id)`;
 
@@ -115,45 +129,39 @@ function clientNews(queries: Queries, accountIds: readonly number[]) {
     .orderBy('a.label');
 }
 
-/** Number of low balances that a digest shows. */
-const shownBalances = 10;
+/** Number of new low balances that a digest names. */
+const namedBalances = 5;
 
-/** Reads the lowest balances below the limit, and the number of all below it. */
+/**
+ * Counts the balances below the limit, and those that weren't below it at the last digest; reads the lowest of these.
+ * Without an earlier digest none is new.
+ */
 export async function readLowBalances(
   queries: Queries,
   accountIds: readonly number[],
   limit: number | null,
-): Promise<Pick<Attention, 'lowBalances' | 'lowBalanceCount'>> {
-  if (limit === null) return { lowBalances: [], lowBalanceCount: 0 };
-  const rows = await lowBalances(queries, accountIds, limit)
-    .select((eb) => eb.fn.countAll<number>().over().as('count'))
-    .limit(shownBalances)
-    .execute();
-  return {
-    lowBalances: rows.map(({ label, name, balance }) => ({ label, name, balance })),
-    lowBalanceCount: rows[0]?.count ?? 0,
-  };
-}
-
-/** Streams all balances below the limit from a cursor, the lowest first. */
-export function streamLowBalances(
-  snapshot: Transaction,
-  accountIds: readonly number[],
-  limit: number,
-): AsyncIterable<ClientBalance> {
-  return lowBalances(snapshot, accountIds, limit).stream(1_000);
-}
-
-function lowBalances(queries: Queries, accountIds: readonly number[], limit: number) {
-  return queries
-    .selectFrom('warehouse.clients as c')
-    .innerJoin('warehouse.accounts as a', 'a.account_id', 'c.account_id')
-    .select(['a.name as account', 'a.label', 'c.client_id as clientId', clientName.as('name'), 'c.balance'])
-    .where('c.account_id', '=', anyOf(accountIds))
-    .where('c.absent_since', 'is', null)
-    .where('c.balance', '<', sql<string>`${limit}::numeric`)
-    .orderBy('c.balance')
-    .orderBy('c.account_id')
-    .orderBy('c.client_id')
-    .$narrowType<{ balance: NotNull }>();
+  { since }: NewsPeriod,
+): Promise<Attention['lowBalances']> {
+  if (limit === null) return { count: 0, newCount: 0, lowest: [] };
+  const { rows } = await sql<Attention['lowBalances']>`
+    with clients as (
+      select a.label, c.*, (${since}::timestamptz at time zone a.time_zone)::date as day_of_last
+      from warehouse.clients c join warehouse.accounts a using (account_id)
+      where c.account_id = any(${accountIds}::integer[]) and c.absent_since is null
+        and c.balance < ${limit}::numeric),
+    low as (
+      select c.label, ${clientName} as name, c.balance, c.account_id, c.client_id,
+        c.changed_at > ${since}::timestamptz and c.balance_since >= c.day_of_last and not coalesce((
+          select p.balance < ${limit}::numeric from etl.past_client_balances p
+          where p.account_id = c.account_id and p.client_id = c.client_id
+            and p.day < c.balance_since and p.day <= c.day_of_last
+          order by p.day desc limit 1), false) as is_new
+      from clients c),
+    lowest as (
+      select * from low where is_new order by balance, account_id, client_id limit ${namedBalances})
+    select (select count(*) from low) as count, (select count(*) from low where is_new) as "newCount",
+      coalesce((select jsonb_agg(jsonb_build_object('label', label, 'name', name, 'balance', balance::text)
+        order by balance, account_id, client_id) from lowest), '[]') as lowest
+  `.execute(queries);
+  return rows[0]!;
 }

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { Day } from '../../model/day.ts';
 import type { AccountDay, Mover, TopCampaign } from '../../model/digest.ts';
+import type { ComparedPeriods, Period } from '../../model/period.ts';
 import type { RateSums } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
-import { type Days, rateSums } from './figures.ts';
+import { campaignSums, type Days, newestName, rateSums } from './figures.ts';
 
 /** Reads the sums of days by account, except days that weren't over when they were fetched. */
 export async function readHistory(
@@ -21,10 +21,10 @@ export async function readHistory(
       's.day',
       's.short',
       's.campaigns',
-      's.attempts',
-      's.busies',
-      's.connects',
-      's.live_answers as liveAnswers',
+      dayAsDouble('attempts').as('attempts'),
+      dayAsDouble('busies').as('busies'),
+      dayAsDouble('connects').as('connects'),
+      dayAsDouble('live_answers').as('liveAnswers'),
       connectRate.as('connectRate'),
     ])
     .where('s.account_id', '=', anyOf(accountIds))
@@ -34,6 +34,10 @@ export async function readHistory(
     .orderBy('s.account_id')
     .execute();
 }
+
+/** The sum of day `s`: without campaigns 0, not null, because nothing went unreported. */
+const dayAsDouble = (column: string) =>
+  sql<number | null>`(case when s.campaigns = 0 then 0 else s.${sql.ref(column)} end)::float8`;
 
 /** For day `s`: the sums of the campaigns without a connect rate. They are few, and have their own index. */
 const withoutRate = sql<object>`(
@@ -45,66 +49,93 @@ const withoutRate = sql<object>`(
 /** The sums of the day's other campaigns: they report both attempts and connects. */
 const connectRate = sql<RateSums>`case when h.campaigns = s.campaigns
   then '{"part": null, "attempts": null}'::jsonb
-  else jsonb_build_object('part', (s.connects - h.connects)::text, 'attempts', (s.attempts - h.attempts)::text) end`;
+  else jsonb_build_object('part', s.connects - h.connects, 'attempts', s.attempts - h.attempts) end`;
 
-/** Number of movers, and of low rates, that a digest shows. */
-const shown = 5;
+/** Number of movers that a digest shows. */
+const shownMovers = 5;
 
 /**
- * Reads the campaigns whose attempts differ most from the mean of that weekday in the four weeks before: by
- * at least ten, and by at least a tenth. A day without the campaign counts as 0; a day on which its attempts
- * weren't reported doesn't count. The account and the campaign need at least two days that count.
+ * Reads the campaigns whose attempts differ most from the mean of the compared periods: by at least ten, and by at least
+ * a tenth. A period without the campaign counts as 0; one in which its attempts weren't all reported doesn't count. The
+ * account and the campaign need as many periods as `needed`. A month counts per day with calls.
  */
 export async function readMovers(
   queries: Queries,
   accountIds: readonly number[],
-  day: Day,
+  period: Period,
+  { periods, needed }: ComparedPeriods,
 ): Promise<Mover[]> {
+  const all = [period, ...periods];
+  const calling = period.every === 'month' ? sql`greatest(v.days, 1)` : sql`1`;
   const { rows } = await sql<Mover>`
-    with weeks as (select ${day}::date - 7 * n as day from generate_series(0, 4) n),
-    loaded as (
-      select account_id, count(*) - 1 as weeks from warehouse.account_days join weeks using (day)
-      where account_id = any(${accountIds}::integer[]) and not provisional and not short
-      group by account_id having count(*) >= 3 and max(day) = ${day}::date),
+    with periods as (
+      select place, first, last from unnest(${all.map(({ from }) => from)}::date[], ${all.map(({ to }) => to)}::date[])
+        with ordinality p (first, last, place)),
+    whole as (
+      select s.account_id, p.place, p.first, p.last
+      from periods p join warehouse.account_days s on s.day between p.first and p.last
+      where s.account_id = any(${accountIds}::integer[]) and not s.provisional and not s.short
+      group by s.account_id, p.place, p.first, p.last having count(*) = p.last - p.first + 1),
+    accounts as (
+      select account_id, count(*) - 1 as periods from whole
+      group by account_id having count(*) > ${needed} and min(place) = 1),
+    calling as (
+      select place, count(distinct s.day) filter (where s.attempts > 0) as days
+      from whole w join accounts using (account_id)
+      join warehouse.account_days s on s.account_id = w.account_id and s.day between w.first and w.last
+      group by place),
     campaigns as (
-      select d.account_id, d.callset_id,
-        (array_agg(d.campaign order by d.day desc))[1] as campaign,
-        bool_or(d.day = ${day}::date and d.attempts is null) as unreported,
-        coalesce(max(d.attempts) filter (where d.day = ${day}::date), 0) as attempts,
-        coalesce(sum(d.attempts) filter (where d.day < ${day}::date), 0) as before,
-        l.weeks - count(*) filter (where d.attempts is null) as weeks
-      from loaded l
-      join warehouse.account_days s on s.account_id = l.account_id and not s.provisional and not s.short
-      join weeks using (day)
-      join warehouse.campaign_days d on d.account_id = s.account_id and d.day = s.day and d.withdrawn_at is null
-      group by d.account_id, d.callset_id, l.weeks),
-    compared as (select *, before / weeks as typical from campaigns where weeks >= 2 and not unreported)
-    select a.label, c.callset_id as "callsetId", c.campaign, c.attempts, c.typical::float8 as typical
+      select d.account_id, d.callset_id, w.place, max(d.day) as day, ${newestName} as campaign,
+        sum(d.attempts) / ${calling} as attempts, bool_or(d.attempts is null) as unreported
+      from whole w join accounts using (account_id) join calling v using (place)
+      join warehouse.campaign_days d on d.account_id = w.account_id and d.day between w.first and w.last
+        and d.withdrawn_at is null
+      group by d.account_id, d.callset_id, w.place, v.days),
+    sums as (
+      select c.account_id, c.callset_id, (array_agg(c.campaign order by c.day desc))[1] as campaign,
+        coalesce(bool_or(c.unreported) filter (where c.place = 1), false) as unreported,
+        coalesce(max(c.attempts) filter (where c.place = 1), 0) as attempts,
+        coalesce(sum(c.attempts) filter (where c.place > 1 and not c.unreported), 0) as before,
+        a.periods - count(*) filter (where c.place > 1 and c.unreported) as periods
+      from campaigns c join accounts a using (account_id)
+      group by c.account_id, c.callset_id, a.periods),
+    compared as (
+      select *, before / periods as typical from sums where periods >= ${needed} and not unreported)
+    select a.label, c.callset_id as "callsetId", c.campaign, c.attempts::float8 as attempts,
+      c.typical::float8 as typical
     from compared c join warehouse.accounts a using (account_id)
     where abs(c.attempts - c.typical) >= greatest(10, c.typical / 10)
     order by abs(c.attempts - c.typical) desc, c.account_id, c.callset_id
-    limit ${shown}
+    limit ${shownMovers}
   `.execute(queries);
   return rows;
 }
 
-/** Reads a day's lowest connect rates, of campaigns with at least 20 attempts and a hundredth of all. */
-export async function readLowestRates(
+/** Reads a period's three highest and three lowest connect rates, of campaigns with 20 attempts and a hundredth of all. */
+export async function readExtremeRates(
   queries: Queries,
   accountIds: readonly number[],
-  day: Day,
+  { from, to }: Days,
 ): Promise<TopCampaign[]> {
   const { rows } = await sql<TopCampaign>`
-    select a.label, d.callset_id as "callsetId", d.campaign, sum(d.attempts) as attempts, sum(d.busies) as busies,
-      sum(d.connects) as connects, sum(d.live_answers) as "liveAnswers", ${rateSums} as rates
-    from warehouse.campaign_days d join warehouse.accounts a using (account_id)
-    where d.account_id = any(${accountIds}::integer[]) and d.day = ${day} and d.withdrawn_at is null
-      and d.connects is not null and d.attempts >= greatest(20, (
+    with rated as (
+      select d.account_id, d.callset_id, ${newestName} as campaign, ${campaignSums}, ${rateSums} as rates,
+        sum(d.attempts) filter (where d.connects is not null) as base,
+        sum(d.connects) filter (where d.attempts is not null) as part
+      from warehouse.campaign_days d
+      where d.account_id = any(${accountIds}::integer[]) and d.day between ${from}::date and ${to}::date
+        and d.withdrawn_at is null
+      group by d.account_id, d.callset_id),
+    ranked as (
+      select *, row_number() over (order by part / base, base desc, account_id, callset_id) as lowest,
+        row_number() over (order by part / base desc, base desc, account_id, callset_id) as highest
+      from rated where base >= greatest(20, (
         select sum(s.attempts) / 100 from warehouse.account_days s
-        where s.account_id = any(${accountIds}::integer[]) and s.day = ${day}))
-    group by a.account_id, d.account_id, d.day, d.callset_id
-    order by d.connects::numeric / d.attempts, d.attempts desc, d.account_id, d.callset_id
-    limit ${shown}
+        where s.account_id = any(${accountIds}::integer[]) and s.day between ${from}::date and ${to}::date)))
+    select a.label, r.callset_id as "callsetId", r.campaign, r.attempts, r.busies, r.connects, r."liveAnswers", r.rates
+    from ranked r join warehouse.accounts a using (account_id)
+    where least(r.lowest, r.highest) <= 3
+    order by r.highest
   `.execute(queries);
   return rows;
 }

@@ -76,8 +76,8 @@ const columns = {
   liveAnswers: 'live_answers',
 };
 
-/** A JSON object of all four sums, as text: JSON would round them. */
-function counts(sum: (column: string) => RawBuilder<string | null>) {
+/** A JSON object of all four sums. */
+function counts(sum: (column: string) => RawBuilder<number | null>) {
   const entries = Object.entries(columns).flatMap(([name, column]) => [sql.lit(name), sum(column)]);
   return sql`jsonb_build_object(${sql.join(entries)})`;
 }
@@ -95,6 +95,6 @@ function sumNow(column: string) {
 
 /** 0 without a row; null if none of the rows reports the count. */
 function sumOf(count: Expression<unknown>, condition: RawBuilder<unknown>) {
-  return sql<string | null>`case count(*) filter (where ${condition})
-    when 0 then '0' else sum(${count}) filter (where ${condition})::text end`;
+  return sql<number | null>`case count(*) filter (where ${condition})
+    when 0 then 0 else sum(${count}) filter (where ${condition}) end`;
 }

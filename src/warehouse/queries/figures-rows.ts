@@ -1,72 +1,92 @@
-import type { Day } from '../../model/day.ts';
-import type { DigestRow } from '../../model/digest.ts';
-import type { Transaction } from '../db/database.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { addDays, type Day } from '../../model/day.ts';
+import type { CsvColumns, DigestRow } from '../../model/digest.ts';
+import type { Queries } from '../db/database.ts';
 import type { Days, DigestAccount } from './figures.ts';
 
-/** Rows that a cursor fetches at once: few round trips, little memory. */
-const chunkSize = 1_000;
+/** Few round trips, little memory. */
+const rowsPerPage = 2_000;
 
-/**
- * Streams the current rows of a period from a cursor, account by account, by day and id: however many they
- * are, few are in memory. This is the order of the primary key, so that nothing sorts them.
- */
-export async function* streamDigestRows(
-  snapshot: Transaction,
+/** Reads the current rows of a period, page by page: account by account, by day and id, as the primary key has them. */
+export async function* digestRowPages(
+  queries: Queries,
   accounts: readonly DigestAccount[],
   period: Days,
-): AsyncGenerator<DigestRow> {
+): AsyncGenerator<readonly DigestRow[]> {
   for (const account of accounts) {
-    const { provisional, short } = await markedDays(snapshot, account.id, period);
-    const statusOf = (day: Day, restatedAt: string | null): DigestRow['status'] => {
-      if (provisional.has(day)) return 'provisional';
-      if (short.has(day)) return 'short';
-      return restatedAt === null ? 'loaded' : 'restated';
-    };
-    for await (const { restatedAt, extra, ...row } of rowsOf(snapshot, account.id, period)) {
-      yield {
-        ...row,
-        account: account.name,
-        label: account.label,
-        clientId: account.clientId,
-        status: statusOf(row.day, restatedAt),
-        extra,
-      };
+    let after: RowKey | null = { day: addDays(period.from, -1), callsetId: Number.MAX_SAFE_INTEGER };
+    while (after !== null) {
+      const rows: DigestRow[] = await readPage(queries, account, period, after);
+      if (rows.length > 0) yield rows;
+      after = rows.length < rowsPerPage ? null : rows.at(-1)!;
     }
   }
 }
 
-function rowsOf(snapshot: Transaction, accountId: number, { from, to }: Days) {
-  return snapshot
-    .selectFrom('warehouse.campaign_days')
-    .select([
-      'day',
-      'callset_id as callsetId',
-      'campaign',
-      'attempts',
-      'busies',
-      'connects',
-      'live_answers as liveAnswers',
-      'restated_at as restatedAt',
-      'extra',
-    ])
-    .where('account_id', '=', accountId)
-    .where((eb) => eb.between('day', from, to))
-    .where('withdrawn_at', 'is', null)
-    .orderBy('day')
-    .orderBy('callset_id')
-    .stream(chunkSize);
+type RowKey = Pick<DigestRow, 'day' | 'callsetId'>;
+
+/** The rows after a row. Typical attempts are the mean of the weekday in the four weeks before, of two days at least. */
+async function readPage(
+  queries: Queries,
+  { id, name, label }: DigestAccount,
+  { from, to }: Days,
+  after: RowKey,
+): Promise<DigestRow[]> {
+  const { rows } = await sql<DigestRow>`
+    with days as (
+      select s.day, s.provisional, s.short, ${typicalDays} as typical_days
+      from warehouse.account_days s where s.account_id = ${id} and s.day between ${from}::date and ${to}::date)
+    select ${name}::text as account, ${label}::text as label, d.day, d.callset_id as "callsetId", d.campaign,
+      d.attempts, d.busies, d.connects, d.live_answers as "liveAnswers", t.typical,
+      case when s.provisional then 'provisional' when s.short then 'short'
+        when d.restated_at is not null then 'restated' else 'loaded' end as status, d.extra
+    from warehouse.campaign_days d
+    join days s using (day)
+    cross join lateral (
+      select case when c.days >= 2 then (c.attempts / c.days)::float8 end as typical
+      from (
+        select cardinality(s.typical_days) - count(*) filter (where p.attempts is null) as days,
+          coalesce(sum(p.attempts), 0) as attempts
+        from warehouse.campaign_days p
+        where p.account_id = d.account_id and p.callset_id = d.callset_id and p.day = any(s.typical_days)
+          and p.withdrawn_at is null) c) t
+    where d.account_id = ${id} and d.withdrawn_at is null and d.day <= ${to}::date
+      and (d.day, d.callset_id) > (${after.day}::date, ${after.callsetId}::bigint)
+    order by d.day, d.callset_id
+    limit ${rowsPerPage}
+  `.execute(queries);
+  return rows;
 }
 
-/** Days of the period that weren't over when they were fetched, and days whose figures may be low. */
-async function markedDays(snapshot: Transaction, accountId: number, { from, to }: Days) {
-  const days = await snapshot
-    .selectFrom('warehouse.account_days')
-    .select(['day', 'provisional', 'short'])
-    .where('account_id', '=', accountId)
-    .where((eb) => eb.between('day', from, to))
-    .where((eb) => eb.or([eb('provisional', '=', true), eb('short', '=', true)]))
-    .execute();
-  const daysWhere = (mark: 'provisional' | 'short'): ReadonlySet<Day> =>
-    new Set(days.filter((day) => day[mark]).map(({ day }) => day));
-  return { provisional: daysWhere('provisional'), short: daysWhere('short') };
+/** For day `s`: the same weekdays of the four weeks before that are whole. */
+const typicalDays = sql`array(
+  select w.day from warehouse.account_days w
+  where w.account_id = s.account_id and w.day = any(array[s.day - 7, s.day - 14, s.day - 21, s.day - 28])
+    and not w.provisional and not w.short)`;
+
+/** Reads which columns have a value on any of these days. */
+export async function readCsvColumns(
+  queries: Queries,
+  accounts: readonly DigestAccount[],
+  days: readonly Day[],
+  extraFields: readonly string[],
+): Promise<CsvColumns> {
+  const ids = accounts.map(({ id }) => id);
+  const some = (condition: RawBuilder<unknown>) => sql<boolean>`coalesce(bool_or(${condition}), false)`;
+  const { rows } = await sql<Omit<CsvColumns, 'extraFields'>>`
+    select ${some(sql`s.attempts is not null`)} as attempts, ${some(sql`s.busies is not null`)} as busies,
+      ${some(sql`s.connects is not null`)} as connects, ${some(sql`s.live_answers is not null`)} as "liveAnswers",
+      ${some(sql`cardinality(${typicalDays}) >= 2`)} as typical
+    from warehouse.account_days s
+    where s.account_id = any(${ids}::integer[]) and s.day = any(${days}::date[])
+  `.execute(queries);
+  const extra = await sql<{ field: string }>`
+    select e.field from unnest(${extraFields}::text[]) with ordinality e (field, place)
+    where exists (
+      select from warehouse.campaign_days d
+      where d.account_id = any(${ids}::integer[]) and d.day = any(${days}::date[])
+        and d.withdrawn_at is null and d.extra ->> e.field is not null)
+    order by e.place
+  `.execute(queries);
+  return { ...rows[0]!, extraFields: extra.rows.map(({ field }) => field) };
 }

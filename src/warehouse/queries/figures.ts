@@ -11,7 +11,6 @@ export type DigestAccount = {
   readonly id: number;
   readonly name: string;
   readonly label: string;
-  readonly clientId: number | null;
 };
 
 /** The first and the last day of a range. */
@@ -24,7 +23,7 @@ export async function readDigestAccounts(
 ): Promise<DigestAccount[]> {
   return await queries
     .selectFrom('warehouse.accounts')
-    .select(['account_id as id', 'name', 'label', 'client_id as clientId'])
+    .select(['account_id as id', 'name', 'label'])
     .where('name', '=', anyOf(names))
     .orderBy(sql`array_position(${names}::text[], name)`)
     .execute();
@@ -84,9 +83,12 @@ function daysLoaded({ from, to }: Days) {
 
 /** For account `a`: the sums over the days of the period; null if none is loaded. */
 function sumsOf({ from, to }: Days) {
+  // Without campaigns 0, not null: nothing went unreported.
+  const sum = (column: string) =>
+    sql`(case when every(s.campaigns = 0) then 0 else sum(s.${sql.ref(column)}) end)::float8`;
   return sql<Sums>`(
-    select sum(s.attempts) as attempts, sum(s.busies) as busies, sum(s.connects) as connects,
-      sum(s.live_answers) as "liveAnswers"
+    select ${sum('attempts')} as attempts, ${sum('busies')} as busies, ${sum('connects')} as connects,
+      ${sum('live_answers')} as "liveAnswers"
     from warehouse.account_days s
     where s.account_id = a.account_id and s.day between ${from}::date and ${to}::date)`;
 }
@@ -106,9 +108,13 @@ function reportedOf({ from, to }: Days) {
     where d.account_id = a.account_id and d.day between ${from}::date and ${to}::date and d.withdrawn_at is null)`;
 }
 
+/** The sums of campaigns `d`, as doubles. */
+export const campaignSums = sql<Sums>`sum(d.attempts)::float8 as attempts, sum(d.busies)::float8 as busies,
+  sum(d.connects)::float8 as connects, sum(d.live_answers)::float8 as "liveAnswers"`;
+
 const rateSum = (column: string) => sql`jsonb_build_object(
-  'part', (sum(d.${sql.ref(column)}) filter (where d.attempts is not null))::text,
-  'attempts', (sum(d.attempts) filter (where d.${sql.ref(column)} is not null))::text)`;
+  'part', sum(d.${sql.ref(column)}) filter (where d.attempts is not null),
+  'attempts', sum(d.attempts) filter (where d.${sql.ref(column)} is not null))`;
 
 /** The parts that rates are made of, over rows `d`. */
 export const rateSums = sql<AccountTotals['rates']>`jsonb_build_object('connects', ${rateSum('connects')},
@@ -121,31 +127,21 @@ export async function readTopCampaigns(
   { from, to }: Days,
   count: number,
 ): Promise<TopCampaign[]> {
-  const newestName = sql<string | null>`(array_agg(d.campaign order by d.day desc))[1]`;
-  return await queries
-    .selectFrom('warehouse.campaign_days as d')
-    .innerJoin('warehouse.accounts as a', 'a.account_id', 'd.account_id')
-    .select(({ fn }) => [
-      'a.label',
-      'd.callset_id as callsetId',
-      newestName.as('campaign'),
-      fn.sum<string | null>('d.attempts').as('attempts'),
-      fn.sum<string | null>('d.busies').as('busies'),
-      fn.sum<string | null>('d.connects').as('connects'),
-      fn.sum<string | null>('d.live_answers').as('liveAnswers'),
-      rateSums.as('rates'),
-    ])
-    .where('d.account_id', '=', anyOf(accountIds))
-    .where((eb) => eb.between('d.day', from, to))
-    .where('d.withdrawn_at', 'is', null)
-    .groupBy(['d.account_id', 'a.label', 'd.callset_id'])
-    .having(({ fn }) => fn.sum('d.attempts'), '>', 0)
-    .orderBy(({ fn }) => fn.sum('d.attempts'), 'desc')
-    .orderBy('d.account_id')
-    .orderBy('d.callset_id')
-    .limit(count)
-    .execute();
+  const { rows } = await sql<TopCampaign>`
+    select a.label, d.callset_id as "callsetId", ${newestName} as campaign, ${campaignSums}, ${rateSums} as rates
+    from warehouse.campaign_days d join warehouse.accounts a using (account_id)
+    where d.account_id = any(${accountIds}::integer[]) and d.day between ${from}::date and ${to}::date
+      and d.withdrawn_at is null
+    group by d.account_id, a.label, d.callset_id
+    having sum(d.attempts) > 0
+    order by sum(d.attempts) desc, d.account_id, d.callset_id
+    limit ${count}
+  `.execute(queries);
+  return rows;
 }
+
+/** The newest name of a campaign among rows `d`. */
+export const newestName = sql<string | null>`(array_agg(d.campaign order by d.day desc))[1]`;
 
 /**
  * Reads, for each account, which of these days since its first aren't loaded, or are short. It doesn't use

@@ -1,120 +1,89 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withPeriodBefore, withTypicalWeekday } from '../../../src/digest/content/comparison.ts';
+import { compare } from '../../../src/digest/content/comparison.ts';
+import { addDays } from '../../../src/model/day.ts';
+import type { AccountDay, AccountTotals } from '../../../src/model/digest.ts';
+import { daysOf, type Every, periodOf } from '../../../src/model/period.ts';
 import { accountDay, figures, totalsOf } from '../figures.ts';
 
-describe('the change against the day before', () => {
-  const history = [accountDay('north', '2026-11-18', 800), accountDay('north', '2026-11-17', 1)];
+const weeks = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
+const compareDay = (accounts: readonly AccountTotals[], history: readonly AccountDay[]) =>
+  compare(figures({ accounts, history }));
+const typical = (account: string, attempts: number, connects?: number) =>
+  weeks.map((day) => accountDay(account, day, attempts, connects));
 
-  test('is that of the day before alone', () => {
-    const compared = withPeriodBefore(figures({ accounts: [totalsOf('north', 1_000)], history }))!;
-    expect(compared.changes.attempts).toEqual({ now: 1_000n, reference: 800 });
+describe('a day', () => {
+  test('is compared with the mean of its weekday in the four weeks before, as far as these are whole', () => {
+    const history = [
+      accountDay('north', '2026-11-12', 1_000),
+      accountDay('north', '2026-11-05', 1_200),
+      { ...accountDay('north', '2026-10-29', 10), short: true },
+      accountDay('north', '2026-11-18', 7),
+      accountDay('north', '2026-10-15', 7),
+    ];
+    const change = compareDay([totalsOf('north', 1_000)], history)!.total.counts.attempts;
+    expect(change).toEqual({ now: 1_000, reference: 1_100, accounts: 1 });
+    expect(compareDay([totalsOf('north', 1_000)], history.slice(1))).toBeNull();
   });
 
-  test('leaves out accounts that lack either day, so that a new or a missing one is no change', () => {
+  test('is compared over the accounts that have both: a new, missing or short one is no change', () => {
     const accounts = [
       totalsOf('north', 1_000),
       totalsOf('new', 5_000),
       { ...totalsOf('failed', 0), state: 'failed' as const },
+      { ...totalsOf('short', 100), shortDays: ['2026-11-19'] },
     ];
-    const compared = withPeriodBefore(
-      figures({ accounts, history: [...history, accountDay('failed', '2026-11-18', 9_000)] }),
-    )!;
-    expect(compared).toMatchObject({
-      accounts: 1,
-      changes: { attempts: { now: 1_000n, reference: 800 } },
-    });
+    const history = ['north', 'failed', 'short'].flatMap((account) => typical(account, 800));
+    const { total, accounts: each } = compareDay(accounts, history)!;
+    expect(total.counts.attempts).toEqual({ now: 1_000, reference: 800, accounts: 1 });
+    expect([...each.keys()]).toEqual(['north']);
   });
 
-  test('of a count is over the accounts that report it both times', () => {
-    const before = ['a', 'b', 'c'].map((account) => accountDay(account, '2026-11-18', 100, 40));
-    const accounts = ['a', 'b', 'c'].map((account) => totalsOf(account, 200, 50));
-    const given = figures({
-      accounts: [{ ...accounts[0]!, attempts: null }, ...accounts.slice(1)],
-      history: [before[0]!, { ...before[1]!, attempts: null }, before[2]!],
-    });
-    expect(withPeriodBefore(given)).toMatchObject({
-      accounts: 3,
-      changes: { attempts: { now: 200n, reference: 100 }, connects: { now: 150n, reference: 120 } },
-    });
+  test('has a rate over the same accounts on both sides: one that made no calls now counts before', () => {
+    const idle = { ...totalsOf('coast', 0, 0), campaigns: 0, rates: unknownRates };
+    const history = [...typical('north', 100, 50), ...typical('coast', 900, 810)];
+    const { connectRate } = compareDay([totalsOf('north', 100, 50), idle], history)!.total;
+    expect(connectRate).toMatchObject({ now: 0.5, reference: 0.86, accounts: 2 });
   });
 
-  test('is left out if the day was not over: part of a day is no change', () => {
-    const accounts = [{ ...totalsOf('north', 100), state: 'provisional' as const }];
-    expect(withPeriodBefore(figures({ accounts, history }))).toBeNull();
+  test('has a rate without the accounts that report none, and says over how many it is', () => {
+    const silent = { ...totalsOf('coast', 900, 0), rates: unknownRates };
+    const history = [...typical('north', 100, 40), ...typical('coast', 900, 810)];
+    const { connectRate } = compareDay([totalsOf('north', 100, 50), silent], history)!.total;
+    expect(connectRate).toMatchObject({ now: 0.5, reference: 0.4, accounts: 1 });
   });
 });
 
-describe('the typical weekday', () => {
-  const weeks = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
+const unknownRates = {
+  connects: { part: null, attempts: null },
+  liveAnswers: { part: null, attempts: null },
+  busies: { part: null, attempts: null },
+};
 
-  test('is the mean of the same weekday in the four weeks before', () => {
+describe('a longer period', () => {
+  const ofPeriod = (every: Every, day: string, attempts: (day: string) => number) =>
+    daysOf(periodOf(every, day)).map((each) => accountDay('north', each, attempts(each)));
+
+  test('of a week is compared with the mean of the four before, if two of them are whole', () => {
+    const week = (ago: number, attempts: number) =>
+      ofPeriod('week', addDays('2026-11-19', -7 * ago), () => attempts);
+    const given = { period: periodOf('week', '2026-11-19'), accounts: [totalsOf('north', 7_000)] };
+    const whole = compare({
+      ...given,
+      history: [...week(1, 1_100), ...week(2, 900), ...week(3, 50).slice(1)],
+    });
+    expect(whole!.total.counts.attempts).toMatchObject({ now: 7_000, reference: 7_000 });
+    expect(compare({ ...given, history: week(1, 1_100) })).toBeNull();
+  });
+
+  test('of a month is compared per day with calls: months have more or fewer working days', () => {
+    const workdays = (most: number, attempts: number) => (day: string) =>
+      Number(day.slice(8)) <= most ? attempts : 0;
+    const period = periodOf('month', '2026-11-30');
     const history = [
-      ...weeks.map((day, index) => accountDay('north', day, 1_000 + 100 * index)),
-      accountDay('north', '2026-11-11', 1),
-      accountDay('north', '2026-10-15', 1),
+      ...ofPeriod('month', '2026-10-31', workdays(22, 1_000)),
+      ...ofPeriod('month', '2026-11-30', workdays(20, 1_100)),
     ];
-    const compared = withTypicalWeekday(figures({ accounts: [totalsOf('north', 1_000)], history }))!;
-    expect(compared.changes.attempts!.reference).toBe(1_150);
-  });
-
-  test('is the mean of those that are loaded, and none of a single one', () => {
-    const accounts = [totalsOf('north', 1_000)];
-    const loaded = (count: number) => weeks.slice(0, count).map((day) => accountDay('north', day, 600));
-    expect(withTypicalWeekday(figures({ accounts, history: loaded(2) }))!.changes.attempts!.reference).toBe(
-      600,
-    );
-    expect(withTypicalWeekday(figures({ accounts, history: loaded(1) }))).toBeNull();
-  });
-
-  test('of several accounts is the sum of their means, whichever weeks each has', () => {
-    const days = fc.subarray(weeks, { minLength: 2 });
-    fc.assert(
-      fc.property(fc.array(days, { minLength: 1, maxLength: 4 }), (each) => {
-        const accounts = each.map((_, index) => totalsOf(`a${index}`, 500));
-        const history = each.flatMap((own, index) =>
-          own.map((day) => accountDay(`a${index}`, day, 100 * (index + 1))),
-        );
-        const compared = withTypicalWeekday(figures({ accounts, history }))!;
-        expect(compared.changes.attempts!.reference).toBeCloseTo(
-          each.reduce((sum, _, index) => sum + 100 * (index + 1), 0),
-        );
-        expect(compared.accounts).toBe(each.length);
-      }),
-    );
-  });
-});
-
-describe('the change of the connect rate', () => {
-  test('is of all connects by all attempts, so that an account weighs as much as it calls', () => {
-    const history = [accountDay('north', '2026-11-18', 900, 450), accountDay('coast', '2026-11-18', 100, 90)];
-    const accounts = [totalsOf('north', 800, 480), totalsOf('coast', 200, 100)];
-    expect(withPeriodBefore(figures({ accounts, history }))!.connectRate).toMatchObject({
-      now: 0.58,
-      reference: 0.54,
-    });
-  });
-
-  test('leaves out accounts without a rate on either day, and is none where nobody has both', () => {
-    const unreported = { part: null, attempts: null };
-    const before = [
-      accountDay('north', '2026-11-18', 100, 40),
-      { ...accountDay('coast', '2026-11-18', 100), connectRate: unreported },
-    ];
-    const accounts = [totalsOf('north', 100, 50), totalsOf('coast', 900, 0)];
-    expect(withPeriodBefore(figures({ accounts, history: before }))!.connectRate).toMatchObject({
-      now: 0.5,
-      reference: 0.4,
-    });
-    expect(withPeriodBefore(figures({ accounts, history: before.slice(1) }))!.connectRate).toBeNull();
-  });
-
-  test('is none where either day has no attempts', () => {
-    const [idle, busy] = [0, 100].map((attempts) => accountDay('north', '2026-11-18', attempts));
-    const rate = (attempts: number, before: typeof idle) =>
-      withPeriodBefore(figures({ accounts: [totalsOf('north', attempts)], history: [before!] }))!.connectRate;
-    expect(rate(100, busy)).toMatchObject({ now: 0.5, reference: 0.5 });
-    expect(rate(100, idle)).toBeNull();
-    expect(rate(0, busy)).toBeNull();
+    const { counts } = compare({ period, accounts: [totalsOf('north', 22_000)], history })!.total;
+    expect(counts.attempts).toEqual({ now: 1_100, reference: 1_000, accounts: 1 });
   });
 });

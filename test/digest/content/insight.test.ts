@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { factsOf } from '../../../src/digest/content/facts.ts';
 import { insightLine } from '../../../src/digest/content/insight.ts';
 import { createFormat } from '../../../src/digest/format.ts';
+import { addDays } from '../../../src/model/day.ts';
 import type { AccountTotals, DigestFigures } from '../../../src/model/digest.ts';
+import { daysOf, periodOf } from '../../../src/model/period.ts';
 import { accountDay, figures, totalsOf } from '../figures.ts';
 
 const weeks = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
@@ -15,7 +18,7 @@ function line(
   locale = 'en-GB',
 ) {
   const format = createFormat(locale, 'UTC', '2026-11-19');
-  return insightLine(figures({ accounts, history, ...part }), format);
+  return insightLine(factsOf(figures({ accounts, history, ...part })), format);
 }
 
 const history = [...typical('North', 1_000), ...typical('Coast', 1_000)];
@@ -122,6 +125,33 @@ describe('the sentence of a digest', () => {
     const failed = { ...totalsOf('Coast', 0), state: 'failed' as const };
     expect(line([totalsOf('North', 500), failed], history)).toBeNull();
     expect(line([totalsOf('North', 500)], typical('North', 1_000).slice(0, 1))).toBeNull();
+  });
+
+  test('is silent where figures may be low', () => {
+    const short = { ...totalsOf('Coast', 780), shortDays: ['2026-11-19'] };
+    expect(line([totalsOf('North', 990), short], history)).toBeNull();
+  });
+
+  test.each([
+    ['week', 'en-GB', 'Quieter than the four weeks before, mostly Coast (−50%).'],
+    ['month', 'en-GB', 'Fewer attempts a day than in October, mostly Coast (−50%).'],
+    [
+      'week',
+      'es',
+      'Menos actividad que en las cuatro semanas anteriores, sobre todo por Coast (−50\u00a0%).',
+    ],
+    ['month', 'es', 'Menos intentos al día que en octubre, sobre todo por Coast (−50\u00a0%).'],
+  ] as const)('is of a %s, too, in %s', (every, locale, sentence) => {
+    const period = periodOf(every, '2026-11-19');
+    const from = every === 'week' ? addDays(period.from, -28) : '2026-10-01';
+    const days = ['North', 'Coast'].flatMap((account) =>
+      daysOf({ from, to: period.to }).map((day) =>
+        accountDay(account, day, account === 'Coast' && day >= period.from ? 500 : 1_000),
+      ),
+    );
+    const length = daysOf(period).length;
+    const accounts = [totalsOf('North', 1_000 * length), totalsOf('Coast', 500 * length)];
+    expect(line(accounts, days, { period, day: period.to }, locale)).toBe(sentence);
   });
 
   test('is Spanish in a Spanish mail', () => {

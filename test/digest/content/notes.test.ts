@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { factsOf } from '../../../src/digest/content/facts.ts';
 import { closingLines, emptyLine, notes } from '../../../src/digest/content/notes.ts';
 import { createFormat } from '../../../src/digest/format.ts';
 import type { CsvAttachment, DigestFigures } from '../../../src/model/digest.ts';
 import { periodOf } from '../../../src/model/period.ts';
-import { accountTotals, attached, figures } from '../figures.ts';
+import { accountTotals, attached, figures, sender } from '../figures.ts';
 
 const format = createFormat('en-GB', 'UTC', '2026-11-19');
-const notesOf = (part: Partial<DigestFigures>) => notes(figures(part), format);
+const notesOf = (part: Partial<DigestFigures>) => notes(factsOf(figures(part)), format);
 
 const nothing = { campaigns: 0, attempts: null, busies: null, connects: null, liveAnswers: null };
 const zeros = { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 };
@@ -92,6 +93,19 @@ describe('an incomplete digest', () => {
   });
 });
 
+test('figures that may be low say so, which accounts’, and that a corrected digest follows', () => {
+  const accounts = Array.from({ length: 8 }, (_, index) =>
+    accountTotals({ account: `a${index}`, label: `A${index}`, shortDays: ['2026-11-19'] }),
+  );
+  expect(notesOf({ accounts })).toEqual([
+    {
+      kind: 'warning',
+      title: 'Figures may be low: by the service’s own response, campaigns or counts are missing.',
+      lines: ['A0, A1, A2, A3, A4 and 3 more', 'A corrected digest follows once the rest is there.'],
+    },
+  ]);
+});
+
 describe('counts that the service didn’t report', () => {
   const title = 'Not reported by the service, and in no sum or rate:';
   const some = (attempts: number) => ({ attempts, busies: 0, connects: 3, liveAnswers: 0 });
@@ -148,11 +162,13 @@ test('two accounts with the same campaigns are named, in a week with the days', 
 });
 
 describe('in place of figures', () => {
-  const line = (...accounts: DigestFigures['accounts']) => emptyLine(figures({ accounts }), format);
+  const line = (...accounts: DigestFigures['accounts']) => emptyLine(factsOf(figures({ accounts })), format);
   const idle = accountTotals({ ...zeros, campaigns: 3 });
 
   test('stands that there were no calls, or that nothing is loaded', () => {
-    expect(line(accountTotals(nothing))).toBe('No calls: the service lists no campaigns for that day.');
+    expect(line(accountTotals({ ...zeros, campaigns: 0 }))).toBe(
+      'No calls: the service lists no campaigns for that day.',
+    );
     expect(line(idle)).toBe('No calls: no campaign made an attempt.');
     expect(line(failed)).toBe('Nothing is loaded for that day yet.');
   });
@@ -166,33 +182,34 @@ describe('in place of figures', () => {
 
 describe('the end', () => {
   const closing = (part: Partial<DigestFigures>, csv: CsvAttachment = attached) =>
-    closingLines(figures(part), csv, format);
-  const meanings =
-    'Attempts, connects, live answers and busies are as the service counts them. Connected and live are connects ' +
-    'and live answers per attempt, over the campaigns that report both. A dash: not reported, or nothing to divide by.';
+    closingLines(factsOf(figures(part)), csv, sender, format);
+  const meanings = 'Connected, live and busy are per attempt, where both are reported. A dash: not reported.';
+  const why =
+    'You get “Campaigns” from Callsheet <reports@example.com>. To stop it, write to ops@example.com.';
 
-  test.each([
-    ['plain', attached, 'Every campaign of the day is in the attached CSV.'],
-    [
-      'packed',
-      { kind: 'zip', content: Buffer.from('') },
-      'Every campaign of the day is in the attached CSV, packed as a ZIP file.',
-    ],
-    [
-      'too large',
-      { kind: 'too large', maxBytes: 10_000_000 },
-      'The CSV with every campaign of the day is larger than 10 MB, even compressed, and not attached. Ask whoever runs Callsheet for it.',
-    ],
-  ] as const)('says where the CSV is: %s', (_, csv, line) => {
-    expect(closing({}, csv)).toEqual([
+  test('says how far it is complete, where the CSV is, what the words mean and why it came', () => {
+    expect(closing({})).toEqual([
       'Complete through Thursday 19 November 2026. Updated 20 Nov, 06:30 UTC.',
-      line,
-      `${meanings} Typical is the mean of that weekday in the four weeks before.`,
+      'Every campaign of the day is in the attached CSV.',
+      `${meanings} Typical: the mean of that weekday in the four weeks before.`,
+      why,
     ]);
+  });
+
+  test('says whom to ask if the CSV doesn’t have all campaigns', () => {
+    expect(closing({}, { ...attached, isWhole: false })[1]).toBe(
+      'The campaigns of the day are too many for one mail: the attached CSV has the first. Ask ops@example.com for all.',
+    );
   });
 
   test('explains no typical weekday of a week, and nothing where there are no figures', () => {
     expect(closing({ period: periodOf('week', '2026-11-19') })[2]).toBe(meanings);
-    expect(closing({ accounts: [failed], asOf: null, completeThrough: null })).toEqual(['Not complete yet.']);
+    expect(closing({ accounts: [failed], asOf: null, completeThrough: null })).toEqual([
+      'Not complete yet.',
+      why,
+    ]);
+    expect(closing({ accounts: [accountTotals({ shortDays: ['2026-11-19'] })], asOf: null })[0]).toBe(
+      'Not complete yet.',
+    );
   });
 });

@@ -1,41 +1,61 @@
 import { expect, test } from 'vitest';
-import { subject } from '../../../src/digest/content/subject.ts';
-import { createFormat } from '../../../src/digest/format.ts';
 import type { DigestFigures } from '../../../src/model/digest.ts';
-import { accountTotals, figures } from '../figures.ts';
+import { periodOf } from '../../../src/model/period.ts';
+import { accountDay, accountTotals, contentOf, figures } from '../figures.ts';
 
-const subjectOf = (...accounts: DigestFigures['accounts']) =>
-  subject(figures({ accounts }), createFormat('en-GB', 'UTC', '2026-11-19'));
+const subjectOf = (part: Partial<DigestFigures>) => contentOf(figures(part)).subject;
 
 const nothing = { attempts: null, busies: null, connects: null, liveAnswers: null };
 const failed = accountTotals({ ...nothing, account: 'coast', campaigns: 0, state: 'failed' });
 const idle = accountTotals({ attempts: 0, busies: 0, connects: 0, liveAnswers: 0, campaigns: 3 });
+const short = accountTotals({ shortDays: ['2026-11-19'] });
+const history = ['2026-11-12', '2026-11-05'].map((day) => accountDay('north', day, 15_220));
 
 test.each([
-  ['rate and attempts', [accountTotals()], '61.0% connected, 12,480 attempts'],
+  ['rate and attempts', {}, 'Campaigns, Thu 19 Nov: 61.0% connected, 12,480 attempts'],
+  [
+    'how attempts changed',
+    { name: 'Managers', history },
+    'Managers, Thu 19 Nov: 61.0% connected, 12,480 attempts (−18%)',
+  ],
   [
     'that connects aren’t reported',
-    [accountTotals({ connects: null })],
-    '12,480 attempts, connects not reported',
-  ],
-  ['that attempts aren’t reported', [accountTotals(nothing)], '41 campaigns, attempts not reported'],
-  [
-    'that attempts aren’t reported, where an account is missing, too',
-    [accountTotals(nothing), failed],
-    '41 campaigns, attempts not reported (incomplete)',
-  ],
-  ['that there were no calls', [idle], 'no calls'],
-  [
-    'that there were none without campaigns, either',
-    [accountTotals({ ...nothing, campaigns: 0 })],
-    'no calls',
+    { accounts: [accountTotals({ connects: null })] },
+    'Campaigns, Thu 19 Nov: 12,480 attempts, connects not reported',
   ],
   [
-    'that attempts aren’t reported, where no others were made',
-    [{ ...idle, unreported: { ...idle.unreported, attempts: 1 } }],
-    'attempts not reported',
+    'that attempts aren’t reported, and an account is missing',
+    { accounts: [accountTotals(nothing), failed] },
+    'Incomplete: Campaigns, Thu 19 Nov: attempts not reported',
   ],
-  ['that nothing is loaded', [failed], 'nothing loaded (incomplete)'],
-])('the subject says %s', (_, accounts, headline) => {
-  expect(subjectOf(...accounts)).toBe(`Campaigns, Thu 19 Nov: ${headline}`);
+  ['that there were no calls', { accounts: [idle] }, 'Campaigns, Thu 19 Nov: no calls'],
+  ['that nothing is loaded', { accounts: [failed] }, 'Incomplete: Campaigns, Thu 19 Nov: nothing loaded'],
+  [
+    'first that figures may be low, and then nothing that is compared',
+    { name: 'M', accounts: [short], history },
+    'Figures may be low: M, Thu 19 Nov: 61.0% connected, 12,480 attempts',
+  ],
+  [
+    'less where it would be too long',
+    { accounts: [short], history },
+    'Figures may be low: Campaigns, Thu 19 Nov: 61.0% connected',
+  ],
+  [
+    'that it corrects another',
+    { before: [accountTotals({ attempts: 1 })] },
+    'Corrected: Campaigns, Thu 19 Nov: 61.0% connected, 12,480 attempts',
+  ],
+  [
+    'the beginning of a long name',
+    { name: 'Managers of the northern region and of its partners abroad' },
+    'Managers of the northern region and of …, Thu 19 Nov: 61.0% connected',
+  ],
+  [
+    'a week in Spanish',
+    { locale: 'es', period: periodOf('week', '2026-11-19') },
+    'Campaigns, semana del 16 nov: 61,0\u00a0% de conexión, 12.480 intentos',
+  ],
+])('the subject says %s', (_, part, subject) => {
+  expect(subjectOf(part)).toBe(subject);
+  expect(subject.length).toBeLessThan(70);
 });

@@ -1,41 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import { earlierTable } from '../../../src/digest/content/earlier.ts';
-import {
-  accountTable,
-  campaignTable,
-  lastDaysTable,
-  lowestRatesTable,
-} from '../../../src/digest/content/tables.ts';
 import { createFormat } from '../../../src/digest/format.ts';
-import type { EarlierPeriod } from '../../../src/model/digest.ts';
-import { daysOf, periodOf } from '../../../src/model/period.ts';
-import { accountDay, accountTotals, coverage, figures, topCampaign, totalsOf } from '../figures.ts';
+import type { DigestFigures, EarlierPeriod } from '../../../src/model/digest.ts';
+import { periodOf } from '../../../src/model/period.ts';
+import { busyPeriod, busyWeek } from '../busy-week.ts';
+import { accountDay, accountTotals, contentOf, coverage, figures, totalsOf } from '../figures.ts';
 
-const format = createFormat('en-GB', 'UTC', '2026-11-19');
-
-const campaigns = (count: number) =>
-  Array.from({ length: count }, (_, index) =>
-    topCampaign({
-      label: 'North office',
-      callsetId: 7 + index,
-      campaign: null,
-      attempts: 100,
-      busies: 10,
-      connects: 50 - index,
-      liveAnswers: 25,
-    }),
-  );
+const weeks = ['2026-11-12', '2026-11-05'];
+const table = (heading: string, given: DigestFigures) => {
+  const { tables, campaigns } = contentOf(given);
+  return [...tables, ...campaigns].find((each) => each.heading === heading);
+};
 
 describe('the earlier periods and corrections', () => {
   const week = (day: string) => periodOf('week', day);
   const [whole, short] = [accountTotals(), accountTotals({ shortDays: ['2026-11-12'] })];
   const partly = accountTotals({ state: 'provisional' });
-  const table = (earlier: readonly EarlierPeriod[]) => earlierTable({ earlier }, format);
+  const format = createFormat('en-GB', 'UTC', '2026-11-19');
+  const earlierOf = (earlier: readonly EarlierPeriod[]) => earlierTable({ earlier }, format);
 
   test('have their figures, from → to where they were mailed before, and what they are', () => {
     const before = [accountTotals({ attempts: 1_000, connects: 610 })];
     expect(
-      table([
+      earlierOf([
         { period: week('2026-11-01'), accounts: [whole], before },
         { period: week('2026-11-08'), accounts: [short, partly], before: null },
         { period: week('2026-11-15'), accounts: [whole], before: null },
@@ -46,16 +33,16 @@ describe('the earlier periods and corrections', () => {
       columns: ['Period', 'Attempts', 'Connected'],
       rows: [
         { title: 'Week of 26 Oct', under: 'corrected', cells: ['1,000 → 12,480', '61.0%'] },
-        { title: 'Week of 2 Nov', under: 'incomplete, figures may be low', cells: ['24,960', '61.0%'] },
+        { title: 'Week of 2 Nov', under: 'incomplete, may be low', cells: ['24,960', '61.0%'] },
         { title: 'Week of 9 Nov', under: null, cells: ['12,480', '61.0%'] },
       ],
     });
-    expect(table([])).toBeNull();
+    expect(earlierOf([])).toBeNull();
   });
 
   test('have dashes where nothing is loaded, or was', () => {
     const failed = accountTotals({ state: 'failed', attempts: null });
-    const rows = table([
+    const rows = earlierOf([
       { period: week('2026-11-08'), accounts: [failed], before: null },
       { period: week('2026-11-15'), accounts: [whole], before: [failed] },
     ])!.rows.map(({ under, cells }) => [under, ...cells]);
@@ -66,102 +53,108 @@ describe('the earlier periods and corrections', () => {
   });
 });
 
-describe('the campaigns with the most attempts', () => {
-  test('are called ten where they are ten, and one without a name goes by its id', () => {
-    const table = (count: number) => campaignTable(figures({ topCampaigns: campaigns(count) }), format);
-    expect(table(0)).toBeNull();
-    expect(table(1)).toEqual({
-      heading: 'Campaigns with the most attempts',
-      note: null,
-      columns: ['Campaign', 'Attempts', 'Connected', 'Live'],
-      rows: [
-        {
-          title: '#7',
-          under: null,
-          cells: ['100', '50.0%', '25.0%'],
-        },
-      ],
-    });
-    expect(table(10)!.heading).toBe('Top ten campaigns');
+describe('the campaigns that moved most', () => {
+  const mover = (attempts: number, typical: number) => ({
+    label: 'North office',
+    callsetId: 7,
+    campaign: 'Win back',
+    attempts,
+    typical,
   });
 
-  test.each([
-    [9, 12, null],
-    [10, 10, null],
-    [10, 11, 'Lowest connect rates'],
-  ])('have the lowest rates beside them where they aren’t all: %i of %i', (shown, all, heading) => {
-    const accounts = [accountTotals({ campaigns: all })];
-    const lowestRates = campaigns(10).slice(-5);
-    const table = lowestRatesTable(
-      figures({ accounts, topCampaigns: campaigns(shown), lowestRates }),
-      format,
-    );
-    expect(table?.heading ?? null).toBe(heading);
+  test('have what is typical, and a percentage only if it says something', () => {
+    const movers = [mover(20, 1_200.4), mover(4_000, 100), mover(40, 12), mover(424, 0)];
+    const { rows, columns } = table('Campaigns that moved most', figures({ movers }))!;
+    expect(columns).toEqual(['Campaign', 'Typical', 'Attempts']);
+    expect(rows.map(({ cells, changes }) => [...cells, changes![1]])).toEqual([
+      ['1,200', '20', '−98%'],
+      ['100', '4,000', null],
+      ['12', '40', null],
+      ['0', '424', 'new'],
+    ]);
+  });
+
+  test('are of a week and a month, too', () => {
+    const note = (given: DigestFigures) => table('Campaigns that moved most', given)!.note;
+    expect(note(busyPeriod(periodOf('week', '2026-11-08')))).toBe('Attempts vs the four weeks before');
+    expect(note(busyPeriod(periodOf('month', '2026-10-31')))).toBe('Attempts a day with calls vs September');
   });
 });
 
 describe('the accounts', () => {
-  const columns = ['Account', 'Attempts', 'Connected', 'Live'];
-  const accounts = [totalsOf('north', 1_000), totalsOf('coast', 400)];
-  const row = (title: string, attempts: string, ...changes: (string | null)[]) => ({
-    title,
-    under: '41 campaigns',
-    cells: [attempts, '50.0%', '25.0%'],
-    changes,
+  test('are the ten that moved most of many, and the sum of the others', () => {
+    const accounts = Array.from({ length: 12 }, (_, index) => totalsOf(`a${index}`, 1_000 + 100 * index));
+    const history = accounts.flatMap(({ account }) => weeks.map((day) => accountDay(account, day, 1_000)));
+    const { rows } = table('Accounts that moved most', figures({ accounts, history }))!;
+    expect(rows).toHaveLength(11);
+    expect(rows[0]).toMatchObject({ title: 'a11', changes: ['+110%', null] });
+    expect(rows[10]).toMatchObject({ title: '2 more', cells: ['2,100', '50.0%', '25.0%', '10.0%'] });
   });
 
-  test('are none where there is but one', () => {
-    expect(accountTable(figures({ accounts: accounts.slice(1) }), format)).toBeNull();
-  });
-
-  test('are compared with nothing while there is nothing', () => {
-    expect(accountTable(figures({ accounts }), format)).toEqual({
-      heading: 'Accounts',
-      note: null,
-      columns,
-      rows: [row('north', '1,000', null, null), row('coast', '400', null, null)],
-    });
-  });
-
-  test('are compared with the day before while no weekday is typical, each as far as it has that', () => {
-    const history = [accountDay('north', '2026-11-18', 800, 360)];
-    expect(accountTable(figures({ accounts, history }), format)).toEqual({
-      heading: 'Accounts',
-      note: 'Vs Wed',
-      columns,
-      rows: [row('north', '1,000', '+25%', '+5.0 points'), row('coast', '400', null, null)],
-    });
+  test('say which of them lack something, and have their own changes', () => {
+    const lacking = [
+      accountTotals({ label: 'Low', shortDays: ['2026-11-19'] }),
+      accountTotals({ label: 'None', state: 'failed' }),
+      accountTotals({ label: 'Part', state: 'provisional' }),
+    ];
+    const { rows } = table('Accounts', figures({ accounts: lacking }))!;
+    expect(rows.map(({ under }) => under)).toEqual(['may be low', 'not loaded', 'incomplete']);
+    expect(rows[1]!.cells).toEqual(['–', '–', '–', '–']);
+    expect(table('Accounts', busyWeek())!.rows[0]!.changes![0]).toMatch(/^[+−]\d+%$/);
   });
 });
 
-describe('the days of the chart', () => {
-  const history = ['2026-11-16', '2026-11-18', '2026-11-19'].map((day) => accountDay('north', day, 100));
+test('campaigns are looked up in a mail if more than ten ran, or if they are all of a single account', () => {
+  const { topCampaigns, extremeRates } = busyWeek();
+  const headings = (campaigns: number, accounts = [accountTotals({ campaigns })]) =>
+    contentOf(figures({ accounts, topCampaigns, extremeRates })).campaigns.map(({ heading }) => heading);
+  expect(headings(11)).toEqual(['Top ten campaigns', 'Highest and lowest connect rates']);
+  expect(headings(10)).toEqual(['Campaigns']);
+  const two = [accountTotals({ campaigns: 5 }), accountTotals({ account: 'coast', campaigns: 5 })];
+  expect(headings(5, two)).toEqual([]);
+});
 
-  test('have a line each, of gaps and incomplete ones, too', () => {
-    const missing = coverage({ recentlyMissing: ['2026-11-17', '2026-11-18'] });
-    expect(lastDaysTable(figures({ history, coverage: [missing] }), format)).toEqual({
-      heading: 'The last 4 days',
-      note: null,
-      columns: ['Day', 'Attempts', 'Connects', 'Connected'],
-      rows: [
-        { title: 'Mon 16 Nov', under: null, cells: ['100', '50', '50.0%'] },
-        { title: 'Tue 17 Nov', under: 'not loaded', cells: ['–', '–', '–'] },
-        { title: 'Wed 18 Nov', under: 'incomplete', cells: ['100', '50', '50.0%'] },
-        { title: 'Thu 19 Nov', under: null, cells: ['100', '50', '50.0%'] },
-      ],
-    });
+test('week and month to date are there though a day lacks its attempts, which they say', () => {
+  const history = ['2026-11-16', '2026-11-17', '2026-11-19'].map((day) => accountDay('north', day, 100));
+  const unknown = { ...accountDay('north', '2026-11-18', 0), attempts: null };
+  const given = figures({
+    history: [...history, unknown],
+    coverage: [coverage({ recentlyMissing: ['2026-11-03'] })],
+  });
+  expect(table('To date', given)!.rows).toEqual([
+    { title: 'Week to date', under: '16–19 Nov, 1 day incomplete', cells: ['300', '50.0%'] },
+    { title: 'Month to date', under: '1–19 Nov, 2 days incomplete', cells: ['300', '50.0%'] },
+  ]);
+  expect(table('To date', busyWeek({ day: '2026-11-16' }))!.rows).toHaveLength(1);
+});
+
+describe('the tiles', () => {
+  const history = weeks.map((day) => accountDay('north', day, 10_000, 6_000));
+  const changes = (given: Partial<DigestFigures>) =>
+    contentOf(figures({ history, ...given })).tiles.map(({ change }) => change?.change ?? null);
+
+  test('have one change each, against one thing', () => {
+    const [rate, attempts] = contentOf(figures({ history })).tiles;
+    expect(rate!.change).toEqual({ change: '+1.0 points', comparedWith: 'vs a typical Thursday' });
+    expect(attempts!.change).toEqual({ change: '+25%', comparedWith: 'vs a typical Thursday' });
   });
 
-  test.each([
-    ['2026-11-08', 'The week and the one before'],
-    ['2026-11-09', 'Day by day'],
-  ])('of a week, loaded since %s, are headed “%s”', (from, heading) => {
-    const week = daysOf({ from, to: '2026-11-15' }).map((day) => accountDay('north', day, 100));
-    const given = figures({ period: periodOf('week', '2026-11-15'), history: week });
-    expect(lastDaysTable(given, format)!.heading).toBe(heading);
+  test('have no percentage of a small number or above 300%, but both numbers', () => {
+    const few = weeks.map((day) => accountDay('north', day, 19));
+    expect(changes({ accounts: [totalsOf('north', 48)], history: few })).toEqual([null, '19 → 48', '5 → 12']);
+    const less = weeks.map((day) => accountDay('north', day, 1_000));
+    expect(changes({ accounts: [totalsOf('north', 4_001)], history: less })[1]).toBe('1,000 → 4,001');
+    expect(changes({ accounts: [totalsOf('north', 4_000)], history: less })[1]).toBe('+300%');
   });
 
-  test('are none where fewer than three are loaded, however far apart', () => {
-    expect(lastDaysTable(figures({ history: history.slice(0, 2) }), format)).toBeNull();
+  test('say that their figure may be low or is incomplete, and over how many accounts a change is', () => {
+    const accounts = [accountTotals(), accountTotals({ account: 'coast', shortDays: ['2026-11-19'] })];
+    const short = contentOf(figures({ accounts, history }));
+    expect(short.tiles.map(({ title }) => title)[1]).toBe('Attempts (may be low)');
+    expect(short.compared).toBe(
+      'Compared with a typical Thursday over 1 of 2 accounts: the others lack data.',
+    );
+    expect(contentOf(figures({ history })).compared).toBeNull();
+    expect(contentOf(figures()).compared).toBe('Not compared with a typical Thursday: too little is loaded.');
   });
 });

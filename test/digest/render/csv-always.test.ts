@@ -43,7 +43,7 @@ describe('whatever a campaign is called', () => {
         const [, bare] = (await csvText([row({ account, campaign })]))
           .replaceAll(/"(?:[^"]|"")*"/g, '""')
           .split('\r\n');
-        expect(bare).toBe('"","",17,"",4711,"",200,20,100,50,0.5,0.25,""');
+        expect(bare).toBe('"","","",4711,"",200,20,100,50,0.5,0.25,180,20,""');
       }),
       { numRuns: rounds(1_000) },
     );

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { buildContent } from '../../../src/digest/compose.ts';
 import { style } from '../../../src/digest/render/document.ts';
 import { digestHtml } from '../../../src/digest/render/html.ts';
-import { attached } from '../figures.ts';
-import { alerts } from '../mails.ts';
-import { variants } from '../variants.ts';
+import { contentOf } from '../figures.ts';
+import { alerts, digests } from '../mails.ts';
 
 /* What mail programs make of HTML, and these mails must not need or trip over. No such program runs here. */
 
 const link = 'https://bi.example.com/?day={day}';
 const pages = [
-  ...Object.entries(variants).map(([name, figures]) => {
-    return { name, page: digestHtml(buildContent({ ...figures, link }, attached), 'cid:chart') };
+  ...Object.entries(digests).map(([name, figures]) => {
+    return { name, page: digestHtml(contentOf({ ...figures, link }), 'cid:chart') };
   }),
   ...Object.entries(alerts).map(([name, { html }]) => ({ name, page: html })),
 ];

@@ -10,7 +10,6 @@ import type { AppContext } from '../../../src/job/run/app-context.ts';
 import { periodOf } from '../../../src/model/period.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
 import { openWarehouse } from '../../../src/warehouse/db/database.ts';
-import { unzipped } from '../../digest/unzipped.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
@@ -79,9 +78,7 @@ describe('a preview', () => {
   it('is the message as it would be sent, and its parts', async () => {
     const files = await preview();
     const mail = await PostalMime.parse(files['.eml']!);
-    expect(mail.subject).toMatch(
-      /^Campaigns, Tue 10 Mar: [\d.]+% connected \([+−][\d.]+ points vs Mon\), [\d,]+ attempts$/,
-    );
+    expect(mail.subject).toMatch(/^Campaigns, Tue 10 Mar: [\d.]+% connected, [\d,]+ attempts$/);
     expect(mail.text?.trim()).toBe(files['.txt']!.toString().trim());
     const [chart, csv] = mail.attachments.map(({ content }) => Buffer.from(content as ArrayBuffer));
     expect(csv).toEqual(files['.csv']);
@@ -92,13 +89,12 @@ describe('a preview', () => {
     expect(files['.html']!.toString().trim()).toBe(page.trim());
   });
 
-  it('has figures that are the sums of its rows, and names the day before', async () => {
+  it('has figures that are the sums of its rows, and says through which day it is complete', async () => {
     const files = await preview();
     const rows = parse<{ attempts: string }>(files['.csv']!, { columns: true, bom: true });
     const attempts = rows.reduce((sum, row) => sum + Number(row.attempts), 0);
     const text = files['.txt']!.toString();
-    expect(text).toContain(`Attempts: ${attempts.toLocaleString('en-GB')} (${rows.length} campaigns, `);
-    expect(text).toMatch(/[+−]\d+% vs Mon/);
+    expect(text).toContain(`Attempts: ${attempts.toLocaleString('en-GB')} (${rows.length} campaigns)`);
     expect(text).toContain('Complete through Tuesday 10 March 2026.');
   });
 
@@ -116,35 +112,8 @@ describe('a preview', () => {
     expect(row).toMatchObject({ account: name, cost: '12,5' });
     const text = files['.txt']!.toString();
     expect(text).toContain('martes 10 de marzo de 2026');
-    expect(text).toMatch(/Saldo inferior a 0,00\n(- .+: −\d+,\d\d\n)+/);
+    expect(text).toMatch(/\d+ saldos? por debajo de 0,00\./);
   });
-});
-
-it('more low balances than the mail lists are in a second CSV, the lowest first, by the digest’s locale', async () => {
-  await world.query(`update warehouse.clients set balance = client_id % 90 + 0.25 where client_id in
-    (select client_id from warehouse.clients order by account_id, client_id limit 15)`);
-  const folder = path.join(world.folder, 'balances');
-  const files = await preview(await digestsFile({ locale: 'es', low_balance: 1_000 }), '2026-03-10', folder);
-  const [{ count }] = (await world.query<{ count: number }>(
-    'select count(*)::integer as count from warehouse.clients where balance < 1000',
-  )) as [{ count: number }];
-  expect(files['.txt']!.toString()).toContain(
-    `- ${(count - 10).toLocaleString('es')} más: el archivo de saldos adjunto los incluye todos`,
-  );
-  const { attachments } = await PostalMime.parse(files['.eml']!);
-  const balances = attachments.find(({ filename }) => filename === 'campaigns-2026-03-10-balances.csv')!;
-  expect(Buffer.from(balances.content as ArrayBuffer)).toEqual(files['-balances.csv']);
-  const rows = parse<Record<string, string>>(files['-balances.csv']!, {
-    columns: true,
-    bom: true,
-    delimiter: ';',
-  });
-  expect(rows).toHaveLength(count);
-  expect(Object.keys(rows[0]!)).toEqual(['account', 'account_label', 'client_id', 'client', 'balance']);
-  const amounts = rows.map(({ balance }) => Number(balance!.replace(',', '.')));
-  expect(amounts).toEqual(amounts.toSorted((one, other) => one - other));
-  // A later preview that has none leaves none behind.
-  expect(await preview(world.environment, '2026-03-10', folder)).not.toHaveProperty('-balances.csv');
 });
 
 describe('a digest with more rows than a message takes', () => {
@@ -159,31 +128,16 @@ describe('a digest with more rows than a message takes', () => {
   });
   const small = () => ({ ...world.environment, DIGEST_MAX_MB: '1' });
 
-  it('has it compressed, and the preview’s CSV whole', async () => {
-    const files = await preview(small(), '2026-03-09');
-    expect(files['.csv']!.length).toBeGreaterThan(1_000_000);
-    const mail = await PostalMime.parse(files['.eml']!);
-    const attachment = mail.attachments.at(-1)!;
-    expect(attachment).toMatchObject({
-      filename: 'campaigns-2026-03-09.zip',
-      mimeType: 'application/zip',
-    });
-    const packed = Buffer.from(attachment.content as ArrayBuffer);
-    expect(packed.length).toBeLessThan(1_000_000);
-    expect(unzipped(packed)).toEqual({ name: 'campaigns-2026-03-09.csv', content: files['.csv'] });
-    expect(mail.text).toContain('in the attached CSV, packed as a ZIP file.');
-  });
-
-  it('suggests a command where it is too large even so, and that command writes it', async () => {
-    await world.query(
-      `update warehouse.campaign_days set campaign = (select string_agg(md5(callset_id::text || account_id || i), '') from generate_series(1, 4) i)
-       where day = '2026-03-09' and callset_id > 100000000`,
-    );
+  it('has those that fit, says whom to ask for the rest, and the preview’s CSV is whole', async () => {
     const files = await preview(small(), '2026-03-09');
     const mail = await PostalMime.parse(files['.eml']!);
-    expect(mail.attachments.map(({ mimeType }) => mimeType)).not.toContain('application/zip');
+    const attachment = Buffer.from(mail.attachments.at(-1)!.content as ArrayBuffer);
+    expect(attachment.length).toBeLessThan(1_000_000);
+    const lines = attachment.toString().trim().split('\r\n');
+    expect(lines.at(-1)).toMatch(/^"The rest does not fit into a mail: ask .+ for the whole file\."$/);
+    expect(files['.csv']!.toString()).toContain(lines.at(-2));
     expect(mail.text!.replaceAll(/\s+/g, ' ')).toContain(
-      'larger than 1 MB, even compressed, and not attached. Ask whoever runs Callsheet for it.',
+      'too many for one mail: the attached CSV has the first.',
     );
     expect(parse(files['.csv']!, { columns: true, bom: true }).length).toBeGreaterThan(3 * rows);
   });

@@ -54,7 +54,12 @@ afterAll(() => world.close());
 async function attention(day: string): Promise<string> {
   const [row] = await world.query<{ mime: string }>('select mime from etl.digests where day = $1', [day]);
   const { text } = await PostalMime.parse(row!.mime);
-  return text!.split('NEEDS ATTENTION')[1]?.split('Complete through')[0]?.trim() ?? '';
+  return (
+    text!
+      .split('NEEDS ATTENTION')[1]
+      ?.split(/^[A-Z ]{9,}$|^Complete through/m)[0]
+      ?.trim() ?? ''
+  );
 }
 
 describe('three runs', () => {

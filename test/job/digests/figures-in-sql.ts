@@ -1,6 +1,6 @@
 /*
  * The figures of a digest from rows alone, as an analyst would ask for them: no table of sums, no TypeScript.
- * $1 is the day, $2 the accounts' ids; $3, where there is one, what the digest is of: 'day', 'week' or 'month'.
+ * $1 is the day, $2 the accounts' ids, $3 what the digest is of: 'day', 'week' or 'month'.
  */
 
 /** Each account and day that is loaded: its sums, and what its connect rate is made of. */
@@ -10,47 +10,57 @@ const days = `days as (
     case when count(c.callset_id) = 0 then 0 else sum(c.busies) end as busies,
     case when count(c.callset_id) = 0 then 0 else sum(c.live_answers) end as live_answers,
     case when count(c.callset_id) = 0 then 0 else sum(c.connects) end as connects,
-    sum(c.connects) filter (where c.attempts is not null) as part,
-    sum(c.attempts) filter (where c.connects is not null) as base
+    case when count(c.callset_id) = 0 then 0 else sum(c.connects) filter (where c.attempts is not null) end as part,
+    case when count(c.callset_id) = 0 then 0 else sum(c.attempts) filter (where c.connects is not null) end as base
   from etl.windows w
   left join warehouse.campaign_days c on c.account_id = w.account_id and c.day = w.day and c.withdrawn_at is null
   where w.state = 'loaded' and w.account_id = any($2::integer[])
   group by w.account_id, w.day)`;
 
-/** What each account's day is compared with: the day before, or the same weekday of four weeks. */
-const kinds = `kinds (kind, ago, needed) as (
-  values ('before', 1, 1), ('typical', 7, 2), ('typical', 14, 2), ('typical', 21, 2), ('typical', 28, 2))`;
-
-/** Per kind and account: each count now, and its mean over the days that report it. */
-const compared = `compared as (
-  select k.kind, d.account_id,
-    case when count(b.attempts) >= k.needed then d.attempts end as attempts,
-    case when count(b.attempts) >= k.needed then avg(b.attempts) + 0 * d.attempts end as attempts_ref,
-    case when count(b.busies) >= k.needed then d.busies end as busies,
-    case when count(b.busies) >= k.needed then avg(b.busies) + 0 * d.busies end as busies_ref,
-    case when count(b.live_answers) >= k.needed then d.live_answers end as live,
-    case when count(b.live_answers) >= k.needed then avg(b.live_answers) + 0 * d.live_answers end as live_ref,
-    case when count(b.part) >= k.needed then d.part end as part,
-    case when count(b.part) >= k.needed then d.base end as base,
-    case when count(b.part) >= k.needed then avg(b.part) + 0 * d.part end as part_ref,
-    case when count(b.part) >= k.needed then avg(b.base) + 0 * d.base end as base_ref
-  from kinds k
-  join days d on d.day = $1::date
-  join days b on b.account_id = d.account_id and b.day = d.day - k.ago
-  group by k.kind, k.needed, d.account_id, d.attempts, d.busies, d.live_answers, d.part, d.base
-  having count(*) >= k.needed)`;
-
-export const tilesSql = `with ${days}, ${kinds}, ${compared}
-  select kind, count(*)::integer as accounts,
-    sum(attempts) as attempts, sum(attempts_ref) as attempts_ref,
-    sum(busies) as busies, sum(busies_ref) as busies_ref,
-    sum(live) as live, sum(live_ref) as live_ref,
-    sum(part) / nullif(sum(base), 0) as rate, sum(part_ref) / nullif(sum(base_ref), 0) as rate_ref
-  from compared group by kind order by kind`;
-
 /** The first and the last day of the digest's period. */
 const first = `date_trunc($3::text, $1::date::timestamp)::date`;
 const last = `(date_trunc($3::text, $1::date::timestamp) + ('1 ' || $3)::interval)::date - 1`;
+
+/** The period itself, and those that it is compared with: four weekdays, four weeks, or a month. */
+const spans = `spans (ago, since, upto, needed) as (
+  select n, ${first} - 7 * n, ${last} - 7 * n, 2 from generate_series(0, 4) n where $3 <> 'month'
+  union all
+  select n, (${first} - n * interval '1 month')::date, (${first} + (1 - n) * interval '1 month')::date - 1, 1
+  from generate_series(0, 1) n where $3 = 'month')`;
+
+/** Each account and span of which all days are loaded; and the accounts that have enough of them. */
+const sides = `sides as (
+    select d.account_id, s.ago, s.needed, sum(d.attempts) as attempts, sum(d.busies) as busies,
+      sum(d.live_answers) as live, sum(d.part) as part, sum(d.base) as base
+    from spans s join days d on d.day between s.since and s.upto
+    group by d.account_id, s.ago, s.needed, s.since, s.upto having count(*) = s.upto - s.since + 1),
+  whole as (
+    select account_id, needed from sides group by account_id, needed
+    having bool_or(ago = 0) and count(*) filter (where ago > 0) >= needed),
+  divisors as (
+    select s.ago, case when $3 = 'month' then greatest(1, (
+      select count(distinct d.day) from days d join whole using (account_id)
+      where d.day between s.since and s.upto and d.attempts > 0)) else 1 end as days
+    from spans s)`;
+
+/** Per account: each count now, and its mean over the spans that report it. */
+const both = (column: string, now: string, before: string) =>
+  `case when count(b.${column}) >= w.needed then max(n.${column}) / ${now} end as ${column},
+    case when count(b.${column}) >= w.needed then avg(b.${column}) / ${before} + 0 * max(n.${column}) end as ${column}_ref`;
+const ago = (periods: number) => `(select days from divisors where ago = ${periods})`;
+const compared = `compared as (
+  select w.account_id, ${['attempts', 'busies', 'live'].map((column) => both(column, ago(0), ago(1))).join()},
+    ${['part', 'base'].map((column) => both(column, '1', '1')).join()}
+  from whole w join sides n on n.account_id = w.account_id and n.ago = 0
+  join sides b on b.account_id = w.account_id and b.ago > 0
+  group by w.account_id, w.needed)`;
+
+export const tilesSql = `with ${days}, ${spans}, ${sides}, ${compared}
+  select sum(attempts) as attempts, sum(attempts_ref) as attempts_ref, count(attempts_ref)::integer as attempts_of,
+    sum(busies) as busies, sum(busies_ref) as busies_ref, sum(live) as live, sum(live_ref) as live_ref,
+    sum(part) / nullif(sum(base), 0) as rate, sum(part_ref) / nullif(sum(base_ref), 0) as rate_ref,
+    count(part_ref)::integer as rate_of
+  from compared having count(*) > 0`;
 
 const rateOf = (part: string) => `(sum(${part}) filter (where attempts is not null))::float8
   / nullif(sum(attempts) filter (where ${part} is not null), 0)`;
@@ -62,35 +72,6 @@ export const totalsSql = `
     ${rateOf('connects')} as rate, ${rateOf('live_answers')} as live_rate, ${rateOf('busies')} as busy_rate
   from warehouse.campaign_days
   where day between ${first} and ${last} and account_id = any($2::integer[]) and withdrawn_at is null`;
-
-/** A week or month beside the one before, over the accounts that have every day of both. */
-export const periodTilesSql = `with ${days},
-  spans as (
-    select ${first} as first, ${last} as last, (${first} - ('1 ' || $3)::interval)::date as before_first,
-      ${first} - 1 as before_last),
-  sides as (
-    select a.account_id, side, count(d.day) = max(upto - since) + 1 as whole,
-      sum(d.attempts) as attempts, sum(d.busies) as busies, sum(d.live_answers) as live,
-      sum(d.part) as part, sum(d.base) as base
-    from spans cross join unnest($2::integer[]) a (account_id)
-    cross join lateral (values ('now', first, last), ('before', before_first, before_last)) s (side, since, upto)
-    left join days d on d.account_id = a.account_id and d.day between since and upto
-    group by a.account_id, side),
-  pairs as (
-    select n.*, b.attempts as attempts_ref, b.busies as busies_ref, b.live as live_ref, b.part as part_ref,
-      b.base as base_ref, n.part is not null and b.part is not null as rated
-    from sides n join sides b using (account_id)
-    where n.side = 'now' and b.side = 'before' and n.whole and b.whole)
-  select 'before' as kind, count(*)::integer as accounts,
-    sum(attempts) filter (where attempts_ref is not null) as attempts,
-    sum(attempts_ref) filter (where attempts is not null) as attempts_ref,
-    sum(busies) filter (where busies_ref is not null) as busies,
-    sum(busies_ref) filter (where busies is not null) as busies_ref,
-    sum(live) filter (where live_ref is not null) as live,
-    sum(live_ref) filter (where live is not null) as live_ref,
-    sum(part) filter (where rated) / nullif(sum(base) filter (where rated), 0) as rate,
-    sum(part_ref) filter (where rated) / nullif(sum(base_ref) filter (where rated), 0) as rate_ref
-  from pairs having count(*) > 0`;
 
 /** The ten campaigns with the most attempts of the period. */
 export const topCampaignsSql = `
@@ -108,72 +89,71 @@ export const chartSql = `with ${days}
   from days where day <= $1::date group by day`;
 
 export const toDateSql = `with ${days},
-  spans as (
-    select 'week' as period, date_trunc('week', $1::date)::date as first, 7 * interval '1 day' as ago
-    union all select 'month', date_trunc('month', $1::date)::date, interval '1 month'),
-  lengths as (
-    select period, first, $1::date as last, (first - ago)::date as before_first, ($1::date - ago)::date as before_last
-    from spans where first < $1::date),
-  accounts as (
-    select l.period, a.account_id,
-      (select count(attempts) from days where account_id = a.account_id and day between first and last)
-        = last - first + 1 as whole,
-      (select count(attempts) from days where account_id = a.account_id and day between before_first and before_last)
-        = before_last - before_first + 1 as comparable,
-      now.attempts, now.part, now.base, past.attempts as past_attempts, past.part as past_part, past.base as past_base
-    from lengths l cross join unnest($2::integer[]) a (account_id)
-    cross join lateral (
-      select sum(attempts) as attempts, sum(part) as part, sum(base) as base from days
-      where account_id = a.account_id and day between first and last) now
-    cross join lateral (
-      select sum(attempts) as attempts, sum(part) as part, sum(base) as base from days
-      where account_id = a.account_id and day between before_first and before_last) past)
-  select period, count(*)::integer as accounts, sum(attempts) as attempts, sum(part) / nullif(sum(base), 0) as rate,
-    sum(attempts) filter (where comparable) as now, sum(past_attempts) filter (where comparable) as past,
-    sum(part) filter (where comparable) / nullif(sum(base) filter (where comparable), 0) as rate_now,
-    sum(past_part) filter (where comparable) / nullif(sum(past_base) filter (where comparable), 0) as rate_past
-  from accounts where whole group by period order by period desc`;
+  starts as (
+    select 'week' as period, date_trunc('week', $1::date)::date as since
+    union all select 'month', date_trunc('month', $1::date)::date)
+  select period, coalesce(sum(d.attempts), 0) as attempts, sum(d.part) filter (where d.attempts is not null)
+      / nullif(sum(d.base) filter (where d.attempts is not null), 0) as rate,
+    (select count(distinct e.day)::integer
+      from (select since + n as day from generate_series(0, $1::date - since) n) e
+      cross join unnest($2::integer[]) a (account_id)
+      left join days k on k.account_id = a.account_id and k.day = e.day
+      where k.attempts is null) as lacking
+  from starts left join days d on d.day between since and $1::date
+  where since < $1::date group by period, since order by period desc`;
 
-/** Each campaign of the five days beside its own mean: by subqueries, one number after the other. */
+/** Each campaign of an account beside its own mean: by subqueries, one number after the other. */
+const campaignSum = (periods: string) => `(
+  select case when bool_or(c.attempts is null) then null else sum(c.attempts) end / (
+      select days from divisors v where v.ago = ${periods})
+  from spans p join warehouse.campaign_days c on c.day between p.since and p.upto
+  where p.ago = ${periods} and c.account_id = w.account_id and c.callset_id = i.callset_id and c.withdrawn_at is null
+  having count(*) > 0)`;
+const isUnreported = (periods: string) => `exists (
+  select from spans p join warehouse.campaign_days c on c.day between p.since and p.upto
+  where p.ago = ${periods} and c.account_id = w.account_id and c.callset_id = i.callset_id
+    and c.withdrawn_at is null and c.attempts is null)`;
 const campaigns = `campaigns as (
   select *, now - typical as moved from (
-    select a.account_id, i.callset_id,
-      coalesce((select attempts from warehouse.campaign_days c where c.account_id = a.account_id
-        and c.callset_id = i.callset_id and c.day = $1::date and c.withdrawn_at is null), 0) as now,
-      (select avg(coalesce(c.attempts, 0)) from days d
-        left join warehouse.campaign_days c on c.account_id = d.account_id and c.day = d.day
-          and c.callset_id = i.callset_id and c.withdrawn_at is null
-        where d.account_id = a.account_id and $1::date - d.day in (7, 14, 21, 28)
-          and (c.callset_id is null or c.attempts is not null)
-        having count(*) >= 2) as typical
-    from unnest($2::integer[]) a (account_id)
-    cross join (select distinct callset_id from warehouse.campaign_days) i
-    where exists (select from days d where d.account_id = a.account_id and d.day = $1::date)
-      and not exists (select from warehouse.campaign_days c where c.account_id = a.account_id
-        and c.callset_id = i.callset_id and c.day = $1::date and c.withdrawn_at is null and c.attempts is null)) m
+    select w.account_id, i.callset_id, coalesce(${campaignSum('0')}, 0) as now,
+      (select avg(coalesce(${campaignSum('s.ago')}, 0)) from sides s
+        where s.account_id = w.account_id and s.ago > 0 and not ${isUnreported('s.ago')}
+        having count(*) >= w.needed) as typical
+    from whole w cross join (select distinct callset_id from warehouse.campaign_days) i
+    where not ${isUnreported('0')}) m
   where typical is not null)`;
 
 const movers = `movers as (
   select * from campaigns where abs(moved) >= 10 and abs(moved) >= typical * 0.1
   order by abs(moved) desc, account_id, callset_id limit 5)`;
 
-export const moversSql = `with ${days}, ${campaigns}, ${movers}
-  select account_id, callset_id, now, typical::float8 as typical from movers
+export const moversSql = `with ${days}, ${spans}, ${sides}, ${campaigns}, ${movers}
+  select account_id, callset_id, now::float8 as now, typical::float8 as typical from movers
   order by abs(moved) desc, account_id, callset_id`;
 
-export const lowestRatesSql = `
-  select account_id, callset_id, attempts, connects::float8 / attempts as rate,
-    live_answers::float8 / attempts as live_rate
-  from warehouse.campaign_days c
-  where day = $1::date and account_id = any($2::integer[]) and withdrawn_at is null and connects is not null
-    and attempts >= 20 and attempts * 100 >= (
-      select sum(attempts) from warehouse.campaign_days a
-      where a.day = $1::date and a.account_id = any($2::integer[]) and a.withdrawn_at is null)
-  order by connects::numeric / attempts, attempts desc, account_id, callset_id limit 5`;
+export const extremeRatesSql = `with sums as (
+    select account_id, callset_id, sum(attempts) as attempts, ${rateOf('connects')} as rate,
+      ${rateOf('live_answers')} as live_rate,
+      sum(connects) filter (where attempts is not null)::numeric
+        / nullif(sum(attempts) filter (where connects is not null), 0) as exact,
+      sum(attempts) filter (where connects is not null) as base
+    from warehouse.campaign_days
+    where day between ${first} and ${last} and account_id = any($2::integer[]) and withdrawn_at is null
+    group by account_id, callset_id),
+  larger as (
+    select * from sums where base >= 20 and base * 100 >= (
+      select sum(attempts) from warehouse.campaign_days a join etl.windows w using (account_id, day)
+      where a.day between ${first} and ${last} and a.account_id = any($2::integer[]) and a.withdrawn_at is null))
+  select account_id, callset_id, attempts, rate, live_rate from larger l
+  where (select count(*) from larger o
+      where (o.exact, -o.base, o.account_id, o.callset_id) < (l.exact, -l.base, l.account_id, l.callset_id)) < 3
+    or (select count(*) from larger o
+      where (-o.exact, -o.base, o.account_id, o.callset_id) < (-l.exact, -l.base, l.account_id, l.callset_id)) < 3
+  order by exact desc, base desc, account_id, callset_id`;
 
 /** Which of both moved how far in times of its bound; and who made more than half of it. */
-export const insightSql = `with ${days}, ${kinds}, ${compared}, ${campaigns}, ${movers},
-  typical as (select * from compared where kind = 'typical'),
+export const insightSql = `with ${days}, ${spans}, ${sides}, ${compared}, ${campaigns}, ${movers},
+  typical as (select * from compared),
   moved as (
     select sum(attempts) - sum(attempts_ref) as calls,
       case when abs(sum(attempts) - sum(attempts_ref)) >= 20
@@ -182,7 +162,8 @@ export const insightSql = `with ${days}, ${kinds}, ${compared}, ${campaigns}, ${
       sum(base) as base,
       case when least(sum(base), sum(base_ref)) >= 100
         then (sum(part) / nullif(sum(base), 0) - sum(part_ref) / nullif(sum(base_ref), 0)) / 0.02 end as by_rate
-    from typical having (select count(*) from days where day = $1::date) = cardinality($2::integer[])),
+    from typical having (select count(*) from days where day between ${first} and ${last})
+      = cardinality($2::integer[]) * (${last} - ${first} + 1)),
   said as (
     select *, case
       when abs(by_rate) >= 1 and abs(by_rate) >= coalesce(abs(by_calls), 0) then 'rate'

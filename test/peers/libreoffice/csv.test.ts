@@ -32,9 +32,9 @@ describe.each(locales)('a CSV with %s, in LibreOffice', (_, { style, opening }) 
     const csv = await csvText(
       [
         row({ campaign, attempts: 2 ** 53 - 1, connects: 2 ** 51, extra: { cost: -12.5 } }),
-        row({ clientId: null }),
+        row({ typical: null }),
       ],
-      ['cost'],
+      { extraFields: ['cost'] },
       style,
     );
     const [header, first, second, ...rest] = await openInCalc(csv, opening);
@@ -42,7 +42,6 @@ describe.each(locales)('a CSV with %s, in LibreOffice', (_, { style, opening }) 
     expect(header!.map(({ value }) => value)).toEqual([
       'account',
       'account_label',
-      'client_id',
       'day',
       'callset_id',
       'campaign',
@@ -52,6 +51,8 @@ describe.each(locales)('a CSV with %s, in LibreOffice', (_, { style, opening }) 
       'live_answers',
       'connect_rate',
       'live_answer_rate',
+      'typical_attempts',
+      'attempts_change',
       'status',
       'cost',
     ]);
@@ -62,13 +63,13 @@ describe.each(locales)('a CSV with %s, in LibreOffice', (_, { style, opening }) 
     expect(cells.attempts).toEqual({ type: 'float', value: '9007199254740991', formula: null });
     expect(cells.connect_rate).toEqual({ type: 'float', value: '0.25', formula: null });
     expect(cells.cost).toEqual({ type: 'float', value: '-12.5', formula: null });
-    expect(second![2]).toEqual({ type: null, value: '', formula: null });
+    expect(second![11]).toEqual({ type: null, value: '', formula: null });
   });
 
   it('has no live formula, whichever separators it is opened with', async () => {
     const csv = await csvText(
       hostile.map((campaign) => row({ campaign, label: campaign, extra: { note: campaign } })),
-      ['note'],
+      { extraFields: ['note'] },
       style,
     );
     const openings: Opening[] = [

@@ -4,8 +4,8 @@ import { expect, test, vi } from 'vitest';
 import { composeDigest } from '../../../src/digest/compose.ts';
 import { chartColours } from '../../../src/digest/render/chart.ts';
 import { addressed, toMime } from '../../../src/mail/message.ts';
-import { attached } from '../../digest/figures.ts';
-import { variants } from '../../digest/variants.ts';
+import { attached, sender as digestSender } from '../../digest/figures.ts';
+import { digests } from '../../digest/mails.ts';
 import type { Screen } from './display.ts';
 import { openMessage } from './thunderbird.ts';
 
@@ -15,7 +15,7 @@ const pictures = process.env.SCREENSHOTS;
 type Opened = { readonly name: string; readonly locale: string; readonly dark: boolean };
 
 const opened: readonly Opened[] = pictures
-  ? Object.keys(variants).flatMap((name) => [
+  ? Object.keys(digests).flatMap((name) => [
       { name, locale: 'en-GB', dark: false },
       { name, locale: 'es', dark: true },
     ])
@@ -36,7 +36,7 @@ function hasRowOf({ width, height, pixels }: Screen, colours: readonly string[])
 }
 
 const messageOf = async ({ name, locale }: Opened) => {
-  const message = await composeDigest({ ...variants[name]!, locale }, attached);
+  const message = await composeDigest({ ...digests[name]!, locale }, attached, digestSender);
   const sender = { from: 'Callsheet <callsheet@example.com>', replyTo: 'ops@example.com' };
   const date = new Date('2026-11-20T06:31:00Z');
   return {

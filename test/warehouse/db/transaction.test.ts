@@ -1,14 +1,8 @@
-import { AbortedTransactionError, type RawBuilder, sql } from 'kysely';
+import { AbortedTransactionError, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  openWarehouse,
-  type Queries,
-  type Transaction,
-  type Warehouse,
-} from '../../../src/warehouse/db/database.ts';
-import { inSnapshot, inTransaction } from '../../../src/warehouse/db/transaction.ts';
+import { openWarehouse, type Transaction, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;
@@ -30,9 +24,6 @@ const notes = async () =>
   (await sql<{ note: string }>`table public.notes`.execute(warehouse)).rows.map(({ note }) => note);
 const myself = sql<{ pid: number }>`select pg_backend_pid() as pid`;
 const myConnection = async () => (await myself.execute(warehouse)).rows[0]!.pid;
-
-const stream = (queries: Queries, rows: RawBuilder<unknown>, chunkSize: number) =>
-  queries.selectFrom(rows.as('rows')).selectAll().stream(chunkSize);
 
 describe('a statement', () => {
   it('returns its rows, and how many it wrote', async () => {
@@ -81,9 +72,6 @@ describe('a transaction', () => {
       late = transaction;
     });
     await expect(add('late').execute(late!)).rejects.toThrow('Transaction is already committed');
-    await expect(Array.fromAsync(stream(late!, sql`(table public.notes)`, 1))).rejects.toThrow(
-      'Transaction is already committed',
-    );
     expect(await notes()).toEqual([]);
   });
 
@@ -112,32 +100,5 @@ describe('a transaction', () => {
     });
     await expect(work).rejects.toMatchObject({ code: '40001' });
     expect(tries).toBe(5);
-  });
-});
-
-describe('rows from a cursor', () => {
-  const numbers = sql`(select n, repeat('x', 1000) as filling from generate_series(1, 5000) n)`;
-
-  it('that fail on the way fail with the reason, and leave the connection for the next', async () => {
-    const connection = await myConnection();
-    const work = inSnapshot(warehouse, '5s', (snapshot) =>
-      Array.fromAsync(stream(snapshot, sql`(select 1 / (3 - n) from generate_series(1, 5) n)`, 1)),
-    );
-    await expect(work).rejects.toThrow('division by zero');
-    expect(await myConnection()).toBe(connection);
-  });
-
-  it('whose connection dies on the way fail at once', async () => {
-    const proxy = await startPostgresProxy(database.url);
-    const beyond = openWarehouse(proxy.url, 1);
-    let seen = 0;
-    const work = inSnapshot(beyond, '5min', async (snapshot) => {
-      for await (const _ of stream(snapshot, numbers, 100)) if (++seen === 150) await proxy.cut();
-    });
-    await expect(work).rejects.toThrow('Connection terminated unexpectedly');
-    expect(seen).toBeLessThan(5_000);
-    expect((await sql`select 1 as one`.execute(beyond)).rows).toEqual([{ one: 1 }]);
-    await beyond.destroy();
-    await proxy.close();
   });
 });

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
+import { comparedPeriods, periodOf } from '../../../src/model/period.ts';
 import {
   archivedWindows,
   readCounted,
@@ -15,7 +16,7 @@ import * as figures from '../../../src/warehouse/queries/figures.ts';
 import * as attention from '../../../src/warehouse/queries/figures-attention.ts';
 import * as history from '../../../src/warehouse/queries/figures-history.ts';
 import { readRestated } from '../../../src/warehouse/queries/figures-restated.ts';
-import { streamDigestRows } from '../../../src/warehouse/queries/figures-rows.ts';
+import { digestRowPages } from '../../../src/warehouse/queries/figures-rows.ts';
 import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
 import { readQuarantine } from '../../../src/warehouse/queries/quarantine.ts';
 import { readRestatedFigures } from '../../../src/warehouse/queries/restatements.ts';
@@ -377,19 +378,24 @@ async function figuresOf(warehouse: Warehouse, accounts: readonly Twin[]): Promi
   for (let n = 1; n <= 14; n++) {
     const day = dayBefore(n);
     byDay.push({
-      held: await attention.readHeld(warehouse, ids, day),
-      movers: await history.readMovers(warehouse, ids, day),
-      lowest: await history.readLowestRates(warehouse, ids, day),
+      held: await attention.readHeld(warehouse, ids, day, news),
+      movers: await history.readMovers(
+        warehouse,
+        ids,
+        periodOf('day', day),
+        comparedPeriods(periodOf('day', day)),
+      ),
+      extremes: await history.readExtremeRates(warehouse, ids, { from: day, to: day }),
       asOf: await figures.readAsOf(warehouse, ids, { from: day, to: day }),
     });
   }
   const rows = await inTransaction(warehouse, (snapshot) =>
-    Array.fromAsync(streamDigestRows(snapshot, listed, days)),
+    Array.fromAsync(digestRowPages(snapshot, listed, days)),
   );
   return {
     listed,
     byDay,
-    rows,
+    rows: rows.flat(),
     totals: await figures.readAccountTotals(
       warehouse,
       accounts.map(({ name }) => name),
@@ -410,7 +416,7 @@ async function figuresOf(warehouse: Warehouse, accounts: readonly Twin[]): Promi
     ),
     fresh: await attention.readNewClients(warehouse, ids, news),
     vanished: await attention.readVanishedClients(warehouse, ids, news),
-    low: await attention.readLowBalances(warehouse, ids, 30),
+    low: await attention.readLowBalances(warehouse, ids, 30, news),
     restated: (
       await Promise.all(
         [3, 5, 10, 20].map((n) =>

@@ -251,9 +251,11 @@ describe('days to look at', () => {
     await emptyAfterBusyWeeks(1, '2026-11-10');
     await emptyAfterBusyWeeks(2, '2026-11-19');
     await emptyAfterBusyWeeks(2, '2026-11-20');
-    expect(await read.readHeld(warehouse, [1, 2], day)).toEqual([
-      { label: 'North office', day: '2026-11-10', since },
+    expect(await read.readHeld(warehouse, [1, 2], day, news)).toEqual([
+      { label: 'North office', day: '2026-11-10', since, isNew: false },
     ]);
+    const before = { since: earlier, until: null };
+    expect((await read.readHeld(warehouse, [1, 2], day, before))[0]!.isNew).toBe(true);
     expect(await read.readSuspicious(warehouse, [1, 2], [day])).toEqual([
       { label: 'Coast office', day, reason: 'no calls', detail: null },
     ]);
@@ -302,29 +304,43 @@ describe('clients', () => {
     ]);
   });
 
-  it('are low where their balance is below the bound, the lowest first, and only those that are listed', async () => {
+  it('that are new and gone again since the last digest are neither', async () => {
+    await clients(1, [1]);
+    await clients(1, [2], { seen: later, absentNoted: later });
+    expect(await read.readNewClients(warehouse, [1], news)).toEqual([]);
+    expect(await read.readVanishedClients(warehouse, [1], news)).toEqual([]);
+  });
+
+  it('are counted where their balance is below the bound, as far as they are listed', async () => {
     await clients(1, [1], { balance: '24.999' });
     await clients(2, [14], { balance: '-3.50' });
     await clients(1, [2], { balance: '25' });
     await clients(1, [3], { balance: '1', absentNoted: earlier });
     await clients(1, [4]);
-    expect(await read.readLowBalances(warehouse, [1, 2], 25)).toEqual({
-      lowBalances: [
-        { label: 'Coast office', name: '#14', balance: '-3.50' },
-        { label: 'North office', name: 'client 1', balance: '24.999' },
-      ],
-      lowBalanceCount: 2,
-    });
-    await clients(
-      2,
-      Array.from({ length: 30 }, (_, index) => index + 100),
-      { balance: '0' },
+    const standing = { count: 2, newCount: 0, lowest: [] };
+    expect(await read.readLowBalances(warehouse, [1, 2], 25, news)).toEqual(standing);
+    expect(await read.readLowBalances(warehouse, [1, 2], 25, { since: null, until: null })).toEqual(standing);
+    expect(await read.readLowBalances(warehouse, [1, 2], null, news)).toMatchObject({ count: 0 });
+  });
+
+  it('are named where their balance fell below the bound since the last digest, the lowest first', async () => {
+    await clients(1, [1, 2, 3, 4], { balance: '9' });
+    await clients(1, [14], { balance: '-3.50', seen: later });
+    await client.query(
+      `update warehouse.clients set balance_since = $1::timestamptz::date, changed_at = $1 where client_id in (2, 3, 14)`,
+      [later],
     );
-    const { lowBalances, lowBalanceCount } = await read.readLowBalances(warehouse, [1, 2], 25);
-    expect([lowBalances.length, lowBalanceCount]).toEqual([10, 32]);
-    expect(await read.readLowBalances(warehouse, [1, 2], null)).toEqual({
-      lowBalances: [],
-      lowBalanceCount: 0,
+    await client.query(
+      `insert into etl.past_client_balances (account_id, client_id, day, balance) values
+        (1, 2, '2026-01-01', 40), (1, 3, '2026-01-01', 10)`,
+    );
+    expect(await read.readLowBalances(warehouse, [1], 25, news)).toEqual({
+      count: 5,
+      newCount: 2,
+      lowest: [
+        { label: 'North office', name: '#14', balance: '-3.50' },
+        { label: 'North office', name: 'client 2', balance: '9' },
+      ],
     });
   });
 });

@@ -1,11 +1,13 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { addDays } from '../../../src/model/day.ts';
+import { comparedPeriods, periodOf } from '../../../src/model/period.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
-import { readLowestRates, readMovers } from '../../../src/warehouse/queries/figures-history.ts';
+import { readExtremeRates, readMovers } from '../../../src/warehouse/queries/figures-history.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 const day = '2026-03-30';
+const period = periodOf('day', day);
 const weeksBefore = (weeks: number) => addDays(day, -7 * weeks);
 let database: TestDatabase;
 let warehouse: Warehouse;
@@ -49,11 +51,9 @@ async function load(on: string, campaigns: readonly Campaign[], provisional = fa
 }
 
 const movers = async () =>
-  (await readMovers(warehouse, [1], day)).map(({ callsetId, attempts, typical }) => [
-    callsetId,
-    attempts,
-    typical,
-  ]);
+  (await readMovers(warehouse, [1], period, comparedPeriods(period))).map(
+    ({ callsetId, attempts, typical }) => [callsetId, attempts, typical],
+  );
 
 it('a mover differs from the mean of its weekday by ten and by a tenth', async () => {
   for (const weeks of [1, 2, 3, 4])
@@ -85,13 +85,13 @@ it('neither a provisional week nor a withdrawn row is in the mean', async () => 
   expect(await movers()).toEqual([[1, 150, 100]]);
 });
 
-it('the lowest rates are those of current campaigns with a hundredth of the attempts of that day', async () => {
+it('the extreme rates are three of each end, of current campaigns with a hundredth of the attempts', async () => {
   await load(addDays(day, -1), [{ id: 9, attempts: 1_000_000 }]);
   await load(day, [
-    { id: 1, attempts: 1_000, connects: 10 },
-    { id: 2, attempts: 1_000, connects: 500 },
-    { id: 3, attempts: 25, connects: 0 },
-    { id: 4, attempts: 2_000, connects: 0, withdrawn: true },
+    ...[1, 2, 3, 4, 5, 6, 7].map((id) => ({ id, attempts: 1_000, connects: 10 * id })),
+    { id: 8, attempts: 25, connects: 0 },
+    { id: 9, attempts: 2_000, connects: 0, withdrawn: true },
   ]);
-  expect((await readLowestRates(warehouse, [1], day)).map(({ callsetId }) => callsetId)).toEqual([1, 2]);
+  const found = await readExtremeRates(warehouse, [1], period);
+  expect(found.map(({ callsetId }) => callsetId)).toEqual([7, 6, 5, 3, 2, 1]);
 });

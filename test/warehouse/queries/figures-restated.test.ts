@@ -54,7 +54,7 @@ const restated = async (from = '2026-03-05', until: string | null = null) =>
 it('a day that a digest called complete, and that was loaded since, is news', async () => {
   await loadedLate();
   await digest('built');
-  expect(await restated()).toMatchObject([{ label: 'North', day, campaigns: 1, to: { attempts: '10' } }]);
+  expect(await restated()).toMatchObject([{ label: 'North', day, campaigns: 1, to: { attempts: 10 } }]);
 });
 
 it('a day whose digest was skipped is no news, nor one whose digest said that it was incomplete', async () => {

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { digestText } from '../../src/digest/render/text.ts';
+import { contentOf } from './figures.ts';
+import { digests } from './mails.ts';
+
+test.each([
+  ['a day with every kind of news', 'en-GB'],
+  ['a short day', 'es'],
+  ['a week', 'en-GB'],
+  ['a month', 'es'],
+])('the whole text of %s, in %s, is as somebody read it last', async (name, locale) => {
+  const content = contentOf({ ...digests[name]!, locale });
+  await expect(`${content.subject}\n\n${digestText(content)}`).toMatchFileSnapshot(
+    `texts/${name.replaceAll(' ', '-')}.txt`,
+  );
+});
