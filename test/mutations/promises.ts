@@ -278,15 +278,15 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a change in percent is rounded',
     file: 'src/digest/format.ts',
-    find: 'signed(Number(now) / reference - 1, changes)',
-    replace: 'signed(Math.trunc(100 * (Number(now) / reference - 1)) / 100, changes)',
+    find: 'signed(now / reference - 1, changes)',
+    replace: 'signed(Math.trunc(100 * (now / reference - 1)) / 100, changes)',
     tests: ['test/digest/format.test.ts'],
   },
   {
     promise: 'not reported is not 0: there is no rate of it',
     file: 'src/digest/format.ts',
-    find: 'part === null || whole === null || Number(whole) === 0',
-    replace: 'whole === null || Number(whole) === 0',
+    find: 'part === null || whole === null || whole === 0',
+    replace: 'whole === null || whole === 0',
     tests: ['test/digest/format.test.ts'],
   },
   {

@@ -30,11 +30,6 @@ export const unnoticed: readonly Unnoticed[] = [
     because: 'an account of which no day is expected lacks none',
   },
   {
-    file: 'src/warehouse/queries/figures-rows.ts',
-    condition: "provisionalDays: .where((eb) => eb.between('day', from, to))",
-    because: 'other days are looked up by nobody: this only keeps them from being read',
-  },
-  {
     file: 'src/warehouse/load/client-walks.ts',
     condition: "recordAbsences: .where('c.absent_since', 'is', null)",
     because: 'a client that is absent already is none of the missed, and has no row of absences',

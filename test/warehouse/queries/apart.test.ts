@@ -447,7 +447,7 @@ it.each(twins)('what is read of $name is what would be read of it alone', async 
   const found = await readingsOf(both, twin);
   for (const [what, reading] of Object.entries(expected)) expect(found[what], what).toEqual(reading);
   const empty = Object.entries(expected).filter(([, reading]) => (reading as unknown[]).length === 0);
-  expect(empty.map(([what]) => what)).toEqual(twin.name === 'coast' ? ['fresh'] : []);
+  expect(empty.map(([what]) => what)).toEqual(twin.name === 'coast' ? ['fresh', 'vanished'] : []);
 });
 
 it('a retired account is in nothing that status, alerts, page and metrics read', async () => {
@@ -486,7 +486,7 @@ it('a digest of both says of each what its own would say', async () => {
   ])
     expect(lines(found[what]), what).toEqual(lines(north![what], coast![what]));
   for (const n of (found.byDay as unknown[]).keys())
-    for (const what of ['held', 'movers', 'lowest']) {
+    for (const what of ['held', 'movers', 'extremes']) {
       const of = (each: Record<string, unknown>) => (each.byDay as Record<string, unknown>[])[n]![what];
       expect(lines(of(found)), what).toEqual(lines(of(north!), of(coast!)));
     }
