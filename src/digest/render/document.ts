@@ -27,7 +27,7 @@ export const style = {
   firstFigure: `margin:2px 0;font-size:40px;line-height:46px;font-weight:700;${numbers};${ink}`,
   change: `font-weight:600;${numbers};${ink}`,
   small: `margin:0;font-size:13px;line-height:19px;${quiet}`,
-  heading: `margin:24px 0 6px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
+  heading: `margin:18px 0 6px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
   button: 'background-color:#1f5fd0;border-radius:8px;mso-padding-alt:11px 20px',
   buttonLink: `display:block;padding:11px 20px;font-size:15px;line-height:20px;font-weight:600;text-decoration:none;color:#ffffff`,
   tableNote: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
@@ -39,9 +39,9 @@ export const style = {
   table: `width:100%;border-collapse:collapse;${numbers}`,
   head: `padding:0 0 6px;text-align:left;width:99%;font-size:12px;line-height:16px;font-weight:400;${quiet}`,
   numberHead: `padding:0 0 6px 14px;text-align:right;font-size:12px;line-height:16px;font-weight:400;white-space:nowrap;${quiet}`,
-  rowTitle: `padding:6px 0;border-top:1px solid #e2e6eb;text-align:left;font-size:14px;line-height:20px;font-weight:400;vertical-align:top;word-break:break-word;overflow-wrap:anywhere;${ink}`,
+  rowTitle: `padding:5px 0;border-top:1px solid #e2e6eb;text-align:left;font-size:14px;line-height:20px;font-weight:400;vertical-align:top;word-break:break-word;overflow-wrap:anywhere;${ink}`,
   under: `font-size:12px;line-height:16px;${quiet}`,
-  cell: `padding:6px 0 6px 14px;border-top:1px solid #e2e6eb;text-align:right;font-size:14px;line-height:20px;vertical-align:top;white-space:nowrap;${ink}`,
+  cell: `padding:5px 0 5px 14px;border-top:1px solid #e2e6eb;text-align:right;font-size:14px;line-height:20px;vertical-align:top;white-space:nowrap;${ink}`,
   attention: `padding:2px 0 2px 12px;border-left:3px solid #d9901a;font-size:14px;line-height:21px;word-break:break-word;${ink}`,
   cause: `margin:0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${ink}`,
   hit: `margin:4px 0 0;font-size:14px;line-height:20px;overflow-wrap:anywhere;${quiet}`,
@@ -63,11 +63,11 @@ a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !im
 @media (max-width: 480px) {
   .around { padding: 0 !important; }
   .card { border-radius: 0 !important; }
-  .inside { padding: 22px 16px !important; }
+  .inside { padding: 16px !important; }
   .tile { padding: 12px 12px 10px !important; }
   .figure { font-size: 24px !important; line-height: 30px !important; }
-  .title { max-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-  .number { padding-left: 8px !important; font-size: 13px !important; }
+  .title { line-height: 18px !important; max-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  .number { padding-left: 8px !important; font-size: 13px !important; line-height: 18px !important; }
   .number.quiet { font-size: 11px !important; }
 }
 @media (prefers-color-scheme: dark) {

@@ -24,7 +24,7 @@ import { box, gap, layout, mailDocument, noteColours, style } from './document.t
 export function digestHtml(content: DigestContent, chart: string): string {
   const { name, locale, date, headline, pointer, tiles, compared, link } = content;
   const { lastDays, tables, attention, campaigns } = content;
-  const closing = content.closing.map((line) => html`<p style="margin:0 0 8px">${line}</p>`);
+  const closing = content.closing.map((line) => html`<p style="margin:0 0 6px">${line}</p>`);
   return mailDocument(
     locale,
     `${name}, ${date}`,
@@ -42,7 +42,7 @@ ${lastDays === null ? '' : chartPart(lastDays, chart)}
 ${tables.map(figureTable)}
 ${hasAttention(attention) ? attentionPart(attention) : ''}
 ${campaigns.map(figureTable)}
-${gap(28)}
+${gap(16)}
 ${box('line quiet', style.closing, closing)}`,
   );
 }
