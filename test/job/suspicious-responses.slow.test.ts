@@ -237,9 +237,7 @@ it('counts whose sum is beyond bigint are summed, mailed, compared and shown to 
   const subject = `Campaigns, Mon 2 Mar: 100.0% connected`;
   expect([...mails.keys()]).toContain(subject);
   expect(mails.get(subject)).toContain(`Attempts: ${formatted} (1,025 campaigns`);
-  expect([...mails.values()].join()).toContain(
-    'Mon 2 Mar: the same sums (1 campaign)',
-  );
+  expect([...mails.values()].join()).toContain('Mon 2 Mar: the same sums (1 campaign)');
   expect((await callsheet(['status', '--json'], { ...world.environment, ...settings })).stdout).toContain(
     'north',
   );

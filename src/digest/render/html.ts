@@ -146,8 +146,11 @@ function figureRow({ title, under, cells, changes = [] }: Row) {
 const beside = (text: string | null) =>
   text === null ? '' : html` &nbsp;<span class="quiet" style="${style.under}">${text}</span>`;
 
+/** Only two numbers may break: a unit stays with its number. */
 const below = (text: string | null) =>
-  text === null ? '' : html`<br><span class="quiet" style="${style.under};white-space:normal">${text}</span>`;
+  text === null
+    ? ''
+    : html`<br><span class="quiet" style="${style.under}${text.includes('→') ? ';white-space:normal' : ''}">${text}</span>`;
 
 /** Embeds the chart in the page: a browser has no message to take it from. */
 export function withChart({ html, chart }: Pick<DigestMessage, 'html' | 'chart'>): string {
