@@ -57,7 +57,7 @@ function preheader({ notes, headline, tiles, pointer }: DigestContent): string {
 }
 
 function noteBox({ kind, ...note }: Note) {
-  return html`${box(`note-${kind}`, `${style.note};${noteColours[kind]}`, itemText(note))}${gap(16)}`;
+  return html`${box(`note-${kind}`, `${style.note};${noteColours[kind]}`, itemText(note))}${gap(10)}`;
 }
 
 function attentionPart({ heading, items, standing }: AttentionPart) {
