@@ -45,7 +45,7 @@ describe('a schedule', () => {
     expect(await loadedDays()).toEqual(['01', '02', '03', '04', '05'].map((day) => `2026-03-${day}`));
     expect(await digestDays(world)).toEqual([
       '2026-03-01 built 1',
-      '2026-03-02 skipped 1',
+      '2026-03-02 built 1',
       '2026-03-03 built 1',
       '2026-03-04 built 1',
       '2026-03-05 built 1',
