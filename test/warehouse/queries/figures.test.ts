@@ -218,10 +218,7 @@ describe('the rows of a day', () => {
 
 it('the columns of the CSV are those that have a value in the period', async () => {
   const columns = async () =>
-    await readCsvColumns(warehouse, await readDigestAccounts(warehouse, ['north']), [day], [
-      'cost',
-      'none',
-    ]);
+    await readCsvColumns(warehouse, await readDigestAccounts(warehouse, ['north']), [day], ['cost', 'none']);
   await load(1, day, [[1, null]]);
   const none = { attempts: false, busies: false, connects: false, liveAnswers: false };
   expect(await columns()).toEqual({ ...none, typical: false, extraFields: ['cost'] });
