@@ -106,6 +106,9 @@ export function logReport(log: Logger, { run, number, outcome, ms, stats }: RunR
     ms,
     ...stats,
   };
-  if (outcome === 'done') log.info(fields, `${line}, nothing to do`);
+  const { toDo } = stats;
+  const shown = toDo.length > 3 ? [...toDo.slice(0, 3), '…'] : toDo;
+  if (toDo.length > 0) log.warn(fields, `${line}; ${toDo.length} to do: ${shown.join('; ')}`);
+  else if (outcome === 'done') log.info(fields, `${line}, nothing to do`);
   else log.warn(fields, line);
 }

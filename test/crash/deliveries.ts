@@ -38,8 +38,10 @@ export async function alertedUnknown({ smtp }: Pick<Scene, 'smtp'>): Promise<str
   const alerts = smtp.received.filter(({ to }) => to[0] === 'ops@example.com');
   const mails = await Promise.all(alerts.map(({ raw }) => PostalMime.parse(raw)));
   return mails.flatMap(({ text }) =>
-    [...text!.matchAll(/^(.+) to (\S+): unknown$/gm)].flatMap(([, digests, to]) =>
-      [...digests!.matchAll(/Campaigns of (\d[\d-]+)/g)].map(([, day]) => `${day} ${to}`),
+    [...text!.matchAll(/^Mail may not have arrived: (.*)$/gm)].flatMap(([, hits]) =>
+      [...hits!.matchAll(/Campaigns of (\d[\d-]+)/g)].flatMap(([, day]) =>
+        hits!.match(/\S+@[\w.]+\w/g)!.map((to) => `${day} ${to}`),
+      ),
     ),
   );
 }

@@ -128,7 +128,7 @@ describe('a nightly run over three accounts and two days', () => {
     expect(attachment.filename).toBe('campaigns-2026-03-10.csv');
     const cells = parse(Buffer.from(attachment.content as ArrayBuffer), { bom: true, columns: true });
     const rows = await world.query(
-      `select a.name as account, a.label as account_label, coalesce(a.client_id::text, '') as client_id, day::text, callset_id::text,
+      `select a.name as account, a.label as account_label, day::text, callset_id::text,
          case when campaign ~ '^\\s*[=+@-]' then '''' else '' end || campaign as campaign,
          attempts::text, busies::text, connects::text, live_answers::text,
          round(connects::numeric / attempts, 4)::float8 as connect_rate,

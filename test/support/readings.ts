@@ -45,7 +45,8 @@ async function readersOf(world: Pick<World, 'environment'>, account: string, day
     const covered = await readCoverage(app.warehouse, days[0]!);
     return [
       ...statuses.filter((each) => each.account === account).map((each) => `status ${lineOf(each)}`),
-      ...alerts.filter((each) => each.accounts.includes(account)).map((each) => `alert ${lineOf(each)}`),
+      // One alert is about all accounts that its cause hit: here it is compared by its key.
+      ...alerts.filter((each) => each.accounts.includes(account)).map(({ key }) => `alert ${key}`),
       ...covered.filter((each) => each.account === account).map((each) => `day ${lineOf(each)}`),
     ];
   });

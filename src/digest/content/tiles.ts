@@ -70,8 +70,8 @@ export function comparedNote({ accounts, comparison, period }: Facts, format: Fo
   const covered = [counts.attempts, counts.liveAnswers, connectRate]
     .filter((change) => change !== null)
     .map((change) => change.accounts);
-  const fewest = Math.min(...covered);
-  if (covered.length === 0 || fewest === accounts.length) return null;
+  const fewest = covered.toSorted((one, other) => one - other)[0];
+  if (fewest === undefined || fewest === accounts.length) return null;
   return words.compared.some(
     basis,
     words.someOf(format.count(fewest), format.countOf(accounts.length, words.accounts)),

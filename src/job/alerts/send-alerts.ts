@@ -20,6 +20,7 @@ export async function sendRunAlerts(run: Run, full: boolean): Promise<void> {
   const active = alerts.filter(needsAction);
   for (const { severity, code, key, title } of active)
     run.log[severity === 'error' ? 'error' : 'warn']({ code, alert: key }, `alert: ${title}`);
+  run.stats.toDo = active.map(({ brief }) => run.redact(brief));
   const { unsent, resolved } = await recordAlerts(run.warehouse, alerts, run.runDate, full);
   const fresh = active.filter(({ key }) => unsent.includes(key));
   if (fresh.length > 0 || (active.length === 0 && resolved.length > 0)) await notify(run, fresh, resolved);
@@ -94,7 +95,11 @@ function compose(
     title: redact(alert.title),
     cause: redact(alert.cause),
   }));
-  return composeAlert(redacted, resolved.map(redact), config.alerts);
+  return composeAlert(
+    redacted,
+    resolved.map((title) => redact(title)),
+    config.alerts,
+  );
 }
 
 /** Resolves to whether anybody got it, by mail or webhook. */

@@ -67,8 +67,7 @@ function attemptsStrip(label: string, days: readonly PerformedDay[]) {
   const bars = days.map((day) => ({
     value: day.attempts === null ? null : Number(day.attempts),
     typical: day.typicalAttempts === null ? null : Number(day.typicalAttempts),
-    mark: Number(day.attemptsChange ?? 0) <= -0.4 ? 'low' : 'usual',
-    title: describePerformed(day),
+    low: Number(day.attemptsChange ?? 0) <= -0.4,
   }));
   return strip(`${label}: attempts of the last ${days.length} days, each with its typical weekday`, bars);
 }

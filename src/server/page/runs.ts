@@ -10,7 +10,7 @@ import {
 } from '../../support/english.ts';
 import type { NightRecord, RunRecord } from '../../warehouse/queries/run-history.ts';
 import type { AccountStatus } from '../../warehouse/queries/status.ts';
-import { factList, formatDay, formatInstant, type Labels, labelsOf, quiet } from './elements.ts';
+import { factList, formatInstant, type Labels, labelsOf, quiet } from './elements.ts';
 import type { Overview } from './overview.ts';
 import { strip } from './strip.ts';
 
@@ -37,8 +37,7 @@ function nightStrips(nights: readonly NightRecord[]) {
     nights.map((night) => ({
       value: value(night),
       typical: null,
-      mark: night.outcome === 'done' ? 'usual' : 'low',
-      title: describeNight(night),
+      low: night.outcome !== 'done',
     }));
   return html`<div class="nights">
 <p>Duration ${strip(
@@ -51,11 +50,6 @@ function nightStrips(nights: readonly NightRecord[]) {
   )}</p>
 </div>
 `;
-}
-
-function describeNight({ runDate, outcome, seconds, days, rows }: NightRecord): string {
-  const took = formatDuration(seconds * 1_000);
-  return `${formatDay(runDate)}: ${outcome ?? 'not finished'}, ${took}, ${formatCountOf(days, 'day')}, ${formatCountOf(rows, 'row')}`;
 }
 
 /**

@@ -6,10 +6,8 @@ export type Bar = {
   readonly value: number | null;
   /** A tick across the bar; null for none. */
   readonly typical: number | null;
-  /** Its CSS class. */
-  readonly mark: string;
-  /** It is shown on hover. */
-  readonly title: string;
+  /** It stands out. */
+  readonly low: boolean;
 };
 
 const barWidth = 10;
@@ -17,13 +15,21 @@ const height = 40;
 
 /** A row of bars from a common base line, scaled to the largest. `label` says what they show to those who don't see it. */
 export function strip(label: string, bars: readonly Bar[]) {
-  const max = Math.max(1, ...bars.map(({ value, typical }) => Math.max(value ?? 0, typical ?? 0)));
-  const scaled = (value: number) => Math.round((value / max) * (height - 2) * 10) / 10;
-  const drawn = bars.map(({ value, typical, mark, title }, index) => {
-    const x = index * barWidth;
-    const tall = value === null ? 0 : Math.max(1, scaled(value));
-    return html`<g class="${mark}"><title>${title}</title><rect class="room" x="${x}" y="0" width="${barWidth}" height="${height}"/><rect x="${x + 1}" y="${height - tall}" width="${barWidth - 2}" height="${tall}"/>${typical === null ? '' : html`<path d="M${x} ${height - scaled(typical)}h${barWidth}"/>`}</g>`;
-  });
+  const max = bars.reduce((most, { value, typical }) => Math.max(most, value ?? 0, typical ?? 0), 1);
+  const scaled = (value: number) => Math.round((value / max) * (height - 2));
+  const path = (low: boolean) =>
+    bars
+      .map((bar, index) => (bar.value === null || bar.low !== low ? '' : barAt(index, scaled(bar.value))))
+      .join('');
+  const ticks = bars
+    .map(({ typical }, index) =>
+      typical === null ? '' : `M${index * barWidth} ${height - scaled(typical)}h${barWidth}`,
+    )
+    .join('');
   const box = raw(`viewBox="0 0 ${bars.length * barWidth} ${height}" preserveAspectRatio="none"`);
-  return html`<svg class="strip" ${box} role="img" aria-label="${label}">${drawn}</svg>`;
+  return html`<svg class="strip" ${box} role="img" aria-label="${label}"><path d="${path(false)}"/><path class="low" d="${path(true)}"/><path class="tick" d="${ticks}"/></svg>`;
 }
+
+/** Even a value of 0 is a line. */
+const barAt = (index: number, tall: number) =>
+  `M${index * barWidth + 1} ${height}v-${Math.max(1, tall)}h${barWidth - 2}v${Math.max(1, tall)}z`;

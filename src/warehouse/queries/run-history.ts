@@ -44,7 +44,6 @@ export type NightRecord = {
   readonly runDate: Day;
   readonly outcome: string | null;
   readonly seconds: number;
-  readonly days: number;
   readonly rows: number;
 };
 
@@ -56,7 +55,6 @@ export async function readNights(queries: Queries, count: number): Promise<Night
       'run_date as runDate',
       sql<string | null>`(array_agg(outcome order by run_id desc))[1]`.as('outcome'),
       sql<number>`coalesce(sum(extract(epoch from finished_at - started_at)), 0)::float8`.as('seconds'),
-      sql<number>`coalesce(sum((summary #>> '{windows,loaded}')::bigint), 0)::float8`.as('days'),
       sql<number>`coalesce(sum((
         select sum(rows.value::bigint) from jsonb_each_text(summary -> 'rows') rows where rows.key <> 'withdrawn'
       )), 0)::float8`.as('rows'),

@@ -95,7 +95,7 @@ describe('ALERT_TO', () => {
     expect(await keys()).not.toContainEqual(expect.stringContaining('SAME_CAMPAIGNS'));
     await night('2026-03-04', all);
     expect(await keys()).toContain('SAME_CAMPAIGNS/coast/valley');
-    expect((await alerts()).at(-1)!.text).toContain('coast and valley: the same campaigns on 2026-03-03');
+    expect((await alerts()).at(-1)!.text).toContain('The same campaigns: coast and valley, 2026-03-03');
     const digests = smtp.received.filter(({ to }) => to[0] === 'ana@example.com');
     const texts = await Promise.all(digests.map(async ({ raw }) => (await PostalMime.parse(raw)).text!));
     expect(texts.map((text) => /Probably counted twice: .*/.exec(text)?.[0])).toEqual([
@@ -363,7 +363,7 @@ describe('a corrected digest', () => {
     for (const day of ['2026-03-05', '2026-03-06']) await night(day, { LOOKBACK_DAYS: '7' });
     expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected built']);
     const subjects = (await mailsOf('2 Mar')).map(({ subject }) => subject);
-    expect(subjects).toEqual([expect.stringMatching(/^Campaigns, Mon 2 Mar.*\(incomplete\)$/)]);
+    expect(subjects).toEqual([expect.stringMatching(/^Incomplete: Campaigns, Mon 2 Mar/)]);
     // The correction is in the mail of the next day.
     const [next, ...others] = await mailsOf('3 Mar');
     expect(others).toEqual([]);

@@ -81,7 +81,9 @@ describe('the operator’s page', () => {
 
   it('shows the last runs with their steps and failures, unsent mail, and the quarantine', () => {
     const text = read(page);
-    expect(text).toMatch(/partial .* 3 min 20 s · 2 days loaded · 1 failure/);
+    expect(text).toMatch(
+      /partial .* 3 min 20 s · 2 days loaded · Coast & Sons 2026-11-19 and Coast & Sons 2026-11-18: the service refuses/,
+    );
     expect(text).toContain('windows1 held, 2 failed, 1 healed, 2 loaded');
     expect(text).toContain(
       'Coast & Sons 2026-11-19 and Coast & Sons 2026-11-18: the service refuses the session token (401)',

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { errorCatalogue } from '../../../src/model/errors.ts';
 import { connectionError, connectionErrorCode } from '../../../src/service/http/attempt-errors.ts';
 import { account } from '../account.ts';
 import { connect, day, startRawServer } from '../raw-server.ts';
 
 const url = 'https://service.example';
-const network = errorCatalogue.SERVICE_UNAVAILABLE.advice;
+const network = 'check SERVICE_BASE_URL and the network; the next run catches up';
 const authority =
   'if the authority is your own, name a file with its certificate (PEM) in NODE_EXTRA_CA_CERTS; else ask who runs the service or the proxy in front of it';
 const clock = "check this machine's clock; if it is right, who runs the service has to renew the certificate";

@@ -101,8 +101,10 @@ it('sums and rates of any counts are those of the campaigns that report them, in
         where name = any(${names}) order by array_position(${names}::text[], name)`.execute(warehouse);
       for (const [index, records] of accounts.entries()) {
         for (const name of countNames) {
-          const sum = sumOf(records, name)?.toString() ?? null;
-          expect([rows[index]![name], totals[index]![name]]).toEqual([sum, sum]);
+          const sum = sumOf(records, name);
+          // A digest adds doubles, and 0 where no campaign ran: then nothing went unreported.
+          const inDigest = sum === null ? (records.length === 0 ? 0 : null) : Number(sum);
+          expect([rows[index]![name], totals[index]![name]]).toEqual([sum?.toString() ?? null, inDigest]);
           const missing = records.filter((record) => record[name] === null).length;
           expect(totals[index]!.unreported[name]).toBe(missing);
         }
