@@ -133,13 +133,16 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
   try {
     const retryAt = (await withinGrace(work(run), signal, graceMs)) ?? null;
     const ending = endingOfStats(stats);
-    await finishRun(warehouse, id, { ...ending, retryAt: retryAt?.toString() ?? null, summary: stats });
+    // What is to do names accounts, and is found anew at any time.
+    const { toDo: _, ...summary } = stats;
+    await finishRun(warehouse, id, { ...ending, retryAt: retryAt?.toString() ?? null, summary });
     return { run: id, number, runDate, ...ending, ms: msSince(began), stats, retryAt };
   } catch (error) {
     const { failure, ...ending } = endingOf(error);
     const retryAt = retryAfterError(run, error, run.clock())?.toString() ?? null;
     const ended = failure?.message ?? (error as Error).message;
-    const summary = { ...stats, ended, endedCode: failure?.code ?? null };
+    const { toDo: _, ...counts } = stats;
+    const summary = { ...counts, ended, endedCode: failure?.code ?? null };
     // Ignored: the database may be down, and the first error matters more.
     await finishRun(warehouse, id, { ...ending, retryAt, summary }).catch(() => {});
     throw error;

@@ -50,10 +50,11 @@ describe('a run', () => {
     );
     expect(messages.toSorted()).toEqual([
       expect.stringMatching(/^Campaigns of .* to ana@example.com: written \(.*\.eml\)$/),
+      expect.stringMatching(/^alert: Days not loaded: /),
       'clients: N pages walked, N clients listed, in T',
       'coast: N day loaded, N healed, N campaigns listed',
       'digests: N built, in T',
-      'done in T: N days loaded (N healed), N mail written, nothing to do',
+      'done in T: N days loaded (N healed), N mail written; N to do: days not loaded (N accounts)',
       'mail: N written, in T',
       'north: N day loaded, N healed, N campaigns listed',
       'valley: N day loaded, N healed, N campaigns listed',

@@ -43,7 +43,7 @@ describe('a connection that fails', () => {
       (code): Row => [
         code,
         `closes the connection to ${url} before its response is complete (${code})`,
-        network,
+        'wait: the next run catches up',
       ],
     ),
     ['ECONNREFUSED', `can't be reached at ${url} (ECONNREFUSED)`, network],
