@@ -52,7 +52,7 @@ it('the operator’s page of the demo can be drawn', async () => {
   const page = await openPage();
   await page.goto(address!);
   expect(await page.locator('h1').count()).toBe(1);
-  expect(await page.textContent('body')).toContain('token refused');
+  expect(await page.textContent('body')).toContain('Token refused');
   await draw(page, 'page.png', 760);
 });
 

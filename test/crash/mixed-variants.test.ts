@@ -93,7 +93,7 @@ const keyOf = ({ account, day, id }: Pick<Row, 'account' | 'day' | 'id'>) => `${
 const windowOf = (key: string) => key.slice(0, key.lastIndexOf(' '));
 
 /** The windows whose last response is held, so that the rows of the one before stay; or that are suspicious. */
-async function readMarked(world: World, mark: 'held' | 'suspicious'): Promise<ReadonlySet<string>> {
+async function readMarked(world: World, mark: 'held' | 'short' | 'suspicious'): Promise<ReadonlySet<string>> {
   const windows = await world.query<{ window: string }>(
     `select account || ' ' || day as window from warehouse.coverage where ${mark}`,
   );
@@ -157,7 +157,7 @@ it('however variants mix over nights, each row was said by a good response, and 
       const exitCode = await runNight(world, runDate, chosen);
       const rows = await readRows(world);
       const truth = trueRows(days);
-      const suspicious = await readMarked(world, 'suspicious');
+      const suspicious = (await readMarked(world, 'suspicious')).union(await readMarked(world, 'short'));
       // Each row was said by a good response.
       for (const row of rows) {
         if (row.withdrawn) expect(suspicious).toContain(windowOf(keyOf(row)));

@@ -86,7 +86,10 @@ async function rebuild(transaction: Transaction, window: WindowKey): Promise<voi
     liveAnswers: 2,
     extra: {},
   };
-  for (const records of [[campaign], []]) {
+  for (const [records, at] of [
+    [[campaign], '2026-03-01'],
+    [[], '2026-03-02'],
+  ] as const) {
     const entry = {
       ...window,
       fetchedAt: '2026-03-01',
@@ -99,7 +102,7 @@ async function rebuild(transaction: Transaction, window: WindowKey): Promise<voi
     };
     const current = await readCurrentRows(transaction, window);
     const change = compareDay(current, records, true);
-    await followDecision(transaction, entry, { decision: 'apply', change }, recordedTime('2026-03-01'));
+    await followDecision(transaction, entry, { decision: 'apply', change }, recordedTime(at));
   }
   await restoreFailure(transaction, window, failure);
 }

@@ -44,7 +44,8 @@ describe('a service that is down at the scheduled time', () => {
     await keepUp(world, settings, time, '2026-03-03T12:00:00Z');
     expect(mails.map((mail) => mail.slice(0, 8))).toEqual([
       ...['02T09:18', '02T09:18'],
-      ...['03T06:30', '03T06:30', '03T06:30', '03T06:30'],
+      // The correction is in the mail of the next day.
+      ...['03T06:30', '03T06:30'],
     ]);
     expect(await digests()).toEqual([
       '2026-03-01 first incomplete',
@@ -222,8 +223,9 @@ describe('a refused token', () => {
     expect(refused()).toBe(refusedAtFirst + 4);
     await writeFile(tokenFile, tokenOf('valley'));
     await keepUp(world, { ...settings, ...alertTo }, time, noon);
-    expect(mails).toEqual(['02T06:30 ops', '02T07:18 ana', '02T07:18 ben']);
-    expect(subjects()[0]).toContain('valley: token refused');
+    expect(mails).toEqual(['02T06:30 ops', '02T07:18 ana', '02T07:18 ben', '02T07:18 ops']);
+    expect(subjects()[0]).toContain('token refused (valley)');
+    expect(subjects().at(-1)).toContain('all clear');
     expect(await digests()).toEqual(['2026-03-01 first complete']);
     expect((await runs()).at(-1)).toMatchObject({ outcome: 'done', exitCode: 0 });
   });

@@ -108,8 +108,9 @@ describe('a count beside the campaigns that was their number in the responses be
     expect([...(await digests()).values()].join()).toContain(
       'the service announced more campaigns than it listed',
     );
-    expect(await world.query('select alert from etl.alerts')).toEqual([
-      { alert: 'RESPONSE_SUSPICIOUS/north/counts' },
+    expect(await world.query('select alert from etl.alerts order by alert')).toEqual([
+      { alert: 'DIGEST_INCOMPLETE' },
+      { alert: 'RESPONSE_SUSPICIOUS/counts' },
     ]);
 
     said.set('2026-03-03', { result: twenty });
@@ -191,8 +192,9 @@ describe('a count that is not reported', () => {
     await nights('2026-03-04');
     expect(await sums('2026-03-03')).toEqual({ campaigns: 20, attempts: null, connects: '1200', rate: null });
     expect(await coverage('2026-03-03')).toEqual({ state: 'loaded', held: false, short: true });
-    expect(await world.query('select alert from etl.alerts')).toEqual([
-      { alert: 'RESPONSE_SUSPICIOUS/north/unreported' },
+    expect(await world.query('select alert from etl.alerts order by alert')).toEqual([
+      { alert: 'DIGEST_INCOMPLETE' },
+      { alert: 'RESPONSE_SUSPICIOUS/unreported' },
     ]);
     const text = (await digests()).get(
       'Campaigns, Tue 3 Mar: 20 campaigns, attempts not reported (figures may be low)',

@@ -121,7 +121,7 @@ describe('an unusual response', () => {
       );
     });
     expect(code).toBe(75);
-    expect(stderr).toMatch(/page 2 failed: invalid response \(2 of 3 records can't be read\)/);
+    expect(stderr).toMatch(/page 2 failed: invalid response \(none of 3 records can be read\)/);
     expect(
       (await world.query('select client_id::int as id from warehouse.clients order by 1')).map(
         (row) => row.id,

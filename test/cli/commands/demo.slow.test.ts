@@ -47,8 +47,8 @@ it('leaves a mail with five weeks behind it, a restated day, a held one, and a m
   expect(manager!.text).toMatch(/^Attempts: .*% vs a typical \w+\)$/m);
   expect(manager!.text).toMatch(/Changed since the last digest\n- coast, .*attempts .* → .*campaigns\)\n/);
   expect(manager!.text).toMatch(/Held back\n- north, /);
-  expect(manager!.subject).not.toContain('incomplete');
-  expect(valley!.subject).toMatch(/incomplete/);
+  expect(manager!.subject).not.toContain('Incomplete');
+  expect(valley!.subject).toMatch(/^Incomplete: /);
 });
 
 /** The mail of the last night with that digest; what it shows as a page is what was mailed. */

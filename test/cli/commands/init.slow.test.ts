@@ -104,7 +104,9 @@ describe('init writes nothing', () => {
     );
     const wrongToken = await start(['init'], `${address}\na-token-of-nobody\n`);
     expect(wrongToken.code).toBe(77);
-    expect(wrongToken.stdout).toMatch(/^✗ .*refuses the session token.*\n +→ put a valid token.*\n\nNothing/);
+    expect(wrongToken.stdout).toMatch(
+      /^✗ .*refuses the session token.*\n +→ run init again with a valid session token.*\n\nNothing/,
+    );
     const noAddress = await start(['init'], `service.example.com\n${token}\n`);
     expect(noAddress).toMatchObject({
       code: 78,

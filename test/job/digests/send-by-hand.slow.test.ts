@@ -61,7 +61,7 @@ describe('a digest of a day that is not loaded', () => {
     expect((await built()).slice(2)).toEqual(['2026-03-03 corrected built']);
     const subjects = smtp.received.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1] ?? '');
     expect(subjects.slice(-4)).toEqual([
-      ...Array(2).fill(expect.stringMatching(/^Campaigns, Tue 3 Mar/)),
+      ...Array(2).fill(expect.stringMatching(/^Incomplete: Campaigns, Tue 3 Mar/)),
       ...Array(2).fill(expect.stringMatching(/^Corrected: Campaigns, Tue 3 Mar/)),
     ]);
   });
@@ -143,7 +143,7 @@ describe('the morning after an outage', () => {
     await night('2026-03-06');
     const [first, second, ...others] = await mails();
     expect([first!.subject, second!.subject]).toEqual([
-      'Campaigns, Mon 2 Mar: nothing loaded (incomplete)',
+      'Incomplete: Campaigns, Mon 2 Mar: nothing loaded',
       expect.stringMatching(/^Campaigns, Thu 5 Mar: /),
     ]);
     expect(others).toEqual([]);
