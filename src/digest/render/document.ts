@@ -27,7 +27,7 @@ export const style = {
   firstFigure: `margin:2px 0;font-size:40px;line-height:46px;font-weight:700;${numbers};${ink}`,
   change: `font-weight:600;${numbers};${ink}`,
   small: `margin:0;font-size:13px;line-height:19px;${quiet}`,
-  heading: `margin:18px 0 6px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
+  heading: `margin:16px 0 6px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
   button: 'background-color:#1f5fd0;border-radius:8px;mso-padding-alt:11px 20px',
   buttonLink: `display:block;padding:11px 20px;font-size:15px;line-height:20px;font-weight:600;text-decoration:none;color:#ffffff`,
   tableNote: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,

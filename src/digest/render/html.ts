@@ -24,7 +24,7 @@ import { box, gap, layout, mailDocument, noteColours, style } from './document.t
 export function digestHtml(content: DigestContent, chart: string): string {
   const { name, locale, date, headline, pointer, tiles, compared, link } = content;
   const { lastDays, tables, attention, campaigns } = content;
-  const closing = content.closing.map((line) => html`<p style="margin:0 0 6px">${line}</p>`);
+  const closing = content.closing.map((line) => html`<p style="margin:0 0 4px">${line}</p>`);
   return mailDocument(
     locale,
     `${name}, ${date}`,
