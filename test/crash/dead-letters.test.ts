@@ -37,8 +37,8 @@ it('a window that no worker can finish is reported by its run and by status unti
   };
   expect(await unfinished()).toMatchObject([
     {
-      account: 'north',
-      days: ['2026-03-02'],
+      accounts: ['north'],
+      hits: expect.arrayContaining([{ noun: 'day', names: ['2026-03-02'] }]),
       cause: expect.stringContaining("the database can't be used (57P03: away)"),
       steps: expect.arrayContaining([
         expect.objectContaining({
@@ -48,7 +48,7 @@ it('a window that no worker can finish is reported by its run and by status unti
     },
   ]);
   const { stdout } = await callsheet(['status'], world.environment);
-  expect(stdout).toContain('north: no worker could finish a day for 2026-03-02');
+  expect(stdout).toContain('No worker could finish a day: north, 2026-03-02');
 
   await world.query('drop trigger refuse on warehouse.account_days');
   const again = ['run', '--day', '2026-03-02', '--account', 'north', '--no-digest'];
