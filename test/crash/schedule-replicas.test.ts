@@ -32,7 +32,7 @@ it('of two replicas one runs; when it is killed during its run, the other one re
   const replicas = [await startReplica(), await startReplica()];
   const done = replicas.map(async ({ child }) => {
     for await (const line of createInterface(child.stderr))
-      if (JSON.parse(line).msg.startsWith('done')) return;
+      if (JSON.parse(line).msg.includes('done in')) return;
     await new Promise(() => {});
   });
   for (const { exit, proxy } of replicas) void exit.then(() => proxy.cut());

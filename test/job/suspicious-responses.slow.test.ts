@@ -197,13 +197,13 @@ describe('a count that is not reported', () => {
       { alert: 'RESPONSE_SUSPICIOUS/unreported' },
     ]);
     const text = (await digests()).get(
-      'Campaigns, Tue 3 Mar: 20 campaigns, attempts not reported (figures may be low)',
+      'Figures may be low: Campaigns, Tue 3 Mar: 20 campaigns, attempts not reported',
     );
     expect(text).toContain(
       'Not reported by the service, and in no sum or rate: - north: attempts of 20 of 20 campaigns',
     );
-    expect(text).toContain('Attempts: – (not reported)');
-    expect(text).toContain('Connect rate: – (1,200 connects)');
+    expect(text).toContain('Attempts (may be low): – (not reported)');
+    expect(text).toContain('Connect rate (may be low): – (1,200 connects)');
     expect(text).toContain('most campaigns report no attempts');
   });
 

@@ -25,7 +25,7 @@ async function scheduled(intercept?: Middleware) {
   const ran = Promise.withResolvers<void>();
   reader.on('line', (line) => {
     lines.push(line);
-    if (/"msg":"(done|partial|failed): /.test(line)) ran.resolve();
+    if (/"msg":"(retry \d+: )?(done|partial|failed) in /.test(line)) ran.resolve();
   });
   await Promise.race([
     ran.promise,

@@ -92,7 +92,7 @@ it('weeks and months are mailed once they are over, of all their days, and the f
   expect(week.text).toMatch(/[+−]\d+% vs the four weeks before/);
   expect(week.text).toContain('THE WEEK AND THE ONE BEFORE');
   expect(week.text).not.toMatch(/typical|TO DATE|LOWEST/i);
-  expect(month.text).toContain('Not compared with the month before: too little is loaded.');
+  expect(month.text).toContain('Not compared with January: too little is loaded.');
 });
 
 it('a week whose attempts are over is mailed incomplete, and corrected once when the rest of it is loaded', async () => {

@@ -143,7 +143,7 @@ describe('the image, confined as in compose.yaml', () => {
     const settings = { SCHEDULE: '*/2 * * * * *', HTTP_PORT: String(await freePort()) };
     const child = store.startPodman(...(await callsheet(['schedule'], settings)));
     const exit = once(child, 'exit');
-    for await (const line of createInterface(child.stderr)) if (line.includes('"msg":"done')) break;
+    for await (const line of createInterface(child.stderr)) if (line.includes('"msg":"done in')) break;
     expect(await store.podman('healthcheck', 'run', 'callsheet')).toMatchObject({ code: 0 });
     const elsewhere = `--env=HTTP_PORT=${await freePort()}`;
     const check = await store.podman('exec', elsewhere, 'callsheet', 'node', '/app/healthcheck.ts');
