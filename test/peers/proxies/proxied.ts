@@ -60,8 +60,8 @@ export const healed: Ended = {
   isLoaded: true,
 };
 
-/** Nothing could be loaded, and a line for clients and one for the day say why, and what to do. */
+/** Nothing could be loaded: a line for clients and one for the day say why, and what to do; then comes the alert, which has no recipient. */
 export const unavailable = (problem: string | RegExp): Ended => {
   const line = expect.stringMatching(problem);
-  return { code: 69, errors: [line, line], isLoaded: false };
+  return { code: 69, errors: [line, line, expect.stringMatching(/^alert: /)], isLoaded: false };
 };

@@ -9,8 +9,8 @@ const { nginx, run, close } = await openProxied((service) => ({
 afterAll(close);
 
 const port = nginx.ports.open;
-const lost = /closes the connection to https:.* before its response is complete \([A-Z_]+\): check/;
-const late = /sent no complete response within 1000 ms on any attempt: check/;
+const lost = /closes the connection to https:.* before its response is complete \([A-Z_]+\): wait: /;
+const late = /sent no complete response within 1000 ms on any attempt: wait: /;
 
 // The handshake takes nginx some 900 bytes, and no response is shorter than 400.
 describe('over a connection that', () => {

@@ -21,7 +21,7 @@ const opened: readonly Opened[] = pictures
     ])
   : [
       { name: 'a busy day', locale: 'en-GB', dark: false },
-      { name: 'an incomplete week', locale: 'es', dark: false },
+      { name: 'an incomplete day', locale: 'es', dark: false },
       { name: 'a day with every kind of news', locale: 'es', dark: true },
     ];
 
