@@ -65,7 +65,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
       day: 'Calendar day in the zone of the account.',
       state:
         'loaded; provisional: fetched before the day was over; failed: attempted and never loaded; missing: never attempted.',
-      held: 'Whether a newer response is held, because it would remove most of the day.',
+      held: 'Whether a newer response is held, because it differs too much from what is loaded.',
       suspicious: 'No calls on a weekday that usually has some, or a text instead of campaigns.',
       short: 'Whether figures may be low: the response speaks against its own completeness.',
       settling:
@@ -74,7 +74,10 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
       loaded_at: 'When a response was last applied or found the same.',
       error_code:
         'Code of the error of the last attempt, as docs/operations.md lists them; null if it did not fail.',
-      reason: 'The error of the last attempt, or why the newer response is held; null if neither.',
+      reason:
+        'The error of the last attempt; else why the newer response is held; else why the day is short or suspicious; null if none of these.',
+      listed: 'Number of campaigns in the response, if it announces more than that; otherwise null.',
+      announced: 'Number of campaigns that it announces, if it lists fewer; otherwise null.',
     },
     `select
        a.account_id, a.name as account, d.day,
@@ -91,7 +94,20 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
          select from warehouse.campaign_day_restatements r
          where r.account_id = a.account_id and r.day = d.day
        ) as restated,
-       w.loaded_at, w.failure_code as error_code, coalesce(w.failure, w.held_reason) as reason
+       w.loaded_at, w.failure_code as error_code,
+       coalesce(w.failure, w.held_reason, (
+         select string_agg(
+           case s.reason
+             when 'no calls' then 'no calls on a weekday that usually has some'
+             when 'notice' then 'the service added: ' || s.detail
+             when 'counts' then s.detail
+             when 'unreported' then 'most campaigns report no ' || s.detail
+             when 'unreadable' then 'some records can not be read'
+           end, '; ' order by s.reason)
+         from etl.suspicious_windows s where s.account_id = a.account_id and s.day = d.day
+       )) as reason,
+       (select max(s.listed) from etl.suspicious_windows s where s.account_id = a.account_id and s.day = d.day) as listed,
+       (select max(s.announced) from etl.suspicious_windows s where s.account_id = a.account_id and s.day = d.day) as announced
      from warehouse.accounts a
      cross join lateral (
        select a.since + n as day
@@ -321,8 +337,10 @@ async function createSuspiciousWindows(db: Kysely<unknown>): Promise<void> {
       reason:
         'no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out that most reported on the days before; notice: an error beside the campaigns, or text instead of them; counts: a count beside the campaigns announces more than are listed, though it was their number in most of the responses before; unreadable: records could not be read. All but no calls, and a notice instead of campaigns, make the day short.',
       detail: 'Which counts, or the text; null for no calls.',
+      listed: 'For counts, the number of campaigns in the response; otherwise null.',
+      announced: 'For counts, the number of campaigns that it announces; otherwise null.',
     },
-    `select d.account_id, d.day, 'no calls' as reason, null as detail
+    `select d.account_id, d.day, 'no calls' as reason, null as detail, null::integer as listed, null::numeric as announced
      from warehouse.account_days d
      where not d.provisional
        and (d.campaigns = 0 or greatest(d.attempts, d.busies, d.connects, d.live_answers) = 0)
@@ -332,19 +350,20 @@ async function createSuspiciousWindows(db: Kysely<unknown>): Promise<void> {
          where u.account_id = d.account_id and not u.provisional
            and u.day in (d.day - 7, d.day - 14, d.day - 21, d.day - 28))
      union all
-     select f.account_id, f.day, s.reason, s.detail
+     select f.account_id, f.day, s.reason, s.detail, s.listed, s.announced
      from etl.responses f
      cross join lateral (
-       select 'notice' as reason, f.notice as detail
+       select 'notice' as reason, f.notice as detail, null::integer as listed, null::numeric as announced
        union all
-       select 'counts', string_agg(name || ' is ' || (f.counts ->> name), ', ' order by name) || ', with ' || f.rows || ' listed'
+       select 'counts', string_agg(name || ' is ' || (f.counts ->> name), ', ' order by name) || ', with ' || f.rows || ' listed',
+         f.rows, max((f.counts ->> name)::numeric)
        from unnest(f.disagreeing) c (name)
        union all
-       select 'unreported', string_agg(name, ', ')
+       select 'unreported', string_agg(name, ', '), null, null
        from unnest(f.unreported) c (name)
        where f.short and f.disagreeing = '{}'
        union all
-       select 'unreadable', ''
+       select 'unreadable', '', null, null
        where f.short and f.disagreeing = '{}' and f.unreported = '{}' and f.notice is null
      ) s
      where f.decision in ('loaded', 'provisional') and s.detail is not null and (f.short or f.notice is not null)

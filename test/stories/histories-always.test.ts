@@ -6,7 +6,7 @@ import { history } from './random-histories.ts';
 
 // A history takes some seconds: a failing one is reported as it was drawn, with its seed.
 const numRuns = rounds(100, 10);
-const timeout = numRuns * 20_000;
+const timeout = numRuns * 60_000;
 
 it('after each night of histories at random, tables and mails are what the truth lets expect', {
   timeout,

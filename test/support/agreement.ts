@@ -1,7 +1,7 @@
 import type { World } from './world.ts';
 
 /**
- * Finds contradictions between ledger, rows, sums and outbox; there are none at any time of any run, killed or not. It is
+ * Finds contradictions between ledger, rows, sums, coverage and outbox; there are none at any time of any run, killed or not. It is
  * one statement, so that it reads one snapshot.
  */
 export async function disagreements(world: Pick<World, 'query'>): Promise<unknown[]> {
@@ -25,6 +25,10 @@ export async function disagreements(world: Pick<World, 'query'>): Promise<unknow
     select 'a window that is loaded without hash or time, or the reverse', account_id, day::text
     from etl.windows
     where (state = 'failed') <> (content_hash is null) or (state = 'failed') <> (loaded_at is null)
+    union all
+    select 'a flag without its reason, or the reverse', account_id, day::text
+    from warehouse.coverage
+    where (error_code is not null or held or short or suspicious) <> (reason is not null)
     union all
     select 'a digest that is built without deliveries, or the reverse', null, day::text
     from etl.digests g

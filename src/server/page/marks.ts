@@ -35,10 +35,11 @@ function legendItem(mark: Mark) {
 `;
 }
 
-/** The day in one line: its marks and counts. */
+/** The day in one line: its marks and counts, and the reason of a mark that has one. */
 export function describeDay(day: CoveredDay): string {
   const facts: string[] = marksOf(day);
   if (day.campaigns !== null) facts.push(formatCountOf(day.campaigns, 'campaign'));
   if (day.attempts !== null) facts.push(formatCountOf(day.attempts, 'attempt'));
-  return `${formatDay(day.day)}: ${facts.join(', ')}`;
+  const reason = day.reason === null ? '' : `: ${day.reason}`;
+  return `${formatDay(day.day)}: ${facts.join(', ')}${reason}`;
 }

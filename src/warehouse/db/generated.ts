@@ -507,6 +507,10 @@ export interface EtlSuspiciousWindows {
    */
   account_id: number | null;
   /**
+   * For counts, the number of campaigns that it announces; otherwise null.
+   */
+  announced: string | null;
+  /**
    * Calendar day in the zone of the account.
    */
   day: string | null;
@@ -514,6 +518,10 @@ export interface EtlSuspiciousWindows {
    * Which counts, or the text; null for no calls.
    */
   detail: string | null;
+  /**
+   * For counts, the number of campaigns in the response; otherwise null.
+   */
+  listed: number | null;
   /**
    * no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out that most reported on the days before; notice: an error beside the campaigns, or text instead of them; counts: a count beside the campaigns announces more than are listed, though it was their number in most of the responses before; unreadable: records could not be read. All but no calls, and a notice instead of campaigns, make the day short.
    */
@@ -1177,6 +1185,10 @@ export interface WarehouseCoverage {
    */
   account_id: number | null;
   /**
+   * Number of campaigns that it announces, if it lists fewer; otherwise null.
+   */
+  announced: string | null;
+  /**
    * Calendar day in the zone of the account.
    */
   day: string | null;
@@ -1185,15 +1197,19 @@ export interface WarehouseCoverage {
    */
   error_code: string | null;
   /**
-   * Whether a newer response is held, because it would remove most of the day.
+   * Whether a newer response is held, because it differs too much from what is loaded.
    */
   held: boolean | null;
+  /**
+   * Number of campaigns in the response, if it announces more than that; otherwise null.
+   */
+  listed: number | null;
   /**
    * When a response was last applied or found the same.
    */
   loaded_at: string | null;
   /**
-   * The error of the last attempt, or why the newer response is held; null if neither.
+   * The error of the last attempt; else why the newer response is held; else why the day is short or suspicious; null if none of these.
    */
   reason: string | null;
   /**

@@ -18,7 +18,13 @@ export async function readAccountConcerns(queries: Queries) {
           .selectFrom('warehouse.coverage as c')
           .select(['c.day', 'c.state', 'c.held', 'c.error_code as code', 'c.reason'])
           .whereRef('c.account_id', '=', 'a.account_id')
-          .where((where) => where.or([where('c.state', '<>', 'loaded'), where('c.reason', 'is not', null)]))
+          .where((where) =>
+            where.or([
+              where('c.state', '<>', 'loaded'),
+              where('c.held', '=', true),
+              where('c.error_code', 'is not', null),
+            ]),
+          )
           .orderBy('c.day'),
       ).as('days'),
       jsonArrayFrom(

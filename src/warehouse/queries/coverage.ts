@@ -21,6 +21,7 @@ export async function readCoverage(queries: Queries, since: Day) {
       'c.suspicious',
       'c.settling',
       'c.restated',
+      'c.reason',
       'd.campaigns',
       'd.attempts',
     ])

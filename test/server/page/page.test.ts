@@ -65,15 +65,19 @@ describe('the operator’s page', () => {
     );
   });
 
-  it('has every day of thirteen weeks, with its counts', () => {
+  it('has every day of thirteen weeks, with its counts, and why it is marked', () => {
     const days = (account: string) => page.match(new RegExp(`data-key="${account} `, 'g'))!.length;
     const expected = 84 + daysAgo(1).dayOfWeek;
     expect([days('north'), days('coast')]).toEqual([expected, expected]);
     expect(label('north', 1)).toMatch(/^\[loaded\] .*: loaded, 20 campaigns, 12,\d{3} attempts$/);
     expect(label('coast', 1)).toMatch(/^\[loaded settling\] .*: loaded, settling, 20 campaigns, /);
-    expect(label('coast', 2)).toBe(`[failed] ${named(2)}: failed`);
+    expect(label('coast', 2)).toBe(
+      `[failed] ${named(2)}: failed: the service refuses the session token (401): put a new one into SIDTOKEN`,
+    );
     expect(label('coast', 3)).toMatch(/^\[provisional\] .*: provisional, 20 .* attempts$/);
-    expect(label('coast', 6)).toMatch(/^\[loaded held\] .*: loaded, held, 20 .* attempts$/);
+    expect(label('coast', 6)).toMatch(
+      /^\[loaded held\] .*: loaded, held, 20 .* attempts: it lacks 19 of 20 campaigns: ,
+    );
     expect(label('coast', 9)).toMatch(/^\[loaded suspicious\] .*: loaded, suspicious, 20 campaigns/);
     expect(label('coast', 12)).toMatch(/^\[loaded restated\] .*: loaded, restated, 20 campaigns/);
     expect(label('coast', 30)).toBe(`[missing] ${named(30)}: missing`);

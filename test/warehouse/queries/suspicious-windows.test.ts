@@ -81,6 +81,30 @@ it.each<[string[], Signs]>([
   expect(await reasons()).toEqual(expected.map((reason) => `${day} ${reason}`));
 });
 
+it('coverage says each reason of a day in words, and how many campaigns were listed and announced', async () => {
+  const read = async () =>
+    (await client.query('select reason, listed, announced from warehouse.coverage')).rows;
+  await client.query(
+    `insert into etl.windows (account_id, day, state, short) values (1, $1, 'loaded', true) on conflict do nothing`,
+    [day],
+  );
+  await response('loaded', true, { disagreeing: ['reports'], notice: 'half of it' });
+  expect(await read()).toEqual([
+    { reason: 'reports is 4, with 3 listed; the service added: half of it', listed: 3, announced: '4' },
+  ]);
+  await response('loaded', true, { unreported: ['busies', 'connects'] });
+  expect(await read()).toEqual([
+    { reason: 'most campaigns report no busies, connects', listed: null, announced: null },
+  ]);
+  await response('loaded', false, {});
+  for (const weeks of [1, 2]) await sums(weeksBefore(weeks), 10);
+  await sums(day, 0);
+  expect(await read()).toEqual([
+    { reason: 'no calls on a weekday that usually has some', listed: null, announced: null },
+  ]);
+  await client.query('delete from etl.windows');
+});
+
 it('a response that is not short has none, but a text instead of campaigns', async () => {
   await response('loaded', false, { unreported: ['busies'] });
   expect(await reasons()).toEqual([]);
