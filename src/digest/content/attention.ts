@@ -18,7 +18,7 @@ export function attentionPart(facts: Facts, format: Format): AttentionPart {
   return {
     heading: format.words.attention.heading,
     items: rest > 0 ? [...items, { title: format.words.more(format.count(rest)), lines: [] }] : items,
-    standing: standingLines(facts, format),
+    ongoing: ongoingLines(facts, format),
   };
 }
 
@@ -65,7 +65,7 @@ export function attentionPointer(items: readonly Item[], format: Format): string
 }
 
 /** `1 response is still held back`; `93 balances below 25.00, 2 of them new: Grove Dental (−3.50), …`. */
-function standingLines({ attention, lowBalance, accounts }: Facts, format: Format): string[] {
+function ongoingLines({ attention, lowBalance, accounts }: Facts, format: Format): string[] {
   const { attention: words } = format.words;
   const held = attention.held.filter(({ isNew }) => !isNew).length;
   const { count, newCount, lowest } = attention.lowBalances;

@@ -33,10 +33,10 @@ export type Item = { readonly title: string; readonly lines: readonly string[] }
 export type AttentionPart = {
   readonly heading: string;
   readonly items: readonly Item[];
-  readonly standing: readonly string[];
+  readonly ongoing: readonly string[];
 };
 
-export const hasAttention = ({ items, standing }: AttentionPart) => items.length + standing.length > 0;
+export const hasAttention = ({ items, ongoing }: AttentionPart) => items.length + ongoing.length > 0;
 
 export type Tile = {
   readonly title: string;

@@ -60,10 +60,10 @@ function noteBox({ kind, ...note }: Note) {
   return html`${box(`note-${kind}`, `${style.note};${noteColours[kind]}`, itemText(note))}${gap(10)}`;
 }
 
-function attentionPart({ heading, items, standing }: AttentionPart) {
+function attentionPart({ heading, items, ongoing }: AttentionPart) {
   return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
 ${items.map((item) => html`${box('attention ink', style.attention, itemText(item))}${gap(10)}`)}
-${standing.map((line) => html`<p class="quiet" style="${style.small};word-break:break-word">${line}</p>`)}`;
+${ongoing.map((line) => html`<p class="quiet" style="${style.small};word-break:break-word">${line}</p>`)}`;
 }
 
 function itemText({ title, lines }: Item) {

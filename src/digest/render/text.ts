@@ -19,7 +19,7 @@ export function digestText(content: DigestContent): string {
     ...[content.lastDays, ...content.tables].map(tableLines),
     hasAttention(attention) ? [attention.heading.toLocaleUpperCase(content.locale)] : [],
     ...attention.items.map(itemLines),
-    attention.standing,
+    attention.ongoing,
     ...content.campaigns.map(tableLines),
     ...content.closing.map((line) => [line]),
   ];

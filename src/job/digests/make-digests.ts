@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config.ts';
+import { lackingAccounts, shortAccounts } from '../../digest/content/totals.ts';
 import { newMessageId, toMime } from '../../mail/message.ts';
 import { type Day, daysBetween, today, yesterday } from '../../model/day.ts';
 import type { DigestDefinition, EarlierPeriod } from '../../model/digest.ts';
@@ -56,8 +57,8 @@ export async function buildDigest(run: Run, due: DueMail): Promise<boolean> {
 const reportedPeriod = ({ period, accounts, before }: EarlierPeriod): ReportedPeriod => ({
   day: period.to,
   kind: before === null ? 'first' : 'corrected',
-  incomplete: accounts.some(({ state }) => state !== 'loaded'),
-  mayBeLow: accounts.some(({ shortDays }) => shortDays.length > 0),
+  incomplete: lackingAccounts({ accounts }).length > 0,
+  mayBeLow: shortAccounts({ accounts }).length > 0,
   reported: accounts,
 });
 

@@ -109,13 +109,18 @@ export async function syncNightlyWindows(
     done++;
     run.onProgress({ unit: 'window', done, total: windows.length, failed: stats.windows.failed });
   };
-  const loaded = new Map<string, LoadedResult[]>();
+  const loaded: { readonly account: string; readonly result: LoadedResult }[] = [];
   const follow = ({ account }: WindowTask, result: WindowResult) => {
     if (result.outcome !== 'failed') reportDone();
-    if (result.outcome === 'loaded') loaded.set(account.name, [...(loaded.get(account.name) ?? []), result]);
+    if (result.outcome === 'loaded') loaded.push({ account: account.name, result });
   };
   const failed = await syncWindows(run, toTasks(accounts, windows, false), executor, follow);
-  for (const [account, results] of loaded) logAccount(run, account, results);
+  for (const [account, all] of Map.groupBy(loaded, ({ account }) => account))
+    logAccount(
+      run,
+      account,
+      all.map(({ result }) => result),
+    );
   // A window that failed counts as done once its attempts are over.
   for (const each of failed) {
     await reportFailed(run, each);

@@ -82,21 +82,21 @@ describe('what needs attention', () => {
   });
 
   test('is no response that was held before: it is counted', () => {
-    const { items, standing } = part({ held: [{ ...held, isNew: false }] });
-    expect([items, standing]).toEqual([[], ['Still held back: 1 day.']]);
+    const { items, ongoing } = part({ held: [{ ...held, isNew: false }] });
+    expect([items, ongoing]).toEqual([[], ['Still held back: 1 day.']]);
   });
 
   test('names balances that are new below the limit, and counts the others', () => {
     const lowest = [{ label: 'North office', name: 'Grove Dental', balance: '-3.50' }];
     const both = [accountTotals(), accountTotals({ account: 'coast', label: 'Coast office' })];
-    const standing = (newCount: number, accounts = [accountTotals()]) =>
+    const ongoing = (newCount: number, accounts = [accountTotals()]) =>
       part(
         { lowBalances: { count: 93, newCount, lowest: newCount === 0 ? [] : lowest } },
         { lowBalance: 25, accounts },
-      ).standing;
-    expect(standing(0)).toEqual(['93 balances below 25.00.']);
-    expect(standing(1)).toEqual(['93 balances below 25.00, 1 of them new: Grove Dental (−3.50).']);
-    expect(standing(7, both)).toEqual([
+      ).ongoing;
+    expect(ongoing(0)).toEqual(['93 balances below 25.00.']);
+    expect(ongoing(1)).toEqual(['93 balances below 25.00, 1 of them new: Grove Dental (−3.50).']);
+    expect(ongoing(7, both)).toEqual([
       '93 balances below 25.00, 7 of them new: Grove Dental (−3.50, North office) and 6 more.',
     ]);
   });

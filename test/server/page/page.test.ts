@@ -76,7 +76,7 @@ describe('the operator’s page', () => {
     );
     expect(label('coast', 3)).toMatch(/^\[provisional\] .*: provisional, 20 .* attempts$/);
     expect(label('coast', 6)).toMatch(
-      /^\[loaded held\] .*: loaded, held, 20 .* attempts: it lacks 19 of 20 campaigns: ,
+      /^\[loaded held\] .*: loaded, held, 20 .* attempts: it lacks 19 of 20 campaigns: /,
     );
     expect(label('coast', 9)).toMatch(/^\[loaded suspicious\] .*: loaded, suspicious, 20 campaigns/);
     expect(label('coast', 12)).toMatch(/^\[loaded restated\] .*: loaded, restated, 20 campaigns/);

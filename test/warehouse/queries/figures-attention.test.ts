@@ -317,9 +317,9 @@ describe('clients', () => {
     await clients(1, [2], { balance: '25' });
     await clients(1, [3], { balance: '1', absentNoted: earlier });
     await clients(1, [4]);
-    const standing = { count: 2, newCount: 0, lowest: [] };
-    expect(await read.readLowBalances(warehouse, [1, 2], 25, news)).toEqual(standing);
-    expect(await read.readLowBalances(warehouse, [1, 2], 25, { since: null, until: null })).toEqual(standing);
+    const ongoing = { count: 2, newCount: 0, lowest: [] };
+    expect(await read.readLowBalances(warehouse, [1, 2], 25, news)).toEqual(ongoing);
+    expect(await read.readLowBalances(warehouse, [1, 2], 25, { since: null, until: null })).toEqual(ongoing);
     expect(await read.readLowBalances(warehouse, [1, 2], null, news)).toMatchObject({ count: 0 });
   });
 
