@@ -8,8 +8,8 @@ import { openScene } from './scene.ts';
 
 const command = ['backfill', '--from', '2026-03-01', '--to', '2026-03-10'];
 const [one, eight] = [{ CONCURRENCY: '1' }, { CONCURRENCY: '8' }];
-const inOrder = await runUndisturbed(one, undefined, command);
-const atOnce = await runUndisturbed(eight, undefined, command);
+const inOrder = await runUndisturbed(one, command);
+const atOnce = await runUndisturbed(eight, command);
 
 /** Kills a backfill there, checks what it left, and gives the same command again. */
 async function killAndRepeat(killPoint: KillPoint, settings: typeof one, undisturbed: Undisturbed) {

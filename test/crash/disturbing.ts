@@ -7,6 +7,9 @@ import { type PostgresProxy, startPostgresProxy } from '../support/postgres-prox
 import { lockFreed, type Undisturbed } from './killing.ts';
 import { command, type Scene } from './scene.ts';
 
+export const unusable =
+  /^callsheet: the database can't be used(: no response)? \(.+\): check that (it|the database) runs/;
+
 /** One after the other, so that a disturbance happens at the same point each time. */
 export const settings = { CONCURRENCY: '1' };
 

@@ -9,7 +9,7 @@ import { type Commit, startPostgresProxy } from '../support/postgres-proxy.ts';
 import type { World } from '../support/world.ts';
 import { expectDelivered, sendingNow } from './deliveries.ts';
 import type { KillPoint } from './kill-points.ts';
-import { command, openScene, type Scene, type Way } from './scene.ts';
+import { command, openScene, type Scene } from './scene.ts';
 
 type Place = Pick<World, 'environment' | 'query'>;
 
@@ -38,10 +38,9 @@ export async function observe(args: readonly string[], environment: Environment)
 
 export async function runUndisturbed(
   settings: Environment,
-  by?: Way,
   args: readonly string[] = command,
 ): Promise<Undisturbed> {
-  await using scene = await openScene(by);
+  await using scene = await openScene();
   const traffic = await observe(args, { ...scene.environment, ...settings });
   expect(await disagreements(scene)).toEqual([]);
   return { ...traffic, contents: await readContents(scene) };
@@ -52,9 +51,8 @@ export async function killAndHeal(
   killPoints: readonly KillPoint[],
   settings: Environment,
   undisturbed: Undisturbed,
-  by?: Way,
 ): Promise<void> {
-  await using scene = await openScene(by);
+  await using scene = await openScene();
   const environment = { ...scene.environment, ...settings };
   for (const killPoint of killPoints) {
     await killAt(killPoint, command, environment);
@@ -78,7 +76,7 @@ export async function expectNothingHalf(scene: Place, undisturbed: Undisturbed):
   expect(half, 'rows of days that the command never killed does not have').toEqual([]);
 }
 
-/** Waits until the server has freed the lock of the run that died: a little later where a pooler is between. */
+/** Waits until the server has freed the lock of the run that died. */
 export async function lockFreed(scene: Pick<Scene, 'query'>): Promise<void> {
   await scene.query('begin; lock table etl.run_lock in exclusive mode; commit');
 }

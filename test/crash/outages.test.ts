@@ -1,8 +1,46 @@
-import { describe } from 'vitest';
-import { settings } from './disturbing.ts';
+import { describe, expect, it } from 'vitest';
+import { bounded, expectHealed, expectReported, runDisturbed, settings, unusable } from './disturbing.ts';
 import { runUndisturbed } from './killing.ts';
-import { outages } from './outages.ts';
+import { endSessions, holdsLock, openScene } from './scene.ts';
 
 const undisturbed = await runUndisturbed(settings);
 
-describe.concurrent('a run', () => outages(undisturbed));
+describe.concurrent('a run', () => {
+  it('that loses the connection of the run lock stops, reports it, and the next run completes it', async () => {
+    await using scene = await openScene();
+    const ending = await runDisturbed(scene, 10, async () => {
+      expect(await endSessions(scene, holdsLock)).toHaveLength(1);
+    });
+    expectReported(ending, /^callsheet: the connection that held the run lock died: check/);
+    const loaded = await scene.query(`select 1 from etl.windows where state = 'loaded'`);
+    expect(loaded.length).toBeLessThan(30);
+    await expectHealed(scene, undisturbed);
+  });
+
+  it('that is cut off from the database for good ends with a line that reports it, and the next run completes it', async () => {
+    await using scene = await openScene();
+    const ending = await runDisturbed(scene, 10, async (proxy) => {
+      proxy.refuse(true);
+      void proxy.cut();
+    });
+    expectReported(ending, unusable);
+    await expectHealed(scene, undisturbed);
+  });
+
+  it('whose database stops responding without closing a connection ends with a line that reports it, and the next run completes it', async () => {
+    await using scene = await openScene();
+    const ending = await runDisturbed(scene, 10, async (proxy) => proxy.fallSilent());
+    expectReported(ending, /^callsheet: the connection that held the run lock fell silent: check/);
+    expect(ending.code).toBe(69);
+    await expectHealed(scene, undisturbed);
+  });
+
+  it('that never reaches the database ends with 69 and a line that reports it', async () => {
+    await using scene = await openScene();
+    const url = new URL(scene.environment.DATABASE_URL!);
+    url.port = '1';
+    const ending = await bounded({ ...scene.environment, DATABASE_URL: url.href });
+    expectReported(ending, unusable);
+    expect(ending.code).toBe(69);
+  });
+});

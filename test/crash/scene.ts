@@ -6,15 +6,12 @@ export const command = ['run', '--from', '2026-03-01', '--to', '2026-03-10'];
 
 export type Scene = World & AsyncDisposable & { readonly smtp: TestSmtpServer };
 
-/** Makes another address of a database. */
-export type Way = (databaseUrl: string) => string;
-
 /**
  * Three accounts, two recipients and a real mail server: all that a run of `command` needs.
  *
  * @param by the way to the database, where runs don't go there directly
  */
-export async function openScene(by: Way = (url) => url): Promise<Scene> {
+export async function openScene(by: (databaseUrl: string) => string = (url) => url): Promise<Scene> {
   const [world, smtp] = await Promise.all([openWorld(), startSmtpServer()]);
   return {
     ...world,
@@ -39,6 +36,16 @@ export async function openScene(by: Way = (url) => url): Promise<Scene> {
     await world.close();
   }
 }
+
+/** The session that has the run lock, as a condition on `pg_stat_activity`. */
+export const holdsLock = `pid in (select pid from pg_locks where relation = 'etl.run_lock'::regclass and granted)`;
+
+/** Ends the sessions of Callsheet that meet the condition. */
+export const endSessions = (scene: Scene, condition: string) =>
+  scene.query(
+    `select pg_terminate_backend(pid, 10000) from pg_stat_activity
+     where datname = current_database() and application_name = 'callsheet' and ${condition}`,
+  );
 
 /** The same as a new installation, whose first undated run loads yesterday. */
 export async function openNewScene(): Promise<Scene> {

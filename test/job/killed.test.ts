@@ -1,9 +1,9 @@
-import { describe, it } from 'vitest';
-import { settings } from '../crash/disturbing.ts';
+import { describe, expect, it } from 'vitest';
+import { expectHealed, expectReported, runDisturbed, settings } from '../crash/disturbing.ts';
 import { killPointsAround } from '../crash/kill-points.ts';
 import { killAndHeal, runUndisturbed } from '../crash/killing.ts';
 import { killWhileMailing } from '../crash/mailing.ts';
-import { losesItsConnection } from '../crash/outages.ts';
+import { endSessions, holdsLock, openScene } from '../crash/scene.ts';
 
 // A handful of what `test/crash` does at every kill point.
 const undisturbed = await runUndisturbed(settings);
@@ -25,5 +25,17 @@ describe.concurrent('a run', () => {
     },
   );
 
-  losesItsConnection(undisturbed);
+  it('that loses a connection in use ends with a line that reports it, and the next run completes it', async () => {
+    await using scene = await openScene();
+    const ending = await runDisturbed(scene, 10, async () => {
+      const pids = await endSessions(scene, `state = 'idle in transaction' and not ${holdsLock}`);
+      expect(pids).toHaveLength(1);
+    });
+    // The error of the server, not that the rollback failed, too.
+    expectReported(
+      ending,
+      /^callsheet: the database can't be used \(57P01: .+\): check that (it|the database) runs/,
+    );
+    await expectHealed(scene, undisturbed);
+  });
 });

@@ -17,28 +17,16 @@ export type Peer = {
 /** `.ci/run` installs the same ones, which test/peers/packages.test.ts checks. */
 export const peers = {
   pgbouncer: { program: 'pgbouncer', debian: 'pgbouncer', brew: 'pgbouncer' },
-  prometheus: { program: 'prometheus', debian: 'prometheus', brew: 'prometheus' },
   promtool: { program: 'promtool', debian: 'prometheus', brew: 'prometheus' },
-  'systemd-analyze': { program: 'systemd-analyze', debian: 'systemd' },
   soffice: { program: 'soffice', debian: 'libreoffice-calc', brew: '--cask libreoffice' },
-  exim4: { program: 'exim4', debian: 'exim4-daemon-light' },
   postfix: { program: 'postfix', debian: 'postfix', unpacked: true },
   saslpasswd2: { program: 'saslpasswd2', debian: 'sasl2-bin' },
-  nginx: { program: 'nginx', debian: 'nginx', brew: 'nginx' },
   python3: { program: 'python3', debian: 'python3', brew: 'python' },
-  w3m: { program: 'w3m', debian: 'w3m', brew: 'w3m' },
-  spamassassin: { program: 'spamassassin', debian: 'spamassassin', brew: 'spamassassin' },
   pg_dump: { program: 'pg_dump', debian: 'postgresql', brew: 'postgresql@18' },
   buildah: { program: 'buildah', debian: 'buildah' },
   runc: { program: 'runc', debian: 'runc' },
   debootstrap: { program: 'debootstrap', debian: 'debootstrap' },
   podman: { program: 'podman', debian: 'podman' },
-  debianPython: { program: '/usr/bin/python3', debian: 'python3' },
-  pandas: { program: '/usr/lib/python3/dist-packages/pandas', debian: 'python3-pandas' },
-  pyodbc: { program: '/usr/share/doc/python3-pyodbc', debian: 'python3-pyodbc' },
-  psqlodbc: { program: '/usr/share/psqlodbc', debian: 'odbc-postgresql' },
-  Xvfb: { program: 'Xvfb', debian: 'xvfb' },
-  thunderbird: { program: 'thunderbird', debian: 'thunderbird', brew: '--cask thunderbird' },
 } as const satisfies Record<string, Peer>;
 
 const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
