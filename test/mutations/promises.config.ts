@@ -1,4 +1,16 @@
-import { defineConfig } from 'vitest/config';
-import { projects } from './without-properties.ts';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import config from '../../vitest.config.ts';
 
-export default defineConfig({ test: { projects: projects.map((test) => ({ test })) } });
+const projects = config.test!.projects as readonly TestProjectInlineConfiguration[];
+
+/** The projects of the tests, with properties disabled: see no-properties.ts. */
+export default defineConfig({
+  test: {
+    projects: projects.map(({ test }) => ({
+      test: {
+        ...test,
+        setupFiles: [...(test?.setupFiles ?? []), 'test/mutations/no-properties.ts'],
+      },
+    })),
+  },
+});
