@@ -115,27 +115,6 @@ export function getCampaigns(
   return send(simulator, 'campaignSummary.wr', { sidtoken: tokenOf(account), startdate, enddate, ...query });
 }
 
-/** A page of one client: one of many different requests. */
-export function getPage(simulator: Simulator, page: number): Promise<Received<ClientsBody & ErrorBody>> {
-  return getClients(simulator, { limit: '1', page: String(page) });
-}
-
-/** As many pages of an account's list, one after another, as the data set has, whatever the responses say. */
-export async function walk(simulator: Simulator, limit = 100, firstPage = 1): Promise<ClientsBody[]> {
-  const query = { limit: String(limit) };
-  const pages = Math.ceil(NORTH.length / limit);
-  const bodies: ClientsBody[] = [(await getClients(simulator, query)).body];
-  for (let page = firstPage + 1; page < firstPage + pages; page += 1) {
-    bodies.push((await getClients(simulator, { ...query, page: String(page) })).body);
-  }
-  return bodies;
-}
-
-/** The ids of the clients of each page. */
-export function idsOf(bodies: readonly ClientsBody[]): number[][] {
-  return bodies.map(({ data }) => data.map(({ clientid }) => clientid));
-}
-
 /** The data set's campaigns of north. */
 export function campaignsOf(from = DAY, to = from): readonly SimulatedCampaign[] {
   return DATASET.campaigns('north', Temporal.PlainDate.from(from), Temporal.PlainDate.from(to));
