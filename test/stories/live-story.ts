@@ -236,7 +236,7 @@ async function compareTables(
       'campaign_days',
       rows,
       `select concat_ws(' | ', a.name, day, callset_id, campaign, attempts, busies, connects, live_answers,
-         withdrawn_at is not null) as line ${fromAccounts} warehouse.campaign_days using (account_id)`,
+         withdrawn_at is not null) as line ${fromAccounts} etl.campaign_days using (account_id)`,
     )),
     ...(await compare(
       'account_days',

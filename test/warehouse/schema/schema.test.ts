@@ -36,8 +36,8 @@ describe('the schema', () => {
       `select table_schema, table_name, column_name, data_type from information_schema.columns
        where table_schema in ('warehouse', 'etl') and table_name not like 'migrations%' and (
          (column_name ~ '(attempts|busies|connects|live_answers|callset_id|client_id|campaigns)$'
-           and table_name not in ('deliveries', 'account_days', 'account_performance') and data_type <> 'bigint')
-         or (table_name in ('account_days', 'account_performance') and column_name ~ '(attempts|busies|connects|live_answers|rate)$' and data_type <> 'numeric')
+           and table_name not in ('deliveries', 'account_days', 'past_account_days', 'account_performance', 'restated_days', 'sent_digests') and data_type <> 'bigint')
+         or (table_name in ('account_days', 'past_account_days', 'account_performance', 'restated_days', 'sent_digests') and column_name ~ '(attempts|busies|connects|live_answers|rate)$' and data_type <> 'numeric')
          or (column_name ~ '(^|_)(day|since|until|run_date)$' and column_name not in ('held_since', 'absent_since', 'name_since', 'retry_until') and data_type <> 'date')
          or (column_name in ('held_since', 'absent_since', 'name_since', 'retry_until') and data_type <> 'timestamp with time zone')
          or (column_name ~ '_at$' and data_type <> 'timestamp with time zone')
@@ -49,14 +49,7 @@ describe('the schema', () => {
   it('lets callsheet_reader read the warehouse and its views, and nothing else', async () => {
     await client.query('begin');
     await client.query('set local role callsheet_reader');
-    for (const table of [
-      'accounts',
-      'clients',
-      'campaign_days',
-      'account_days',
-      'campaign_performance',
-      'coverage',
-    ]) {
+    for (const table of ['accounts', 'clients', 'campaign_days', 'account_days', 'coverage']) {
       await client.query(`select * from warehouse.${table} limit 1`);
     }
     for (const forbidden of [
