@@ -99,6 +99,15 @@ describe('the schema', () => {
   });
 });
 
+it('campaign_days joins only the tables whose columns a query names', async () => {
+  const plan = async (columns: string) =>
+    (
+      await names(`explain (costs off) select ${columns} from warehouse.campaign_days where account_id = 1`)
+    ).join();
+  expect(await plan('attempts, connect_rate')).not.toMatch(/Join|Nested Loop/);
+  expect(await plan('account, client, short')).toMatch(/accounts.*clients|clients.*accounts/);
+});
+
 describe('coverage', () => {
   it('reaches yesterday, so that a dead job shows as missing days', async () => {
     await client.query(
