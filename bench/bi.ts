@@ -101,7 +101,7 @@ async function tableSizes(url: string): Promise<Line[]> {
   const tables = await query(
     url,
     `select relname as what, reltuples::float8 as rows, pg_total_relation_size(oid)::float8 as bytes from pg_class
-     where relnamespace = 'warehouse'::regnamespace and relkind in ('r', 'p') order by 3 desc limit 3`,
+     where relnamespace::regnamespace::text in ('warehouse', 'etl') and relkind in ('r', 'p') order by 3 desc limit 3`,
   );
   return tables.map(({ what, ...figures }) => ({ what, figures }));
 }
@@ -132,7 +132,7 @@ async function forgetDay(url: string, day: string): Promise<string> {
      delete from etl.responses where day = '${day}';
      delete from etl.windows where day = '${day}';
      delete from warehouse.account_days where day = '${day}';
-     delete from warehouse.campaign_days where day = '${day}';`,
+     delete from etl.campaign_days where day = '${day}';`,
   );
   await query(url, 'checkpoint');
   return url;

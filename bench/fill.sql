@@ -40,7 +40,7 @@ end;
 
 -- Inserts all rows of a day, with the number of campaigns for each account.
 create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
-  insert into warehouse.campaign_days
+  insert into etl.campaign_days
     (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at, restated_at, withdrawn_at)
   select account_id, filled, id, 'Reminders ' || n || ' of ' || id % 100000, h.attempts, h.attempts / 10,
     h.attempts / 2, h.attempts / 3, pg_temp.morning_after(filled),
@@ -55,12 +55,16 @@ create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
     (account_id, day, callset_id, restated_at, reason, campaign, attempts, busies, connects, live_answers, loaded_at)
   select account_id, day, callset_id, restated_at, case when withdrawn_at is null then 'changed' else 'withdrawn' end,
     campaign, attempts - 3, busies, connects, live_answers, loaded_at
-  from warehouse.campaign_days where day = filled and restated_at is not null;
+  from etl.campaign_days where day = filled and restated_at is not null;
   insert into warehouse.account_days
     (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
   select account_id, day, count(*), sum(attempts), sum(busies), sum(connects), sum(live_answers), false, max(loaded_at)
-  from warehouse.campaign_days where day = filled and withdrawn_at is null
+  from etl.campaign_days where day = filled and withdrawn_at is null
   group by account_id, day order by account_id;
+  insert into etl.past_account_days (account_id, day, restated_at, campaigns, attempts, connects)
+  select account_id, day, r.restated_at, count(*), min(s.attempts) - 3 * count(*), min(s.connects)
+  from warehouse.campaign_day_restatements r join warehouse.account_days s using (account_id, day)
+  where day = filled group by account_id, day, r.restated_at order by account_id;
   insert into etl.windows
     (account_id, day, state, fetched_at, loaded_at, run_id, content_hash, synced_run_date, same_since_run_date)
   select account_id, day, 'loaded', loaded_at, loaded_at, 1, md5(account_id || '/' || day), day + 4, day + 2

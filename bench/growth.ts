@@ -24,8 +24,8 @@ async function measureRows(bench: Bench): Promise<Section> {
     return await query(
       url,
       `select what, ${rows}::float8 as rows, bytes::float8 as bytes
-       from (select 1, 'campaign_days, the table', pg_table_size('warehouse.campaign_days')
-         union select 2, 'its indexes', pg_indexes_size('warehouse.campaign_days')) t (n, what, bytes)
+       from (select 1, 'campaign_days, the table', pg_table_size('etl.campaign_days')
+         union select 2, 'its indexes', pg_indexes_size('etl.campaign_days')) t (n, what, bytes)
        order by n`,
     );
   });

@@ -89,7 +89,7 @@ async function requireRows(databaseUrl: string, { name, loads }: Contender): Pro
 /** Callsheet's tables, then those of the hand-written loaders. */
 const loadedTables = [
   'warehouse.clients',
-  'warehouse.campaign_days',
+  'etl.campaign_days',
   `etl.deliveries where state = 'written'`,
   'clients',
   'campaign_days',

@@ -35,10 +35,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'timestamptz',
         'Since when complete walks no longer list the client; null while they do.',
       ],
-      absent_noted_at: [
-        'timestamptz',
-        'Start of the second walk that missed the client, from which on it is absent; null if none did.',
-      ],
     },
     ['primary key (account_id, client_id)'],
   );

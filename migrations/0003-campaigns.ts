@@ -10,6 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createCampaignDays(db);
   await createRestatements(db);
   await createAccountDays(db);
+  await createPastAccountDays(db);
   await createView(
     db,
     'warehouse.campaigns',
@@ -23,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     },
     `select account_id, callset_id, (array_agg(campaign order by day desc))[1] as name,
        min(day) as first_day, max(day) as last_day
-     from warehouse.campaign_days
+     from etl.campaign_days
      where attempts > 0 and withdrawn_at is null
      group by account_id, callset_id`,
   );
@@ -33,8 +34,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
-    'warehouse.campaign_days',
-    'Figures of each campaign on each day, as the service last reported them. Rows with withdrawn_at are no longer current.',
+    'etl.campaign_days',
+    'Figures of each campaign on each day, as the service last reported them. Rows with withdrawn_at are no longer current: warehouse.campaign_days leaves them out.',
     {
       account_id: ['integer not null', account],
       day: ['date not null', day],
@@ -63,9 +64,9 @@ async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
   // Days are loaded one by one, so a block holds few of them; the primary key serves queries by account.
   await execute(
     db,
-    'create index campaign_days_by_day on warehouse.campaign_days using brin (day) with (pages_per_range = 16)',
+    'create index campaign_days_by_day on etl.campaign_days using brin (day) with (pages_per_range = 16)',
     // Has few rows or none: the campaigns that an account's connect rate leaves out.
-    'create index campaign_days_without_rate on warehouse.campaign_days (account_id, day) where attempts is null or connects is null',
+    'create index campaign_days_without_rate on etl.campaign_days (account_id, day) where attempts is null or connects is null',
   );
 }
 
@@ -73,7 +74,7 @@ async function createRestatements(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'warehouse.campaign_day_restatements',
-    'What a row of campaign_days was before the service reported something else for a finished day. Null values: the campaign was not there.',
+    'What a campaign was on a day before the service reported something else for a finished day. Null values: the campaign was not there.',
     {
       account_id: ['integer not null', account],
       day: ['date not null', day],
@@ -94,7 +95,7 @@ async function createRestatements(db: Kysely<unknown>): Promise<void> {
     [
       'primary key (account_id, day, callset_id, restated_at)',
       // Deferred: a campaign that appears is recorded here before its row is there.
-      'foreign key (account_id, day, callset_id) references warehouse.campaign_days deferrable initially deferred',
+      'foreign key (account_id, day, callset_id) references etl.campaign_days deferrable initially deferred',
     ],
   );
   await execute(
@@ -142,5 +143,22 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
       loaded_at: ['timestamptz not null', 'When this row last changed.'],
     },
     ['primary key (account_id, day)'],
+  );
+}
+
+async function createPastAccountDays(db: Kysely<unknown>): Promise<void> {
+  await createTable(
+    db,
+    'etl.past_account_days',
+    'Sums of a finished day before the service reported other counts. warehouse.restated_days shows them with those after.',
+    {
+      account_id: ['integer not null references warehouse.accounts', 'Account.'],
+      day: ['date not null', day],
+      restated_at: ['timestamptz not null', 'When the sums ceased to be current.'],
+      campaigns: ['bigint not null', 'How many campaigns changed, appeared or were withdrawn then.'],
+      attempts: ['numeric', 'Sum of attempts before; null if none was reported.'],
+      connects: ['numeric', 'Sum of connects before; null if none was reported.'],
+    },
+    ['primary key (account_id, day, restated_at)'],
   );
 }

@@ -90,6 +90,10 @@ async function createWalks(db: Kysely<unknown>): Promise<void> {
       client_id: ['bigint not null', 'clientid of the service.'],
       missed_run_date: ['date not null', 'Run date of the first complete walk without the client.'],
       missed_at: ['timestamptz not null', 'When that walk began.'],
+      noted_at: [
+        'timestamptz',
+        'Start of the second walk that missed the client, from which on it is absent; null before.',
+      ],
     },
     [
       'primary key (account_id, client_id)',

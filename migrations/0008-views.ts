@@ -3,16 +3,28 @@ import { createView } from './support/commented.ts';
 
 /** Creates the views of BI tools, and those of the job in `etl`. */
 export async function up(db: Kysely<unknown>): Promise<void> {
+  await createCampaignDays(db);
+  await createSuspiciousWindows(db);
+  await createSameCampaigns(db);
+  await createCoverage(db);
+  await createFreshness(db);
+  await createAccountPerformance(db);
+  await createRestatedDays(db);
+  await createSentDigests(db);
+  await createWalkStates(db);
+  await createMetricSamples(db);
+}
+
+/** Left joins alone: Postgres skips those whose columns a query doesn't name. */
+async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
-    'warehouse.campaign_performance',
-    'Current figures by campaign and day, with account, client and rates per attempt, as the service defines its counts.',
+    'warehouse.campaign_days',
+    'Current figures of each campaign on each day, as the service last reported them. Unique by account_id, day, callset_id.',
     {
-      account_id: 'Key of the account.',
+      account_id: 'Account that ran the campaign. References warehouse.accounts.',
       account: 'Name of the account.',
-      account_label: 'Label of the account.',
-      client_id: 'Client that the account is, where the settings say so.',
-      client: 'Name of that client.',
+      client: 'Name of the listed client that the account is; null if the accounts file does not say so.',
       day: 'Calendar day in the zone of the account.',
       callset_id: 'callsetid of the service.',
       campaign: 'Name of the campaign, as reported for that day.',
@@ -24,33 +36,24 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       live_answer_rate: 'live_answers per attempt; null where either was not reported, or attempts is 0.',
       busy_rate: 'busies per attempt; null where either was not reported, or attempts is 0.',
       provisional: 'Whether the day was not over when it was fetched.',
+      short: 'Whether figures of the day may be low: the response speaks against its own completeness.',
       restated_at: 'When the counts last changed after the day was finished; null if never.',
-      extra: "Further fields, under the service's own names.",
+      extra: 'Fields that the document of the service does not show, under their own names.',
     },
     `select
-       a.account_id, a.name as account, a.label as account_label,
-       c.client_id, c.name as client,
+       d.account_id, a.name as account, c.name as client,
        d.day, d.callset_id, d.campaign,
        d.attempts, d.busies, d.connects, d.live_answers,
        d.connects::numeric / nullif(d.attempts, 0) as connect_rate,
        d.live_answers::numeric / nullif(d.attempts, 0) as live_answer_rate,
        d.busies::numeric / nullif(d.attempts, 0) as busy_rate,
-       s.provisional,
-       d.restated_at,
-       d.extra
-     from warehouse.campaign_days d
-     join warehouse.accounts a using (account_id)
-     join warehouse.account_days s using (account_id, day)
+       s.provisional, s.short, d.restated_at, d.extra
+     from etl.campaign_days d
+     left join warehouse.accounts a using (account_id)
+     left join warehouse.account_days s using (account_id, day)
      left join warehouse.clients c on c.account_id = a.client_account_id and c.client_id = a.client_id
      where d.withdrawn_at is null`,
   );
-  await createSuspiciousWindows(db);
-  await createSameCampaigns(db);
-  await createCoverage(db);
-  await createFreshness(db);
-  await createAccountPerformance(db);
-  await createWalkStates(db);
-  await createMetricSamples(db);
 }
 
 /** Counts days as dates: a session's zone may skip midnight, and a series of timestamps would overshoot. */
@@ -201,6 +204,91 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
        where p.account_id = d.account_id and p.day in (d.day - 7, d.day - 14, d.day - 21, d.day - 28)
          and not p.provisional and not p.short
      ) t`,
+  );
+}
+
+/** Finds the mailed days of each account first: a look into every digest for each restatement would take minutes. */
+async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
+  await createView(
+    db,
+    'warehouse.restated_days',
+    'Finished days for which the service later reported other counts, a row for each time. Unique by account_id, day, restated_at.',
+    {
+      account_id: 'Key of the account.',
+      account: 'Name of the account.',
+      day: 'Calendar day in the zone of the account.',
+      restated_at: 'When the day changed.',
+      campaigns: 'How many campaigns changed, appeared or were withdrawn.',
+      attempts_before: 'Sum of attempts before; null if none was reported, as on a day without campaigns.',
+      attempts: 'Sum of attempts after this change; null if none was reported.',
+      connects_before: 'Sum of connects before; null if none was reported.',
+      connects: 'Sum of connects after this change; null if none was reported.',
+      mailed: 'Whether a digest with this day of the account had been mailed before the change.',
+    },
+    `with mailed as (
+       select r.value ->> 'account' as account, d.day, min(g.built_at) as built_at
+       from etl.digests g
+       cross join jsonb_array_elements(g.reported) r
+       cross join lateral (
+         select g.day - n as day
+         from generate_series(0, g.day - date_trunc(g.every, g.day::timestamp)::date) n) d
+       where not r.value -> 'lackingDays' @> to_jsonb(d.day) and exists (
+         select from etl.deliveries e
+         where e.digest_id = coalesce(g.sent_with, g.digest_id) and e.state in ('sent', 'written'))
+       group by 1, 2)
+     select p.account_id, a.name as account, p.day, p.restated_at, p.campaigns,
+       p.attempts as attempts_before,
+       case when p.next_at is null then s.attempts else p.next_attempts end as attempts,
+       p.connects as connects_before,
+       case when p.next_at is null then s.connects else p.next_connects end as connects,
+       coalesce(m.built_at < p.restated_at, false) as mailed
+     from (
+       select *, lead(restated_at) over changes as next_at,
+         lead(attempts) over changes as next_attempts, lead(connects) over changes as next_connects
+       from etl.past_account_days
+       window changes as (partition by account_id, day order by restated_at)) p
+     join warehouse.accounts a using (account_id)
+     join warehouse.account_days s using (account_id, day)
+     left join mailed m on m.account = a.name and m.day = p.day`,
+  );
+}
+
+async function createSentDigests(db: Kysely<unknown>): Promise<void> {
+  await createView(
+    db,
+    'warehouse.sent_digests',
+    'Digests that were built, with the figures that they report. Unique by digest, period, last_day, corrects.',
+    {
+      digest: 'Name of the digest in the settings.',
+      period: 'day, week (from Monday) or month.',
+      first_day: 'First day that it is about.',
+      last_day: 'Last day that it is about.',
+      built_at: 'When its figures were read.',
+      recipients: 'How many addresses it goes to.',
+      delivered:
+        'How many of them the mail server accepted it for; without one, how many files were written.',
+      incomplete: 'Whether days of an account were missing when it was built.',
+      figures_may_be_low: 'Whether a response in it spoke against its own completeness.',
+      corrects: 'Whether it corrects an earlier digest of the same period.',
+      attempts: 'Sum of attempts that it reports; null if none was reported, or an account in it was erased.',
+      connects: 'Sum of connects that it reports; null if none was reported, or an account in it was erased.',
+      connect_rate: 'connects per attempt over the campaigns that report both.',
+    },
+    `select g.name as digest, g.every as period,
+       date_trunc(g.every, g.day::timestamp)::date as first_day, g.day as last_day, g.built_at,
+       coalesce(d.recipients, 0) as recipients, coalesce(d.delivered, 0) as delivered,
+       g.incomplete, g.figures_may_be_low, g.kind = 'corrected' as corrects,
+       r.attempts, r.connects, r.connect_rate
+     from etl.digests g
+     left join (
+       select digest_id, count(*) as recipients, count(*) filter (where state in ('sent', 'written')) as delivered
+       from etl.deliveries group by digest_id) d on d.digest_id = coalesce(g.sent_with, g.digest_id)
+     cross join lateral (
+       select sum((value ->> 'attempts')::numeric) as attempts, sum((value ->> 'connects')::numeric) as connects,
+         sum((value #>> '{rates,connects,part}')::numeric)
+           / nullif(sum((value #>> '{rates,connects,attempts}')::numeric), 0) as connect_rate
+       from jsonb_array_elements(g.reported)) r
+     where g.state = 'built'`,
   );
 }
 

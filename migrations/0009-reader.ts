@@ -25,5 +25,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       end if;
     end
     $$;
+
+    do $$
+    begin
+      execute format('alter role callsheet_reader in database %I set search_path = warehouse', current_database());
+    exception
+      when undefined_object or insufficient_privilege then null;
+    end
+    $$;
   `.execute(db);
 }

@@ -105,7 +105,7 @@ async function readRows(world: World): Promise<Row[]> {
   const rows = await world.query<Row>(
     `select a.name as account, day::text, callset_id::text as id, withdrawn_at is not null as withdrawn,
        array[attempts, busies, connects, live_answers]::float8[] as counts
-     from warehouse.campaign_days join warehouse.accounts a using (account_id)`,
+     from etl.campaign_days join warehouse.accounts a using (account_id)`,
   );
   return rows.filter(({ id }) => Number(id) < FIRST_HOSTILE_ID);
 }

@@ -63,7 +63,7 @@ async function fillArchive(client: pg.Client, responses: number): Promise<void> 
     `insert into warehouse.account_days (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
      select distinct account_id, day, 3, 3, 3, 3, 3, false, timestamptz '2026-03-01'
      from etl.responses where day is not null`,
-    `insert into warehouse.campaign_days (account_id, day, callset_id, attempts, busies, connects, live_answers, loaded_at)
+    `insert into etl.campaign_days (account_id, day, callset_id, attempts, busies, connects, live_answers, loaded_at)
      select account_id, day, n, 1, 1, 1, 1, loaded_at from warehouse.account_days cross join generate_series(1, 3) n`,
     `insert into etl.windows (account_id, day, state) select account_id, day, 'failed' from warehouse.account_days`,
     `insert into warehouse.clients (account_id, client_id, first_seen_at, name_since, changed_at)

@@ -60,7 +60,7 @@ export async function openCopy(history: TestDatabase): Promise<Copy> {
 /** Spoils what a replay ought to mend, but not so that the warehouse contradicts itself. */
 export async function spoil({ query }: Copy): Promise<void> {
   const later = `loaded_at = loaded_at + interval '1 day'`;
-  await query(`update warehouse.campaign_days set extra = '{"spoilt": true}', ${later}`);
+  await query(`update etl.campaign_days set extra = '{"spoilt": true}', ${later}`);
   await query(`update warehouse.account_days set ${later}`);
   await query(`update etl.windows set ${later}`);
   await query('delete from warehouse.campaign_day_restatements');
@@ -73,7 +73,7 @@ export async function spoil({ query }: Copy): Promise<void> {
 export async function halfMended({ query }: Copy): Promise<unknown[]> {
   const half = `having bool_or(extra ? 'spoilt') and not bool_and(extra ? 'spoilt')`;
   return await query(`
-    select account_id, day from warehouse.campaign_days group by account_id, day ${half}
+    select account_id, day from etl.campaign_days group by account_id, day ${half}
     union all
     select account_id, null from warehouse.clients group by account_id ${half}`);
 }
@@ -83,7 +83,7 @@ export async function readEverything({ query }: Copy): Promise<string[]> {
   const tables = await query<{ name: string }>(
     `select table_schema || '.' || table_name as name from information_schema.tables
      where table_type = 'BASE TABLE' and (table_schema = 'warehouse' or table_schema = 'etl' and table_name in
-       ('windows', 'client_absences', 'past_client_versions', 'past_client_balances'))`,
+       ('windows', 'campaign_days', 'past_account_days', 'client_absences', 'past_client_versions', 'past_client_balances'))`,
   );
   const selects = tables.map(({ name }) => `select '${name} ' || to_jsonb(t)::text as line from ${name} t`);
   return (await query<{ line: string }>(`${selects.join(' union all ')} order by 1`)).map(({ line }) => line);

@@ -30,7 +30,7 @@ describe('a run', () => {
     const busy = new pg.Client({ connectionString: world.databaseUrl });
     await busy.connect();
     await busy.query('begin');
-    await busy.query('lock table warehouse.campaign_days in access exclusive mode');
+    await busy.query('lock table etl.campaign_days in access exclusive mode');
     const running = callsheet(['run', ...days], { ...world.environment, CONCURRENCY: '64' });
     await lockWaits(world.databaseUrl, 8);
     // Longer than connecting may take.

@@ -37,7 +37,7 @@ type Row = { readonly account: string; readonly id: string; readonly counts: rea
 const readRows = (world: World) =>
   world.query<Row>(
     `select a.name as account, callset_id::text as id, array[attempts, busies, connects, live_answers]::float8[] as counts
-     from warehouse.campaign_days join warehouse.accounts a using (account_id)
+     from etl.campaign_days join warehouse.accounts a using (account_id)
      where day = $1 and withdrawn_at is null and callset_id < $2 order by a.name, callset_id`,
     [loadedBefore, FIRST_HOSTILE_ID],
   );

@@ -99,7 +99,7 @@ describe('the archive of a run', () => {
     const body = bodyOf(fetch!);
     expect(body).not.toContain(token);
     expect(JSON.parse(body).result[0]).toMatchObject({ callsetid: 7, attempts: 3, note: '[redacted]' });
-    const rows = await world.query('select campaign from warehouse.campaign_days');
+    const rows = await world.query('select campaign from etl.campaign_days');
     expect(rows).toEqual([{ campaign: JSON.parse(body).result[0].campaign }]);
   });
 });

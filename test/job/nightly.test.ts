@@ -82,7 +82,7 @@ describe('a nightly run over three accounts and two days', () => {
     const rows = await world.query(
       `select a.name as account, day::text, callset_id::int as callsetid, campaign, attempts::int, busies::int,
          connects::int, live_answers::int as liveanswers, extra
-       from warehouse.campaign_days join warehouse.accounts a using (account_id) order by a.name, day, callset_id`,
+       from etl.campaign_days join warehouse.accounts a using (account_id) order by a.name, day, callset_id`,
     );
     const expected = accounts.toSorted().flatMap((account) =>
       days.flatMap((day) =>
@@ -109,7 +109,7 @@ describe('a nightly run over three accounts and two days', () => {
     const disagreeing = await world.query(
       `select * from warehouse.account_days s
        full join (select account_id, day, count(*) as campaigns, sum(attempts) as attempts, sum(connects) as connects
-                  from warehouse.campaign_days group by 1, 2) d using (account_id, day)
+                  from etl.campaign_days group by 1, 2) d using (account_id, day)
        full join etl.windows w using (account_id, day)
        where (s.campaigns, s.attempts, s.connects) is distinct from (d.campaigns, d.attempts, d.connects)
           or w.state is distinct from 'loaded' or s.provisional`,
@@ -133,7 +133,7 @@ describe('a nightly run over three accounts and two days', () => {
          attempts::text, busies::text, connects::text, live_answers::text,
          round(connects::numeric / attempts, 4)::float8 as connect_rate,
          round(live_answers::numeric / attempts, 4)::float8 as live_answer_rate, 'loaded' as status
-       from warehouse.campaign_days join warehouse.accounts a using (account_id)
+       from etl.campaign_days join warehouse.accounts a using (account_id)
        where day in ('2026-03-09', '2026-03-10') order by day, array_position($1, a.name), callset_id`,
       [accounts],
     );
@@ -155,13 +155,13 @@ describe('a nightly run over three accounts and two days', () => {
 
   it('shows a changed figure as a restatement instead of overwriting it in silence', async () => {
     const [row] = await world.query<{ account_id: number; callset_id: string }>(
-      `update warehouse.campaign_days set attempts = attempts + 7 where ctid = (select ctid from warehouse.campaign_days limit 1)
+      `update etl.campaign_days set attempts = attempts + 7 where ctid = (select ctid from etl.campaign_days limit 1)
        returning account_id, callset_id`,
     );
     expect((await run()).code).toBe(0);
     const restated = await world.query(
       `select r.reason, (r.attempts - d.attempts)::int as difference, d.restated_at = r.restated_at as marked
-       from warehouse.campaign_day_restatements r join warehouse.campaign_days d using (account_id, day, callset_id)
+       from warehouse.campaign_day_restatements r join etl.campaign_days d using (account_id, day, callset_id)
        where (account_id, callset_id) = ($1, $2)`,
       [row!.account_id, row!.callset_id],
     );

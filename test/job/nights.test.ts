@@ -125,7 +125,7 @@ describe('run after run', () => {
     changes.campaigns = (list, _, day) => (day === '2026-03-02' ? [] : list);
     expect((await night('2026-03-04', one('valley'))).stats.windows).toMatchObject({ held: 1, loaded: 1 });
     expect(await world.query('select held from warehouse.coverage where held')).toHaveLength(1);
-    const current = `select count(*)::int as rows from warehouse.campaign_performance where day = '2026-03-02'`;
+    const current = `select count(*)::int as rows from warehouse.campaign_days where day = '2026-03-02'`;
     expect((await world.query(current))[0]!.rows).toBeGreaterThan(0);
     const acceptance = { ...undated, command: 'accept', days: ['2026-03-02'] };
     expect((await night('2026-03-04', one('valley'), acceptance)).stats.windows).toMatchObject({

@@ -76,7 +76,7 @@ it('an error that nobody expected inside one window is that of the window: the o
     create function public.break_window() returns trigger language plpgsql as $$
     begin raise exception 'nobody expected this'; end $$`);
   await world.query(`
-    create trigger broken before insert on warehouse.campaign_days for each row
+    create trigger broken before insert on etl.campaign_days for each row
     when (new.day = '${yesterday}' and new.account_id = ${await accountId('coast')})
     execute function public.break_window()`);
   expect(await secondNight()).toMatchObject({

@@ -59,12 +59,12 @@ describe('a run, at its end,', () => {
 
 describe('a replay', () => {
   const spoil = async () => {
-    await world.query(`update warehouse.campaign_days set campaign = 'spoilt'`);
+    await world.query(`update etl.campaign_days set campaign = 'spoilt'`);
     await world.query(`update warehouse.clients set name = 'spoilt'`);
   };
   const spoilt = async () => {
     const rows = await world.query<{ what: string }>(
-      `select distinct day::text as what from warehouse.campaign_days where campaign = 'spoilt'
+      `select distinct day::text as what from etl.campaign_days where campaign = 'spoilt'
        union select 'clients' from warehouse.clients where name = 'spoilt' order by 1`,
     );
     return rows.map(({ what }) => what);

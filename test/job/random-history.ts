@@ -106,9 +106,10 @@ function unlessUnreadable(error: unknown): void {
 
 /** The tables that a replay rebuilds, but for the ledger. */
 export const tables = [
-  'warehouse.campaign_days',
+  'etl.campaign_days',
   'warehouse.campaign_day_restatements',
   'warehouse.account_days',
+  'etl.past_account_days',
   'warehouse.clients',
   'etl.past_client_versions',
   'etl.past_client_balances',

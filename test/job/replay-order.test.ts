@@ -9,7 +9,7 @@ afterEach(() => world.close());
 
 const rows = () =>
   world.query(`select a.name, d.day::text, d.callset_id, d.attempts, d.loaded_at::text, d.restated_at::text
-    from warehouse.campaign_days d join warehouse.accounts a using (account_id) order by 1, 2, 3`);
+    from etl.campaign_days d join warehouse.accounts a using (account_id) order by 1, 2, 3`);
 
 it.each([
   { clock: 'in the future', fetchedAt: '2999-01-01T00:00:00Z' },

@@ -26,13 +26,13 @@ async function failedThen(): Promise<void> {
   await world.query(
     `update etl.responses set decision = 'discarded', rows = null, counts = null where day is not null`,
   );
-  await world.query(`truncate warehouse.campaign_days, warehouse.account_days cascade`);
+  await world.query(`truncate etl.campaign_days, warehouse.account_days cascade`);
   await world.query(`update etl.windows set state = 'failed', content_hash = null, loaded_at = null, fetched_at = null,
     synced_run_date = null, same_since_run_date = null, failed_at = now(), failure = 'invalid response'`);
 }
 
 const attempts = async () =>
-  (await world.query<{ attempts: number }>('select attempts::int from warehouse.campaign_days')).map(
+  (await world.query<{ attempts: number }>('select attempts::int from etl.campaign_days')).map(
     (row) => row.attempts,
   );
 const decisions = async () =>
@@ -120,7 +120,7 @@ describe('replay --reread', () => {
     const { code, stderr } = await replay('--reread');
     expect(code).toBe(0);
     expect(stderr).toContain('responses read again: 0 loaded, 0 held back, 1 as before');
-    const current = `select 1 from warehouse.campaign_days where day = '2026-03-02' and withdrawn_at is null`;
+    const current = `select 1 from etl.campaign_days where day = '2026-03-02' and withdrawn_at is null`;
     expect(await world.query(current)).toHaveLength(4);
     expect(await world.query('select 1 from warehouse.campaign_day_restatements')).toEqual([]);
   });
@@ -203,7 +203,7 @@ describe('the quarantine of a day', () => {
     });
     expect(await run()).toMatchObject({ code: 0 });
     // As if the reader of that time couldn't read the record.
-    await world.query('truncate warehouse.campaign_days, warehouse.account_days cascade');
+    await world.query('truncate etl.campaign_days, warehouse.account_days cascade');
     await world.query(`update etl.windows set content_hash = 'none'`);
     await world.query(
       `insert into etl.rejects (account_id, operation, day, payload, payload_sha256, reason)

@@ -64,10 +64,9 @@ async function nights(...days: readonly string[]) {
 }
 
 const rows = (day: string) =>
-  world.query(
-    'select callset_id::int as id from warehouse.campaign_days where day = $1 and withdrawn_at is null',
-    [day],
-  );
+  world.query('select callset_id::int as id from etl.campaign_days where day = $1 and withdrawn_at is null', [
+    day,
+  ]);
 const coverage = async (day: string) =>
   (await world.query('select state, held, short from warehouse.coverage where day = $1', [day]))[0];
 const sums = async (day: string) =>

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const brokenTables = ['warehouse.campaign_days', 'warehouse.clients', 'etl.digests', 'etl.deliveries'];
+const brokenTables = ['etl.campaign_days', 'warehouse.clients', 'etl.digests', 'etl.deliveries'];
 
 /** Lets the database raise an exception of no kind that anybody expects, where a new row meets the condition. */
 async function breakRows(table: string, condition: string): Promise<void> {
@@ -66,7 +66,7 @@ describe('an error that nobody expected', () => {
       `insert into etl.digests (name, day, kind, state) select n, $1::date - 1, 'first', 'skipped' from unnest($2::text[]) n`,
       [days[0], ['Unbuilt', 'Unsent', 'North']],
     );
-    await breakRows('warehouse.campaign_days', `new.day = '${days[0]}' and ${isAccount('coast')}`);
+    await breakRows('etl.campaign_days', `new.day = '${days[0]}' and ${isAccount('coast')}`);
     await breakRows('warehouse.clients', isAccount('valley'));
     await breakRows('etl.digests', `new.name = 'Unbuilt'`);
     await breakRows('etl.deliveries', `new.recipient = 'ben@example.com' and new.state = 'sending'`);
@@ -152,9 +152,9 @@ describe('an error that nobody expected', () => {
 it('an unexpected error inside a window of a worker is that of the window', async () => {
   await setUpQueue(world.databaseUrl);
   await world.query(
-    `create trigger broken before insert or update on warehouse.campaign_days for each row execute function public.break_warehouse_campaign_days()`,
+    `create trigger broken before insert or update on etl.campaign_days for each row execute function public.break_warehouse_campaign_days()`,
   );
-  await world.query(`delete from warehouse.campaign_days where day = '${days[0]}'`);
+  await world.query(`delete from etl.campaign_days where day = '${days[0]}'`);
   await using worker = startWorker(environment);
   const command = ['run', '--day', days[0]!, '--distribute', '--no-digest'];
   const ended = await callsheet(command, environment);

@@ -58,7 +58,7 @@ describe('an unusual response', () => {
       { name: 'Product demo', extra: { plan: 'demo' } },
       { name: 'demo', extra: {} },
     ]);
-    expect(await world.query('select campaign from warehouse.campaign_days')).toEqual([
+    expect(await world.query('select campaign from etl.campaign_days')).toEqual([
       { campaign: 'Product demo' },
     ]);
     expect(stderr).toMatch(/the session token of account main has fewer than 12 characters/);
@@ -95,7 +95,7 @@ describe('an unusual response', () => {
       expect(code).toBe(77);
       expect(stderr).toMatch(/refuses the session token \(no records, and error: session expired\)/);
     }
-    expect(await world.query('select attempts::int, withdrawn_at from warehouse.campaign_days')).toEqual([
+    expect(await world.query('select attempts::int, withdrawn_at from etl.campaign_days')).toEqual([
       { attempts: 12, withdrawn_at: null },
     ]);
     expect(await world.query('select held_hash from etl.windows')).toEqual([{ held_hash: null }]);

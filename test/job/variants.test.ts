@@ -131,7 +131,7 @@ const clientRows = (world: World) =>
 const campaignRows = (world: World) =>
   world.query<Row>(
     `select a.name as account, callset_id as id, campaign as name, attempts::float8, busies::float8, connects::float8, live_answers::float8
-     from warehouse.campaign_days join warehouse.accounts a using (account_id) where day = $1 order by 1, 2`,
+     from etl.campaign_days join warehouse.accounts a using (account_id) where day = $1 order by 1, 2`,
     [yesterday],
   );
 

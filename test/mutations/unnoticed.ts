@@ -30,11 +30,6 @@ export const unnoticed: readonly Unnoticed[] = [
     because: 'an account of which no day is expected lacks none',
   },
   {
-    file: 'src/warehouse/load/client-walks.ts',
-    condition: "recordAbsences: .where('c.absent_since', 'is', null)",
-    because: 'a client that is absent already is none of the missed, and has no row of absences',
-  },
-  {
     file: 'src/warehouse/archive/archive.ts',
     condition: 'keepFetches: for no key update',
     because: 'without an order of locks two loads may end in a deadlock, after which one is repeated',

@@ -25,7 +25,7 @@ describe('behind PgBouncer in transaction mode', () => {
     expect(await scene.query(`select 1 from etl.windows where state = 'loaded'`)).toHaveLength(3);
     expect(scene.smtp.received).toHaveLength(2);
 
-    const rows = () => scene.query('select xmin::text, ctid::text from warehouse.campaign_days order by 2');
+    const rows = () => scene.query('select xmin::text, ctid::text from etl.campaign_days order by 2');
     const before = await rows();
     const again = await callsheet(['run'], scene.environment);
     expect(again).toMatchObject({ code: 0, stdout: '' });

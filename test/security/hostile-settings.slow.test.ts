@@ -142,7 +142,7 @@ it('has figures, days and views to compare', () => {
     queries: Record<string, { length: number }>;
   };
   expect(views['warehouse.coverage']!.length).toBeGreaterThan(2 * 365);
-  expect(views['warehouse.campaign_performance']!.length).toBeGreaterThan(10);
+  expect(views['warehouse.campaign_days']!.length).toBeGreaterThan(10);
   for (const name of ['statuses', 'runs', 'metrics', 'coverage', 'ledger', 'csv'])
     expect(queries[name]!.length, name).toBeGreaterThan(0);
 });

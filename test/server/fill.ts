@@ -98,7 +98,7 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
   );
   await site.query(
     `with restated as (
-       insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, connects, loaded_at, restated_at)
+       insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, connects, loaded_at, restated_at)
        select account_id, (now() at time zone 'UTC')::date - 12, 4711, 'Spring <offers>', 1200, 40, now(), now()
        from warehouse.accounts where name = $1 returning account_id, day, callset_id)
      insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, connects, loaded_at)

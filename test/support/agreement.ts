@@ -11,7 +11,7 @@ export async function disagreements(world: Pick<World, 'query'>): Promise<unknow
         sum(connects) as connects, sum(live_answers) as live_answers,
         sum(connects) filter (where attempts is not null)
           / nullif(sum(attempts) filter (where connects is not null), 0) as connect_rate
-      from warehouse.campaign_days where withdrawn_at is null group by account_id, day)
+      from etl.campaign_days where withdrawn_at is null group by account_id, day)
     select 'sums without a loaded window, or the reverse' as wrong, account_id, day::text
     from etl.windows w full join warehouse.account_days s using (account_id, day)
     where coalesce(w.state in ('loaded', 'provisional'), false) <> (s.campaigns is not null)

@@ -18,11 +18,13 @@ export const queries = [
   'clients-month',
   'weekday-profile',
   'restatements-of-a-month',
-  'as-reported-on',
   'low-balances',
 ] as const;
 
-export function readQuery(name: (typeof queries)[number] | 'trace'): string {
+/** Queries that read `etl`, too: only the job's role may run them. */
+export const jobQueries = ['as-reported-on', 'trace'] as const;
+
+export function readQuery(name: (typeof queries | typeof jobQueries)[number]): string {
   return readFileSync(path.resolve(import.meta.dirname, `../../docs/queries/examples/${name}.sql`), 'utf8');
 }
 
@@ -38,7 +40,7 @@ export async function dataDictionary(client: pg.Client): Promise<string> {
     where c.relnamespace = 'warehouse'::regnamespace and c.relkind in ('r', 'v')
     order by c.relkind desc, c.relname collate "C", a.attnum`);
   const tables = [...Map.groupBy(rows, (row) => row.table).values()].map(describeTable);
-  return `${[introduction, ...tables, exampleQueries(), trace()].join('\n\n')}\n`;
+  return `${[introduction, ...tables, exampleQueries(), asReported(), trace()].join('\n\n')}\n`;
 }
 
 const introduction = `# The data dictionary
@@ -62,8 +64,10 @@ const short = (type: string) => type.replace('timestamp with time zone', 'timest
 
 function exampleQueries(): string {
   const shown = queries.map((name) => fenced(readQuery(name)));
-  return `## Six queries\n\nThey run as \`callsheet_reader\`; parameters come first, in \`parameters\`.\n\n${shown.join('\n\n')}`;
+  return `## Five queries\n\nThey run as \`callsheet_reader\`; parameters come first, in \`parameters\`.\n\n${shown.join('\n\n')}`;
 }
+
+const asReported = () => `## Figures as they were reported\n\n${fenced(readQuery('as-reported-on'))}`;
 
 function trace(): string {
   const how =

@@ -1,4 +1,5 @@
 -- The figures of an account's days as they were reported at an instant: what a digest of that morning was made from.
+-- It reads etl, so it runs as the job's role.
 with parameters as not materialized (
   select 'north' as account, date '2026-11-01' as first_day, date '2026-11-15' as last_day,
     timestamptz '2026-11-16 07:00 UTC' as reported_at
@@ -17,7 +18,7 @@ union all
 select d.day, d.callset_id, d.campaign, d.attempts, d.busies, d.connects, d.live_answers
 from parameters
 join warehouse.accounts a on a.name = parameters.account
-join warehouse.campaign_days d on d.account_id = a.account_id and d.day between parameters.first_day and parameters.last_day
+join etl.campaign_days d on d.account_id = a.account_id and d.day between parameters.first_day and parameters.last_day
   and d.loaded_at <= parameters.reported_at and (d.withdrawn_at is null or d.withdrawn_at > parameters.reported_at)
 where not exists (select from later l where l.day = d.day and l.callset_id = d.callset_id)
 order by day, callset_id;

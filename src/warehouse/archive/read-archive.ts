@@ -32,7 +32,7 @@ export async function archivedWindows(
     ), rows as (
       select account_id, day, min(loaded_at) as since
       from (
-        select account_id, day, loaded_at from warehouse.campaign_days where day >= ${from} and day <= ${to}
+        select account_id, day, loaded_at from etl.campaign_days where day >= ${from} and day <= ${to}
         union all
         select account_id, day, loaded_at from warehouse.campaign_day_restatements where day >= ${from} and day <= ${to}
       ) r

@@ -48,6 +48,57 @@ export interface EtlAlerts {
   title: string;
 }
 
+export interface EtlCampaignDays {
+  /**
+   * Account that ran the campaign. References warehouse.accounts.
+   */
+  account_id: number;
+  /**
+   * attempts, as the service counts; null where it reported none, which is not 0.
+   */
+  attempts: number | null;
+  /**
+   * busies, as the service counts; null where it reported none.
+   */
+  busies: number | null;
+  /**
+   * callsetid of the service.
+   */
+  callset_id: number;
+  /**
+   * Name of the campaign, as reported for that day.
+   */
+  campaign: string | null;
+  /**
+   * connects, as the service counts; null where it reported none.
+   */
+  connects: number | null;
+  /**
+   * Calendar day in the zone of the account.
+   */
+  day: string;
+  /**
+   * Fields of the summary that the document of the service does not show, under their own names.
+   */
+  extra: Generated<Json>;
+  /**
+   * liveanswers, as the service counts; null where it reported none.
+   */
+  live_answers: number | null;
+  /**
+   * When these counts were loaded; a new name alone leaves it.
+   */
+  loaded_at: string;
+  /**
+   * When the service last reported other counts than before for a finished day; null if never.
+   */
+  restated_at: string | null;
+  /**
+   * Since when the service no longer lists the campaign on that day; null while it does.
+   */
+  withdrawn_at: string | null;
+}
+
 export interface EtlClientAbsences {
   /**
    * Account whose list was walked.
@@ -65,6 +116,10 @@ export interface EtlClientAbsences {
    * Run date of the first complete walk without the client.
    */
   missed_run_date: string;
+  /**
+   * Start of the second walk that missed the client, from which on it is absent; null before.
+   */
+  noted_at: string | null;
 }
 
 export interface EtlDeliveries {
@@ -192,6 +247,33 @@ export interface EtlMigrations {
 export interface EtlMigrationsLock {
   id: string;
   is_locked: Generated<number>;
+}
+
+export interface EtlPastAccountDays {
+  /**
+   * Account.
+   */
+  account_id: number;
+  /**
+   * Sum of attempts before; null if none was reported.
+   */
+  attempts: string | null;
+  /**
+   * How many campaigns changed, appeared or were withdrawn then.
+   */
+  campaigns: number;
+  /**
+   * Sum of connects before; null if none was reported.
+   */
+  connects: string | null;
+  /**
+   * Calendar day in the zone of the account.
+   */
+  day: string;
+  /**
+   * When the sums ceased to be current.
+   */
+  restated_at: string;
 }
 
 export interface EtlPastClientBalances {
@@ -927,68 +1009,13 @@ export interface WarehouseCampaignDayRestatements {
 
 export interface WarehouseCampaignDays {
   /**
-   * Account that ran the campaign. References warehouse.accounts.
-   */
-  account_id: number;
-  /**
-   * attempts, as the service counts; null where it reported none, which is not 0.
-   */
-  attempts: number | null;
-  /**
-   * busies, as the service counts; null where it reported none.
-   */
-  busies: number | null;
-  /**
-   * callsetid of the service.
-   */
-  callset_id: number;
-  /**
-   * Name of the campaign, as reported for that day.
-   */
-  campaign: string | null;
-  /**
-   * connects, as the service counts; null where it reported none.
-   */
-  connects: number | null;
-  /**
-   * Calendar day in the zone of the account.
-   */
-  day: string;
-  /**
-   * Fields of the summary that the document of the service does not show, under their own names.
-   */
-  extra: Generated<Json>;
-  /**
-   * liveanswers, as the service counts; null where it reported none.
-   */
-  live_answers: number | null;
-  /**
-   * When these counts were loaded; a new name alone leaves it.
-   */
-  loaded_at: string;
-  /**
-   * When the service last reported other counts than before for a finished day; null if never.
-   */
-  restated_at: string | null;
-  /**
-   * Since when the service no longer lists the campaign on that day; null while it does.
-   */
-  withdrawn_at: string | null;
-}
-
-export interface WarehouseCampaignPerformance {
-  /**
    * Name of the account.
    */
   account: string | null;
   /**
-   * Key of the account.
+   * Account that ran the campaign. References warehouse.accounts.
    */
   account_id: number | null;
-  /**
-   * Label of the account.
-   */
-  account_label: string | null;
   /**
    * attempts, as the service counts; null where it reported none, which is not 0.
    */
@@ -1010,13 +1037,9 @@ export interface WarehouseCampaignPerformance {
    */
   campaign: string | null;
   /**
-   * Name of that client.
+   * Name of the listed client that the account is; null if the accounts file does not say so.
    */
   client: string | null;
-  /**
-   * Client that the account is, where the settings say so.
-   */
-  client_id: number | null;
   /**
    * connects per attempt; null where either was not reported, or attempts is 0.
    */
@@ -1030,7 +1053,7 @@ export interface WarehouseCampaignPerformance {
    */
   day: string | null;
   /**
-   * Further fields, under the service's own names.
+   * Fields that the document of the service does not show, under their own names.
    */
   extra: Json | null;
   /**
@@ -1049,6 +1072,10 @@ export interface WarehouseCampaignPerformance {
    * When the counts last changed after the day was finished; null if never.
    */
   restated_at: string | null;
+  /**
+   * Whether figures of the day may be low: the response speaks against its own completeness.
+   */
+  short: boolean | null;
 }
 
 export interface WarehouseCampaigns {
@@ -1102,10 +1129,6 @@ export interface WarehouseClientBalances {
 }
 
 export interface WarehouseClients {
-  /**
-   * Start of the second walk that missed the client, from which on it is absent; null if none did.
-   */
-  absent_noted_at: string | null;
   /**
    * Since when complete walks no longer list the client; null while they do.
    */
@@ -1257,14 +1280,114 @@ export interface WarehouseFreshness {
   open_days: number | null;
 }
 
+export interface WarehouseRestatedDays {
+  /**
+   * Name of the account.
+   */
+  account: string | null;
+  /**
+   * Key of the account.
+   */
+  account_id: number | null;
+  /**
+   * Sum of attempts after this change; null if none was reported.
+   */
+  attempts: string | null;
+  /**
+   * Sum of attempts before; null if none was reported, as on a day without campaigns.
+   */
+  attempts_before: string | null;
+  /**
+   * How many campaigns changed, appeared or were withdrawn.
+   */
+  campaigns: number | null;
+  /**
+   * Sum of connects after this change; null if none was reported.
+   */
+  connects: string | null;
+  /**
+   * Sum of connects before; null if none was reported.
+   */
+  connects_before: string | null;
+  /**
+   * Calendar day in the zone of the account.
+   */
+  day: string | null;
+  /**
+   * Whether a digest with this day of the account had been mailed before the change.
+   */
+  mailed: boolean | null;
+  /**
+   * When the day changed.
+   */
+  restated_at: string | null;
+}
+
+export interface WarehouseSentDigests {
+  /**
+   * Sum of attempts that it reports; null if none was reported, or an account in it was erased.
+   */
+  attempts: string | null;
+  /**
+   * When its figures were read.
+   */
+  built_at: string | null;
+  /**
+   * connects per attempt over the campaigns that report both.
+   */
+  connect_rate: string | null;
+  /**
+   * Sum of connects that it reports; null if none was reported, or an account in it was erased.
+   */
+  connects: string | null;
+  /**
+   * Whether it corrects an earlier digest of the same period.
+   */
+  corrects: boolean | null;
+  /**
+   * How many of them the mail server accepted it for; without one, how many files were written.
+   */
+  delivered: number | null;
+  /**
+   * Name of the digest in the settings.
+   */
+  digest: string | null;
+  /**
+   * Whether a response in it spoke against its own completeness.
+   */
+  figures_may_be_low: boolean | null;
+  /**
+   * First day that it is about.
+   */
+  first_day: string | null;
+  /**
+   * Whether days of an account were missing when it was built.
+   */
+  incomplete: boolean | null;
+  /**
+   * Last day that it is about.
+   */
+  last_day: string | null;
+  /**
+   * day, week (from Monday) or month.
+   */
+  period: string | null;
+  /**
+   * How many addresses it goes to.
+   */
+  recipients: number | null;
+}
+
 export interface DB {
   "etl.alerts": EtlAlerts;
+  "etl.campaign_days": EtlCampaignDays;
   "etl.client_absences": EtlClientAbsences;
   "etl.deliveries": EtlDeliveries;
   "etl.digests": EtlDigests;
   "etl.metric_samples": EtlMetricSamples;
   "etl.migrations": EtlMigrations;
   "etl.migrations_lock": EtlMigrationsLock;
+  "etl.past_account_days": EtlPastAccountDays;
   "etl.past_client_balances": EtlPastClientBalances;
   "etl.past_client_versions": EtlPastClientVersions;
   "etl.rejects": EtlRejects;
@@ -1283,11 +1406,12 @@ export interface DB {
   "warehouse.accounts": WarehouseAccounts;
   "warehouse.campaign_day_restatements": WarehouseCampaignDayRestatements;
   "warehouse.campaign_days": WarehouseCampaignDays;
-  "warehouse.campaign_performance": WarehouseCampaignPerformance;
   "warehouse.campaigns": WarehouseCampaigns;
   "warehouse.client_balances": WarehouseClientBalances;
   "warehouse.client_versions": WarehouseClientVersions;
   "warehouse.clients": WarehouseClients;
   "warehouse.coverage": WarehouseCoverage;
   "warehouse.freshness": WarehouseFreshness;
+  "warehouse.restated_days": WarehouseRestatedDays;
+  "warehouse.sent_digests": WarehouseSentDigests;
 }

@@ -28,6 +28,7 @@ type Coverage = View<generated.WarehouseCoverage, 'loaded_at' | 'error_code' | '
 export type Tables = Narrowed<
   generated.DB,
   {
+    'etl.campaign_days': Narrowed<generated.EtlCampaignDays, { extra: Generated<Json<Extra>> }>;
     'etl.deliveries': Narrowed<generated.EtlDeliveries, { state: Generated<DeliveryState> }>;
     'etl.digests': Narrowed<
       generated.EtlDigests,
@@ -77,7 +78,6 @@ export type Tables = Narrowed<
       | 'attempts_change'
       | 'connect_rate_change'
     >;
-    'warehouse.campaign_days': Narrowed<generated.WarehouseCampaignDays, { extra: Generated<Json<Extra>> }>;
     'warehouse.client_balances': View<
       generated.WarehouseClientBalances,
       'balance' | 'previous_balance' | 'previous_day'

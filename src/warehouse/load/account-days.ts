@@ -33,7 +33,7 @@ export async function sumUpDay(
     .columns(['account_id', 'day', ...sumColumns, 'loaded_at'])
     .expression((eb) =>
       eb
-        .selectFrom('warehouse.campaign_days')
+        .selectFrom('etl.campaign_days')
         .select(({ fn }) => [
           sql<number>`${accountId}::integer`.as('account_id'),
           sql<string>`${day}::date`.as('day'),
@@ -52,6 +52,32 @@ export async function sumUpDay(
         .columns(['account_id', 'day'])
         .doUpdateSet(asExcluded([...sumColumns, 'loaded_at']))
         .where(differs('warehouse.account_days', sumColumns)),
+    )
+    .execute();
+}
+
+/** Keeps the sums of a finished day that is about to change, with the number of campaigns that change. */
+export async function keepPastSums(
+  transaction: Transaction,
+  { accountId, day }: WindowKey,
+  campaigns: number,
+  at: Timestamp,
+): Promise<void> {
+  await transaction
+    .insertInto('etl.past_account_days')
+    .columns(['account_id', 'day', 'restated_at', 'campaigns', 'attempts', 'connects'])
+    .expression((eb) =>
+      eb
+        .selectFrom('warehouse.account_days')
+        .select([
+          'account_id',
+          'day',
+          at.as('restated_at'),
+          sql<number>`${campaigns}::bigint`.as('campaigns'),
+          'attempts',
+          'connects',
+        ])
+        .where((where) => where.and({ account_id: accountId, day })),
     )
     .execute();
 }

@@ -22,7 +22,7 @@ export async function readCurrentRows(
   { accountId, day }: WindowKey,
 ): Promise<CurrentRow[]> {
   return await queries
-    .selectFrom('warehouse.campaign_days')
+    .selectFrom('etl.campaign_days')
     .select([
       'callset_id as callsetId',
       'campaign',
@@ -51,7 +51,7 @@ export async function usuallyReported(queries: Queries, { accountId, day }: Wind
   const reports = (column: (typeof countColumns)[number]) =>
     sql<boolean>`count(${sql.ref(column)}) * 2 > count(*)`;
   const reported = await queries
-    .selectFrom('warehouse.campaign_days')
+    .selectFrom('etl.campaign_days')
     .select([
       reports('attempts').as('attempts'),
       reports('busies').as('busies'),
@@ -94,7 +94,7 @@ async function keepRestated(
     .expression((eb) =>
       eb
         .selectFrom(restated)
-        .leftJoin('warehouse.campaign_days as d', (join) =>
+        .leftJoin('etl.campaign_days as d', (join) =>
           join
             .onRef('d.callset_id', '=', 'r.callset_id')
             .on('d.account_id', '=', accountId)
@@ -120,7 +120,7 @@ async function upsertRows(
   at: Timestamp,
 ): Promise<void> {
   await transaction
-    .insertInto('warehouse.campaign_days')
+    .insertInto('etl.campaign_days')
     .columns(['callset_id', ...recordColumns, 'account_id', 'day', 'loaded_at', 'restated_at'])
     .expression((eb) =>
       eb
@@ -140,11 +140,11 @@ async function upsertRows(
       conflict.columns(['account_id', 'day', 'callset_id']).doUpdateSet({
         ...asExcluded(recordColumns),
         loaded_at: sql`
-          case when warehouse.campaign_days.withdrawn_at is not null
-              or ${differs('warehouse.campaign_days', countColumns)}
-            then excluded.loaded_at else warehouse.campaign_days.loaded_at end`,
+          case when etl.campaign_days.withdrawn_at is not null
+              or ${differs('etl.campaign_days', countColumns)}
+            then excluded.loaded_at else etl.campaign_days.loaded_at end`,
         withdrawn_at: null,
-        restated_at: sql`coalesce(excluded.restated_at, warehouse.campaign_days.restated_at)`,
+        restated_at: sql`coalesce(excluded.restated_at, etl.campaign_days.restated_at)`,
       }),
     )
     .execute();
@@ -170,10 +170,10 @@ async function withdrawRows(
   at: Timestamp,
 ): Promise<void> {
   await transaction
-    .updateTable('warehouse.campaign_days')
+    .updateTable('etl.campaign_days')
     .set((eb) => ({
       withdrawn_at: at,
-      restated_at: eb.fn.coalesce(restatedAt('warehouse.campaign_days', change, at), 'restated_at'),
+      restated_at: eb.fn.coalesce(restatedAt('etl.campaign_days', change, at), 'restated_at'),
     }))
     .where((eb) => eb.and({ account_id: accountId, day }))
     .where('callset_id', '=', anyOf(change.withdrawn))

@@ -122,24 +122,25 @@ async function recordAbsences(
   missed: readonly number[],
 ): Promise<number> {
   const missedIds = tableOf(missed, 'm', { id: ['bigint', (id) => id] });
+  // The row of an absent client stays until the client is listed again.
   await sql`
-    delete from etl.client_absences a
-    where account_id = ${accountId} and not exists (select from ${missedIds} where m.id = a.client_id)
+    delete from etl.client_absences a using warehouse.clients c
+    where a.account_id = ${accountId} and c.account_id = a.account_id and c.client_id = a.client_id
+      and c.absent_since is null
+      and (a.noted_at is not null or not exists (select from ${missedIds} where m.id = a.client_id))
   `.execute(transaction);
-  const { numUpdatedRows } = await transaction
-    .updateTable('warehouse.clients as c')
-    .from('etl.client_absences as a')
-    .set((eb) => ({ absent_since: eb.ref('a.missed_at'), absent_noted_at: startedAt }))
-    .whereRef('c.account_id', '=', 'a.account_id')
-    .whereRef('c.client_id', '=', 'a.client_id')
-    .where('a.account_id', '=', accountId)
-    .where('a.missed_run_date', '<', runDate)
-    .where('c.absent_since', 'is', null)
-    .executeTakeFirst();
+  const { numAffectedRows } = await sql`
+    with noted as (
+      update etl.client_absences set noted_at = ${startedAt}::timestamptz
+      where account_id = ${accountId} and missed_run_date < ${runDate}::date and noted_at is null
+      returning account_id, client_id, missed_at)
+    update warehouse.clients c set absent_since = n.missed_at
+    from noted n where c.account_id = n.account_id and c.client_id = n.client_id
+  `.execute(transaction);
   await sql`
     insert into etl.client_absences (account_id, client_id, missed_run_date, missed_at)
     select ${accountId}::integer, m.id, ${runDate}::date, ${startedAt}::timestamptz from ${missedIds}
     on conflict (account_id, client_id) do nothing
   `.execute(transaction);
-  return Number(numUpdatedRows);
+  return Number(numAffectedRows);
 }

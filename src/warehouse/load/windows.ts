@@ -8,7 +8,7 @@ import type { Queries, Transaction } from '../db/database.ts';
 import { asExcluded, clockTime, type Timestamp } from '../db/expressions.ts';
 import type { Decision, Tables } from '../db/tables.ts';
 import { type Entry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
-import { sumUpDay } from './account-days.ts';
+import { keepPastSums, sumUpDay } from './account-days.ts';
 import { applyDayChange, readCurrentRows } from './campaign-days.ts';
 import type { Rejected } from './rejects.ts';
 
@@ -35,6 +35,8 @@ export async function followDecision(
   at: Timestamp,
 ): Promise<void> {
   if (decision.decision === 'hold') return await recordHeld(transaction, entry, decision.because, at);
+  const restated = decision.change.restatements.length;
+  if (restated > 0) await keepPastSums(transaction, entry, restated, at);
   await applyDayChange(transaction, entry, decision.change, at);
   await sumUpDay(transaction, entry, at);
   await recordApplied(transaction, entry, at);
@@ -108,8 +110,9 @@ export async function recordFailure(
 
 const windowTables = [
   'warehouse.campaign_day_restatements',
-  'warehouse.campaign_days',
+  'etl.campaign_days',
   'warehouse.account_days',
+  'etl.past_account_days',
 ] as const;
 
 /** The last failure of a window: no archived response shows it. */

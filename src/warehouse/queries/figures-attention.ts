@@ -78,7 +78,7 @@ export async function readNewClients(
   if (since === null) return [];
   return await clientNews(queries, accountIds)
     .where((eb) => isWithin(eb.ref('c.first_seen_at'), period))
-    .where((eb) => eb.not(isGone(eb.ref('c.absent_noted_at'), period)))
+    .where((eb) => eb.not(isGone(eb.ref('n.noted_at'), period)))
     .where((eb) =>
       eb.exists(
         eb
@@ -99,7 +99,7 @@ export async function readVanishedClients(
   if (period.since === null) return [];
   return await clientNews(queries, accountIds)
     .where('c.absent_since', 'is not', null)
-    .where((eb) => isWithin(eb.ref('c.absent_noted_at'), period))
+    .where((eb) => isWithin(eb.ref('n.noted_at'), period))
     .where('c.first_seen_at', '<=', period.since)
     .execute();
 }
@@ -119,6 +119,9 @@ function clientNews(queries: Queries, accountIds: readonly number[]) {
   return queries
     .selectFrom('warehouse.clients as c')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'c.account_id')
+    .leftJoin('etl.client_absences as n', (join) =>
+      join.onRef('n.account_id', '=', 'c.account_id').onRef('n.client_id', '=', 'c.client_id'),
+    )
     .select((eb) => [
       'a.label',
       eb.fn.countAll<number>().as('count'),

@@ -42,7 +42,7 @@ const dayAsDouble = (column: string) =>
 /** For day `s`: the sums of the campaigns without a connect rate. They are few, and have their own index. */
 const withoutRate = sql<object>`(
   select count(*) as campaigns, coalesce(sum(d.attempts), 0) as attempts, coalesce(sum(d.connects), 0) as connects
-  from warehouse.campaign_days d
+  from etl.campaign_days d
   where d.account_id = s.account_id and d.day = s.day and d.withdrawn_at is null
     and (d.attempts is null or d.connects is null))`;
 
@@ -88,7 +88,7 @@ export async function readMovers(
       select d.account_id, d.callset_id, w.place, max(d.day) as day, ${newestName} as campaign,
         sum(d.attempts) / ${calling} as attempts, bool_or(d.attempts is null) as unreported
       from whole w join accounts using (account_id) join calling v using (place)
-      join warehouse.campaign_days d on d.account_id = w.account_id and d.day between w.first and w.last
+      join etl.campaign_days d on d.account_id = w.account_id and d.day between w.first and w.last
         and d.withdrawn_at is null
       group by d.account_id, d.callset_id, w.place, v.days),
     sums as (
@@ -122,7 +122,7 @@ export async function readExtremeRates(
       select d.account_id, d.callset_id, ${newestName} as campaign, ${campaignSums}, ${rateSums} as rates,
         sum(d.attempts) filter (where d.connects is not null) as base,
         sum(d.connects) filter (where d.attempts is not null) as part
-      from warehouse.campaign_days d
+      from etl.campaign_days d
       where d.account_id = any(${accountIds}::integer[]) and d.day between ${from}::date and ${to}::date
         and d.withdrawn_at is null
       group by d.account_id, d.callset_id),

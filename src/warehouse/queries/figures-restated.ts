@@ -50,7 +50,7 @@ export async function readRestated(
     select a.label, d.day, count(*) filter (where f.differs) as campaigns,
       ${counts(sumThen)} as "from", ${counts(sumNow)} as "to"
     from candidates c
-    join warehouse.campaign_days d using (account_id, day)
+    join etl.campaign_days d using (account_id, day)
     join warehouse.accounts a using (account_id)
     cross join period p
     left join before r using (account_id, day, callset_id)

@@ -40,14 +40,14 @@ async function readPage(
       d.attempts, d.busies, d.connects, d.live_answers as "liveAnswers", t.typical,
       case when s.provisional then 'provisional' when s.short then 'short'
         when d.restated_at is not null then 'restated' else 'loaded' end as status, d.extra
-    from warehouse.campaign_days d
+    from etl.campaign_days d
     join days s using (day)
     cross join lateral (
       select case when c.days >= 2 then (c.attempts / c.days)::float8 end as typical
       from (
         select cardinality(s.typical_days) - count(*) filter (where p.attempts is null) as days,
           coalesce(sum(p.attempts), 0) as attempts
-        from warehouse.campaign_days p
+        from etl.campaign_days p
         where p.account_id = d.account_id and p.callset_id = d.callset_id and p.day = any(s.typical_days)
           and p.withdrawn_at is null) c) t
     where d.account_id = ${id} and d.withdrawn_at is null and d.day <= ${to}::date
@@ -83,7 +83,7 @@ export async function readCsvColumns(
   const extra = await sql<{ field: string }>`
     select e.field from unnest(${extraFields}::text[]) with ordinality e (field, place)
     where exists (
-      select from warehouse.campaign_days d
+      select from etl.campaign_days d
       where d.account_id = any(${ids}::integer[]) and d.day = any(${days}::date[])
         and d.withdrawn_at is null and d.extra ->> e.field is not null)
     order by e.place

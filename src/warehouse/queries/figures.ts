@@ -104,7 +104,7 @@ function reportedOf({ from, to }: Days) {
         'attempts', ${missing('attempts')}, 'busies', ${missing('busies')},
         'connects', ${missing('connects')}, 'liveAnswers', ${missing('live_answers')}) as unreported,
       ${rateSums} as rates
-    from warehouse.campaign_days d
+    from etl.campaign_days d
     where d.account_id = a.account_id and d.day between ${from}::date and ${to}::date and d.withdrawn_at is null)`;
 }
 
@@ -129,7 +129,7 @@ export async function readTopCampaigns(
 ): Promise<TopCampaign[]> {
   const { rows } = await sql<TopCampaign>`
     select a.label, d.callset_id as "callsetId", ${newestName} as campaign, ${campaignSums}, ${rateSums} as rates
-    from warehouse.campaign_days d join warehouse.accounts a using (account_id)
+    from etl.campaign_days d join warehouse.accounts a using (account_id)
     where d.account_id = any(${accountIds}::integer[]) and d.day between ${from}::date and ${to}::date
       and d.withdrawn_at is null
     group by d.account_id, a.label, d.callset_id

@@ -7,8 +7,9 @@ import { hasQueue } from '../queries/dead-windows.ts';
 /** Tables whose rows each belong to one account, in the order of deletion: foreign keys require it. */
 export const accountTables = [
   'warehouse.campaign_day_restatements',
-  'warehouse.campaign_days',
+  'etl.campaign_days',
   'warehouse.account_days',
+  'etl.past_account_days',
   'etl.client_absences',
   'etl.past_client_versions',
   'etl.past_client_balances',

@@ -47,7 +47,7 @@ async function examineConnection(url: string, migratesElsewhere: boolean, connec
     const { rows } = await client.query<Facts>(`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
         pg_backend_pid() as backend, has_database_privilege(current_database(), 'create') as "mayCreate",
-        coalesce(has_table_privilege(to_regclass('warehouse.campaign_days')::oid, 'insert')
+        coalesce(has_table_privilege(to_regclass('etl.campaign_days')::oid, 'insert')
           and has_table_privilege(to_regclass('etl.run_lock')::oid, 'update'), false) as "mayWrite",
         array(
           select case a.grantee when 0 then 'every role' else a.grantee::regrole::text end

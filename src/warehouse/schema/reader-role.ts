@@ -6,15 +6,25 @@ import type { Queries } from '../db/database.ts';
  * the migrating role may do that.
  */
 export async function missingReaderSql(queries: Queries): Promise<string[]> {
-  const { rows } = await sql<{ role: string; exists: boolean; reads: boolean }>`
-    select quote_ident(current_user) as role, r.oid is not null as exists,
+  const { rows } = await sql<{
+    role: string;
+    database: string;
+    exists: boolean;
+    reads: boolean;
+    finds: boolean;
+  }>`
+    select quote_ident(current_user) as role, quote_ident(current_database()) as database, r.oid is not null as exists,
       r.oid is not null and has_schema_privilege(r.oid, 'warehouse', 'usage') and not exists (
         select from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname = 'warehouse' and c.relkind in ('r', 'v', 'p') and not has_table_privilege(r.oid, c.oid, 'select')
-      ) as reads
+      ) as reads,
+      exists (
+        select from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+        where s.setrole = r.oid and d.datname = current_database() and 'search_path=warehouse' = any(s.setconfig)
+      ) as finds
     from (select to_regrole('callsheet_reader')::oid as oid) r
   `.execute(queries);
-  const { role, exists, reads } = rows[0]!;
+  const { role, database, exists, reads, finds } = rows[0]!;
   const statements: string[] = [];
   if (!exists) statements.push('create role callsheet_reader nologin;');
   if (!reads)
@@ -23,5 +33,7 @@ export async function missingReaderSql(queries: Queries): Promise<string[]> {
       'grant select on all tables in schema warehouse to callsheet_reader;',
       `alter default privileges for role ${role} in schema warehouse grant select on tables to callsheet_reader;`,
     );
+  if (!finds)
+    statements.push(`alter role callsheet_reader in database ${database} set search_path = warehouse;`);
   return statements;
 }

@@ -111,7 +111,7 @@ describe('forget', () => {
     preview = ended.stdout;
     expect(preview).toMatch(/^rows +table +erased\n/);
     for (const name of [
-      'warehouse.campaign_days',
+      'etl.campaign_days',
       'etl.responses',
       'etl.response_bodies',
       'etl.rejects',

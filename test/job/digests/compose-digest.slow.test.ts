@@ -99,7 +99,7 @@ describe('a preview', () => {
   });
 
   it('shows what a digest of DIGESTS_FILE is set to show', async () => {
-    await world.query(`update warehouse.campaign_days set extra = '{"cost": 12.5}' where day = '2026-03-10'`);
+    await world.query(`update etl.campaign_days set extra = '{"cost": 12.5}' where day = '2026-03-10'`);
     await world.query(`update warehouse.clients set balance = -1 where (account_id, client_id) in
       (select account_id, min(client_id) from warehouse.clients group by 1)`);
     const [{ name }] = (await world.query<{ name: string }>(
@@ -120,7 +120,7 @@ describe('a digest with more rows than a message takes', () => {
   const rows = 9_000;
   beforeAll(async () => {
     await world.query(
-      `insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at)
+      `insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at)
        select account_id, '2026-03-09', 100000000 + n, 'campaign', n, 1, 1, 1, now()
        from warehouse.accounts, generate_series(1, $1::int) n`,
       [rows],

@@ -13,7 +13,7 @@ const days = `days as (
     case when count(c.callset_id) = 0 then 0 else sum(c.connects) filter (where c.attempts is not null) end as part,
     case when count(c.callset_id) = 0 then 0 else sum(c.attempts) filter (where c.connects is not null) end as base
   from etl.windows w
-  left join warehouse.campaign_days c on c.account_id = w.account_id and c.day = w.day and c.withdrawn_at is null
+  left join etl.campaign_days c on c.account_id = w.account_id and c.day = w.day and c.withdrawn_at is null
   where w.state = 'loaded' and w.account_id = any($2::integer[])
   group by w.account_id, w.day)`;
 
@@ -70,14 +70,14 @@ export const totalsSql = `
   select count(distinct (account_id, callset_id))::integer as campaigns,
     sum(attempts) as attempts, sum(busies) as busies, sum(live_answers) as live, sum(connects) as connects,
     ${rateOf('connects')} as rate, ${rateOf('live_answers')} as live_rate, ${rateOf('busies')} as busy_rate
-  from warehouse.campaign_days
+  from etl.campaign_days
   where day between ${first} and ${last} and account_id = any($2::integer[]) and withdrawn_at is null`;
 
 /** The ten campaigns with the most attempts of the period. */
 export const topCampaignsSql = `
   select account_id, callset_id, sum(attempts) as attempts, ${rateOf('connects')} as rate,
     ${rateOf('live_answers')} as live_rate
-  from warehouse.campaign_days
+  from etl.campaign_days
   where day between ${first} and ${last} and account_id = any($2::integer[]) and withdrawn_at is null
   group by account_id, callset_id having sum(attempts) > 0
   order by sum(attempts) desc, account_id, callset_id limit 10`;
@@ -106,11 +106,11 @@ export const toDateSql = `with ${days},
 const campaignSum = (periods: string) => `(
   select case when bool_or(c.attempts is null) then null else sum(c.attempts) end / (
       select days from divisors v where v.ago = ${periods})
-  from spans p join warehouse.campaign_days c on c.day between p.since and p.upto
+  from spans p join etl.campaign_days c on c.day between p.since and p.upto
   where p.ago = ${periods} and c.account_id = w.account_id and c.callset_id = i.callset_id and c.withdrawn_at is null
   having count(*) > 0)`;
 const isUnreported = (periods: string) => `exists (
-  select from spans p join warehouse.campaign_days c on c.day between p.since and p.upto
+  select from spans p join etl.campaign_days c on c.day between p.since and p.upto
   where p.ago = ${periods} and c.account_id = w.account_id and c.callset_id = i.callset_id
     and c.withdrawn_at is null and c.attempts is null)`;
 const campaigns = `campaigns as (
@@ -119,7 +119,7 @@ const campaigns = `campaigns as (
       (select avg(coalesce(${campaignSum('s.ago')}, 0)) from sides s
         where s.account_id = w.account_id and s.ago > 0 and not ${isUnreported('s.ago')}
         having count(*) >= w.needed) as typical
-    from whole w cross join (select distinct callset_id from warehouse.campaign_days) i
+    from whole w cross join (select distinct callset_id from etl.campaign_days) i
     where not ${isUnreported('0')}) m
   where typical is not null)`;
 
@@ -137,12 +137,12 @@ export const extremeRatesSql = `with sums as (
       sum(connects) filter (where attempts is not null)::numeric
         / nullif(sum(attempts) filter (where connects is not null), 0) as exact,
       sum(attempts) filter (where connects is not null) as base
-    from warehouse.campaign_days
+    from etl.campaign_days
     where day between ${first} and ${last} and account_id = any($2::integer[]) and withdrawn_at is null
     group by account_id, callset_id),
   larger as (
     select * from sums where base >= 20 and base * 100 >= (
-      select sum(attempts) from warehouse.campaign_days a join etl.windows w using (account_id, day)
+      select sum(attempts) from etl.campaign_days a join etl.windows w using (account_id, day)
       where a.day between ${first} and ${last} and a.account_id = any($2::integer[]) and a.withdrawn_at is null))
   select account_id, callset_id, attempts, rate, live_rate from larger l
   where (select count(*) from larger o

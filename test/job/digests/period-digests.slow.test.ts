@@ -54,7 +54,7 @@ const mail = async (name: string) => {
 const sumOf = async (from: string, to: string) =>
   (
     await world.query<{ attempts: number }>(
-      `select sum(attempts)::int as attempts from warehouse.campaign_days where day between $1 and $2 and withdrawn_at is null`,
+      `select sum(attempts)::int as attempts from etl.campaign_days where day between $1 and $2 and withdrawn_at is null`,
       [from, to],
     )
   )[0]!.attempts;

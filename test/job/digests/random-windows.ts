@@ -21,7 +21,7 @@ export async function fillWarehouse(
   day: string,
   windows: readonly (typeof randomWindow extends fc.Arbitrary<infer T> ? T : never)[],
 ) {
-  await client.query('truncate warehouse.campaign_days, warehouse.account_days, etl.windows cascade');
+  await client.query('truncate etl.campaign_days, warehouse.account_days, etl.windows cascade');
   const rows = windows.map((each, index) => ({
     ...each,
     account: (index % 2) + 1,
@@ -34,7 +34,7 @@ export async function fillWarehouse(
     [day, JSON.stringify(rows)],
   );
   await client.query(
-    `insert into warehouse.campaign_days
+    `insert into etl.campaign_days
        (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at, withdrawn_at)
      select account, $1::date - ago, id, 'campaign ' || id, attempts, busies, connects, live, now(),
        case when withdrawn then now() end
@@ -46,7 +46,7 @@ export async function fillWarehouse(
     `insert into warehouse.account_days (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
      select w.account_id, w.day, count(c.callset_id), sum(attempts), sum(busies), sum(connects), sum(live_answers),
        w.state = 'provisional', now()
-     from etl.windows w left join warehouse.campaign_days c
+     from etl.windows w left join etl.campaign_days c
        on c.account_id = w.account_id and c.day = w.day and c.withdrawn_at is null
      where w.state <> 'failed' group by w.account_id, w.day`,
   );

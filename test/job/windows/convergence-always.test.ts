@@ -98,7 +98,7 @@ async function load(
 
 async function current(accountId: number): Promise<[number, number][]> {
   const { rows } = await sql<{ id: number; attempts: number }>`
-    select callset_id as id, attempts from warehouse.campaign_days
+    select callset_id as id, attempts from etl.campaign_days
     where account_id = ${accountId} and withdrawn_at is null order by 1`.execute(warehouse);
   return rows.map(({ id, attempts }) => [id, attempts]);
 }
@@ -113,7 +113,7 @@ async function reportedAt(accountId: number, instant: string): Promise<[number, 
     )
     select callset_id as id, attempts from later where reason <> 'returned' and loaded_at <= ${instant}::timestamptz
     union all
-    select callset_id, attempts from warehouse.campaign_days d
+    select callset_id, attempts from etl.campaign_days d
     where account_id = ${accountId} and loaded_at <= ${instant}::timestamptz
       and (withdrawn_at is null or withdrawn_at > ${instant}::timestamptz)
       and not exists (select from later l where l.callset_id = d.callset_id)
@@ -124,7 +124,7 @@ async function reportedAt(accountId: number, instant: string): Promise<[number, 
 async function sumsAgree(accountId: number): Promise<void> {
   const { rows } = await sql`
     select from warehouse.account_days s, lateral (
-      select count(*) as campaigns, sum(attempts) as attempts from warehouse.campaign_days d
+      select count(*) as campaigns, sum(attempts) as attempts from etl.campaign_days d
       where d.account_id = s.account_id and d.day = s.day and withdrawn_at is null) d
     where account_id = ${accountId} and (s.campaigns, s.attempts) is distinct from (d.campaigns, d.attempts)`.execute(
     warehouse,

@@ -106,7 +106,7 @@ type Row = { callset_id: number; attempts: number; restated_at: string | null; w
 
 async function rows(): Promise<Row[]> {
   const stored = await sql<Row>`
-    select callset_id, attempts, restated_at, withdrawn_at from warehouse.campaign_days
+    select callset_id, attempts, restated_at, withdrawn_at from etl.campaign_days
     where account_id = ${accountId} order by callset_id`.execute(warehouse);
   return stored.rows;
 }
@@ -288,7 +288,7 @@ describe('loading a window', () => {
   it('keeps the time of a row while its counts are the same, and sets it anew when the row returns', async () => {
     const [one, two, three] = [campaign(1, 10), campaign(2, 20), campaign(3, 30)];
     const times = async () => {
-      const { rows } = await sql<{ at: string }>`select loaded_at as at from warehouse.campaign_days
+      const { rows } = await sql<{ at: string }>`select loaded_at as at from etl.campaign_days
         where account_id = ${accountId} order by callset_id`.execute(warehouse);
       return rows.map(({ at }) => at);
     };

@@ -97,7 +97,7 @@ it('the CSV of a night has every campaign of its day in LibreOffice', async () =
   const environment = { ...others, DIGESTS_FILE: digests };
   expect(await callsheet(['run'], environment)).toMatchObject({ code: 0 });
   const [{ day }] = (await world.query<{ day: string }>(
-    'select max(day)::text as day from warehouse.campaign_days',
+    'select max(day)::text as day from etl.campaign_days',
   )) as [{ day: string }];
   const preview = path.join(world.folder, 'preview');
   const made = await callsheet(['digest', '--day', day, '--preview', preview], environment);
@@ -108,7 +108,7 @@ it('the CSV of a night has every campaign of its day in LibreOffice', async () =
   const column = (name: string) => header!.findIndex(({ value }) => value === name);
   const rows = lines.filter((cells) => cells[0]!.type !== null);
   const stored = await world.query<{ id: string; attempts: string | null; campaign: string | null }>(
-    `select callset_id::text as id, attempts::text, campaign from warehouse.campaign_days where day = $1`,
+    `select callset_id::text as id, attempts::text, campaign from etl.campaign_days where day = $1`,
     [day],
   );
   const byId = (one: { id: string }, other: { id: string }) => Number(one.id) - Number(other.id);

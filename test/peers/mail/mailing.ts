@@ -106,7 +106,7 @@ export async function expectNight(world: World, files: readonly string[]): Promi
     text: expect.stringMatching(/^\ufeff"account"/),
   });
   const names = await world.query<{ campaign: string }>(
-    `select campaign from warehouse.campaign_days where campaign ~ '[^[:ascii:]]'`,
+    `select campaign from etl.campaign_days where campaign ~ '[^[:ascii:]]'`,
   );
   expect(names.length).toBeGreaterThan(0);
   for (const { campaign } of names) expect(csv!.text).toContain(campaign.replaceAll('"', '""'));

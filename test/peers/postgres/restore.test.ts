@@ -130,7 +130,7 @@ const figuresOf = async (name: string) =>
   await query(
     name,
     `select 'campaign' as what, a.name, day::text, callset_id::text as id, concat_ws(' ', campaign, attempts, busies, connects, live_answers, extra, withdrawn_at is null) as figures
-     from warehouse.campaign_days join warehouse.accounts a using (account_id)
+     from etl.campaign_days join warehouse.accounts a using (account_id)
      union all
      select 'day', a.name, day::text, '', concat_ws(' ', campaigns, attempts, busies, connects, live_answers, connect_rate, live_answer_rate, busy_rate, provisional)
      from warehouse.account_days join warehouse.accounts a using (account_id)

@@ -21,7 +21,7 @@ afterAll(async () => {
 it('a day is summed up over its current campaigns, and a rate over those that report both counts', async () => {
   await sql`insert into warehouse.accounts (account_id, name, label, time_zone) overriding system value
     values (1, 'north', 'N', 'UTC')`.execute(warehouse);
-  await sql`insert into warehouse.campaign_days
+  await sql`insert into etl.campaign_days
       (account_id, day, callset_id, attempts, connects, busies, withdrawn_at, loaded_at) values
     (1, ${day}, 1, 10, 5, 1, null, now()), (1, ${day}, 2, null, 100, 1, null, now()),
     (1, ${day}, 3, 50, null, 1, null, now()), (1, ${day}, 4, 1000, 1000, 1, now(), now()),

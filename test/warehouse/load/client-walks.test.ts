@@ -82,6 +82,16 @@ describe('a client that complete walks miss', () => {
     expect(await absent()).toEqual([]);
   });
 
+  it('is missed anew after it was listed again, even if only by a walk that was not complete', async () => {
+    await insertClients(1, 2, 3, 4);
+    await walk(first, 1, 2, 3);
+    await walk(second, 1, 2, 3);
+    await warehouse.updateTable('warehouse.clients').set({ absent_since: null }).execute();
+    expect(await walk(third, 1, 2, 3)).toEqual({ absent: 0, implausible: 0 });
+    expect(await absent()).toEqual([]);
+    expect(await walk('2026-03-06', 1, 2, 3)).toEqual({ absent: 1, implausible: 0 });
+  });
+
   it('is not absent where over half would go, and is where it is half', async () => {
     await insertClients(1, 2, 3, 4);
     for (const runDate of [first, second])

@@ -131,10 +131,19 @@ function windowRows(twin: Twin, n: number): Record<string, Row[]> {
     'etl.responses': later === null ? [response] : [response, laterResponse],
     'etl.rejects': rejects,
     'warehouse.account_days': isLoaded ? [sums] : [],
-    'warehouse.campaign_days': rows.days,
+    'etl.past_account_days': rows.restatements.length === 0 ? [] : [pastSums(sums, rows.restatements.length)],
+    'etl.campaign_days': rows.days,
     'warehouse.campaign_day_restatements': rows.restatements,
   };
 }
+
+const pastSums = (sums: { account_id: number; day: Day; attempts: number | null }, campaigns: number) => ({
+  account_id: sums.account_id,
+  day: sums.day,
+  restated_at: at(dayBefore(1), 6),
+  campaigns,
+  attempts: (sums.attempts ?? 0) - campaigns * sums.account_id,
+});
 
 function campaignRows(twin: Twin, n: number) {
   const day = dayBefore(n);
@@ -228,8 +237,21 @@ const clientRow = (twin: Twin, id: number): Row => ({
   changed_at: at(dayBefore(9), 6),
   // The last one has returned.
   absent_since: id === 4 ? null : choice(twin, id, 61, null, at(dayBefore(3), 6)),
-  absent_noted_at: id === 4 ? at(dayBefore(2), 6) : choice(twin, id, 61, null, at(dayBefore(2), 6)),
 });
+
+/** An absent client's row, which the last one still has until the next complete walk. */
+const absenceRows = ({ account_id, client_id, absent_since }: Row): Row[] =>
+  absent_since === null && client_id !== 4
+    ? []
+    : [
+        {
+          account_id,
+          client_id,
+          missed_run_date: dayBefore(3),
+          missed_at: at(dayBefore(3), 6),
+          noted_at: at(dayBefore(2), 6),
+        },
+      ];
 
 /** A retired account with far more attempts than the others. */
 const sumsOfGone = (n: number): Row => ({
@@ -306,11 +328,11 @@ async function fill(accounts: readonly Twin[]): Promise<Filled> {
     await insert('warehouse.account_days', [sumsOfGone(n)]);
     await insert('etl.digests', [digestRow(n)]);
   }
-  for (const twin of accounts)
-    await insert(
-      'warehouse.clients',
-      [1, 2, 3, 4].map((id) => clientRow(twin, id)),
-    );
+  for (const twin of accounts) {
+    const clients = [1, 2, 3, 4].map((id) => clientRow(twin, id));
+    await insert('warehouse.clients', clients);
+    await insert('etl.client_absences', clients.flatMap(absenceRows));
+  }
   return {
     warehouse,
     client,
@@ -326,9 +348,10 @@ async function fill(accounts: readonly Twin[]): Promise<Filled> {
 async function readingsOf({ warehouse, client }: Filled, twin: Twin): Promise<Record<string, unknown>> {
   const readings: Record<string, unknown> = {};
   const views = [
-    'warehouse.campaign_performance',
+    'warehouse.campaign_days',
     'warehouse.coverage',
     'warehouse.freshness',
+    'warehouse.restated_days',
     'etl.suspicious_windows',
     'etl.walk_states',
   ];

@@ -18,7 +18,7 @@ it('a campaign has the name of its latest day with attempts, and spans its days 
   await client.query(`
     insert into warehouse.accounts (account_id, name, label, time_zone) overriding system value
     values (1, 'north', 'North', 'UTC'), (2, 'coast', 'Coast', 'UTC');
-    insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, withdrawn_at, loaded_at)
+    insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, withdrawn_at, loaded_at)
     values
       (1, '2026-03-01', 7, 'without attempts', 0, null, now()),
       (1, '2026-03-02', 7, 'spring', 5, null, now()),

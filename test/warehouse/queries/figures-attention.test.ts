@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 beforeEach(() =>
   client.query(
-    'truncate warehouse.campaign_days, warehouse.account_days, warehouse.clients, etl.windows, etl.rejects, etl.digests cascade',
+    'truncate etl.campaign_days, warehouse.account_days, warehouse.clients, etl.windows, etl.rejects, etl.digests cascade',
   ),
 );
 
@@ -98,7 +98,7 @@ describe('restated days', () => {
       [on, later],
     );
     await client.query(
-      `insert into warehouse.campaign_days (account_id, day, callset_id, attempts, busies, connects, live_answers, loaded_at, withdrawn_at, restated_at)
+      `insert into etl.campaign_days (account_id, day, callset_id, attempts, busies, connects, live_answers, loaded_at, withdrawn_at, restated_at)
        values (1, $1, $2, $3, 1, 2, 3, $4, $5, $6)`,
       [on, callsetId, now.attempts, now.loadedAt, now.withdrawnAt ?? null, before?.restatedAt ?? null],
     );
@@ -269,9 +269,14 @@ describe('clients', () => {
     part: { seen?: string; absentNoted?: string; balance?: string } = {},
   ) =>
     client.query(
-      `insert into warehouse.clients (account_id, client_id, name, first_seen_at, name_since, changed_at, absent_since, absent_noted_at, balance)
-       select $1, id, case when id % 7 = 0 then null else 'client ' || id end, $3, $3, $3, case when $4::timestamptz is not null then timestamptz '2026-11-01' end, $4, $5::numeric
-       from unnest($2::bigint[]) id`,
+      `with inserted as (
+         insert into warehouse.clients (account_id, client_id, name, first_seen_at, name_since, changed_at, absent_since, balance)
+         select $1, id, case when id % 7 = 0 then null else 'client ' || id end, $3, $3, $3, case when $4::timestamptz is not null then timestamptz '2026-11-01' end, $5::numeric
+         from unnest($2::bigint[]) id
+         returning *)
+       insert into etl.client_absences (account_id, client_id, missed_run_date, missed_at, noted_at)
+       select account_id, client_id, '2026-11-01', absent_since, $4::timestamptz
+       from inserted where absent_since is not null`,
       [account, ids, part.seen ?? earlier, part.absentNoted ?? null, part.balance ?? null],
     );
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
     `insert into warehouse.accounts (account_id, name, label, time_zone) overriding system value values (1, 'north', 'North', 'UTC')`,
   );
 });
-beforeEach(() => client.query('truncate warehouse.account_days, warehouse.campaign_days cascade'));
+beforeEach(() => client.query('truncate warehouse.account_days, etl.campaign_days cascade'));
 afterAll(async () => {
   await client.end();
   await warehouse.destroy();
@@ -44,7 +44,7 @@ async function load(on: string, campaigns: readonly Campaign[], provisional = fa
   );
   for (const { id, attempts, connects = 50, withdrawn = false } of campaigns)
     await client.query(
-      `insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, connects, withdrawn_at, loaded_at)
+      `insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, connects, withdrawn_at, loaded_at)
        values (1, $1, $2::int, 'Campaign ' || $2::int, $3, $4, case when $5 then now() end, now())`,
       [on, id, attempts, connects, withdrawn],
     );

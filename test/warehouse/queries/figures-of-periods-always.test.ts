@@ -59,14 +59,14 @@ const histories = fc.record({
 type History = typeof histories extends fc.Arbitrary<infer H> ? H : never;
 
 async function load({ since, rows, gaps, provisional }: History) {
-  await client.query('truncate warehouse.campaign_days, warehouse.account_days, etl.windows cascade');
+  await client.query('truncate etl.campaign_days, warehouse.account_days, etl.windows cascade');
   await client.query('truncate warehouse.accounts restart identity cascade');
   await client.query(
     `insert into warehouse.accounts (name, label, time_zone, since) values ('north', 'North', 'UTC', $1)`,
     [since],
   );
   await client.query(
-    `insert into warehouse.campaign_days
+    `insert into etl.campaign_days
        (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at, withdrawn_at)
      select 1, day, id, 'on ' || day, a, b, c, l, now(), case when w then now() end
      from unnest($1::date[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::boolean[])
@@ -81,7 +81,7 @@ async function load({ since, rows, gaps, provisional }: History) {
   await client.query(
     `insert into warehouse.account_days (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
      select 1, day, count(*), sum(attempts), sum(busies), sum(connects), sum(live_answers), day = any($1::date[]), now()
-     from warehouse.campaign_days where withdrawn_at is null group by day`,
+     from etl.campaign_days where withdrawn_at is null group by day`,
     [provisional],
   );
   await client.query(

@@ -19,7 +19,7 @@ beforeAll(async () => {
     `insert into warehouse.accounts (account_id, name, label, time_zone) overriding system value values (1, 'north', 'North', 'UTC')`,
   );
 });
-beforeEach(() => client.query('truncate etl.digests, etl.windows, warehouse.campaign_days cascade'));
+beforeEach(() => client.query('truncate etl.digests, etl.windows, etl.campaign_days cascade'));
 afterAll(async () => {
   await client.end();
   await warehouse.destroy();
@@ -35,7 +35,7 @@ async function loadedLate(state = 'loaded'): Promise<void> {
     at,
   ]);
   await client.query(
-    `insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, connects, loaded_at)
+    `insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, connects, loaded_at)
      values (1, $1, 7, 'Spring', 10, 4, $2)`,
     [day, at],
   );

@@ -37,9 +37,7 @@ afterAll(async () => {
   await warehouse.destroy();
   await database.drop();
 });
-beforeEach(() =>
-  client.query('truncate warehouse.campaign_days, warehouse.account_days, etl.windows cascade'),
-);
+beforeEach(() => client.query('truncate etl.campaign_days, warehouse.account_days, etl.windows cascade'));
 
 /** Rows of one account's day, as `[callset id, attempts]`; the other counts are parts of it. */
 async function load(
@@ -49,7 +47,7 @@ async function load(
   state = 'loaded',
 ) {
   await client.query(
-    `insert into warehouse.campaign_days (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at, extra)
+    `insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at, extra)
      select $1, $2, r.id, 'campaign ' || r.id, r.attempts, r.attempts / 10, r.attempts / 2, r.attempts / 4, now(), jsonb_build_object('cost', 1.25)
      from unnest($3::bigint[], $4::bigint[]) r (id, attempts)`,
     [account, on, rows.map(([id]) => id), rows.map(([, attempts]) => attempts)],
@@ -58,7 +56,7 @@ async function load(
     `insert into warehouse.account_days
        (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
      select $1, $2, count(*), sum(attempts), sum(busies), sum(connects), sum(live_answers), $3, now()
-     from warehouse.campaign_days where account_id = $1 and day = $2 and withdrawn_at is null`,
+     from etl.campaign_days where account_id = $1 and day = $2 and withdrawn_at is null`,
     [account, on, state === 'provisional'],
   );
   await window(account, on, state);
@@ -140,7 +138,7 @@ describe('the rows of a day', () => {
       [3, null],
     ]);
     await load(2, day, [[5, 8]], 'provisional');
-    await client.query(`update warehouse.campaign_days set restated_at = now() where callset_id = 9`);
+    await client.query(`update etl.campaign_days set restated_at = now() where callset_id = 9`);
     const rows = await streamed(['coast', 'north']);
     expect(rows.map(({ account, callsetId, status }) => [account, callsetId, status])).toEqual([
       ['coast', 5, 'provisional'],
@@ -171,7 +169,7 @@ describe('the rows of a day', () => {
     ]);
     await load(1, '2026-11-18', [[1, 10]]);
     await load(2, day, [[1, 10]]);
-    await client.query(`update warehouse.campaign_days set withdrawn_at = now() where callset_id = 2`);
+    await client.query(`update etl.campaign_days set withdrawn_at = now() where callset_id = 2`);
     expect((await streamed(['north'])).map(({ callsetId }) => callsetId)).toEqual([1]);
   });
 
@@ -188,7 +186,7 @@ describe('the rows of a day', () => {
     ]);
     await inSnapshot(warehouse, '5min', async (snapshot) => {
       const before = await readAccountTotals(snapshot, ['north'], days);
-      await client.query(`update warehouse.campaign_days set attempts = 1000`);
+      await client.query(`update etl.campaign_days set attempts = 1000`);
       await client.query(`update warehouse.account_days set attempts = 2000`);
       const rows = await streamedFrom(snapshot, ['north']);
       expect(rows.reduce((sum, { attempts }) => sum + attempts!, 0)).toBe(before[0]!.attempts);
@@ -249,11 +247,11 @@ describe('the history', () => {
       [2, 30],
       [3, null],
     ]);
-    await client.query(`update warehouse.campaign_days set connects = null where callset_id = 2`);
-    await client.query(`update warehouse.campaign_days set connects = 7 where callset_id = 3`);
+    await client.query(`update etl.campaign_days set connects = null where callset_id = 2`);
+    await client.query(`update etl.campaign_days set connects = 7 where callset_id = 3`);
     await client.query(`update warehouse.account_days set connects = 12`);
     expect((await readHistory(warehouse, [1], days))[0]!.connectRate).toEqual(connectRate);
-    await client.query(`update warehouse.campaign_days set connects = null where callset_id = 1`);
+    await client.query(`update etl.campaign_days set connects = null where callset_id = 1`);
     expect((await readHistory(warehouse, [1], days))[0]!.connectRate).toEqual({ part: null, attempts: null });
   });
 });

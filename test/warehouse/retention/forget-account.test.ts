@@ -212,14 +212,14 @@ it('waits for a load of the account, and erases what that wrote; no load of anot
   const erased: Promise<unknown>[] = [];
   await inTransaction(warehouse, async (load) => {
     await lockEntry(load, { accountId: slow, ...window });
-    await sql`insert into warehouse.campaign_days (account_id, day, callset_id, loaded_at)
+    await sql`insert into etl.campaign_days (account_id, day, callset_id, loaded_at)
       values (${slow}, '2026-03-02', 1, now())`.execute(load);
     await forget('other', impatient).finally(() => impatient.destroy());
     erased.push(forget('slow'));
     await lockWaits(database.url, 1);
   });
   await Promise.all(erased);
-  const left = await read(sql`select account_id from warehouse.campaign_days
+  const left = await read(sql`select account_id from etl.campaign_days
     where account_id in (${slow}, ${other})`);
   expect(left).toEqual([]);
 });

@@ -37,7 +37,7 @@ it('a role must be able to write rows and to take the run lock', async () => {
   expect(await finding()).toMatchObject(mayNot);
   await owner.query(`grant update on etl.run_lock to ${role.name}`);
   expect(await finding()).toMatchObject(mayNot);
-  await owner.query(`grant insert on warehouse.campaign_days to ${role.name};
+  await owner.query(`grant insert on etl.campaign_days to ${role.name};
     revoke update on etl.run_lock from ${role.name}`);
   expect(await finding()).toMatchObject(mayNot);
   await owner.query(`grant update on etl.run_lock to ${role.name}`);

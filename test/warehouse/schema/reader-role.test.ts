@@ -39,8 +39,10 @@ describe('callsheet_reader', () => {
     for (const database of databases) await as(server.adminUrl, `create database ${database}`);
     const migrated = await Promise.all(databases.map((database) => migrate(at(database))));
     expect(migrated.map(({ readerSql }) => readerSql)).toEqual([[], [], [], []]);
+    await as(server.adminUrl, `alter role callsheet_reader login password 'callsheet_reader'`);
     for (const database of databases) {
-      await as(at(database), 'set role callsheet_reader', 'select from warehouse.campaign_performance');
+      await as(at(database), 'set role callsheet_reader', 'select from warehouse.campaign_days');
+      await as(at(database, 'callsheet_reader'), 'select from campaign_days');
       for (const table of ['etl.windows', 'etl.response_bodies', 'etl.deliveries'])
         await expect(as(at(database), 'set role callsheet_reader', `select from ${table}`)).rejects.toThrow(
           'permission denied for schema etl',
@@ -63,6 +65,8 @@ describe('callsheet_reader', () => {
     expect(printed[0]).toBe('create role callsheet_reader nologin;');
 
     await as(at('Plain one'), ...printed);
+    await as(server.adminUrl, `alter role callsheet_reader login password 'callsheet_reader'`);
+    expect(await as(at('Plain one', 'callsheet_reader'), 'select * from coverage')).toEqual([]);
     const reader = ['set role callsheet_reader', 'select * from warehouse.coverage'];
     expect(await as(at('Plain one'), ...reader)).toEqual([]);
     expect(await migrate(environment.DATABASE_URL)).toEqual({ applied: [], readerSql: [] });
