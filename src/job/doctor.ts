@@ -41,6 +41,7 @@ function examineSettings({ config, warnings }: LoadedConfig): Finding[] {
   const message = `${formatCountOf(config.accounts.length, 'account')}: ${names}; runs in ${config.planning.timeZone}`;
   return [
     { area, subject: 'read', message, status: 'ok' },
+    { area, subject: 'clients', message: describeMapping(config.accounts), status: 'ok' },
     ...warnings.map((warning): Finding => {
       return {
         area,
@@ -51,6 +52,12 @@ function examineSettings({ config, warnings }: LoadedConfig): Finding[] {
       };
     }),
   ];
+}
+
+/** Without a mapping, the figures of an account have no client. */
+function describeMapping(accounts: LoadedConfig['config']['accounts']): string {
+  const mapped = accounts.filter(({ client }) => client !== undefined).length;
+  return `${mapped} of ${formatCountOf(accounts.length, 'account')} mapped to a client`;
 }
 
 async function examineDatabaseUrl({ secrets, config }: LoadedConfig): Promise<Finding[]> {

@@ -104,7 +104,7 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
     }),
 
   '07-ended-campaigns': (truth) =>
-    [...campaignsOf(rowsOf(truth, 28))]
+    [...campaignsOf(rowsOf(truth, 14))]
       .map(([{ account, callset }, rows]) => ({ account, callset, rows, last: rows.at(-1)! }))
       .filter(({ last }) => last.day < daysAgo(7))
       .sort(

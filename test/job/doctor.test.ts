@@ -126,6 +126,7 @@ describe('the command doctor', () => {
     const people = await callsheet(['doctor'], world.environment);
     expect(people.code).toBe(0);
     expect(people.stdout).toMatch(/^✓ settings {2}read +3 accounts: north, coast, valley/);
+    expect(people.stdout).toMatch(/^✓ settings {2}clients +0 of 3 accounts mapped to a client$/m);
     const machines = await callsheet(['doctor', '--json'], world.environment);
     expect(JSON.parse(machines.stdout)).toContainEqual(
       expect.objectContaining({ area: 'database', subject: 'schema', status: 'ok' }),

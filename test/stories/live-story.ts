@@ -218,6 +218,31 @@ async function compareTables(
   const restatements = oracle.restatements.map(({ account, day, callset, reason, attempts }) =>
     lineOf(account, dateOf(day), callset, reason, attempts ?? '–'),
   );
+  const sumsLine = (figures: Figures) => lineOf(figures?.attempts ?? '–', figures?.connects ?? '–');
+  const restatedDays = oracle.restatedDays.map((each) =>
+    lineOf(
+      each.account,
+      dateOf(each.day),
+      each.campaigns,
+      sumsLine(each.before),
+      sumsLine(each.after),
+      oracle.wasMailed(each),
+    ),
+  );
+  const sentDigests = oracle.built.map((each) =>
+    lineOf(
+      each.name,
+      each.every,
+      dateOf(each.first),
+      dateOf(each.last),
+      1,
+      oracle.hasArrived(each.mail) ? 1 : 0,
+      each.incomplete,
+      each.mayBeLow,
+      each.corrects,
+      sumsLine(each.figures),
+    ),
+  );
   const clients = [...oracle.clients].flatMap(([account, known]) =>
     [...known].map(([id, { name, balance, absent }]) => lineOf(account, id, name, Number(balance), absent)),
   );
@@ -265,6 +290,18 @@ async function compareTables(
        ${fromAccounts} warehouse.campaign_day_restatements using (account_id)`,
     )),
     ...(await compare(
+      'restated_days',
+      restatedDays,
+      `select concat_ws(' | ', account, day, campaigns, ${sumsText('attempts_before', 'connects_before')},
+         ${sumsText('attempts', 'connects')}, mailed) as line from warehouse.restated_days`,
+    )),
+    ...(await compare(
+      'sent_digests',
+      sentDigests,
+      `select concat_ws(' | ', digest, period, first_day, last_day, recipients, delivered, incomplete,
+         figures_may_be_low, corrects, ${sumsText('attempts', 'connects')}) as line from warehouse.sent_digests`,
+    )),
+    ...(await compare(
       'clients',
       clients,
       `select concat_ws(' | ', a.name, c.client_id, c.name, trim_scale(balance), absent_since is not null) as line
@@ -278,6 +315,9 @@ async function compareTables(
     )),
   ];
 }
+
+const sumsText = (...columns: readonly string[]) =>
+  columns.map((column) => `coalesce(${column}::text, '–')`).join(', ');
 
 const lineOf = (...cells: readonly unknown[]) =>
   cells.map((cell) => (typeof cell === 'boolean' ? String(cell)[0] : String(cell))).join(' | ');

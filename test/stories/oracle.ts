@@ -43,6 +43,32 @@ export type Restatement = {
   readonly attempts: number | null;
 };
 
+/** A finished day that changed, with its sums before and after; null for a day without campaigns. */
+export type RestatedDay = {
+  readonly account: string;
+  readonly day: number;
+  readonly campaigns: number;
+  readonly before: Figures;
+  readonly after: Figures;
+  /** How many digests had been built by then. */
+  readonly digestsBuilt: number;
+};
+
+export type BuiltDigest = {
+  readonly name: string;
+  readonly every: Digest['every'];
+  readonly first: number;
+  readonly last: number;
+  readonly corrects: boolean;
+  readonly incomplete: boolean;
+  readonly mayBeLow: boolean;
+  readonly figures: Figures;
+  /** The windows that were loaded when it was built: `north 3`. */
+  readonly loaded: ReadonlySet<string>;
+  /** The mail that it is sent with. */
+  readonly mail: ExpectedMail;
+};
+
 export type Client = {
   readonly name: string;
   readonly balance: string;
@@ -123,6 +149,9 @@ export function createOracle(
   const accounts = story.accounts.map(({ name }) => name);
   const windows = new Map<string, Window>();
   const restatements: Restatement[] = [];
+  const restatedDays: RestatedDay[] = [];
+  const built: BuiltDigest[] = [];
+  const delivered = new Set<ExpectedMail>();
   const clients = new Map(accounts.map((account) => [account, new Map<number, Client>()]));
   const balances: { account: string; client: number; night: number; balance: string }[] = [];
   const decided = new Map<string, { partial: boolean; corrected: boolean; figures: Figures }>();
@@ -190,6 +219,8 @@ export function createOracle(
       window.synced = night;
       return;
     }
+    const known = restatements.length;
+    const sums = sumsOf(window);
     for (const record of records) {
       const row = {
         campaign: record.campaign,
@@ -213,6 +244,15 @@ export function createOracle(
         restatements.push({ account, day, callset: id, reason: 'withdrawn', attempts: row.attempts });
         row.withdrawn = true;
       }
+    if (restatements.length > known)
+      restatedDays.push({
+        account,
+        day,
+        campaigns: restatements.length - known,
+        before: sums,
+        after: sumsOf(window),
+        digestsBuilt: built.length,
+      });
     if (!window.loaded || window.content !== content) window.sameSince = night;
     window.loaded = true;
     window.content = content;
@@ -283,6 +323,9 @@ export function createOracle(
       mayBeLow: own.some(({ window }) => window?.short === true),
       rows,
       figures: own.some(({ window }) => window?.loaded) ? figuresOf(rows) : null,
+      loaded: new Set(
+        own.flatMap(({ account, day, window }) => (window?.loaded ? [keyOf(account, day)] : [])),
+      ),
     };
   }
 
@@ -348,10 +391,23 @@ export function createOracle(
       const newest = open.at(-1) ?? corrections.at(-1);
       if (newest === undefined) continue;
       const others = [...open, ...corrections].filter((day) => day !== newest).sort((one, two) => one - two);
-      pending.push(build(digest, newest, open.length === 0, others));
+      const mail = build(digest, newest, open.length === 0, others);
+      pending.push(mail);
       for (const day of [...open, ...corrections]) {
-        const { incomplete, mayBeLow, figures } = report(digest, day);
+        const { incomplete, mayBeLow, figures, first, loaded } = report(digest, day);
         const corrected = corrections.includes(day);
+        built.push({
+          name: digest.name,
+          every: digest.every,
+          first,
+          last: day,
+          corrects: corrected,
+          incomplete,
+          mayBeLow,
+          figures,
+          loaded,
+          mail,
+        });
         decided.set(keyOf(digest.name, day), { partial: incomplete || mayBeLow, corrected, figures });
       }
     }
@@ -359,13 +415,23 @@ export function createOracle(
     const sent = pending;
     pending = [];
     const refused = events.flatMap((event) => (event.event === 'recipient refused' ? [event.recipient] : []));
-    return sent.filter(({ recipient }) => !refused.includes(recipient));
+    const arrived = sent.filter(({ recipient }) => !refused.includes(recipient));
+    for (const each of arrived) delivered.add(each);
+    return arrived;
   }
 
   return {
     windowOf,
     completeThrough,
     restatements,
+    restatedDays,
+    built,
+    /** A digest that was built before the change and arrived has the day. */
+    wasMailed: ({ account, day, digestsBuilt }: RestatedDay) =>
+      built
+        .slice(0, digestsBuilt)
+        .some(({ loaded, mail }) => loaded.has(keyOf(account, day)) && delivered.has(mail)),
+    hasArrived: (mail: ExpectedMail) => delivered.has(mail),
     clients,
     balances,
     /** The first expected day; null before the first run. */
@@ -412,10 +478,15 @@ export function createOracle(
   };
 }
 
-const figuresOf = (rows: readonly DayRow[]) => ({
+const figuresOf = (rows: readonly Counts[]) => ({
   attempts: rows.reduce((sum, row) => sum + row.attempts, 0),
   connects: rows.reduce((sum, row) => sum + row.connects, 0),
 });
+
+function sumsOf({ rows }: Window): Figures {
+  const current = [...rows.values()].filter(({ withdrawn }) => !withdrawn);
+  return current.length === 0 ? null : figuresOf(current);
+}
 
 const emptyWindow = (): Window => ({
   loaded: false,

@@ -1,7 +1,7 @@
 -- Which campaigns made the most attempts in the last seven days?
 select account, callset_id, max(campaign) as campaign, sum(attempts) as attempts,
-  round(sum(connects) filter (where connect_rate is not null)
-    / sum(attempts) filter (where connect_rate is not null), 4) as connect_rate
+  round(sum(connects) filter (where attempts is not null)
+    / nullif(sum(attempts) filter (where connects is not null), 0), 4) as connect_rate
 from warehouse.campaign_days
 where day >= current_date - 7 and day < current_date
 group by account, callset_id
