@@ -45,8 +45,11 @@ const renaming = 4;
 export const clientOfCoast = (dataset: Pick<Dataset, 'clients'>) => dataset.clients('coast').at(-1)!;
 /** No response reports the live answers of this campaign. */
 export const unreportedCampaign = 'Clínica Peñasco – citas';
-/** Valley is ahead of UTC: its yesterday is the others' today for half of the day. */
-const zones: Readonly<Record<string, string>> = { valley: 'Pacific/Kiritimati' };
+/** Their yesterdays differ for most of the day, but not when the nights begin. */
+const zones: Readonly<Record<string, string>> = {
+  coast: 'America/Costa_Rica',
+  valley: 'Pacific/Kiritimati',
+};
 const settings = { lookback: 3, catchUp: 31 };
 
 export const accounts = ['north', 'coast', 'valley'];

@@ -165,8 +165,9 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
     accounts
       .map((account) => {
         const own = days.filter((day) => day.account === account);
-        const first = own.findIndex(({ state }) => state !== 'loaded');
-        return [account, own[first - 1]!.day, own.filter(({ state }) => state !== 'loaded').length] as const;
+        const open = own.filter(({ state }) => state !== 'loaded');
+        const complete = own.filter(({ day }) => open.length === 0 || day < open[0]!.day);
+        return [account, complete.at(-1)!.day, open.length] as const;
       })
       .sort((one, other) => compare(one[1], other[1]) || compare(one[0], other[0])),
 };
