@@ -14,18 +14,16 @@ create function pg_temp.morning_after(day date) returns timestamptz immutable la
   return (day + time '06:30' + interval '1 day') at time zone 'UTC';
 
 -- Inserts accounts with 2,000 clients each, whose balances change every 30 days. The first account lists the others as its
--- clients. The queries of the data dictionary name the 26th account and its 26th client.
+-- clients.
 create procedure pg_temp.fill_accounts(accounts integer, first_day date, last_day date) begin atomic
   insert into warehouse.accounts (name, label, time_zone, since)
-  select name, name, 'UTC', first_day
-  from generate_series(1, accounts) n, lateral (values (case n when 26 then 'north' else 'account-' || n end)) v (name)
-  order by n;
+  select 'account-' || n, 'account-' || n, 'UTC', first_day from generate_series(1, accounts) n order by n;
   update warehouse.accounts set client_account_id = 1, client_id = 1000000 + account_id where account_id > 1 and client_id is null;
   insert into etl.runs (kind, command, run_date, host, process_id, outcome, exit_code, finished_at)
   values ('nightly', 'bench', current_date, 'bench', 0, 'done', 0, now());
   insert into warehouse.clients
     (account_id, client_id, name, checksum, balance, first_seen_at, name_since, balance_since, changed_at)
-  select account_id, id, case id when 1000026 then 'Blue Harbor' else 'Client ' || account_id || '-' || id % 1000000 end,
+  select account_id, id, 'Client ' || account_id || '-' || id % 1000000,
     lpad(pg_temp.scattered(id)::text, 10, '0'), (pg_temp.scattered(id + last_day - first_day) % 1000000) / 100.0,
     pg_temp.morning_after(first_day), pg_temp.morning_after(first_day), last_day, pg_temp.morning_after(last_day)
   from warehouse.accounts a, generate_series(account_id * 1000000 + 1, account_id * 1000000 + 2000) id
@@ -57,8 +55,9 @@ create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
     campaign, attempts - 3, busies, connects, live_answers, loaded_at
   from etl.campaign_days where day = filled and restated_at is not null;
   insert into warehouse.account_days
-    (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
-  select account_id, day, count(*), sum(attempts), sum(busies), sum(connects), sum(live_answers), false, max(loaded_at)
+    (account_id, day, campaigns, attempts, busies, connects, live_answers, connect_rate, provisional, loaded_at)
+  select account_id, day, count(*), sum(attempts), sum(busies), sum(connects), sum(live_answers),
+    sum(connects) / sum(attempts), false, max(loaded_at)
   from etl.campaign_days where day = filled and withdrawn_at is null
   group by account_id, day order by account_id;
   insert into etl.past_account_days (account_id, day, restated_at, campaigns, attempts, connects)

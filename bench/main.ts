@@ -62,6 +62,7 @@ const { only, json, write, ...options } = new Command('npm run bench --')
   .option('--keep <DIR>', "keep the database there, so that bi needn't fill it again")
   .option('--server <URL>', 'use this server, by the address of a role that may create databases')
   .option('--profile <DIR>', "write CPU profiles of Callsheet's processes there")
+  .option('--plans <DIR>', 'write what EXPLAIN says of the queries of bi there')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 64))
   .parse()
   .opts<Options>();

@@ -15,6 +15,8 @@ export type Bench = {
   readonly years: number;
   /** Folder for CPU profiles of Callsheet's processes. */
   readonly profile?: string | undefined;
+  /** Folder for the plans of the queries of `bi`. */
+  readonly plans?: string | undefined;
 };
 
 /** A program that does the work or a part of it. */

@@ -223,7 +223,8 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
       attempts: 'Sum of attempts after this change; null if none was reported.',
       connects_before: 'Sum of connects before; null if none was reported.',
       connects: 'Sum of connects after this change; null if none was reported.',
-      mailed: 'Whether a digest with this day of the account had been mailed before the change.',
+      mailed:
+        'Whether a digest with this day of the account had been mailed before the change. A digest with an erased account does not count.',
     },
     `with mailed as (
        select r.value ->> 'account' as account, d.day, min(g.built_at) as built_at

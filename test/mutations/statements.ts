@@ -53,6 +53,7 @@ const more: Record<string, readonly string[]> = {
     'test/warehouse/queries/figures.test.ts',
     'test/warehouse/queries/figures-attention.test.ts',
     'test/warehouse/queries/campaigns.test.ts',
+    'test/warehouse/queries/restated-days.test.ts',
     'test/warehouse/load/clients.test.ts',
     'test/warehouse/queries/freshness.test.ts',
     'test/warehouse/queries/suspicious-windows.test.ts',

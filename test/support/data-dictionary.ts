@@ -13,18 +13,10 @@ type Column = {
   readonly comment: string;
 };
 
-export const queries = [
-  'complete-through',
-  'clients-month',
-  'weekday-profile',
-  'restatements-of-a-month',
-  'low-balances',
-] as const;
-
 /** Queries that read `etl`, too: only the job's role may run them. */
 export const jobQueries = ['as-reported-on', 'trace'] as const;
 
-export function readQuery(name: (typeof queries | typeof jobQueries)[number]): string {
+export function readQuery(name: (typeof jobQueries)[number]): string {
   return readFileSync(path.resolve(import.meta.dirname, `../../docs/queries/examples/${name}.sql`), 'utf8');
 }
 
@@ -40,7 +32,7 @@ export async function dataDictionary(client: pg.Client): Promise<string> {
     where c.relnamespace = 'warehouse'::regnamespace and c.relkind in ('r', 'v')
     order by c.relkind desc, c.relname collate "C", a.attnum`);
   const tables = [...Map.groupBy(rows, (row) => row.table).values()].map(describeTable);
-  return `${[introduction, ...tables, exampleQueries(), asReported(), trace()].join('\n\n')}\n`;
+  return `${[introduction, ...tables, asReported(), trace()].join('\n\n')}\n`;
 }
 
 const introduction = `# The data dictionary
@@ -48,7 +40,7 @@ const introduction = `# The data dictionary
 Schema \`warehouse\`, for BI tools. Made from the comments in the database: \`npm run dictionary\` regenerates it.
 Counts mean what the service means by them; days are calendar days in the zone of the account. A key column is marked
 \`*\`, and one that may be null \`?\`. Grant the role that reads it all, and nothing else: \`grant callsheet_reader to
-your_bi_user\`.`;
+your_bi_user\`. [Twelve questions](warehouse.md#twelve-questions) are queries to start from.`;
 
 function describeTable(columns: readonly Column[]): string {
   const { table, about, kind } = columns[0]!;
@@ -61,11 +53,6 @@ function describeTable(columns: readonly Column[]): string {
 }
 
 const short = (type: string) => type.replace('timestamp with time zone', 'timestamptz');
-
-function exampleQueries(): string {
-  const shown = queries.map((name) => fenced(readQuery(name)));
-  return `## Five queries\n\nThey run as \`callsheet_reader\`; parameters come first, in \`parameters\`.\n\n${shown.join('\n\n')}`;
-}
 
 const asReported = () => `## Figures as they were reported\n\n${fenced(readQuery('as-reported-on'))}`;
 

@@ -1314,7 +1314,7 @@ export interface WarehouseRestatedDays {
    */
   day: string | null;
   /**
-   * Whether a digest with this day of the account had been mailed before the change.
+   * Whether a digest with this day of the account had been mailed before the change. A digest with an erased account does not count.
    */
   mailed: boolean | null;
   /**

@@ -1,0 +1,9 @@
+-- Which campaigns made the most attempts in the last seven days?
+select account, callset_id, max(campaign) as campaign, sum(attempts) as attempts,
+  round(sum(connects) filter (where attempts is not null)
+    / nullif(sum(attempts) filter (where connects is not null), 0), 4) as connect_rate
+from warehouse.campaign_days
+where day >= current_date - 7 and day < current_date
+group by account, callset_id
+order by attempts desc nulls last, account, callset_id
+limit 20;
