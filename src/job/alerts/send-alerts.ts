@@ -11,19 +11,20 @@ import { runFailedAlert } from './run-alerts.ts';
 
 /**
  * Records and logs the active alerts, and sends those not yet sent on this run date: a retry or a restart repeats
- * none. Once nothing is active any more, sends that. What can't be sent, the next run sends.
+ * none. Once nothing is active any more, sends that. What can't be sent, the next run sends. Returns the active ones
+ * in brief.
  *
  * @param full the run looked at everything, so alerts that it doesn't find are over
  */
-export async function sendRunAlerts(run: Run, full: boolean): Promise<void> {
+export async function sendRunAlerts(run: Run, full: boolean): Promise<string[]> {
   const alerts = await readAlerts(run.warehouse, run, run);
   const active = alerts.filter(needsAction);
   for (const { severity, code, key, title } of active)
     run.log[severity === 'error' ? 'error' : 'warn']({ code, alert: key }, `alert: ${title}`);
-  run.stats.toDo = active.map(({ brief }) => run.redact(brief));
   const { unsent, resolved } = await recordAlerts(run.warehouse, alerts, run.runDate, full);
   const fresh = active.filter(({ key }) => unsent.includes(key));
   if (fresh.length > 0 || (active.length === 0 && resolved.length > 0)) await notify(run, fresh, resolved);
+  return active.map(({ brief }) => run.redact(brief));
 }
 
 /**
