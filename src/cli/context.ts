@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../job/run/database.ts';
 import type { RunReport } from '../job/run/run.ts';
 import { summarize } from '../job/run/run-stats.ts';
 import { localExecutor, type WindowExecutor } from '../job/windows/sync-windows.ts';
+import { toDoLine } from '../model/alert.ts';
 import { Failure } from '../model/errors.ts';
 import { createService, type Service } from '../service/service.ts';
 import { trustCertificates } from '../support/certificates.ts';
@@ -107,8 +108,7 @@ export function logReport(log: Logger, { run, number, outcome, ms, stats, toDo }
     ...stats,
     toDo,
   };
-  const shown = toDo.length > 3 ? [...toDo.slice(0, 3), '…'] : toDo;
-  if (toDo.length > 0) log.warn(fields, `${line}; ${toDo.length} to do: ${shown.join('; ')}`);
+  if (toDo.length > 0) log.warn(fields, `${line}; ${toDoLine(toDo)}`);
   else if (outcome === 'done') log.info(fields, `${line}, nothing to do`);
   else log.warn(fields, line);
 }

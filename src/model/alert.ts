@@ -92,6 +92,12 @@ export function hitLine(hit: Hit): string {
   return more === null ? shown : `${shown} ${more}`;
 }
 
+/** `2 to do: token refused (Valley); mail refused (gone@example.com)`: names three. */
+export function toDoLine(briefs: readonly string[]): string {
+  const named = briefs.length > 3 ? [...briefs.slice(0, 3), '…'] : briefs;
+  return `${briefs.length} to do: ${named.join('; ')}`;
+}
+
 /** Returns whether an alert needs a run or a person: the others are notes. */
 export const needsAction = ({ severity }: Pick<ActiveAlert, 'severity'>): boolean => severity !== 'note';
 
