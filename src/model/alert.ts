@@ -72,7 +72,7 @@ export const namesShown = 5;
 /** Since when, what happened and what follows: the sentences that every reader gets. */
 export function explain({ since, cause, dismissed }: ActiveAlert): string {
   const when = since === null ? '' : `Since ${since}. `;
-  return `${when}${cause}${dismissed ? ' Acknowledged.' : ''}`;
+  return `${when}${dismissed ? 'Acknowledged.' : cause}`;
 }
 
 /** The hits that the title only counts. */
