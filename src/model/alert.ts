@@ -75,9 +75,9 @@ export function explain({ since, cause, dismissed }: ActiveAlert): string {
   return `${when}${dismissed ? 'Acknowledged.' : cause}`;
 }
 
-/** The hits that the title only counts. */
+/** The hits that the title only counts: it names two, or three days. */
 export const countedHits = ({ hits }: Pick<ActiveAlert, 'hits'>): readonly Hit[] =>
-  hits.filter(({ names }) => names.length > 2);
+  hits.filter(({ noun, names }) => names.length > (noun === 'day' ? 3 : 2));
 
 /** `40 accounts: A, B, C, D, E`; the rest is `and 35 more`, null if there is none. */
 export function splitHit({ noun, names }: Hit): { readonly shown: string; readonly more: string | null } {
