@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../job/run/database.ts';
 import type { RunReport } from '../job/run/run.ts';
 import { summarize } from '../job/run/run-stats.ts';
 import { localExecutor, type WindowExecutor } from '../job/windows/sync-windows.ts';
+import { toDoLine } from '../model/alert.ts';
 import { Failure } from '../model/errors.ts';
 import { createService, type Service } from '../service/service.ts';
 import { trustCertificates } from '../support/certificates.ts';
@@ -97,7 +98,7 @@ export function requireShared({ secrets }: Settings): void {
 }
 
 /** Logs the last line of a run: its outcome, its time and what it did. It is a warning if something is left to do. */
-export function logReport(log: Logger, { run, number, outcome, ms, stats }: RunReport): void {
+export function logReport(log: Logger, { run, number, outcome, ms, stats, toDo }: RunReport): void {
   const retry = number > 1 ? `retry ${number - 1}: ` : '';
   const line = `${retry}${outcome} in ${formatElapsed(ms)}: ${summarize(stats)}`;
   const fields = {
@@ -105,10 +106,9 @@ export function logReport(log: Logger, { run, number, outcome, ms, stats }: RunR
     outcome,
     ms,
     ...stats,
+    toDo,
   };
-  const { toDo } = stats;
-  const shown = toDo.length > 3 ? [...toDo.slice(0, 3), '…'] : toDo;
-  if (toDo.length > 0) log.warn(fields, `${line}; ${toDo.length} to do: ${shown.join('; ')}`);
+  if (toDo.length > 0) log.warn(fields, `${line}; ${toDoLine(toDo)}`);
   else if (outcome === 'done') log.info(fields, `${line}, nothing to do`);
   else log.warn(fields, line);
 }

@@ -8,10 +8,9 @@ import {
   explain,
   hitLine,
   needsAction,
+  toDoLine,
 } from '../model/alert.ts';
-import { digestName } from '../model/period.ts';
-import { asTyped, commandLine } from '../support/commands.ts';
-import { formatCountOf } from '../support/english.ts';
+import { asTyped } from '../support/commands.ts';
 import type { RunStatus } from '../warehouse/queries/run-history.ts';
 import type { AccountStatus, UnsentStatus } from '../warehouse/queries/status.ts';
 import { formatTable, printable, type Row } from './table.ts';
@@ -34,11 +33,10 @@ export type Status = {
  */
 export function describeStatus(status: Status, width: number): string {
   return [
-    headline(status.alerts),
+    ...headline(status.alerts, width),
     ...status.alerts.map((alert) => describeAlert(alert, width)),
     ...describeAccounts(status, width),
     ...describeRuns(status, width),
-    ...describeMail(status, width),
   ].join('\n\n');
 }
 
@@ -73,10 +71,11 @@ function inZone(timestamp: string, timeZone: string): string {
 const timeOfDay = (time: Temporal.ZonedDateTime) =>
   time.toPlainTime().toString({ smallestUnit: 'minute', roundingMode: 'trunc' });
 
-function headline(alerts: readonly ActiveAlert[]): string {
-  const active = alerts.filter(needsAction).length;
-  if (active === 0) return heading('All good: nothing needs a run or a person.');
-  return heading(`${formatCountOf(active, 'problem')} to fix.`);
+function headline(alerts: readonly ActiveAlert[], width: number): string[] {
+  const active = alerts.filter(needsAction);
+  if (active.length === 0) return [heading('All good: nothing needs a run or a person.')];
+  const lines = wrap(printable(toDoLine(active.map(({ brief }) => brief))), width);
+  return [lines.map(heading).join('\n')];
 }
 
 const heading = (text: string) => styleText('bold', text);
@@ -109,11 +108,23 @@ const commandOnItsLine = (words: CommandWords) => `      ${asTyped(...words)}`;
 
 function describeAccounts({ accounts, timeZone }: Status, width: number): string[] {
   if (accounts.length === 0) return [];
-  const rows = accounts.map((account) => accountRow(account, timeZone));
+  const rows = foldAlike(accounts.map((account) => accountRow(account, timeZone)));
   const columns = Object.keys(rows[0]!).filter((column) => rows.some((row) => row[column] !== null));
   const table = formatTable(rows, columns);
   const fits = table.split('\n').every((line) => line.length <= width);
   return [`${heading('Accounts')}\n${fits ? table : asBlocks(rows, columns, width)}`];
+}
+
+/** With more accounts than this, those that are alike share a row. */
+const maxRows = 12;
+
+function foldAlike(rows: readonly Row[]): Row[] {
+  if (rows.length <= maxRows) return [...rows];
+  const alike = Map.groupBy(rows, ({ account: _, ...cells }) => JSON.stringify(cells));
+  return [...alike.values()].map(([first, ...others]) => {
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return { ...first, account: `${first!.account}${more}` };
+  });
 }
 
 const accountRow = ({ account, label, walk, ...status }: AccountStatus, timeZone: string): Row => ({
@@ -123,7 +134,6 @@ const accountRow = ({ account, label, walk, ...status }: AccountStatus, timeZone
   held: status.held.length || null,
   'may be low': status.short.length || null,
   suspicious: status.suspicious.length || null,
-  settling: status.settling || null,
   quarantined: status.quarantined || null,
   'last complete walk': walk.completeAt === null ? 'none yet' : inZone(walk.completeAt, timeZone),
 });
@@ -171,21 +181,6 @@ function describeOutcome(
   if (outcome === null) return atWork ? 'in progress' : 'killed';
   if (retryAt === null || !isNewest) return outcome;
   return `${outcome}, retry at ${timeOfDay(Temporal.Instant.from(retryAt).toZonedDateTimeISO(timeZone))}`;
-}
-
-/** Describes each message, with the command that sends it again unless an alert above shows that command. */
-function describeMail({ alerts, unsent }: Status, width: number): string[] {
-  if (unsent.length === 0) return [];
-  const steps = alerts.filter(({ dismissed }) => !dismissed).flatMap((alert) => alert.steps);
-  const shown = new Set(steps.map(({ command }) => commandLine(...(command ?? []))));
-  const lines = unsent.flatMap((message) => {
-    const { digest, every, day, recipient, state, reply } = message;
-    const words = `${digestName({ name: digest, every, day })} to ${recipient}: ${state}${reply === null ? '' : ` (${reply})`}`;
-    const command = resendCommand(message);
-    const isNew = command !== null && !shown.has(commandLine(...command));
-    return [...wrap(printable(words), width, 2), ...(isNew ? [commandOnItsLine(command)] : [])];
-  });
-  return [`${heading('Mail that was not delivered')}\n${lines.join('\n')}`];
 }
 
 /** The command that sends a message again; null if the next run does that by itself. */

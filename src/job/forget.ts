@@ -18,6 +18,6 @@ export async function forget(
 ): Promise<RunReport> {
   return await asOnlyRun(app, { kind: 'forget', command: 'forget' }, signal, async (run) => {
     onForgotten(await forgetAccount(run.warehouse, account));
-    return null;
+    return undefined;
   });
 }

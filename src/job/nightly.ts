@@ -16,7 +16,14 @@ import { type KnownAccount, retireAccounts, selectAccounts } from './run/account
 import type { AppContext } from './run/app-context.ts';
 import { endingOf } from './run/ending.ts';
 import { isRetryable, nextRetry } from './run/retries.ts';
-import { asOnlyRun, type Run, type RunReport, type RunRequest, retryAfterError } from './run/run.ts';
+import {
+  asOnlyRun,
+  type Run,
+  type RunReport,
+  type RunRequest,
+  type RunRest,
+  retryAfterError,
+} from './run/run.ts';
 import type { ReportedError } from './run/run-stats.ts';
 import { inStep } from './run/step.ts';
 import {
@@ -60,12 +67,8 @@ export async function nightly(
   return isFull(request) ? await pinged(app, request, work) : await work();
 }
 
-/** Does the steps of a run in order. Returns the time of the retry; null if nothing is retried. */
-async function syncAndMail(
-  run: Run,
-  request: NightlyRequest,
-  executor: WindowExecutor,
-): Promise<Temporal.Instant | null> {
+/** Does the steps of a run in order. */
+async function syncAndMail(run: Run, request: NightlyRequest, executor: WindowExecutor): Promise<RunRest> {
   const accounts = await recordSettings(run, request);
   await inStep(run, 'clients', async () => syncClientLists(run, await listsDue(run, accounts)));
   const windows = await inStep(run, 'windows', () => syncDueWindows(run, request, accounts, executor));
@@ -82,11 +85,11 @@ async function syncAndMail(
   if (nextAt !== null && (healable.length > 0 || run.stats.mailPutOff > 0)) {
     await alertRefusedTokens(run);
     logRetry(run, healable, nextAt);
-    return nextAt;
+    return { retryAt: nextAt, toDo: [] };
   }
   await inStep(run, 'archive', () => prune(run));
-  await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));
-  return null;
+  const toDo = await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));
+  return { retryAt: null, toDo };
 }
 
 /** Records the accounts and digests of the settings; returns the accounts of the run, with their first day. */

@@ -72,12 +72,12 @@ export const namesShown = 5;
 /** Since when, what happened and what follows: the sentences that every reader gets. */
 export function explain({ since, cause, dismissed }: ActiveAlert): string {
   const when = since === null ? '' : `Since ${since}. `;
-  return `${when}${cause}${dismissed ? ' Acknowledged.' : ''}`;
+  return `${when}${dismissed ? 'Acknowledged.' : cause}`;
 }
 
-/** The hits that the title only counts. */
+/** The hits that the title only counts: it names two, or three days. */
 export const countedHits = ({ hits }: Pick<ActiveAlert, 'hits'>): readonly Hit[] =>
-  hits.filter(({ names }) => names.length > 2);
+  hits.filter(({ noun, names }) => names.length > (noun === 'day' ? 3 : 2));
 
 /** `40 accounts: A, B, C, D, E`; the rest is `and 35 more`, null if there is none. */
 export function splitHit({ noun, names }: Hit): { readonly shown: string; readonly more: string | null } {
@@ -90,6 +90,12 @@ export function splitHit({ noun, names }: Hit): { readonly shown: string; readon
 export function hitLine(hit: Hit): string {
   const { shown, more } = splitHit(hit);
   return more === null ? shown : `${shown} ${more}`;
+}
+
+/** `2 to do: token refused (Valley); mail refused (gone@example.com)`: names three. */
+export function toDoLine(briefs: readonly string[]): string {
+  const named = briefs.length > 3 ? [...briefs.slice(0, 3), '…'] : briefs;
+  return `${briefs.length} to do: ${named.join('; ')}`;
 }
 
 /** Returns whether an alert needs a run or a person: the others are notes. */

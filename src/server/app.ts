@@ -41,6 +41,7 @@ export function createApp({ warehouse, config, clock, log }: AppInput, options: 
     now: clock(),
     timeZone: config.planning.timeZone,
     nextRun: options.nextRun(),
+    installation: config.alerts.installation,
   });
   const read = <T>(work: (snapshot: Queries) => Promise<T>) => readWarehouse(warehouse, work);
   const [style, icon, script] = [asset('style.css'), asset('icon.svg'), asset('refresh.js')];

@@ -1,6 +1,7 @@
 import { isKyError } from 'ky';
 import { type ErrorCode, errorCatalogue, Failure } from '../model/errors.ts';
 import { excerpt, type Redactor } from '../support/redaction.ts';
+import { errorTextOf } from './response/envelope.ts';
 
 type RequestErrorCode = Extract<
   ErrorCode,
@@ -37,12 +38,33 @@ export function failureOf(error: unknown, subject: string, redactor: Redactor): 
   return new Error(excerpt(error instanceof Error ? error.message : String(error), redactor));
 }
 
-/** Describes a body, redacted: a page by its title (most are a proxy's), others by their beginning. */
+/** Describes a body for people, redacted: JSON by its message, a page by its title (most are a proxy's), others by their first line. */
 export function describeBody(body: string, redactor: Redactor): string {
-  const text = excerpt(body, redactor, 2_000);
-  const title = /^<.*?<title>([^<]{1,200})/i.exec(text)?.[1];
-  if (title) return `a page titled "${title.trim()}"`;
-  if (/^[{[]/.test(text)) return excerpt(text, redactor);
-  const [firstLine] = body.trimStart().split('\n', 1);
-  return excerpt(firstLine!, redactor);
+  const text = body.trimStart();
+  // `[error] no such host` is no JSON.
+  if (/^(\{|\[\s*[{["\]])/.test(text)) return describeJson(parsed(text), redactor);
+  if (text.startsWith('<')) {
+    const title = /<title>([^<]{1,200})/i.exec(excerpt(text, redactor, 2_000))?.[1];
+    return title === undefined ? 'a page without a title' : `a page titled "${title.trim()}"`;
+  }
+  return excerpt(text.split('\n', 1)[0]!, redactor) || 'an empty body';
+}
+
+/** Describes parsed JSON by its message or, without one, by its fields. */
+export function describeJson(json: unknown, redactor: Redactor): string {
+  if (json === undefined) return 'malformed JSON';
+  const message = errorTextOf(json);
+  if (message !== null) return describeBody(message, redactor);
+  const fields = Object.keys(json ?? {}).slice(0, 5);
+  if (Array.isArray(json) || fields.length === 0) return 'JSON without a message';
+  return excerpt(`JSON without a message, with the fields ${fields.join(', ')}`, redactor);
+}
+
+/** Undefined if it isn't JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

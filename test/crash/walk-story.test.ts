@@ -112,7 +112,7 @@ function expectIncomplete(night: Night, code: AlertCode, what: string, since: st
     status: 75,
     metrics: [code],
   });
-  expect(night.headline).toBe(`${what}.`);
+  expect(night.headline).toMatch(/^1 to do: [^:;]* \(valley\)$/);
   expect(night.alerts).toHaveLength(1);
   for (const text of [night.alerts[0]!, night.statusText, night.page]) {
     // However wide the lines are.
@@ -188,7 +188,7 @@ describe('run, status, page, metrics and alert say the same of a client list', (
     list('few');
     const missing = await nightOf(today);
     expect(missing).toMatchObject({ exitCode: 0, status: 75, metrics: ['CLIENTS_MISSING'] });
-    expect(missing.headline).toBe('180 clients missing: valley.');
+    expect(missing.headline).toBe('1 to do: 180 clients missing (valley)');
     for (const text of [missing.alerts[0]!, missing.statusText, missing.page])
       expect(text).toContain('180 clients missing: valley');
     expect(await absent()).toEqual([]);

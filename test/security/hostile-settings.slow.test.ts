@@ -83,7 +83,11 @@ async function runQueries(): Promise<object> {
     statuses: await accountStatuses(warehouse),
     runs: await lastRuns(warehouse, 10),
     mail: await unsentMail(warehouse),
-    page: await readOverview(warehouse, { now, timeZone: 'UTC', nextRun: null }, context),
+    page: await readOverview(
+      warehouse,
+      { now, timeZone: 'UTC', nextRun: null, installation: 'here' },
+      context,
+    ),
     metrics: (await takeSamples(warehouse, context)).filter(({ name }) => !/seconds|bytes/.test(name)),
     coverage: await readCoverage(warehouse, since),
     ledger: await readLedger(warehouse, since),

@@ -78,6 +78,13 @@ describe.each(looks)('at $width px, $colorScheme', (look) => {
   );
 });
 
+it('a green page of three accounts is one screen', async () => {
+  const { page } = await open(looks[2]!);
+  await page.goto(sites.good.url);
+  expect(await page.evaluate('document.body.scrollHeight')).toBeLessThanOrEqual(900);
+  await page.context().close();
+});
+
 describe('with the keyboard alone', () => {
   it('each day can be reached, and shows its counts', async () => {
     const { page } = await open(looks[0]!);

@@ -41,18 +41,27 @@ describe('the failure of a request', () => {
 
 describe('a body, for messages,', () => {
   it.each([
-    ['{"error":"x"}', '{"error":"x"}'],
+    ['{"error":"x"}', 'x'],
+    ['{"error":{"code":503,"type":"busy","message":"Try again\\nlater"}}', 'Try again'],
+    [`{"errors":["no ${token}"],"status":"error"}`, 'no [redacted]'],
+    ['{"title":"Gone","detail":"It has moved","status":404}', 'It has moved'],
+    [`{"message":"{\\"error\\":\\"${'x'.repeat(300)}\\"}"}`, 'x'.repeat(200)],
+    ['{"message":"<title>y"}', 'a page titled "y"'],
+    ['{"a":1,"b":{"c":[]}}', 'JSON without a message, with the fields a, b'],
+    ['{}', 'JSON without a message'],
+    [' [{"a":1}]', 'JSON without a message'],
+    ['[error] no such host', '[error] no such host'],
+    ['{"error":"x"', 'malformed JSON'],
+    [' \n', 'an empty body'],
     [' <!doctype html>\n<html><TITLE> Bad\n Gateway </title>', 'a page titled "Bad Gateway"'],
     [`<html><title>for ${token}`, 'a page titled "for [redacted]"'],
     [`<html><title>${'x'.repeat(300)}</title>`, `a page titled "${'x'.repeat(200)}"`],
-    ['<html><title></title>', '<html><title></title>'],
-    ['{"x":"<title>y"}', '{"x":"<title>y"}'],
+    ['<html><title></title>', 'a page without a title'],
     ['no <html><title>y', 'no <html><title>y'],
     [`${'x'.repeat(300)}`, 'x'.repeat(200)],
     ['Bad gateway\nat host 7', 'Bad gateway'],
-    ['{\n  "error": "x"\n}', '{ "error": "x" }'],
     [`<html>${' '.repeat(300)}${'<br>'.repeat(100)}<title>y`, 'a page titled "y"'],
-  ])('%# is the title of a page, the beginning of JSON, or the first line', (body, says) => {
+  ])('%# is the title of a page, the message of JSON, or the first line', (body, says) => {
     expect(describeBody(body, redactor)).toBe(says);
   });
 });

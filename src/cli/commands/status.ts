@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { didYouMean } from '../../config/did-you-mean.ts';
-import { anyNeedsAction } from '../../job/alerts/diagnose.ts';
 import { readAlerts } from '../../job/alerts/read-alerts.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
-import { type ActiveAlert, countedHits, hitLine } from '../../model/alert.ts';
+import { type ActiveAlert, countedHits, hitLine, needsAction } from '../../model/alert.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { dismissAlert } from '../../warehouse/outbox/alerts.ts';
@@ -37,7 +36,7 @@ export function addStatus(program: Command, context: Context): void {
         () => openExistingDatabase(settings, settings.log),
       );
       context.print(json ? statusAsJson(status) : describeStatus(status, context.columns));
-      if (anyNeedsAction(status.alerts)) context.end(exitCode.runAgain);
+      if (status.alerts.some(needsAction)) context.end(exitCode.runAgain);
     });
 }
 

@@ -1,5 +1,12 @@
 import { html } from 'hono/html';
-import { type ActiveAlert, type AlertStep, countedHits, explain, hitLine } from '../../model/alert.ts';
+import {
+  type ActiveAlert,
+  type AlertStep,
+  countedHits,
+  explain,
+  hitLine,
+  toDoLine,
+} from '../../model/alert.ts';
 import type { DigestMessage } from '../../model/digest.ts';
 import { asTyped } from '../../support/commands.ts';
 import { box, gap, mailDocument, style } from './document.ts';
@@ -28,9 +35,7 @@ export function composeAlert(
   place: Place,
 ): AlertMessage {
   const headline = alerts.length === 0 ? 'All clear' : `${alerts.length} to do`;
-  const subject = [headline.toLowerCase(), alerts.map(({ brief }) => brief).join('; ')]
-    .filter(Boolean)
-    .join(': ');
+  const subject = alerts.length === 0 ? 'all clear' : toDoLine(alerts.map(({ brief }) => brief));
   const over = [
     ...resolved.slice(0, resolvedShown),
     ...(resolved.length > resolvedShown ? [`and ${resolved.length - resolvedShown} more`] : []),
@@ -59,8 +64,7 @@ ${box('line quiet', style.closing, closingHtml(place))}`,
   };
 }
 
-const closing = ({ pageUrl }: Place) =>
-  pageUrl === null ? `Everything else: ${asTyped('status')}` : `Everything else: ${pageUrl}`;
+const closing = ({ pageUrl }: Place) => `Everything else: ${pageUrl ?? asTyped('status')}`;
 
 const closingHtml = (place: Place) =>
   place.pageUrl === null

@@ -11,7 +11,7 @@ import {
   withStop,
 } from '../../support/english.ts';
 import { needsCompleteWalk, walkConcerns } from '../clients/walk-status.ts';
-import { beyondCatchUp, dismiss, hit, manual, runNow, titled, typed, unique } from './sentences.ts';
+import { dismiss, hit, manual, runNow, titled, typed, unique } from './sentences.ts';
 import type { AccountState, FoundAlert, SuspiciousReason, WarehouseState } from './state.ts';
 
 /** A day of an account that a cause hit; its client list if the day is null. */
@@ -45,8 +45,21 @@ const hitsOf = (items: readonly Item[]): Hit[] => [
   ),
   ...hit('day', daysOf(items)),
 ];
-const affected = (items: readonly Item[]) =>
-  unique(items.map(({ account, day }) => `${account.name} ${day ?? 'clients'}`));
+
+/** The fields of an alert about these: no run heals old days. */
+const about = (items: readonly Item[]) => ({
+  accounts: namesOf(items),
+  affects: unique(items.map(({ account, day }) => `${account.name} ${day ?? 'clients'}`)),
+  retried: !items.some(isOld),
+});
+
+/** What happens by itself: to days that runs still fetch, and to older ones. */
+function byItself(items: readonly Item[], next: string): string[] {
+  const old = items.filter(isOld);
+  const beyond = `No run fetches ${formatDays(daysOf(old))} any more: beyond CATCH_UP_DAYS.`;
+  return [...(old.length < items.length ? [next] : []), ...(old.length > 0 ? [beyond] : [])];
+}
+
 /** `--account` for each, unless they are too many for a line: then the command takes all. */
 const accountOptions = (items: readonly Item[]) =>
   namesOf(items).length > 5 ? [] : namesOf(items).flatMap((name) => ['--account', name]);
@@ -87,8 +100,6 @@ function errorAlert(key: string, items: readonly ErrorItem[], nextAttempt: strin
   const [code, answer] = key.split('/') as [ErrorCode, string?];
   if (answer === listAlone) return refusedLists(key, items);
   const lists = items.filter(({ day }) => day === null);
-  const days = daysOf(items);
-  const old = items.filter(isOld);
   const open = items.filter(({ isLoaded }) => !isLoaded);
   const status = answer === undefined ? '' : ` (${/^\d/.test(answer) ? 'status ' : ''}${answer})`;
   const listWords = lists.length === 0 ? [] : [`client ${plural(lists.length, 'list')}`];
@@ -101,14 +112,15 @@ function errorAlert(key: string, items: readonly ErrorItem[], nextAttempt: strin
     brief: titled(errorCatalogue[code].summary, hitsOf(items)).brief,
     cause: [
       withStop(capitalize(items.at(-1)!.detail)),
-      ...(days.length === 0 ? [] : [figuresOf(daysOf(open))]),
+      ...(lists.length === items.length ? [] : [figuresOf(daysOf(open))]),
       ...(lists.length === 0 ? [] : [describeLists(lists)]),
-      ...(old.length < items.length ? [whatNext(code, nextAttempt)] : []),
-      ...beyondCatchUp(daysOf(old)),
+      ...byItself(
+        items,
+        code === 'TOKEN_REFUSED' ? 'Every run fails until the token is replaced.' : nextAttempt,
+      ),
     ].join(' '),
-    accounts: namesOf(items),
-    affects: affected(items),
-    retried: code !== 'TOKEN_REFUSED' && old.length === 0,
+    ...about(items),
+    retried: code !== 'TOKEN_REFUSED' && !items.some(isOld),
     // A service that is there and busy needs time alone.
     steps: [...first, ...loadSteps(items, key, first.length > 0 ? 'Then' : 'Wait, or once it answers again')],
   };
@@ -126,8 +138,7 @@ function refusedLists(key: string, items: readonly ErrorItem[]): FoundAlert {
       'Only getClients is refused: campaigns are requested all the same.',
       describeLists(items),
     ].join(' '),
-    accounts: namesOf(items),
-    affects: affected(items),
+    ...about(items),
     retried: false,
     steps: [
       manual(`Ask the provider to permit getClients, or write another token to ${formatList(places)}`),
@@ -147,10 +158,6 @@ function describeLists(lists: readonly Item[]): string {
   const last = lists.flatMap(({ account }) => account.walk.completeRunDate ?? []).sort()[0];
   const of = last === undefined ? 'No client list is complete yet' : `Client lists stay as of ${last}`;
   return lists.length === 1 ? `${of.replace('lists stay', 'list stays')}.` : `${of} or later.`;
-}
-
-function whatNext(code: ErrorCode, nextAttempt: string): string {
-  return code === 'TOKEN_REFUSED' ? 'Every run fails until the token is replaced.' : nextAttempt;
 }
 
 /** What a person has to do before a run can help. */
@@ -193,23 +200,20 @@ function missingDays(state: WarehouseState, now: Temporal.Instant, nextAttempt: 
     account.missing.filter((day) => !awaitsRun(day, account, state, now)).map((day) => ({ account, day })),
   );
   if (items.length === 0) return [];
-  const old = items.filter(isOld);
-  const key = 'DAYS_NOT_LOADED';
+  const count = daysOf(items).length;
+  const them = plural(count, 'it', 'them');
   return [
     {
       code: 'DAYS_NOT_LOADED',
-      key,
+      key: 'DAYS_NOT_LOADED',
       severity: 'error',
-      ...titled(plural(daysOf(items).length, 'day not loaded', 'days not loaded'), hitsOf(items)),
+      ...titled(plural(count, 'day not loaded', 'days not loaded'), hitsOf(items)),
       cause: [
-        `No run has loaded ${formatDays(daysOf(items))} since ${plural(daysOf(items).length, 'it was', 'they were')} over, and the figures lack ${plural(daysOf(items).length, 'it', 'them')}.`,
-        ...(old.length < items.length ? [nextAttempt] : []),
-        ...beyondCatchUp(daysOf(old)),
+        `No run has loaded ${them} since ${plural(count, 'it was', 'they were')} over, and the figures lack ${them}.`,
+        ...byItself(items, nextAttempt),
       ].join(' '),
-      accounts: namesOf(items),
-      affects: affected(items),
-      retried: old.length === 0,
-      steps: loadSteps(items, key),
+      ...about(items),
+      steps: loadSteps(items, 'DAYS_NOT_LOADED'),
     },
   ];
 }
@@ -236,7 +240,6 @@ function awaitsRun(
 function heldDays(accounts: readonly AccountState[]): FoundAlert[] {
   const items = accounts.flatMap((account) => account.held.map((held) => ({ account, ...held })));
   if (items.length === 0) return [];
-  const old = items.filter(isOld);
   const days = daysOf(items);
   const key = 'RESPONSE_HELD';
   const reasons = items.map(({ reason }) => reason ?? 'it differs too much from what is loaded');
@@ -249,12 +252,9 @@ function heldDays(accounts: readonly AccountState[]): FoundAlert[] {
       cause: [
         withStop(capitalize(firstOf(reasons))),
         `The figures of ${formatDays(days)} stay as they are.`,
-        ...(old.length < items.length ? ['What a later night brings again is applied by itself.'] : []),
-        ...beyondCatchUp(daysOf(old)),
+        ...byItself(items, 'What a later night brings again is applied by itself.'),
       ].join(' '),
-      accounts: namesOf(items),
-      affects: affected(items),
-      retried: old.length === 0,
+      ...about(items),
       steps: [
         ...items.slice(0, 2).flatMap(({ account, day }) => accepts(account.name, day)),
         ...(items.length > 2 ? [manual(`The other ${items.length - 2} in the same way`)] : []),
@@ -301,7 +301,6 @@ const isQuarantined = ({ quarantined: groups }: AccountState, { reason, day }: S
 /** A day without calls is no error of the service: it is a note. */
 function suspiciousDay(reason: SuspiciousReason, items: readonly (Item & Suspicion)[]): FoundAlert {
   const days = daysOf(items);
-  const old = items.filter(isOld);
   const isNote = reason === 'no calls';
   const code = isNote ? 'NO_CALLS' : 'RESPONSE_SUSPICIOUS';
   const key = isNote ? code : `${code}/${reason}`;
@@ -316,14 +315,8 @@ function suspiciousDay(reason: SuspiciousReason, items: readonly (Item & Suspici
     key,
     severity: isNote ? 'note' : 'warning',
     ...titled(isNote ? 'no calls' : 'figures may be low', hitsOf(items)),
-    cause: [
-      capitalize(suspicions[reason](details.slice(0, 3))),
-      ...(old.length < items.length ? [fetches] : []),
-      ...beyondCatchUp(daysOf(old)),
-    ].join(' '),
-    accounts: namesOf(items),
-    affects: affected(items),
-    retried: old.length === 0,
+    cause: [capitalize(suspicions[reason](details.slice(0, 3))), ...byItself(items, fetches)].join(' '),
+    ...about(items),
     steps: isNote
       ? []
       : [

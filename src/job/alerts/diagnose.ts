@@ -1,4 +1,4 @@
-import { type ActiveAlert, alertCodes, needsAction } from '../../model/alert.ts';
+import { type ActiveAlert, alertCodes } from '../../model/alert.ts';
 import { accountAlerts } from './account-alerts.ts';
 import { mailAlerts } from './mail-alerts.ts';
 import { runAlerts } from './run-alerts.ts';
@@ -49,6 +49,3 @@ function describeNextAttempt(lastRun: LastRun | null, timeZone: string): string 
   const at = lastRun.retryAt.toZonedDateTimeISO(timeZone).toPlainTime().toString().slice(0, 5);
   return `The run tries again by itself at ${at} (${timeZone}).`;
 }
-
-/** Returns whether anything needs a run or a person: if so, the page isn't green and `status` ends with 75. */
-export const anyNeedsAction = (alerts: readonly ActiveAlert[]): boolean => alerts.some(needsAction);

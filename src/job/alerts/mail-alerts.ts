@@ -1,8 +1,9 @@
 import type { DeliveryState } from '../../model/digest.ts';
-import { digestName } from '../../model/period.ts';
+import { type DigestKey, digestName } from '../../model/period.ts';
 import { capitalize, formatCountOf, plural, withStop } from '../../support/english.ts';
+import type { UnsentStatus } from '../../warehouse/queries/status.ts';
 import { dismiss, hit, manual, resend, runNow, titled, typed } from './sentences.ts';
-import type { FoundAlert, IncompleteDigest, LastRun, UndeliveredMessage, WarehouseState } from './state.ts';
+import type { FoundAlert, LastRun, WarehouseState } from './state.ts';
 
 /** The alerts about mail: one for each state and reply, one for what waits, and a note on what is incomplete. */
 export function mailAlerts(
@@ -19,29 +20,32 @@ export function mailAlerts(
   ];
 }
 
-const nameOf = ({ digest, every, day }: UndeliveredMessage) => digestName({ name: digest, every, day });
-const recipientsOf = (messages: readonly UndeliveredMessage[]) =>
+const nameOf = ({ digest, every, day }: UnsentStatus) => digestName({ name: digest, every, day });
+const recipientsOf = (messages: readonly UnsentStatus[]) =>
   hit(
     'recipient',
     messages.map(({ recipient }) => recipient),
   );
-const digestsOf = (messages: readonly UndeliveredMessage[]) => hit('digest', messages.map(nameOf));
-const affected = (messages: readonly UndeliveredMessage[]) =>
+const digestsOf = (messages: readonly UnsentStatus[]) => hit('digest', messages.map(nameOf));
+const affected = (messages: readonly UnsentStatus[]) =>
   messages.map((message) => `${nameOf(message)} to ${message.recipient}`);
 
 const isSettled = (state: DeliveryState) => state === 'refused' || state === 'unknown';
 
 /** The state, and the status that the mail server replied. */
-function keyOf({ state, reply }: UndeliveredMessage): string {
+function keyOf({ state, reply }: UnsentStatus): string {
   const status = /\b[45]\d\d\b/.exec(reply ?? '')?.[0];
   const code = state === 'refused' ? 'MAIL_REFUSED' : 'MAIL_UNKNOWN';
   return state === 'refused' && status !== undefined ? `${code}/${status}` : code;
 }
 
-function undelivered(key: string, messages: readonly UndeliveredMessage[]): FoundAlert {
+function undelivered(key: string, messages: readonly UnsentStatus[]): FoundAlert {
   const { state, reply, digest, day, recipient } = messages.at(-1)!;
   const isRefused = state === 'refused';
   const again = resend(digest, day, recipient);
+  const rest = messages.length - 1;
+  const others =
+    rest === 0 ? [] : [manual(`The other ${rest} in the same way: status --json has the commands`)];
   const after = isRefused
     ? 'Nobody gets it there. It is not sent again by itself.'
     : 'It may have arrived, so it is not sent again by itself.';
@@ -62,17 +66,19 @@ function undelivered(key: string, messages: readonly UndeliveredMessage[]): Foun
           manual('Correct the address in the settings, or remove it: the next run ends this'),
           dismiss('If it need not be sent', key),
           again,
+          ...others,
         ]
       : [
           manual('Ask whether it has arrived'),
           dismiss('If it has', key),
           { ...again, text: 'If it has not' },
+          ...others,
         ],
   };
 }
 
 /** The reply of the mail server, or the error of the run. */
-function whyWaiting(messages: readonly UndeliveredMessage[], lastRun: LastRun | null): string {
+function whyWaiting(messages: readonly UnsentStatus[], lastRun: LastRun | null): string {
   const last = messages.at(-1)!;
   if (last.reply !== null) return last.reply;
   const error = lastRun?.digestErrors.find(({ digest, day }) => digest === last.digest && day === last.day);
@@ -80,7 +86,7 @@ function whyWaiting(messages: readonly UndeliveredMessage[], lastRun: LastRun | 
   return `digest ${nameOf(last)} to ${last.recipient}: ${error.detail}`;
 }
 
-function waitingMail(messages: readonly UndeliveredMessage[], why: string, nextAttempt: string): FoundAlert {
+function waitingMail(messages: readonly UnsentStatus[], why: string, nextAttempt: string): FoundAlert {
   return {
     code: 'MAIL_WAITING',
     key: 'MAIL_WAITING',
@@ -97,7 +103,7 @@ function waitingMail(messages: readonly UndeliveredMessage[], why: string, nextA
   };
 }
 
-function incompleteDigests(digests: readonly IncompleteDigest[]): FoundAlert {
+function incompleteDigests(digests: readonly DigestKey[]): FoundAlert {
   const names = digests.map(digestName);
   return {
     code: 'DIGEST_INCOMPLETE',

@@ -10,20 +10,17 @@ import { readAlerts } from './read-alerts.ts';
 import { runFailedAlert } from './run-alerts.ts';
 
 /**
- * Records and logs the active alerts, and sends those not yet sent on this run date: a retry or a restart repeats
- * none. Once nothing is active any more, sends that. What can't be sent, the next run sends.
+ * Logs the active alerts and sends them. Once nothing is active any more, sends that. Returns them in brief.
  *
  * @param full the run looked at everything, so alerts that it doesn't find are over
  */
-export async function sendRunAlerts(run: Run, full: boolean): Promise<void> {
+export async function sendRunAlerts(run: Run, full: boolean): Promise<string[]> {
   const alerts = await readAlerts(run.warehouse, run, run);
   const active = alerts.filter(needsAction);
   for (const { severity, code, key, title } of active)
     run.log[severity === 'error' ? 'error' : 'warn']({ code, alert: key }, `alert: ${title}`);
-  run.stats.toDo = active.map(({ brief }) => run.redact(brief));
-  const { unsent, resolved } = await recordAlerts(run.warehouse, alerts, run.runDate, full);
-  const fresh = active.filter(({ key }) => unsent.includes(key));
-  if (fresh.length > 0 || (active.length === 0 && resolved.length > 0)) await notify(run, fresh, resolved);
+  await notify(run, alerts, full);
+  return active.map(({ brief }) => run.redact(brief));
 }
 
 /**
@@ -33,19 +30,25 @@ export async function sendRunAlerts(run: Run, full: boolean): Promise<void> {
 export async function alertRefusedTokens(run: Run): Promise<void> {
   const alerts = await readAlerts(run.warehouse, run, run);
   const refused = alerts.filter((alert) => alert.code === 'TOKEN_REFUSED' && needsAction(alert));
-  const { unsent, resolved } = await recordAlerts(run.warehouse, refused, run.runDate, false);
-  const fresh = refused.filter(({ key }) => unsent.includes(key));
-  if (fresh.length > 0) await notify(run, fresh, resolved);
+  if (refused.length > 0) await notify(run, refused, false);
 }
 
-async function notify(run: Run, alerts: readonly ActiveAlert[], resolved: readonly string[]): Promise<void> {
-  if (!hasChannel(run)) return;
-  if (!(await sendAlert(run, alerts, resolved, run.signal))) {
+/**
+ * Records alerts, and sends those not yet sent on this run date: a retry or a restart repeats none. What can't be
+ * sent, the next run sends.
+ */
+async function notify(run: Run, alerts: readonly ActiveAlert[], full: boolean): Promise<void> {
+  const { unsent, resolved } = await recordAlerts(run.warehouse, alerts, run.runDate, full);
+  const active = alerts.filter(needsAction);
+  const fresh = active.filter(({ key }) => unsent.includes(key));
+  const isOver = active.length === 0 && resolved.length > 0;
+  if (!hasChannel(run) || (fresh.length === 0 && !isOver)) return;
+  if (!(await sendAlert(run, fresh, resolved, run.signal))) {
     run.stats.alerts.failed++;
     return;
   }
   run.stats.alerts.sent++;
-  const keys = alerts.map(({ key }) => key);
+  const keys = fresh.map(({ key }) => key);
   await markAlerted(run.warehouse, keys, run.runDate);
 }
 

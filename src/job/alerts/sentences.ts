@@ -23,12 +23,6 @@ export const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
 export const hit = (noun: string, names: readonly string[]): Hit[] =>
   names.length === 0 ? [] : [{ noun, names: unique(names) }];
 
-/** A sentence: no run syncs these days any more. Nothing if there are none. */
-export function beyondCatchUp(days: readonly Day[]): string[] {
-  if (days.length === 0) return [];
-  return [`No run fetches ${formatDays(days)} any more: beyond CATCH_UP_DAYS.`];
-}
-
 export const manual = (text: string): AlertStep => ({ text, command: null });
 
 export const typed = (text: string, ...command: CommandWords): AlertStep => ({ text, command });

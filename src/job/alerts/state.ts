@@ -1,9 +1,10 @@
 import type { ActiveAlert } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
-import type { DeliveryState, SameCampaigns } from '../../model/digest.ts';
+import type { SameCampaigns } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { WalkState } from '../../model/walk.ts';
+import type { UnsentStatus } from '../../warehouse/queries/status.ts';
 
 /** The state of the warehouse, as far as alerts depend on it. */
 export type WarehouseState = {
@@ -14,9 +15,9 @@ export type WarehouseState = {
   /** A backfill is at work. */
   readonly isBackfilling: boolean;
   /** Mail that isn't known to have arrived, oldest day first. */
-  readonly deliveries: readonly UndeliveredMessage[];
+  readonly deliveries: readonly UnsentStatus[];
   /** Digests that went out incomplete and may yet be corrected. */
-  readonly incomplete: readonly IncompleteDigest[];
+  readonly incomplete: readonly DigestKey[];
   /** The last nightly run; null before the first. */
   readonly lastRun: LastRun | null;
   /** Alerts recorded by earlier runs, by key. */
@@ -103,19 +104,6 @@ export type LastRun = {
     readonly isBuilt: boolean;
   }[];
 };
-
-/** A message that isn't known to have arrived. */
-export type UndeliveredMessage = {
-  readonly digest: string;
-  readonly every: Every;
-  /** The last day of its period. */
-  readonly day: Day;
-  readonly recipient: string;
-  readonly state: DeliveryState;
-  readonly reply: string | null;
-};
-
-export type IncompleteDigest = DigestKey & { readonly lacking: readonly string[] };
 
 /** An alert as it is found. When it began and whether somebody acknowledged it is recorded by its key. */
 export type FoundAlert = Omit<ActiveAlert, 'since' | 'dismissed'>;

@@ -41,8 +41,6 @@ export function createRunStats() {
     mailPutOff: 0,
     // Mails to `ALERT_TO`.
     alerts: counters('sent', 'failed'),
-    // Active alerts at the end, in brief.
-    toDo: [] as string[],
     failures: [] as ReportedError[],
     steps: [] as StepTime[],
   };

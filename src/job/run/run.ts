@@ -46,7 +46,15 @@ export type Run = AppContext & {
   readonly stats: RunStats;
 };
 
-export type RunReport = {
+/** What a nightly run leaves. */
+export type RunRest = {
+  /** The time of the retry; null if there is none. */
+  readonly retryAt: Temporal.Instant | null;
+  /** The active alerts in brief. They name accounts, so `etl.runs` doesn't have them. */
+  readonly toDo: readonly string[];
+};
+
+export type RunReport = RunRest & {
   readonly run: number;
   readonly number: number;
   readonly runDate: Day;
@@ -54,12 +62,10 @@ export type RunReport = {
   readonly exitCode: ExitCode;
   readonly ms: number;
   readonly stats: RunStats;
-  /** The time of the retry; null if there is none. */
-  readonly retryAt: Temporal.Instant | null;
 };
 
-/** Does the work of a run. Returns the time of its retry; null or undefined if there is none. */
-export type RunWork = (run: Run) => Promise<Temporal.Instant | null | undefined>;
+/** Does the work of a run. */
+export type RunWork = (run: Run) => Promise<RunRest | undefined>;
 
 /** Time for the work to end once its signal is aborted; supervisors must wait longer before they kill. */
 const graceMs = 6_000;
@@ -131,18 +137,24 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
   const { warehouse, id, number, runDate, signal, stats } = run;
   const began = performance.now();
   try {
-    const retryAt = (await withinGrace(work(run), signal, graceMs)) ?? null;
+    const { retryAt = null, toDo = [] } = (await withinGrace(work(run), signal, graceMs)) ?? {};
     const ending = endingOfStats(stats);
-    // What is to do names accounts, and is found anew at any time.
-    const { toDo: _, ...summary } = stats;
-    await finishRun(warehouse, id, { ...ending, retryAt: retryAt?.toString() ?? null, summary });
-    return { run: id, number, runDate, ...ending, ms: msSince(began), stats, retryAt };
+    await finishRun(warehouse, id, { ...ending, retryAt: retryAt?.toString() ?? null, summary: stats });
+    return {
+      run: id,
+      number,
+      runDate,
+      ...ending,
+      ms: msSince(began),
+      stats,
+      retryAt,
+      toDo,
+    };
   } catch (error) {
     const { failure, ...ending } = endingOf(error);
     const retryAt = retryAfterError(run, error, run.clock())?.toString() ?? null;
     const ended = failure?.message ?? (error as Error).message;
-    const { toDo: _, ...counts } = stats;
-    const summary = { ...counts, ended, endedCode: failure?.code ?? null };
+    const summary = { ...stats, ended, endedCode: failure?.code ?? null };
     // Ignored: the database may be down, and the first error matters more.
     await finishRun(warehouse, id, { ...ending, retryAt, summary }).catch(() => {});
     throw error;

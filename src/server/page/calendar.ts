@@ -13,10 +13,13 @@ import { strip } from './strip.ts';
 /** `account 2` comes before `account 10`. */
 const labels = new Intl.Collator('en', { numeric: true });
 
-/** With more accounts than this, only the calendars that need attention are open. */
+/** With more accounts than this, calendars are folded, unless a few need attention. */
 const maxOpen = 12;
 
-/** A calendar of thirteen weeks for each account. Accounts that need attention come first. */
+/**
+ * A calendar of thirteen weeks for each account. Accounts of alerts come first, then those whose newest day is low.
+ * If most need attention, the alert says what they have in common.
+ */
 export function calendars(overview: Overview) {
   const { accounts, coverage, from } = overview;
   if (accounts.length === 0) return quiet('No account yet.');
@@ -24,42 +27,53 @@ export function calendars(overview: Overview) {
   const daysByAccount = Map.groupBy(coverage, (day) => day.account);
   const performed = Map.groupBy(overview.performance, (day) => day.account);
   const sorted = accounts.toSorted((one, other) => labels.compare(one.label, other.label));
-  const urgent = accountsToMend(overview).flatMap((name) => sorted.filter(({ account }) => account === name));
-  const others = sorted.filter((account) => !urgent.includes(account));
-  const items = [...urgent, ...others].map((account, index) => {
-    const isUrgent = index < urgent.length;
-    const days = performed.get(account.account) ?? [];
-    const open = isUrgent || sorted.length <= maxOpen ? 'open' : '';
-    return html`<details class="calendar${isUrgent ? ' urgent' : ''}" data-key="calendar ${account.account}" ${open}>
-<summary><span class="name">${account.label}</span> <span class="quiet">${describeAttempts(days)}${describeCoverage(account)}${describeWalk(account)}</span></summary>
+  const performedBy = (account: string) => performed.get(account) ?? [];
+  const urgent = new Set(overview.alerts.filter(needsAction).flatMap((alert) => alert.accounts));
+  const watched = new Set([
+    ...urgent,
+    ...sorted.map(({ account }) => account).filter((account) => isLow(performedBy(account).at(-1))),
+  ]);
+  const first = [...watched].flatMap((name) => sorted.filter(({ account }) => account === name));
+  const others = sorted.filter(({ account }) => !watched.has(account));
+  const calendar = (account: AccountStatus, open: boolean) => {
+    const days = performedBy(account.account);
+    return html`<details class="calendar${urgent.has(account.account) ? ' urgent' : ''}" data-key="calendar ${account.account}" ${open ? 'open' : ''}>
+<summary><span class="name">${account.label}</span> <span class="quiet">${describeAccount(account, days.at(-1))}</span></summary>
 ${attemptsStrip(account.label, days)}
 ${table(account.label, grid, daysByAccount.get(account.account) ?? [])}
 </details>
 `;
-  });
-  return html`<div class="calendars">${items}</div>
+  };
+  const all = [...first, ...others];
+  const shown = all.length <= maxOpen ? all : first.length <= maxOpen ? first : [];
+  const folded = all.slice(shown.length);
+  return html`<div class="calendars">${shown.map((account) => calendar(account, true))}</div>
+${folded.length === 0 ? '' : html`<details class="folded" data-key="accounts"><summary>${formatCountOf(folded.length, shown.length === 0 ? 'account' : 'other account')}</summary><div class="calendars">${folded.map((account) => calendar(account, false))}</div></details>`}
 ${legend(coverage)}`;
 }
 
-/** Names of the accounts that alerts are about, in the order of the alerts: the gravest first. */
-const accountsToMend = ({ alerts }: Overview) => [
-  ...new Set(alerts.filter(needsAction).flatMap(({ accounts }) => accounts)),
-];
+/** Far fewer attempts than on a typical weekday. */
+const isLow = (day: PerformedDay | undefined) => Number(day?.attemptsChange ?? 0) <= -0.4;
 
-/** `12,480 attempts on Thu 19 Nov (−18%) · `: the newest day, and how it differs from its typical weekday. */
-function describeAttempts(days: readonly PerformedDay[]): string {
-  const newest = days.at(-1);
-  return newest === undefined || newest.attempts === null ? '' : `${describePerformed(newest)} · `;
+/** `Thu 19 Nov: 12,480 attempts, −18% vs a typical Thu`, then what isn't as it should be. */
+function describeAccount({ gaps, walk }: AccountStatus, newest: PerformedDay | undefined): string {
+  const list =
+    walk.completeRunDate === null ? 'never walked completely' : `as of ${formatDay(walk.completeRunDate)}`;
+  return [
+    newest === undefined ? 'nothing loaded yet' : describePerformed(newest),
+    ...(gaps.length === 0 ? [] : [`${formatCountOf(gaps.length, 'day')} to load`]),
+    ...(walk.verdict === null || walk.verdict === 'complete' ? [] : [`clients ${list}`]),
+  ].join(' · ');
 }
 
 function describePerformed({ day, attempts, attemptsChange }: PerformedDay): string {
-  const change = attemptsChange === null ? '' : ` (${formatChange(Number(attemptsChange))})`;
-  const counted = attempts === null ? 'attempts not reported' : formatCountOf(attempts, 'attempt');
-  return `${counted} on ${formatDay(day)}${change}`;
+  const date = formatDay(day);
+  if (attempts === null) return `${date}: attempts not reported`;
+  const counted = `${date}: ${formatCountOf(attempts, 'attempt')}`;
+  if (attemptsChange === null) return counted;
+  const percent = Math.round(Number(attemptsChange) * 100);
+  return `${counted}, ${percent < 0 ? '−' : '+'}${Math.abs(percent)}% vs a typical ${date.slice(0, 3)}`;
 }
-
-const formatChange = (change: number) =>
-  `${change < 0 ? '−' : '+'}${Math.abs(Math.round(change * 100))}% against a typical one`;
 
 /** Four weeks of attempts, with a tick at each typical weekday: a silent half of a day stands out. */
 function attemptsStrip(label: string, days: readonly PerformedDay[]) {
@@ -67,22 +81,9 @@ function attemptsStrip(label: string, days: readonly PerformedDay[]) {
   const bars = days.map((day) => ({
     value: day.attempts === null ? null : Number(day.attempts),
     typical: day.typicalAttempts === null ? null : Number(day.typicalAttempts),
-    low: Number(day.attemptsChange ?? 0) <= -0.4,
+    low: isLow(day),
   }));
   return strip(`${label}: attempts of the last ${days.length} days, each with its typical weekday`, bars);
-}
-
-function describeCoverage({ completeThrough, gaps }: AccountStatus): string {
-  const through =
-    completeThrough === null ? 'nothing complete yet' : `complete through ${formatDay(completeThrough)}`;
-  return gaps.length === 0 ? through : `${through} · ${formatCountOf(gaps.length, 'day')} to load`;
-}
-
-/** Describes the last complete walk over the client list; empty before the first walk. */
-function describeWalk({ walk }: AccountStatus): string {
-  if (walk.verdict === null) return '';
-  const last = walk.completeRunDate;
-  return last === null ? ' · clients never walked completely' : ` · clients of ${formatDay(last)}`;
 }
 
 const weekdays = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import manifest from '../../../package.json' with { type: 'json' };
 import type { CommandWords } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import type { Period } from '../../model/period.ts';
@@ -7,15 +8,21 @@ import { capitalize } from '../../support/english.ts';
 
 type Html = ReturnType<typeof html>;
 
-/** The time of the request, the time zone of the page, and the next scheduled time. */
+/** The time of the request, the time zone of the page, the next scheduled time, and whose page it is. */
 export type PageTime = {
   readonly now: Temporal.Instant;
   readonly timeZone: string;
   readonly nextRun: Temporal.Instant | null;
+  /** The value of `INSTALLATION`. */
+  readonly installation: string;
 };
 
 /** Lays out a page. It loads only the style sheet, the icon and the script that refreshes it. */
-export async function layout(title: string, { now, timeZone }: PageTime, content: Html): Promise<string> {
+export async function layout(
+  title: string,
+  { now, timeZone, installation }: PageTime,
+  content: Html,
+): Promise<string> {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -34,7 +41,7 @@ export async function layout(title: string, { now, timeZone }: PageTime, content
 <main id="content" tabindex="-1">
 ${content}
 </main>
-<footer><p>Times are in ${timeZone}. A day is the calendar day of its account’s own zone.</p></footer>
+<footer><p>Callsheet ${manifest.version} on ${installation}. Times are in ${timeZone}. A day is the calendar day of its account’s own zone.</p></footer>
 </body>
 </html>
 `;

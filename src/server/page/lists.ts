@@ -9,21 +9,9 @@ import {
   needsAction,
   splitHit,
 } from '../../model/alert.ts';
-import { periodOf } from '../../model/period.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { QuarantinedGroup } from '../../warehouse/queries/quarantine.ts';
-import type { UnsentStatus } from '../../warehouse/queries/status.ts';
-import {
-  asSentence,
-  commandBlock,
-  formatDay,
-  formatInstant,
-  formatPeriod,
-  type PageTime,
-  quiet,
-} from './elements.ts';
-import type { Overview } from './overview.ts';
-import { describeDigests } from './status-line.ts';
+import { commandBlock, formatDay, formatInstant, type PageTime } from './elements.ts';
 
 /** The alerts that need a run or a person, then the notes. Empty lists are left out. */
 export function alertList(alerts: readonly ActiveAlert[]) {
@@ -60,23 +48,11 @@ function stepItem({ text, command }: AlertStep) {
   return html`<li>${text}: ${commandBlock(command)}</li> `;
 }
 
-/** The state of the newest digests, and the mail that is not known to have arrived. */
-export function mailList({ digests, unsent, timeZone }: Overview) {
-  const newest = asSentence(describeDigests(digests, timeZone));
-  if (unsent.length === 0) return html`<p>${newest}</p>`;
-  return html`<p>${newest}</p><ul class="list">${unsent.map(unsentItem)}</ul>`;
-}
-
-function unsentItem({ digest, every, day, recipient, state, reply }: UnsentStatus) {
-  return html`<li><span class="badge is-${state}">${state}</span> <strong>${digest}, ${formatPeriod(periodOf(every, day))}</strong> to ${recipient}
-${reply === null ? '' : html`<span class="quiet">${reply}</span>`}</li>
-`;
-}
-
-/** Records that couldn't be read. */
+/** Records that can't be read; nothing without any. */
 export function quarantineList(groups: readonly QuarantinedGroup[], { timeZone }: PageTime) {
-  if (groups.length === 0) return quiet('No record is in quarantine.');
-  return html`<ul class="list">${groups.map((group) => quarantineItem(group, timeZone))}</ul>`;
+  if (groups.length === 0) return '';
+  const records = groups.reduce((total, group) => total + group.records, 0);
+  return html`<section><h2>Quarantine</h2><details class="folded" data-key="quarantine"><summary>${formatCountOf(records, 'record')}</summary><ul class="list">${groups.map((group) => quarantineItem(group, timeZone))}</ul></details></section>`;
 }
 
 function quarantineItem(group: QuarantinedGroup, timeZone: string) {

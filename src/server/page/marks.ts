@@ -14,7 +14,7 @@ const meanings = {
   short: 'figures may be low: the response says that it is not whole',
   suspicious: 'no calls on a weekday that usually has some, or a response that may be wrong',
   restated: 'the service reported other counts after the day was finished',
-  settling: 'as every recent day: the counts have not yet been the same on two run dates',
+  settling: 'recent: not yet the same on two run dates',
 } as const satisfies Record<CoveredDay['state'] | (typeof flags)[number], string>;
 
 type Mark = keyof typeof meanings;
@@ -22,10 +22,10 @@ type Mark = keyof typeof meanings;
 /** The state and the flags of a day. They are also its CSS classes in the calendar. */
 export const marksOf = (day: CoveredDay): Mark[] => [day.state, ...flags.filter((flag) => day[flag])];
 
-/** The marks that occur in the calendars. */
+/** The marks that occur in the calendars, besides that of a day as it should be. */
 export function legend(days: readonly CoveredDay[]) {
   const present = new Set(days.flatMap(marksOf));
-  const marks = (Object.keys(meanings) as Mark[]).filter((mark) => present.has(mark));
+  const marks = (Object.keys(meanings) as Mark[]).filter((mark) => mark !== 'loaded' && present.has(mark));
   return html`<dl class="legend">${marks.map(legendItem)}</dl>`;
 }
 

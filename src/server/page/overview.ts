@@ -6,7 +6,7 @@ import { readNewestDigests } from '../../warehouse/queries/digest-history.ts';
 import { readPerformance } from '../../warehouse/queries/performance.ts';
 import { readQuarantine } from '../../warehouse/queries/quarantine.ts';
 import { readNights, readRuns } from '../../warehouse/queries/run-history.ts';
-import { accountStatuses, unsentMail } from '../../warehouse/queries/status.ts';
+import { accountStatuses } from '../../warehouse/queries/status.ts';
 import type { PageTime } from './elements.ts';
 
 export type Overview = Readonly<Awaited<ReturnType<typeof readOverview>>>;
@@ -36,7 +36,6 @@ export async function readOverview(warehouse: Queries, time: PageTime, context: 
     runs: await readRuns(warehouse, runsShown),
     nights: await readNights(warehouse, daysDrawn),
     digests: await readNewestDigests(warehouse),
-    unsent: await unsentMail(warehouse),
     quarantine: await readQuarantine(warehouse, groupsShown),
   };
 }

@@ -3,7 +3,7 @@ import type { Failure } from '../../model/errors.ts';
 import { formatDuration } from '../../support/english.ts';
 import { calendars } from './calendar.ts';
 import { asSentence, formatInstant, layout, type PageTime } from './elements.ts';
-import { alertList, mailList, quarantineList } from './lists.ts';
+import { alertList, quarantineList } from './lists.ts';
 import type { Overview } from './overview.ts';
 import { runList } from './runs.ts';
 import { type StatusLine, statusLine } from './status-line.ts';
@@ -15,24 +15,23 @@ export async function overviewPage(overview: Overview): Promise<string> {
 ${alertList(overview.alerts)}
 <section><h2>Coverage</h2>${calendars(overview)}</section>
 <section><h2>Last runs</h2>${runList(overview)}</section>
-<section><h2>Mail</h2>${mailList(overview)}</section>
-<section><h2>Quarantine</h2>${quarantineList(overview.quarantine, overview)}</section>`;
+${quarantineList(overview.quarantine, overview)}`;
   return await layout(status.sentence, overview, content);
 }
 
 /** The page that is shown while the warehouse can't be read. */
 export async function unavailablePage(failure: Failure, time: PageTime): Promise<string> {
   const sentence = 'The warehouse can’t be read.';
-  const content = html`${headline({ tone: 'bad', sentence, why: asSentence(failure.message) }, time)}
+  const content = html`${headline({ tone: 'bad', sentence, also: asSentence(failure.message) }, time)}
 <section><h2>To do</h2><p>${asSentence(failure.advice)}</p></section>`;
   return await layout(sentence, time, content);
 }
 
 const marks = { good: '✓', attention: '!', bad: '✕' } as const;
 
-function headline({ tone, sentence, why }: StatusLine, time: PageTime) {
+function headline({ tone, sentence, also }: StatusLine, time: PageTime) {
   return html`<section class="status ${tone}"><span class="status-mark" aria-hidden="true">${marks[tone]}</span>
-<div><h1>${withDays(sentence)}</h1><p>${why}</p><p class="quiet">${describeNextRun(time)}</p></div></section>`;
+<div><h1>${withDays(sentence)}</h1><p>${also} ${describeNextRun(time)}</p></div></section>`;
 }
 
 /** Keeps a line from wrapping at the hyphens of a day. */

@@ -20,14 +20,20 @@ export type RunListInput = Pick<Overview, 'now' | 'timeZone'> & {
   readonly accounts: readonly Pick<AccountStatus, 'account' | 'label'>[];
 };
 
-/** Shows the last runs with their counts and failures: nightly runs, then commands by hand. */
+/** Shows the newest nightly run and those that weren't done; the others and commands by hand are folded. */
 export function runList(input: RunListInput) {
   const { runs } = input;
   const items = runs.map((run, index) => ({ run, item: runItem(run, isNewest(runs, index), input) }));
   const nightly = items.filter(({ run }) => run.kind === 'nightly');
+  const shown = nightly.filter(({ run }, index) => index === 0 || run.outcome !== 'done');
+  const folded = (key: string, title: string, rest: typeof items) =>
+    rest.length === 0
+      ? ''
+      : html`<details class="folded" data-key="${key}"><summary>${title}</summary>${rest.map(({ item }) => item)}</details>`;
+  const done = nightly.filter((each) => !shown.includes(each));
   const byHand = items.filter(({ run }) => run.kind !== 'nightly');
-  return html`${nightStrips(input.nights)}${nightly.length === 0 ? quiet('No nightly run yet.') : nightly.map(({ item }) => item)}
-${byHand.length === 0 ? '' : html`<details class="by-hand" data-key="by hand"><summary>Commands by hand, last ${byHand.length}</summary>${byHand.map(({ item }) => item)}</details>`}`;
+  return html`${nightStrips(input.nights)}${shown.length === 0 ? quiet('No nightly run yet.') : shown.map(({ item }) => item)}
+${folded('done', `${formatCountOf(done.length, 'earlier run')}, done`, done)}${folded('by hand', `Commands by hand, last ${byHand.length}`, byHand)}`;
 }
 
 /** Four weeks of runs: how long each night took, and how many rows its responses had. */
@@ -53,7 +59,7 @@ function nightStrips(nights: readonly NightRecord[]) {
 }
 
 /**
- * Returns whether no newer run has the same `exclusive`: only the newest shows its retry and opens its failures.
+ * Returns whether no newer run has the same `exclusive`: only the newest shows its retry.
  */
 function isNewest(runs: readonly RunRecord[], index: number): boolean {
   return !runs.slice(0, index).some((newer) => newer.exclusive === runs[index]!.exclusive);
@@ -66,7 +72,7 @@ function runItem(run: RunRecord, newest: boolean, { now, timeZone, accounts }: R
   if (newest && isRetryAhead(run.retryAt, now))
     facts.push(['next retry', formatInstant(run.retryAt!, timeZone)]);
   if (run.exitCode !== null) facts.push(['exit code', run.exitCode]);
-  return html`<details class="run" data-key="run ${run.run}" ${newest && failures.length > 0 ? 'open' : ''}>
+  return html`<details class="run" data-key="run ${run.run}">
 <summary><span class="badge is-${outcome.replace(' ', '-')}">${outcome}</span> <span class="when">${formatInstant(run.startedAt, timeZone)}</span> <code>${run.command}</code> <span class="quiet">${summarize(run, outcome, failures, now)}</span></summary>
 ${factList([...facts, ...countFacts(run), ...durationsOf(run)])}
 ${failures.length === 0 ? '' : html`<ul class="failures">${failures.map((line) => html`<li>${line}</li>`)}</ul>`}
@@ -117,15 +123,17 @@ function describeCounts(value: unknown): string {
     .join(', ');
 }
 
+/** Shorter steps had nothing to do. In milliseconds. */
+const worthAWord = 100;
+
 /** The duration of each step: `clients 1.2 s, windows 38.0 s`. */
 function durationsOf({ summary }: RunRecord): [string, string][] {
   const steps = Array.isArray(summary?.steps) ? (summary.steps as StepTime[]) : [];
-  if (steps.length === 0) return [];
-  const durations = [...Map.groupBy(steps, ({ step }) => step)].map(([step, times]) => {
+  const durations = [...Map.groupBy(steps, ({ step }) => step)].flatMap(([step, times]) => {
     const ms = times.reduce((total, time) => total + time.ms, 0);
-    return `${step} ${formatElapsed(ms)}`;
+    return ms < worthAWord ? [] : [`${step} ${formatElapsed(ms)}`];
   });
-  return [['durations', durations.join(', ')]];
+  return durations.length === 0 ? [] : [['durations', durations.join(', ')]];
 }
 
 /** A line for each distinct failure with its accounts and days, then the error that ended the run. */
@@ -136,7 +144,7 @@ function failuresOf({ summary }: RunRecord, labels: Labels): string[] {
     const places = same.map(({ account, day }) =>
       [labels.get(String(account)) ?? account, day].filter(Boolean).join(' '),
     );
-    const shown = places.length > 4 ? [...places.slice(0, 3), `${places.length - 3} more`] : places;
+    const shown = places.length > 3 ? [places[0]!, `${places.length - 1} more`] : places;
     return `${formatList([...new Set(shown)])}: ${detail}`;
   });
   return typeof summary?.ended === 'string' ? [...lines, summary.ended] : lines;

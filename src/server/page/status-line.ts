@@ -1,45 +1,39 @@
-import { needsAction } from '../../model/alert.ts';
+import { needsAction, toDoLine } from '../../model/alert.ts';
 import { periodOf } from '../../model/period.ts';
-import { capitalize, formatCountOf } from '../../support/english.ts';
 import type { NewestDigests } from '../../warehouse/queries/digest-history.ts';
 import { asSentence, formatDay, formatInstant, formatPeriod, formatTime } from './elements.ts';
 import type { Overview } from './overview.ts';
 
-/** The state of everything in one sentence, and the reason. */
+/** The state of everything in one sentence, and what else there is to know. */
 export type StatusLine = {
   readonly tone: 'good' | 'attention' | 'bad';
   readonly sentence: string;
-  readonly why: string;
+  readonly also: string;
 };
 
 type StatusInput = Pick<Overview, 'alerts' | 'accounts' | 'digests' | 'timeZone'>;
 
-export function statusLine(overview: StatusInput): StatusLine {
-  const active = overview.alerts.filter(needsAction);
-  const [first] = active;
-  if (first === undefined) return allGood(overview);
-  return {
-    tone: first.severity === 'error' ? 'bad' : 'attention',
-    sentence: `${first.title}${active.length === 1 ? '' : `, and ${formatCountOf(active.length - 1, 'more alert')}`}.`,
-    why: capitalize(first.cause),
-  };
+export function statusLine({ alerts, accounts, digests, timeZone }: StatusInput): StatusLine {
+  const active = alerts.filter(needsAction);
+  const sent = describeDigests(digests, timeZone);
+  const loaded = describeLoaded(accounts);
+  if (active.length > 0) {
+    const tone = active[0]!.severity === 'error' ? 'bad' : 'attention';
+    return { tone, sentence: toDoLine(active.map(({ brief }) => brief)), also: asSentence(sent) };
+  }
+  // People wait for the digest. One that isn't with everybody yet is no good news.
+  const isSent = digests !== null && digests.sent === digests.recipients;
+  const [what, also] = isSent ? [sent, loaded] : [loaded, sent];
+  return { tone: 'good', sentence: `All good: ${what}.`, also: asSentence(also) };
 }
 
-function allGood(overview: StatusInput): StatusLine {
-  const loaded = describeLoaded(overview);
-  const digests = describeDigests(overview.digests, overview.timeZone);
-  // The sentence is about the digest, because people wait for it; without one, about the loaded days.
-  const [what, why] = overview.digests === null ? [loaded, digests] : [digests, loaded];
-  return { tone: 'good', sentence: `All good: ${what}.`, why: asSentence(why) };
-}
-
-function describeLoaded({ accounts }: Pick<Overview, 'accounts'>): string {
+function describeLoaded(accounts: StatusInput['accounts']): string {
   const [first] = accounts.flatMap(({ completeThrough }) => completeThrough ?? []).sort();
   return first === undefined ? 'nothing is late' : `every day is loaded through ${formatDay(first)}`;
 }
 
 /** `digest of Fri 20 Nov sent to 2 of 2 at 06:31`; with a date if it wasn't sent on the next day. */
-export function describeDigests(newest: NewestDigests | null, timeZone: string): string {
+function describeDigests(newest: NewestDigests | null, timeZone: string): string {
   if (newest === null) return 'no digest has been built yet';
   const { every, day, digests, recipients, sent, written, sentAt } = newest;
   const what = `${digests === 1 ? 'digest' : `${digests} digests`} of ${formatPeriod(periodOf(every, day))}`;

@@ -108,7 +108,7 @@ function isForeign(body: string): boolean {
 
 /** The token isn't the cause. A retry at once would only confirm the block; a later one may succeed. */
 function blockedError(text: string): AttemptError {
-  const detail = `the service or a firewall or proxy in front of it refuses the request (status 403, and no JSON: ${text})`;
+  const detail = `the service or a firewall or proxy in front of it refuses the request (status 403: ${text})`;
   const advice =
     "have this machine's address and callsheet's User-Agent allowed there; if nothing stands in front, renew the session token";
   return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow: false, advice });

@@ -80,6 +80,15 @@ function* leavesOf(
   }
 }
 
+/** The text of an error in JSON, a message before any other; null without one. */
+export function errorTextOf(json: unknown): string | null {
+  const texts = [...leavesOf('', '', json, false, maxDepth).take(maxLeaves)].filter(
+    (leaf) => isMessage(leaf) || (leaf.isInError && typeof leaf.value === 'string' && hasContent(leaf.value)),
+  );
+  const message = texts.find(({ name }) => /message|msg|detail|descr|reason/i.test(name)) ?? texts[0];
+  return message === undefined ? null : String(message.value);
+}
+
 /** Returns whether a leaf reports an error: by an error field, a status, or `success: false`. */
 function saysError({ name, value, isInError }: Leaf): boolean {
   if (isInError) return hasContent(value);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ZodType } from 'zod';
 import { createRedactor, excerpt, type Redactor } from '../../support/redaction.ts';
-import { AttemptError, describeBody } from '../failures.ts';
+import { AttemptError, describeBody, describeJson } from '../failures.ts';
 import { examineEnvelope, withoutParameter } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
 
@@ -30,7 +30,7 @@ export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Red
   if (tooMany !== undefined) throw refused('INVALID_RESPONSE', `the body has ${tooMany.message}`, false);
   const text = withoutParameter(excerpt(body, redactor, 2_000));
   const code = /token|session|log[ -]?in/i.test(text) ? 'TOKEN_REFUSED' : 'INVALID_RESPONSE';
-  throw refused(code, excerpt(body, redactor));
+  throw refused(code, describeJson(json, redactor));
 }
 
 function refused(code: 'TOKEN_REFUSED' | 'INVALID_RESPONSE', text: string, retryNow?: boolean): AttemptError {

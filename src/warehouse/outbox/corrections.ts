@@ -7,13 +7,11 @@ import type { Queries } from '../db/database.ts';
 export type IncompleteDigest = DigestKey & {
   /** The totals that it reported. */
   readonly reported: readonly AccountTotals[];
-  /** Labels of the accounts that were missing. */
-  readonly lacking: readonly string[];
 };
 
 /** Returns digests that were incomplete or low, sent or to be sent, whose correction isn't built or skipped yet. */
 export async function incompleteDigests(warehouse: Queries, since: Day): Promise<IncompleteDigest[]> {
-  const digests = await warehouse
+  return await warehouse
     .selectFrom('etl.digests as g')
     .select(['g.name', 'g.every', 'g.day', 'g.reported'])
     .where('g.kind', '=', 'first')
@@ -39,8 +37,4 @@ export async function incompleteDigests(warehouse: Queries, since: Day): Promise
     .orderBy('g.name')
     .$narrowType<{ reported: NotNull }>()
     .execute();
-  return digests.map((digest) => ({
-    ...digest,
-    lacking: digest.reported.filter(({ state }) => state !== 'loaded').map(({ label }) => label),
-  }));
 }

@@ -20,7 +20,7 @@ afterAll(() => world.close());
 it('shows what needs somebody, with times in TIME_ZONE, as wide as COLUMNS says, and ends with 75', async () => {
   const narrow = await status([], { TIME_ZONE: 'Asia/Kathmandu' });
   expect(narrow).toMatchObject({ code: 75, stderr: '' });
-  expect(narrow.stdout).toMatch(/^\d problems to fix\.\n/);
+  expect(narrow.stdout).toMatch(/^\d to do: /);
   expect(narrow.stdout).toMatch(/last complete walk \d{4}-\d\d-\d\d \d\d:\d\d \+05:45$/m);
   const prose = narrow.stdout.split('\n').filter((line) => !line.startsWith('      '));
   expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(80);

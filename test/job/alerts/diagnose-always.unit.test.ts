@@ -13,7 +13,6 @@ import { addRun } from '../../../src/cli/commands/run.ts';
 import { addStatus } from '../../../src/cli/commands/status.ts';
 import type { Context } from '../../../src/cli/context.ts';
 import { composeAlert } from '../../../src/digest/render/alert.ts';
-import { anyNeedsAction } from '../../../src/job/alerts/diagnose.ts';
 import type { WarehouseState } from '../../../src/job/alerts/state.ts';
 import { type ActiveAlert, alertCodes, needsAction } from '../../../src/model/alert.ts';
 import { addDays } from '../../../src/model/day.ts';
@@ -229,9 +228,8 @@ test('mail, page and the code of status agree: all are about what needs somebody
     const active = alerts.filter(needsAction);
     const { tone, sentence } = statusLine({ alerts, accounts: [], digests: null, timeZone: 'UTC' });
     expect(tone !== 'good').toBe(active.length > 0);
-    expect(anyNeedsAction(alerts)).toBe(active.length > 0);
     if (active.length === 0) return;
-    expect(sentence.toLowerCase()).toContain(active[0]!.title.toLowerCase());
+    expect(sentence).toContain(active[0]!.brief);
     const { text, subject } = composeAlert(active, [], { installation: 'here', pageUrl: null });
     expect(subject).toContain(`[callsheet here] ${active.length} to do: ${active[0]!.brief.slice(0, 80)}`);
     for (const { title, cause } of active) expect(text).toContain(`${title}\n  ${cause}`);

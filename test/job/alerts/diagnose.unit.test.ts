@@ -158,7 +158,7 @@ If the service no longer has those days: status --dismiss INVALID_RESPONSE`,
     coast({ missing: ['2026-03-01', '2026-11-19'] }),
     `error DAYS_NOT_LOADED
 Days not loaded: Coast, 2026-03-01, 2026-11-19
-No run has loaded 2026-03-01, 2026-11-19 since they were over, and the figures lack them. The next run tries again. No run fetches 2026-03-01 any more: beyond CATCH_UP_DAYS.
+No run has loaded them since they were over, and the figures lack them. The next run tries again. No run fetches 2026-03-01 any more: beyond CATCH_UP_DAYS.
 To do it now: run
 To load 2026-03-01: backfill --from 2026-03-01 --to 2026-03-01 --account coast
 If the service no longer has that day: status --dismiss DAYS_NOT_LOADED`,

@@ -60,7 +60,12 @@ describe('ALERT_TO', () => {
 
   it('gets one mail a run with cause and command, since when on the next night, and all clear once it is over', async () => {
     await night('2026-03-03');
-    expect((await night('2026-03-04', wrong)).exitCode).toBe(77);
+    expect(await night('2026-03-04', wrong)).toMatchObject({
+      exitCode: 77,
+      toDo: ['token refused (valley)'],
+    });
+    // `forget` would have to erase the account there.
+    expect(await world.query("select run_id from etl.runs where summary::text like '%toDo%'")).toEqual([]);
     await night('2026-03-05', wrong);
     const [first, second, ...more] = await alerts();
     expect(more).toEqual([]);

@@ -91,7 +91,7 @@ async function dismissRefused(night: Night): Promise<void> {
 async function look(night: Night): Promise<Pick<Seen, 'active' | 'status' | 'page' | 'codes'>> {
   return await withClock(night, async (app, clock) => {
     const { warehouse } = app;
-    const time = { now: clock(), timeZone: 'UTC', nextRun: null };
+    const time = { now: clock(), timeZone: 'UTC', nextRun: null, installation: 'here' };
     const alerts = await readAlerts(warehouse, app);
     const status = {
       timeZone: 'UTC',

@@ -1,7 +1,9 @@
 import { request } from 'node:http';
+import { hostname } from 'node:os';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
 import { addBackfill, addDigest, addProblems, fill } from '../fill.ts';
 import { type FilledSite, openSite } from '../site.ts';
 
@@ -44,9 +46,14 @@ function label(account: string, ago: number): string {
 describe('the operator’s page', () => {
   it('says in one sentence what is wrong, and when the next run is', () => {
     expect(page).toContain(
-      `<h1>Token refused: Coast &amp; Sons, <span>${daysAgo(2)}</span>, and 7 more alerts.</h1><p>The service refuses the session token (401)`,
+      `<h1>8 to do: token refused (Coast &amp; Sons); mail refused (ben@example.com); mail may not have arrived (dan@example.com); …</h1>`,
     );
-    expect(read(page)).toMatch(/Next run \w{3} \d+ \w+, \d\d:\d\d UTC, in 3 h 12 min\./);
+    expect(read(page)).toMatch(
+      /Digest of .* sent to 1 of 4 at .*\. Next run \w{3} \d+ \w+, \d\d:\d\d UTC, in 3 h 12 min\./,
+    );
+    // The alert below says the rest, once.
+    expect(page.split('The figures lack')).toHaveLength(2);
+    expect(read(page)).toContain(`Callsheet ${manifest.version} on ${hostname()}. Times are in UTC.`);
   });
 
   it('shows the commands to type', () => {
@@ -83,7 +90,7 @@ describe('the operator’s page', () => {
     expect(label('coast', 30)).toBe(`[missing] ${named(30)}: missing`);
   });
 
-  it('shows the last runs with their steps and failures, unsent mail, and the quarantine', () => {
+  it('shows the last runs with their steps and failures, unsent mail in its alerts, and the quarantine', () => {
     const text = read(page);
     expect(text).toMatch(
       /partial .* 3 min 20 s · 2 days loaded · Coast & Sons 2026-11-19 and Coast & Sons 2026-11-18: the service refuses/,
@@ -92,12 +99,12 @@ describe('the operator’s page', () => {
     expect(text).toContain(
       'Coast & Sons 2026-11-19 and Coast & Sons 2026-11-18: the service refuses the session token (401)',
     );
-    expect(text).toMatch(/done .* 41 s · 3 days loaded/);
+    expect(text).toMatch(/1 earlier run, done ?done .* 41 s · 3 days loaded/);
     expect(text).toContain('clients7 pages, 620 listed, 3 appeared');
     expect(text).toContain('durationsclients 1.9 s, windows 38.2 s, mail 640 ms');
     expect(text).toMatch(/done \w{3} \d+ \w{3}, \d\d:\d\d schedule 41 s/);
     expect(text).toMatch(/Commands by hand, last 1 ?done .* backfill 1 h · 90 days loaded/);
-    expect(text).toMatch(/refused Campaigns, .* to ben@example.com 550 5\.1\.1 no such user here/);
+    expect(text).toMatch(/Mail refused: ben@example.com, Campaigns of .* 550 5\.1\.1 no such user here/);
     expect(text).not.toContain('ana@example.com');
     expect(text).toMatch(/1 record of campaignSummary: callsetid is beyond 2\^53/);
     expect(page).toContain('&lt;b&gt;Spring&lt;/b&gt;');
@@ -105,11 +112,11 @@ describe('the operator’s page', () => {
   });
 });
 
-it('the first line says how the newest digest went, each recipient once though it was corrected', async () => {
+it('a green page says how the newest digest went, each recipient once, and nothing of what is empty', async () => {
   const good = await openSite();
   await fill(good, ['north']);
   expect(read(await good.text('/'))).toContain(
-    `All good: every day is loaded through ${named(1)}.No digest has been built yet.`,
+    `All good: every day is loaded through ${named(1)}.No digest has been built yet. No run is scheduled.`,
   );
   await addDigest(good);
   const line = `All good: digest of ${named(1)} sent to 2 of 2 at 06:31.Every day is loaded through ${named(1)}.`;
@@ -124,11 +131,11 @@ it('the first line says how the newest digest went, each recipient once though i
   await good.query(`insert into etl.digests (name, day, kind, state)
     values ('Campaigns', (now() at time zone 'UTC')::date, 'first', 'skipped')`);
   expect(read(await good.text('/'))).toContain(line);
-  expect(read(await good.text('/'))).not.toMatch(/all mail/i);
+  expect(read(await good.text('/'))).not.toMatch(/all mail|quarantine|to do| 0 ms/i);
   await good.close();
 });
 
-it('a page of fifty accounts opens only the calendars that need attention, and is sent compressed', async () => {
+it('a page of fifty accounts shows only those that need attention, folds the others, and is sent compressed', async () => {
   const many = await openSite();
   await fill(
     many,
@@ -141,6 +148,7 @@ it('a page of fifty accounts opens only the calendars that need attention, and i
     '<details class="calendar urgent" data-key="calendar coast" open>',
   ]);
   expect(html.match(/<details class="calendar/g)).toHaveLength(50);
+  expect(html.split('49 other accounts')[1]).not.toContain('"calendar coast"');
   expect(html.length).toBeLessThan(900_000);
   const sent = await new Promise<Buffer>((resolve) => {
     request(many.url, { headers: { 'accept-encoding': 'gzip' } }, (message) =>
@@ -149,5 +157,19 @@ it('a page of fifty accounts opens only the calendars that need attention, and i
   });
   expect(gunzipSync(sent).toString()).toContain('</html>');
   expect(sent.length).toBeLessThan(100_000);
+  // Half of the usual day is missing, and no alert says it.
+  await many.query(
+    `update warehouse.account_days set attempts = attempts / 3 where account_id = 7 and day = (now() at time zone 'UTC')::date - 1`,
+  );
+  const opened = (text: string) =>
+    [...text.matchAll(/data-key="calendar ([^"]+)" open/g)].map(([, name]) => name);
+  expect(opened(await many.text('/'))).toEqual(['coast', 'account 6']);
+  // One outage of all: its alert names them.
+  await many.query(
+    `update etl.windows set state = 'failed', loaded_at = null, failed_at = now(), failure = 'status 503', failure_code = 'SERVICE_UNAVAILABLE' where day = (now() at time zone 'UTC')::date - 1`,
+  );
+  const outage = await many.text('/');
+  expect(opened(outage)).toEqual([]);
+  expect(read(outage)).toContain('50 accounts: ');
   await many.close();
 });

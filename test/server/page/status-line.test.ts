@@ -41,7 +41,7 @@ it('never says that mail was sent where none was', () => {
     'No digest has been built yet.',
   ]);
   expect(sentence({ ...sent, digests: 3, recipients: 7, sent: 6 })).toBe(
-    'All good: 3 digests of Fri 20 Nov sent to 6 of 7 at 06:31.',
+    'All good: every day is loaded through Fri 20 Nov.',
   );
   expect(sentence({ ...sent, written: 2, sentAt: '2026-11-22 05:31:00+00' })).toBe(
     'All good: digest of Fri 20 Nov written to the outbox for 2 of 2 on Sun 22 Nov, 06:31.',
@@ -53,10 +53,14 @@ it('never says that mail was sent where none was', () => {
   expect(sentence({ ...sunday, every: 'month', digests: 2 })).toMatch(
     /^All good: 2 digests of Nov 2026 sent/,
   );
-  expect(sentence({ ...sent, sent: 0, sentAt: null })).toBe('All good: digest of Fri 20 Nov sent to 0 of 2.');
+  const unsent = { ...sent, sent: 0, sentAt: null };
+  expect(status(diagnosed({}), unsent, { completeThrough: '2026-11-20' }).slice(1)).toEqual([
+    'All good: every day is loaded through Fri 20 Nov.',
+    'Digest of Fri 20 Nov sent to 0 of 2.',
+  ]);
 });
 
-it('is bad with an error: it names the gravest alert, why, and how many more there are', () => {
+it('is bad with an error: it names three alerts in brief, as the last line of the log does, and what was sent', () => {
   const accounts = [
     account({ missing: ['2026-11-18', '2026-11-19'] }),
     account({ name: 'north', held: [{ day: '2026-11-20', reason: null }] }),
@@ -65,17 +69,21 @@ it('is bad with an error: it names the gravest alert, why, and how many more the
   const alerts = diagnosed({ accounts, deliveries, lastRun: lastRun({ state: 'interrupted' }) });
   expect(status(alerts, sent)).toEqual([
     'bad',
-    `${alerts[0]!.title}, and 3 more alerts.`,
-    'The reply. Nobody gets it there. It is not sent again by itself.',
+    `4 to do: ${alerts[0]!.brief}; ${alerts[1]!.brief}; ${alerts[2]!.brief}; …`,
+    'Digest of Fri 20 Nov sent to 2 of 2 at 06:31.',
   ]);
 });
 
 it('needs attention with a warning alone, and spells the account as it is', () => {
   const alerts = diagnosed({ accounts: [account({ held: [{ day: '2026-11-20', reason: null }] })] });
-  expect(status(alerts, null)).toEqual(['attention', 'Response held: coast, 2026-11-20.', alerts[0]!.cause]);
+  expect(status(alerts, null)).toEqual([
+    'attention',
+    '1 to do: response held (coast)',
+    'No digest has been built yet.',
+  ]);
 });
 
 it('of a new installation says that there was no run yet', () => {
   const alerts = diagnosed({ accounts: [], lastRun: null });
-  expect(status(alerts, null).slice(0, 2)).toEqual(['attention', `${alerts[0]!.title}.`]);
+  expect(status(alerts, null).slice(0, 2)).toEqual(['attention', '1 to do: no nightly run yet']);
 });

@@ -114,7 +114,7 @@ describe('a failure says in a line', () => {
     [
       'that requests came too fast, and which setting slows them down',
       status(429),
-      'the service responded with status 429 on every attempt: {}',
+      'the service responded with status 429 on every attempt: JSON without a message',
       'set RATE_PER_SECOND',
     ],
     [

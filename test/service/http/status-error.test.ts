@@ -22,25 +22,55 @@ const allowed =
 
 describe('a status', () => {
   it.each([
-    [400, 'REQUEST_REFUSED', 'the service refuses the request (status 400: {})', false, address],
-    [499, 'REQUEST_REFUSED', 'the service refuses the request (status 499: {})', false, address],
-    [408, 'SERVICE_UNAVAILABLE', 'the service responded with status 408 on every attempt: {}', true, network],
-    [500, 'SERVICE_UNAVAILABLE', 'the service responded with status 500 on every attempt: {}', true, network],
+    [
+      400,
+      'REQUEST_REFUSED',
+      'the service refuses the request (status 400: JSON without a message)',
+      false,
+      address,
+    ],
+    [
+      499,
+      'REQUEST_REFUSED',
+      'the service refuses the request (status 499: JSON without a message)',
+      false,
+      address,
+    ],
+    [
+      408,
+      'SERVICE_UNAVAILABLE',
+      'the service responded with status 408 on every attempt: JSON without a message',
+      true,
+      network,
+    ],
+    [
+      500,
+      'SERVICE_UNAVAILABLE',
+      'the service responded with status 500 on every attempt: JSON without a message',
+      true,
+      network,
+    ],
     [
       505,
       'SERVICE_UNAVAILABLE',
-      'the service responded with status 505 on every attempt: {}',
+      'the service responded with status 505 on every attempt: JSON without a message',
       false,
       network,
     ],
     [
       429,
       'SERVICE_UNAVAILABLE',
-      'the service responded with status 429 on every attempt: {}',
+      'the service responded with status 429 on every attempt: JSON without a message',
       true,
       'set RATE_PER_SECOND to what it allows',
     ],
-    [302, 'REQUEST_REFUSED', 'the service refuses the request (status 302: {})', false, address],
+    [
+      302,
+      'REQUEST_REFUSED',
+      'the service refuses the request (status 302: JSON without a message)',
+      false,
+      address,
+    ],
   ])('of %i is %s', (status, code, detail, retryNow, advice) => {
     expect(errorOf(status)).toEqual({ code, detail, retryNow, advice });
   });
@@ -50,10 +80,14 @@ describe('a status', () => {
       expect(errorOf(status, body)).toMatchObject({ code: 'TOKEN_REFUSED', retryNow: false });
   });
 
-  it.each(['<html>', 'no {', '[]'])('of 403 is of something in front of the service, with %j', (body) => {
+  it.each([
+    ['<html>', 'a page without a title'],
+    ['no {', 'no {'],
+    ['[]', 'JSON without a message'],
+  ])('of 403 is of something in front of the service, with %j', (body, described) => {
     expect(errorOf(403, body)).toEqual({
       code: 'SERVICE_UNAVAILABLE',
-      detail: `the service or a firewall or proxy in front of it refuses the request (status 403, and no JSON: ${body})`,
+      detail: `the service or a firewall or proxy in front of it refuses the request (status 403: ${described})`,
       retryNow: false,
       advice: allowed,
     });
@@ -62,7 +96,7 @@ describe('a status', () => {
 
   it('of 400 is no redirect, whatever its headers say', () => {
     expect(errorOf(400, '{}', { location: '/elsewhere' }).detail).toBe(
-      'the service refuses the request (status 400: {})',
+      'the service refuses the request (status 400: JSON without a message)',
     );
   });
 });

@@ -220,41 +220,47 @@ describe('a body that is no valid response', () => {
   };
 
   it.each([
-    ['HTML', '<html>', 'INVALID_RESPONSE', 'invalid response (not JSON: <html>)', true],
-    ['another object', '{"clients":[]}', 'INVALID_RESPONSE', 'invalid response ({"clients":[]})', true],
+    ['HTML', '<html>', 'INVALID_RESPONSE', 'invalid response (not JSON: a page without a title)', true],
+    [
+      'another object',
+      '{"clients":[]}',
+      'INVALID_RESPONSE',
+      'invalid response (JSON without a message, with the fields clients)',
+      true,
+    ],
     [
       'an object about a session',
       '{"text":"session over"}',
       'TOKEN_REFUSED',
-      'the service refuses the session token ({"text":"session over"})',
+      'the service refuses the session token (session over)',
       false,
     ],
     [
       'an object about a login',
       '{"text":"Log in"}',
       'TOKEN_REFUSED',
-      'the service refuses the session token ({"text":"Log in"})',
+      'the service refuses the session token (Log in)',
       false,
     ],
     [
       'an object with a login',
       '{"login":"/"}',
       'TOKEN_REFUSED',
-      'the service refuses the session token ({"login":"/"})',
+      'the service refuses the session token (JSON without a message, with the fields login)',
       false,
     ],
     [
       'an object about a token',
       '{"text":"no TOKEN"}',
       'TOKEN_REFUSED',
-      'the service refuses the session token ({"text":"no TOKEN"})',
+      'the service refuses the session token (no TOKEN)',
       false,
     ],
     [
       'an object that repeats the request',
       '{"url":"/x.wr?sidtoken=my-session"}',
       'INVALID_RESPONSE',
-      'invalid response ({"url":"/x.wr?sidtoken=my-session"})',
+      'invalid response (JSON without a message, with the fields url)',
       true,
     ],
     [
@@ -289,8 +295,8 @@ describe('a body that is no valid response', () => {
   });
 
   it('holds no token where it is repeated', () => {
-    expect(errorOf(`{"of":"${token}"}`)).toMatchObject({ message: 'invalid response ({"of":"[redacted]"})' });
-    expect(errorOf(`<p>${token}`)).toMatchObject({ message: 'invalid response (not JSON: <p>[redacted])' });
+    expect(errorOf(`{"info":"${token}"}`)).toMatchObject({ message: 'invalid response ([redacted])' });
+    expect(errorOf(`p ${token}`)).toMatchObject({ message: 'invalid response (not JSON: p [redacted])' });
     expect(errorOf(`{"result":[],"error":"for ${token}"}`)).toMatchObject({
       message: 'invalid response (no records, and error: for [redacted])',
     });
