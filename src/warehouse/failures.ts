@@ -117,9 +117,9 @@ export function zoneUnknown(
 }
 
 /** A newer version has already migrated the database. */
-export function schemaTooNew(reason: string): Failure {
+export function schemaTooNew(unknown: readonly string[]): Failure {
   return misconfigured(
-    `the schema of the warehouse is newer than this version (${reason})`,
+    `the schema of the warehouse is newer than this version, by ${formatCountOf(unknown.length, 'migration')} from ${unknown[0]}`,
     'upgrade Callsheet',
   );
 }

@@ -81,7 +81,7 @@ export async function migrate(url: string, onWait: (line: string) => void = () =
   }
 }
 
-/** Throws a Failure if the schema is older than this version. */
+/** Throws a Failure if the schema is older or newer than this version. */
 export async function requireSchema(warehouse: Queries): Promise<void> {
   const pending = await pendingMigrations(warehouse);
   if (pending.length > 0) throw schemaTooOld(pending);

@@ -153,26 +153,20 @@ export async function examineZones(
 async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Finding> {
   const finding = { area: 'database', subject: 'schema' } as const;
   const error = { ...finding, status: 'error', exitCode: exitCode.configuration } as const;
-  const pending = await countPending(url);
-  if (pending > 0) {
-    const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
-    const advice = `run: ${asTyped('migrate')}${right}`;
-    return {
-      ...error,
-      message: `${formatCountOf(pending, 'migration')} ${plural(pending, 'is', 'are')} pending`,
-      advice,
-    };
+  await using warehouse = openWarehouse(url, 1);
+  try {
+    const { length } = await pendingMigrations(warehouse);
+    if (length > 0) {
+      const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
+      const message = `${formatCountOf(length, 'migration')} ${plural(length, 'is', 'are')} pending`;
+      return { ...error, message, advice: `run: ${asTyped('migrate')}${right}` };
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const { message, advice } = thrown;
+    return { ...error, message, advice };
   }
   if (mayWrite) return { ...finding, status: 'ok', message: 'is the newest, and may be written to' };
   const advice = 'grant it, or connect as the role that migrated';
   return { ...error, message: 'the role may not write to it', advice };
-}
-
-async function countPending(url: string): Promise<number> {
-  const warehouse = openWarehouse(url, 1);
-  try {
-    return (await pendingMigrations(warehouse)).length;
-  } finally {
-    await warehouse.destroy();
-  }
 }

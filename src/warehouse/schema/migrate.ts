@@ -42,7 +42,10 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
     });
     const { error, results } = await migrator.migrateToLatest();
     // Kysely's Migrator never throws.
-    if (error) throw migrationFailure(error);
+    if (error) {
+      await refuseNewerSchema(db);
+      throw error;
+    }
     return (results ?? []).map((result) => result.migrationName);
   } finally {
     clearTimeout(timer);
@@ -50,23 +53,30 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
   }
 }
 
-function migrationFailure(error: unknown): unknown {
-  if (!(error instanceof Error) || !/corrupted migrations.*missing/i.test(error.message)) return error;
-  return error.message.includes(unreleased) ? schemaUnreleased() : schemaTooNew(error.message);
+/** Returns the names of the migrations that the database lacks. Throws a Failure if the schema is newer. */
+export async function pendingMigrations(warehouse: Queries): Promise<string[]> {
+  await refuseNewerSchema(warehouse);
+  const states = await migrationStates(warehouse);
+  return states.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
+}
+
+/** Throws a Failure if the schema has a migration that this version lacks. */
+export async function refuseNewerSchema(warehouse: Queries): Promise<void> {
+  const known = await migrationNames();
+  const unknown = [...(await appliedMigrations(warehouse)).keys()].filter((name) => !known.includes(name));
+  if (unknown.includes(unreleased)) throw schemaUnreleased();
+  if (unknown.length > 0) throw schemaTooNew(unknown);
+}
+
+export async function migrationStates(warehouse: Queries): Promise<MigrationState[]> {
+  const applied = await appliedMigrations(warehouse);
+  return (await migrationNames()).map((name) => ({ name, appliedAt: applied.get(name) ?? null }));
 }
 
 /** Reads only the names of the files, without loading them. */
-export async function migrationStates(warehouse: Queries): Promise<MigrationState[]> {
+async function migrationNames(): Promise<string[]> {
   const files = (await fs.readdir(folder)).filter((file) => file.endsWith('.ts'));
-  const names = files.map((file) => path.parse(file).name).sort();
-  const applied = await appliedMigrations(warehouse);
-  return names.map((name) => ({ name, appliedAt: applied.get(name) ?? null }));
-}
-
-/** Returns the names of the migrations that this version has and the database lacks. */
-export async function pendingMigrations(warehouse: Queries): Promise<string[]> {
-  const states = await migrationStates(warehouse);
-  return states.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
+  return files.map((file) => path.parse(file).name).sort();
 }
 
 /** Returns the time of each applied migration by name, as the Migrator recorded it. */
@@ -75,6 +85,10 @@ async function appliedMigrations(warehouse: Queries): Promise<ReadonlyMap<string
     .selectNoFrom(sql<boolean>`to_regclass('etl.migrations') is not null`.as('migrated'))
     .executeTakeFirstOrThrow();
   if (!migrated) return new Map();
-  const applied = await warehouse.selectFrom('etl.migrations').select(['name', 'timestamp']).execute();
+  const applied = await warehouse
+    .selectFrom('etl.migrations')
+    .select(['name', 'timestamp'])
+    .orderBy('name')
+    .execute();
   return new Map(applied.map(({ name, timestamp }) => [name, timestamp]));
 }
