@@ -107,8 +107,13 @@ export function logReport(log: Logger, { run, number, outcome, ms, stats }: RunR
     ...stats,
   };
   const { toDo } = stats;
+  const level = outcome === 'done' && !toDo?.length ? 'info' : 'warn';
+  log[level](fields, `${line}${describeToDo(toDo)}`);
+}
+
+function describeToDo(toDo: readonly string[] | null): string {
+  if (toDo === null) return '';
+  if (toDo.length === 0) return ', no alerts';
   const shown = toDo.length > 3 ? [...toDo.slice(0, 3), '…'] : toDo;
-  if (toDo.length > 0) log.warn(fields, `${line}; ${toDo.length} to do: ${shown.join('; ')}`);
-  else if (outcome === 'done') log.info(fields, `${line}, nothing to do`);
-  else log.warn(fields, line);
+  return `; ${toDo.length} to do: ${shown.join('; ')}`;
 }
