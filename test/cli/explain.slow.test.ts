@@ -59,6 +59,15 @@ describe.concurrent('a malformed setting', () => {
     await expectError(['run'], { ...base, [name]: value }, 78, lines);
   });
 
+  it('is none where there is no setting at all: then it starts with init', async () => {
+    const environment = { LOG_LEVEL: '', CALLSHEET_COMMAND: '' };
+    await expectError(['run'], environment, 78, [
+      /BASE_URL is missing/,
+      /SIDTOKEN is missing/,
+      /^callsheet: start with: npm start -- init$/,
+    ]);
+  });
+
   it('is reported together with all others', async () => {
     const environment = { DATABASE_URL: world.databaseUrl, PAGE_LIMIT: '-1', RETRIES: 'x' };
     await expectError(['run'], environment, 78, [
