@@ -1,9 +1,11 @@
+import path from 'node:path';
 import type { z } from 'zod';
 import { Failure } from '../model/errors.ts';
 import type { Redactor } from '../support/redaction.ts';
 import { toConfig } from './config.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { Environment } from './environment.ts';
+import { missingFile } from './files.ts';
 import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
 import { createSecrets } from './secrets.ts';
 import { warningsOf } from './warnings.ts';
@@ -68,7 +70,8 @@ function errorLine(issue: z.core.$ZodIssue, environment: Environment): string {
     return `${name} (${value}): ${place}: ${issue.message}${quoted}`;
   }
   const { example = exampleLine(name!) } = (issue as z.core.$ZodIssueCustom).params ?? {};
-  return `${name} is ${issue.message}${mayQuote(name!) ? quote(value) : ''}; for example ${example}`;
+  const shown = issue.message === missingFile ? path.resolve(value!) : value;
+  return `${name} is ${issue.message}${mayQuote(name!) ? quote(shown) : ''}; for example ${example}`;
 }
 
 /** An address may have a token in its query, or a password. */

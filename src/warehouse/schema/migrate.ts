@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openWarehouse, type Queries } from '../db/database.ts';
 import { createSockets } from '../db/sockets.ts';
-import { schemaTooNew, schemaUnreleased } from '../failures.ts';
+import { mayNotMigrate, rightsMissing, schemaTooNew, schemaUnreleased } from '../failures.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../migrations');
 
@@ -44,6 +44,7 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
     // Kysely's Migrator never throws.
     if (error) {
       await refuseNewerSchema(db);
+      await refuseStranger(db);
       throw error;
     }
     return (results ?? []).map((result) => result.migrationName);
@@ -51,6 +52,16 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
     clearTimeout(timer);
     await db.destroy();
   }
+}
+
+/** Throws a Failure if the role may not create schemas. */
+async function refuseStranger(db: Queries): Promise<void> {
+  const { rows } = await sql<{ role: string; database: string; mayCreate: boolean }>`
+    select quote_ident(current_user) as role, quote_ident(current_database()) as database,
+      has_database_privilege(current_database(), 'create') as "mayCreate"
+  `.execute(db);
+  const { role, database, mayCreate } = rows[0]!;
+  if (!mayCreate) throw mayNotMigrate(role, database);
 }
 
 /** Returns the names of the migrations that the database lacks. Throws a Failure if the schema is newer. */
@@ -81,10 +92,15 @@ async function migrationNames(): Promise<string[]> {
 
 /** Returns the time of each applied migration by name, as the Migrator recorded it. */
 async function appliedMigrations(warehouse: Queries): Promise<ReadonlyMap<string, string>> {
-  const { migrated } = await warehouse
-    .selectNoFrom(sql<boolean>`to_regclass('etl.migrations') is not null`.as('migrated'))
-    .executeTakeFirstOrThrow();
-  if (!migrated) return new Map();
+  const { rows } = await sql<{ owner: string; role: string; mayRead: boolean }>`
+    select c.relowner::regrole::text as owner, quote_ident(current_user) as role,
+      has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as "mayRead"
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'etl' and c.relname = 'migrations'
+  `.execute(warehouse);
+  const [table] = rows;
+  if (table === undefined) return new Map();
+  if (!table.mayRead) throw rightsMissing(table.role, table.owner);
   const applied = await warehouse
     .selectFrom('etl.migrations')
     .select(['name', 'timestamp'])
