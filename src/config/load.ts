@@ -8,7 +8,7 @@ import type { Environment } from './environment.ts';
 import { missingFile } from './files.ts';
 import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
 import { createSecrets } from './secrets.ts';
-import { warningsOf } from './warnings.ts';
+import { misspeltNames, warningsOf } from './warnings.ts';
 
 /** The parts of the settings that a command requires. */
 export type Needs = { readonly service: boolean };
@@ -37,7 +37,8 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
     ...conflictErrors(variables),
     ...(parsed.error?.issues ?? []).filter(isFirst).map((issue) => errorLine(issue, variables)),
   ];
-  if (parsed.data === undefined || errors.length > 0) throw new ConfigurationFailure(errors);
+  if (parsed.data === undefined || errors.length > 0)
+    throw new ConfigurationFailure([...errors, ...misspeltNames(variables, parsed.data)]);
   const config = toConfig(parsed.data);
   const secrets = createSecrets(parsed.data, redactor);
   // pg logs in with this password if DATABASE_URL has none.

@@ -47,6 +47,9 @@ export function addInit(program: Command, context: Context): void {
     .action(async (options: Options) => {
       if (!options.force && existsSync(file))
         throw usageFailure(`${path.resolve(file)} exists: edit it, or replace it with --force`);
+      const { tokenFile } = options;
+      if (tokenFile !== undefined && !existsSync(tokenFile))
+        throw usageFailure(`${path.resolve(tokenFile)} doesn't exist`);
       const questions = openQuestions(context.signal);
       try {
         await initialize(context, questions, options);

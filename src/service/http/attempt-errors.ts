@@ -95,13 +95,14 @@ export function statusError(
   return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow, advice });
 }
 
-/** Returns the base URL without a pasted operation, else without its last folder, else with the usual one. */
+/** Returns the base URL without a pasted operation, else without its last folder, else in the usual folder. */
 function likelyBaseUrl(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   const folders = pathname.split('/').filter((folder) => folder !== '');
   const operation = folders.findIndex((folder) => folder.endsWith('.wr'));
-  const likely = folders.length === 0 ? ['api'] : folders.slice(0, operation);
-  return [origin, ...likely].join('/');
+  const likely = folders.slice(0, operation);
+  const isKnown = operation !== -1 || likely.length > 0 || folders[0] === 'api';
+  return [origin, ...(isKnown ? likely : ['api'])].join('/');
 }
 
 /** Returns only the scheme and host of a `Location`: its path or query may repeat the token. */

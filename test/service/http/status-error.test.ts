@@ -73,7 +73,8 @@ describe('a status of 404 names the requested address, and the likely base URL:'
   it.each([
     ['https://old.example', 'https://old.example/api'],
     ['https://old.example/api/v2', 'https://old.example/api'],
-    ['https://old.example/apis', 'https://old.example'],
+    ['https://old.example/api', 'https://old.example'],
+    ['https://old.example/apis', 'https://old.example/api'],
     ['https://old.example/api/getClients.wr', 'https://old.example/api'],
   ])('%s is perhaps %s', (base, likely) => {
     expect(errorOf(404, '<title>Not found</title>', {}, base)).toEqual({
