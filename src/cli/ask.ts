@@ -8,6 +8,8 @@ export type Questions = {
   ask(what: string): Promise<string>;
   /** The same, but a terminal doesn't show what is typed. */
   askSecret(what: string): Promise<string>;
+  /** Returns false for a line that begins with `n`, or if the input has ended. */
+  confirm(what: string): Promise<boolean>;
   close(): void;
 };
 
@@ -50,6 +52,12 @@ export function openQuestions(signal: AbortSignal): Questions {
         hidden = false;
         if (terminal) process.stderr.write('\n');
       }
+    },
+    async confirm(what) {
+      prompt(`${what} [Y/n]`);
+      const { value, done } = await lines.next();
+      signal.throwIfAborted();
+      return done !== true && !/^n/i.test(value.trim());
     },
     close: () => input.close(),
   };

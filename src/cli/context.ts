@@ -108,7 +108,8 @@ export function logReport(log: Logger, { run, number, outcome, ms, stats, toDo }
     ...stats,
     toDo,
   };
-  if (toDo.length > 0) log.warn(fields, `${line}; ${toDoLine(toDo)}`);
-  else if (outcome === 'done') log.info(fields, `${line}, nothing to do`);
-  else log.warn(fields, line);
+  const isDone = outcome === 'done';
+  const isLeft = toDo !== null && toDo.length > 0;
+  const nothing = isDone && toDo !== null ? ', nothing to do' : '';
+  log[isDone && !isLeft ? 'info' : 'warn'](fields, line + (isLeft ? `; ${toDoLine(toDo)}` : nothing));
 }

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { CommanderError } from 'commander';
 import { ConfigurationFailure } from '../config/load.ts';
 import { Failure, lineOf } from '../model/errors.ts';
@@ -22,8 +23,7 @@ export function explain(error: unknown, redactor: Redactor): Explanation {
   const failure = error instanceof Failure ? error : warehouseFailure(error);
   if (failure !== null) return { lines: [redactor.redact(lineOf(failure))], exitCode: failure.exitCode };
   if (!isFileError(error)) return explainInternal(error, redactor);
-  const line = `${error.message}: check the path, the port and the rights to it`;
-  return { lines: [redactor.redact(line)], exitCode: exitCode.usage };
+  return { lines: [redactor.redact(describeFileError(error))], exitCode: exitCode.usage };
 }
 
 /** The same for an internal error: nobody caught it, or `explain` doesn't know it. */
@@ -33,6 +33,11 @@ export function explainInternal(error: unknown, redactor: Redactor): Explanation
     lines: ['an internal error of Callsheet; please report it with the lines below', redactor.redact(stack)],
     exitCode: exitCode.internal,
   };
+}
+
+function describeFileError({ message, code, path: file }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT' && file !== undefined) return `${path.resolve(file)} doesn't exist: check the path`;
+  return `${message}: check the path, the port and the rights to it`;
 }
 
 /** Returns whether it is a system error: about a file or a port from the command line or a setting. */

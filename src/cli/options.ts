@@ -1,8 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { didYouMean } from '../config/did-you-mean.ts';
-import { duration, wholeNumber } from '../config/formats.ts';
-import { type Day, daysBetween, isDay, today } from '../model/day.ts';
+import type { Environment } from '../config/environment.ts';
+import { duration, timeZone, wholeNumber } from '../config/formats.ts';
+import { type Day, daysBetween, isDay, today, yesterday } from '../model/day.ts';
 import { usageFailure } from '../model/errors.ts';
 import { systemClock } from '../support/clock.ts';
 import { asTyped } from '../support/commands.ts';
@@ -11,10 +12,18 @@ import { formatList, plural } from '../support/english.ts';
 /** Formats the example that the help of a command shows below its options. */
 export const exampleOf = (...words: readonly string[]): string => `\nExample:\n  ${asTyped(...words)}`;
 
-/** Parses a day, for commander. */
-export function dayOption(value: string): Day {
-  if (isDay(value) && value >= '1900-01-01') return value;
-  throw new InvalidArgumentError('It is not a real day of the form YYYY-MM-DD, from 1900 on.');
+/** The help of a command that takes days. */
+export const daysHelp = '\nA DAY is YYYY-MM-DD, yesterday or today.';
+
+/** Creates a parser of a day, for commander. A wrong `TIME_ZONE` is reported once the settings are read. */
+export function dayOption({ TIME_ZONE }: Environment): (value: string) => Day {
+  const zone = timeZone.safeParse(TIME_ZONE).data ?? 'UTC';
+  return (value) => {
+    if (value === 'today') return today(systemClock(), zone);
+    if (value === 'yesterday') return yesterday(systemClock(), zone);
+    if (isDay(value) && value >= '1900-01-01') return value;
+    throw new InvalidArgumentError('It is not a real day: YYYY-MM-DD from 1900 on, yesterday or today.');
+  };
 }
 
 /** Creates a parser for commander from the type of a setting. */

@@ -75,9 +75,13 @@ function fileRead<T>(read: (path: string) => T) {
   });
 }
 
+/** The error of a setting with the path of a missing file. */
+export const missingFile = "a file that doesn't exist";
+
 function readError(error: unknown): string {
   const { code, linePos, message } = error as NodeJS.ErrnoException & { linePos?: [{ line: number }] };
   if (linePos !== undefined) return `a file that isn't YAML or JSON (line ${linePos[0].line})`;
+  if (code === 'ENOENT') return missingFile;
   return code === undefined ? message : `a file that can't be read (${code})`;
 }
 

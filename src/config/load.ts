@@ -1,12 +1,14 @@
+import path from 'node:path';
 import type { z } from 'zod';
 import { Failure } from '../model/errors.ts';
 import type { Redactor } from '../support/redaction.ts';
 import { toConfig } from './config.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { Environment } from './environment.ts';
+import { missingFile } from './files.ts';
 import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
 import { createSecrets } from './secrets.ts';
-import { warningsOf } from './warnings.ts';
+import { misspeltNames, warningsOf } from './warnings.ts';
 
 /** The parts of the settings that a command requires. */
 export type Needs = { readonly service: boolean };
@@ -35,7 +37,8 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
     ...conflictErrors(variables),
     ...(parsed.error?.issues ?? []).filter(isFirst).map((issue) => errorLine(issue, variables)),
   ];
-  if (parsed.data === undefined || errors.length > 0) throw new ConfigurationFailure(errors);
+  if (parsed.data === undefined || errors.length > 0)
+    throw new ConfigurationFailure([...errors, ...misspeltNames(variables, parsed.data)]);
   const config = toConfig(parsed.data);
   const secrets = createSecrets(parsed.data, redactor);
   // pg logs in with this password if DATABASE_URL has none.
@@ -68,7 +71,8 @@ function errorLine(issue: z.core.$ZodIssue, environment: Environment): string {
     return `${name} (${value}): ${place}: ${issue.message}${quoted}`;
   }
   const { example = exampleLine(name!) } = (issue as z.core.$ZodIssueCustom).params ?? {};
-  return `${name} is ${issue.message}${mayQuote(name!) ? quote(value) : ''}; for example ${example}`;
+  const shown = issue.message === missingFile ? path.resolve(value!) : value;
+  return `${name} is ${issue.message}${mayQuote(name!) ? quote(shown) : ''}; for example ${example}`;
 }
 
 /** An address may have a token in its query, or a password. */

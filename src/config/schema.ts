@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { asTyped } from '../support/commands.ts';
 import { logLevels } from '../support/logger.ts';
 import { isLoopback } from '../support/loopback.ts';
 import * as address from './addresses.ts';
-import { type Environment, settingLine } from './environment.ts';
+import { type Environment, launcherVariable, settingLine } from './environment.ts';
 import { accountsFile, certificatesFile, digestsFile, secretFile } from './files.ts';
 import * as format from './formats.ts';
 
@@ -135,6 +136,9 @@ export function presenceErrors(environment: Environment, needsService: boolean):
   if (needsService && !isSet('SERVICE_BASE_URL')) errors.push(missing('SERVICE_BASE_URL'));
   if (needsService && !isSet('SIDTOKEN', 'SIDTOKEN_FILE', 'ACCOUNTS_FILE'))
     errors.push(missing('SIDTOKEN', ', and so is ACCOUNTS_FILE'));
+  // A launcher takes its settings from elsewhere, and `init` writes the `.env` of a clone.
+  const isClone = !isSet(launcherVariable);
+  if (needsService && isClone && !isSet(...settingNames)) errors.push(`start with: ${asTyped('init')}`);
   if (isSet('SMTP_URL', 'SMTP_URL_FILE') && !isSet('DIGEST_FROM')) errors.push(missing('DIGEST_FROM'));
   return errors;
 }

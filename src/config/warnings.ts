@@ -25,9 +25,10 @@ export function warningsOf(
   ];
 }
 
-/** Warns of variables that have no effect, but are a letter or two off a setting. */
-function misspeltNames(environment: Environment, settings: Settings): string[] {
-  const tokenVariables = accountEntries(settings).map(({ sidtoken_env }) => sidtoken_env?.variable);
+/** Reports variables that have no effect, but are a letter or two off a setting. The settings may be invalid. */
+export function misspeltNames(environment: Environment, settings: Settings | undefined): string[] {
+  const entries = settings === undefined ? [] : accountEntries(settings);
+  const tokenVariables = entries.map(({ sidtoken_env }) => sidtoken_env?.variable);
   return Object.keys(environment).flatMap((name) => {
     if (settingNames.includes(name) || tokenVariables.includes(name)) return [];
     const meant = nearest(name, settingNames);

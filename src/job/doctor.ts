@@ -98,12 +98,15 @@ async function examineMail({ config, secrets }: LoadedConfig, to: string | null)
   }
 }
 
-/** The cases in which something is wrong and nobody is told. */
+/** The cases in which nobody is told. */
 function possibleSilences({ config, secrets }: LoadedConfig): Finding[] {
   const area = 'alerts';
-  const isMailed = config.alerts.to.length > 0;
+  const isSent = secrets.smtpUrl() !== null;
+  const isMailed = isSent && config.alerts.to.length > 0;
   const isPosted = secrets.webhookUrl() !== null;
   const silences: readonly (readonly [boolean, string, string])[] = [
+    [!isSent, `no mail is sent: it is written to ${config.mail.outboxDirectory}`, 'SMTP_URL'],
+    [isSent && config.digests.length === 0, 'no digest has a recipient', 'DIGEST_TO or DIGESTS_FILE'],
     [!isMailed && !isPosted, 'if something is wrong, nobody is told', 'ALERT_TO'],
     [isMailed && !isPosted, 'while the mail server is down, nobody is told', 'ALERT_WEBHOOK_URL'],
     [secrets.healthcheckUrl() === null, 'if no run starts, nobody is told', 'HEALTHCHECK_URL'],

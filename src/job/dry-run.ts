@@ -12,6 +12,7 @@ import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { compareDay } from './windows/compare.ts';
 import { contentHash, decideLoad } from './windows/decide.ts';
+import { beginsDays } from './windows/due.ts';
 import { planWindows } from './windows/sync-windows.ts';
 
 /** A step that a run would do. */
@@ -56,8 +57,9 @@ export async function* dryRun(
   const windows = await planWindows(run, runDate, accounts, request.days);
   for (const window of windows) yield await dryWindow(run, byName.get(window.account)!, window);
   if (!request.digest) return;
-  // An undated run would begin to expect days.
-  const due = await (request.days === null ? openDigests : dueDigests)(run, runDate, windows);
+  // The run would set the first expected day.
+  const begins = accounts.every((each) => each.since !== null || beginsDays(each, request.days, app.clock()));
+  const due = await (begins ? openDigests : dueDigests)(run, runDate, windows);
   for (const mail of mailsDue(due, [])) yield { step: 'digest', mail };
 }
 

@@ -10,7 +10,7 @@ import { syncClientLists } from './clients/sync-client-lists.ts';
 import { needsCompleteWalk } from './clients/walk-status.ts';
 import { deliverDigests } from './digests/deliver-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
-import { recordDigests } from './digests/read-due.ts';
+import { recordDigests, whyNoMail } from './digests/read-due.ts';
 import { prune } from './prune.ts';
 import { type KnownAccount, retireAccounts, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
@@ -81,11 +81,12 @@ async function syncAndMail(run: Run, request: NightlyRequest, executor: WindowEx
   );
   await inStep(run, 'digests', () => makeDigests(run, request.digest ? failed : windows, request.digest));
   await inStep(run, 'mail', () => deliverDigests(run));
+  run.stats.noMail = await explainNoMail(run, request, windows);
 
   if (nextAt !== null && (healable.length > 0 || run.stats.mailPutOff > 0)) {
     await alertRefusedTokens(run);
     logRetry(run, healable, nextAt);
-    return { retryAt: nextAt, toDo: [] };
+    return { retryAt: nextAt, toDo: null };
   }
   await inStep(run, 'archive', () => prune(run));
   const toDo = await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));
@@ -100,8 +101,20 @@ async function recordSettings(run: Run, request: NightlyRequest): Promise<KnownA
     for (const digest of run.config.digests) await skipGoneRecipients(run.warehouse, digest);
   }
   await recordDigests(run);
-  // A dated run doesn't set the first expected day.
-  return request.days === null ? await expectDays(run, selected) : selected;
+  return await expectDays(run, selected, request.days);
+}
+
+/** Why the run mailed no digest; null if it did. */
+async function explainNoMail(
+  run: Run,
+  { days, digest }: NightlyRequest,
+  windows: readonly Window[],
+): Promise<string | null> {
+  const { deliveries, failures } = run.stats;
+  if (Object.values(deliveries).some((count) => count > 0)) return null;
+  if (!digest) return '--no-digest';
+  if (failures.some(({ step }) => step === 'digests')) return 'the digest failed';
+  return await whyNoMail(run, days === null ? [] : windows);
 }
 
 /** Returns the accounts to walk: all or, in a retry, those that need another walk on this run date. */

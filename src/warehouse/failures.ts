@@ -1,13 +1,17 @@
 import { Failure } from '../model/errors.ts';
-import { asTyped } from '../support/commands.ts';
+import { asTyped, commandLine } from '../support/commands.ts';
 import { formatCountOf } from '../support/english.ts';
 
 type Kind = Pick<Failure, 'code'> & {
   /** Matches `SQLSTATE: message`; pg's own errors have no SQLSTATE. */
   readonly pattern: RegExp;
   readonly words: string;
-  readonly advice?: string;
+  readonly advice?: string | ((message: string) => string);
 };
+
+/** The SQL that lets a role work in the migrated schema. */
+export const grantsTo = (role: string): string =>
+  `grant usage on schema warehouse, etl to ${role}; grant select, insert, update, delete on all tables in schema warehouse, etl to ${role};`;
 
 /** The meaning of database errors to an operator; the first match counts. */
 const kinds: readonly Kind[] = [
@@ -27,13 +31,13 @@ const kinds: readonly Kind[] = [
     pattern: /^3D000:/,
     code: 'INVALID_CONFIGURATION',
     words: 'the database refuses: the database does not exist',
-    advice: 'check DATABASE_URL',
+    advice: createDatabase,
   },
   {
     pattern: /^42501:/,
     code: 'INVALID_CONFIGURATION',
     words: 'the database refuses: the user lacks a right',
-    advice: 'check DATABASE_URL',
+    advice: `as the owner of the schema, type, with the user of DATABASE_URL: ${grantsTo('USER')}`,
   },
   {
     pattern: /does not support SSL|SSL connection|certificate|self.signed/i,
@@ -68,6 +72,14 @@ const kinds: readonly Kind[] = [
     words: "the database can't be used",
   },
 ];
+
+/** The name is in the message, in the quotes of its language. */
+function createDatabase(message: string): string {
+  const [, name = 'callsheet'] = /["«„](.+?)["»“]/.exec(message) ?? [];
+  const typed = commandLine('createdb', name);
+  return `create it, with -h, -p and -U as in DATABASE_URL: ${typed}; or correct its name in DATABASE_URL`;
+}
+
 const networkCalls: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
 
 /** Returns a database error as a Failure for the operator; null if the error is ours. */
@@ -77,7 +89,10 @@ export function warehouseFailure(error: unknown): Failure | null {
   const { code = '', message, syscall } = nested as NodeJS.ErrnoException;
   const cause = code === '' ? message : `${code}: ${message}`;
   const kind = kinds.find(({ pattern }) => pattern.test(`${code}: ${message}`));
-  if (kind !== undefined) return new Failure(kind.code, `${kind.words} (${cause})`, { advice: kind.advice });
+  if (kind !== undefined) {
+    const advice = typeof kind.advice === 'function' ? kind.advice(message) : kind.advice;
+    return new Failure(kind.code, `${kind.words} (${cause})`, { advice });
+  }
   return networkCalls.has(syscall) ? unavailable(`the database can't be used (${cause})`) : null;
 }
 
@@ -116,10 +131,26 @@ export function zoneUnknown(
   );
 }
 
-/** A newer version has already migrated the database. */
-export function schemaTooNew(reason: string): Failure {
+/** The role may connect, and not read the schema. Both names are quoted for SQL. */
+export function rightsMissing(role: string, owner: string): Failure {
   return misconfigured(
-    `the schema of the warehouse is newer than this version (${reason})`,
+    `the role ${role} may not use the schema of the warehouse, which belongs to ${owner}`,
+    `as ${owner}, type: ${grantsTo(role)}`,
+  );
+}
+
+/** Both names are quoted for SQL. */
+export function mayNotMigrate(role: string, database: string): Failure {
+  return misconfigured(
+    `the role ${role} may not create schemas in the database ${database}`,
+    `as its owner, type: grant create on database ${database} to ${role};`,
+  );
+}
+
+/** A newer version has already migrated the database. */
+export function schemaTooNew(unknown: readonly string[]): Failure {
+  return misconfigured(
+    `the schema of the warehouse is newer than this version, by ${formatCountOf(unknown.length, 'migration')} from ${unknown[0]}`,
     'upgrade Callsheet',
   );
 }

@@ -1,7 +1,9 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callsheet } from '../support/callsheet.ts';
 import { createDatabase } from '../support/database.ts';
 import { runNight } from '../support/nights.ts';
+import { createStranger } from '../support/role.ts';
 import { startSimulator } from '../support/simulator.ts';
 import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
@@ -51,12 +53,21 @@ describe.concurrent('a malformed setting', () => {
     ['DIGEST_TO', 'ana@example.com,ben', /DIGEST_TO is a list with "ben" in it/],
     ['DIGEST_FROM', 'nobody', /DIGEST_FROM is not a mail address/],
     ['LOG_LEVEL', 'loud', /LOG_LEVEL is not one of/],
-    ['ACCOUNTS_FILE', 'accounts.yaml', /ACCOUNTS_FILE.*(both set|can't be read)/],
+    ['ACCOUNTS_FILE', 'accounts.yaml', /ACCOUNTS_FILE.*(both set|doesn't exist)/],
   ])('%s=%s ends with 78 and an example', async (name, value, line) => {
     const lines = [line];
     if (name === 'SMTP_URL') lines.unshift(/DIGEST_FROM is missing/);
     if (name === 'ACCOUNTS_FILE') lines.push(/./);
     await expectError(['run'], { ...base, [name]: value }, 78, lines);
+  });
+
+  it('is none where there is no setting at all: then it starts with init', async () => {
+    const environment = { LOG_LEVEL: '', CALLSHEET_COMMAND: '' };
+    await expectError(['run'], environment, 78, [
+      /BASE_URL is missing/,
+      /SIDTOKEN is missing/,
+      /^callsheet: start with: npm start -- init$/,
+    ]);
   });
 
   it('is reported together with all others', async () => {
@@ -131,9 +142,37 @@ describe('a run without something it depends on', () => {
   it('ends with 78 if the database does not exist', async () => {
     const environment = { ...base, ...quiet, DATABASE_URL: `${world.databaseUrl}x` };
     await expectError(['run'], environment, 78, [
-      /database refuses: the database does not exist.*DATABASE_URL/,
+      new RegExp(
+        `database does not exist .*: createdb ${new URL(world.databaseUrl).pathname.slice(1)}x; or `,
+      ),
     ]);
   });
+
+  it.each([
+    ['run', 'migrated'],
+    ['migrate', 'template1'],
+  ])(
+    'of %s ends with 78 if its role lacks a right, until the grant that it prints is typed',
+    async (command, template) => {
+      const stranger = await createStranger();
+      const database = await createDatabase({ template });
+      const environment = { ...world.environment, ...quiet, DATABASE_URL: stranger.url(database.url) };
+      const refused = await callsheet([command], environment);
+      expect(refused).toMatchObject({
+        code: 78,
+        stderr: expect.stringMatching(/^callsheet: the role .*\n$/),
+      });
+      const owner = new pg.Client({ connectionString: database.url });
+      await owner.connect();
+      // The test's role has its name as its password, which is redacted.
+      const [, grant] = /type: (grant .+;)$/m.exec(refused.stderr)!;
+      await owner.query(grant!.replaceAll('[redacted]', stranger.name));
+      await owner.end();
+      expect(await callsheet([command], environment)).toMatchObject({ code: 0 });
+      await database.drop();
+      await stranger.drop();
+    },
+  );
 
   it('ends with 78 if the schema is too old, until it is migrated', async () => {
     const empty = await createDatabase();

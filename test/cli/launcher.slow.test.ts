@@ -45,7 +45,7 @@ describe('the command line', () => {
 
   it('marks required options, and shows the form of days', async () => {
     const text = await help('backfill');
-    expect(text).toMatch(/^ {2}--from <YYYY-MM-DD> +First day \(required\)$/m);
+    expect(text).toMatch(/^ {2}--from <DAY> +First day \(required\)$/m);
     expect(text).toMatch(/^ {2}--account <NAME> .*(\n +.*)?\(default:\s+all\)/m);
   });
 

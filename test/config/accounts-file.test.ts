@@ -125,7 +125,7 @@ describe('an error in a file of accounts', () => {
       - { name: d, sidtoken_env: EMPTY }
     `;
     expect(errorsIn(content, { EMPTY: '' })).toEqual([
-      "entry 1, sidtoken_file: a file that can't be read (ENOENT)",
+      "entry 1, sidtoken_file: a file that doesn't exist",
       'entry 2, sidtoken_file: an empty file',
       "entry 3, sidtoken_env: a variable that isn't set",
       "entry 4, sidtoken_env: a variable that isn't set",
@@ -167,7 +167,7 @@ describe('a file of accounts that can’t be read', () => {
   test('is reported with its path and the reason', () => {
     const missing = path.join(path.dirname(yaml('')), 'missing.yaml');
     expect(errorsOf(using(missing))).toEqual([
-      `ACCOUNTS_FILE is a file that can't be read (ENOENT) ("${missing}"); for example ACCOUNTS_FILE=accounts.yaml`,
+      `ACCOUNTS_FILE is a file that doesn't exist ("${missing}"); for example ACCOUNTS_FILE=accounts.yaml`,
     ]);
     expect(errorsOf(using(path.dirname(missing)))[0]).toContain("can't be read (EISDIR)");
   });

@@ -167,7 +167,7 @@ describe('an error in a file of digests', () => {
 
   test('is a missing file', () => {
     expect(errorsOf({ DIGESTS_FILE: '/nowhere/digests.yaml' })).toEqual([
-      `DIGESTS_FILE is a file that can't be read (ENOENT) ("/nowhere/digests.yaml"); for example DIGESTS_FILE=digests.yaml`,
+      `DIGESTS_FILE is a file that doesn't exist ("/nowhere/digests.yaml"); for example DIGESTS_FILE=digests.yaml`,
     ]);
   });
 

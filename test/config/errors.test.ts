@@ -172,11 +172,19 @@ describe('a malformed setting', () => {
 });
 
 describe('a missing setting', () => {
+  const missing = [
+    'SERVICE_BASE_URL is missing; for example SERVICE_BASE_URL=https://service.example.com/api',
+    "SIDTOKEN is missing, and so is ACCOUNTS_FILE; for example SIDTOKEN='<SID_TOKEN>'",
+  ];
+
   test('is reported with an example: the service’s address and the token at once', () => {
-    expect(errorsOf({ SERVICE_BASE_URL: '', SIDTOKEN: '' })).toEqual([
-      'SERVICE_BASE_URL is missing; for example SERVICE_BASE_URL=https://service.example.com/api',
-      "SIDTOKEN is missing, and so is ACCOUNTS_FILE; for example SIDTOKEN='<SID_TOKEN>'",
-    ]);
+    expect(errorsOf({ SERVICE_BASE_URL: '', SIDTOKEN: '', RETRIES: '4' })).toEqual(missing);
+  });
+
+  test('is reported with the command to start with, if nothing is set and no launcher sets it', () => {
+    const nothing = { SERVICE_BASE_URL: '', SIDTOKEN: '' };
+    expect(errorsOf(nothing)).toEqual([...missing, 'start with: npm start -- init']);
+    expect(errorsOf({ ...nothing, CALLSHEET_COMMAND: 'callsheet' })).toEqual(missing);
   });
 
   test('is no error for a command without requests to the service, but malformed settings still are', () => {

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
 import { file, load, onlyErrorOf } from './loading.ts';
 
 const warned = (...names: string[]) => load(Object.fromEntries(names.map((name) => [name, 'set']))).warnings;
@@ -22,6 +24,16 @@ describe('a variable', () => {
     for (const [name, meant] of Object.entries(misspelt)) {
       expect(warned(name)).toEqual([`${name} is not a setting of Callsheet: did you mean ${meant}?`]);
     }
+  });
+
+  test('that is a misspelt setting is named next to the one that is missing', () => {
+    const environment = {
+      SERVICE_BASE_ULR: 'https://service.example.com',
+      SIDTOKEN: 'a-token-of-an-account',
+    };
+    expect(() => loadConfig(environment, { service: true }, createRedactor())).toThrow(
+      /^SERVICE_BASE_URL is missing; .*; SERVICE_BASE_ULR is not a setting of Callsheet: did you mean SERVICE_BASE_URL\?$/,
+    );
   });
 
   test('that is not close to a setting gives none', () => {

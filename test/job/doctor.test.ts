@@ -51,12 +51,19 @@ describe.concurrent('doctor', () => {
     });
   });
 
-  it('lists the cases in which something is wrong and nobody is told', async () => {
+  it('lists the cases in which nobody is told', async () => {
+    const mailed = { SMTP_URL: 'smtp://127.0.0.1:1', DIGEST_FROM: 'a@example.com' };
     const silences = async (settings: World['environment']) =>
-      (await findings([], settings))
+      (await findings([], { ...mailed, ...settings }))
         .filter(({ area }) => area === 'alerts')
         .map((finding) => `${finding.message} → ${'advice' in finding ? finding.advice : ''}`);
-    expect(await silences({})).toEqual([
+    expect(await silences({ SMTP_URL: '', OUTBOX_DIR: 'outbox', ALERT_TO: 'ops@example.com' })).toEqual([
+      'no mail is sent: it is written to outbox → set SMTP_URL',
+      'if something is wrong, nobody is told → set ALERT_TO',
+      'if no run starts, nobody is told → set HEALTHCHECK_URL',
+    ]);
+    expect(await silences({ DIGEST_TO: '' })).toEqual([
+      'no digest has a recipient → set DIGEST_TO or DIGESTS_FILE',
       'if something is wrong, nobody is told → set ALERT_TO',
       'if no run starts, nobody is told → set HEALTHCHECK_URL',
     ]);

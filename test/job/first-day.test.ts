@@ -43,7 +43,8 @@ const covered = async (before: string) =>
 describe('the first day that is expected of an account', () => {
   it('is yesterday of the first undated run, whatever a dated run loaded before', async () => {
     world = await openWorld();
-    await night('2026-03-02', { days: ['2026-02-20'] });
+    const dated = await night('2026-03-02', { days: ['2026-02-20'] });
+    expect(dated.stats.noMail).toBe('digests begin with the first run without dates');
     expect(await since()).toBeNull();
     // Even where yesterday itself came by date on the same run date.
     await night('2026-03-02', { days: ['2026-03-01'] });
@@ -64,7 +65,7 @@ describe('the first day that is expected of an account', () => {
     world = await openWorld();
     await night('2026-03-10');
     const old = ['2020-01-01', '2026-03-01'];
-    await night('2026-03-11', { days: old });
+    expect((await night('2026-03-11', { days: old })).stats.noMail).toBe('digests begin with 2026-03-09');
     expect(await since()).toBe('2026-03-09');
     await night('2026-03-11');
     await night('2026-03-12');
@@ -92,12 +93,16 @@ describe('the first day that is expected of an account', () => {
     ]);
   });
 
-  it('lets status end with 0 after a day of years ago was loaded by date', async () => {
+  it('lets status end with 0 after a day of years ago was loaded by date, which mails nothing and says so', async () => {
     world = await openWorld();
     const environment = { ...world.environment, ...settings };
     const today = Temporal.Now.plainDateISO('UTC').toString();
-    await callsheet(['run'], environment);
-    expect((await callsheet(['run', '--day', '2020-01-01'], environment)).code).toBe(0);
+    const first = await callsheet(['run'], environment);
+    expect(first.stderr).toMatch(/ 1 day loaded, 200 clients new, 1 mail written, nothing to do"}\n$/);
+    const dated = await callsheet(['run', '--day', '2020-01-01'], environment);
+    expect(dated.code).toBe(0);
+    const why = `1 day loaded, no mail (digests begin with ${addDays(today, -1)}), nothing to do"}\n`;
+    expect(dated.stderr).toContain(why);
     const { code, stdout } = await callsheet(['status', '--json'], environment);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).accounts).toMatchObject([
@@ -107,6 +112,21 @@ describe('the first day that is expected of an account', () => {
 });
 
 describe('the digest of a dated run', () => {
+  it('is built for yesterday, where no run came before, as by a run without dates', async () => {
+    world = await openWorld();
+    const { stats } = await night('2026-03-03', { days: ['2026-03-02'] });
+    expect(stats).toMatchObject({ deliveries: { written: 1 }, noMail: null, toDo: [] });
+    expect(await since()).toBe('2026-03-02');
+    expect(await digests()).toEqual(['03-01 skipped', '03-02 built']);
+    const again = await night('2026-03-03', { days: ['2026-03-02'] });
+    expect(again.stats.noMail).toBe('digest Campaigns of 2026-03-02 was mailed or skipped before');
+    const provisional = await night('2026-03-03', { days: ['2026-03-03'] });
+    expect(provisional.stats.noMail).toBe(
+      'digest Campaigns of 2026-03-03 waits until all its days are over and loaded',
+    );
+    expect((await night('2026-03-03')).stats.noMail).toBe('no digest is due');
+  });
+
   it('is built for no day while none is expected, and --no-digest still keeps a later run from building it', async () => {
     world = await openWorld();
     await night('2026-03-03', { days: ['2026-03-01'] });
@@ -126,12 +146,13 @@ describe('the digest of a dated run', () => {
     });
     await night('2026-03-03');
     await runNight(world, '2026-03-04', settings, { digest: false });
-    await runNight(
+    const late = await runNight(
       world,
       '2026-03-05',
       { ...settings, CATCH_UP_DAYS: '1', LOOKBACK_DAYS: '1' },
       { days: ['2026-03-03'] },
     );
+    expect(late.stats.noMail).toBe('CATCH_UP_DAYS goes back to 2026-03-04');
     expect((await digests()).filter((line) => line.endsWith('built'))).toEqual(['03-02 built']);
     await night('2026-03-05', { days: ['2026-03-04'] });
     expect(await digests()).toContain('03-04 built');

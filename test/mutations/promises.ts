@@ -53,6 +53,13 @@ export const promises: readonly Broken[] = [
     tests: ['test/job/run/retries.unit.test.ts'],
   },
   {
+    promise: 'an older version refuses a newer schema',
+    file: 'src/warehouse/schema/migrate.ts',
+    find: 'if (unknown.length > 0) throw schemaTooNew(unknown);',
+    replace: '',
+    tests: ['test/cli/newer-schema.test.ts'],
+  },
+  {
     promise: 'while a run holds the lock, another one ends instead of waiting',
     file: 'src/warehouse/ledger/run-lock.ts',
     find: ' in exclusive mode nowait',

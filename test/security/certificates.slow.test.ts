@@ -112,7 +112,7 @@ describe('a certificate of the service that is refused', () => {
 
 describe('NODE_EXTRA_CA_CERTS', () => {
   it.each([
-    ['no file', 'missing.pem', null, /NODE_EXTRA_CA_CERTS is a file that can't be read \(ENOENT\)/],
+    ['no file', 'missing.pem', null, /NODE_EXTRA_CA_CERTS is a file that doesn't exist/],
     ['another file', 'text.pem', 'hello', /NODE_EXTRA_CA_CERTS is a file without a certificate in PEM/],
     [
       'a broken certificate',

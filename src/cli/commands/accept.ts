@@ -3,7 +3,7 @@ import { accept } from '../../job/accept.ts';
 import { summarize } from '../../job/run/run-stats.ts';
 import type { Day } from '../../model/day.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
-import { dayOption, exampleOf, requestedAccounts } from '../options.ts';
+import { dayOption, daysHelp, exampleOf, requestedAccounts } from '../options.ts';
 
 type Options = {
   readonly day: Day;
@@ -15,8 +15,9 @@ export function addAccept(program: Command, context: Context): void {
   program
     .command('accept')
     .description('Apply the held response of a day')
-    .requiredOption('--day <YYYY-MM-DD>', 'the day', dayOption)
+    .requiredOption('--day <DAY>', 'the day', dayOption(context.environment))
     .option('--account <NAME>', 'only of this account (default: all)')
+    .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('accept', '--day', '2026-11-20', '--account', 'main'))
     .action(async ({ day, account }: Options) => {
       const settings = readSettings(context, { service: true });

@@ -3,7 +3,7 @@ import { backfill } from '../../job/backfill.ts';
 import type { Day } from '../../model/day.ts';
 import { asTyped } from '../../support/commands.ts';
 import { type Context, readSettings, withExecutor } from '../context.ts';
-import { dayOption, exampleOf, listOption, requestedAccounts, requestedDays } from '../options.ts';
+import { dayOption, daysHelp, exampleOf, listOption, requestedAccounts, requestedDays } from '../options.ts';
 
 type Options = {
   readonly from: Day;
@@ -19,14 +19,15 @@ export function addBackfill(program: Command, context: Context): void {
   program
     .command('backfill')
     .description('Load the days that are missing, newest first; resumable')
-    .requiredOption('--from <YYYY-MM-DD>', 'first day', dayOption)
-    .requiredOption('--to <YYYY-MM-DD>', 'last day', dayOption)
+    .requiredOption('--from <DAY>', 'first day', dayOption(context.environment))
+    .requiredOption('--to <DAY>', 'last day', dayOption(context.environment))
     .option(
       '--account <NAME>',
       'only this account, by its name; may be given several times (default: all)',
       listOption,
     )
     .option('--distribute', `let workers sync the windows: ${asTyped('worker')}, on any number of machines`)
+    .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('backfill', '--from', '2026-10-01', '--to', '2026-10-31'))
     .action(async ({ from, to, account, distribute }: Options) => {
       const settings = readSettings(context, { service: true });

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { wholeNumber } from '../../config/formats.ts';
 import type { Day } from '../../model/day.ts';
 import { type Context, connectService, readSettings } from '../context.ts';
-import { dayOption, exampleOf, optionOf, requestedDays } from '../options.ts';
+import { dayOption, daysHelp, exampleOf, optionOf, requestedDays } from '../options.ts';
 import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../table.ts';
 
 type Options = {
@@ -20,10 +20,11 @@ export function addCampaigns(program: Command, context: Context): void {
   program
     .command('campaigns')
     .description('List the campaign summaries of the service, live')
-    .requiredOption('--from <YYYY-MM-DD>', 'first day', dayOption)
-    .requiredOption('--to <YYYY-MM-DD>', 'last day', dayOption)
+    .requiredOption('--from <DAY>', 'first day', dayOption(context.environment))
+    .requiredOption('--to <DAY>', 'last day', dayOption(context.environment))
     .option('--campaign <ID>', 'only the campaign with this id (default: all)', idOption)
     .addOption(formatOption())
+    .addHelpText('after', daysHelp)
     .addHelpText(
       'after',
       exampleOf('campaigns', '--from', '2026-11-01', '--to', '2026-11-20', '--format', 'csv'),
@@ -51,5 +52,9 @@ export function addCampaigns(program: Command, context: Context): void {
           });
       }
       context.print(formatRows(rows, columns, format));
+      if (rows.length === 0) {
+        const which = campaign === undefined ? 'no campaign' : `no campaign ${campaign}`;
+        settings.log.warn(`the service lists ${which} from ${from} to ${to}`);
+      }
     });
 }

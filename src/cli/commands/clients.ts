@@ -56,8 +56,16 @@ export function addClients(program: Command, context: Context): void {
       }
       const columns = ['account', 'client_id', ...(options.balance ? ['balance'] : []), 'checksum', 'name'];
       context.print(formatRows(rows, columns, options.format));
+      if (rows.length === 0) settings.log.warn(describeNone(options));
     });
 }
+
+const describeNone = ({ search, page }: Options) =>
+  [
+    'the service lists no client',
+    search === undefined ? '' : ` that matches ${search}`,
+    page === undefined ? '' : ` on page ${page}`,
+  ].join('');
 
 type FetchedClients = {
   readonly clients: Iterable<ClientRecord>;

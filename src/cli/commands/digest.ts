@@ -9,7 +9,7 @@ import type { DigestDefinition } from '../../model/digest.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { digestName, periodOf } from '../../model/period.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
-import { dayOption, exampleOf, requestedDays, unknownName } from '../options.ts';
+import { dayOption, daysHelp, exampleOf, requestedDays, unknownName } from '../options.ts';
 
 type Options = {
   readonly day?: Day;
@@ -27,9 +27,9 @@ export function addDigest(program: Command, context: Context): void {
     .command('digest')
     .description('Send, repeat, preview or skip the digest of a period')
     .option(
-      '--day <YYYY-MM-DD>',
+      '--day <DAY>',
       'the day, or any day of the week or month; required but for --skip --all',
-      dayOption,
+      dayOption(context.environment),
     )
     .option('--digest <NAME>', 'only this digest of DIGESTS_FILE, by its name (default: all)')
     .option('--preview <DIR>', 'send nothing: write .html, .txt, .csv and .eml into this folder')
@@ -40,6 +40,7 @@ export function addDigest(program: Command, context: Context): void {
     .option('--to <ADDRESS>', 'only to this recipient (default: all)')
     .option('--skip', 'send nothing about that day, now or later')
     .option('--all', 'with --skip: nothing of all that is due now, corrections included')
+    .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('digest', '--day', '2026-11-20', '--preview', 'preview'))
     .action(async (options: Options) => {
       const day = requestedDay(options);

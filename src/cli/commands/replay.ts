@@ -3,19 +3,20 @@ import { replay } from '../../job/replay.ts';
 import { reread } from '../../job/reread.ts';
 import type { Day } from '../../model/day.ts';
 import { type Context, readSettings, withExecutor } from '../context.ts';
-import { dayOption, exampleOf, requireInOrder } from '../options.ts';
+import { dayOption, daysHelp, exampleOf, requireInOrder } from '../options.ts';
 
 /** `replay`: rebuilds the warehouse from the archive, or loads archived responses that were unreadable. */
 export function addReplay(program: Command, context: Context): void {
   program
     .command('replay')
     .description('Rebuild rows of the warehouse from the archived responses')
-    .requiredOption('--from <YYYY-MM-DD>', 'first day', dayOption)
-    .requiredOption('--to <YYYY-MM-DD>', 'last day', dayOption)
+    .requiredOption('--from <DAY>', 'first day', dayOption(context.environment))
+    .requiredOption('--to <DAY>', 'last day', dayOption(context.environment))
     .option(
       '--reread',
       'instead, load the newest response of each day that could not be read when it was received',
     )
+    .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('replay', '--from', '2026-11-01', '--to', '2026-11-20'))
     .action(async ({ from, to, ...options }: { from: Day; to: Day; reread?: boolean }) => {
       requireInOrder(from, to);

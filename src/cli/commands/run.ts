@@ -8,6 +8,7 @@ import { asTyped } from '../../support/commands.ts';
 import { type Context, readSettings, type Settings, withApp, withExecutor } from '../context.ts';
 import {
   dayOption,
+  daysHelp,
   durationOption,
   exampleOf,
   listOption,
@@ -32,9 +33,13 @@ export function addRun(program: Command, context: Context): void {
   program
     .command('run')
     .description('Sync what is due and send the digests, now')
-    .option('--day <YYYY-MM-DD>', 'exactly this day, due or not (default: all that are due)', dayOption)
-    .option('--from <YYYY-MM-DD>', 'exactly the days from this one …', dayOption)
-    .option('--to <YYYY-MM-DD>', '… to this one', dayOption)
+    .option(
+      '--day <DAY>',
+      'exactly this day, due or not (default: all that are due)',
+      dayOption(context.environment),
+    )
+    .option('--from <DAY>', 'exactly the days from this one …', dayOption(context.environment))
+    .option('--to <DAY>', '… to this one', dayOption(context.environment))
     .option(
       '--account <NAME>',
       'only this account, by its name; may be given several times (default: all)',
@@ -48,6 +53,7 @@ export function addRun(program: Command, context: Context): void {
       durationOption,
     )
     .option('--no-digest', 'send no digest of these days, now or later')
+    .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('run', '--from', '2026-11-18', '--to', '2026-11-20', '--dry-run'))
     .action(async (options: Options) => {
       const settings = readSettings(context, { service: true });

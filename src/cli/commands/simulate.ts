@@ -4,12 +4,15 @@ import { addDays, type Day, today } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { THREE_ACCOUNTS } from '../../simulator/accounts.ts';
 import { generateDataset } from '../../simulator/dataset.ts';
+import type { Middleware } from '../../simulator/middleware.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { stories } from '../../simulator/stories.ts';
 import { playStory } from '../../simulator/story.ts';
 import { aborted, systemClock } from '../../support/clock.ts';
+import { asTyped } from '../../support/commands.ts';
+import { createLogger, type Logger } from '../../support/logger.ts';
 import type { Context } from '../context.ts';
-import { dayOption, exampleOf, optionOf } from '../options.ts';
+import { dayOption, daysHelp, exampleOf, optionOf } from '../options.ts';
 import { describeEvents } from '../print-story.ts';
 
 type Options = { readonly port: number; readonly day?: Day; readonly story?: string };
@@ -20,19 +23,28 @@ export function addSimulate(program: Command, context: Context): void {
     .command('simulate')
     .description('Run a simulated service to rehearse with')
     .option('--port <N>', 'port to listen on; 0 is any free one', optionOf(wholeNumber(0, 65_535)), 8090)
-    .option('--day <YYYY-MM-DD>', 'the day that the service takes for today (default: today)', dayOption)
+    .option('--day <DAY>', 'the day that the service takes for today (default: today)', dayOption({}))
     .addOption(
       new Option('--story <NAME>', 'a night of this story; its last night is today').choices(
         Object.keys(stories),
       ),
     )
     .addHelpText('after', storiesHelp())
+    .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('simulate', '--story', 'half-a-day'))
     .action(async ({ port, ...options }: Options) => {
-      const served = serviceOf(options, context.print);
-      const simulator = await startSimulator({ port, ...served });
+      const { dataset, intercept } = serviceOf(options, context.print);
+      const log = createLogger(
+        'info',
+        process.stderr.isTTY ? 'pretty' : 'json',
+        context.redactor,
+        context.live.clear,
+      );
+      const simulator = await startSimulator({ port, dataset, intercept: logged(intercept, log) });
       context.print(`SERVICE_BASE_URL=${simulator.url}`);
-      for (const { name, token } of served.dataset.accounts) context.print(`SIDTOKEN='${token}'  # ${name}`);
+      for (const { name, token } of dataset.accounts) context.print(`SIDTOKEN='${token}'  # ${name}`);
+      const next = `${asTyped('init')} --url ${simulator.url}`;
+      log.info(`listening until Ctrl-C; in another terminal: ${next}, with one of these tokens`);
       try {
         await aborted(context.signal);
         throw context.signal.reason;
@@ -40,6 +52,19 @@ export function addSimulate(program: Command, context: Context): void {
         await simulator.close();
       }
     });
+}
+
+/** Logs each request with its status, without the token. */
+function logged(intercept: Middleware | undefined, log: Logger): Middleware {
+  return async (request, next) => {
+    const response = (await intercept?.(request, next)) ?? (await next());
+    const { account = 'no account', path, params, accepted } = request;
+    const query = [...params].filter(([name]) => name !== 'sidtoken').map((each) => each.join('='));
+    const line = [`${account}:`, path.slice(path.lastIndexOf('/') + 1), ...query].join(' ');
+    const { status = 200 } = response;
+    log.info({ account, path, status, accepted }, `${line}: ${status}`);
+    return response;
+  };
 }
 
 /** The data set of a day and, with a story, the faults of that night. */
@@ -52,7 +77,7 @@ function serviceOf({ day, story: name }: Omit<Options, 'port'>, print: (text: st
     return Temporal.PlainDate.from(date).toZonedDateTime({ timeZone: 'UTC', plainTime: time }).toInstant();
   };
   const dataset = generateDataset(1, atDate, story?.accounts ?? THREE_ACCOUNTS);
-  if (story === null) return { dataset };
+  if (story === null) return { dataset, intercept: undefined };
   const firstNight = addDays(today(now, 'UTC'), 1 - story.nights.length);
   const night = Temporal.PlainDate.from(firstNight).until(date).days;
   if (night < 0 || night >= story.nights.length)

@@ -1,6 +1,6 @@
 import { addDays, type Day, yesterday } from '../../model/day.ts';
 import type { AccountTotals, DigestDefinition } from '../../model/digest.ts';
-import { type DigestKey, daysOf, type Period, periodOf } from '../../model/period.ts';
+import { type DigestKey, daysOf, digestName, type Period, periodOf } from '../../model/period.ts';
 import type { Account } from '../../model/records.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
 import { windowKey } from '../windows/due.ts';
@@ -144,6 +144,30 @@ function isReady(
         day < (since.get(account) ?? day),
     ),
   );
+}
+
+/** Why no digest with the newest of these days is due. */
+export function whyNoneDue(days: readonly Day[], input: DueDigestsInput): string {
+  const newest = days.toSorted().at(-1);
+  if (input.digests.length === 0) return 'no digest has a recipient';
+  if (newest === undefined) return 'no digest is due';
+  const reasons = input.digests.map((digest) => whyNotDue(digest, periodOf(digest.every, newest), input));
+  return [...new Set(reasons)].join('; ');
+}
+
+function whyNotDue(digest: DigestDefinition, { to }: Period, input: DueDigestsInput): string {
+  const { name, every, accounts } = digest;
+  const firsts = accounts.map((account) => input.since.get(account) ?? null);
+  if (firsts.includes(null)) return 'digests begin with the first run without dates';
+  const first = firsts.sort().at(-1)!;
+  if (to < first) return `digests begin with ${first}`;
+  const start = startOf(digest, input.starts);
+  if (start !== undefined && to <= start.day) return `digest ${name} begins after ${start.day}`;
+  const caughtUpFrom = accounts.map((account) => input.caughtUpFrom.get(account)!).sort()[0]!;
+  if (to < caughtUpFrom) return `CATCH_UP_DAYS goes back to ${caughtUpFrom}`;
+  const isSettled = input.settled.some((key) => digestKey(key) === digestKey({ name, every, day: to }));
+  if (isSettled) return `digest ${digestName({ name, every, day: to })} was mailed or skipped before`;
+  return `digest ${digestName({ name, every, day: to })} waits until all its days are over and loaded`;
 }
 
 /** The first day of the ledger that `digestsDue` needs: that of the periods that may be due. */

@@ -12,6 +12,7 @@ import type { Run } from '../run/run.ts';
 import { earliestDue } from '../windows/due.ts';
 import {
   correctionsDue,
+  type DueDigestsInput,
   type DueMail,
   type DuePeriod,
   digestStart,
@@ -19,6 +20,7 @@ import {
   ledgerStart,
   mailsDue,
   newDigests,
+  whyNoneDue,
 } from './due.ts';
 
 /** Inserts the first row of each digest that is new in the settings, before this run loads anything. */
@@ -37,8 +39,8 @@ export async function dueMails(run: Run, windows: readonly Window[]): Promise<Du
 }
 
 /**
- * The open digests that are due, except those with an account that expects no day yet: a dated run before the
- * first undated one mails nothing.
+ * The open digests that are due, except those with an account that expects no day yet: nobody is mailed about
+ * history.
  */
 export async function dueDigests(
   app: AppContext,
@@ -60,6 +62,20 @@ export async function openDigests(
   runDate: Day,
   windows: readonly Window[],
 ): Promise<DuePeriod[]> {
+  return digestsDue(await readDueInput(app, runDate, windows));
+}
+
+/** Why a run has no digest to mail after its attempts at `windows`, for its last line. */
+export async function whyNoMail(run: Run, windows: readonly Window[]): Promise<string> {
+  const days = windows.map(({ day }) => day);
+  return whyNoneDue(days, await readDueInput(run, run.runDate, windows));
+}
+
+async function readDueInput(
+  app: AppContext,
+  runDate: Day,
+  windows: readonly Window[],
+): Promise<DueDigestsInput> {
   const { config, warehouse } = app;
   const { digests, accounts } = config;
   const now = app.clock();
@@ -70,7 +86,7 @@ export async function openDigests(
   const starts = await readDigestStarts(warehouse);
   // Digests that no run has recorded yet: only a dry run meets them.
   const added = newDigests(digests, starts).map((digest) => digestStart(digest, accounts, ledger, now));
-  return digestsDue({
+  return {
     digests,
     ledger,
     attempted: [...windows, ...ledger.filter((entry) => isHeldOn(runDate, entry))].filter(
@@ -80,7 +96,7 @@ export async function openDigests(
     starts: [...starts, ...added],
     since: await firstExpectedDays(warehouse),
     caughtUpFrom,
-  });
+  };
 }
 
 const isHeldOn = (runDate: Day, { held, failed, syncedRunDate }: LedgerEntry) =>

@@ -37,10 +37,11 @@ export async function openExistingDatabase(config: LoadedConfig, log: Logger): P
   if (config.secrets.databaseUrl() === null && !existsSync(path.join(privateDirectory, 'postgres'))) {
     // In the image no run makes one: that is the failure then.
     embeddedPrograms();
+    const first = config.config.accounts.length === 0 ? 'init' : 'run';
     throw new Failure(
       'INVALID_CONFIGURATION',
       `there is no database to look at: DATABASE_URL is not set, and no run has made a private one in ${path.resolve(privateDirectory)}`,
-      { advice: `set DATABASE_URL; or make a private one, for trying out: ${asTyped('run')}` },
+      { advice: `set DATABASE_URL; or make a private one, for trying out: ${asTyped(first)}` },
     );
   }
   return await openDatabase(config, log);
@@ -81,7 +82,7 @@ export async function migrate(url: string, onWait: (line: string) => void = () =
   }
 }
 
-/** Throws a Failure if the schema is older than this version. */
+/** Throws a Failure if the schema is older or newer than this version. */
 export async function requireSchema(warehouse: Queries): Promise<void> {
   const pending = await pendingMigrations(warehouse);
   if (pending.length > 0) throw schemaTooOld(pending);

@@ -39,6 +39,8 @@ export function createRunStats() {
     deliveries: counters<DeliveryOutcome['state']>('sent', 'written', 'failed', 'refused', 'unknown'),
     // Failed deliveries that the mail server put off, or couldn't take.
     mailPutOff: 0,
+    // Why it mailed no digest; null if it did, or never does.
+    noMail: null as string | null,
     // Mails to `ALERT_TO`.
     alerts: counters('sent', 'failed'),
     failures: [] as ReportedError[],
@@ -51,7 +53,8 @@ function counters<Name extends string>(...names: readonly Name[]): Record<Name, 
 }
 
 /** What a run did, in one line: `9 days loaded (2 healed), 1 held, 3 mails sent`. */
-export function summarize({ windows, rows, rejects, clients, deliveries }: RunStats): string {
+export function summarize(stats: RunStats): string {
+  const { windows, rows, rejects, clients, deliveries, alerts, noMail } = stats;
   const loaded = nonzero([
     [windows.healed, 'healed'],
     [windows.short, 'with figures that may be low'],
@@ -70,7 +73,10 @@ export function summarize({ windows, rows, rejects, clients, deliveries }: RunSt
     [deliveries.failed, 'failed', 'mail'],
     [deliveries.refused, 'refused', 'mail'],
     [deliveries.unknown, 'of unknown arrival', 'mail'],
+    [alerts.sent, 'sent', 'alert'],
+    [alerts.failed, 'not sent', 'alert'],
   ]);
+  if (noMail !== null) counts.push(`no mail (${noMail})`);
   const days = `${formatCountOf(windows.loaded, 'day')} loaded`;
   return [loaded.length > 0 ? `${days} (${loaded.join(', ')})` : days, ...counts].join(', ');
 }

@@ -50,8 +50,8 @@ export type Run = AppContext & {
 export type RunRest = {
   /** The time of the retry; null if there is none. */
   readonly retryAt: Temporal.Instant | null;
-  /** The active alerts in brief. They name accounts, so `etl.runs` doesn't have them. */
-  readonly toDo: readonly string[];
+  /** The active alerts in brief; null if it didn't look for them. They name accounts: `etl.runs` doesn't have them. */
+  readonly toDo: readonly string[] | null;
 };
 
 export type RunReport = RunRest & {
@@ -137,7 +137,7 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
   const { warehouse, id, number, runDate, signal, stats } = run;
   const began = performance.now();
   try {
-    const { retryAt = null, toDo = [] } = (await withinGrace(work(run), signal, graceMs)) ?? {};
+    const { retryAt = null, toDo = null } = (await withinGrace(work(run), signal, graceMs)) ?? {};
     const ending = endingOfStats(stats);
     await finishRun(warehouse, id, { ...ending, retryAt: retryAt?.toString() ?? null, summary: stats });
     return {

@@ -82,6 +82,15 @@ export function isSettled({
   return syncedRunDate > sameSinceRunDate || (catchUpLeft !== null && catchUpLeft <= 0);
 }
 
+/** Returns whether a run of `days` may set an account's first expected day: one without dates, or of its yesterday. */
+export function beginsDays(
+  { timeZone }: Account,
+  days: readonly Day[] | null,
+  now: Temporal.Instant,
+): boolean {
+  return days === null || (days.length === 1 && days[0] === yesterday(now, timeZone));
+}
+
 /** The windows of a dated run: these days of each account, due or not. */
 export function windowsOf(accounts: readonly Account[], days: readonly Day[]): Window[] {
   return days.flatMap((day) => accounts.map((account) => ({ account: account.name, day })));

@@ -13,7 +13,7 @@ import { reportFailure } from '../run/failures.ts';
 import { isRetryable } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
 import { nonzero } from '../run/run-stats.ts';
-import { type ExpectedAccount, windowKey, windowsDue, windowsOf } from './due.ts';
+import { beginsDays, type ExpectedAccount, windowKey, windowsDue, windowsOf } from './due.ts';
 import {
   type LoadedResult,
   reportResult,
@@ -85,13 +85,18 @@ function withinRunDate(now: Temporal.Instant, runDate: Day, timeZone: string): T
   return Temporal.Instant.compare(now, end) < 0 ? now : end.subtract({ nanoseconds: 1 });
 }
 
-/** If an account has no first expected day, sets it to the account's yesterday. Returns all accounts. */
-export async function expectDays(run: Run, accounts: readonly KnownAccount[]): Promise<KnownAccount[]> {
+/** Sets the first expected day of each account that begins to expect days, its yesterday. Returns all accounts. */
+export async function expectDays(
+  run: Run,
+  accounts: readonly KnownAccount[],
+  days: readonly Day[] | null,
+): Promise<KnownAccount[]> {
   const now = run.clock();
   const expected: KnownAccount[] = [];
   for (const account of accounts) {
-    const since = account.since ?? yesterday(now, account.timeZone);
-    if (account.since === null) await beginSince(run.warehouse, account.id, since);
+    const begins = account.since === null && beginsDays(account, days, now);
+    const since = begins ? yesterday(now, account.timeZone) : account.since;
+    if (begins) await beginSince(run.warehouse, account.id, since!);
     expected.push({ ...account, since });
   }
   return expected;

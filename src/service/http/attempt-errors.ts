@@ -42,7 +42,7 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
     return new AttemptError('SERVICE_UNAVAILABLE', detail);
   }
   const advice = code.startsWith('ERR_SSL_')
-    ? 'check that host and port of SERVICE_BASE_URL serve https'
+    ? `nothing there speaks https; if it is plain http, set SERVICE_BASE_URL=${baseUrl.replace(/^https:/, 'http:')}`
     : 'check SERVICE_BASE_URL and the network; the next run catches up';
   return new AttemptError('SERVICE_UNAVAILABLE', `the service can't be reached at ${baseUrl} (${code})`, {
     advice,
@@ -60,6 +60,8 @@ export function connectionErrorCode(error: unknown): string {
 const statusesRetriedNow = new Set([408, 429, 500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529]);
 
 type ErrorResponse = {
+  /** The address of the request, without its query. */
+  readonly address: string;
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
@@ -67,7 +69,7 @@ type ErrorResponse = {
 
 /** Returns the error for a status that isn't 2xx, with a description of the body. */
 export function statusError(
-  { status, headers, body }: ErrorResponse,
+  { address, status, headers, body }: ErrorResponse,
   baseUrl: string,
   redactor: Redactor,
 ): AttemptError {
@@ -80,12 +82,27 @@ export function statusError(
       'TOKEN_REFUSED',
       `the service refuses the session token (status ${status}: ${text})`,
     );
+  if (status === 404) {
+    const detail = `the service has nothing at ${redactor.redact(address)} (status 404: ${text})`;
+    const advice = `check SERVICE_BASE_URL: perhaps it is ${likelyBaseUrl(baseUrl)}`;
+    return new AttemptError('REQUEST_REFUSED', detail, { advice });
+  }
   const retryNow = statusesRetriedNow.has(status);
   if (!retryNow && status < 500)
     return new AttemptError('REQUEST_REFUSED', `the service refuses the request (status ${status}: ${text})`);
   const detail = `the service responded with status ${status} on every attempt: ${text}`;
   const advice = status === 429 ? 'set RATE_PER_SECOND to what it allows' : undefined;
   return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow, advice });
+}
+
+/** Returns the base URL without a pasted operation, else without its last folder, else in the usual folder. */
+function likelyBaseUrl(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  const folders = pathname.split('/').filter((folder) => folder !== '');
+  const operation = folders.findIndex((folder) => folder.endsWith('.wr'));
+  const likely = folders.slice(0, operation);
+  const isKnown = operation !== -1 || likely.length > 0 || folders[0] === 'api';
+  return [origin, ...(isKnown ? likely : ['api'])].join('/');
 }
 
 /** Returns only the scheme and host of a `Location`: its path or query may repeat the token. */

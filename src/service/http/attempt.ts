@@ -76,7 +76,9 @@ export async function makeAttempt<T>(
   };
   try {
     if (status > 299) {
-      const error = statusError({ status, headers, body: text }, context.settings.baseUrl, redactor);
+      const { origin, pathname } = new URL(request.url);
+      const answered = { address: `${origin}${pathname}`, status, headers, body: text };
+      const error = statusError(answered, context.settings.baseUrl, redactor);
       if (error.retryNow) pauseRequests(status, headers, context);
       throw error;
     }

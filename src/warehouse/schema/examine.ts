@@ -6,6 +6,7 @@ import { asTyped } from '../../support/commands.ts';
 import { formatCountOf, formatList, plural } from '../../support/english.ts';
 import { connect, ownSearchPath } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
+import { grantsTo } from '../failures.ts';
 import { requireZones } from '../ledger/accounts.ts';
 import { pendingMigrations } from './migrate.ts';
 
@@ -17,6 +18,7 @@ const besideMs = 5_000;
 type Facts = {
   readonly version: string;
   readonly number: number;
+  readonly role: string;
   readonly backend: number;
   readonly mayCreate: boolean;
   readonly mayWrite: boolean;
@@ -46,7 +48,7 @@ async function examineConnection(url: string, migratesElsewhere: boolean, connec
     await client.query(`set local search_path to ${ownSearchPath}`);
     const { rows } = await client.query<Facts>(`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-        pg_backend_pid() as backend, has_database_privilege(current_database(), 'create') as "mayCreate",
+        quote_ident(current_user) as role, pg_backend_pid() as backend, has_database_privilege(current_database(), 'create') as "mayCreate",
         coalesce(has_table_privilege(to_regclass('etl.campaign_days')::oid, 'insert')
           and has_table_privilege(to_regclass('etl.run_lock')::oid, 'update'), false) as "mayWrite",
         array(
@@ -150,29 +152,23 @@ export async function examineZones(
   }
 }
 
-async function schema(url: string, { mayCreate, mayWrite }: Facts): Promise<Finding> {
+async function schema(url: string, { role, mayCreate, mayWrite }: Facts): Promise<Finding> {
   const finding = { area: 'database', subject: 'schema' } as const;
   const error = { ...finding, status: 'error', exitCode: exitCode.configuration } as const;
-  const pending = await countPending(url);
-  if (pending > 0) {
-    const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
-    const advice = `run: ${asTyped('migrate')}${right}`;
-    return {
-      ...error,
-      message: `${formatCountOf(pending, 'migration')} ${plural(pending, 'is', 'are')} pending`,
-      advice,
-    };
+  await using warehouse = openWarehouse(url, 1);
+  try {
+    const { length } = await pendingMigrations(warehouse);
+    if (length > 0) {
+      const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
+      const message = `${formatCountOf(length, 'migration')} ${plural(length, 'is', 'are')} pending`;
+      return { ...error, message, advice: `run: ${asTyped('migrate')}${right}` };
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Failure)) throw thrown;
+    const { message, advice } = thrown;
+    return { ...error, message, advice };
   }
   if (mayWrite) return { ...finding, status: 'ok', message: 'is the newest, and may be written to' };
-  const advice = 'grant it, or connect as the role that migrated';
+  const advice = `connect as the role that migrated, or type as that role: ${grantsTo(role)}`;
   return { ...error, message: 'the role may not write to it', advice };
-}
-
-async function countPending(url: string): Promise<number> {
-  const warehouse = openWarehouse(url, 1);
-  try {
-    return (await pendingMigrations(warehouse)).length;
-  } finally {
-    await warehouse.destroy();
-  }
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openWarehouse, type Queries } from '../db/database.ts';
 import { createSockets } from '../db/sockets.ts';
-import { schemaTooNew, schemaUnreleased } from '../failures.ts';
+import { mayNotMigrate, rightsMissing, schemaTooNew, schemaUnreleased } from '../failures.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../migrations');
 
@@ -42,7 +42,11 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
     });
     const { error, results } = await migrator.migrateToLatest();
     // Kysely's Migrator never throws.
-    if (error) throw migrationFailure(error);
+    if (error) {
+      await refuseNewerSchema(db);
+      await refuseStranger(db);
+      throw error;
+    }
     return (results ?? []).map((result) => result.migrationName);
   } finally {
     clearTimeout(timer);
@@ -50,31 +54,57 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
   }
 }
 
-function migrationFailure(error: unknown): unknown {
-  if (!(error instanceof Error) || !/corrupted migrations.*missing/i.test(error.message)) return error;
-  return error.message.includes(unreleased) ? schemaUnreleased() : schemaTooNew(error.message);
+/** Throws a Failure if the role may not create schemas. */
+async function refuseStranger(db: Queries): Promise<void> {
+  const { rows } = await sql<{ role: string; database: string; mayCreate: boolean }>`
+    select quote_ident(current_user) as role, quote_ident(current_database()) as database,
+      has_database_privilege(current_database(), 'create') as "mayCreate"
+  `.execute(db);
+  const { role, database, mayCreate } = rows[0]!;
+  if (!mayCreate) throw mayNotMigrate(role, database);
 }
 
-/** Reads only the names of the files, without loading them. */
-export async function migrationStates(warehouse: Queries): Promise<MigrationState[]> {
-  const files = (await fs.readdir(folder)).filter((file) => file.endsWith('.ts'));
-  const names = files.map((file) => path.parse(file).name).sort();
-  const applied = await appliedMigrations(warehouse);
-  return names.map((name) => ({ name, appliedAt: applied.get(name) ?? null }));
-}
-
-/** Returns the names of the migrations that this version has and the database lacks. */
+/** Returns the names of the migrations that the database lacks. Throws a Failure if the schema is newer. */
 export async function pendingMigrations(warehouse: Queries): Promise<string[]> {
+  await refuseNewerSchema(warehouse);
   const states = await migrationStates(warehouse);
   return states.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
 }
 
+/** Throws a Failure if the schema has a migration that this version lacks. */
+export async function refuseNewerSchema(warehouse: Queries): Promise<void> {
+  const known = await migrationNames();
+  const unknown = [...(await appliedMigrations(warehouse)).keys()].filter((name) => !known.includes(name));
+  if (unknown.includes(unreleased)) throw schemaUnreleased();
+  if (unknown.length > 0) throw schemaTooNew(unknown);
+}
+
+export async function migrationStates(warehouse: Queries): Promise<MigrationState[]> {
+  const applied = await appliedMigrations(warehouse);
+  return (await migrationNames()).map((name) => ({ name, appliedAt: applied.get(name) ?? null }));
+}
+
+/** Reads only the names of the files, without loading them. */
+async function migrationNames(): Promise<string[]> {
+  const files = (await fs.readdir(folder)).filter((file) => file.endsWith('.ts'));
+  return files.map((file) => path.parse(file).name).sort();
+}
+
 /** Returns the time of each applied migration by name, as the Migrator recorded it. */
 async function appliedMigrations(warehouse: Queries): Promise<ReadonlyMap<string, string>> {
-  const { migrated } = await warehouse
-    .selectNoFrom(sql<boolean>`to_regclass('etl.migrations') is not null`.as('migrated'))
-    .executeTakeFirstOrThrow();
-  if (!migrated) return new Map();
-  const applied = await warehouse.selectFrom('etl.migrations').select(['name', 'timestamp']).execute();
+  const { rows } = await sql<{ owner: string; role: string; mayRead: boolean }>`
+    select c.relowner::regrole::text as owner, quote_ident(current_user) as role,
+      has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as "mayRead"
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'etl' and c.relname = 'migrations'
+  `.execute(warehouse);
+  const [table] = rows;
+  if (table === undefined) return new Map();
+  if (!table.mayRead) throw rightsMissing(table.role, table.owner);
+  const applied = await warehouse
+    .selectFrom('etl.migrations')
+    .select(['name', 'timestamp'])
+    .orderBy('name')
+    .execute();
   return new Map(applied.map(({ name, timestamp }) => [name, timestamp]));
 }

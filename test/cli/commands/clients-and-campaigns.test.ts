@@ -30,6 +30,12 @@ describe('clients', () => {
     expect(last.params).toMatchObject({ search: 'clinic' });
   });
 
+  it('says so if nothing matches, and prints an empty list', async () => {
+    const { code, stdout, stderr } = await run('clients', '--search', 'zzzz', '--format', 'json');
+    expect([code, stdout]).toEqual([0, '[]\n']);
+    expect(stderr).toMatch(/the service lists no client that matches zzzz"/);
+  });
+
   it('prints a table that ends with the name, without control characters', async () => {
     const { stdout } = await run('clients', '--limit', '3', '--page', '1');
     const [head, ...lines] = stdout.trimEnd().split('\n');
@@ -55,6 +61,15 @@ describe('campaigns', () => {
       dataset.campaigns(name, ...days).map((each) => each.attempts),
     );
     expect((JSON.parse(stdout) as { attempts: number }[]).map((row) => row.attempts)).toEqual(expected);
+  });
+
+  it('takes yesterday and today in TIME_ZONE, and says so if there is none on these days', async () => {
+    const zone = { TIME_ZONE: 'Pacific/Kiritimati' };
+    const today = Temporal.Now.plainDateISO(zone.TIME_ZONE);
+    const args = ['campaigns', '--from', 'yesterday', '--to', 'today', '--campaign', '1'];
+    const { code, stderr } = await callsheet(args, { ...world.environment, ...zone });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(`no campaign 1 from ${today.subtract({ days: 1 })} to ${today}"`);
   });
 
   it('prints a single campaign', async () => {

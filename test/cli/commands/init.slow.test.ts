@@ -52,11 +52,13 @@ async function start(args: readonly string[], input = '', environment = {}) {
 const written = () => readFile(path.join(folder, '.env'), 'utf8');
 
 describe('from an address and a token to a first run', () => {
-  it('takes three steps: init, clients, run', async () => {
+  it('takes three steps: init, and the two commands that it prints, with the page to open', async () => {
     const init = await start(['init'], `${address}\n${token}\n`);
     expect(init).toMatchObject({ code: 0, stderr: '' });
     expect(init.stdout).toMatch(/^✓ service {3}main +the token is good; \d+ campaigns? yesterday$/m);
-    expect(init.stdout).toMatch(/Next:\n\n {2}npm start -- clients\n {2}npm start -- run\n$/);
+    expect(init.stdout).toMatch(
+      /\n {2}npm start -- backfill --from \S+ --to \S+\n {2}npm start -- run\n {2}npm start -- digest .+\n\nThen open:/,
+    );
     expect(await written()).toContain(`SERVICE_BASE_URL=${address}\nSIDTOKEN=${token}\n`);
     expect((await stat(path.join(folder, '.env'))).mode & 0o777).toBe(0o600);
 
@@ -66,6 +68,19 @@ describe('from an address and a token to a first run', () => {
     expect(run.code).toBe(0);
     expect(await readdir(path.join(folder, 'outbox'))).toHaveLength(1);
     for (const { stdout, stderr } of [init, clients, run]) expect(stdout + stderr).not.toContain(token);
+  });
+
+  it('takes one, if init may load five weeks and mail: it ends with the page of the digest', async () => {
+    const fresh = await createDatabase({ template: 'migrated' });
+    const settings = { DATABASE_URL: fresh.url, LOG_FORMAT: 'json' };
+    const { code, stdout, stderr } = await start(['init'], `${address}\n${token}\ny\n`, settings);
+    await fresh.drop();
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/35 days loaded"}\n/);
+    expect(stderr).toMatch(/1 mail written, nothing to do"}\n$/);
+    const page = /Open:\n\n {2}(\/.+\.html)\n$/.exec(stdout)![1]!;
+    expect(await readFile(page, 'utf8')).toMatch(/connect rate/i);
+    expect(await readdir(path.join(folder, 'outbox'))).toHaveLength(1);
   });
 
   it('leaves a token in its file, and asks for nothing that is given', async () => {
@@ -86,7 +101,9 @@ describe('from an address and a token to a first run', () => {
     child.stdin.write(`${address}\r`);
     await until('session token: ');
     child.stdin.write(`${token}\r`);
-    await until('Next:');
+    await until('[Y/n]: ');
+    child.stdin.write('n\r');
+    await until('Then open:');
     child.stdin.end();
     await once(child, 'close');
     expect(shown).toContain(address);

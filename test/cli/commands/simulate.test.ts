@@ -1,10 +1,13 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { callsheet, startCallsheet } from '../../support/callsheet.ts';
 
 describe.concurrent('the command simulate', () => {
-  test('serves the accounts whose tokens it prints until it is interrupted', async ({ onTestFinished }) => {
+  test('serves the accounts whose tokens it prints and logs each request, until it is interrupted', async ({
+    onTestFinished,
+  }) => {
     const child = startCallsheet(['simulate', '--port', '0'], {});
     onTestFinished(() => void child.kill());
     const lines: string[] = [];
@@ -27,7 +30,18 @@ describe.concurrent('the command simulate', () => {
       ['valley', 200],
     ]);
     child.kill('SIGTERM');
-    expect(await once(child, 'close')).toEqual([143, null]);
+    const [logged] = await Promise.all([text(child.stderr), once(child, 'close')]);
+    expect(child.exitCode).toBe(143);
+    const said = logged
+      .trimEnd()
+      .split('\n')
+      .slice(0, 4)
+      .map((line) => JSON.parse(line).msg);
+    expect(said[0]).toContain(`in another terminal: npm start -- init --url ${url}`);
+    expect(said.slice(1).sort()).toEqual(
+      ['coast', 'north', 'valley'].map((name) => `${name}: getClients.wr limit=1: 200`),
+    );
+    for (const [, sidtoken] of tokens) expect(logged).not.toContain(sidtoken);
   });
 
   test('serves a night of a story, which it prints before the others of the story', async ({

@@ -55,7 +55,7 @@ describe('a connection that fails', () => {
     [
       'ERR_SSL_WRONG_VERSION_NUMBER',
       `can't be reached at ${url} (ERR_SSL_WRONG_VERSION_NUMBER)`,
-      'check that host and port of SERVICE_BASE_URL serve https',
+      'nothing there speaks https; if it is plain http, set SERVICE_BASE_URL=http://service.example',
     ],
   ])('by %s is retried', (code, problem, advice) => {
     expect(connectionError({ cause: { code } }, url)).toMatchObject({

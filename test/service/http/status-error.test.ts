@@ -7,8 +7,10 @@ const token = 'a-token-of-20-signs!';
 const redactor = createRedactor();
 redactor.learn(token);
 
-const errorOf = (status: number, body = '{}', headers: Record<string, string> = {}) => {
-  const error = statusError({ status, headers: new Headers(headers), body }, 'https://old.example', redactor);
+const old = 'https://old.example';
+const errorOf = (status: number, body = '{}', headers: Record<string, string> = {}, base = old) => {
+  const response = { address: `${base}/getClients.wr`, status, headers: new Headers(headers), body };
+  const error = statusError(response, base, redactor);
   const { code, detail, advice, retryNow } = error;
   return { code, detail, advice, retryNow };
 };
@@ -98,6 +100,23 @@ describe('a status', () => {
     expect(errorOf(400, '{}', { location: '/elsewhere' }).detail).toBe(
       'the service refuses the request (status 400: JSON without a message)',
     );
+  });
+});
+
+describe('a status of 404 names the requested address, and the likely base URL:', () => {
+  it.each([
+    ['https://old.example', 'https://old.example/api'],
+    ['https://old.example/api/v2', 'https://old.example/api'],
+    ['https://old.example/api', 'https://old.example'],
+    ['https://old.example/apis', 'https://old.example/api'],
+    ['https://old.example/api/getClients.wr', 'https://old.example/api'],
+  ])('%s is perhaps %s', (base, likely) => {
+    expect(errorOf(404, '<title>Not found</title>', {}, base)).toEqual({
+      code: 'REQUEST_REFUSED',
+      detail: `the service has nothing at ${base}/getClients.wr (status 404: <title>Not found</title>)`,
+      retryNow: false,
+      advice: `check SERVICE_BASE_URL: perhaps it is ${likely}`,
+    });
   });
 });
 

@@ -32,7 +32,7 @@ it('a role must be able to write rows and to take the run lock', async () => {
     status: 'error',
     exitCode: 78,
     message: 'the role may not write to it',
-    advice: 'grant it, or connect as the role that migrated',
+    advice: expect.stringContaining(`: grant usage on schema warehouse, etl to ${role.name}; grant select,`),
   };
   expect(await finding()).toMatchObject(mayNot);
   await owner.query(`grant update on etl.run_lock to ${role.name}`);
