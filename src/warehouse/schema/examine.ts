@@ -48,7 +48,8 @@ async function examineConnection(url: string, migratesElsewhere: boolean, connec
     await client.query(`set local search_path to ${ownSearchPath}`);
     const { rows } = await client.query<Facts>(`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-        quote_ident(current_user) as role, pg_backend_pid() as backend, has_database_privilege(current_database(), 'create') as "mayCreate",
+        quote_ident(current_user) as role, pg_backend_pid() as backend,
+        has_database_privilege(current_database(), 'create') as "mayCreate",
         coalesce(has_table_privilege(to_regclass('etl.campaign_days')::oid, 'insert')
           and has_table_privilege(to_regclass('etl.run_lock')::oid, 'update'), false) as "mayWrite",
         array(
