@@ -124,10 +124,11 @@ async function recordAbsences(
   const missedIds = tableOf(missed, 'm', { id: ['bigint', (id) => id] });
   // The row of an absent client stays until the client is listed again.
   await sql`
-    delete from etl.client_absences a using warehouse.clients c
+    delete from etl.client_absences a
+    using warehouse.clients c left join ${missedIds} on m.id = c.client_id
     where a.account_id = ${accountId} and c.account_id = a.account_id and c.client_id = a.client_id
       and c.absent_since is null
-      and (a.noted_at is not null or not exists (select from ${missedIds} where m.id = a.client_id))
+      and (a.noted_at is not null or m.id is null)
   `.execute(transaction);
   const { numAffectedRows } = await sql`
     with noted as (
