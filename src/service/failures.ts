@@ -47,7 +47,8 @@ export function describeBody(body: string, redactor: Redactor): string {
     const title = /<title>([^<]{1,200})/i.exec(excerpt(text, redactor, 2_000))?.[1];
     return title === undefined ? 'a page without a title' : `a page titled "${title.trim()}"`;
   }
-  return excerpt(text.split('\n', 1)[0]!, redactor) || 'an empty body';
+  // It stands inside a sentence.
+  return excerpt(text.split('\n', 1)[0]!, redactor).replace(/\.$/, '') || 'an empty body';
 }
 
 /** Describes parsed JSON by its message or, without one, by its fields. */

@@ -44,7 +44,7 @@ describe('a body, for messages,', () => {
     ['{"error":"x"}', 'x'],
     ['{"error":{"code":503,"type":"busy","message":"Try again\\nlater"}}', 'Try again'],
     [`{"errors":["no ${token}"],"status":"error"}`, 'no [redacted]'],
-    ['{"title":"Gone","detail":"It has moved","status":404}', 'It has moved'],
+    ['{"title":"Gone","detail":"It has moved.","status":404}', 'It has moved'],
     [`{"message":"{\\"error\\":\\"${'x'.repeat(300)}\\"}"}`, 'x'.repeat(200)],
     ['{"message":"<title>y"}', 'a page titled "y"'],
     ['{"a":1,"b":{"c":[]}}', 'JSON without a message, with the fields a, b'],
