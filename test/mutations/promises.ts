@@ -437,8 +437,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'nor does an error of a file or a port',
     ...explanation,
-    find: 'lines: [redactor.redact(line)]',
-    replace: 'lines: [line]',
+    find: 'redactor.redact(describeFileError(error))',
+    replace: 'describeFileError(error)',
   },
   {
     promise: 'each outage of the database is alerted, and not the first one alone',
