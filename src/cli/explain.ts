@@ -35,7 +35,9 @@ export function explainInternal(error: unknown, redactor: Redactor): Explanation
   };
 }
 
-function describeFileError({ message, code, path: file }: NodeJS.ErrnoException): string {
+function describeFileError(error: NodeJS.ErrnoException & { readonly port?: number }): string {
+  const { message, code, path: file, port } = error;
+  if (code === 'EADDRINUSE') return `port ${port} is in use: choose another one, or end what listens there`;
   if (code === 'ENOENT' && file !== undefined) return `${path.resolve(file)} doesn't exist: check the path`;
   return `${message}: check the path, the port and the rights to it`;
 }

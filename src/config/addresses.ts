@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
+import path from 'node:path';
 import { z } from 'zod';
 import { errorOf, resultOrNull } from './formats.ts';
 
@@ -74,7 +75,9 @@ function parameterError(name: string, value: string): string | null {
   if (name === 'sslmode') return choiceError(name, value, sslModes);
   if (name === 'channel_binding') return choiceError(name, value, ['disable', 'prefer']);
   const isFile = name.startsWith('ssl') && value !== 'system';
-  return isFile && !existsSync(value) ? `whose ${name} names no file (${value})` : null;
+  return isFile && !existsSync(value)
+    ? `whose ${name} names ${path.resolve(value)}, which doesn't exist`
+    : null;
 }
 
 function choiceError(name: string, value: string, choices: readonly string[]): string | null {

@@ -43,7 +43,7 @@ const kinds: readonly Kind[] = [
     pattern: /does not support SSL|SSL connection|certificate|self.signed/i,
     code: 'INVALID_CONFIGURATION',
     words: "the database and sslmode don't agree",
-    advice: 'check DATABASE_URL',
+    advice: 'check sslmode in DATABASE_URL',
   },
   {
     pattern: /statement pooling mode/,

@@ -45,7 +45,7 @@ describe('a parameter of a database address', () => {
     for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
       expect(errorWith(`${name}=${there}`)).toBeNull();
       expect(errorWith(`${name}=${there}.gone`)).toBe(
-        `an address whose ${name} names no file (${there}.gone)`,
+        `an address whose ${name} names ${there}.gone, which doesn't exist`,
       );
     }
     expect(errorWith('application_name=/no/file')).toBeNull();

@@ -76,7 +76,7 @@ async function deliverEach(
         const rest = deliveries.slice(index);
         await recordUnreached(run.warehouse, rest, unreachable);
         run.log.error(
-          `${formatCountOf(rest.length, 'delivery', 'deliveries')} put off, for nothing can be sent: ${unreachable.reply}`,
+          `${formatCountOf(rest.length, 'delivery', 'deliveries')} put off: the mail server can't be used (${unreachable.reply}); check SMTP_URL`,
         );
         if (unreachable.retryable) for (const each of rest) retried.push(asFailed(each));
         else run.stats.deliveries.failed += rest.length;
