@@ -1,9 +1,8 @@
 import type { DeliveryState } from '../../model/digest.ts';
 import { type DigestKey, digestName } from '../../model/period.ts';
 import { capitalize, formatCountOf, plural, withStop } from '../../support/english.ts';
-import type { UnsentStatus } from '../../warehouse/queries/status.ts';
 import { dismiss, hit, manual, resend, runNow, titled, typed } from './sentences.ts';
-import type { FoundAlert, LastRun, WarehouseState } from './state.ts';
+import type { FoundAlert, LastRun, UndeliveredMessage, WarehouseState } from './state.ts';
 
 /** The alerts about mail: one for each state and reply, one for what waits, and a note on what is incomplete. */
 export function mailAlerts(
@@ -20,26 +19,26 @@ export function mailAlerts(
   ];
 }
 
-const nameOf = ({ digest, every, day }: UnsentStatus) => digestName({ name: digest, every, day });
-const recipientsOf = (messages: readonly UnsentStatus[]) =>
+const nameOf = ({ digest, every, day }: UndeliveredMessage) => digestName({ name: digest, every, day });
+const recipientsOf = (messages: readonly UndeliveredMessage[]) =>
   hit(
     'recipient',
     messages.map(({ recipient }) => recipient),
   );
-const digestsOf = (messages: readonly UnsentStatus[]) => hit('digest', messages.map(nameOf));
-const affected = (messages: readonly UnsentStatus[]) =>
+const digestsOf = (messages: readonly UndeliveredMessage[]) => hit('digest', messages.map(nameOf));
+const affected = (messages: readonly UndeliveredMessage[]) =>
   messages.map((message) => `${nameOf(message)} to ${message.recipient}`);
 
 const isSettled = (state: DeliveryState) => state === 'refused' || state === 'unknown';
 
 /** The state, and the status that the mail server replied. */
-function keyOf({ state, reply }: UnsentStatus): string {
+function keyOf({ state, reply }: UndeliveredMessage): string {
   const status = /\b[45]\d\d\b/.exec(reply ?? '')?.[0];
   const code = state === 'refused' ? 'MAIL_REFUSED' : 'MAIL_UNKNOWN';
   return state === 'refused' && status !== undefined ? `${code}/${status}` : code;
 }
 
-function undelivered(key: string, messages: readonly UnsentStatus[]): FoundAlert {
+function undelivered(key: string, messages: readonly UndeliveredMessage[]): FoundAlert {
   const { state, reply, digest, day, recipient } = messages.at(-1)!;
   const isRefused = state === 'refused';
   const again = resend(digest, day, recipient);
@@ -78,7 +77,7 @@ function undelivered(key: string, messages: readonly UnsentStatus[]): FoundAlert
 }
 
 /** The reply of the mail server, or the error of the run. */
-function whyWaiting(messages: readonly UnsentStatus[], lastRun: LastRun | null): string {
+function whyWaiting(messages: readonly UndeliveredMessage[], lastRun: LastRun | null): string {
   const last = messages.at(-1)!;
   if (last.reply !== null) return last.reply;
   const error = lastRun?.digestErrors.find(({ digest, day }) => digest === last.digest && day === last.day);
@@ -86,7 +85,7 @@ function whyWaiting(messages: readonly UnsentStatus[], lastRun: LastRun | null):
   return `digest ${nameOf(last)} to ${last.recipient}: ${error.detail}`;
 }
 
-function waitingMail(messages: readonly UnsentStatus[], why: string, nextAttempt: string): FoundAlert {
+function waitingMail(messages: readonly UndeliveredMessage[], why: string, nextAttempt: string): FoundAlert {
   return {
     code: 'MAIL_WAITING',
     key: 'MAIL_WAITING',

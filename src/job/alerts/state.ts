@@ -1,10 +1,9 @@
 import type { ActiveAlert } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
-import type { SameCampaigns } from '../../model/digest.ts';
+import type { DeliveryState, SameCampaigns } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { WalkState } from '../../model/walk.ts';
-import type { UnsentStatus } from '../../warehouse/queries/status.ts';
 
 /** The state of the warehouse, as far as alerts depend on it. */
 export type WarehouseState = {
@@ -15,7 +14,7 @@ export type WarehouseState = {
   /** A backfill is at work. */
   readonly isBackfilling: boolean;
   /** Mail that isn't known to have arrived, oldest day first. */
-  readonly deliveries: readonly UnsentStatus[];
+  readonly deliveries: readonly UndeliveredMessage[];
   /** Digests that went out incomplete and may yet be corrected. */
   readonly incomplete: readonly DigestKey[];
   /** The last nightly run; null before the first. */
@@ -103,6 +102,17 @@ export type LastRun = {
     readonly detail: string;
     readonly isBuilt: boolean;
   }[];
+};
+
+/** A message that isn't known to have arrived. */
+export type UndeliveredMessage = {
+  readonly digest: string;
+  readonly every: Every;
+  /** The last day of its period. */
+  readonly day: Day;
+  readonly recipient: string;
+  readonly state: DeliveryState;
+  readonly reply: string | null;
 };
 
 /** An alert as it is found. When it began and whether somebody acknowledged it is recorded by its key. */

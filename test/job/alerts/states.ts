@@ -1,7 +1,11 @@
 import { type DiagnosisInput, diagnose } from '../../../src/job/alerts/diagnose.ts';
-import type { AccountState, LastRun, WarehouseState } from '../../../src/job/alerts/state.ts';
+import type {
+  AccountState,
+  LastRun,
+  UndeliveredMessage,
+  WarehouseState,
+} from '../../../src/job/alerts/state.ts';
 import type { WalkState } from '../../../src/model/walk.ts';
-import type { UnsentStatus } from '../../../src/warehouse/queries/status.ts';
 
 /** A warehouse in which nothing is wrong, at noon of 21 November 2026, and what may be wrong with it. */
 
@@ -53,7 +57,7 @@ export const lastRun = (changes: Partial<LastRun> = {}): LastRun => ({
   ...changes,
 });
 
-export const message = (changes: Partial<UnsentStatus> = {}): UnsentStatus => ({
+export const message = (changes: Partial<UndeliveredMessage> = {}): UndeliveredMessage => ({
   digest: 'Campaigns',
   every: 'day',
   day: '2026-11-20',
