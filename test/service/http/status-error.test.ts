@@ -113,7 +113,7 @@ describe('a status of 404 names the requested address, and the likely base URL:'
   ])('%s is perhaps %s', (base, likely) => {
     expect(errorOf(404, '<title>Not found</title>', {}, base)).toEqual({
       code: 'REQUEST_REFUSED',
-      detail: `the service has nothing at ${base}/getClients.wr (status 404: <title>Not found</title>)`,
+      detail: `the service has nothing at ${base}/getClients.wr (status 404: a page titled "Not found")`,
       retryNow: false,
       advice: `check SERVICE_BASE_URL: perhaps it is ${likely}`,
     });
