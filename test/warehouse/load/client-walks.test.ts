@@ -70,6 +70,8 @@ describe('a client that complete walks miss', () => {
     expect(await walk(second, 1, 2, 3)).toEqual({ absent: 1, implausible: 0 });
     expect(await absent()).toEqual([4]);
     expect(await walk(third, 1, 2, 3)).toEqual({ absent: 0, implausible: 0 });
+    const noted = await warehouse.selectFrom('etl.client_absences').select('noted_at as at').execute();
+    expect(noted).toEqual([{ at: expect.stringContaining(second) }]);
     // Of three that are left.
     expect(await walk(third, 1)).toEqual({ absent: 0, implausible: 2 });
   });
