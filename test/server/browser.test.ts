@@ -97,7 +97,7 @@ describe('with the keyboard alone', () => {
       await page.keyboard.press('Tab');
     // The newest day is the stop of its calendar; the next stop is in another one.
     await page.keyboard.press('ArrowUp');
-    expect((await focused())[1]).toMatch(/: failed"$/);
+    expect((await focused())[1]).toMatch(/: failed: the service refuses/);
     const outline = await page.evaluate(`getComputedStyle(document.activeElement).outlineStyle`);
     expect(outline).toBe('solid');
     await page.context().close();
