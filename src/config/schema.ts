@@ -130,6 +130,7 @@ const alternatives: readonly (readonly [string, string])[] = [
 /** Returns errors about missing or superfluous settings, whatever their values. */
 export function presenceErrors(environment: Environment, needsService: boolean): string[] {
   const isSet = (...names: readonly string[]) => names.some((name) => environment[name] !== undefined);
+  const isAnySet = settingNames.some((name) => environment[name] !== undefined);
   const errors = alternatives
     .filter(([one, other]) => isSet(one) && isSet(other))
     .map(([one, other]) => `${one} and ${other} are both set: keep one of them`);
@@ -138,7 +139,7 @@ export function presenceErrors(environment: Environment, needsService: boolean):
     errors.push(missing('SIDTOKEN', ', and so is ACCOUNTS_FILE'));
   // A launcher takes its settings from elsewhere, and `init` writes the `.env` of a clone.
   const isClone = !isSet(launcherVariable);
-  if (needsService && isClone && !isSet(...settingNames)) errors.push(`start with: ${asTyped('init')}`);
+  if (needsService && isClone && !isAnySet) errors.push(`start with: ${asTyped('init')}`);
   if (isSet('SMTP_URL', 'SMTP_URL_FILE') && !isSet('DIGEST_FROM')) errors.push(missing('DIGEST_FROM'));
   return errors;
 }

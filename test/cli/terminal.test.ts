@@ -24,7 +24,7 @@ describe.concurrent('on a terminal', () => {
   it.each([80, 120])('of %i columns, status fits but for commands, which stay whole', async (columns) => {
     const lines = stripVTControlCharacters(await inTerminal(columns, ['status'], environment)).split('\r\n');
     // The log isn't wrapped by us.
-    const status = lines.slice(lines.findIndex((line) => /problems? to fix/.test(line)));
+    const status = lines.slice(lines.findIndex((line) => /\d+ to do: /.test(line)));
     const widest = status.filter((line) => !line.startsWith('      ')).map((line) => line.length);
     expect(Math.max(...widest)).toBeLessThanOrEqual(columns);
     expect(Math.max(...widest)).toBeGreaterThan(columns - 20);

@@ -62,7 +62,7 @@ it('makes no private database where there is none: it ends with 78, and says wha
   expect(ended).toMatchObject({ code: 78, stdout: '' });
   const lines = ended.stderr.trimEnd().split('\n');
   expect(lines).toEqual([
-    `callsheet: there is no database to look at: DATABASE_URL is not set, and no run has made a private one in ${path.join(folder, '.callsheet')}: set DATABASE_URL; or make a private one, for trying out: npm start -- run`,
+    `callsheet: there is no database to look at: DATABASE_URL is not set, and no run has made a private one in ${path.join(folder, '.callsheet')}: set DATABASE_URL; or make a private one, for trying out: npm start -- init`,
   ]);
   expect(await readdir(folder)).toEqual([]);
 });
