@@ -152,7 +152,7 @@ describe('an error that nobody expected', () => {
 it('an unexpected error inside a window of a worker is that of the window', async () => {
   await setUpQueue(world.databaseUrl);
   await world.query(
-    `create trigger broken before insert or update on etl.campaign_days for each row execute function public.break_warehouse_campaign_days()`,
+    `create trigger broken before insert or update on etl.campaign_days for each row execute function public.break_etl_campaign_days()`,
   );
   await world.query(`delete from etl.campaign_days where day = '${days[0]}'`);
   await using worker = startWorker(environment);
