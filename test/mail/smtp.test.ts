@@ -20,9 +20,9 @@ const longTimeouts: SmtpTimeouts = {
   quit: 20_000,
 };
 const shortTimeouts: SmtpTimeouts = {
-  connection: 2_000,
-  greeting: 2_000,
-  reply: 2_000,
+  connection: 5_000,
+  greeting: 5_000,
+  reply: 5_000,
   finalReply: 100,
   quit: 100,
 };
