@@ -105,7 +105,7 @@ describe('a certificate of the service that is refused', () => {
       SERVICE_BASE_URL: server.url.replace('http', 'https'),
       RETRIES: '0',
     });
-    expect(stderr).toMatch(/ERR_SSL_.*serve https/);
+    expect(stderr).toMatch(/ERR_SSL_.*nothing there speaks https/);
     expect(code).toBe(69);
   });
 });
