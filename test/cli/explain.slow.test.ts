@@ -34,42 +34,6 @@ async function expectError(
 }
 
 describe.concurrent('a malformed setting', () => {
-  it.each([
-    [
-      'SERVICE_BASE_URL',
-      'service.example.com',
-      /SERVICE_BASE_URL is not an address.*SERVICE_BASE_URL=https:/,
-    ],
-    ['SIDTOKEN', 'two words', /SIDTOKEN is a text with white space.*SIDTOKEN=/],
-    ['DATABASE_URL', 'mysql://db', /DATABASE_URL is not an address.*DATABASE_URL=postgres:/],
-    ['SMTP_URL', 'mail.example.com', /SMTP_URL is not an address.*SMTP_URL=smtp:/],
-    ['TIME_ZONE', 'Mars/Phobos', /TIME_ZONE is not a time zone.*"Mars\/Phobos".*TIME_ZONE=Europe/],
-    ['SCHEDULE', 'nightly', /SCHEDULE is not a cron expression.*SCHEDULE='30 6/],
-    ['PAGE_LIMIT', '0', /PAGE_LIMIT is not a whole number from 1.*PAGE_LIMIT=100/],
-    ['CONCURRENCY', 'many', /CONCURRENCY is not a whole number/],
-    ['REQUEST_TIMEOUT', '30', /REQUEST_TIMEOUT is not a duration.*REQUEST_TIMEOUT=30s/],
-    ['WINDOW_END', 'never', /WINDOW_END is not one of same-day, next-day/],
-    ['CLIENT_BALANCE', 'perhaps', /CLIENT_BALANCE is neither true nor false/],
-    ['DIGEST_TO', 'ana@example.com,ben', /DIGEST_TO is a list with "ben" in it/],
-    ['DIGEST_FROM', 'nobody', /DIGEST_FROM is not a mail address/],
-    ['LOG_LEVEL', 'loud', /LOG_LEVEL is not one of/],
-    ['ACCOUNTS_FILE', 'accounts.yaml', /ACCOUNTS_FILE.*(both set|doesn't exist)/],
-  ])('%s=%s ends with 78 and an example', async (name, value, line) => {
-    const lines = [line];
-    if (name === 'SMTP_URL') lines.unshift(/DIGEST_FROM is missing/);
-    if (name === 'ACCOUNTS_FILE') lines.push(/./);
-    await expectError(['run'], { ...base, [name]: value }, 78, lines);
-  });
-
-  it('is none where there is no setting at all: then it starts with init', async () => {
-    const environment = { LOG_LEVEL: '', CALLSHEET_COMMAND: '' };
-    await expectError(['run'], environment, 78, [
-      /BASE_URL is missing/,
-      /SIDTOKEN is missing/,
-      /^callsheet: start with: npm start -- init$/,
-    ]);
-  });
-
   it('is reported together with all others', async () => {
     const environment = { DATABASE_URL: world.databaseUrl, PAGE_LIMIT: '-1', RETRIES: 'x' };
     await expectError(['run'], environment, 78, [
