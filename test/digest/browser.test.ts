@@ -6,7 +6,7 @@ import { openBrowser } from '../support/browser.ts';
 import { alerts, digests, mails } from './mails.ts';
 import { overflowing, violations } from './pages.ts';
 
-/** A folder for the mails and their pictures: docs/digest.md says how to look at them. */
+/** A folder for the mails and their pictures: CONTRIBUTING.md says how to look at them. */
 const pictures = process.env.SCREENSHOTS;
 
 let browser: Browser;
