@@ -71,6 +71,33 @@ function manyAccounts(): DigestFigures {
 
 const lacksTheDay = (label: string) => [coverage({ label, recentlyMissing: ['2026-11-19'] })];
 
+/** The service was down for three days. The first was mailed without Coast, which still lacks the last. */
+function morningAfter(): DigestFigures {
+  const busy = busyWeek();
+  const on = (day: string) =>
+    busy.accounts.map(({ account, label }) => {
+      const { attempts, connects } = busy.history.find(
+        (each) => each.account === account && each.day === day,
+      )!;
+      return accountTotals({ account, label, attempts, connects });
+    });
+  const [monday, tuesday, wednesday] = ['2026-11-16', '2026-11-17', '2026-11-18'] as const;
+  const earlier = [
+    { period: periodOf('day', monday), accounts: on(monday), before: [on(monday)[0]!, failed] },
+    { period: periodOf('day', tuesday), accounts: on(tuesday), before: null },
+    { period: periodOf('day', wednesday), accounts: [on(wednesday)[0]!, failed], before: null },
+  ];
+  const history = busy.history.filter(({ account, day }) => account !== 'coast' || day !== wednesday);
+  const recentlyMissing = ['2026-11-12', wednesday];
+  return {
+    ...busy,
+    earlier,
+    history,
+    coverage: [coverage({ label: 'Coast office', recentlyMissing })],
+    completeThrough: tuesday,
+  };
+}
+
 const northShort = { ...busyWeek().accounts[0]!, shortDays: ['2026-11-19'] };
 
 /** The figures of every kind of digest, by what is special about it. */
@@ -88,11 +115,12 @@ export const digests: { readonly [name: string]: DigestFigures } = {
     coverage: lacksTheDay('Coast office'),
   }),
   'a corrected day': busyWeek({ before: [accountTotals(), failed] }),
+  'a morning after an outage': morningAfter(),
   'a week': busyPeriod(periodOf('week', '2026-11-08')),
   'a month': busyPeriod(periodOf('month', '2026-10-31')),
   'eighty accounts': manyAccounts(),
   'nothing that day': figures({ accounts: [{ ...failed, state: 'loaded', ...nothing }] }),
-  'names without end': eventfulWeek({
+  'names without end': busyWeek({
     accounts: [accountTotals({ label: long, attempts: 987_654_321 }), { ...failed, label: long }],
     topCampaigns: busyWeek().topCampaigns.map((each) => ({ ...each, campaign: long, attempts: 987_654_321 })),
   }),

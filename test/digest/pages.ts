@@ -25,8 +25,8 @@ export async function violations(page: Page): Promise<string[]> {
 }
 
 /**
- * Elements that reach beyond the right edge of the window, or whose text reaches beyond themselves. Titles of rows are cut
- * with an ellipsis.
+ * Elements that reach beyond the right edge of the window, or whose text reaches beyond themselves. Names of campaigns
+ * are cut with an ellipsis.
  */
 export const overflowing = (page: Page) =>
   page.evaluate<string[]>(`

@@ -6,6 +6,7 @@ import { digests } from './mails.ts';
 test.each([
   ['a day with every kind of news', 'en-GB'],
   ['a short day', 'es'],
+  ['a morning after an outage', 'es'],
   ['a week', 'en-GB'],
   ['a month', 'es'],
 ])('the whole text of %s, in %s, is as somebody read it last', async (name, locale) => {

@@ -4,7 +4,7 @@ import { displayName, type Format } from '../format.ts';
 import type { AttentionPart, Item } from './content.ts';
 import type { Facts } from './facts.ts';
 
-/** Further lines are only counted. */
+/** Further lines are counted, and their kinds named. */
 const maxLines = 5;
 
 type Line = { readonly title: string; readonly line: string };
@@ -14,12 +14,18 @@ export function attentionPart(facts: Facts, format: Format): AttentionPart {
   const lines = newLines(facts, format);
   const shown = Map.groupBy(lines.slice(0, maxLines), ({ title }) => title);
   const items = [...shown].map(([title, all]) => ({ title, lines: all.map(({ line }) => line) }));
-  const rest = lines.length - maxLines;
+  const rest = lines.slice(maxLines);
   return {
     heading: format.words.attention.heading,
-    items: rest > 0 ? [...items, { title: format.words.more(format.count(rest)), lines: [] }] : items,
+    items: rest.length > 0 ? [...items, restItem(rest, format)] : items,
     ongoing: ongoingLines(facts, format),
   };
+}
+
+/** `3 more`, and of which kinds. */
+function restItem(rest: readonly Line[], format: Format): Item {
+  const kinds = new Set(rest.map(({ title }) => title));
+  return { title: format.words.more(format.count(rest.length)), lines: [[...kinds].join(' · ')] };
 }
 
 function newLines({ attention, period }: Facts, format: Format): Line[] {
@@ -61,7 +67,7 @@ export function attentionPointer(items: readonly Item[], format: Format): string
     maxPointed,
     format,
   ).join(' · ');
-  return format.words.attention.pointer(isSingle ? `${first.title}: ${first.lines[0]}` : titles);
+  return format.words.attention.pointer(isSingle ? `${first.title}, ${first.lines[0]}` : titles);
 }
 
 /** `1 response is still held back`; `93 balances below 25.00, 2 of them new: Grove Dental (−3.50), …`. */

@@ -72,8 +72,5 @@ export function comparedNote({ accounts, comparison, period }: Facts, format: Fo
     .map((change) => change.accounts);
   const fewest = covered.toSorted((one, other) => one - other)[0];
   if (fewest === undefined || fewest === accounts.length) return null;
-  return words.compared.some(
-    basis,
-    words.someOf(format.count(fewest), format.countOf(accounts.length, words.accounts)),
-  );
+  return words.compared.some(basis, words.someOf(format.count(fewest), format.count(accounts.length)));
 }

@@ -66,7 +66,10 @@ a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !im
   .inside { padding: 16px !important; }
   .tile { padding: 12px 12px 10px !important; }
   .figure { font-size: 24px !important; line-height: 30px !important; }
-  .title { line-height: 18px !important; max-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  th.line { line-height: 18px !important; }
+  th.line .quiet { display: inline-block; }
+  .title { max-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+  th.title .quiet { display: inline; }
   .number { padding-left: 8px !important; font-size: 13px !important; line-height: 18px !important; }
   .number.quiet { font-size: 11px !important; }
 }

@@ -39,9 +39,9 @@ ${tiles.length === 0 ? '' : tileTable(tiles)}
 ${compared === null ? '' : html`<p class="quiet" style="${style.small}">${compared}</p>`}
 ${link === null ? '' : button(link)}
 ${lastDays === null ? '' : chartPart(lastDays, chart)}
-${tables.map(figureTable)}
+${tables.map((table) => figureTable(table, 'ink line'))}
 ${hasAttention(attention) ? attentionPart(attention) : ''}
-${campaigns.map(figureTable)}
+${campaigns.map((table) => figureTable(table, 'ink line title'))}
 ${gap(16)}
 ${box('line quiet', style.closing, closing)}`,
   );
@@ -117,7 +117,7 @@ function legend({ columns: [, attempts, connects, rate], rows }: Table) {
     legendEntry(chartColours.attempts, attempts!),
     legendEntry(chartColours.connects, connects!),
     legendEntry(chartColours.rate, rate!),
-    ...(lacking.length === 0 ? [] : [html`▨&nbsp;${lacking.join(', ')}`]),
+    ...(lacking.length === 0 ? [] : [html`▨&nbsp;${lacking.join(', ').replaceAll(' ', '\u00a0')}`]),
   ];
   return entries.map((entry, index) => (index === 0 ? entry : html` &nbsp; ${entry}`));
 }
@@ -126,25 +126,27 @@ function legend({ columns: [, attempts, connects, rate], rows }: Table) {
 const legendEntry = (colour: string, text: string) =>
   html`<span style="${style.sign};background-color:${colour}">&nbsp;&nbsp;&nbsp;</span>&nbsp;${text}`;
 
-/** A table of figures by campaign, account or period; attributes align it in mail programs without styles. */
-function figureTable({ heading, note, columns, rows }: Table) {
+/**
+ * A table of figures by campaign, account or period; attributes align it in mail programs without styles.
+ *
+ * @param titleClasses with `title`, a phone cuts the titles of rows to one line
+ */
+function figureTable({ heading, note, columns, rows }: Table, titleClasses: string) {
   const [about, ...numbers] = columns;
   const against = note === null ? '' : html`<p class="quiet" style="${style.tableNote}">${note}</p>`;
   return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
 ${against}<table width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.table}">
 <tr><th scope="col" align="left" class="quiet" style="${style.head}">${about}</th>${numbers.map((column) => html`<th scope="col" align="right" class="quiet number" style="${style.numberHead}">${column}</th>`)}</tr>
-${rows.map(figureRow)}</table>`;
+${rows.map((row) => figureRow(row, titleClasses))}</table>`;
 }
 
-/** On a phone, a title is cut to one line, unless the row has two anyway. */
-function figureRow({ title, under, cells, changes = [] }: Row) {
-  const isTwoLines = changes.some((change) => change !== null);
-  return html`<tr><th scope="row" align="left" class="${isTwoLines ? 'ink line' : 'ink line title'}" style="${style.rowTitle}"><bdi>${title}</bdi>${beside(under)}</th>${cells.map((cell, column) => html`<td align="right" class="ink line number" style="${style.cell}">${cell}${below(changes[column] ?? null)}</td>`)}</tr>
+function figureRow({ title, under, cells, changes = [] }: Row, titleClasses: string) {
+  return html`<tr><th scope="row" align="left" class="${titleClasses}" style="${style.rowTitle}"><bdi>${title}</bdi>${beside(under)}</th>${cells.map((cell, column) => html`<td align="right" class="ink line number" style="${style.cell}">${cell}${below(changes[column] ?? null)}</td>`)}</tr>
 `;
 }
 
 const beside = (text: string | null) =>
-  text === null ? '' : html` &nbsp;<span class="quiet" style="${style.under}">${text}</span>`;
+  text === null ? '' : html`&nbsp; <span class="quiet" style="${style.under}">${text}</span>`;
 
 /** Only two numbers may break: a unit stays with its number. */
 const below = (text: string | null) =>

@@ -47,7 +47,7 @@ export const en = {
   points: (points: string) => `${points} points`,
   noChange: 'no change',
   vs: (basis: string) => `vs ${basis}`,
-  perDayVs: (basis: string) => `a day with calls vs ${basis}`,
+  perDayVs: (basis: string) => `per day with calls vs ${basis}`,
   /** What a period is compared with. */
   basis: {
     typical: (weekday: string) => `a typical ${weekday}`,
@@ -55,7 +55,7 @@ export const en = {
   },
   compared: {
     some: (basis: string, accounts: string) =>
-      `Compared with ${basis} over ${accounts}: the others lack data.`,
+      `Compared with ${basis} over the accounts with complete data: ${accounts}.`,
     none: (basis: string) => `Not compared with ${basis}: too little is loaded.`,
   },
 
@@ -147,7 +147,7 @@ export const en = {
     unreported: (counts: string) => `most campaigns report no ${counts}`,
     notice: (text: string) => `the service added “${text}”`,
     counts: 'the service announced more campaigns than it listed',
-    unreadable: 'some records can not be read',
+    unreadable: 'some records cannot be read',
     newClients: 'New clients',
     vanishedClients: 'Clients no longer listed',
     stillHeld: (days: string) => `Still held back: ${days}.`,

@@ -15,11 +15,11 @@ export const es: Words = {
   someOf: (some, all) => `${some} de ${all}`,
   more: (count) => `${count} más`,
   notReported: 'sin datos del servicio',
-  notLoaded: 'no cargado',
-  incompleteDay: 'incompleto',
-  corrected: 'corregido',
-  mayBeLow: 'quizá bajo',
-  lackingDays: (days) => `${days} sin completar`,
+  notLoaded: 'sin cargar',
+  incompleteDay: 'faltan datos',
+  corrected: 'cifras corregidas',
+  mayBeLow: 'cifras quizá bajas',
+  lackingDays: (days) => `faltan datos de ${days}`,
   weekOf: (days) => `semana del ${days.replace('–', ' al ')}`,
   openDashboard: 'Abrir el panel',
   period: {
@@ -53,28 +53,28 @@ export const es: Words = {
     fourWeeks: 'las cuatro semanas anteriores',
   },
   compared: {
-    some: (basis, accounts) => `Comparación con ${basis} en ${accounts}: a las demás les faltan datos.`,
+    some: (basis, accounts) => `Comparación con ${basis} en las cuentas con datos completos: ${accounts}.`,
     none: (basis) => `Sin comparación con ${basis}: no hay suficientes datos cargados.`,
   },
 
   insight: {
     busier: {
-      day: (basis) => `Más actividad que en ${basis}`,
+      day: (basis) => `Más actividad que ${basis}`,
       week: (basis) => `Más actividad que en ${basis}`,
       month: (basis) => `Más intentos al día que en ${basis}`,
     },
     quieter: {
-      day: (basis) => `Menos actividad que en ${basis}`,
+      day: (basis) => `Menos actividad que ${basis}`,
       week: (basis) => `Menos actividad que en ${basis}`,
       month: (basis) => `Menos intentos al día que en ${basis}`,
     },
     higherRate: {
-      day: (basis) => `Tasa de conexión más alta que en ${basis}`,
+      day: (basis) => `Tasa de conexión más alta que la de ${basis}`,
       week: (basis) => `Tasa de conexión más alta que en ${basis}`,
       month: (basis) => `Tasa de conexión más alta que en ${basis}`,
     },
     lowerRate: {
-      day: (basis) => `Tasa de conexión más baja que en ${basis}`,
+      day: (basis) => `Tasa de conexión más baja que la de ${basis}`,
       week: (basis) => `Tasa de conexión más baja que en ${basis}`,
       month: (basis) => `Tasa de conexión más baja que en ${basis}`,
     },
@@ -99,7 +99,7 @@ export const es: Words = {
     lastDays: (count) => `Los últimos ${count} días`,
     twoWeeks: 'La semana y la anterior',
     dayByDay: 'Día a día',
-    earlier: 'Períodos anteriores y correcciones',
+    earlier: 'Periodos anteriores y correcciones',
     toDate: 'Acumulado',
     weekToDate: 'Esta semana',
     monthToDate: 'Este mes',
@@ -112,7 +112,7 @@ export const es: Words = {
   },
 
   notes: {
-    corrected: (that) => `Corregido: este resumen sustituye al que se envió de ${that}.`,
+    corrected: (that) => `Corregido: este resumen sustituye al que se envió sobre ${that}.`,
     sameSums: 'Los totales son los mismos; han cambiado algunas campañas.',
     incomplete: (the) => `Incompleto: falta una parte ${the}.`,
     allMissing: (the) => `Incompleto: faltan todos los datos ${the}.`,
@@ -151,7 +151,7 @@ export const es: Words = {
     stillHeld: (days) => `Siguen retenidos: ${days}.`,
     balances: { one: 'saldo', many: 'saldos' },
     lowBalances: (balances, limit) => `${balances} por debajo de ${limit}`,
-    newOnes: (all, count, names) => `${all}, de ellos ${count} por primera vez: ${names}`,
+    newOnes: (all, count, names) => `${all}, ${count} de ellos desde el último resumen: ${names}`,
   },
 
   closing: {

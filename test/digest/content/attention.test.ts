@@ -35,7 +35,7 @@ test.each([
   ['unreported', 'connects, live_answers', 'most campaigns report no connects and live answers'],
   ['notice', 'Trial\nends soon', 'the service added “Trial ends soon”'],
   ['counts', 'reports is 20, with 10 listed', 'the service announced more campaigns than it listed'],
-  ['unreadable', '', 'some records can not be read'],
+  ['unreadable', '', 'some records cannot be read'],
 ] as const)('a response that may be wrong because of %s says so in words', (reason, detail, words) => {
   const suspicious = [
     { label: 'Coast\noffice', day: '2026-11-19', reason, detail } satisfies Attention['suspicious'][0],
@@ -75,10 +75,13 @@ describe('what needs attention', () => {
     expect(items[3]!.lines).toEqual(['N: Ana, B Ltd and 1,000 more']);
   });
 
-  test('is at most five lines, and the others’ number', () => {
+  test('is at most five lines, and the others’ number and kinds', () => {
     const { items } = part({ held: [held], suspicious: suspicious('no calls', 7), restated });
-    expect(items.flatMap(({ lines }) => lines)).toHaveLength(5);
-    expect(items.at(-1)).toEqual({ title: '5 more', lines: [] });
+    expect(items.slice(0, -1).flatMap(({ lines }) => lines)).toHaveLength(5);
+    expect(items.at(-1)).toEqual({
+      title: '5 more',
+      lines: ['No calls on a weekday that usually has some · Changed since the last digest'],
+    });
   });
 
   test('is no response that was held before: it is counted', () => {
@@ -106,7 +109,7 @@ const item = (title: string, ...lines: string[]) => ({ title, lines });
 
 test.each([
   ['nothing', [], null],
-  ['one thing', [item('Held back', 'a')], 'Needs attention: Held back: a'],
+  ['one thing', [item('Held back', 'a')], 'Needs attention: Held back, a'],
   ['two of a kind', [item('Held back', 'a', 'b')], 'Needs attention: Held back'],
   ['two kinds', [item('A', 'a'), item('B', 'b')], 'Needs attention: A · B'],
   [

@@ -156,7 +156,7 @@ describe('the sentence of a digest', () => {
 
   test('is Spanish in a Spanish mail', () => {
     expect(line([totalsOf('North', 990), totalsOf('Coast', 780)], history, {}, 'es')).toBe(
-      'Menos actividad que en un jueves normal, sobre todo por Coast (−22\u00a0%).',
+      'Menos actividad que un jueves normal, sobre todo por Coast (−22\u00a0%).',
     );
   });
 });

@@ -77,7 +77,9 @@ describe('the campaigns that moved most', () => {
   test('are of a week and a month, too', () => {
     const note = (given: DigestFigures) => table('Campaigns that moved most', given)!.note;
     expect(note(busyPeriod(periodOf('week', '2026-11-08')))).toBe('Attempts vs the four weeks before');
-    expect(note(busyPeriod(periodOf('month', '2026-10-31')))).toBe('Attempts a day with calls vs September');
+    expect(note(busyPeriod(periodOf('month', '2026-10-31')))).toBe(
+      'Attempts per day with calls vs September',
+    );
   });
 });
 
@@ -152,7 +154,7 @@ describe('the tiles', () => {
     const short = contentOf(figures({ accounts, history }));
     expect(short.tiles.map(({ title }) => title)[1]).toBe('Attempts (may be low)');
     expect(short.compared).toBe(
-      'Compared with a typical Thursday over 1 of 2 accounts: the others lack data.',
+      'Compared with a typical Thursday over the accounts with complete data: 1 of 2.',
     );
     expect(contentOf(figures({ history })).compared).toBeNull();
     expect(contentOf(figures()).compared).toBe('Not compared with a typical Thursday: too little is loaded.');

@@ -50,6 +50,15 @@ describe('a digest with a dashboard', () => {
   });
 });
 
+test('a phone cuts the names of campaigns to look up, and nothing that marks a figure', () => {
+  const failed = { ...coast, ...unknown, state: 'failed' as const };
+  const cut = html(busyWeek({ accounts: [accountTotals(), failed] }))
+    .split('<tr>')
+    .filter((row) => row.includes('class="ink line title"'));
+  expect(cut).toHaveLength(16);
+  expect(cut.filter((row) => /not loaded|incomplete/.test(row))).toEqual([]);
+});
+
 describe('text and HTML', () => {
   const words = (body: string) =>
     body
