@@ -4,11 +4,12 @@ import path from 'node:path';
 import pg from 'pg';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { mails } from './digest/mails.ts';
 import { openBrowser } from './support/browser.ts';
 import { startCallsheet } from './support/callsheet.ts';
 import { scratchFolder } from './support/scratch.ts';
 
-/** Where the pictures of page and warehouse go: to `docs` by `npm run pictures`, else nowhere. */
+/** Where the pictures of mails, page and warehouse go: to `docs` by `npm run pictures`, else nowhere. */
 const folder =
   process.env.npm_lifecycle_event === 'pictures' ? path.resolve(import.meta.dirname, '../docs') : null;
 
@@ -43,9 +44,21 @@ afterAll(async () => {
 const openPage = () => browser.newPage({ viewport: { width: 1000, height: 760 }, colorScheme: 'light' });
 
 async function draw(page: Page, name: string, height: number): Promise<void> {
-  const clip = { x: 0, y: 0, width: 1000, height };
+  const clip = { x: 0, y: 0, width: page.viewportSize()!.width, height };
   if (folder !== null) await page.screenshot({ path: path.join(folder, name), clip });
 }
+
+it.each([
+  ['digest.png', 'a quiet day', 'en-GB', 640, 'light'],
+  ['digest-dark.png', 'a day with every kind of news', 'en-GB', 640, 'dark'],
+  ['digest-week.png', 'a week', 'es', 390, 'light'],
+  ['digest-incomplete.png', 'an incomplete day', 'en-GB', 390, 'light'],
+] as const)('%s is the beginning of %s', async (name, kind, locale, width, colorScheme) => {
+  const page = await browser.newPage({ viewport: { width, height: 1150 }, colorScheme });
+  await page.setContent((await mails[kind]!(locale)).html, { waitUntil: 'load' });
+  expect(await page.evaluate('document.body.scrollHeight')).toBeGreaterThan(1150);
+  await draw(page, name, 1150);
+});
 
 it('the operator’s page of the demo can be drawn', async () => {
   const [, address] = /the operator's page\n {4}(\S+)/.exec(printed)!;

@@ -72,7 +72,9 @@ function describePerformed({ day, attempts, attemptsChange }: PerformedDay): str
   const counted = `${date}: ${formatCountOf(attempts, 'attempt')}`;
   if (attemptsChange === null) return counted;
   const percent = Math.round(Number(attemptsChange) * 100);
-  return `${counted}, ${percent < 0 ? '−' : '+'}${Math.abs(percent)}% vs a typical ${date.slice(0, 3)}`;
+  const sign = percent < 0 ? '−' : '+';
+  const change = percent === 0 ? 'no change' : `${sign}${Math.abs(percent)}%`;
+  return `${counted}, ${change} vs a typical ${date.slice(0, 3)}`;
 }
 
 /** Four weeks of attempts, with a tick at each typical weekday: a silent half of a day stands out. */

@@ -36,9 +36,9 @@ export function runList(input: RunListInput) {
 ${folded('done', `${formatCountOf(done.length, 'earlier run')}, done`, done)}${folded('by hand', `Commands by hand, last ${byHand.length}`, byHand)}`;
 }
 
-/** Four weeks of runs: how long each night took, and how many rows its responses had. */
+/** Four weeks of runs: how long each night took, and how many rows its responses had. One night compares with nothing. */
 function nightStrips(nights: readonly NightRecord[]) {
-  if (nights.length === 0) return '';
+  if (nights.length < 2) return '';
   const bars = (value: (night: NightRecord) => number) =>
     nights.map((night) => ({
       value: value(night),

@@ -10,6 +10,8 @@ export type Bar = {
   readonly low: boolean;
 };
 
+/** Four weeks. Fewer bars leave a gap on the left instead of being broad. */
+const minSlots = 28;
 const barWidth = 10;
 const height = 40;
 
@@ -26,7 +28,9 @@ export function strip(label: string, bars: readonly Bar[]) {
       typical === null ? '' : `M${index * barWidth} ${height - scaled(typical)}h${barWidth}`,
     )
     .join('');
-  const box = raw(`viewBox="0 0 ${bars.length * barWidth} ${height}" preserveAspectRatio="none"`);
+  const slots = Math.max(bars.length, minSlots);
+  const left = (bars.length - slots) * barWidth;
+  const box = raw(`viewBox="${left} 0 ${slots * barWidth} ${height}" preserveAspectRatio="none"`);
   return html`<svg class="strip" ${box} role="img" aria-label="${label}"><path d="${path(false)}"/><path class="low" d="${path(true)}"/><path class="tick" d="${ticks}"/></svg>`;
 }
 

@@ -164,7 +164,8 @@ let program: Command;
 beforeAll(() => {
   program = new Command('callsheet').exitOverride().configureOutput({ writeErr: () => {} });
   const adders = [addAccept, addBackfill, addCampaigns, addClients, addDigest, addDoctor];
-  for (const add of [...adders, addMigrate, addReplay, addRun, addStatus]) add(program, { environment: {} } as Context);
+  for (const add of [...adders, addMigrate, addReplay, addRun, addStatus])
+    add(program, { environment: {} } as Context);
   for (const command of program.commands) command.action(() => {});
 });
 

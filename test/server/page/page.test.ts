@@ -131,8 +131,24 @@ it('a green page says how the newest digest went, each recipient once, and nothi
   await good.query(`insert into etl.digests (name, day, kind, state)
     values ('Campaigns', (now() at time zone 'UTC')::date, 'first', 'skipped')`);
   expect(read(await good.text('/'))).toContain(line);
-  expect(read(await good.text('/'))).not.toMatch(/all mail|quarantine|to do| 0 ms/i);
+  const green = await good.text('/');
+  expect(read(green)).not.toMatch(/all mail|quarantine|to do| 0 ms|duration of the last/i);
+  expect(read(green)).toContain(`attempts, no change vs a typical ${named(1).slice(0, 3)}`);
   await good.close();
+});
+
+it('bars of two nights are as broad as those of four weeks', async () => {
+  const young = await openSite();
+  await fill(young, ['north']);
+  await young.query(
+    `insert into etl.runs (kind, command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
+     select kind, command, run_date - 1, started_at - interval '1 day', finished_at - interval '1 day', host, process_id, outcome, exit_code, summary
+     from etl.runs`,
+  );
+  expect(await young.text('/')).toMatch(
+    /viewBox="-260 0 280 40"[^>]*aria-label="Duration of the last 2 nights"/,
+  );
+  await young.close();
 });
 
 it('a page of fifty accounts shows only those that need attention, folds the others, and is sent compressed', async () => {
