@@ -43,7 +43,12 @@ function quietDay(): DigestFigures {
     const { label, campaigns } = account;
     return accountTotals({ account: account.account, label, campaigns, ...Object.fromEntries(counts) });
   });
-  return { ...busy, accounts };
+  const history = busy.history.map((each) => {
+    const own = accounts.find(({ account }) => account === each.account);
+    if (own === undefined || each.day !== busy.period.to) return each;
+    return accountDay(each.account, each.day, own.attempts!, own.connects!);
+  });
+  return { ...busy, accounts, history };
 }
 
 /** Eighty accounts of five hundred campaigns; one isn't loaded. */
