@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DigestFigures } from '../../../src/model/digest.ts';
 import { periodOf } from '../../../src/model/period.ts';
-import { accountDay, accountTotals, contentOf, figures } from '../figures.ts';
+import { accountDay, accountTotals, contentOf, figures, totalsOf } from '../figures.ts';
 
 const subjectOf = (part: Partial<DigestFigures>) => contentOf(figures(part)).subject;
 
@@ -34,6 +34,15 @@ test.each([
     'first that figures may be low, and then nothing that is compared',
     { name: 'M', accounts: [short], history },
     'Figures may be low: M, Thu 19 Nov: 61.0% connected, 12,480 attempts',
+  ],
+  [
+    'nothing that is compared over the others of an account whose figures may be low',
+    {
+      name: 'M',
+      accounts: [{ ...totalsOf('north', 4), shortDays: ['2026-11-19'] }, totalsOf('coast', 5)],
+      history: ['2026-11-12', '2026-11-05'].map((day) => accountDay('coast', day, 61)),
+    },
+    'Figures may be low: M, Thu 19 Nov: 55.6% connected, 9 attempts',
   ],
   [
     'less where it would be too long',

@@ -171,6 +171,16 @@ describe('ALERT_TO', () => {
     expect(texts.some((text) => text!.includes('Resolved:\n  Token refused: valley, 2026-03-02'))).toBe(true);
   });
 
+  it('reads no token in what is resolved', async () => {
+    await night('2026-03-03', wrong);
+    await world.query(`update etl.alerts set title = title || ', ' || $1::text`, [token]);
+    await night('2026-03-04');
+    const allClear = (await alerts())[1]!;
+    expect(allClear.subject).toBe('[callsheet here] all clear');
+    expect(allClear.text).toContain('client list, [redacted]');
+    expect(`${allClear.text} ${allClear.html}`).not.toContain(token);
+  });
+
   it('gets all clear from the next night where this one could not send it', async () => {
     await night('2026-03-03', wrong);
     replies = { 'ops@example.com': ['550 full'] };
