@@ -3,6 +3,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { accept } from '../../src/job/accept.ts';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
 import { createContext } from '../../src/job/run/app-context.ts';
+import { addDays } from '../../src/model/day.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
@@ -139,18 +140,25 @@ describe('run after run', () => {
     expect((await night('2026-03-06', one('valley'))).stats.windows.held).toBe(0);
   });
 
-  it('a day fetched before it was over is provisional, synced again, and in no digest before', async () => {
-    world = await openWorld({ now: () => Temporal.Instant.from('2026-03-03T12:00:00Z') });
-    const today = { ...undated, days: ['2026-03-03'] };
-    await night('2026-03-03', one('valley'), today);
-    expect(await world.query('select state from etl.windows')).toEqual([{ state: 'provisional' }]);
-    const incomplete = () => world.query(`select incomplete from etl.digests where state = 'built'`);
-    expect(await incomplete()).toEqual([]);
-    await night('2026-03-04', one('valley'));
-    expect(await world.query('select state from etl.windows')).toEqual([{ state: 'loaded' }]);
-    expect(await world.query('select 1 from warehouse.campaign_day_restatements')).toEqual([]);
-    expect(await incomplete()).toEqual([{ incomplete: false }]);
-  });
+  it.each([
+    ['UTC', '2026-03-03'],
+    // There it is half past ten in the evening before.
+    ['America/Los_Angeles', '2026-03-04'],
+  ])(
+    'a day fetched before it was over in %s is provisional, synced again, and in no digest before',
+    async (zone, early) => {
+      world = await openWorld({ now: () => Temporal.Instant.from('2026-03-03T12:00:00Z') });
+      const settings = { ...one('valley'), TIME_ZONE: zone };
+      await night(early, settings, { ...undated, days: ['2026-03-03'] });
+      expect(await world.query('select state from etl.windows')).toEqual([{ state: 'provisional' }]);
+      const incomplete = () => world.query(`select incomplete from etl.digests where state = 'built'`);
+      expect(await incomplete()).toEqual([]);
+      await night(addDays(early, 1), settings);
+      expect(await world.query('select state from etl.windows')).toEqual([{ state: 'loaded' }]);
+      expect(await world.query('select 1 from warehouse.campaign_day_restatements')).toEqual([]);
+      expect(await incomplete()).toEqual([{ incomplete: false }]);
+    },
+  );
 });
 
 describe('clients, run after run', () => {

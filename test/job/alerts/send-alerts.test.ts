@@ -171,6 +171,18 @@ describe('ALERT_TO', () => {
     expect(texts.some((text) => text!.includes('Resolved:\n  Token refused: valley, 2026-03-02'))).toBe(true);
   });
 
+  it('gets no all clear from a second run of the date that ends one of two', async () => {
+    const gone = '550 No such user';
+    replies = { 'ana@example.com': [gone, gone] };
+    await night('2026-03-03', wrong);
+    expect(await keys()).toEqual(['DIGEST_INCOMPLETE', 'MAIL_REFUSED/550', 'TOKEN_REFUSED']);
+    await night('2026-03-03');
+    expect(await keys()).toEqual(['MAIL_REFUSED/550']);
+    expect((await alerts()).map(({ subject }) => subject)).toEqual([
+      expect.stringMatching(/^\[callsheet here\] 2 to do: /),
+    ]);
+  });
+
   it('reads no token in what is resolved', async () => {
     await night('2026-03-03', wrong);
     await world.query(`update etl.alerts set title = title || ', ' || $1::text`, [token]);

@@ -10,14 +10,14 @@ const pages = 20;
 const down = (page: number, code: ErrorCode = 'SERVICE_UNAVAILABLE') =>
   new Failure(code, 'the service is down', { subject: `account main, clients, page ${page}` });
 
-/** Twenty pages of one client each; `fails` says which of them fail. */
-async function walked(fails: (page: number) => Failure | null) {
+/** Twenty pages of one client each; `fails` says which of them fail, `total` how many each page says there are. */
+async function walked(fails: (page: number) => Failure | null, total = (_: number) => pages) {
   const requested: number[] = [];
   const list: ListClients = async (_, { page = 1 }) => {
     requested.push(page);
     const failure = fails(page);
     if (failure !== null) throw failure;
-    return pageOf([page], { page, pages, limit: 1 });
+    return pageOf([page], { page, pages: total(page), limit: 1 });
   };
   const input = { list, account, parameters: { limit: 1 }, ahead: 4, maxMs: 60_000 };
   const yielded: number[] = [];
@@ -68,6 +68,20 @@ describe('a walk with a page that fails', () => {
     const { requested, end } = await walked((page) => (page > 16 ? down(page) : null));
     expect(requested).toHaveLength(pages);
     expect(end.reason).toBe('page 20 failed: the service is down (and so did 3 pages before it)');
+  });
+
+  it('takes one that is refused for gone, if the list has shrunk since: a changed list, and no failure', async () => {
+    const shrinks = (page: number) => (page < 10 ? pages : pages - 1);
+    const { yielded, end } = await walked(
+      (page) => (page === pages ? down(page, 'REQUEST_REFUSED') : null),
+      shrinks,
+    );
+    expect(yielded).toEqual(allBut(pages));
+    expect(end).toMatchObject({
+      verdict: 'changed',
+      reason: 'the number of pages changed from 20 to 19',
+      failure: null,
+    });
   });
 
   it('ends at once where the token is refused', async () => {
