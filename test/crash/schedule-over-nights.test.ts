@@ -11,9 +11,7 @@ import {
   setUp,
 } from '../schedule/simulated-time.ts';
 import { disagreements } from '../support/agreement.ts';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { runInProgress } from '../support/run-in-progress.ts';
-import { startWatchdog } from '../support/watchdog.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -63,16 +61,6 @@ describe('a schedule', () => {
     expect(await digestDays(world)).toEqual(['2026-03-01 built 1']);
   });
 
-  it('of a machine that was suspended for two nights runs once within a minute of its waking', async () => {
-    await open('2026-03-02T00:00:00Z');
-    const { now } = at('2026-03-02T06:00:00Z');
-    const suspended = [at('2026-03-02T07:00:10Z').now, at('2026-03-04T09:00:00Z').now] as const;
-    await keepUp(world, daily, { now, suspended }, '2026-03-04T09:01:00Z');
-    expect(await scheduledRuns(world, 'UTC')).toEqual(
-      ['2026-03-02', '2026-03-04'].map((day) => `${day}T06:30 done`),
-    );
-  });
-
   it('whose clock is set back runs for no scheduled time twice', async () => {
     await open('2026-03-02T00:00:00Z');
     const time = at('2026-03-02T06:29:00Z');
@@ -81,24 +69,6 @@ describe('a schedule', () => {
     };
     await keepUp(world, daily, time, '2026-03-02T08:00:00Z', back);
     expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
-  });
-
-  it.each([
-    ['30 2 * * *', 'America/New_York', '2026-03-07', ['07T02:30', '08T03:00', '09T02:30']],
-    ['30 1 * * *', 'America/New_York', '2026-10-31', ['31T01:30', '01T01:30', '02T01:30']],
-    ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-03', ['03T02:15', '04T02:30', '05T02:15']],
-    ['45 1 * * *', 'Australia/Lord_Howe', '2026-04-04', ['04T01:45', '05T01:45', '06T01:45']],
-  ])('at %s in %s runs once on each day around a daylight-saving change', async (cron, zone, day, times) => {
-    const midnight = (days: number) =>
-      Temporal.PlainDate.from(day).add({ days }).toZonedDateTime(zone).toInstant();
-    await open(midnight(0).toString());
-    const settings = { ...daily, SCHEDULE: cron, TIME_ZONE: zone };
-    await keepUp(world, settings, { now: midnight(0) }, midnight(3).toString());
-    const runs = await scheduledRuns(world, zone);
-    expect(runs.map((line) => line.slice(8))).toEqual(times.map((time) => `${time} done`));
-    const days = [-1, 0, 1].map((days) => Temporal.PlainDate.from(day).add({ days }).toString());
-    expect(await loadedDays()).toEqual(days);
-    expect(await digestDays(world)).toEqual(days.map((each) => `${each} built 1`));
   });
 
   it('whose run takes longer than two days runs for the newest scheduled time after it, and not for those between', async () => {
@@ -147,33 +117,6 @@ describe('a schedule', () => {
     expect(seen[0]).toEqual([[], 0]);
     expect(seen[29]).toEqual([[], 1]);
     expect(seen.at(-1)).toEqual([['2026-03-02T06:30 done'], 1]);
-  });
-
-  it('alerts once while the database stays down, and runs when it is up again', async () => {
-    await open('2026-03-02T00:00:00Z');
-    await using watchdog = await startWatchdog();
-    const proxy = await startPostgresProxy(world.databaseUrl);
-    proxy.refuse(true);
-    const notified = { HEALTHCHECK_URL: watchdog.url, ALERT_TO: 'ops@example.com', DATABASE_URL: proxy.url };
-    const seen: (readonly [string[], number])[] = [];
-    await keepUp(
-      world,
-      { ...daily, ...notified },
-      at('2026-03-02T06:29:50Z'),
-      '2026-03-02T06:40:00Z',
-      async () => {
-        const alerts = (await readdir(world.outbox).catch(() => [])).filter((file) =>
-          file.startsWith('alert'),
-        );
-        seen.push([watchdog.pings.map((ping) => ping.path), alerts.length]);
-        if (seen.length === 40) proxy.refuse(false);
-      },
-    );
-    await proxy.close();
-    expect(seen[5]).toEqual([[], 0]);
-    expect(seen[39]).toEqual([['/69'], 1]);
-    expect(seen.at(-1)).toEqual([['/69', '/start', ''], 1]);
-    expect(await scheduledRuns(world, 'UTC')).toEqual(['2026-03-02T06:30 done']);
   });
 
   it.each([

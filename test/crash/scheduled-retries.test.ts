@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { takeRunLock } from '../../src/warehouse/ledger/run-lock.ts';
 import { isBefore, openOutage, tokenOf } from '../schedule/outage.ts';
 import { keepUp } from '../schedule/simulated-time.ts';
 import { disagreements } from '../support/agreement.ts';
@@ -9,6 +8,8 @@ import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { startWatchdog } from '../support/watchdog.ts';
 
 const noon = '2026-03-02T12:00:00Z';
+/** Runs at 06:30, 06:31, 06:33, 06:38 and 06:48. */
+const fiveRuns = { RETRY_FOR: '20m' };
 
 /** A digest of one account, to somebody who is called like it. */
 const digestOf = (account: string) => ({
@@ -37,23 +38,20 @@ describe('a service that is down at the scheduled time', () => {
     expect(await disagreements(world)).toEqual([]);
   });
 
-  it('for 4 hours: one incomplete digest by the last retry, and one corrected by the next run', async () => {
+  it('for longer than RETRY_FOR: one incomplete digest by the last retry, and one corrected by the next run', async () => {
     const { world, time, settings, mails, runs, digests } = await openOutage({
-      down: { until: '2026-03-02T10:30:00Z' },
+      down: { until: '2026-03-02T07:00:00Z' },
     });
-    await keepUp(world, settings, time, '2026-03-03T12:00:00Z');
-    expect(mails.map((mail) => mail.slice(0, 8))).toEqual([
-      ...['02T09:18', '02T09:18'],
-      // The correction is in the mail of the next day.
-      ...['03T06:30', '03T06:30'],
-    ]);
+    await keepUp(world, { ...settings, ...fiveRuns }, time, '2026-03-03T06:31:00Z');
+    // The correction is in the mail of the next day.
+    expect(mails).toEqual(['02T06:48 ana', '02T06:48 ben', '03T06:30 ana', '03T06:30 ben']);
     expect(await digests()).toEqual([
       '2026-03-01 first incomplete',
       '2026-03-02 first complete',
       '2026-03-01 corrected complete',
     ]);
     expect((await runs()).slice(-2)).toMatchObject([
-      { outcome: 'failed', exitCode: 69, retryAt: null },
+      { number: 5, outcome: 'failed', exitCode: 69, retryAt: null },
       { number: 1, outcome: 'done', exitCode: 0 },
     ]);
   });
@@ -74,41 +72,30 @@ describe('a service that is down at the scheduled time', () => {
 
   it('until after the next scheduled time ends the retries there, and the next run has its own', async () => {
     const { world, time, settings, mails, runs } = await openOutage({
-      down: { until: '2026-03-02T09:10:00Z' },
+      down: { until: '2026-03-02T06:50:00Z' },
     });
-    await keepUp(world, { ...settings, SCHEDULE: '30 6,8 * * *' }, time, noon);
+    await keepUp(world, { ...settings, SCHEDULE: '30,45 6 * * *' }, time, noon);
     const last = (await runs()).filter(({ retryAt }) => retryAt === null);
     expect(last).toMatchObject([
-      { number: 11, outcome: 'failed' },
-      { number: 7, outcome: 'done' },
+      { number: 4, outcome: 'failed' },
+      { number: 4, outcome: 'done' },
     ]);
-    expect(mails).toEqual(['02T08:18 ana', '02T08:18 ben', '02T09:18 ana', '02T09:18 ben']);
-  });
-
-  it('leaves the run lock free between the runs', async () => {
-    const { world, time, settings } = await openOutage({ down: { until: '2026-03-02T07:00:00Z' } });
-    const free: boolean[] = [];
-    await keepUp(world, settings, time, '2026-03-02T06:45:00Z', async () => {
-      const lock = await takeRunLock(world.databaseUrl);
-      free.push(lock !== null);
-      await lock?.release();
-    });
-    expect(free.every(Boolean)).toBe(true);
+    expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben', '02T06:53 ana', '02T06:53 ben']);
   });
 });
 
 describe('a run that is to be retried', () => {
   it('is retried after a restart of the process, and by any replica, within the time of the first start', async () => {
     const { world, time, settings, mails, runs } = await openOutage({
-      down: { until: '2026-03-02T06:50:00Z' },
+      down: { until: '2026-03-02T06:36:00Z' },
     });
+    await keepUp(world, settings, time, '2026-03-02T06:32:00Z');
+    expect((await runs()).at(-1)).toMatchObject({ number: 2, retryAt: expect.any(Date) });
     await keepUp(world, settings, time, '2026-03-02T06:34:00Z');
     expect((await runs()).at(-1)).toMatchObject({ number: 3, retryAt: expect.any(Date) });
-    await keepUp(world, settings, time, '2026-03-02T06:40:00Z');
-    expect((await runs()).at(-1)).toMatchObject({ number: 4, retryAt: expect.any(Date) });
     await keepUp(world, { ...settings, RETRY_FOR: '1m' }, time, noon);
-    expect((await runs()).at(-1)).toMatchObject({ number: 6, outcome: 'done', exitCode: 0 });
-    expect(mails).toEqual(['02T07:03 ana', '02T07:03 ben']);
+    expect((await runs()).at(-1)).toMatchObject({ number: 4, outcome: 'done', exitCode: 0 });
+    expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
   });
 
   it('and whose process is down until its time is over is retried for the last time as soon as there is one', async () => {
@@ -130,16 +117,16 @@ describe('a run that is to be retried', () => {
   it('keeps its run date past midnight, so that no retry confirms a held response', async () => {
     const { world, time, service, settings, runs } = await openOutage({
       from: '2026-03-02T23:49:30Z',
-      down: { until: '2026-03-04T00:10:00Z', accounts: ['north'] },
+      down: { until: '2026-03-04T00:05:00Z', accounts: ['north'] },
     });
-    const late = { ...settings, SCHEDULE: '50 23 * * *', RETRY_FOR: '3h' };
-    await keepUp(world, late, time, '2026-03-03T04:00:00Z');
+    const late = { ...settings, SCHEDULE: '50 23 * * *', ...fiveRuns };
+    await keepUp(world, late, time, '2026-03-03T01:00:00Z');
     service.changes.campaigns = (list, account) => (account === 'valley' ? [] : list);
-    await keepUp(world, late, time, '2026-03-04T04:00:00Z');
+    await keepUp(world, late, time, '2026-03-04T01:00:00Z');
     const last = (await runs()).filter(({ retryAt }) => retryAt === null);
     expect(last).toMatchObject([
-      { number: 15, runDate: '2026-03-02', outcome: 'failed' },
-      { number: 6, runDate: '2026-03-03', outcome: 'done' },
+      { number: 5, runDate: '2026-03-02', outcome: 'failed' },
+      { number: 5, runDate: '2026-03-03', outcome: 'done' },
     ]);
     const held = await world.query(
       `select day::text, held_run_date::text as "on" from etl.windows where held_hash is not null order by day`,
@@ -152,15 +139,15 @@ describe('a run that is to be retried', () => {
       from: '2026-03-02T23:49:30Z',
       down: { until: '2026-03-03T02:00:00Z' },
     });
-    const late = { ...settings, SCHEDULE: '50 23 * * *', RETRY_FOR: '1h' };
-    await keepUp(world, late, time, '2026-03-03T00:10:00Z');
+    const late = { ...settings, SCHEDULE: '50 23 * * *', RETRY_FOR: '30m' };
+    await keepUp(world, late, time, '2026-03-02T23:55:00Z');
     // As a process leaves it that is killed at work.
     await world.query(
       `update etl.runs set retry_at = null, finished_at = null, outcome = null
        where number = (select max(number) from etl.runs)`,
     );
     const cutOff = (await runs()).length;
-    await keepUp(world, late, time, '2026-03-03T03:00:00Z');
+    await keepUp(world, late, time, '2026-03-03T01:00:00Z');
     const later = (await runs()).slice(cutOff);
     expect(later.map(({ number, runDate }) => [number, runDate])).toEqual(
       later.map((_, index) => [cutOff + 1 + index, '2026-03-02']),
@@ -168,7 +155,7 @@ describe('a run that is to be retried', () => {
     expect(later.length).toBeGreaterThan(1);
     expect(later.at(-1)).toMatchObject({ outcome: 'failed', retryAt: null });
     const untils = await world.query('select distinct retry_until as until from etl.runs');
-    expect(untils).toEqual([{ until: new Date('2026-03-03T00:50:00Z') }]);
+    expect(untils).toEqual([{ until: new Date('2026-03-03T00:20:00Z') }]);
   });
 });
 
@@ -188,7 +175,7 @@ describe('mail', () => {
 
 describe('a mail server that refuses the login', () => {
   it('is not tried by each retry, which would lock the login: only when there is a new digest', async () => {
-    const outage = await openOutage({ down: { until: '2026-03-02T06:50:00Z', accounts: ['north'] } });
+    const outage = await openOutage({ down: { until: '2026-03-02T06:32:00Z', accounts: ['north'] } });
     const { world, time, settings, connections, mails, runs } = outage;
     const smtpUrl = new URL(settings.SMTP_URL);
     smtpUrl.password = 'wrong';
@@ -198,7 +185,7 @@ describe('a mail server that refuses the login', () => {
     await keepUp(world, wrong, time, noon);
     expect(mails).toEqual([]);
     expect(connections()).toBe(2);
-    expect((await runs()).at(-1)).toMatchObject({ number: 6, outcome: 'partial', exitCode: 75 });
+    expect((await runs()).at(-1)).toMatchObject({ number: 3, outcome: 'partial', exitCode: 75 });
   });
 });
 
@@ -214,16 +201,16 @@ describe('a refused token', () => {
     ];
     await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
     await writeFile(tokenFile, 'an-expired-session-token');
-    await keepUp(world, { ...settings, ...alertTo }, time, '2026-03-02T07:00:00Z');
+    await keepUp(world, { ...settings, ...alertTo }, time, '2026-03-02T06:34:00Z');
     expect(mails).toEqual(['02T06:30 ops']);
     const refused = () => world.simulator.journal.filter(({ status }) => status === 401).length;
     const refusedAtFirst = refused();
-    await keepUp(world, { ...settings, ...alertTo }, time, '2026-03-02T07:04:00Z');
+    await keepUp(world, { ...settings, ...alertTo }, time, '2026-03-02T06:40:00Z');
     // Another process doesn't know which token was refused, and tries each operation twice.
     expect(refused()).toBe(refusedAtFirst + 4);
     await writeFile(tokenFile, tokenOf('valley'));
     await keepUp(world, { ...settings, ...alertTo }, time, noon);
-    expect(mails).toEqual(['02T06:30 ops', '02T07:18 ana', '02T07:18 ben', '02T07:18 ops']);
+    expect(mails).toEqual(['02T06:30 ops', '02T06:48 ana', '02T06:48 ben', '02T06:48 ops']);
     expect(subjects()[0]).toContain('token refused (valley)');
     expect(subjects().at(-1)).toContain('all clear');
     expect(await digests()).toEqual(['2026-03-01 first complete']);
@@ -239,8 +226,8 @@ describe('a refused token', () => {
       { name: 'valley', sidtoken_file: tokenFile },
     ];
     await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
-    await keepUp(world, { ...settings, ...alertTo }, time, noon);
-    expect(mails).toEqual(['02T06:30 ops', '02T09:18 ana', '02T09:18 ben']);
+    await keepUp(world, { ...settings, ...fiveRuns, ...alertTo }, time, noon);
+    expect(mails).toEqual(['02T06:30 ops', '02T06:48 ana', '02T06:48 ben']);
     expect(world.simulator.journal.filter(({ status }) => status === 401)).toHaveLength(4);
     expect((await runs()).at(-1)).toMatchObject({ outcome: 'failed', exitCode: 77 });
   });

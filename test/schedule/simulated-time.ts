@@ -11,21 +11,9 @@ import { createRedactor } from '../../src/support/redaction.ts';
 import type { World } from '../support/world.ts';
 
 /** A time that passes when somebody waits for it, and by leaps. */
-export type SimulatedTime = {
-  now: Temporal.Instant;
-  /** From when to when the machine is suspended: timers stand still, and clocks don't. */
-  readonly suspended?: readonly [Temporal.Instant, Temporal.Instant];
-};
+export type SimulatedTime = { now: Temporal.Instant };
 
 export const at = (instant: string): SimulatedTime => ({ now: Temporal.Instant.from(instant) });
-
-function pass(time: SimulatedTime, ms: number): void {
-  const [from, to] = time.suspended ?? [];
-  const end = time.now.add({ milliseconds: ms });
-  const amid =
-    from && Temporal.Instant.compare(time.now, from) < 0 && Temporal.Instant.compare(from, end) < 0;
-  time.now = amid ? to!.add(from.until(end)) : end;
-}
 
 const intervalMs: Record<Interval, number> = { minute: 60_000, 'five seconds': 5_000 };
 
@@ -60,7 +48,7 @@ export async function keepUp(
   let wakes = 0;
   const trigger = {
     async next(interval: Interval) {
-      pass(time, untilWake(time, scheduledTimes, interval));
+      time.now = time.now.add({ milliseconds: untilWake(time, scheduledTimes, interval) });
       await onWake(++wakes);
       if (Temporal.Instant.compare(time.now, end) >= 0) stop.abort();
     },
