@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { disagreements } from '../support/agreement.ts';
-import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
+import { ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -46,20 +46,6 @@ describe('a window that two want', () => {
 });
 
 describe('the windows of a run that was killed', () => {
-  it.each([
-    ['run', run],
-    ['backfill', backfill],
-  ])('are loaded all the same, and well: %s', async (_, command) => {
-    await killOnceQueued(command);
-    await using _worker = startWorker(world.environment);
-    await until(async () =>
-      expect(await world.query(`select from etl.windows where state = 'loaded' and run_id = 1`)).toHaveLength(
-        30,
-      ),
-    );
-    expect(await disagreements(world)).toEqual([]);
-  });
-
   it('are not requested twice where the run is repeated before they are synced', async () => {
     await killOnceQueued(run);
     const again = ended(startCallsheet(run, world.environment));
@@ -70,15 +56,5 @@ describe('the windows of a run that was killed', () => {
     const [stats] = await world.query(`select summary->'windows' as windows from etl.runs where run_id = 2`);
     expect(stats).toMatchObject({ windows: { loaded: 30, failed: 0 } });
     expect(await disagreements(world)).toEqual([]);
-  });
-
-  it('are left alone by a backfill that is repeated after they are worked', async () => {
-    await killOnceQueued(backfill);
-    await using _worker = startWorker(world.environment);
-    await until(async () =>
-      expect(await world.query(`select from etl.windows where state = 'loaded'`)).toHaveLength(30),
-    );
-    expect(await callsheet(backfill, world.environment)).toMatchObject({ code: 0 });
-    expect(requests()).toHaveLength(30);
   });
 });
