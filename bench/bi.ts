@@ -48,6 +48,9 @@ export async function measureBi(bench: Bench): Promise<Section[]> {
 async function measureQueries(url: string, plans: string | undefined): Promise<Line[]> {
   return await withClient(url, async (client) => {
     await client.query('set role callsheet_reader');
+    // As docs/warehouse.md recommends for the role of a BI tool.
+    await client.query('set search_path = warehouse');
+    await client.query('set jit = off');
     const lines: Line[] = [];
     for (const file of (await readdir(queries)).sort()) {
       const statement = await readFile(path.join(queries, file), 'utf8');

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createTable, createView } from './support/commented.ts';
+import { createTable, createView, execute } from './support/commented.ts';
 
 const account = 'Account whose token lists the client. References warehouse.accounts.';
 const client = 'clientid of the service.';
@@ -66,16 +66,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       previous_balance: 'The balance before; null if there was none.',
       previous_day: 'Day on which the balance before was first reported; null if there was none.',
     },
-    // Within a day only the last balance is kept, and that may be the one of the day before.
-    `select account_id, client_id, day, balance, lag(balance) over days as previous_balance, lag(day) over days as previous_day
+    // The current balance may have changed and come back within a day: then its day is none on which it was another.
+    `select b.account_id, b.client_id, b.day, b.balance, p.balance as previous_balance, p.day as previous_day
      from (
-       select *, lag(balance) over (partition by account_id, client_id order by day) as before
-       from (
-         select account_id, client_id, day, balance from etl.past_client_balances
-         union all
-         select account_id, client_id, balance_since, balance from warehouse.clients where balance_since is not null) b) c
-     where balance is distinct from before
-     window days as (partition by account_id, client_id order by day)`,
+       select account_id, client_id, day, balance from etl.past_client_balances
+       union all
+       select account_id, client_id, balance_since, balance from warehouse.clients where balance_since is not null) b
+     left join lateral (
+       select day, balance from etl.past_client_balances p
+       where p.account_id = b.account_id and p.client_id = b.client_id and p.day < b.day
+       order by p.day desc limit 1) p on true
+     where p.day is null or b.balance is distinct from p.balance`,
   );
 }
 
@@ -107,5 +108,9 @@ async function createPast(db: Kysely<unknown>): Promise<void> {
       balance: ['numeric', 'The balance from that day on; null where the service no longer reported one.'],
     },
     ['primary key (account_id, client_id, day)'],
+  );
+  await execute(
+    db,
+    'create index past_client_balances_by_day on etl.past_client_balances using brin (day) with (pages_per_range = 16)',
   );
 }

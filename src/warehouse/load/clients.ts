@@ -98,7 +98,14 @@ export async function upsertClients(
             .selectFrom('differing')
             .select(['known_account', 'client_id', 'balance_since', 'known_balance'])
             .whereRef('known_balance', 'is distinct from', 'balance')
-            .where('balance_since', '<', day),
+            .where('balance_since', '<', day)
+            .where(
+              // It came back within a day, so the row before has it already.
+              sql<boolean>`known_balance is distinct from (
+                select p.balance from etl.past_client_balances p
+                where p.account_id = known_account and p.client_id = differing.client_id
+                order by p.day desc limit 1)`,
+            ),
         ),
     )
     .with('upserted', (db) =>
