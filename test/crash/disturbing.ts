@@ -38,7 +38,7 @@ export async function runDisturbed(
 /** Runs the command; one that hangs is killed, and ends with no code. */
 export async function bounded(environment: Environment): Promise<Ended> {
   const child = startCallsheet(command, environment);
-  const hung = setTimeout(() => child.kill('SIGKILL'), 90_000);
+  const hung = setTimeout(() => child.kill('SIGKILL'), 300_000);
   const ending = await ended(child);
   clearTimeout(hung);
   return ending;

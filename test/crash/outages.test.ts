@@ -1,4 +1,9 @@
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { migrate } from '../../src/job/run/database.ts';
+import { freshDirectory, start } from '../private-postgres/private-servers.ts';
+import { reached } from '../support/database.ts';
+import { mailsLongAgo } from '../support/world.ts';
 import { bounded, expectHealed, expectReported, runDisturbed, settings, unusable } from './disturbing.ts';
 import { runUndisturbed } from './killing.ts';
 import { endSessions, holdsLock, openScene } from './scene.ts';
@@ -33,6 +38,34 @@ describe.concurrent('a run', () => {
     expectReported(ending, /^callsheet: the connection that held the run lock fell silent: check/);
     expect(ending.code).toBe(69);
     await expectHealed(scene, undisturbed);
+  });
+
+  it('whose Postgres is restarted ends with a line that reports it, and the next run completes it', async () => {
+    await using scene = await openScene();
+    const directory = await freshDirectory();
+    const server = await start(directory);
+    await migrate(server.url);
+    const client = new pg.Client({ connectionString: server.url });
+    await client.connect();
+    await mailsLongAgo({ query: async (text, values) => (await client.query(text, values)).rows });
+    await client.end();
+    const environment = { ...scene.environment, DATABASE_URL: server.url };
+
+    // It waits for a commit.
+    const ending = await runDisturbed({ environment }, 10, async () => {
+      await server.stop();
+      expect((await start(directory, new URL(server.url).port)).url).toBe(server.url);
+    });
+    expectReported(
+      ending,
+      /^callsheet: (the database can't be used|the connection that held the run lock died)/,
+    );
+    await reached(server.url);
+    const again = new pg.Client({ connectionString: server.url });
+    await again.connect();
+    const query: typeof scene.query = async (text, values) => (await again.query(text, values)).rows;
+    await expectHealed({ environment, query }, undisturbed);
+    await again.end();
   });
 
   it('that never reaches the database ends with 69 and a line that reports it', async () => {
