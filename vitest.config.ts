@@ -10,7 +10,7 @@ const crash = 'test/{bench,crash}/**/*.test.ts';
 /** What takes longer than `npm test` has, and stays beside its subject. */
 const slow = 'test/**/*.slow.test.ts';
 const properties = 'test/**/*-always{,.unit}.test.ts';
-const peers = 'test/{peers,pgbouncer}/**/*.test.ts';
+const peers = 'test/peers/**/*.test.ts';
 
 /** Tests that wait on real processes, sockets and databases. */
 const onRealParts = {

@@ -94,13 +94,13 @@ export function describeDemo({ nights, mails, restated, page, kept }: DemoResult
     '',
     indent(formatTable(restated)),
     '',
-    ...(kept === null ? nextCommands() : keptCommands(kept)),
+    ...(kept === null ? nextCommands(nights.length) : keptCommands(kept)),
   ].join('\n');
 }
 
-const nextCommands = () => [
+const nextCommands = (nights: number) => [
   'Next:\n',
-  below('a bad fortnight, night by night', asTyped('demo', '--nights', '14')),
+  ...(nights < 14 ? [below('a bad fortnight, night by night', asTyped('demo', '--nights', '14'))] : []),
   below("the same, and serve the operator's page", asTyped('demo', '--keep')),
   below('a service to rehearse with', asTyped('simulate')),
   below('point Callsheet at it, or at yours', asTyped('init')),

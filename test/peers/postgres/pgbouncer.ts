@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { missingLine, peers, searched } from './peers.ts';
+import { missingLine, peers, searched } from '../../support/peers.ts';
 
 export type PgBouncer = {
   /** The URL of the same database through the pooler. */
