@@ -16,12 +16,6 @@ function timesBetween(schedule: Schedule, from: Timestamp, to: Timestamp): Times
   return times;
 }
 
-const datesFrom = (first: Temporal.PlainDate, count: number) =>
-  Array.from({ length: count }, (_, days) => first.add({ days }));
-
-const zoneHasDate = (timeZone: string) => (date: Temporal.PlainDate) =>
-  date.toZonedDateTime(timeZone).toPlainDate().equals(date);
-
 /** Minute by minute what node-cron's match() says of the zone's clocks: without repeated times, with skipped ones. */
 function matchesBetween({ expression, timeZone }: Schedule, from: Timestamp, to: Timestamp): Timestamp[] {
   const ofZone = createTask(expression, () => {}, { timezone: timeZone });
@@ -101,26 +95,6 @@ describe('scheduled times', () => {
         expect(times.newest(next)).toEqual(next);
       }),
       { numRuns: rounds(500) },
-    );
-  });
-
-  it('of a daily schedule come once on each date around a daylight-saving change', () => {
-    const scheduled = fc.record({
-      change: fc.constantFrom(...changes),
-      hour: fc.integer({ min: 0, max: 23 }),
-      minute: fc.integer({ min: 0, max: 59 }),
-    });
-    fc.assert(
-      fc.property(scheduled, ({ change, hour, minute }) => {
-        const { timeZoneId: timeZone } = change;
-        const dates = datesFrom(change.toPlainDate().subtract({ days: 2 }), 5);
-        const from = dates[0]!.toZonedDateTime(timeZone).toInstant().subtract({ milliseconds: 1 });
-        const to = dates.at(-1)!.add({ days: 1 }).toZonedDateTime(timeZone).toInstant();
-        const times = timesBetween({ expression: `${minute} ${hour} * * *`, timeZone }, from, to);
-        const found = times.map((time) => time.toZonedDateTimeISO(timeZone).toPlainDate());
-        expect(found.map(String)).toEqual(dates.filter(zoneHasDate(timeZone)).map(String));
-      }),
-      { numRuns: rounds(1_000) },
     );
   });
 });

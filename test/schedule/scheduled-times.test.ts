@@ -17,35 +17,6 @@ function timesAfter(schedule: Schedule, from: string, count: number): string[] {
 }
 
 describe('a scheduled time', () => {
-  test.each([
-    ['30 2 * * *', 'America/New_York', '2026-03-08T03:00-04:00'],
-    ['0 2 * * *', 'America/New_York', '2026-03-08T03:00-04:00'],
-    ['30 2,14 * * *', 'America/New_York', '2026-03-08T03:00-04:00'],
-    ['30 2 * * *', 'Europe/Berlin', '2026-03-29T03:00+02:00'],
-    ['15 2 * * *', 'Australia/Lord_Howe', '2026-10-04T02:30+11:00'],
-    ['0 0 * * *', 'America/Havana', '2026-03-08T01:00-04:00'],
-    ['30 0 * * *', 'Africa/Cairo', '2026-04-24T01:00+03:00'],
-    ['0 0 * * *', 'America/Santiago', '2026-09-06T01:00-03:00'],
-  ])('of %s in %s that the clocks skip is right after the gap', (expression, timeZone, expected) => {
-    const day = expected.slice(0, 10);
-    const midnight = Temporal.PlainDate.from(day).toZonedDateTime(timeZone).toInstant();
-    const before = midnight.subtract({ milliseconds: 1 }).toString();
-    expect(timesAfter({ expression, timeZone }, before, 1)).toEqual([expected]);
-  });
-
-  test.each([
-    ['30 1 * * *', 'America/New_York', '2026-11-01', 'T01:30-04:00'],
-    ['30 2 * * *', 'Europe/Berlin', '2026-10-25', 'T02:30+02:00'],
-    ['45 1 * * *', 'Australia/Lord_Howe', '2026-04-05', 'T01:45+11:00'],
-    ['30 23 * * *', 'America/Santiago', '2026-04-04', 'T23:30-03:00'],
-    ['30 23 * * *', 'Africa/Cairo', '2026-10-29', 'T23:30+03:00'],
-  ])('of %s in %s that the clocks repeat is scheduled once', (expression, timeZone, day, time) => {
-    const midnight = Temporal.PlainDate.from(day).toZonedDateTime(timeZone).toInstant();
-    const [first, second] = timesAfter({ expression, timeZone }, midnight.toString(), 2);
-    expect(first).toBe(day + time);
-    expect(second!.slice(0, 10)).toBe(Temporal.PlainDate.from(day).add({ days: 1 }).toString());
-  });
-
   test('of a daily schedule comes once on every day of every zone, at its time or right after a gap', () => {
     const scheduled = fc.record({
       hour: fc.integer({ min: 0, max: 23 }),
@@ -108,16 +79,13 @@ describe('a scheduled time', () => {
     expect(`${dateOf(times.newest(now))} ${dateOf(times.next(now))}`).toBe(`${newest} ${next}`);
   });
 
-  test.each([0, 1, 2, 3, 4, 5, 6])(
-    'of a 29 February on day %s of the week is found over 2100',
-    (dayOfWeek) => {
-      const times = scheduledTimesOf({ expression: `0 6 29 2 ${dayOfWeek}`, timeZone: 'UTC' });
-      const newest = times.newest(Temporal.Instant.from('2097-01-01T00:00:00Z'));
-      const next = times.next(newest).toZonedDateTimeISO('UTC');
-      expect([next.month, next.day, next.dayOfWeek % 7]).toEqual([2, 29, dayOfWeek]);
-      expect(times.newest(next.toInstant().subtract({ nanoseconds: 1 }))).toEqual(newest);
-    },
-  );
+  test('of a 29 February on a Monday is found over 2100, which has none', () => {
+    const times = scheduledTimesOf({ expression: '0 6 29 2 1', timeZone: 'UTC' });
+    const newest = Temporal.Instant.from('2072-02-29T06:00:00Z');
+    const next = Temporal.Instant.from('2112-02-29T06:00:00Z');
+    const now = Temporal.Instant.from('2097-01-01T00:00:00Z');
+    expect([times.newest(now), times.next(now)]).toEqual([newest, next]);
+  });
 
   test('of each second is the second itself', () => {
     const times = scheduledTimesOf({ expression: '* * * * * *', timeZone: 'UTC' });
