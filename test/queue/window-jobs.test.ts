@@ -1,5 +1,5 @@
 import type { PgBoss } from 'pg-boss';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startBoss, windowsQueue } from '../../src/queue/boss.ts';
 import { enqueue, findEnded, isAnyWorkerActive, type WindowJob } from '../../src/queue/window-jobs.ts';
 import { openPlainSql, type PlainSql } from '../../src/warehouse/db/plain-sql.ts';
@@ -11,13 +11,13 @@ let database: TestDatabase;
 let sql: PlainSql;
 let boss: PgBoss;
 
-beforeAll(async () => {
+beforeEach(async () => {
   database = await createDatabase();
   await setUpQueue(database.url);
   sql = openPlainSql(database.url, 2, createSockets());
   boss = await startBoss(sql, false, () => {});
 });
-afterAll(async () => {
+afterEach(async () => {
   await boss.stop({ graceful: false });
   await sql.end();
   await database.drop();
@@ -44,6 +44,8 @@ it('a worker is active, and its job not ended, from taking the job to its end', 
 });
 
 it('a second run shares the job that is open for a window, and none that has ended', async () => {
+  await enqueue(boss, [job]);
+  await boss.complete(windowsQueue, await take());
   const [open] = await enqueue(boss, [job]);
   // Written later, with the last of all ids: the ended job is found after the open one, in the table and by any index.
   await sql.executeSql(
