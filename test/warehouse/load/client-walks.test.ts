@@ -110,18 +110,22 @@ describe('a client that complete walks miss', () => {
   });
 
   it('is one of its own account: what another one misses stays pending, and is not counted', async () => {
-    await recordCompleteWalk(warehouse, await begin(otherId, first), new Set([1, 2, 3]));
-    await walk(first, 1, 2, 3);
-    expect(await walk(second, 1, 2, 3)).toEqual({ absent: 1, implausible: 0 });
+    const walkOther = async (runDate: string) =>
+      await recordCompleteWalk(warehouse, await begin(otherId, runDate), new Set([1, 2, 3]));
+    await walkOther(first);
+    await walk(first, 1, 2, 3, 4);
+    await walk(second, 1, 2, 3);
+    expect(await walk(third, 1, 2, 3)).toEqual({ absent: 1, implausible: 0 });
     expect({ own: await absent(), others: await absent(otherId) }).toEqual({ own: [4], others: [] });
+    expect(await walkOther(second)).toEqual({ absent: 1, implausible: 0 });
     const walked = await warehouse
       .selectFrom('warehouse.accounts')
       .select(['account_id as id', 'clients_walked_at as at'])
       .orderBy('account_id')
       .execute();
     expect(walked).toEqual([
-      { id: accountId, at: expect.stringContaining(second) },
-      { id: otherId, at: expect.stringContaining(first) },
+      { id: accountId, at: expect.stringContaining(third) },
+      { id: otherId, at: expect.stringContaining(second) },
     ]);
   });
 });
