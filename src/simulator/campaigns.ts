@@ -5,7 +5,7 @@ export const COUNTS = ['attempts', 'busies', 'connects', 'liveanswers', 'noanswe
 /** Counts with busies + connects + noanswers ≤ attempts, and liveanswers ≤ connects. */
 export type Figures = Readonly<Record<(typeof COUNTS)[number], number>>;
 
-export const NO_CALLS = Object.fromEntries(COUNTS.map((count) => [count, 0])) as Figures;
+const NO_CALLS = Object.fromEntries(COUNTS.map((count) => [count, 0])) as Figures;
 
 /** A campaign summary as sent. The document (service.md 2.4) doesn't show `noanswers` and `category`. */
 export type SimulatedCampaign = { readonly callsetid: number; readonly campaign: string } & Figures & {

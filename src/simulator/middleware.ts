@@ -2,11 +2,7 @@ import type { Dataset } from './dataset.ts';
 
 export type ServiceRequest = {
   readonly method: string;
-  /** Path and query as sent, token included. */
-  readonly target: string;
   readonly path: string;
-  /** The document names one (service.md 4), but any is accepted. */
-  readonly contentType: string | undefined;
   /** One of the two operations (service.md 4); `unknown` for any other path. */
   readonly operation: 'getClients' | 'campaignSummary' | 'unknown';
   readonly account: string | undefined;

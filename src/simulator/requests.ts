@@ -11,7 +11,7 @@ export const BASE_PATH = '/api';
  */
 export function createRequestReader(dataset: Dataset): (incoming: IncomingMessage) => ServiceRequest {
   const counts = { getClients: 0, campaignSummary: 0, unknown: 0 };
-  return ({ method = '', url: target = '', headers }) => {
+  return ({ method = '', url: target = '' }) => {
     const path = target.split('?', 1)[0] ?? '';
     const params = new URLSearchParams(target.slice(path.length));
     const operation = operationOf(path);
@@ -19,9 +19,7 @@ export function createRequestReader(dataset: Dataset): (incoming: IncomingMessag
     const account = dataset.accounts.find(({ token }) => token === params.get('sidtoken'))?.name;
     return {
       method,
-      target,
       path,
-      contentType: headers['content-type'],
       operation,
       account,
       accepted: account !== undefined,

@@ -8,8 +8,8 @@ import { dataset, today, variantNight, yesterday } from '../support/variant-nigh
 import { openWorld, type World } from '../support/world.ts';
 
 /*
- * What a second night makes of a day that is loaded, and whether run, status, page, metrics and alert agree on it. All
- * variants of the service: variants.test.ts, and over nights test/crash/variants-over-nights.test.ts.
+ * What a second night makes of a day that is loaded, and whether run, status, page, metrics and alert agree on it.
+ * Variants of the service: variants.test.ts.
  */
 
 let world: World;

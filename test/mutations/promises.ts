@@ -27,7 +27,7 @@ const corrections = {
 };
 const walk = {
   file: 'src/service/paging/check-page.ts',
-  tests: ['test/service/paging/walk-clients.test.ts'],
+  tests: ['test/service/paging/check-page.test.ts'],
 };
 
 const scene = ['test/warehouse/scene.test.ts'];
@@ -366,7 +366,7 @@ export const promises: readonly Broken[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
     find: 'where a.account_id = ${accountId} and c.account_id',
     replace: 'where c.account_id',
-    tests: scene,
+    tests: ['test/warehouse/load/client-walks.test.ts'],
   },
   {
     promise: 'a second run on a run date finds nothing to do',

@@ -30,7 +30,7 @@ const more: Record<string, readonly string[]> = {
   'src/warehouse/load': ['test/job/windows/load-window.test.ts'],
   'src/warehouse/load/account-days.ts': ['test/warehouse/queries/figures.test.ts', 'test/job/nights.test.ts'],
   'src/warehouse/load/campaign-days.ts': ['test/job/nights.test.ts'],
-  'src/warehouse/load/client-walks.ts': ['test/job/clients-over-nights.test.ts'],
+  'src/warehouse/load/client-walks.ts': ['test/job/variants.test.ts'],
   'src/warehouse/ledger/accounts.ts': ['test/warehouse/ledger/since.test.ts', 'test/job/first-day.test.ts'],
   'src/warehouse/ledger/ledger.ts': ['test/job/nights.test.ts'],
   'src/warehouse/ledger/run-lock.ts': ['test/warehouse/queries/run-history.test.ts'],

@@ -28,7 +28,6 @@ const silent: [string, RequestListener][] = [
     'cuts the body',
     (_, response) => response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy()),
   ],
-  ['stalls', (_, response) => void response.writeHead(200).write('{')],
   ['sends too much', (_, response) => void response.writeHead(200, { 'content-length': 2 ** 31 }).write('{')],
   [
     'sends what is not gzip',
@@ -80,13 +79,6 @@ describe('an error of a service that', () => {
     expect(error).toMatchObject({ message: expect.stringContaining(`at ${server.url} (ECONNREFUSED)`) });
     expect(error).not.toHaveProperty('cause');
     expectNone([...tokens, ...query], error);
-  });
-
-  it('listens on a port that fetch blocks says so', async () => {
-    const error: unknown = await connect('http://127.0.0.1:6000', { retries: 0 })
-      .summarizeCampaigns(account, day)
-      .catch((error) => error);
-    expect(error).toMatchObject({ message: expect.stringContaining('fetch blocks this port') });
   });
 });
 

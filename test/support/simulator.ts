@@ -3,7 +3,7 @@ import { type Dataset, generateDataset } from '../../src/simulator/dataset.ts';
 import { compose, type Middleware } from '../../src/simulator/middleware.ts';
 import * as product from '../../src/simulator/server.ts';
 import { injectScripted, type ScriptedFault } from './simulator/faults.ts';
-import { type JournalEntry, named, recordIn } from './simulator/journal.ts';
+import { type JournalEntry, recordIn } from './simulator/journal.ts';
 import { createVariants, type VariantName } from './simulator/variants.ts';
 
 export type Simulator = product.Simulator & {
@@ -44,8 +44,8 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
     ...(latencyMs > 0 ? [delayBy(latencyMs)] : []),
     authorize,
     recordIn(journal, now),
-    injectScripted(faults, variants.includes('pages-from-zero') ? 0 : 1),
-    ...(intercept ? [named('intercept', intercept)] : []),
+    injectScripted(faults),
+    ...(intercept ? [intercept] : []),
     ...createVariants(variants),
   ];
   const started = await product.startSimulator({

@@ -36,20 +36,8 @@ describe('the rate limiter', () => {
     expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
   });
 
-  it('starts no more per second than the rate, however many wait', async () => {
-    const limiter = createRateLimiter({ concurrency: 8, ratePerSecond: 50 }, never);
-    const began = performance.now();
-    const starts = await Promise.all(
-      Array.from({ length: 6 }, () => limiter.run(async () => performance.now())),
-    );
-    starts.sort((one, other) => one - other);
-    for (const [index, start] of starts.entries()) {
-      // 20 ms apart from the first that could be; a timer may fire a millisecond early.
-      expect(start - began).toBeGreaterThanOrEqual(20 * index - index - 1);
-    }
-  });
-
-  it.each([7.5, 12.3])('spreads a rate of %d per second evenly over time', async (ratePerSecond) => {
+  it('spreads a rate evenly over time, however many wait', async () => {
+    const ratePerSecond = 12.3;
     const began = performance.now();
     const limiter = createRateLimiter({ concurrency: 8, ratePerSecond }, never);
     const starts = await Promise.all(
@@ -131,18 +119,6 @@ describe('the rate limiter', () => {
     expect(timers()).toBe(0);
   });
 
-  it('keeps the process up no longer for a request that was given up', async () => {
-    const timers = countTimers();
-    const stop = new AbortController();
-    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, stop.signal);
-    limiter.pause(60_000);
-    const waiting = limiter.run(async () => {});
-    expect(timers()).toBe(1);
-    stop.abort(new Error('enough'));
-    await expect(waiting).rejects.toThrow('enough');
-    expect(timers()).toBe(0);
-  });
-
   it('starts nothing for which a start is acquired after an abort', async () => {
     const stop = new AbortController();
     const acquired = Promise.withResolvers<void>();
@@ -157,15 +133,6 @@ describe('the rate limiter', () => {
     acquired.resolve();
     await new Promise(setImmediate);
     expect(started).toBe(false);
-  });
-
-  it('ends waiting with the reason of the signal', async () => {
-    const stop = new AbortController();
-    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, stop.signal);
-    limiter.pause(60_000);
-    const waiting = limiter.run(async () => {});
-    stop.abort(new Error('enough'));
-    await expect(waiting).rejects.toThrow(/enough|aborted/);
   });
 
   it('waits after an abort for work that has started, and starts no other', async () => {

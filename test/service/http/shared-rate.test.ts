@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createSharedRate, type StartReservations } from '../../../src/service/http/shared-rate.ts';
@@ -29,46 +28,34 @@ function createReservations(): StartReservations & {
   };
 }
 
-/** Does `work`, and repeats it where a busy machine held the process up: then starts lapse, as they should. */
-async function notHeldUp<T>(work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    const delays = monitorEventLoopDelay({ resolution: 1 });
-    delays.enable();
-    const result = await work();
-    delays.disable();
-    if (delays.max < 15_000_000) return result;
-  }
-}
-
 describe('a rate that processes share', () => {
   it('is never exceeded, however many processes share it', async () => {
-    const starts = await notHeldUp(async () => {
-      const reservations = createReservations();
-      const processes = [1, 2, 3].map(() => createSharedRate(100, reservations));
-      return await Promise.all(
-        processes.flatMap((rate) =>
-          Array.from({ length: 15 }, async () => {
-            await rate.acquire(never);
-            return performance.now();
-          }),
-        ),
-      );
-    });
+    const reservations = createReservations();
+    const processes = [1, 2, 3].map(() => createSharedRate(100, reservations));
+    const starts = await Promise.all(
+      processes.flatMap((rate) =>
+        Array.from({ length: 15 }, async () => {
+          await rate.acquire(never);
+          return performance.now();
+        }),
+      ),
+    );
     starts.sort((one, other) => one - other);
     // 44 after the first, 10.5 ms apart; each may be 20 ms late.
     expect(starts.at(-1)! - starts[0]!).toBeGreaterThan(44 * 10.5 - 21);
   });
 
   it('reserves starts for at most a quarter of a second, and no more than are needed', async () => {
-    const reserved = await notHeldUp(async () => {
-      const reservations = createReservations();
-      const rate = createSharedRate(40, reservations);
-      await Promise.all(Array.from({ length: 12 }, () => rate.acquire(never)));
-      await rate.acquire(never);
-      return reservations.reserved;
-    });
+    const reservations = createReservations();
+    const rate = createSharedRate(40, reservations);
+    await Promise.all(Array.from({ length: 12 }, () => rate.acquire(never)));
+    await rate.acquire(never);
+    const [first, second, ...others] = reservations.reserved;
     // The first alone, because it reserves at once.
-    expect(reserved).toEqual([1, 10, 1, 1]);
+    expect([first, second, others.at(-1)]).toEqual([1, 10, 1]);
+    // More than two, if starts lapse on a busy machine.
+    expect(others.length).toBeGreaterThanOrEqual(2);
+    expect(Math.max(...others)).toBeLessThanOrEqual(10);
   });
 
   it('lets reserved starts lapse where a process was held up, so that they don’t all happen at once', async () => {

@@ -91,14 +91,6 @@ describe('a walk whose pages are shorter than its limit', () => {
     expect(await walk(list, { parameters: { limit: 4 } })).toMatchObject({ verdict: 'complete', clients: 6 });
   });
 
-  it('is incomplete if the service goes on with a limit of its own', async () => {
-    const list: ListClients = async (_, { page = 1 }) =>
-      pageOf(upTo(12).slice((page - 1) * 6, page * 6 - 2), { page, pages: 2, limit: 6 });
-    const end = await walk(list, { parameters: { limit: 6 } });
-    expect(startsOf(end.requests)).toEqual(['6', '4']);
-    expect(end).toMatchObject({ verdict: 'incomplete', reason: short(1, 4, 6) });
-  });
-
   it('is incomplete if the first page fails the second time, and keeps what it saw', async () => {
     const list: ListClients = async (who, parameters) => {
       if (parameters.limit === 4) throw new Failure('SERVICE_UNAVAILABLE', 'down');
@@ -111,21 +103,6 @@ describe('a walk whose pages are shorter than its limit', () => {
       reason: `page 1 failed: down; ${short(1, 4, 6)}`,
       failure: { code: 'SERVICE_UNAVAILABLE' },
       clients: 4,
-    });
-  });
-
-  it('has one time for both', async () => {
-    const slow: ListClients = async (who, parameters) => {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      return await capped(2)(who, parameters);
-    };
-    expect(await walk(slow, { parameters: { limit: 6 }, maxMs: 30 })).toMatchObject({
-      pages: [
-        [1, 2],
-        [1, 2],
-        [3, 4],
-      ],
-      reason: 'there are more pages after 0 s',
     });
   });
 });

@@ -5,14 +5,14 @@ import { amount, takeBalance } from '../../../src/service/response/balance.ts';
 describe('an amount', () => {
   it.each([
     ['1,234.50', '1234.50'],
-    ['12,345.60', '12345.60'],
     ['123,456', '123456'],
-    ['$12', '12'],
     ['-$3.10', '-3.10'],
     ['$-3.10', '-3.10'],
     ['€1,234,567.8', '1234567.8'],
     ['USD 7.00', '7.00'],
     ['7.00 EUR', '7.00'],
+    ['EUR5', '5'],
+    ['5 €', '5'],
     [' 0.00 ', '0.00'],
     [12.5, '12.5'],
     [0, '0'],
@@ -34,9 +34,12 @@ describe('an amount', () => {
     '0x10',
     '١٢',
     'Infinity',
+    '5x',
+    'EURO5',
+    5e-7,
+    1e21,
     true,
     {},
-    [],
     null,
   ])('%j is not an amount', (value) => {
     expect(amount(value)).toBeNull();
@@ -92,34 +95,11 @@ describe('the balance among the further fields', () => {
   });
 });
 
-describe('what bounds a balance', () => {
-  it('is a hundred signs, and five names of at most a hundred letters', () => {
-    expect(amount('9'.repeat(100))).toBe('9'.repeat(100));
-    expect(amount('9'.repeat(101))).toBeNull();
-    const fields = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, '1']));
-    const many = fields(['f', 'e', 'd', 'c', 'b', 'a'].map((letter) => `balance-${letter}`));
-    expect(takeBalance(many, null).remark).toBe(
-      'several fields name a balance (balance-a, balance-b, balance-c, balance-d, balance-e): set BALANCE_FIELD to one of them',
-    );
-    const long = takeBalance(fields([`balance${'x'.repeat(200)}`, 'balance2']), null).remark!;
-    expect(long).toContain(`(balance2, balance${'x'.repeat(83)}): set`);
-  });
-
-  it('is that of a currency before or behind it, with a blank or without', () => {
-    for (const [text, value] of [
-      ['EUR5', '5'],
-      ['EUR 5', '5'],
-      ['5EUR', '5'],
-      ['5 EUR', '5'],
-      ['€5', '5'],
-      ['5 €', '5'],
-      ['-€5.50', '-5.50'],
-      ['€-5', '-5'],
-    ] as const)
-      expect([text, amount(text)]).toEqual([text, value]);
-    for (const text of ['5x', '5 eur', 'EURO5', '--5', '-€-5', '5€€'])
-      expect([text, amount(text)]).toEqual([text, null]);
-    for (const value of [true, null, [5], { a: 5 }]) expect(amount(value)).toBeNull();
-    expect([amount(5e-7), amount(1e21), amount(1.5)]).toEqual([null, null, '1.5']);
-  });
+it('a balance has a hundred signs at most, and its remark five names', () => {
+  expect(amount('9'.repeat(100))).toBe('9'.repeat(100));
+  expect(amount('9'.repeat(101))).toBeNull();
+  const fields = ['f', 'e', 'd', 'c', 'b', 'a'].map((letter) => [`balance-${letter}`, '1']);
+  expect(takeBalance(Object.fromEntries(fields), null).remark).toBe(
+    'several fields name a balance (balance-a, balance-b, balance-c, balance-d, balance-e): set BALANCE_FIELD to one of them',
+  );
 });

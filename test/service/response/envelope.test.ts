@@ -4,93 +4,6 @@ import { examineEnvelope } from '../../../src/service/response/envelope.ts';
 const empty = { campaigns: 0, reports: 0, result: [] };
 
 describe('beside an empty list', () => {
-  it.each<[string, object]>([
-    ['text about a session in an error field', { error: 'session expired' }],
-    ['an object about a token', { error: { code: 12, message: 'Invalid sidtoken.' } }],
-    ['a list of errors about a login', { errors: [{ message: 'Please log in again' }] }],
-    ['text about a session in any field', { message: 'Your session has expired' }],
-    ['a code in capitals', { status: 'SESSION_EXPIRED' }],
-    ['an error field named after the token', { tokenError: 1 }],
-    ['a status of 401', { status: 401, message: '' }],
-    ['a text about it, deep inside', { meta: { info: ['not logged in'] } }],
-  ])('%s refuses the token', (_, fields) => {
-    for (const list of [empty, { pages: 0, data: [] }])
-      expect(examineEnvelope({ ...list, ...fields })).toMatchObject({
-        problem: { code: 'TOKEN_REFUSED', text: expect.stringMatching(/^no records, and \w/) },
-        notice: null,
-      });
-  });
-
-  it.each<[string, object]>([
-    ['an error text', { error: 'internal error' }],
-    ['an error that says true', { error: true }],
-    ['an error number', { errorCode: 17 }],
-    ['an error number as text', { error_code: '17' }],
-    ['an object with content', { fault: { reason: 'maintenance' } }],
-    ['a list with content', { errors: ['try later'] }],
-    ['a failed status', { status: 'error' }],
-    ['no success', { success: false }],
-    ['a status of 503', { code: 503 }],
-  ])('%s makes the response invalid', (_, fields) => {
-    expect(examineEnvelope({ ...fields, ...empty }).problem?.code).toBe('INVALID_RESPONSE');
-  });
-
-  it.each<[string, object]>([
-    ['nothing', {}],
-    ['null', { error: null }],
-    ['false', { error: false }],
-    ['0', { error: 0, errorCode: '0', code: 200 }],
-    ['an empty text', { error: ' ' }],
-    ['an empty list', { errors: [] }],
-    ['an empty object', { errors: {} }],
-    ['an error of nothing', { error: { code: 0, message: null } }],
-    ['that all is well', { status: 'OK', success: true, error: 'none', message: 'Success.' }],
-    ['the request, token parameter and all', { request: 'GET /x.wr?sidtoken=abc&startdate=1' }],
-    ['an address with a session in it', { self: 'https://example.com/session/7', user: 'login@example.com' }],
-    ['a session by its number', { session: 'a81bc81b' }],
-    ['an id of the request', { apirid: 'abc 123' }],
-    ['a number where a message might be', { status: 200, message: 17, info: true }],
-    ['text in a field that only begins or ends like one for messages', { notebook: 'a b', context: 'a b' }],
-  ])('%s is good, and no notice', (_, fields) => {
-    expect(examineEnvelope({ ...empty, ...fields })).toEqual({ problem: null, notice: null });
-  });
-
-  it('other text is good, and a notice', () => {
-    expect(examineEnvelope({ ...empty, message: 'No campaigns found' })).toEqual({
-      problem: null,
-      notice: 'message: No campaigns found',
-    });
-  });
-});
-
-describe('beside records', () => {
-  it('an error is a notice, whatever it is about; other text is nothing', () => {
-    const envelope = {
-      error: { message: 'session ends soon' },
-      message: 'hello',
-      result: [{ callsetid: 1 }],
-    };
-    expect(examineEnvelope(envelope)).toEqual({ problem: null, notice: 'error.message: session ends soon' });
-  });
-
-  it('what a record says is not looked at', () => {
-    const result = [{ callsetid: 1, error: 'x', message: 'session expired' }];
-    expect(examineEnvelope({ result })).toEqual({ problem: null, notice: null });
-  });
-});
-
-describe('what an envelope says', () => {
-  const of = (fields: object) => examineEnvelope({ ...empty, ...fields });
-
-  it('is named by its path, in its order, with all that it says', () => {
-    expect(of({ error: { code: 17, texts: ['down', 'late'] }, Fault: 'x' }).problem?.text).toBe(
-      'no records, and error.code: 17; error.texts: down; error.texts: late; Fault: x',
-    );
-    expect(of({ message: 'one', details: { info: 'two', other: 'three' } }).notice).toBe(
-      'message: one; details.info: two',
-    );
-  });
-
   it.each([
     [{ status: 399 }, null],
     [{ status: 400 }, 'INVALID_RESPONSE'],
@@ -135,8 +48,72 @@ describe('what an envelope says', () => {
     [{ error: 'GET /x?sidtoken=my-session failed' }, 'INVALID_RESPONSE'],
     [{ error: 'GET /x?sidtoken=abc: no token' }, 'TOKEN_REFUSED'],
     [{ data: 'session' }, 'TOKEN_REFUSED'],
-  ])('beside an empty list: %j is %s', (fields, code) => {
-    expect(of(fields).problem?.code ?? null).toBe(code);
+    [{ error: 'session expired' }, 'TOKEN_REFUSED'],
+    [{ error: { code: 12, message: 'Invalid sidtoken.' } }, 'TOKEN_REFUSED'],
+    [{ errors: [{ message: 'Please log in again' }] }, 'TOKEN_REFUSED'],
+    [{ status: 'SESSION_EXPIRED' }, 'TOKEN_REFUSED'],
+    [{ meta: { info: ['not logged in'] } }, 'TOKEN_REFUSED'],
+    [{ error: true }, 'INVALID_RESPONSE'],
+    [{ error_code: '17' }, 'INVALID_RESPONSE'],
+    [{ fault: { reason: 'maintenance' } }, 'INVALID_RESPONSE'],
+    [{ errors: ['try later'] }, 'INVALID_RESPONSE'],
+    [{ success: false }, 'INVALID_RESPONSE'],
+    [{ error: null }, null],
+    [{ error: false }, null],
+    [{ error: 0, errorCode: '0', code: 200 }, null],
+    [{ error: ' ' }, null],
+    [{ errors: [] }, null],
+    [{ error: { code: 0, message: null } }, null],
+    [{ request: 'GET /x.wr?sidtoken=abc&startdate=1' }, null],
+    [{ self: 'https://example.com/session/7', user: 'login@example.com' }, null],
+    [{ session: 'a81bc81b' }, null],
+    [{ apirid: 'abc 123' }, null],
+  ])('%j is %s', (fields, code) => {
+    expect(examineEnvelope({ ...empty, ...fields }).problem?.code ?? null).toBe(code);
+  });
+
+  it.each([
+    { status: 'OK', success: true, error: 'none', message: 'Success.' },
+    { status: 200, message: 17, info: true },
+    { notebook: 'a b', context: 'a b' },
+  ])('%j is good, and no notice', (fields) => {
+    expect(examineEnvelope({ ...empty, ...fields })).toEqual({ problem: null, notice: null });
+  });
+
+  it('other text is good, and a notice', () => {
+    expect(examineEnvelope({ ...empty, message: 'No campaigns found' })).toEqual({
+      problem: null,
+      notice: 'message: No campaigns found',
+    });
+  });
+});
+
+describe('beside records', () => {
+  it('an error is a notice, whatever it is about; other text is nothing', () => {
+    const envelope = {
+      error: { message: 'session ends soon' },
+      message: 'hello',
+      result: [{ callsetid: 1 }],
+    };
+    expect(examineEnvelope(envelope)).toEqual({ problem: null, notice: 'error.message: session ends soon' });
+  });
+
+  it('what a record says is not looked at', () => {
+    const result = [{ callsetid: 1, error: 'x', message: 'session expired' }];
+    expect(examineEnvelope({ result })).toEqual({ problem: null, notice: null });
+  });
+});
+
+describe('what an envelope says', () => {
+  const of = (fields: object) => examineEnvelope({ ...empty, ...fields });
+
+  it('is named by its path, in its order, with all that it says', () => {
+    expect(of({ error: { code: 17, texts: ['down', 'late'] }, Fault: 'x' }).problem?.text).toBe(
+      'no records, and error.code: 17; error.texts: down; error.texts: late; Fault: x',
+    );
+    expect(of({ message: 'one', details: { info: 'two', other: 'three' } }).notice).toBe(
+      'message: one; details.info: two',
+    );
   });
 
   it('is looked for twenty levels deep, in a thousand values', () => {

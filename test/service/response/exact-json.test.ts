@@ -6,23 +6,18 @@ describe('parsing without rounding', () => {
   it.each([
     ['9007199254740993', '9007199254740993'],
     ['-9007199254740993', '-9007199254740993'],
-    ['1e400', '1e400'],
-    ['0.12345678901234567890', '0.12345678901234567890'],
     ['9007199254740991', 9007199254740991],
-    ['1234.50', 1234.5],
+    ['1e400', '1e400'],
+    ['1.5e300', '1.5e300'],
     ['1e3', 1000],
-    ['0.1', 0.1],
+    ['1e-2', 0.01],
+    ['1234.50', 1234.5],
     ['0.123456789012345', 0.123456789012345],
     ['0.1234567890123456', '0.1234567890123456'],
     ['-1234567890.123456', '-1234567890.123456'],
     ['1.50000000000000000000', 1.5],
-    ['0.1234567890123450', 0.123456789012345],
     ['0.00000000000000000000015', 1.5e-22],
-    ['1.23456789012345e-10', 1.23456789012345e-10],
     ['1.234567890123456e-10', '1.234567890123456e-10'],
-    ['1e-2', 0.01],
-    ['12E+2', 1200],
-    ['1.5e300', '1.5e300'],
   ])('%s is %j', (text, value) => {
     expect(parseExactly(`{"n":${text}}`)).toEqual({ n: value });
   });
@@ -47,45 +42,29 @@ describe('parsing without rounding', () => {
     );
   });
 
-  it('throws a SyntaxError for anything but JSON', () => {
-    expect(() => parseExactly('<html>')).toThrow(SyntaxError);
-    for (const text of [
-      '{"n": 12345678901234567890',
-      '{12345678901234567890: 1}',
-      '{12345678901234567890  : 1}',
-      '[00012345678901234567890]',
-      '[12345678901234567890.]',
-      '[1e5x12345678901234567890]',
-      '[+12345678901234567890]',
-      '[12345678901234567890e]',
-    ])
-      expect(() => parseExactly(text), text).toThrow(SyntaxError);
-  });
+  it.each(['<html>', '{"n": 12345678901234567890', '[00012345678901234567890]'])(
+    'throws a SyntaxError for %s',
+    (text) => {
+      expect(() => parseExactly(text)).toThrow(SyntaxError);
+    },
+  );
 
   it('leaves texts that hold long numbers as they are', () => {
     const value = { 'a: 12345678901234567890': ['x, 12345678901234567890', '1e400', '"\\: 1e400'], n: 1.5 };
     expect(parseExactly(JSON.stringify(value))).toEqual(value);
   });
 
-  it.each(['{"n":%}', '{"n": %}', '{"n":\n\t%\n}', '{"a":[1,%]}', '[%]', '{"a":"x","n":%,"b":1}'])(
+  it.each(['{"n":%}', '{"n":\n\t%\n}', '[1,%]', '{"a":"x","n": % ,"b":1}'])(
     'finds a number wherever it stands: %s',
     (around) => {
-      for (const number of [
-        '9007199254740993',
-        '-9007199254740993',
-        '1E400',
-        '-1.5e+300',
-        '0.12345678901234567',
-      ])
+      for (const number of ['9007199254740993', '1E400', '-1.5e+300', '0.12345678901234567'])
         expect(JSON.stringify(parseExactly(around.replace('%', number)))).toContain(`"${number}"`);
     },
   );
 
-  it('leaves what stands around a number as it is', () => {
-    expect(parseExactly('{"a":"x","n":12345678901234567890 ,"b":[1, -12345678901234567890,2]}')).toEqual({
-      a: 'x',
-      n: '12345678901234567890',
-      b: [1, '-12345678901234567890', 2],
-    });
+  it('takes no longer than a second for a number with a million zeros', () => {
+    const began = performance.now();
+    parseExactly(`[0.1${'0'.repeat(1_000_000)}1]`);
+    expect(performance.now() - began).toBeLessThan(1_000);
   });
 });

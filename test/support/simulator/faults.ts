@@ -1,6 +1,5 @@
 import type { Middleware, ServiceRequest } from '../../../src/simulator/middleware.ts';
 import { errorResponse } from '../../../src/simulator/service.ts';
-import { named } from './journal.ts';
 import { numberIn } from './middleware.ts';
 
 /** The faults that scripts and variants inject into responses, besides `status-NNN`. */
@@ -33,15 +32,15 @@ export type ScriptedFault = {
 };
 
 /** Injects the first fault that matches a request; the others keep their `times`. */
-export function injectScripted(faults: readonly ScriptedFault[], firstPage: number): Middleware {
+export function injectScripted(faults: readonly ScriptedFault[]): Middleware {
   const scripts = faults.map((fault) => ({
     fault,
-    inject: named(fault.kind, faultOf(fault.kind)),
+    inject: faultOf(fault.kind),
     seen: 0,
     struck: 0,
   }));
   return (request, next) => {
-    const matching = scripts.filter(({ fault }) => matches(fault, request, firstPage));
+    const matching = scripts.filter(({ fault }) => matches(fault, request));
     for (const script of matching) script.seen += 1;
     const first = matching.find(
       ({ fault, seen, struck }) => seen >= (fault.nth ?? 1) && struck < fault.times,
@@ -57,11 +56,11 @@ function faultOf(kind: ScriptedFault['kind']): Middleware {
   return fault ?? (() => errorResponse(Number(kind.slice('status-'.length)), 'An injected fault.'));
 }
 
-function matches(fault: ScriptedFault, request: ServiceRequest, firstPage: number): boolean {
+function matches(fault: ScriptedFault, request: ServiceRequest): boolean {
   const { operation, account, params } = request;
   if (fault.operation !== operation) return false;
   if (fault.account !== undefined && fault.account !== account) return false;
-  if (fault.page !== undefined && fault.page !== (numberIn(params, 'page') ?? firstPage)) return false;
+  if (fault.page !== undefined && fault.page !== (numberIn(params, 'page') ?? 1)) return false;
   // The startdate 2026-11-09 is sent as 11-09-2026.
   return fault.day === undefined || params.get('startdate') === fault.day.replace(/^(\d+)-(.+)$/, '$2-$1');
 }

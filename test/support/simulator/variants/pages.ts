@@ -6,7 +6,7 @@ import {
   type ServiceRequest,
 } from '../../../../src/simulator/middleware.ts';
 import { errorResponse } from '../../../../src/simulator/service.ts';
-import { clientList, numberIn, without, withParameter } from '../middleware.ts';
+import { clientList, numberIn, withParameter } from '../middleware.ts';
 
 const CLAMP = 25;
 const CUT = 60;
@@ -29,21 +29,18 @@ export function pageVariants() {
         withNextPage,
       ),
     ),
-    'pages-missing': changed((envelope) => without(envelope, 'pages')),
-    'pages-zero': changed((envelope) => ({ ...envelope, pages: 0 })),
     /** `pages` grows by one in the second half of every walk of two pages or more. */
     'pages-changes': changed((envelope, page, pages) =>
       pages >= 2 && page > pages / 2 ? { ...envelope, pages: pages + 1 } : envelope,
     ),
-    'page-missing': changed((envelope) => without(envelope, 'page')),
-    /** Every third page has the number of the next one. */
-    'page-number-wrong': changed((envelope, page) =>
-      page % 3 === 0 ? { ...envelope, page: page + 1 } : envelope,
+    /** Serves the first page under every number; `pages` and the counts stay correct. */
+    'page-repeats': clientList(
+      changing(async (plain, request, next) => {
+        if (plain.page === 1) return plain;
+        const { envelope } = await next(withParameter(request, 'page', 1));
+        return { ...envelope, page: plain.page };
+      }),
     ),
-    'page-repeats': served(() => 1),
-    'page-alternates': served((page) => (page % 2 === 1 ? 1 : 2)),
-    /** All pages beyond the middle are the middle page again. */
-    'last-page-forever': served((page, pages) => Math.min(page, middleOf(pages))),
     /** The middle page of three or more is empty, whenever it is requested. */
     'empty-page': changed((envelope, page, pages) =>
       pages >= 3 && page === middleOf(pages) ? { ...envelope, count: 0, data: [] } : envelope,
@@ -77,35 +74,18 @@ export function pageVariants() {
     }),
     'limit-refused': clientList(refusingAbove(400)),
     'limit-refused-in-200': clientList(refusingAbove(200)),
-    /** The first client is on the last page once more, in every walk. */
-    'id-twice': clientList((request, next) =>
-      next(withRows(request, (rows) => [...rows, ...rows.slice(0, 1)])),
+    /** A row of page 1 is gone from the second page on: another client, who moves up to it, is listed nowhere. */
+    'row-removed-always': clientList((request, next) =>
+      (numberIn(request.params, 'page') ?? 1) > 1
+        ? next(withRows(request, (rows) => rows.slice(1)))
+        : undefined,
     ),
-    /** In the first walk of an account; another client is listed nowhere then. */
-    'row-removed-once': clientList(shifting(removed, 1)),
-    'row-removed-always': clientList(shifting(removed)),
-    /** In the first walk of an account; another client is listed twice then. */
-    'row-inserted-once': clientList(shifting(inserted, 1)),
-    'row-inserted-always': clientList(shifting(inserted)),
   } satisfies Record<string, Middleware>;
 }
 
 /** `page` and `pages` come from the envelope; they are NaN if another variant removed them. */
 function changed(change: (envelope: JsonObject, page: number, pages: number) => JsonObject): Middleware {
   return clientList(changing((envelope) => change(envelope, Number(envelope.page), Number(envelope.pages))));
-}
-
-/** Serves another page under the requested number; `pages` and the counts stay correct. */
-function served(choose: (page: number, pages: number) => number): Middleware {
-  return clientList(
-    changing(async (plain, request, next) => {
-      const page = numberIn(request.params, 'page') ?? 1;
-      const other = choose(page, Number(plain.pages));
-      if (other === page) return plain;
-      const { envelope } = await next(withParameter(request, 'page', other));
-      return { ...envelope, page: plain.page };
-    }),
-  );
 }
 
 function withFirst(count: number) {
@@ -148,34 +128,4 @@ function refusingAbove(status: number): Middleware {
 function withRows(request: ServiceRequest, change: (rows: Rows) => Rows): ServiceRequest {
   const { dataset } = request;
   return { ...request, dataset: { ...dataset, clients: (account) => change(dataset.clients(account)) } };
-}
-
-/** Removes a row of page 1: one row moves up from page 2 to page 1. */
-function removed(rows: Rows): Rows {
-  return rows.slice(1);
-}
-
-/** Inserts a row into page 1: one row moves down from page 1 to page 2. */
-function inserted(rows: Rows): Rows {
-  return [{ clientid: 1, clientname: 'Newcomer', checksum: '0000000001', balance: '0.00' }, ...rows];
-}
-
-/**
- * Changes the rows of an account's first `walks` walks, from their second page on. A request for the first page starts a
- * walk if a later page was requested since the last one.
- */
-function shifting(change: (rows: Rows) => Rows, walks = Number.POSITIVE_INFINITY): Middleware {
-  const begun = new Map<string | undefined, { number: number; beyondFirst: boolean }>();
-  return (request, next) => {
-    const { account, params } = request;
-    const walk = begun.get(account) ?? { number: 1, beyondFirst: false };
-    begun.set(account, walk);
-    if ((numberIn(params, 'page') ?? 1) > 1) {
-      walk.beyondFirst = true;
-      return walk.number <= walks ? next(withRows(request, change)) : undefined;
-    }
-    if (walk.beyondFirst) walk.number += 1;
-    walk.beyondFirst = false;
-    return undefined;
-  };
 }

@@ -15,8 +15,6 @@ export function transportVariants() {
     'connection-reset': every(5, namedFaults.reset),
     'body-cut': every(4, namedFaults['cut-body']),
     'html-always': namedFaults.html,
-    'rate-limited-seconds': every(5, tooManyRequests),
-    'rate-limited-forever': tooManyRequests,
     /** An account's token is refused after some requests; its further ones last. */
     'token-expires': expiring(),
     'token-refused-401': () => errorResponse(401, 'The sidtoken is missing or not valid.'),
@@ -49,10 +47,6 @@ function createEveryNth(): (n: number, fault: Middleware) => Middleware {
 function keyOf({ operation, account, params }: ServiceRequest): string {
   const rest = [...params].filter(([name]) => name !== 'sidtoken').sort();
   return JSON.stringify([operation, account, rest]);
-}
-
-function tooManyRequests() {
-  return errorResponse(429, 'Too many requests.', { 'retry-after': '1' });
 }
 
 function expiring(): Middleware {

@@ -1,0 +1,82 @@
+import { afterEach, expect, it } from 'vitest';
+import { addDays } from '../../../src/model/day.ts';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
+import type { Middleware } from '../../../src/simulator/middleware.ts';
+import { errorResponse } from '../../../src/simulator/service.ts';
+import { changing } from '../../support/changing.ts';
+import { runNight } from '../../support/nights.ts';
+import { contradictions } from '../../support/story.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+let world: World;
+afterEach(() => world.close());
+
+/** Status and page show all days up to yesterday, by the machine's clock. */
+const today = Temporal.Now.plainDateISO('UTC').toString();
+const settings = {
+  ACCOUNTS_FILE: '',
+  SIDTOKEN: generateDataset().accounts.find((each) => each.name === 'valley')!.token,
+  ACCOUNT_NAME: 'valley',
+  PAGE_LIMIT: '60',
+  RETRIES: '0',
+  ALERT_TO: 'ops@example.com',
+};
+
+/** How the service lists clients: all, with an error, with one less from the second page on, or a tenth of them. */
+type Listing = 'all' | 'down' | 'shrinking' | 'few';
+
+/** A service whose client list a test changes between two nights; its campaigns are always fine. */
+async function openService() {
+  const { changes, dataset } = changing();
+  let listing: Listing = 'all';
+  const intercept: Middleware = ({ operation, params }) => {
+    if (operation !== 'getClients') return undefined;
+    if (listing === 'down') return errorResponse(503, 'Down for maintenance.');
+    const isShorter = listing === 'shrinking' && Number(params.get('page') ?? 1) > 1;
+    changes.clients = (list) => (listing === 'few' ? list.slice(0, 20) : list.slice(isShorter ? 1 : 0));
+    return undefined;
+  };
+  world = await openWorld({ dataset, intercept });
+  return async (daysAgo: number, next: Listing) => {
+    listing = next;
+    const report = await runNight(world, addDays(today, -daysAgo), settings, { digest: false });
+    const active = await world.query<{ alert: string }>(
+      `select alert from etl.alerts where resolved_run_date is null order by 1`,
+    );
+    const absent = await world.query('select from warehouse.clients where absent_since is not null');
+    return {
+      report,
+      state: { exitCode: report.exitCode, alerts: active.map(({ alert }) => alert), absent: absent.length },
+    };
+  };
+}
+
+const fine = { exitCode: 0, alerts: [], absent: 0 };
+
+it('a list that cannot be walked is alerted from that night until the next complete walk, everywhere alike', async () => {
+  const night = await openService();
+  expect((await night(1, 'all')).state).toEqual(fine);
+  const down = await night(0, 'down');
+  expect(down.state).toEqual({ exitCode: 75, alerts: ['SERVICE_UNAVAILABLE/503'], absent: 0 });
+  expect(await contradictions(world, down.report)).toEqual([]);
+  expect((await night(0, 'all')).state).toEqual(fine);
+});
+
+it('a list that changed during each walk is alerted once the last complete one is seven run dates old', async () => {
+  const night = await openService();
+  await night(7, 'all');
+  expect((await night(1, 'shrinking')).state).toEqual(fine);
+  const seventh = await night(0, 'shrinking');
+  expect(seventh.state).toEqual({ exitCode: 75, alerts: ['WALK_INCOMPLETE'], absent: 0 });
+  expect(await contradictions(world, seventh.report)).toEqual([]);
+});
+
+it('a list that lacks over half of its clients is alerted until they are back, and nobody is absent meanwhile', async () => {
+  const night = await openService();
+  await night(2, 'all');
+  await night(1, 'few');
+  const second = await night(0, 'few');
+  expect(second.state).toEqual({ exitCode: 0, alerts: ['CLIENTS_MISSING'], absent: 0 });
+  expect(await contradictions(world, second.report)).toEqual([]);
+  expect((await night(0, 'all')).state).toEqual(fine);
+});
