@@ -219,7 +219,7 @@ export const attached: CsvAttachment = { content: Buffer.from('\ufeff"account"\r
 
 export const sender: DigestSender = { from: 'Callsheet <reports@example.com>', contact: 'ops@example.com' };
 
-export const formatOf = ({ locale, timeZone, day }: DigestFigures) => createFormat(locale, timeZone, day);
+const formatOf = ({ locale, timeZone, day }: DigestFigures) => createFormat(locale, timeZone, day);
 
 /** What a digest says, in its words. */
 export const contentOf = (given: DigestFigures, csv = attached) =>

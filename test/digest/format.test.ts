@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { createFormat, displayName, rate } from '../../src/digest/format.ts';
-import { capitalize } from '../../src/support/english.ts';
 
 const format = createFormat('en-GB', 'UTC');
 
@@ -27,17 +26,6 @@ test('rates have one decimal, and a dash where there is none', () => {
   expect(format.rate(0)).toBe('0.0%');
   expect(format.rate(1)).toBe('100.0%');
   expect(format.rate(null)).toBe('–');
-});
-
-test('where there is little room, counts and rates are rounded', () => {
-  expect([0, 950, 1_949, 20_000, 1_250_000].map(format.shortCount)).toEqual([
-    '0',
-    '950',
-    '1.9k',
-    '20k',
-    '1.3m',
-  ]);
-  expect([0, 0.614, 1].map(format.shortRate)).toEqual(['0%', '61%', '100%']);
 });
 
 test('changes have a sign, a true minus, and words where there is no number', () => {
@@ -79,13 +67,6 @@ test('a day is written with its weekday, and with its year where that is another
   expect(createFormat('en-GB', 'UTC').day('2025-12-30')).toBe('Tue 30 Dec');
 });
 
-test('weekdays and months have names of several lengths', () => {
-  const { weekdayLetter, weekday, longWeekday, month, longMonth, monthYear } = format;
-  expect(
-    [weekdayLetter, weekday, longWeekday, month, longMonth, monthYear].map((name) => name('2026-11-19')),
-  ).toEqual(['T', 'Thu', 'Thursday', 'Nov', 'November', 'November 2026']);
-});
-
 test('days in a row are written as a range', () => {
   expect(format.days('2026-11-16', '2026-11-19')).toBe('16–19 Nov');
   expect(format.days('2026-10-30', '2026-11-02')).toBe('30 Oct–2 Nov');
@@ -121,41 +102,6 @@ describe('a digest’s locale and zone', () => {
     expect(createFormat('en-GB', 'UTC').time('2025-12-31 23:30:02+00')).toBe('31 Dec, 23:30 UTC');
     expect(spanish.time('2026-11-20 06:30:02+00')).toBe('20 nov, 7:30 CET');
   });
-});
-
-test('nouns are counted and lists joined as the language does', () => {
-  const { campaigns } = format.words;
-  expect([0, 1, 1_200].map((count) => format.countOf(count, campaigns))).toEqual([
-    '0 campaigns',
-    '1 campaign',
-    '1,200 campaigns',
-  ]);
-  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(format.list)).toEqual([
-    '',
-    'a',
-    'a and b',
-    'a, b and c',
-  ]);
-  expect(createFormat('es', 'UTC').list(['a', 'b', 'c'])).toBe('a, b y c');
-});
-
-describe('several counts at once', () => {
-  const from = { attempts: 12_480, busies: 20, connects: null, liveAnswers: 0 };
-
-  test('are listed each with its name, and with what wasn’t reported', () => {
-    expect(format.sums(from)).toBe('12,480 attempts, 20 busies, connects not reported, 0 live answers');
-  });
-
-  test('are listed as they were and are, those that changed', () => {
-    expect(format.countChanges(from, from)).toBe('');
-    expect(format.countChanges(from, { attempts: null, busies: 20, connects: 7_613, liveAnswers: 1 })).toBe(
-      'attempts 12,480 → not reported, connects not reported → 7,613, live answers 0 → 1',
-    );
-  });
-});
-
-test('a sentence begins with a capital letter', () => {
-  expect(['', 'été 2026', 'vs A Day'].map(capitalize)).toEqual(['', 'Été 2026', 'Vs A Day']);
 });
 
 describe('a name of the service’s', () => {

@@ -1,4 +1,4 @@
-import { getEventListeners, once } from 'node:events';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { addressed, buildMime, newMessageId } from '../../src/mail/message.ts';
@@ -20,9 +20,9 @@ const longTimeouts: SmtpTimeouts = {
   quit: 20_000,
 };
 const shortTimeouts: SmtpTimeouts = {
-  connection: 5_000,
-  greeting: 5_000,
-  reply: 5_000,
+  connection: 2_000,
+  greeting: 2_000,
+  reply: 2_000,
   finalReply: 100,
   quit: 100,
 };
@@ -126,13 +126,6 @@ describe('a session', () => {
     expect(proxy.commands.at(-1)).toBe('QUIT');
   });
 
-  it('that can’t log in ends by QUIT, too', async () => {
-    const { proxy } = await overheard();
-    expect((await mailerTo(proxy.url.replace('p%40ss', 'wrong')).send()).state).toBe('failed');
-    await proxy.left();
-    expect(proxy.commands).toEqual(['EHLO', 'AUTH', 'QUIT']);
-  });
-
   it.each<[string, Fate]>([
     ['refuses', { reply: '500 what?' }],
     ['hangs up at', 'drop'],
@@ -186,34 +179,32 @@ describe('a session', () => {
 /** One stage meets its fate; all others pass. */
 const only = (stage: SmtpStage, fate: Fate) => (now: SmtpStage) => (now === stage ? fate : 'pass');
 
+const garbage = `\0\u001b[2J\r${'x'.repeat(2_000)}`;
+
+it.each<[string, TestSmtpOptions, string]>([
+  ['a recipient', { onRecipient: () => `550 ${garbage}` }, 'refused'],
+  ['a message', { onMessage: () => garbage }, 'sent'],
+])(
+  'of a reply to %s, only the beginning is kept, and no control characters',
+  async (_, serverOptions, state) => {
+    const server = await open(serverOptions);
+    expect(await mailerTo(server.url).send()).toMatchObject({
+      state,
+      reply: expect.stringMatching(/^[^\p{Cc}]{100,600}$/u),
+    });
+  },
+);
+
 describe('a server that refuses', () => {
   it.each([
     ['greeting', '421 busy', 'failed', true],
-    ['greeting', '554 go away', 'failed', false],
-    ['MAIL', '451 try later', 'failed', true],
-    ['MAIL', '550 sender unknown', 'failed', false],
-    ['RCPT', '450 come again', 'failed', true],
-    ['RCPT', '421 busy', 'failed', true],
     ['RCPT', '550 No such user', 'refused', false],
-    ['DATA', '452 disk full', 'failed', true],
     ['DATA', '554 no', 'refused', false],
-    ['reply', '451 try later', 'failed', true],
     ['reply', '421 busy', 'failed', true],
-    ['reply', '552 too large', 'refused', false],
   ] as const)('at %s with %s: %s', async (stage, reply, state, retryable) => {
     const server = await open({}, only(stage, { reply }));
     const outcome = await mailerTo(server.url).send();
     expect(outcome).toEqual({ state, retryable, reply: expect.stringContaining(reply) });
-  });
-
-  it('a login isn’t tried again in the same run', async () => {
-    const server = await open({});
-    const outcome = await mailerTo(server.url.replace('p%40ss', 'wrong')).send();
-    expect(outcome).toMatchObject({
-      state: 'failed',
-      retryable: false,
-      reply: expect.stringMatching(/535/),
-    });
   });
 
   it('one recipient gets the messages of the others in the same session', async () => {
@@ -261,11 +252,6 @@ describe.concurrent('a server that stops responding or closes the connection', (
     }
   });
 
-  it('at greeting is not reached', async () => {
-    const server = await open({}, only('greeting', 'drop'));
-    expect(await mailerTo(server.url).reach(never)).toMatchObject({ state: 'failed', retryable: true });
-  });
-
   it('in the middle of a large message: failed, for its final dot was never sent', async () => {
     const server = await open({}, only('body', 'drop'));
     const outcome = await mailerTo(server.url).send('ana@example.com', never, 1_000_000);
@@ -281,14 +267,6 @@ describe.concurrent('a server that stops responding or closes the connection', (
     expect(await mailer.send()).toMatchObject({ state: 'failed', retryable: true });
     expect((await mailer.send()).state).toBe('sent');
     expect(server.connections).toBe(2);
-  });
-
-  it('and is only slow to greet gets the message', async () => {
-    const server = await open({}, async (stage): Promise<Fate> => {
-      if (stage === 'greeting') await new Promise((resolve) => setTimeout(resolve, 50));
-      return 'pass';
-    });
-    expect((await mailerTo(server.url).send()).state).toBe('sent');
   });
 });
 
@@ -310,17 +288,6 @@ describe('an interruption', () => {
       });
     },
   );
-
-  it('leaves a server that is silent at once, without a word', async () => {
-    const interruption = new AbortController();
-    const { proxy } = await overheard({}, (stage) => {
-      if (stage === 'greeting') interruption.abort();
-      return stage === 'greeting' ? 'silence' : 'pass';
-    });
-    await mailerTo(proxy.url).send('ana@example.com', interruption.signal);
-    await proxy.left();
-    expect(proxy.commands).toEqual([]);
-  });
 
   it('before an attempt ends it, whether a session is open or not', async () => {
     const { server, proxy } = await overheard();
@@ -344,8 +311,6 @@ describe('an interruption', () => {
     const server = await open({}, async (stage): Promise<Fate> => {
       if (stage !== 'reply') return 'pass';
       interruption.abort();
-      // Longer than no time at all, shorter than the seconds that it waits.
-      await new Promise((resolve) => setTimeout(resolve, 50));
       return 'pass';
     });
     const mailer = createSmtpMailer(server.url, createRedactor());
@@ -353,13 +318,6 @@ describe('an interruption', () => {
     await mailer.reach(interruption.signal);
     const message = { from, recipient: 'ana@example.com', name: 'x', mime: 'Subject: x\r\n\r\n' };
     expect((await mailer.send(message, interruption.signal)).state).toBe('sent');
-  });
-
-  it('is awaited by nobody once a message is sent', async () => {
-    const { signal } = new AbortController();
-    const server = await open({});
-    await mailerTo(server.url).send('ana@example.com', signal);
-    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 

@@ -41,7 +41,6 @@ const more: Record<string, readonly string[]> = {
   'src/warehouse/queries/alert-state.ts': ['test/warehouse/queries/run-history.test.ts'],
   'src/warehouse/queries/figures-history.ts': ['test/warehouse/queries/figures.test.ts'],
   'src/warehouse/queries/figures-restated.ts': [
-    'test/warehouse/queries/figures-attention.test.ts',
     'test/warehouse/queries/figures.test.ts',
     'test/job/digests/digest-news.test.ts',
   ],

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { formatRows } from '../../src/cli/table.ts';
 import { csvText, row } from '../digest/figures.ts';
 
@@ -11,7 +11,6 @@ const startsFormula = new RegExp(`^[\\s\\p{C}"]*[${signs}]`, 'u');
 const styles = [
   { separator: ',', decimal: '.' },
   { separator: ';', decimal: ',' },
-  { separator: ';', decimal: '.' },
   { separator: '\t', decimal: ',' },
 ];
 
@@ -21,8 +20,10 @@ const part = fc.oneof(
 );
 const name = fc.array(part, { maxLength: 8 }).map((parts) => parts.join(''));
 
-/** What a spreadsheet may make of a text that it splits at another separator: quotes there mean nothing. */
-const piecesOf = (csv: string) => csv.replace('\ufeff', '').split(/[;,\t\r\n]/);
+/** Expects no cell to begin like a formula, whichever separator a spreadsheet splits at: quotes mean nothing then. */
+function expectNoFormula(csv: string): void {
+  for (const piece of csv.replace('\ufeff', '').split(/[;,\t\r\n]/)) expect(piece).not.toMatch(startsFormula);
+}
 
 /** Whether `written` is `text` with apostrophes put in, and nothing else. */
 function isLegible(text: string, written: string): boolean {
@@ -34,58 +35,31 @@ function isLegible(text: string, written: string): boolean {
   return position === text.length;
 }
 
-describe('whatever the service calls a campaign', () => {
-  it('no spreadsheet finds a formula in the CSV, whichever separator it splits at', async () => {
-    await fc.assert(
-      fc.asyncProperty(name, name, fc.constantFrom(...styles), async (account, campaign, style) => {
-        const csv = await csvText(
-          [row({ account, campaign, extra: { note: campaign } })],
-          { extraFields: ['note'] },
-          style,
-        );
-        for (const piece of piecesOf(csv)) expect(piece).not.toMatch(startsFormula);
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  it('the CSV reads back by its own separator, each name legible, each number a number', async () => {
-    await fc.assert(
-      fc.asyncProperty(name, fc.constantFrom(...styles), async (campaign, style) => {
-        const csv = await csvText(
-          [row({ campaign, extra: { cost: -0.5 } })],
-          { extraFields: ['cost'] },
-          style,
-        );
-        const [line] = parse<Record<string, string>>(csv, {
-          bom: true,
-          columns: true,
-          delimiter: style.separator,
-        });
-        expect(isLegible(campaign, line!.campaign!)).toBe(true);
-        expect([line!.attempts, line!.connect_rate, line!.cost]).toEqual([
-          '200',
-          `0${style.decimal}5`,
-          `-0${style.decimal}5`,
-        ]);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
-
-  it('the CSV that a command prints holds no formula, either', () => {
-    fc.assert(
-      fc.property(name, (clientname) => {
-        const csv = formatRows([{ id: 1, clientname }], ['id', 'clientname'], 'csv');
-        for (const piece of piecesOf(csv)) expect(piece).not.toMatch(startsFormula);
-        expect(isLegible(clientname, parse(csv)[1]![1]!)).toBe(true);
-      }),
-      { numRuns: 1_000 },
-    );
-  });
+it('whatever the service calls a campaign, the CSV of a digest holds no formula, and the name reads back', async () => {
+  await fc.assert(
+    fc.asyncProperty(name, fc.constantFrom(...styles), async (campaign, style) => {
+      const given = [row({ campaign, extra: { note: campaign } })];
+      const csv = await csvText(given, { extraFields: ['note'] }, style);
+      expectNoFormula(csv);
+      const [line] = parse<Record<string, string>>(csv, {
+        bom: true,
+        columns: true,
+        delimiter: style.separator,
+      });
+      expect([isLegible(campaign, line!.campaign!), isLegible(campaign, line!.note!)]).toEqual([true, true]);
+      expect(line!.attempts).toBe('200');
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
-it('a formula behind a semicolon is text in a spreadsheet that separates by semicolons', async () => {
-  const csv = await csvText([row({ campaign: 'x;=1+1;y' })]);
-  expect(csv).toContain(`,"x;'=1+1;y",`);
+it('nor does the CSV that a command prints', () => {
+  fc.assert(
+    fc.property(name, (clientname) => {
+      const csv = formatRows([{ id: 1, clientname }], ['id', 'clientname'], 'csv');
+      expectNoFormula(csv);
+      expect(isLegible(clientname, parse(csv)[1]![1]!)).toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-export type ReceivedMail = {
+type ReceivedMail = {
   readonly from: string;
   readonly to: readonly string[];
   readonly raw: string;

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { inflateSync } from 'node:zlib';
 import { Resvg } from '@resvg/resvg-js';
 import { expect, test } from 'vitest';
 import { type ChartDay, lastDays } from '../../../src/digest/content/totals.ts';
@@ -7,96 +6,40 @@ import { createFormat } from '../../../src/digest/format.ts';
 import { chartColours, drawChart, drawSvg } from '../../../src/digest/render/chart.ts';
 import { languages } from '../../../src/digest/words/languages.ts';
 import { addDays } from '../../../src/model/day.ts';
-import { periodOf } from '../../../src/model/period.ts';
-import { busyPeriod, busyWeek } from '../busy-week.ts';
+import { busyWeek } from '../busy-week.ts';
 import { digests } from '../mails.ts';
 
 const days = lastDays(busyWeek());
-const draw = async (locale: string, given = days) =>
-  Buffer.from(await drawChart(given, createFormat(locale, 'UTC')));
+const draw = async (locale: string) => Buffer.from(await drawChart(days, createFormat(locale, 'UTC')));
+const svg = (given: readonly ChartDay[], locale = 'en-GB') => drawSvg(given, createFormat(locale, 'UTC'));
 const inter = createRequire(import.meta.url).resolve(
   '@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf',
 );
 
-/** Width and height in the header of a PNG. */
-const sizeOf = (png: Uint8Array) => ({
-  width: Buffer.from(png).readUInt32BE(16),
-  height: Buffer.from(png).readUInt32BE(20),
-});
-
-/** The colours of the pixels, by how many of them there are: RGBA in hexadecimal. */
-function colours(png: Uint8Array): Map<string, number> {
-  const file = Buffer.from(png);
-  const { width, height } = sizeOf(png);
-  expect([...file.subarray(24, 26)], 'eight bits a channel, with alpha').toEqual([8, 6]);
-  const data: Buffer[] = [];
-  for (let at = 8; at < file.length; ) {
-    const length = file.readUInt32BE(at);
-    if (file.toString('latin1', at + 4, at + 8) === 'IDAT') data.push(file.subarray(at + 8, at + 8 + length));
-    at += 12 + length;
-  }
-  const raw = inflateSync(Buffer.concat(data));
-  const stride = width * 4;
-  const pixels = Buffer.alloc(stride * height);
-  const found = new Map<string, number>();
-  for (let y = 0; y < height; y++) {
-    const filter = raw[y * (stride + 1)]!;
-    for (let x = 0; x < stride; x++) {
-      const left = x >= 4 ? pixels[y * stride + x - 4]! : 0;
-      const above = y > 0 ? pixels[(y - 1) * stride + x]! : 0;
-      const corner = x >= 4 && y > 0 ? pixels[(y - 1) * stride + x - 4]! : 0;
-      const [a, b, c] = [
-        Math.abs(above - corner),
-        Math.abs(left - corner),
-        Math.abs(left + above - 2 * corner),
-      ];
-      const paeth = a <= b && a <= c ? left : b <= c ? above : corner;
-      const guess = [0, left, above, (left + above) >> 1, paeth][filter]!;
-      pixels[y * stride + x] = raw[y * (stride + 1) + 1 + x]! + guess;
-    }
-  }
-  for (let at = 0; at < pixels.length; at += 4) {
-    const colour = pixels.toString('hex', at, at + 4);
-    found.set(colour, (found.get(colour) ?? 0) + 1);
-  }
-  return found;
-}
-
-test('a chart is a PNG with two pixels for each one on the screen, on a transparent ground', async () => {
+test('a chart is a small PNG with two pixels for each one on the screen', async () => {
   const png = await draw('en-GB');
   expect(Buffer.from(png.subarray(0, 8)).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
-  expect(sizeOf(png)).toEqual({ width: 2 * 544, height: 2 * 296 });
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([2 * 544, 2 * 296]);
   expect(png.length).toBeLessThan(80_000);
-  const found = colours(png);
-  expect(found.get('00000000')).toBeGreaterThan(100_000);
-  expect(found.get('93b4f0ff'), 'attempts').toBeGreaterThan(20_000);
-  expect(found.get('3b76e1ff'), 'connects').toBeGreaterThan(20_000);
+});
+
+test('its labels are in the same letters whatever fonts a machine has', async () => {
+  const drawnWith = (fontFiles: readonly string[]) =>
+    new Resvg(svg(days), {
+      fitTo: { mode: 'width', value: 2 * 544 },
+      font: { loadSystemFonts: false, fontFiles: [...fontFiles] },
+    })
+      .render()
+      .asPng();
+  const png = await draw('en-GB');
+  expect(png.equals(drawnWith([inter]))).toBe(true);
+  expect(png.equals(drawnWith([]))).toBe(false);
 });
 
 const loaded = { ...days[4]!, day: '2026-11-10', incomplete: false };
 const none = { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 };
 const zero = { ...loaded, sums: none, connectRate: null };
 const lacking = { ...loaded, sums: null, connectRate: null };
-
-const svg = (given: readonly ChartDay[], locale = 'en-GB') => drawSvg(given, createFormat(locale, 'UTC'));
-
-// After a change of the drawing: `--update`, and look at them.
-test.each([
-  ['a-busy-day', days],
-  ['a-week-across-months', lastDays(busyPeriod(periodOf('week', '2026-11-01')))],
-  [
-    'a-month-of-all-kinds-of-days',
-    lastDays(digests['a month']!).map((each, index) => {
-      if (index === 6) return { ...zero, day: each.day };
-      if (index === 13) return { ...lacking, day: each.day };
-      if (index === 14) return { ...each, incomplete: true };
-      if (index === 21) return { ...each, sums: { ...each.sums!, attempts: null }, connectRate: null };
-      return each;
-    }),
-  ],
-])('%s is drawn as it was when somebody looked at it last', async (name, given) => {
-  await expect(svg(given)).toMatchFileSnapshot(`charts/${name}.svg`);
-});
 
 /** How often this is in a chart in which one day is this one, and the others are loaded weekdays. */
 const countWith = (drawn: RegExp, day: ChartDay) => {
@@ -224,16 +167,6 @@ test('ticks of bars are whole, and short', () => {
   expect(upTo(17_800, 'es')).toEqual(['0', '5\u00a0mil', '10\u00a0mil', '15\u00a0mil', '20\u00a0mil']);
 });
 
-test('a chart has labels, in the same letters whatever fonts a machine has', async () => {
-  // The same ink is nowhere but in the labels.
-  expect(colours(await draw('en-GB')).get('77808cff')).toBeGreaterThan(500);
-  const picture = new Resvg(drawSvg(days, createFormat('en-GB', 'UTC')), {
-    fitTo: { mode: 'width', value: 2 * 544 },
-    font: { loadSystemFonts: false, fontFiles: [inter] },
-  });
-  expect((await draw('en-GB')).equals(picture.render().asPng())).toBe(true);
-});
-
 test('what isn’t in the font is drawn as in English, instead of not at all', () => {
   expect(svg(days, 'en-u-nu-deva')).toBe(svg(days));
   expect(svg(days, 'es')).not.toBe(svg(days));
@@ -244,16 +177,4 @@ test.each(Object.keys(languages))('the font has the letters of %s', (language) =
   expect(longDay('2026-11-19') + count(1_234)).toMatch(
     /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]*$/u,
   );
-});
-
-test('the same days give the same chart', async () => {
-  expect(await draw('en-GB')).toEqual(await draw('en-GB'));
-});
-
-test('a chart of zeros only can be drawn', async () => {
-  const zeros = days.map((day) => ({
-    ...day,
-    sums: { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 },
-  }));
-  expect(sizeOf(await draw('en-GB', zeros)).width).toBe(2 * 544);
 });

@@ -8,10 +8,11 @@ import { alerts, digests } from '../mails.ts';
 
 const link = 'https://bi.example.com/?day={day}';
 const pages = [
-  ...Object.entries(digests).map(([name, figures]) => {
-    return { name, page: digestHtml(contentOf({ ...figures, link }), 'cid:chart') };
-  }),
-  ...Object.entries(alerts).map(([name, { html }]) => ({ name, page: html })),
+  ...['a day with every kind of news', 'an incomplete day'].map((name) => ({
+    name,
+    page: digestHtml(contentOf({ ...digests[name]!, link }), 'cid:chart'),
+  })),
+  { name: 'an alert mail', page: alerts['an alert mail']!.html },
 ];
 
 type Tag = { readonly tag: string; readonly classes: readonly string[]; readonly css: readonly string[] };

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { correctableBy, correctionsDue } from '../../../src/job/digests/due.ts';
 import type { DigestDefinition } from '../../../src/model/digest.ts';
@@ -76,18 +75,4 @@ test('a digest that is gone, or is now of other accounts, is not corrected', () 
     expect(correctableBy([{ ...both, accounts }], first)).toBeUndefined();
   }
   expect(correctableBy([both], first)).toBe(both);
-});
-
-test('a correction is due exactly where the design says so', () => {
-  const state = fc.constantFrom('loaded', 'loaded', 'failed', 'provisional', null);
-  fc.assert(
-    fc.property(fc.tuple(state, state), (states) => {
-      const ledger = both.accounts.flatMap((account, index) => {
-        const state = states[index]!;
-        return state === null ? [] : [entry(account, state as LedgerEntry['state'])];
-      });
-      const isComplete = states.every((each) => each === 'loaded');
-      expect(due(ledger)).toEqual(isComplete ? ['Both day 2026-11-18'] : []);
-    }),
-  );
 });

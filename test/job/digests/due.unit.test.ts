@@ -39,6 +39,7 @@ test('a digest is due when each of its accounts has the day loaded', () => {
   expect(plan({ ledger: [north] })).toEqual([]);
   expect(plan({ ledger: [north, entry('coast', '2026-11-17')] })).toEqual([]);
   expect(plan({ ledger: [north, entry('coast', '2026-11-18')] })).toEqual(['Both 2026-11-18']);
+  expect(plan({ digests: [digest('North', 'north'), both], ledger: [north] })).toEqual(['North 2026-11-18']);
 });
 
 test('no digest is due for a day before its accounts began, nor for one beyond CATCH_UP_DAYS', () => {
@@ -62,12 +63,6 @@ test('a failed or provisional day is waited for until its attempts are over', ()
 test('a day that was attempted and is not in the ledger is due, too', () => {
   const attempted = ['north', 'coast'].map((account) => ({ account, day: '2026-11-18' }));
   expect(plan({ attempted })).toEqual(['Both 2026-11-18']);
-});
-
-test('a digest waits only for its own accounts', () => {
-  const ledger = [entry('north', '2026-11-18'), entry('coast', '2026-11-18', 'failed')];
-  const digests = [digest('North', 'north'), digest('Coast', 'coast'), both];
-  expect(plan({ digests, ledger })).toEqual(['North 2026-11-18']);
 });
 
 test('what was built or skipped is not due again, and settles neither another day nor another digest', () => {

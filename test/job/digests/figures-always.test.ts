@@ -58,7 +58,7 @@ it('every figure of a digest of a day is what SQL finds in the rows, whatever wa
       await expectFigures('day', day, accounts);
     }),
     // Shrinking two months of two accounts takes minutes.
-    { numRuns: rounds(60), endOnFailure: true },
+    { numRuns: rounds(30), endOnFailure: true },
   );
 });
 
@@ -90,7 +90,7 @@ it('every figure of a digest of a week or a month is what SQL finds in the rows'
       if (facts.comparison !== null) compared++;
       if (findInsight(facts) !== null) said++;
     }),
-    { numRuns: rounds(40), endOnFailure: true },
+    { numRuns: rounds(25), endOnFailure: true },
   );
   expect(compared).toBeGreaterThan(2);
   expect(said).toBeGreaterThan(0);

@@ -1,12 +1,3 @@
-/** Where Postfix listens, and what differs there. */
-export type Ports = {
-  readonly plain: number;
-  /** Takes 2,000 bytes at most. */
-  readonly small: number;
-  /** Has a certificate for another host. */
-  readonly other: number;
-};
-
 export const hostname = 'mail.example.com';
 export const recipients = ['ana', 'ben', 'grey'];
 
@@ -54,11 +45,8 @@ smtpd_sender_restrictions = permit_sasl_authenticated, reject
 smtpd_recipient_restrictions = check_policy_service inet:127.0.0.1:${policyPort}
 `;
 
-export const masterCf = (folder: string, { plain, small, other }: Ports): string => `
-127.0.0.1:${plain} inet n - n - - smtpd
-127.0.0.1:${small} inet n - n - - smtpd -o message_size_limit=2000
-127.0.0.1:${other} inet n - n - - smtpd
-  -o smtpd_tls_cert_file=${folder}/other.pem -o smtpd_tls_key_file=${folder}/other.key
+export const masterCf = (port: number): string => `
+127.0.0.1:${port} inet n - n - - smtpd
 anvil unix - - n - 1 anvil
 bounce unix - - n - 0 bounce
 cleanup unix n - n - 0 cleanup

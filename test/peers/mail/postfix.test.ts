@@ -1,119 +1,95 @@
-import { readFile } from 'node:fs/promises';
-import { afterAll, describe, expect, it } from 'vitest';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { callsheet } from '../../support/callsheet.ts';
-import type { World } from '../../support/world.ts';
-import { deliveries, expectNight, mailing, mailStatus } from './mailing.ts';
+import { peers, runPeer } from '../../support/peers.ts';
+import { install } from '../prometheus/nights.ts';
 import { startPostfix } from './postfix.ts';
 
 const postfix = await startPostfix();
 afterAll(() => postfix.stop());
 
-const soon = { timeout: 30_000 };
+const from = 'Cañón & “Señales”';
+const soon = { timeout: 60_000 };
 
-const run = async (world: World) => (await callsheet(['run'], world.environment)).code;
+/** A new installation that mails by Postfix, whose authority it trusts. */
+async function installed(to: readonly string[]) {
+  const world = await install();
+  onTestFinished(() => world.close());
+  const digests = path.join(world.folder, 'digests.json');
+  await writeFile(digests, JSON.stringify([{ name: 'Campañas', to, locale: 'es-ES' }]));
+  const { DIGEST_TO: _, ...others } = world.environment;
+  const environment = {
+    ...others,
+    DIGESTS_FILE: digests,
+    DIGEST_FROM: `${from} <callsheet@example.com>`,
+    SMTP_URL: postfix.url,
+    NODE_EXTRA_CA_CERTS: postfix.authority,
+  };
+  const deliveries = async () =>
+    (
+      await world.query<{ line: string }>(
+        `select concat_ws(' ', recipient, state, reply) as line from etl.deliveries order by delivery_id`,
+      )
+    ).map(({ line }) => line);
+  return { ...world, environment, deliveries };
+}
 
-const deliveredTo = (localPart: string, count: number) =>
-  expect.poll(async () => (await postfix.deliveredTo(localPart)).length, soon).toBe(count);
+it('by Postfix, with STARTTLS and a password, a night’s mail arrives once, to the byte, and after a greylisting in the same run', async () => {
+  const to = ['ana@example.com', 'ben@exämple.com', 'grey@example.com', 'unknown@example.com'];
+  const world = await installed(to);
+  const running = callsheet(['run'], world.environment);
+  await expect
+    .poll(world.deliveries, soon)
+    .toContainEqual(expect.stringMatching(/^grey@example\.com failed .*450 4\.7\.1 .*greylisted/));
+  postfix.endGreylisting();
+  expect((await running).code).toBe(75);
+  expect(await world.deliveries()).toEqual([
+    expect.stringMatching(/^ana@example\.com sent 250 2\.0\.0 Ok: queued as/),
+    expect.stringMatching(/^ben@exämple\.com sent 250/),
+    expect.stringMatching(/^grey@example\.com sent 250/),
+    expect.stringMatching(/^unknown@example\.com refused .*550 5\.1\.1 .*User unknown/),
+  ]);
+  expect((await callsheet(['run'], world.environment)).code).toBe(0);
+  await expect.poll(async () => (await postfix.delivered()).length, soon).toBe(3);
 
-/** How each session ended, as Postfix logs it. */
-const sessions = async () => (await postfix.log()).match(/(?<= disconnect from ).*/g) ?? [];
+  const [digest] = await world.query<{ mime: string }>('select mime from etl.digests where mime is not null');
+  const files = await postfix.delivered();
+  for (const file of files)
+    expect((await readFile(file, 'utf8')).endsWith(digest!.mime.replaceAll('\r\n', '\n'))).toBe(true);
+  const log = await postfix.log();
+  expect(log).toMatch(/ disconnect from .* starttls=1 auth=1 .*quit=1/);
+  expect(log).not.toMatch(/warning|fatal|lost connection/);
+  await expectValid(files);
+});
 
-describe('by Postfix, with STARTTLS and a password of Cyrus SASL', () => {
-  it('a night’s mail arrives once each, and to the byte as it was built', async () => {
-    const world = await mailing(postfix, 'ana@example.com,ben@exämple.com');
-    expect([await run(world), await run(world)]).toEqual([0, 0]);
-    await deliveredTo('ana', 1);
-    await deliveredTo('ben', 1);
-    const files = await postfix.delivered();
-    await expectNight(world, files);
-    const [digest] = await world.query<{ mime: string }>(
-      'select mime from etl.digests where mime is not null',
-    );
-    for (const file of files) {
-      const delivered = await readFile(file, 'utf8');
-      expect(delivered.endsWith(digest!.mime.replaceAll('\r\n', '\n'))).toBe(true);
-    }
-    await expect
-      .poll(sessions, soon)
-      .toEqual([expect.stringMatching(/starttls=1 auth=1 mail=2 rcpt=2 data=2 quit=1/)]);
-    expect(await postfix.log()).not.toMatch(/warning|fatal|lost connection/);
-  });
-
-  it('an unknown recipient is refused, and the others get theirs', async () => {
-    const world = await mailing(postfix, 'ben@example.com,unknown@example.com');
-    const before = await postfix.deliveredTo('ben');
-    expect(await run(world)).toBe(75);
-    await deliveredTo('ben', before.length + 1);
-    expect(await deliveries(world)).toMatchObject([
-      {
-        recipient: 'ben@example.com',
-        state: 'sent',
-        reply: expect.stringMatching(/^250 2.0.0 Ok: queued as/),
-      },
-      {
-        recipient: 'unknown@example.com',
-        state: 'refused',
-        reply: expect.stringMatching(/550 5\.1\.1 .*User unknown/),
-      },
-    ]);
-    expect(await mailStatus(world)).toMatchObject({
-      code: 75,
-      alerts: [
+/** Expects messages that Python's email package reads without a defect. */
+async function expectValid(files: readonly string[]): Promise<void> {
+  const program = path.join(import.meta.dirname, 'read_mail.py');
+  const { code, output } = await runPeer(peers.python3, [program, ...files]);
+  expect(code, output).toBe(0);
+  const mails = output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(files.length);
+  for (const mail of mails) {
+    expect(mail).toMatchObject({
+      defects: [],
+      from: [from, 'callsheet@example.com'],
+      isAscii: true,
+      subject: expect.stringContaining('Campañas'),
+      text: expect.stringContaining('Campañas'),
+      html: expect.stringContaining('<html'),
+      attachments: [
         {
-          code: 'MAIL_REFUSED',
-          title: expect.stringMatching(/^Mail refused: unknown@example\.com, Campañas of /),
+          name: expect.stringMatching(/^campañas-[-\d]+\.csv$/),
+          type: 'text/csv',
+          text: expect.stringMatching(/^\ufeff"account"[\s\S]*[^\p{ASCII}]/u),
         },
       ],
     });
-  });
-
-  it('a greylisted message waits, and arrives once within the run', async () => {
-    const world = await mailing(postfix, 'grey@example.com');
-    const running = run(world);
-    await expect
-      .poll(() => deliveries(world), soon)
-      .toMatchObject([{ state: 'failed', reply: expect.stringMatching(/450 4\.7\.1 .*greylisted/) }]);
-    expect((await mailStatus(world)).unsent).toMatchObject([{ state: 'failed' }]);
-    postfix.endGreylisting();
-    expect(await running).toBe(0);
-    await deliveredTo('grey', 1);
-    expect(await mailStatus(world)).toMatchObject({ code: 0, alerts: [], unsent: [] });
-  });
-
-  const wrongPassword = postfix.starttlsUrl.replace(/:[^:@]+@/, ':another-password@');
-
-  it.each([
-    [
-      'above `message_size_limit`',
-      postfix.smallUrl,
-      'refused',
-      /552 5\.3\.4 .*DIGEST_MAX_MB/,
-      'MAIL_REFUSED',
-    ],
-    ['after a wrong password', wrongPassword, 'failed', /535 5\.7\.8 /, 'MAIL_WAITING'],
-    [
-      'to a host with another one’s certificate',
-      postfix.otherUrl,
-      'failed',
-      /^certificate refused.*SMTP_URL/i,
-      'MAIL_WAITING',
-    ],
-  ])(
-    'a message %s isn’t delivered, and `status` has its state and why',
-    async (_, url, state, reply, alert) => {
-      const world = await mailing(postfix, 'ana@example.com', { SMTP_URL: url });
-      const before = (await sessions()).length;
-      expect(await run(world)).toBe(75);
-      const unsent = { recipient: 'ana@example.com', state, reply: expect.stringMatching(reply) };
-      expect(await mailStatus(world)).toMatchObject({
-        code: 75,
-        alerts: [{ code: alert, cause: expect.stringMatching(reply) }],
-        unsent: [unsent],
-      });
-      expect(await deliveries(world)).toMatchObject([unsent]);
-      await expect.poll(async () => (await sessions()).length, soon).toBe(before + 1);
-      // Who doesn't trust the certificate says nothing more.
-      if (url !== postfix.otherUrl) expect((await sessions()).at(-1)).toMatch(/ quit=1 /);
-    },
-  );
-});
+    // Postfix adds headers of its own, which are longer than ours.
+    expect(mail.longestLine).toBeLessThanOrEqual(998);
+  }
+}

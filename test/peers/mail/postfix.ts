@@ -9,22 +9,7 @@ import { createAuthority } from '../../support/certificates.ts';
 import { findPeer, missingLine, peers, searched } from '../../support/peers.ts';
 import { outputOf } from '../program.ts';
 import { startGreylisting } from './greylisting.ts';
-import type { MailServer } from './mailing.ts';
 import { hostname, mainCf, masterCf, recipients, smtpdConf } from './postfix-configuration.ts';
-
-export type Postfix = MailServer & {
-  /** The same server, where it takes 2,000 bytes at most. */
-  readonly smallUrl: string;
-  /** The same server, with a certificate for another host. */
-  readonly otherUrl: string;
-  /** From now on mail to `grey@…` is accepted. */
-  endGreylisting(): void;
-  /** The messages delivered to that local part. */
-  deliveredTo(localPart: string): Promise<string[]>;
-  /** What it logged. */
-  log(): Promise<string>;
-  stop(): Promise<void>;
-};
 
 const password = 'mail-password';
 // The same on every Debian: the accounts that its daemons and its deliveries run as.
@@ -36,25 +21,22 @@ const queues =
  * Starts Postfix with a certificate of an authority of its own. It demands STARTTLS and a password of Cyrus SASL, knows
  * no recipients but its own, asks a policy server for greylisting, and delivers into files.
  */
-export async function startPostfix(): Promise<Postfix> {
+export async function startPostfix() {
   if (process.getuid?.() !== 0) throw new Error('Postfix starts as root alone: run these tests as root');
   const program = findPeer(peers.postfix);
   if (program === undefined) throw new Error(missingLine(peers.postfix));
   const usr = path.resolve(path.dirname(program), '..');
   const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-postfix-'));
   const greylisting = await startGreylisting();
-  const ports = { plain: await freePort(), small: await freePort(), other: await freePort() };
+  const port = await freePort();
   const authority = createAuthority();
   const own = authority.issue({ names: 'IP:0.0.0.0' });
-  const other = authority.issue({ names: 'DNS:mail.example.net' });
   await prepare(folder, {
     'main.cf': mainCf(folder, usr, greylisting.port),
-    'master.cf': masterCf(folder, ports),
+    'master.cf': masterCf(port),
     'sasl/smtpd.conf': smtpdConf(folder),
     'own.key': own.key,
     'own.pem': own.cert,
-    'other.key': other.key,
-    'other.pem': other.cert,
   });
   const child = spawn(`${usr}/lib/postfix/sbin/master`, ['-c', folder, '-d'], {
     env: { PATH: searched, MAIL_CONFIG: folder, LD_LIBRARY_PATH: `${usr}/lib/postfix` },
@@ -74,15 +56,14 @@ export async function startPostfix(): Promise<Postfix> {
     const names = await readdir(`${folder}/mail/${localPart}/new`).catch(() => []);
     return names.map((name) => `${folder}/mail/${localPart}/new/${name}`);
   };
-  // It reaches this machine without being taken for it: as strict as with any server.
-  const url = (port: number) => `smtp://callsheet:${password}@0.0.0.0:${port}`;
   return {
-    starttlsUrl: url(ports.plain),
-    smallUrl: url(ports.small),
-    otherUrl: url(ports.other),
+    // The address reaches this machine without being taken for it: Callsheet is as strict as with any server.
+    url: `smtp://callsheet:${password}@0.0.0.0:${port}`,
+    /** The certificate of its authority, in PEM. */
     authority: authority.file,
+    /** From now on mail to `grey@…` is accepted. */
     endGreylisting: greylisting.end,
-    deliveredTo,
+    /** The delivered messages as files, in the order of the recipients. */
     delivered: async () => (await Promise.all(recipients.map(deliveredTo))).flat(),
     log,
     async stop() {

@@ -14,20 +14,16 @@ for name in sys.argv[1:]:
     parts = list(message.walk())
     headers = [(key, str(value), [str(d) for d in value.defects]) for key, value in message.items()]
     print(json.dumps({
-        # Exim's, or Postfix's.
-        "envelopeTo": message["Envelope-to"] or message["Delivered-To"],
         # Not message["From"]: before Python 3.13 that keeps the space between two encoded words.
         "from": email.utils.parseaddr(
             str(email.header.make_header(email.header.decode_header(email.message_from_bytes(raw)["From"])))
         ),
-        "to": [a.addr_spec for a in message["To"].addresses],
         "subject": message["Subject"],
         "messageId": message["Message-ID"],
         "defects": [str(d) for part in parts for d in part.defects]
         + [f"{key}: {defect}" for key, _, defects in headers for defect in defects],
         "longestLine": max(len(line) for line in raw.split(b"\n")),
         "isAscii": raw.isascii(),
-        "types": [part.get_content_type() for part in parts],
         "text": message.get_body(("plain",)).get_content(),
         "html": message.get_body(("html",)).get_content(),
         "attachments": [

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Every } from '../../../src/model/period.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import * as read from '../../../src/warehouse/queries/figures-attention.ts';
-import { readRestated } from '../../../src/warehouse/queries/figures-restated.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -82,152 +81,6 @@ describe('what is news', () => {
       since: null,
       until: later,
     });
-  });
-});
-
-describe('restated days', () => {
-  /** A current row, and what it was before, if it was restated. */
-  async function row(
-    callsetId: number,
-    now: { attempts: number; loadedAt: string; withdrawnAt?: string },
-    before?: { attempts: number | null; loadedAt: string | null; restatedAt: string; reason: string },
-    on = '2026-11-17',
-  ) {
-    await client.query(
-      `insert into etl.windows (account_id, day, state, loaded_at) values (1, $1, 'loaded', $2) on conflict do nothing`,
-      [on, later],
-    );
-    await client.query(
-      `insert into etl.campaign_days (account_id, day, callset_id, attempts, busies, connects, live_answers, loaded_at, withdrawn_at, restated_at)
-       values (1, $1, $2, $3, 1, 2, 3, $4, $5, $6)`,
-      [on, callsetId, now.attempts, now.loadedAt, now.withdrawnAt ?? null, before?.restatedAt ?? null],
-    );
-    if (before)
-      await client.query(
-        `insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, busies, connects, live_answers, loaded_at)
-         values (1, $1, $2, $3, $4, $5, 1, 2, 3, $6)`,
-        [on, callsetId, before.restatedAt, before.reason, before.attempts, before.loadedAt],
-      );
-  }
-  const restated = async (period: read.NewsPeriod = news, every: Every = 'day', from = day) =>
-    (await readRestated(warehouse, { name: 'Campaigns', every }, [1, 2], from, period)).map(
-      ({ label, day, campaigns, from, to }) => [
-        ...[label, day, campaigns],
-        `${from.attempts} → ${to.attempts}`,
-        `${from.connects} → ${to.connects}`,
-      ],
-    );
-
-  it('of a week are those before it, and what an incomplete week lacked is left to its correction', async () => {
-    const week = '2026-11-23';
-    const changed = { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' };
-    await row(1, { attempts: 70, loadedAt: later }, changed, '2026-11-17');
-    await row(2, { attempts: 90, loadedAt: later }, undefined, '2026-11-18');
-    await row(3, { attempts: 70, loadedAt: later }, changed, '2026-11-23');
-    const first = ['North office', '2026-11-17', 1, '50 → 70', '2 → 2'];
-    // In a complete week's digest a day that fills is news; a day's or a month's don't count.
-    await digest('Campaigns', '2026-11-18', earlier);
-    await digest('Campaigns', '2026-11-30', earlier, { every: 'month' });
-    expect(await restated(news, 'week', week)).toEqual([first]);
-    await digest('Campaigns', '2026-11-22', earlier, { every: 'week', incomplete: true });
-    expect(await restated(news, 'week', week)).toEqual([first]);
-    await client.query(`update etl.digests set incomplete = false where every = 'week'`);
-    expect((await restated(news, 'week', week))[1]).toEqual([
-      ...['North office', '2026-11-18', 1, '0 → 90', '0 → 2'],
-    ]);
-  });
-
-  it('have their sums then and now', async () => {
-    await row(1, { attempts: 100, loadedAt: earlier });
-    await row(
-      2,
-      { attempts: 70, loadedAt: later },
-      { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' },
-    );
-    expect(await restated()).toEqual([['North office', '2026-11-17', 1, '150 → 170', '4 → 4']]);
-  });
-
-  it('count rows that were withdrawn, returned or appeared', async () => {
-    await row(
-      1,
-      { attempts: 100, loadedAt: earlier, withdrawnAt: later },
-      { attempts: 100, loadedAt: earlier, restatedAt: later, reason: 'withdrawn' },
-    );
-    await row(
-      2,
-      { attempts: 20, loadedAt: later },
-      { attempts: 20, loadedAt: earlier, restatedAt: later, reason: 'returned' },
-    );
-    await row(
-      3,
-      { attempts: 3, loadedAt: later },
-      { attempts: null, loadedAt: null, restatedAt: later, reason: 'appeared' },
-    );
-    await row(4, { attempts: 1_000, loadedAt: earlier });
-    await row(5, { attempts: 5, loadedAt: earlier, withdrawnAt: earlier });
-    expect(await restated()).toEqual([['North office', '2026-11-17', 3, '1100 → 1023', '4 → 6']]);
-  });
-
-  it('compare with what the last digest reported, though a row changed twice since', async () => {
-    await row(
-      1,
-      { attempts: 70, loadedAt: later },
-      { attempts: 50, loadedAt: earlier, restatedAt: '2026-11-19 07:00+00', reason: 'changed' },
-    );
-    await client.query(
-      `insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, busies, connects, live_answers, loaded_at)
-       values (1, '2026-11-17', 1, '2026-11-20 05:00+00', 'changed', 60, 1, 2, 3, '2026-11-19 07:00+00')`,
-    );
-    expect(await restated()).toEqual([['North office', '2026-11-17', 1, '50 → 70', '2 → 2']]);
-  });
-
-  it('are not those that changed before the last digest, after this one, or that were loaded since', async () => {
-    await row(
-      1,
-      { attempts: 70, loadedAt: earlier },
-      { attempts: 50, loadedAt: '2026-11-17 06:00+00', restatedAt: earlier, reason: 'changed' },
-    );
-    await row(1, { attempts: 10, loadedAt: later }, undefined, '2026-11-16');
-    await row(
-      1,
-      { attempts: 70, loadedAt: later },
-      { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' },
-      day,
-    );
-    expect(await restated()).toEqual([]);
-    await row(
-      1,
-      { attempts: 70, loadedAt: later },
-      { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' },
-      '2026-11-15',
-    );
-    expect(await restated({ since, until: '2026-11-20 06:00+00' })).toEqual([]);
-    expect(await restated({ since: null, until: null })).toEqual([]);
-  });
-
-  it('are none that a correction has named since: only what changed after it', async () => {
-    const named = '2026-11-20 06:20:00+00';
-    const change = { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' };
-    await row(1, { attempts: 70, loadedAt: later }, change);
-    await row(2, { attempts: 9, loadedAt: earlier });
-    await digest('Campaigns', '2026-11-17', earlier, { incomplete: true });
-    expect(await restated()).toEqual([['North office', '2026-11-17', 1, '59 → 79', '4 → 4']]);
-    await digest('Campaigns', '2026-11-17', named, { kind: 'corrected' });
-    expect(await restated()).toEqual([]);
-    expect(await restated({ since, until: '2026-11-20 06:15:00+00' })).toHaveLength(1);
-    await row(3, { attempts: 1, loadedAt: '2026-11-20 07:00:00+00' });
-    expect(await restated()).toEqual([['North office', '2026-11-17', 1, '79 → 80', '4 → 6']]);
-    await client.query(`update etl.digests set name = 'Other' where kind = 'corrected'`);
-    expect(await restated()).toEqual([['North office', '2026-11-17', 2, '59 → 80', '4 → 6']]);
-  });
-
-  it('are those of an empty day that was reported as complete, and fills', async () => {
-    await row(1, { attempts: 70, loadedAt: later });
-    expect(await restated()).toEqual([]);
-    await digest('Campaigns', '2026-11-17', earlier, { incomplete: true });
-    expect(await restated()).toEqual([]);
-    await client.query('update etl.digests set incomplete = false');
-    expect(await restated()).toEqual([['North office', '2026-11-17', 1, '0 → 70', '0 → 2']]);
   });
 });
 
@@ -331,13 +184,15 @@ describe('clients', () => {
   it('are named where their balance fell below the bound since the last digest, the lowest first', async () => {
     await clients(1, [1, 2, 3, 4], { balance: '9' });
     await clients(1, [14], { balance: '-3.50', seen: later });
+    // Another account has clients of the same ids.
+    await clients(2, [3], { balance: '90' });
     await client.query(
       `update warehouse.clients set balance_since = $1::timestamptz::date, changed_at = $1 where client_id in (2, 3, 14)`,
       [later],
     );
     await client.query(
       `insert into etl.past_client_balances (account_id, client_id, day, balance) values
-        (1, 2, '2026-01-01', 40), (1, 3, '2026-01-01', 10)`,
+        (1, 2, '2026-01-01', 40), (1, 3, '2026-01-01', 10), (2, 3, '2026-01-02', 40)`,
     );
     expect(await read.readLowBalances(warehouse, [1], 25, news)).toEqual({
       count: 5,

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addDays } from '../../../src/model/day.ts';
 import type { DigestRow } from '../../../src/model/digest.ts';
+import { daysOf } from '../../../src/model/period.ts';
 import { openWarehouse, type Queries, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import {
@@ -72,63 +73,50 @@ const streamed = async (names: readonly string[]): Promise<DigestRow[]> =>
 const streamedFrom = async (from: Queries, names: readonly string[]): Promise<DigestRow[]> =>
   (await Array.fromAsync(digestRowPages(from, await readDigestAccounts(from, names), days))).flat();
 
-describe('the accounts of a digest', () => {
-  it('are in the order of the settings; one that never ran is left out of the keys, not of the totals', async () => {
-    await load(1, day, [[1, 100]]);
-    const names = ['coast', 'new', 'north'];
-    const none = { part: null, attempts: null };
-    const nothing = {
-      unreported: { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 },
-      rates: { connects: none, liveAnswers: none, busies: none },
-    };
-    expect((await readDigestAccounts(warehouse, names)).map(({ id }) => id)).toEqual([2, 1]);
-    expect(await readAccountTotals(warehouse, names, days)).toEqual([
-      {
-        account: 'coast',
-        label: 'Coast office',
-        state: null,
-        lackingDays: [day],
-        shortDays: [],
-        campaigns: 0,
-        attempts: null,
-        busies: null,
-        connects: null,
-        liveAnswers: null,
-        ...nothing,
-      },
-      {
-        account: 'new',
-        label: 'new',
-        state: null,
-        lackingDays: [day],
-        shortDays: [],
-        campaigns: 0,
-        attempts: null,
-        busies: null,
-        connects: null,
-        liveAnswers: null,
-        ...nothing,
-      },
-      {
-        account: 'north',
-        label: 'North office',
-        state: 'loaded',
-        lackingDays: [],
-        shortDays: [],
-        campaigns: 1,
-        attempts: 100,
-        busies: 10,
-        connects: 50,
-        liveAnswers: 25,
-        unreported: { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 },
-        rates: {
-          connects: { part: 50, attempts: 100 },
-          liveAnswers: { part: 25, attempts: 100 },
-          busies: { part: 10, attempts: 100 },
-        },
-      },
-    ]);
-  });
+it('the accounts of a digest are in the order of the settings; one that never ran has totals, but no key', async () => {
+  await load(1, day, [
+    [1, 100],
+    [2, null],
+  ]);
+  const names = ['coast', 'new', 'north'];
+  expect((await readDigestAccounts(warehouse, names)).map(({ id }) => id)).toEqual([2, 1]);
+  const none = {
+    state: null,
+    lackingDays: [day],
+    campaigns: 0,
+    attempts: null,
+    rates: { connects: { part: null, attempts: null } },
+  };
+  expect(await readAccountTotals(warehouse, names, days)).toMatchObject([
+    { account: 'coast', label: 'Coast office', ...none },
+    { account: 'new', label: 'new', ...none },
+    {
+      account: 'north',
+      label: 'North office',
+      state: 'loaded',
+      lackingDays: [],
+      campaigns: 2,
+      attempts: 100,
+      busies: 10,
+      connects: 50,
+      liveAnswers: 25,
+      unreported: { attempts: 1, busies: 1, connects: 1, liveAnswers: 1 },
+      rates: { connects: { part: 50, attempts: 100 } },
+    },
+  ]);
+});
+
+it('a week lacks the days that are expected of an account and not loaded', async () => {
+  const week = { from: '2026-11-09', to: '2026-11-15' };
+  const [before] = await readAccountTotals(warehouse, ['north'], week);
+  expect(before).toMatchObject({ state: null, lackingDays: daysOf({ from: '2026-11-10', to: week.to }) });
+  for (const on of ['10', '11', '12', '14']) await load(1, `2026-11-${on}`, [[1, 10]]);
+  await load(1, '2026-11-15', [[1, 10]], 'provisional');
+  const [now] = await readAccountTotals(warehouse, ['north'], week);
+  expect(now).toMatchObject({ state: 'provisional', lackingDays: ['2026-11-13', '2026-11-15'] });
+  await window(1, '2026-11-13', 'loaded');
+  await client.query(`update etl.windows set state = 'loaded'`);
+  expect((await readAccountTotals(warehouse, ['north'], week))[0]).toMatchObject({ state: 'loaded' });
 });
 
 describe('the rows of a day', () => {
@@ -240,58 +228,47 @@ describe('the history', () => {
       { account: 'north', day, short: false, campaigns: 1, ...sums, connectRate },
     ]);
   });
-
-  it('has rates of the campaigns that report both counts', async () => {
-    await load(1, day, [
-      [1, 10],
-      [2, 30],
-      [3, null],
-    ]);
-    await client.query(`update etl.campaign_days set connects = null where callset_id = 2`);
-    await client.query(`update etl.campaign_days set connects = 7 where callset_id = 3`);
-    await client.query(`update warehouse.account_days set connects = 12`);
-    expect((await readHistory(warehouse, [1], days))[0]!.connectRate).toEqual(connectRate);
-    await client.query(`update etl.campaign_days set connects = null where callset_id = 1`);
-    expect((await readHistory(warehouse, [1], days))[0]!.connectRate).toEqual({ part: null, attempts: null });
-  });
 });
 
-describe('the top campaigns', () => {
-  it('are those with the most attempts over all accounts, in a settled order', async () => {
-    await load(1, day, [
-      [1, 10],
-      [2, 30],
-      [3, null],
-      [4, 0],
-    ]);
-    await load(2, day, [
-      [1, 10],
-      [9, 20],
-    ]);
-    const top = async (count: number) =>
-      (await readTopCampaigns(warehouse, [1, 2], days, count)).map(
-        ({ label, callsetId }) => `${label} ${callsetId}`,
-      );
-    const all = ['North office 2', 'Coast office 9', 'North office 1', 'Coast office 1'];
-    expect(await top(10)).toEqual(all);
-    expect(await top(2)).toEqual(all.slice(0, 2));
-  });
+it('the top campaigns are those with the most attempts over all accounts, in a settled order, by their newest name', async () => {
+  await load(1, '2026-11-18', [[1, 5]]);
+  await client.query(`update etl.campaign_days set campaign = 'old name'`);
+  await load(1, day, [
+    [1, 5],
+    [2, 30],
+    [3, null],
+    [4, 0],
+  ]);
+  await load(2, day, [
+    [1, 10],
+    [9, 20],
+  ]);
+  const period = { from: '2026-11-18', to: day };
+  const top = async (count: number) =>
+    (await readTopCampaigns(warehouse, [1, 2], period, count)).map(
+      ({ label, campaign }) => `${label}, ${campaign}`,
+    );
+  expect(await top(10)).toEqual([
+    'North office, campaign 2',
+    'Coast office, campaign 9',
+    'North office, campaign 1',
+    'Coast office, campaign 1',
+  ]);
+  expect(await top(2)).toHaveLength(2);
 });
 
-describe('coverage', () => {
+it('coverage names the days of the last 14 that are not loaded, since the first of the account', async () => {
   const missing = async (on = day) =>
     (await readDigestCoverage(warehouse, [1], { from: addDays(on, -13), to: on }))[0]!.recentlyMissing;
 
-  it('names the days of the last 14 that are not loaded, since the first of the account', async () => {
-    for (const on of ['10', '11', '13', '15', '16', '17', '18', '19'])
-      await window(1, `2026-11-${on}`, 'loaded');
-    await window(1, '2026-11-12', 'failed');
-    expect(await missing()).toEqual(['2026-11-12', '2026-11-14']);
-    await client.query(`update etl.windows set state = 'provisional' where day = '2026-11-19'`);
-    expect(await missing()).toEqual(['2026-11-12', '2026-11-14', '2026-11-19']);
-    expect(await missing('2026-11-09')).toEqual([]);
-    expect(await missing('2026-12-31')).toHaveLength(14);
-  });
+  for (const on of ['10', '11', '13', '15', '16', '17', '18', '19'])
+    await window(1, `2026-11-${on}`, 'loaded');
+  await window(1, '2026-11-12', 'failed');
+  expect(await missing()).toEqual(['2026-11-12', '2026-11-14']);
+  await client.query(`update etl.windows set state = 'provisional' where day = '2026-11-19'`);
+  expect(await missing()).toEqual(['2026-11-12', '2026-11-14', '2026-11-19']);
+  expect(await missing('2026-11-09')).toEqual([]);
+  expect(await missing('2026-12-31')).toHaveLength(14);
 });
 
 it('accounts are complete through the earliest day of freshness, at most through that of the digest', async () => {

@@ -1,0 +1,77 @@
+import { nightly } from '../../../src/job/nightly.ts';
+import type { AppContext } from '../../../src/job/run/app-context.ts';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { atInstant, never, runNight, undated } from '../../support/nights.ts';
+import { type Fate, type SmtpStage, startSmtpProxy } from '../../support/smtp-proxy.ts';
+import { startSmtpServer } from '../../support/smtp-server.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+const { token } = generateDataset().accounts.find(({ name }) => name === 'valley')!;
+
+export type Valley = Awaited<ReturnType<typeof openValley>>;
+
+/** One account whose days 2 and 3 March are loaded, two recipients and a mail server. Call `restore` before each test. */
+export async function openValley() {
+  const world = await openWorld();
+  /** What the mail server does: replies that refuse a recipient, one for each attempt, and what it lets pass. */
+  const server = { refusals: {} as Record<string, string[]>, at: (_: SmtpStage): Fate => 'pass' };
+  const smtp = await startSmtpServer({
+    plain: true,
+    onRecipient: (address) => server.refusals[address]?.shift() ?? null,
+  });
+  const proxy = await startSmtpProxy(smtp.port, (stage) => server.at(stage));
+  const settings: World['environment'] = {
+    ACCOUNTS_FILE: '',
+    SIDTOKEN: token,
+    ACCOUNT_NAME: 'valley',
+    SMTP_URL: proxy.url,
+    DIGEST_FROM: 'Callsheet <callsheet@example.com>',
+    DIGEST_TO: 'ana@example.com,ben@example.com',
+  };
+  for (const day of ['2026-03-03', '2026-03-04']) await runNight(world, day, settings, { digest: false });
+  let before = 0;
+  return {
+    ...world,
+    server,
+    smtp,
+    settings,
+    night: (day: string, others: World['environment'] = {}) =>
+      atInstant(world, `${day}T06:30:00Z`, (app) => nightly(app, undated, never), { ...settings, ...others }),
+    at: <T>(instant: string, work: (app: AppContext) => Promise<T>) =>
+      atInstant(world, instant, work, settings),
+    /** Digests begin after that day, nothing is mailed, and no later day is loaded than 3 March. */
+    async restore(start = '2026-03-02') {
+      await world.query('truncate etl.digests, etl.alerts cascade');
+      await world.query(
+        `insert into etl.digests (name, day, kind, state) values ('Campaigns', $1, 'first', 'skipped')`,
+        [start],
+      );
+      for (const table of ['etl.windows', 'etl.campaign_days', 'warehouse.account_days'])
+        await world.query(`delete from ${table} where day > '2026-03-03'`);
+      server.refusals = {};
+      server.at = () => 'pass';
+      before = smtp.received.length;
+    },
+    /** The messages since `restore`. */
+    mails: () => smtp.received.slice(before),
+    received: () => smtp.received.slice(before).map(({ to }) => to[0]!.split('@')[0]),
+    built: async () =>
+      (
+        await world.query<{ line: string }>(
+          `select concat_ws(' ', name, day, kind, case when incomplete then 'incomplete' end) as line
+           from etl.digests where state = 'built' order by digest_id`,
+        )
+      ).map(({ line }) => line),
+    states: async () =>
+      (
+        await world.query<{ line: string }>(
+          `select split_part(recipient, '@', 1) || ' ' || state as line from etl.deliveries order by delivery_id`,
+        )
+      ).map(({ line }) => line),
+    async close() {
+      await proxy.close();
+      await smtp.close();
+      await world.close();
+    },
+  };
+}
