@@ -102,18 +102,6 @@ describe('with the keyboard alone', () => {
     expect(outline).toBe('solid');
     await page.context().close();
   });
-
-  it('a closed run can be opened', async () => {
-    const { page } = await open(looks[0]!);
-    await page.goto(sites.good.url);
-    const facts = page.locator('.run .facts').first();
-    expect(await facts.isVisible()).toBe(false);
-    await page.locator('.run summary').first().focus();
-    await page.keyboard.press('Enter');
-    await facts.waitFor({ state: 'visible' });
-    expect(await facts.innerText()).toContain('620 listed');
-    await page.context().close();
-  });
 });
 
 it('the page is the same without JavaScript', async () => {
