@@ -6,9 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startRawServer, valid } from '../service/raw-server.ts';
 import { ended } from '../support/callsheet.ts';
-import { type CertificateClaims, createAuthority } from '../support/certificates.ts';
+import { createAuthority } from '../support/certificates.ts';
 
 const authority = createAuthority();
 const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-settings-'));
@@ -29,9 +28,9 @@ const listed = {
 };
 
 /** The service over TLS; counts connections, and what got as far as a request. */
-async function startTlsService(claims?: CertificateClaims) {
+async function startTlsService() {
   let [requests, connections] = [0, 0];
-  const server = createServer(authority.issue(claims), (_, response) => {
+  const server = createServer(authority.issue(), (_, response) => {
     requests++;
     response.end(JSON.stringify(listed));
   });
@@ -66,14 +65,10 @@ async function listClients(settings: Record<string, string>, environment: NodeJS
 describe('a certificate of the service that is refused', () => {
   const trusted = { NODE_EXTRA_CA_CERTS: authority.file };
 
-  it.each<[string, CertificateClaims, Record<string, string>, RegExp]>([
-    ['is of an unknown authority', {}, {}, /not trusted here \(UNABLE_TO_.*NODE_EXTRA_CA_CERTS/],
-    ['has expired', { days: -1 }, trusted, /not valid now \(CERT_HAS_EXPIRED\).*this machine's clock/],
-    ['is for other names', { names: 'DNS:other.example' }, trusted, /for other names \(ERR_TLS_CERT_ALTNAME/],
-  ])('as it %s ends the command at the first attempt, with what to do', async (_, claims, settings, line) => {
-    await using service = await startTlsService(claims);
-    const { code, stderr } = await listClients({ SERVICE_BASE_URL: service.url, ...settings });
-    expect(stderr).toMatch(line);
+  it('ends the command at the first attempt, with what to do, before it sends anything', async () => {
+    await using service = await startTlsService();
+    const { code, stderr } = await listClients({ SERVICE_BASE_URL: service.url });
+    expect(stderr).toMatch(/not trusted here \(UNABLE_TO_.*NODE_EXTRA_CA_CERTS/);
     expect(stderr).not.toMatch(/t0ken|^ {4}at /m);
     expect(code).toBe(69);
     expect(service.counts()).toEqual({ requests: 0, connections: 1 });
@@ -94,16 +89,6 @@ describe('a certificate of the service that is refused', () => {
     const settings = { SERVICE_BASE_URL: service.url, RETRIES: '0' };
     const { code, stdout } = await listClients({ ...settings, NODE_OPTIONS: '--use-system-ca' }, machine);
     expect([code, stdout]).toEqual([0, expect.stringContaining('Ana Gray')]);
-  });
-
-  it('is reported as a port without TLS where it serves plain HTTP', async () => {
-    await using server = await startRawServer([valid]);
-    const { code, stderr } = await listClients({
-      SERVICE_BASE_URL: server.url.replace('http', 'https'),
-      RETRIES: '0',
-    });
-    expect(stderr).toMatch(/ERR_SSL_.*nothing there speaks https/);
-    expect(code).toBe(69);
   });
 });
 
