@@ -1,17 +1,19 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../package.json' with { type: 'json' };
-import { plainSettings, secretSettings } from '../src/config/schema.ts';
+import { generateDataset } from '../src/simulator/dataset.ts';
 import { commandNames, help } from './deploy/known.ts';
-import { ownCommand } from './support/command-lines.ts';
-import { anchorsOf, proseOf, readDocument as read, root } from './support/documents.ts';
-
-const names = [...plainSettings, ...secretSettings];
+import { command } from './support/command.ts';
+import { commandLines, ownCommand } from './support/command-lines.ts';
+import { anchorsOf, blocksOf, proseOf, readDocument as read, root } from './support/documents.ts';
+import { openWorld, type World } from './support/world.ts';
 
 const documents = globSync(['*.md', 'bench/*.md', 'docs/**/*.md'], { cwd: root }).sort();
 /** What says how things were. */
 const history = /^CHANGELOG|^docs\/decisions/;
+const current = documents.filter((file) => !history.test(file));
 
 /** Files that aren't documents, and mention them. */
 const mentioning = globSync(
@@ -27,32 +29,18 @@ const mentioning = globSync(
 const mention =
   /(?<![\w:]\/\/\S*)\b(?:docs\/[\w./-]+|(?:README|CONTRIBUTING|ARCHITECTURE|CHANGELOG)\.md)(?:#[\w-]+)?/g;
 
-describe('the documents', () => {
-  it('.env.example names every setting', () => {
-    const text = read('.env.example');
-    expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+describe('in the documents', () => {
+  it('every link leads to something', () => {
+    const targets = documents.flatMap((document) => {
+      const prose = proseOf(read(document)).replaceAll(/`[^`\n]*`/g, '');
+      return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => ({ document, target: target! }));
+    });
+    const own = targets.filter(({ target }) => !/^(https?|mailto):/.test(target));
+    expect(own.length).toBeGreaterThan(100);
+    expect(own.filter(({ target, document }) => !leads(target, document))).toEqual([]);
   });
 
-  it('.env.example names nothing that is no setting', () => {
-    const named = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map((match) =>
-      match[1]!.replace(/_FILE$/, ''),
-    );
-    const known: readonly string[] = names.map((name) => name.replace(/_FILE$/, ''));
-    expect(named.filter((name) => !known.includes(name))).toEqual([]);
-  });
-
-  it('the README has 7,000 bytes at most: the rest is in docs', () => {
-    expect(Buffer.byteLength(read('README.md'))).toBeLessThanOrEqual(7_000);
-  });
-
-  it.each(documents)('the links of %s lead to something', (document) => {
-    const prose = proseOf(read(document)).replaceAll(/`[^`\n]*`/g, '');
-    const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]!);
-    const own = targets.filter((target) => !/^(https?|mailto):/.test(target));
-    expect(own.filter((target) => !leads(target, document))).toEqual([]);
-  });
-
-  it('what is mentioned of documents elsewhere exists', () => {
+  it('what code and deployments mention of them exists', () => {
     const mentions = mentioning.flatMap((file) =>
       [...read(file).matchAll(mention)].map(([target]) => ({ file, target: target.replace(/\.$/, '') })),
     );
@@ -60,20 +48,73 @@ describe('the documents', () => {
     expect(mentions.filter(({ target }) => !leads(target, 'README.md'))).toEqual([]);
   });
 
-  it.each(documents.filter((file) => !history.test(file)))(
-    '%s writes commands and flags that exist',
-    (document) => {
-      const written = [...read(document).matchAll(/`((?:callsheet|npm start --|docker) [^`\n]+)`/g)];
-      for (const [, text] of written) {
-        const own = ownCommand(text!.split(' '));
-        for (const flag of own?.flags ?? [])
-          expect(help(own!.command), text).toMatch(new RegExp(`^  ${flag}\\b`, 'm'));
-        if (own !== null) expect(commandNames(), text).toContain(own.command);
+  it.each(current)('%s writes commands, flags, scripts and tests that exist', (document) => {
+    const text = read(document);
+    const inProse = [...text.matchAll(/`((?:callsheet|npm start --|docker) [^`\n]+)`/g)].map(([, line]) =>
+      line!.split(' '),
+    );
+    const inBlocks = blocksOf(text, 'sh').flatMap(commandLines);
+    for (const words of [...inProse, ...inBlocks.map((line) => line.words)]) {
+      const own = ownCommand(words);
+      if (own === null) continue;
+      expect(commandNames(), words.join(' ')).toContain(own.command);
+      for (const flag of own.flags)
+        expect(help(own.command), words.join(' ')).toMatch(new RegExp(`^  ${flag}\\b`, 'm'));
+    }
+    for (const [, script] of text.matchAll(/\bnpm run ([\w:-]+)/g))
+      expect(manifest.scripts).toHaveProperty([script!]);
+    for (const { words } of inBlocks)
+      for (const file of words.filter((word) => word.startsWith('test/')))
+        expect([file, existsSync(path.join(root, file))]).toEqual([file, true]);
+  });
+
+  it('every block of shell can be read by bash', () => {
+    const blocks = documents.flatMap((document) => blocksOf(read(document), 'sh'));
+    expect(spawnSync('bash', ['-n'], { input: blocks.join('\n'), encoding: 'utf8' })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+  });
+});
+
+describe('a new installation', () => {
+  /** Asks, or stays up: each has a test of its own. */
+  const typedElsewhere = ['init', 'schedule', 'worker', 'simulate', 'demo'];
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld();
+  });
+  afterAll(() => world.close());
+
+  it.each(['README.md', 'docs/install.md', 'docs/operations.md'])(
+    'does what %s says when its commands are typed, one after the other',
+    async (document) => {
+      const own = generateDataset().accounts[0]!;
+      const environment = { ...world.environment, ACCOUNTS_FILE: '', SIDTOKEN: own.token };
+      const lines = blocksOf(read(document), 'sh').flatMap(commandLines);
+      const typed = lines.map(({ text }) => /^(?:npm start --|callsheet) (.+)$/.exec(text)?.[1]?.split(' '));
+      const ending = typed.filter((words) => words !== undefined && !typedElsewhere.includes(words[0]!));
+      expect(ending).not.toEqual([]);
+      for (const words of ending) {
+        const { code, stderr } = await command(words!, environment);
+        // `status` ends with 75 where an alert needs somebody.
+        expect([words, words![0] === 'status' ? [0, 75] : [0], stderr]).toEqual([
+          words,
+          expect.arrayContaining([code]),
+          '',
+        ]);
       }
-      for (const [, script] of read(document).matchAll(/\bnpm run ([\w:-]+)/g))
-        expect(manifest.scripts).toHaveProperty([script!]);
     },
   );
+
+  it.each(['docs/operations.md', 'docs/warehouse.md'])('can be asked in the SQL of %s', async (document) => {
+    const blocks = blocksOf(read(document), 'sql');
+    expect(blocks).not.toEqual([]);
+    for (const text of blocks) {
+      await world.query('begin');
+      await world.query(text).finally(() => world.query('rollback'));
+    }
+  });
 });
 
 /** Whether there is such a file and, behind #, such a heading in it. */

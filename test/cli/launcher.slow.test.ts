@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import lock from '../../package-lock.json' with { type: 'json' };
-import { commandNames, read, root } from '../deploy/known.ts';
+import { read, root } from '../deploy/known.ts';
 import { callsheet, ended } from '../support/callsheet.ts';
 
 let folder: string;
@@ -22,8 +22,6 @@ async function runIn(cwd: string, program: string, args: readonly string[], envi
   );
 }
 
-const help = async (command: string) => (await callsheet([command, '--help'], {})).stdout;
-
 describe('the command line', () => {
   it('has a version', async () => {
     expect(await callsheet(['--version'], {})).toEqual({
@@ -32,39 +30,10 @@ describe('the command line', () => {
       stderr: '',
     });
   });
-
-  it('shows in the help of each command an example that is typed where it is read, with options that exist', async () => {
-    for (const command of commandNames()) {
-      const text = await help(command);
-      const [, example] = /^Example:\n {2}npm start -- (.+)$/m.exec(text) ?? [];
-      expect(example?.split(' ')[0]).toBe(command);
-      for (const [flag] of example!.matchAll(/--[a-z-]+/g))
-        expect(text).toMatch(new RegExp(`^ {2}${flag}\\b`, 'm'));
-    }
-  });
-
-  it('marks required options, and shows the form of days', async () => {
-    const text = await help('backfill');
-    expect(text).toMatch(/^ {2}--from <DAY> +First day \(required\)$/m);
-    expect(text).toMatch(/^ {2}--account <NAME> .*(\n +.*)?\(default:\s+all\)/m);
-  });
-
-  it('is called in its help as the launcher says', async () => {
-    const { stdout } = await callsheet(['run', '--help'], { CALLSHEET_COMMAND: 'callsheet' });
-    expect(stdout).toMatch(/^Usage: callsheet run \[options\]$/m);
-    expect(stdout).toMatch(/sync the windows: callsheet worker/);
-    expect(stdout).toMatch(/^ {2}callsheet run --from/m);
-  });
 });
 
 describe('a demo that fails', () => {
   it('prints its error and ends, whatever it had started by then', async () => {
-    const early = await mkdtemp(path.join(folder, 'early-'));
-    await writeFile(path.join(early, '.callsheet'), '');
-    expect(await callsheet(['demo'], {}, early)).toMatchObject({
-      code: 64,
-      stderr: expect.stringMatching(/^callsheet: .*\.callsheet.*\n$/),
-    });
     const late = await mkdtemp(path.join(folder, 'late-'));
     await mkdir(path.join(late, '.callsheet/demo'), { recursive: true });
     await writeFile(path.join(late, '.callsheet/demo/postgres'), '');
@@ -91,23 +60,18 @@ describe('the image', () => {
     return app;
   }
 
-  it('without DATABASE_URL ends with 78 and one line, whatever the command', async () => {
+  it('without DATABASE_URL ends with 78 and one line', async () => {
     const app = await imageFolder();
     expect(read('Dockerfile')).toMatch(/\bCALLSHEET_COMMAND=callsheet\b/);
     const service = { SERVICE_BASE_URL: 'https://service.example.com', SIDTOKEN: 'a-token-of-an-account' };
-    for (const command of ['schedule', 'run', 'status', 'migrate'])
-      expect(
-        await runIn(app, process.execPath, ['src/main.ts', command], {
-          ...service,
-          CALLSHEET_COMMAND: 'callsheet',
-        }),
-      ).toEqual({
-        code: 78,
-        stdout: '',
-        stderr: expect.stringMatching(
-          /^callsheet: DATABASE_URL is not set, and .*: set DATABASE_URL to your Postgres\n$/,
-        ),
-      });
+    const environment = { ...service, CALLSHEET_COMMAND: 'callsheet' };
+    expect(await runIn(app, process.execPath, ['src/main.ts', 'schedule'], environment)).toEqual({
+      code: 78,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^callsheet: DATABASE_URL is not set, and .*: set DATABASE_URL to your Postgres\n$/,
+      ),
+    });
     // No folder of a private Postgres, either.
     expect((await readdir(app)).filter((name) => name === '.callsheet')).toEqual([]);
   });
@@ -136,7 +100,5 @@ describe('the script beside the systemd units', () => {
     );
     const ofMany = await runIn(home, script, ['status']);
     expect(ofMany.stderr).toMatch(/^callsheet: PAGE_LIMIT is .*"wrong".*\n$/);
-    const usage = await runIn(home, script, ['status', '--help']);
-    expect(usage.stdout).toMatch(/^Usage: callsheet status/);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { read } from '../deploy/known.ts';
-import { errorsOf, file, load, onlyErrorOf } from './loading.ts';
+import { errorsOf, file, load } from './loading.ts';
 
 const accounts = () => ({
   SIDTOKEN: '',
@@ -79,18 +79,6 @@ describe('a file of digests', () => {
       ]),
     ).toBe(';. \t,');
   });
-
-  test('may be JSON, too', () => {
-    const content = JSON.stringify([{ name: 'All', to: ['ana@example.com'] }]);
-    expect(load(digests(content)).config.digests).toMatchObject([
-      { name: 'All', to: ['ana@example.com'], accounts: ['north', 'coast'] },
-    ]);
-  });
-
-  test('uses TIME_ZONE by default', () => {
-    const zoned = { ...digests('- { name: All, to: ana@example.com }'), TIME_ZONE: 'America/Bogota' };
-    expect(load(zoned).config.digests).toMatchObject([{ timeZone: 'America/Bogota' }]);
-  });
 });
 
 describe('an error in a file of digests', () => {
@@ -163,28 +151,5 @@ describe('an error in a file of digests', () => {
       'entry 1, accounts: no account is called elsewhere',
       'entry 2, name: entry 1 has the same name',
     ]);
-  });
-
-  test('is a missing file', () => {
-    expect(errorsOf({ DIGESTS_FILE: '/nowhere/digests.yaml' })).toEqual([
-      `DIGESTS_FILE is a file that doesn't exist ("/nowhere/digests.yaml"); for example DIGESTS_FILE=digests.yaml`,
-    ]);
-  });
-
-  test('is reported beside the errors of the accounts', () => {
-    const malformed = {
-      SIDTOKEN: '',
-      ACCOUNTS_FILE: file('accounts.yaml', '- {name: north}'),
-      DIGESTS_FILE: file('digests.yaml', '- {name: All, to: nobody, accounts: [south]}'),
-    };
-    expect(errorsOf(malformed)).toEqual([
-      `ACCOUNTS_FILE (${malformed.ACCOUNTS_FILE}): entry 1: needs one of sidtoken, sidtoken_file and sidtoken_env`,
-      `DIGESTS_FILE (${malformed.DIGESTS_FILE}): entry 1, to.0: not a mail address ("nobody")`,
-    ]);
-  });
-
-  test('is no unknown account where the name of the only account is malformed', () => {
-    const digests = file('digests.yaml', '- {name: All, to: ana@example.com, accounts: [main]}');
-    expect(onlyErrorOf({ ACCOUNT_NAME: '-main', DIGESTS_FILE: digests })).toMatch(/^ACCOUNT_NAME is /);
   });
 });

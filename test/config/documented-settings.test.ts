@@ -44,6 +44,17 @@ test('each example in an error is one that the schema takes', () => {
     load({ DIGEST_FROM: 'a@example.com', ...parseEnv(exampleLine(name)) });
 });
 
+test('.env.example has every setting, and none that does not exist', () => {
+  const text = read('.env.example');
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+  const set = [...text.matchAll(/^#?([A-Z_]+?)(_FILE)?=/gm)].map(([, name, ofFile]) => [
+    name!,
+    `${name}${ofFile}`,
+  ]);
+  const known: readonly string[] = names;
+  expect(set.filter((either) => !either.some((name) => known.includes(name)))).toEqual([]);
+});
+
 test('each line of .env.example has quotes if its value needs some, so that a shell reads it alike', () => {
   const lines = read('.env.example').match(/^#?[A-Z_]+=.*$/gm)!;
   for (const line of lines.map((each) => each.replace(/^#/, ''))) {

@@ -1,18 +1,9 @@
 import { parseEnv } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readEnvironment, settingLine, useUtc } from '../../src/config/environment.ts';
-import { load } from './loading.ts';
+import { readEnvironment, settingLine } from '../../src/config/environment.ts';
 
 afterEach(() => void vi.unstubAllEnvs());
-
-test('the environment is a copy that nothing changes', () => {
-  vi.stubEnv('RETRIES', '7');
-  const environment = readEnvironment();
-  vi.stubEnv('RETRIES', '8');
-  expect(environment.RETRIES).toBe('7');
-  expect(Object.isFrozen(environment)).toBe(true);
-});
 
 describe('a variable', () => {
   test.each([
@@ -28,17 +19,6 @@ describe('a variable', () => {
     vi.stubEnv('NAME', value);
     expect(readEnvironment().NAME).toBe(read);
   });
-
-  test('in quotes is the same setting, or is not set', () => {
-    vi.stubEnv('SCHEDULE', `'0 5 * * *'`);
-    vi.stubEnv('SIDTOKEN', '"token$in`quotes"');
-    vi.stubEnv('TIME_ZONE', `''`);
-    vi.stubEnv('LOOKBACK_DAYS', '2 \n');
-    const { config, secrets } = load(readEnvironment());
-    expect(config.schedule).toBe('0 5 * * *');
-    expect(secrets.token('main')).toBe('token$in`quotes');
-    expect(config.planning).toMatchObject({ timeZone: 'UTC', lookbackDays: 2 });
-  });
 });
 
 test('a line of .env has quotes if it needs some, and is read as it was meant', () => {
@@ -52,10 +32,4 @@ test('a line of .env has quotes if it needs some, and is read as it was meant', 
       expect(readEnvironment().NAME).toBe(value.trim());
     }),
   );
-});
-
-test('the local time of the process can be made UTC, whatever the machine’s zone', () => {
-  vi.stubEnv('TZ', 'America/New_York');
-  useUtc();
-  expect(process.env.TZ).toBe('UTC');
 });

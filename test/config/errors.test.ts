@@ -1,8 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { Failure } from '../../src/model/errors.ts';
-import { createRedactor } from '../../src/support/redaction.ts';
-import { errorsOf, file, minimal, onlyErrorOf } from './loading.ts';
+import { errorsOf, file, onlyErrorOf } from './loading.ts';
 
 /** Each setting with a value that it can't have, and the error that it must give. */
 const malformed: readonly [name: string, value: string, error: string, example: string][] = [
@@ -81,11 +78,6 @@ describe('a look-back beyond what is caught up', () => {
     expect(onlyErrorOf({ CATCH_UP_DAYS: '2' })).toBe(line(3, 2));
     expect(errorsOf({ LOOKBACK_DAYS: '7', CATCH_UP_DAYS: '7' })).toEqual([]);
   });
-
-  test('is reported together with every other error', () => {
-    const errors = errorsOf({ CATCH_UP_DAYS: '2', RETRIES: 'four' });
-    expect(errors).toEqual([line(3, 2), expect.stringMatching(/^RETRIES is /)]);
-  });
 });
 
 test.each([
@@ -134,20 +126,6 @@ describe('a malformed setting', () => {
     for (const error of errors) expect(error).not.toContain('\n');
   });
 
-  test('is reported together with what files hold, and with an unknown account in a digest', () => {
-    const files = {
-      ACCOUNTS_FILE: file('accounts.yaml', '- {name: north, sidtoken: abc}'),
-      DIGESTS_FILE: file('digests.yaml', '- {name: All, to: ana@example.com, accounts: [elsewhere]}'),
-    };
-    const others = malformed.filter(([name]) => !['SIDTOKEN', 'ACCOUNT_NAME', 'DIGEST_TO'].includes(name));
-    const all = Object.fromEntries(others.map(([name, value]) => [name, value]));
-    const errors = errorsOf({ ...all, ...files, SIDTOKEN: '' });
-    expect(errors).toHaveLength(others.length + 1);
-    expect(errors).toContain(
-      `DIGESTS_FILE (${files.DIGESTS_FILE}): entry 1, accounts: no account is called elsewhere`,
-    );
-  });
-
   test('in a file of a secret is reported without the secret and with an example of it', () => {
     const secret = { HTTP_TOKEN_FILE: file('token', 'too short') };
     expect(onlyErrorOf(secret)).toBe(
@@ -155,18 +133,6 @@ describe('a malformed setting', () => {
     );
     expect(onlyErrorOf({ HTTP_TOKEN_FILE: file('token', '\n') })).toBe(
       'HTTP_TOKEN_FILE is an empty file; for example HTTP_TOKEN_FILE=/run/secrets/http_token',
-    );
-  });
-
-  test('ends the process with 78', () => {
-    const run = () =>
-      loadConfig({ ...minimal, RETRIES: 'x', TIME_ZONE: 'y' }, { service: true }, createRedactor());
-    expect(run).toThrow(Failure);
-    expect(run).toThrow(
-      expect.objectContaining({
-        exitCode: 78,
-        message: expect.stringMatching(/RETRIES.*TIME_ZONE|TIME_ZONE.*RETRIES/),
-      }),
     );
   });
 });

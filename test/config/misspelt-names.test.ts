@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
-import { file, load, onlyErrorOf } from './loading.ts';
+import { file, load } from './loading.ts';
 
 const warned = (...names: string[]) => load(Object.fromEntries(names.map((name) => [name, 'set']))).warnings;
 
@@ -103,26 +103,5 @@ describe('a variable', () => {
     expect(load({ ...environment, SIDTOKEN_3: 'z' }).warnings).toEqual([
       'SIDTOKEN_3 is not a setting of Callsheet: did you mean SIDTOKEN?',
     ]);
-  });
-});
-
-describe('a name in a file', () => {
-  const digests = (entry: string) => onlyErrorOf({ DIGESTS_FILE: file('digests.yaml', `[${entry}]`) });
-
-  test('that is a misspelt key is an error with the right one', () => {
-    expect(digests('{ name: A, to: a@example.com, acounts: [main] }')).toMatch(
-      /unknown key acounts \(did you mean accounts\?\)$/,
-    );
-    expect(digests('{ name: A, to: a@example.com, timezone: UTC }')).toMatch(/\(did you mean time_zone\?\)$/);
-    expect(digests('{ name: A, to: a@example.com, subject: B }')).toMatch(/unknown key subject$/);
-  });
-
-  test('that is a misspelt account is an error with the right one', () => {
-    expect(digests('{ name: A, to: a@example.com, accounts: [mian] }')).toMatch(
-      /no account is called mian \(did you mean main\?\)/,
-    );
-    expect(digests('{ name: A, to: a@example.com, accounts: [south] }')).toMatch(
-      /no account is called south$/,
-    );
   });
 });

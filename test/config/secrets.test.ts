@@ -33,17 +33,6 @@ function expectNone(text: string): void {
 }
 
 describe('the secrets', () => {
-  test('are read by name', () => {
-    const { secrets } = load(settings);
-    expect(secrets.token('main')).toBe(minimal.SIDTOKEN);
-    expect(secrets.databaseUrl()).toBe(settings.DATABASE_URL);
-    expect(secrets.migrateDatabaseUrl()).toBe(settings.MIGRATE_DATABASE_URL);
-    expect(secrets.smtpUrl()).toBe(settings.SMTP_URL);
-    expect(secrets.httpToken()).toBe(settings.HTTP_TOKEN);
-    expect(secrets.healthcheckUrl()).toBe(settings.HEALTHCHECK_URL);
-    expect(() => secrets.token('elsewhere')).toThrow('no token for account elsewhere');
-  });
-
   test('show only [redacted] when they are printed or serialised', () => {
     const { secrets } = load(settings);
     expect(JSON.stringify(secrets)).toBe(JSON.stringify(redacted));
@@ -52,20 +41,6 @@ describe('the secrets', () => {
     expect(format('%s %j %o %O', secrets, secrets, secrets, secrets)).toContain(redacted);
     for (const text of [`${secrets}`, format('%s %j %o %O', secrets, secrets, secrets, secrets)])
       expectNone(text);
-  });
-
-  test('stay hidden when inspected without that', () => {
-    const { secrets } = load(settings);
-    const bare = { showHidden: true, depth: null, customInspect: false, getters: true };
-    for (const value of [
-      secrets,
-      { ...secrets },
-      Object.entries(secrets),
-      Object.getOwnPropertyDescriptors(secrets),
-    ]) {
-      expectNone(inspect(value, bare));
-      expectNone(JSON.stringify(value));
-    }
   });
 
   test('stay out of a log, whole or spread, even where nothing redacts it', () => {
@@ -135,10 +110,6 @@ describe('the secrets', () => {
     );
     for (const each of [redactor, tokenRedactor]) expect(each.redact(minimal.SIDTOKEN)).toBe(redacted);
     expect(tokenRedactor.redact(settings.HTTP_TOKEN)).toBe(settings.HTTP_TOKEN);
-  });
-
-  test('are not part of the settings that may be logged', () => {
-    expectNone(inspect(load(settings).config, { depth: null }));
   });
 });
 

@@ -1,7 +1,6 @@
 import { lstat, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
-import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { startPrivatePostgres } from '../../src/private-postgres/server.ts';
 import {
   common,
@@ -16,7 +15,6 @@ import {
   start,
   usedDirectory,
 } from '../private-postgres/private-servers.ts';
-import { createDatabase } from '../support/database.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -46,18 +44,6 @@ test('The server listens on 127.0.0.1 alone, and requires the password.', async 
   url.password = 'wrong';
   await expect(queryValue(url.href, 'select 1 as value')).rejects.toThrow('password authentication failed');
   expect((await lstat(join(server.directory, 'password'))).mode & 0o777).toBe(0o600);
-});
-
-test('A second start keeps the data and the password.', async () => {
-  const directory = await usedDirectory();
-  const first = await start(directory);
-  await queryValue(first.url, 'create table kept as select 42 as value');
-  await first.stop();
-
-  const second = await start(directory);
-  expect(second.startedHere).toBe(true);
-  expect(new URL(second.url).password).toBe(new URL(first.url).password);
-  expect(await queryValue(second.url, 'select value from kept')).toBe(42);
 });
 
 test('A second process shares the running server, and leaves it running.', async () => {
@@ -148,20 +134,4 @@ test('Data that an ordinary user made stays that user’s when root starts the s
     ),
   );
   expect(new Set(owners)).toEqual(new Set([isRoot ? 65_534 : process.getuid?.()]));
-});
-
-test('Each test database is its own, can copy a template, and is dropped under open connections.', async () => {
-  const template = await createDatabase();
-  await queryValue(template.url, 'create table copied as select 42 as value');
-  const copy = await createDatabase({ template: new URL(template.url).pathname.slice(1) });
-  expect(await queryValue(copy.url, 'select value from copied')).toBe(42);
-
-  const client = new pg.Client({ connectionString: copy.url });
-  await client.connect();
-  client.on('error', () => {});
-  const cut = new Promise((resolve) => client.once('end', resolve));
-  await Promise.all([copy.drop(), template.drop()]);
-  await cut;
-  const left = `select count(*)::int as value from pg_database where datname = '${new URL(copy.url).pathname.slice(1)}'`;
-  expect(await queryValue(inject('postgresAdminUrl'), left)).toBe(0);
 });

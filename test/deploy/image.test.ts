@@ -91,7 +91,7 @@ describe('the health check of the image', () => {
 
   it('succeeds where the server responds, whatever token it requires', async () => {
     const { port } = new URL(site.url);
-    for (const host of [{}, { HTTP_HOST: '' }, { HTTP_HOST: '0.0.0.0' }, { HTTP_HOST: '127.0.0.1' }])
+    for (const host of [{}, { HTTP_HOST: '0.0.0.0' }])
       expect([host, await check({ HTTP_PORT: port, ...host })]).toEqual([host, 0]);
   });
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -74,19 +74,5 @@ describe('workflows', () => {
     const notes = readFileSync(path.join(folder, 'notes.md'), 'utf8');
     expect(notes).toContain('### Added');
     expect(notes).not.toMatch(/^## /m);
-  });
-});
-
-describe('what whoever reports or changes something meets', () => {
-  it('is short, and each form can be read', () => {
-    for (const file of readdirSync('.github/ISSUE_TEMPLATE')) {
-      const form = parse(read(`.github/ISSUE_TEMPLATE/${file}`)) as {
-        name: string;
-        body: { type: string }[];
-      };
-      expect(form.name).toMatch(/^\w/);
-      expect(form.body.length).toBeLessThanOrEqual(3);
-    }
-    expect(read('.github/pull_request_template.md').split('\n').length).toBeLessThan(10);
   });
 });

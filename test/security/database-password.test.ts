@@ -4,11 +4,10 @@ import { chmod, chown, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { TLSSocket } from 'node:tls';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { createPool } from '../../src/warehouse/db/connection.ts';
 import { createSockets } from '../../src/warehouse/db/sockets.ts';
 import { common } from '../private-postgres/private-servers.ts';
-import { callsheet } from '../support/callsheet.ts';
 import { keepPostgres } from '../support/postgres-keeper.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
@@ -106,17 +105,4 @@ it('a real server with TLS is connected to with its channel bound, and without T
   for (const mode of ['require', 'disable'])
     expect(await connectTo(`${server.url}?sslmode=${mode}&channel_binding=prefer`)).toBe('connected');
   await server.stop();
-});
-
-describe('a command', () => {
-  it('ends with 78 and a line for a parameter that has no effect, before it connects', async () => {
-    const { code, stderr } = await callsheet(['migrate'], {
-      DATABASE_URL: 'postgres://callsheet:open-sesame@db.example.com/callsheet?sslMode=require',
-    });
-    expect(code).toBe(78);
-    expect(stderr).toContain(
-      "DATABASE_URL is an address with sslMode behind the ?, which isn't one of sslmode,",
-    );
-    expect(stderr).not.toContain('open-sesame');
-  });
 });

@@ -5,9 +5,6 @@ import path from 'node:path';
 
 export type ServerCertificate = { readonly key: Buffer; readonly cert: Buffer };
 
-/** Names and validity of a server's certificate; by default, it is for loopback and valid for a day. */
-export type CertificateClaims = { readonly names?: string; readonly days?: number };
-
 /** Creates a certificate authority that no system trusts; openssl keeps its files in a temporary folder. */
 export function createAuthority() {
   const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-authority-'));
@@ -17,11 +14,12 @@ export function createAuthority() {
   openssl(`req -x509 ${newKey} -keyout authority.key -out authority.pem -days 1 -subj /CN=authority`);
   return {
     file: path.join(folder, 'authority.pem'),
-    issue({ names = 'DNS:localhost,IP:127.0.0.1', days = 1 }: CertificateClaims = {}): ServerCertificate {
+    /** A server's certificate for these names, valid for a day. */
+    issue({ names = 'DNS:localhost,IP:127.0.0.1' } = {}): ServerCertificate {
       const request = `req ${newKey} -keyout server.key -out server.csr -subj /CN=server`;
       openssl(`${request} -addext subjectAltName=${names}`);
       const signer = '-CA authority.pem -CAkey authority.key -CAcreateserial -copy_extensions copyall';
-      openssl(`x509 -req -in server.csr ${signer} -out server.pem -days ${days}`);
+      openssl(`x509 -req -in server.csr ${signer} -out server.pem -days 1`);
       const read = (file: string) => readFileSync(path.join(folder, file));
       return { key: read('server.key'), cert: read('server.pem') };
     },

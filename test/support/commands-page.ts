@@ -1,4 +1,7 @@
-import { callsheet } from './callsheet.ts';
+import { spawn } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { ended } from './callsheet.ts';
 import { exitCodeTable } from './error-tables.ts';
 
 const more: Readonly<Record<string, string>> = {
@@ -32,7 +35,8 @@ writes; with \`--token-file\` the token stays in its file.`,
 
 /** Generates `docs/commands.md` from the help of each command, as typed in the image. */
 export async function commandsPage(): Promise<string> {
-  const groups = [...(await help()).matchAll(/^(.+):\n((?: {2}[a-z].*\n?)+)/gm)].map(
+  const texts = await readHelps();
+  const groups = [...texts.get('')!.matchAll(/^(.+):\n((?: {2}[a-z].*\n?)+)/gm)].map(
     ([, heading, lines]) => ({
       heading: heading!.toLowerCase(),
       names: lines!.match(/(?<=^ {2})[a-z]+/gm)!,
@@ -41,7 +45,6 @@ export async function commandsPage(): Promise<string> {
   const names = groups.flatMap((group) => group.names);
   const missing = Object.keys(more).filter((name) => !names.includes(name));
   if (missing.length > 0) throw new Error(`no such command: ${missing.join(', ')}`);
-  const texts = new Map(await Promise.all(names.map(async (name) => [name, await help(name)] as const)));
   const contents = groups.map((group) => {
     const rows = group.names.map((name) => `| [\`${name}\`](#${name}) | ${summary(texts.get(name)!)} |`);
     return `| ${group.heading} | |\n|---|---|\n${rows.join('\n')}`;
@@ -66,12 +69,25 @@ ${exitCodeTable()}
 
 [operations.md](operations.md#what-each-error-means) says what to do about each error.`;
 
-async function help(...command: string[]): Promise<string> {
-  const { code, stdout, stderr } = await callsheet([...command, '--help'], {
-    CALLSHEET_COMMAND: 'callsheet',
+/** The help of the program and of each command by its name: of one process, for each takes a second to start. */
+async function readHelps(): Promise<Map<string, string>> {
+  const source = path.resolve(import.meta.dirname, '../../src/cli');
+  const names = readdirSync(path.join(source, 'commands')).map((file) => path.parse(file).name);
+  const script = `
+    const { runProgram } = await import(${JSON.stringify(path.join(source, 'program.ts'))});
+    for (const words of ${JSON.stringify([[], ...names.map((name) => [name])])}) {
+      await runProgram([...words, '--help']);
+      process.stdout.write('\\f');
+    }`;
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    env: { PATH, HOME, CALLSHEET_COMMAND: 'callsheet' },
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (code !== 0) throw new Error(`${command.join(' ')} --help ended with ${code}: ${stderr}`);
-  return stdout;
+  const { code, stdout, stderr } = await ended(child);
+  if (code !== 0) throw new Error(`--help ended with ${code}: ${stderr}`);
+  const texts = stdout.split('\f');
+  return new Map(['', ...names].map((name, index) => [name, texts[index]!]));
 }
 
 function summary(text: string): string {

@@ -84,15 +84,6 @@ describe('a log line', () => {
     expect(lines.map((line) => JSON.parse(line).level)).toHaveLength(9);
   });
 
-  test('is written only from the level of the log on', () => {
-    const statements = `log.debug('detail'); log.info('summary'); log.fatal('end');`;
-    const messages = (level: string) =>
-      logged(statements, { level }).lines.map((line) => JSON.parse(line).msg);
-    expect(messages('debug')).toEqual(['detail', 'summary', 'end']);
-    expect(messages('info')).toEqual(['summary', 'end']);
-    expect(messages('silent')).toEqual([]);
-  });
-
   test('is not lost when the process is killed right after it', () => {
     for (const format of ['json', 'pretty']) {
       const { signal, stderr } = logged(

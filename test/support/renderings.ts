@@ -3,7 +3,7 @@ import { type ActiveAlert, alertCodes, needsAction } from '../../src/model/alert
 import { asTyped } from '../../src/support/commands.ts';
 import { parseExposition } from '../server/exposition.ts';
 import { readServed } from '../server/site.ts';
-import { callsheet } from './callsheet.ts';
+import { command } from './command.ts';
 import type { World } from './world.ts';
 
 /** Wrapped text or HTML as one line without tags. */
@@ -25,9 +25,9 @@ export async function agreedAlerts(
   { databaseUrl }: Pick<World, 'databaseUrl'>,
   environment: World['environment'],
 ): Promise<ActiveAlert[]> {
-  const machines = await callsheet(['status', '--json'], environment);
+  const machines = await command(['status', '--json'], environment);
   const { alerts } = JSON.parse(machines.stdout) as { alerts: ActiveAlert[] };
-  const people = await callsheet(['status'], environment);
+  const people = await command(['status'], environment);
   const [html, exposed] = await readServed(databaseUrl, ['/', '/metrics'], environment);
   const scraped = parseExposition(exposed);
 
@@ -41,10 +41,10 @@ export async function agreedAlerts(
     expect(status).toContain(asOneLine(title));
     expect(page).toContain(asOneLine(title));
     if (dismissed) continue;
-    for (const { command } of steps) {
-      if (command === null) continue;
-      expect(status).toContain(asTyped(...command));
-      expect(page).toContain(asTyped(...command));
+    for (const { command: words } of steps) {
+      if (words === null) continue;
+      expect(status).toContain(asTyped(...words));
+      expect(page).toContain(asTyped(...words));
     }
   }
   const { samples } = scraped.get('callsheet_active_alerts')!;

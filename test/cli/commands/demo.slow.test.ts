@@ -7,7 +7,6 @@ import { stripVTControlCharacters } from 'node:util';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, yesterday } from '../../../src/model/day.ts';
-import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { commandNames } from '../../deploy/known.ts';
 import { callsheet, startCallsheet } from '../../support/callsheet.ts';
 import { scratchFolder } from '../../support/scratch.ts';
@@ -61,28 +60,6 @@ async function readMail(digest: string) {
   return mail;
 }
 
-it('ends with 0 and, without a terminal, prints no more than the night, what to look at and to type; a second one prints the same', async () => {
-  const { code, stdout, stderr } = await callsheet(['demo'], {}, folder);
-  expect([code, stderr]).toEqual([0, '']);
-  expect(stdout.trimEnd().split('\n')).toEqual(shown(onTerminal.trimEnd()).slice(2));
-  const links = [...stdout.matchAll(/file:\/\/\S+/g)].map(([link]) => fileURLToPath(link));
-  expect(links.map((link) => path.basename(link))).toEqual([
-    `alert-${addDays(last, 1)}-ops@example.com.html`,
-    `campaigns-${last}-manager@example.com.html`,
-    `valley-${last}-valley@example.com.html`,
-    'index.html',
-  ]);
-  for (const link of links) expect(await readFile(link, 'utf8')).toMatch(/^<!doctype html>/i);
-  const rows = [...stdout.matchAll(/^ {2}coast +(\S+) +(\d+) +(\d+)$/gm)];
-  expect(new Set(rows.map(([, day]) => day))).toEqual(new Set([addDays(last, -2)]));
-  for (const [, , before, now] of rows) expect(Number(now)).toBeGreaterThan(Number(before));
-  const known = commandNames();
-  const next = [...stdout.matchAll(/^ {4}npm start -- (\w+)/gm)].map(([, name]) => name);
-  expect(next).toEqual(['demo', 'demo', 'simulate', 'init']);
-  expect(known).toEqual(expect.arrayContaining(next));
-  for (const { token } of generateDataset().accounts) expect(stdout).not.toContain(token);
-});
-
 it('with --nights 14, lives through a bad fortnight: a row a night, and its mails in a folder a day', async () => {
   const { code, stdout, stderr } = await callsheet(['demo', '--nights', '14'], {}, folder);
   expect([code, stderr]).toEqual([0, '']);
@@ -105,13 +82,7 @@ it('with --nights 14, lives through a bad fortnight: a row a night, and its mail
   expect(await readFile(demo('page/style.css'), 'utf8')).toContain('--');
 });
 
-it.each(['0', '15', 'all'])('refuses --nights %s, with the number there is', async (nights) => {
-  const { code, stderr } = await callsheet(['demo', '--nights', nights], {}, folder);
-  expect(code).toBe(64);
-  expect(stderr).toContain(`'${nights}' is invalid. It is not a whole number from 1 to 14.`);
-});
-
-it('with --keep, serves the page and the service until it is interrupted', async () => {
+it('with --keep, prints what to look at and to type, and serves page and service until it is interrupted', async () => {
   const child = startCallsheet(['demo', '--keep'], {}, folder);
   const errors = text(child.stderr);
   let printed = '';
@@ -120,6 +91,18 @@ it('with --keep, serves the page and the service until it is interrupted', async
     printed += piece;
     if (printed.includes('psql')) break;
   }
+  const links = [...printed.matchAll(/file:\/\/\S+/g)].map(([link]) => fileURLToPath(link));
+  expect(links.map((link) => path.basename(link))).toEqual([
+    `alert-${addDays(last, 1)}-ops@example.com.html`,
+    `campaigns-${last}-manager@example.com.html`,
+    `valley-${last}-valley@example.com.html`,
+  ]);
+  for (const link of links) expect(await readFile(link, 'utf8')).toMatch(/^<!doctype html>/i);
+  const rows = [...printed.matchAll(/^ {2}coast +(\S+) +(\d+) +(\d+)$/gm)];
+  expect(new Set(rows.map(([, day]) => day))).toEqual(new Set([addDays(last, -2)]));
+  for (const [, , before, now] of rows) expect(Number(now)).toBeGreaterThan(Number(before));
+  for (const [, name] of printed.matchAll(/^ {4}npm start -- (\w+)/gm))
+    expect(commandNames()).toContain(name);
   const [, page] = /the operator's page\n {4}(\S+)/.exec(printed)!;
   const html = await (await fetch(page!)).text();
   expect(html).toContain('Token refused: valley');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { callsheet, startCallsheet } from '../../support/callsheet.ts';
+import { startCallsheet } from '../../support/callsheet.ts';
 
 describe.concurrent('the command simulate', () => {
   test('serves the accounts whose tokens it prints and logs each request, until it is interrupted', async ({
@@ -82,23 +82,5 @@ describe.concurrent('the command simulate', () => {
     expect(whole).toBe(before);
     // It takes that day for today: there is nothing of later ones.
     expect(await counts(now)).toEqual([0, 0]);
-  });
-
-  test('refuses a day that is no night of the story, with those there are', async () => {
-    const { code, stderr } = await callsheet(
-      ['simulate', '--port', '0', '--story', 'gap', '--day', '2020-01-01'],
-      {},
-    );
-    expect(code).toBe(64);
-    expect(stderr).toMatch(
-      /^callsheet: --day 2020-01-01 is no night of gap: they are from \d{4}-\d\d-\d\d on, to today/,
-    );
-  });
-
-  test('ends with 64 and a clear line for a port that is none', async () => {
-    const { code, stdout, stderr } = await callsheet(['simulate', '--port', '65536'], {});
-    expect([code, stdout]).toEqual([64, '']);
-    expect(stderr).toMatch(/'65536' is invalid/);
-    expect(stderr).not.toMatch(/^\s+at /m);
   });
 });

@@ -1,10 +1,7 @@
-import { readdir } from 'node:fs/promises';
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readAlerts } from '../../../src/job/alerts/read-alerts.ts';
 import { sendErrorAlert } from '../../../src/job/alerts/send-alerts.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
-import { dismissAlert } from '../../../src/warehouse/outbox/alerts.ts';
 import { changing } from '../../support/changing.ts';
 import { atInstant, never, runNight } from '../../support/nights.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
@@ -18,6 +15,7 @@ let replies: Record<string, string[]>;
 beforeEach(async () => {
   replies = {};
   service = changing();
+  service.changes.clients = (list) => list.slice(0, 3);
   world = await openWorld({ dataset: service.dataset });
   smtp = await startSmtpServer({ onRecipient: (address) => replies[address]?.shift() ?? null });
 });
@@ -51,13 +49,6 @@ const kept = () =>
 const keys = async () => (await kept()).map(({ alert }) => alert);
 
 describe('ALERT_TO', () => {
-  it('gets no mail while all is well', async () => {
-    await night('2026-03-03');
-    await night('2026-03-04');
-    expect(await alerts()).toEqual([]);
-    expect(await kept()).toEqual([]);
-  });
-
   it('gets one mail a run with cause and command, since when on the next night, and all clear once it is over', async () => {
     await night('2026-03-03');
     expect(await night('2026-03-04', wrong)).toMatchObject({
@@ -118,21 +109,6 @@ describe('ALERT_TO', () => {
     expect(`${alert!.subject} ${alert!.text} ${alert!.html}`).not.toContain(token);
   });
 
-  it('gets none of an incomplete digest, which nobody has to do anything about, until it is corrected', async () => {
-    await night('2026-03-03', wrong);
-    const [alert] = await alerts();
-    expect(alert!.text).not.toContain('incomplete');
-    expect(await keys()).toEqual(['DIGEST_INCOMPLETE', 'TOKEN_REFUSED']);
-    await night('2026-03-04');
-    expect(await keys()).toEqual([]);
-    const corrected = await world.query(`select day::text from etl.digests where kind = 'corrected'`);
-    expect(corrected).toEqual([{ day: '2026-03-02' }]);
-    expect((await alerts()).map(({ subject }) => subject)).toEqual([
-      '[callsheet here] 1 to do: token refused (valley)',
-      '[callsheet here] all clear',
-    ]);
-  });
-
   it('knows of no incomplete digest any more once its account is gone from the settings', async () => {
     const other = generateDataset().accounts.find((each) => each.name === 'coast')!.token;
     await night('2026-03-03', wrong);
@@ -148,18 +124,6 @@ describe('ALERT_TO', () => {
       '[callsheet here] all clear',
     ]);
     expect(await kept()).toEqual([]);
-  });
-
-  it('gets a mail a run date, and another one only for another alert', async () => {
-    await night('2026-03-03', wrong);
-    await night('2026-03-03', wrong);
-    expect(await alerts()).toHaveLength(1);
-    replies = { 'ana@example.com': ['550 No such user'] };
-    await night('2026-03-03');
-    expect((await alerts()).map(({ subject }) => subject)).toEqual([
-      '[callsheet here] 1 to do: token refused (valley)',
-      '[callsheet here] 1 to do: mail refused (ana@example.com)',
-    ]);
   });
 
   it('reads what is resolved by then in the next mail, where that is about something else', async () => {
@@ -193,17 +157,6 @@ describe('ALERT_TO', () => {
     expect(`${allClear.text} ${allClear.html}`).not.toContain(token);
   });
 
-  it('gets all clear from the next night where this one could not send it', async () => {
-    await night('2026-03-03', wrong);
-    replies = { 'ops@example.com': ['550 full'] };
-    expect((await night('2026-03-04')).exitCode).toBe(75);
-    await night('2026-03-05');
-    expect((await alerts()).map(({ subject }) => subject)).toEqual([
-      '[callsheet here] 1 to do: token refused (valley)',
-      '[callsheet here] all clear',
-    ]);
-  });
-
   it('gets no second attempt through a mail server that is down, and the webhook gets the alert all the same', async () => {
     await using chat = await startWatchdog();
     const dead = { SMTP_URL: 'smtp://127.0.0.1:1', ALERT_WEBHOOK_URL: chat.url };
@@ -226,96 +179,6 @@ describe('ALERT_TO', () => {
       '[callsheet here] 1 to do: mail refused (ana@example.com)',
       '[callsheet here] all clear',
     ]);
-  });
-
-  it('gets none of what is dismissed, until it affects more', async () => {
-    replies = { 'ana@example.com': ['550 No such user', '550 No such user'] };
-    await night('2026-03-03');
-    await atInstant(
-      world,
-      '2026-03-03T08:00:00Z',
-      async (app) => {
-        const [alert] = await readAlerts(app.warehouse, app);
-        await dismissAlert(app.warehouse, alert!);
-      },
-      settings(),
-    );
-    await night('2026-03-03');
-    expect(await alerts()).toHaveLength(1);
-    await night('2026-03-04');
-    const [, second] = await alerts();
-    expect(second!.text).toContain(
-      'Mail refused: ana@example.com, Campaigns of 2026-03-02 and Campaigns of 2026-03-03',
-    );
-    expect(second!.text).toContain('Since 2026-03-03');
-  });
-
-  it('gets none of what a backfill at work has yet to load, and one of what a killed one left', async () => {
-    await night('2026-03-03');
-    await world.query(`update warehouse.accounts set since = '2026-01-01'`);
-    const [backfill] = await world.query<{ run: number }>(
-      `insert into etl.runs (command, kind, exclusive, run_date, host, process_id)
-       values ('backfill', 'backfill', false, '2026-03-03', 'other', 1) returning run_id as run`,
-    );
-    const beganLongAgo = `update etl.runs set started_at = now() - interval '1 day' where kind = 'backfill'`;
-    // Of a day that no run loads again.
-    const loaded = (when: string) =>
-      world.query(
-        `update etl.windows set run_id = ${backfill!.run}, loaded_at = ${when}
-         where day = (select min(day) from etl.windows)`,
-      );
-    expect((await night('2026-03-04')).exitCode).toBe(0);
-    await world.query(beganLongAgo);
-    await loaded('now()');
-    expect((await night('2026-03-05')).exitCode).toBe(0);
-    expect(await alerts()).toEqual([]);
-    const seen = await atInstant(
-      world,
-      '2026-03-05T07:00:00Z',
-      (app) => readAlerts(app.warehouse, app),
-      settings(),
-    );
-    expect(seen).toEqual([]);
-    await loaded(`now() - interval '11 minutes'`);
-    await night('2026-03-06');
-    expect((await alerts()).map(({ subject }) => subject)).toEqual([
-      '[callsheet here] 1 to do: days not loaded (valley)',
-    ]);
-  });
-
-  it('gets an alert of a held response, with the command that accepts it', async () => {
-    await night('2026-03-03');
-    service.changes.campaigns = (list, _, day) => (day === '2026-03-02' ? [] : list);
-    expect((await night('2026-03-04')).exitCode).toBe(0);
-    const [alert] = await alerts();
-    expect(alert!.subject).toBe('[callsheet here] 1 to do: response held (valley)');
-    expect(alert!.text).toContain('npm start -- accept --day 2026-03-02 --account valley');
-  });
-
-  it('gets one alert of a refused delivery, with the command that repeats it', async () => {
-    replies = { 'ana@example.com': ['550 No such user <b>here</b>'] };
-    await night('2026-03-03');
-    const [alert] = await alerts();
-    expect(alert!.text).toContain('No such user <b>here</b>');
-    expect(alert!.html).toContain('No such user &lt;b&gt;here&lt;/b&gt;');
-    expect(alert!.text).toContain(
-      'npm start -- digest --day 2026-03-02 --digest Campaigns --to ana@example.com --resend',
-    );
-    await night('2026-03-03');
-    expect(await alerts()).toHaveLength(1);
-  });
-
-  it('gets from the next run the alerts that this one could not send', async () => {
-    replies = { 'ana@example.com': ['550 No such user'], 'ops@example.com': ['550 full'] };
-    expect(await night('2026-03-03')).toMatchObject({
-      exitCode: 75,
-      stats: { alerts: { sent: 0, failed: 1 } },
-    });
-    expect(await alerts()).toEqual([]);
-    await night('2026-03-04');
-    const [alert] = await alerts();
-    expect(alert!.text).toContain('Since 2026-03-03');
-    expect(alert!.text).toContain('Mail refused: ana@example.com, Campaigns of 2026-03-02');
   });
 
   it('gets none again from a run that restarts on the same run date, but what is new by then', async () => {
@@ -352,65 +215,17 @@ describe('ALERT_TO', () => {
     expect(alert!.text).toContain('npm start -- doctor');
   });
 
-  it('gets the command migrate where the schema is too old', async () => {
-    await world.query(`delete from etl.migrations where name = (select max(name) from etl.migrations)`);
-    await expect(night('2026-03-03')).rejects.toThrow(/lacks 1 migration/);
-    expect((await alerts())[0]!.text).toContain('npm start -- migrate');
-  });
-
-  it('gets a file where messages are written to a folder', async () => {
-    const report = await night('2026-03-03', { ...wrong, SMTP_URL: '' });
-    expect(report.stats.alerts).toEqual({ sent: 1, failed: 0 });
-    expect(await readdir(world.outbox)).toContain('alert-2026-03-03-ops@example.com.eml');
-  });
-});
-
-describe('a corrected digest', () => {
-  const more = (share: number) => {
-    service.changes.campaigns = (list, _, day) =>
-      day === '2026-03-02'
-        ? list.map((each) => ({ ...each, attempts: Math.ceil(each.attempts * share) }))
-        : list;
-  };
-  const kinds = async () =>
-    (
-      await world.query<{ line: string }>(
-        `select day || ' ' || kind || ' ' || state as line from etl.digests where day = '2026-03-02' order by kind desc`,
-      )
-    ).map(({ line }) => line);
-  const mailsOf = async (day: string) => {
-    const mails = await Promise.all(smtp.received.map(({ raw }) => PostalMime.parse(raw)));
-    return mails.filter(({ subject }) => subject?.includes(day));
-  };
-
-  it('follows once, when the day of an incomplete one is complete', async () => {
-    await night('2026-03-03', wrong);
-    expect((await night('2026-03-04')).stats.digests).toMatchObject({ built: 1, corrected: 1 });
-    more(2);
-    for (const day of ['2026-03-05', '2026-03-06']) await night(day, { LOOKBACK_DAYS: '7' });
-    expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected built']);
-    const subjects = (await mailsOf('2 Mar')).map(({ subject }) => subject);
-    expect(subjects).toEqual([expect.stringMatching(/^Incomplete: Campaigns, Mon 2 Mar/)]);
-    // The correction is in the mail of the next day.
-    const [next, ...others] = await mailsOf('3 Mar');
-    expect(others).toEqual([]);
-    expect(next!.text).toMatch(/→ .*Mon 2 Mar \(corrected\)/);
-  });
-
-  it('does not follow a complete one, however much its day changes: the next digest names that', async () => {
-    await night('2026-03-03');
-    more(2);
-    await night('2026-03-04');
-    await night('2026-03-05');
-    expect(await kinds()).toEqual(['2026-03-02 first built']);
-    const [next] = await mailsOf('Campaigns, Tue 3 Mar');
-    expect(next!.text).toMatch(/Changed since the last digest\n- .*Mon 2 Mar: attempts [\d,]+ → [\d,]+/);
-  });
-
-  it('does not follow a day that was skipped since', async () => {
-    await night('2026-03-03', wrong);
-    await night('2026-03-04', {}, { days: ['2026-03-02'], digest: false });
-    await night('2026-03-05', { LOOKBACK_DAYS: '7' });
-    expect(await kinds()).toEqual(['2026-03-02 first built', '2026-03-02 corrected skipped']);
+  it('gets from the next run what this one could not send, an alert or all clear', async () => {
+    const full = '550 full';
+    replies = { 'ops@example.com': [full] };
+    expect(await night('2026-03-03', wrong)).toMatchObject({ stats: { alerts: { sent: 0, failed: 1 } } });
+    await night('2026-03-04', wrong);
+    replies = { 'ops@example.com': [full] };
+    expect((await night('2026-03-05')).exitCode).toBe(75);
+    await night('2026-03-06');
+    const [alert, clear, ...more] = await alerts();
+    expect(more).toEqual([]);
+    expect(alert!.text).toContain('Since 2026-03-03');
+    expect(clear!.subject).toBe('[callsheet here] all clear');
   });
 });

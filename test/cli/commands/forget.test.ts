@@ -6,7 +6,8 @@ import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { openPlainSql } from '../../../src/warehouse/db/plain-sql.ts';
 import { createSockets } from '../../../src/warehouse/db/sockets.ts';
 import { accountTables } from '../../../src/warehouse/retention/forget-account.ts';
-import { callsheet } from '../../support/callsheet.ts';
+import type { Ended } from '../../support/callsheet.ts';
+import { command } from '../../support/command.ts';
 import { runNight } from '../../support/nights.ts';
 import { dumpRelease } from '../../support/release-dump.ts';
 import { runInProgress } from '../../support/run-in-progress.ts';
@@ -19,6 +20,7 @@ import { openWorld, type World } from '../../support/world.ts';
 let world: World;
 let without: World['environment'];
 let kept: Map<string, string>;
+type Tables = Awaited<ReturnType<typeof dumpRelease>>['tables'];
 
 beforeAll(async () => {
   world = await openWorld({ variants: ['hostile-records'] });
@@ -74,68 +76,71 @@ async function rowsOfOthers(): Promise<Map<string, string>> {
 }
 
 const forget = (environment: World['environment'], ...args: string[]) =>
-  callsheet(['forget', ...args], environment);
+  command(['forget', ...args], environment);
 
-describe('forget refuses', () => {
-  it('an account that the settings still have, and says what to do', async () => {
-    const ended = await forget(world.environment, '--account', 'valley', '--yes');
-    expect([ended.code, ended.stdout]).toEqual([64, '']);
-    expect(ended.stderr).toMatch(
-      /^callsheet: account valley is still in the settings \(ACCOUNTS_FILE\), and the next run would load it again: remove it there, restart npm start -- schedule and workers where they are up, then repeat this command\n$/,
-    );
-  });
+it('forget refuses an account that the settings still have and one that nobody knows', async () => {
+  const ofSettings = await forget(world.environment, '--account', 'north', '--yes');
+  expect([ofSettings.code, ofSettings.stdout]).toEqual([64, '']);
+  expect(ofSettings.stderr).toMatch(
+    /^callsheet: account north is still in the settings \(ACCOUNTS_FILE\), and the next run would load it again: remove it there, restart npm start -- schedule and workers where they are up, then repeat this command\n$/,
+  );
+  const unknown = await forget(without, '--account', 'noth');
+  expect([unknown.code, unknown.stdout]).toEqual([64, '']);
+  expect(unknown.stderr).toContain('no account is called noth (did you mean north?); there ');
+});
 
-  it('an account that nobody knows, and names those that are known', async () => {
-    const ended = await forget(without, '--account', 'vally');
-    expect([ended.code, ended.stdout]).toEqual([64, '']);
-    expect(ended.stderr).toContain('no account is called vally (did you mean valley?); there are');
-  });
-
-  it('while another run is at work', async () => {
-    const run = await runInProgress(world.databaseUrl);
-    const ended = await forget(without, '--account', 'valley', '--yes');
-    await run.release();
-    expect([ended.code, ended.stdout]).toEqual([75, '']);
-    expect(ended.stderr).toContain('another run is at work');
-  });
+it('forget knows every table that has an account in it', async () => {
+  const tables = await world.query<{ name: string }>(
+    `select table_schema || '.' || table_name as name from information_schema.columns
+     join information_schema.tables using (table_schema, table_name)
+     where column_name like '%account_id' and table_type = 'BASE TABLE' and table_schema in ('warehouse', 'etl')
+     group by 1`,
+  );
+  const known: readonly string[] = ['warehouse.accounts', ...accountTables];
+  expect(tables.map(({ name }) => name).sort()).toEqual([...known].sort());
 });
 
 describe('forget', () => {
   const table = (stdout: string) => stdout.split('\n\n')[0];
+  let besideRun: Ended;
   let preview: string;
+  let before: Tables;
+  let previewed: Tables;
+  let after: Tables;
+  let stdout: string;
+  beforeAll(async () => {
+    const run = await runInProgress(world.databaseUrl);
+    besideRun = await forget(without, '--account', 'valley', '--yes');
+    await run.release();
+    before = (await dumpRelease(world.databaseUrl)).tables;
+    preview = (await forget(without, '--account', 'valley')).stdout;
+    previewed = (await dumpRelease(world.databaseUrl)).tables;
+    stdout = (await forget(without, '--account', 'valley', '--yes')).stdout;
+    after = (await dumpRelease(world.databaseUrl)).tables;
+  });
 
-  it('without --yes prints how much there is, table by table, and changes nothing', async () => {
-    const before = (await dumpRelease(world.databaseUrl)).tables;
-    const ended = await forget(without, '--account', 'valley');
-    expect(ended.code).toBe(0);
-    preview = ended.stdout;
+  it('waits for no run that is at work: it ends with 75', () => {
+    expect([besideRun.code, besideRun.stdout]).toEqual([75, '']);
+    expect(besideRun.stderr).toContain('another run is at work');
+  });
+
+  it('without --yes prints how much there is, table by table, and changes nothing', () => {
     expect(preview).toMatch(/^rows +table +erased\n/);
-    for (const name of [
-      'etl.campaign_days',
-      'etl.responses',
-      'etl.response_bodies',
-      'etl.rejects',
-      'etl.digests',
-    ])
-      expect(preview).toMatch(new RegExp(`^ *[1-9][\\d,]* +${name} `, 'm'));
+    for (const name of ['campaign_days', 'responses', 'response_bodies', 'rejects', 'digests'])
+      expect(preview).toMatch(new RegExp(`^ *[1-9][\\d,]* +etl.${name} `, 'm'));
     expect(preview).toContain(
       'Nothing is erased yet. To erase valley, for good: npm start -- forget --account valley --yes\n',
     );
-    expect((await dumpRelease(world.databaseUrl)).tables).toEqual(before);
+    expect(previewed).toEqual(before);
   });
 
-  it('erases the account from every table, and nothing of the others', async () => {
-    const ended = await forget(without, '--account', 'valley', '--yes');
-    expect([ended.code, table(ended.stdout)]).toEqual([0, table(preview)]);
-    expect(ended.stdout).toContain(
+  it('erases the account from every table and the queue, and nothing of the others', async () => {
+    expect(table(stdout)).toBe(table(preview));
+    expect(stdout).toContain(
       'Erased: valley. Mail that was delivered, files, logs and backups keep what they have.\n',
     );
-    const { tables } = await dumpRelease(world.databaseUrl);
-    expect(
-      Object.entries(tables)
-        .filter(([, rows]) => rows.includes('valley'))
-        .map(([name]) => name),
-    ).toEqual([]);
+    const left = Object.entries(after).filter(([, rows]) => rows.includes('valley'));
+    expect(left.map(([name]) => name)).toEqual([]);
     expect(await rowsOfOthers()).toEqual(kept);
     const jobs = await world.query<{ account: string }>(
       `select data -> 'task' -> 'account' ->> 'name' as account from etl_queue.job order by 1`,
@@ -149,7 +154,7 @@ describe('forget', () => {
     expect(bodies).toEqual({ unused: 0, lost: 0 });
   });
 
-  it('leaves in the outbox what was decided: its own digests are skipped, those of others lose their message', async () => {
+  it('leaves in the outbox what was decided, so that nothing is sent once more: its own digests are skipped, those of others lose their message', async () => {
     const rows = await world.query<{ line: string }>(
       `select concat_ws(' ', g.name, g.day, g.state, mime is null, subject is null, reported is null, d.state, case when d.state = 'refused' then d.reply end) as line
        from etl.digests g left join etl.deliveries d using (digest_id) order by 1`,
@@ -164,7 +169,7 @@ describe('forget', () => {
     ]);
   });
 
-  it('is recorded as a run, without the name of the account', async () => {
+  it('is recorded as a run without the name of the account, and leaves what runs recorded of the others', async () => {
     const runs = await world.query(
       `select kind, command, outcome from etl.runs where kind = 'forget' or run_id = 1 order by run_id`,
     );
@@ -172,36 +177,9 @@ describe('forget', () => {
       { kind: 'nightly', command: 'run', outcome: 'done' },
       { kind: 'forget', command: 'forget', outcome: 'done' },
     ]);
-  });
-
-  it('leaves what that run recorded of the others', async () => {
     const [run] = await world.query(
       `select summary -> 'failures' as failures, summary -> 'windows' is not null as counts from etl.runs where run_id = 2`,
     );
     expect(run).toEqual({ failures: [{ account: 'north', detail: 'no' }], counts: true });
-  });
-
-  it('knows every table that has an account in it', async () => {
-    const tables = await world.query<{ name: string }>(
-      `select table_schema || '.' || table_name as name from information_schema.columns
-       join information_schema.tables using (table_schema, table_name)
-       where column_name like '%account_id' and table_type = 'BASE TABLE' and table_schema in ('warehouse', 'etl')
-       group by 1`,
-    );
-    const known: readonly string[] = ['warehouse.accounts', ...accountTables];
-    expect(tables.map(({ name }) => name).sort()).toEqual([...known].sort());
-  });
-
-  it('sends nothing once more: the next night mails its own day alone', async () => {
-    const report = await runNight({ environment: without }, '2026-03-05');
-    expect([report.outcome, report.stats.digests.built, report.stats.digests.corrected]).toEqual([
-      'done',
-      1,
-      0,
-    ]);
-    const days = await world.query(
-      `select day from etl.deliveries join etl.digests using (digest_id) where deliveries.changed_at > (select max(started_at) from etl.runs where kind = 'nightly')`,
-    );
-    expect(days).toEqual([{ day: new Date('2026-03-04T00:00:00') }]);
   });
 });

@@ -1,0 +1,158 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { command } from '../support/command.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createStranger } from '../support/role.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+let world: World;
+let one: World['environment'];
+beforeAll(async () => {
+  world = await openWorld();
+  one = {
+    SERVICE_BASE_URL: world.simulator.url,
+    SIDTOKEN: 'a-token-of-nobody',
+    DATABASE_URL: world.databaseUrl,
+  };
+});
+afterAll(() => world.close());
+
+async function database(template: string): Promise<TestDatabase> {
+  const made = await createDatabase({ template });
+  onTestFinished(() => made.drop());
+  return made;
+}
+
+describe('invalid arguments end with 64', () => {
+  it.each([
+    ['run --day 2026-02-30', /--day.*2026-02-30.*not a real day/],
+    ['run --day 0000-01-01', /--day/],
+    ['run --day 2999-01-01', /2999-01-01 is in the future/],
+    ['run --from 2026-03-02 --to 2026-03-01', /--from 2026-03-02 is after --to 2026-03-01/],
+    ['run --from 2026-03-02', /--from and --to go together/],
+    ['run --day 2026-03-02 --to 2026-03-02', /--day goes without/],
+    ['run --account mian', /no account is called mian \(did you mean main\?\); there is main/],
+    ['run --retry-for 3', /--retry-for.*not a duration above zero/],
+    ['run --dry-run --retry-for 3h', /--dry-run goes without --retry-for/],
+    ['run --frobnicate', /unknown option '--frobnicate'/],
+    ['clients --page 2', /--page needs --limit/],
+    ['clients --limit x', /--limit.*not a whole number/],
+    ['digest --day 2026-03-01 --resend --skip', /one at a time/],
+    ['digest --day 2026-03-01 --digest Nope', /no digest is called Nope; there is Campaigns/],
+    ['simulate --port 65536', /'65536' is invalid/],
+    [
+      'simulate --port 0 --story gap --day 2020-01-01',
+      /2020-01-01 is no night of gap: they are from .* to today/,
+    ],
+    ['demo --nights 15', /'15' is invalid. It is not a whole number from 1 to 14/],
+  ])('%s', async (line, error) => {
+    const ended = await command(line.split(' '), one);
+    expect(ended).toMatchObject({ code: 64, stdout: '' });
+    expect(ended.stderr.split('\n')[0]).toMatch(error);
+  });
+
+  it('a port in use, and a folder that is a file', async () => {
+    const { port } = world.simulator;
+    expect(await command(['simulate', '--port', `${port}`], {})).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining(`port ${port} is in use: choose another one`),
+    });
+    const preview = ['digest', '--day', '2026-03-03', '--preview', `${world.folder}/accounts.json`];
+    expect(await command(preview, world.environment)).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('EEXIST'),
+    });
+  });
+
+  it('a skipped digest that would be sent, which points to --resend', async () => {
+    const digest = (...flags: string[]) =>
+      command(['digest', '--day', '2026-02-02', ...flags], world.environment);
+    expect((await digest('--skip')).stdout).toMatch(/skipped/);
+    expect(await digest()).toMatchObject({
+      code: 64,
+      stderr: expect.stringMatching(/was skipped: --resend/),
+    });
+    expect(await digest('--resend')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/written/),
+    });
+  });
+});
+
+it('malformed settings end with 78, a line each', async () => {
+  const { code, stdout, stderr } = await command(['run'], { PAGE_LIMIT: '-1', RETRIES: 'x' });
+  expect([code, stdout]).toEqual([78, '']);
+  expect(stderr.trimEnd().split('\n')).toEqual([
+    expect.stringMatching(/^callsheet: SERVICE_BASE_URL is missing/),
+    expect.stringMatching(/^callsheet: SIDTOKEN is missing/),
+    expect.stringMatching(/^callsheet: PAGE_LIMIT is/),
+    expect.stringMatching(/^callsheet: RETRIES is/),
+  ]);
+});
+
+describe('a run without a database that it can use', () => {
+  it.each([
+    [
+      69,
+      'is down',
+      () => 'postgres://u:secretword@127.0.0.1:1/x',
+      /can't be used \(ECONNREFUSED.*DATABASE_URL/,
+    ],
+    [78, 'does not exist', () => `${world.databaseUrl}x`, /does not exist .*: createdb test_\w+x; or /],
+    [78, 'has no TLS', () => `${world.databaseUrl}?sslmode=require`, /does not support SSL/],
+  ])('ends with %i and one line where it %s', async (code, _, url, line) => {
+    const ended = await command(['run'], { ...one, DATABASE_URL: url() });
+    expect(ended).toMatchObject({ code, stdout: '' });
+    expect(ended.stderr).toMatch(line);
+    expect(ended.stderr).toMatch(/^callsheet: .*\n$/);
+    expect(ended.stderr).not.toContain('secretword');
+  });
+
+  it('ends with 69 where it is read-only, as after a failover', async () => {
+    const standby = await database('migrated');
+    const options = encodeURIComponent('-c default_transaction_read_only=on');
+    expect(
+      await command(['run'], { ...one, DATABASE_URL: `${standby.url}?options=${options}` }),
+    ).toMatchObject({
+      code: 69,
+      stderr: expect.stringMatching(/the database is read-only \(25006.*failover/),
+    });
+  });
+
+  it.each([
+    ['run', 'migrated'],
+    ['migrate', 'template1'],
+  ])(
+    'ends with 78 where the role of %s lacks a right, until the grant that it prints is typed',
+    async (name, template) => {
+      const stranger = await createStranger();
+      const own = await createDatabase({ template });
+      const environment = { ...world.environment, DATABASE_URL: stranger.url(own.url) };
+      const refused = await command([name], environment);
+      expect(refused).toMatchObject({
+        code: 78,
+        stderr: expect.stringMatching(/^callsheet: the role .*\n$/),
+      });
+      const owner = new pg.Client({ connectionString: own.url });
+      await owner.connect();
+      // The test's role has its name as its password, which is redacted.
+      const [, grant] = /type: (grant .+;)$/m.exec(refused.stderr)!;
+      await owner.query(grant!.replaceAll('[redacted]', stranger.name));
+      await owner.end();
+      expect(await command([name], environment)).toMatchObject({ code: 0 });
+      await own.drop();
+      await stranger.drop();
+    },
+  );
+
+  it('ends with 78 where the schema is too old, until it is migrated', async () => {
+    const empty = await database('template1');
+    const environment = { ...one, DATABASE_URL: empty.url };
+    expect(await command(['run'], environment)).toMatchObject({
+      code: 78,
+      stderr: expect.stringMatching(/schema.*npm start -- migrate/),
+    });
+    expect(await command(['migrate'], environment)).toMatchObject({ code: 0 });
+    expect(await command(['run'], environment)).toMatchObject({ code: 77 });
+  });
+});
