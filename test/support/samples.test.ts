@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { commandLines, ownCommand } from './command-lines.ts';
-import { anchorsOf, blocksOf } from './documents.ts';
 import { missingOf } from './samples.ts';
 
 const printed = `\u001B[2KLoading
@@ -31,39 +29,4 @@ describe('a sample of output', () => {
   ])('is not printed where %s', (_, sample, missing) => {
     expect(missingOf(sample, printed)).toEqual([missing]);
   });
-});
-
-test('output belongs to the commands right before it, and to no others', () => {
-  const document =
-    '# A\n```sh\nnpm start\n```\n\n```\nout\n```\n\n```sh\nnpm test\n```\nthen\n```\nother\n```\n';
-  expect(blocksOf(document).map(({ line, sample }) => [line, sample])).toEqual([
-    [2, 'out\n'],
-    [6, null],
-    [10, null],
-    [14, null],
-  ]);
-});
-
-test('headings have the anchors that GitHub gives them', () => {
-  const document =
-    "# `npm start`, it's here\n## A [link](b.md)\n```sh\n# no heading\n```\n## A link\n## SERVICE_URL\n";
-  expect(anchorsOf(document)).toEqual(['npm-start-its-here', 'a-link', 'a-link-1', 'service_url']);
-});
-
-test('commands are apart where && or a pipe connects them, and joined where a line goes on', () => {
-  const lines = commandLines(
-    `npm ci && npm start -- run --day 2026-11-20   # now\n# nothing\ndocker run \\\n  callsheet status |\n  jq '. | a'\n`,
-  );
-  expect(lines.map(({ text }) => text)).toEqual([
-    'npm ci',
-    'npm start -- run --day 2026-11-20',
-    'docker run callsheet status',
-    "jq '. | a'",
-  ]);
-  expect(lines.map(({ words }) => ownCommand(words))).toEqual([
-    null,
-    { command: 'run', flags: ['--day'] },
-    { command: 'status', flags: [] },
-    null,
-  ]);
 });
