@@ -304,6 +304,8 @@ describe('clients', () => {
     await clients(1, [1], { absentNoted: later });
     await clients(1, [2], { absentNoted: earlier });
     await clients(1, [3]);
+    // Another account's client with the same id.
+    await clients(2, [1], { absentNoted: earlier });
     expect(await read.readVanishedClients(warehouse, [1, 2], news)).toEqual([
       { label: 'North office', count: 1, names: ['client 1'] },
     ]);
@@ -331,13 +333,14 @@ describe('clients', () => {
   it('are named where their balance fell below the bound since the last digest, the lowest first', async () => {
     await clients(1, [1, 2, 3, 4], { balance: '9' });
     await clients(1, [14], { balance: '-3.50', seen: later });
+    await clients(2, [14]);
     await client.query(
       `update warehouse.clients set balance_since = $1::timestamptz::date, changed_at = $1 where client_id in (2, 3, 14)`,
       [later],
     );
     await client.query(
       `insert into etl.past_client_balances (account_id, client_id, day, balance) values
-        (1, 2, '2026-01-01', 40), (1, 3, '2026-01-01', 10)`,
+        (1, 2, '2026-01-01', 40), (1, 3, '2026-01-01', 10), (2, 14, '2026-01-01', 1)`,
     );
     expect(await read.readLowBalances(warehouse, [1], 25, news)).toEqual({
       count: 5,
