@@ -1,236 +1,124 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import type { Middleware } from '../../src/simulator/middleware.ts';
-import { disagreements } from '../support/agreement.ts';
-import { callsheet } from '../support/callsheet.ts';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { replay } from '../../src/job/replay.ts';
+import { reread } from '../../src/job/reread.ts';
+import { atInstant, never, runNight } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
 
+/* What of an archive --reread leaves alone. Whatever the history, it loads what could not be read: test/crash/replay.test.ts. */
+
+type Response = { readonly status?: number; readonly body: string };
+
 let world: World;
-afterEach(() => world.close());
-
-const campaigns = (attempts: number) => ({
-  body: JSON.stringify({ result: [{ callsetid: 1, campaign: 'spring', attempts, connects: 1 }] }),
-});
-const clients = { body: JSON.stringify({ page: 1, pages: 1, data: [{ clientid: 7, clientname: 'Ana' }] }) };
-
-const run = (settings = {}) =>
-  callsheet(['run', '--day', '2026-03-02', '--account', 'valley', '--no-digest'], {
-    ...world.environment,
-    RETRIES: '0',
-    ...settings,
+/** The responses for a day that come next; the last one stays. */
+let responses: Response[];
+beforeAll(async () => {
+  const clients = { body: JSON.stringify({ page: 1, pages: 1, data: [{ clientid: 7, clientname: 'Ana' }] }) };
+  world = await openWorld({
+    intercept: ({ operation }) => {
+      if (operation === 'getClients') return clients;
+      return responses.length > 1 ? responses.shift() : responses[0];
+    },
   });
-const replay = (...more: string[]) =>
-  callsheet(['replay', '--from', '2000-01-01', '--to', '2999-12-31', ...more], world.environment);
+});
+beforeEach(() =>
+  world.query('truncate warehouse.accounts, etl.campaign_days, etl.responses, etl.response_bodies cascade'),
+);
+afterAll(() => world.close());
 
-/** As if the reader of that time had taken what it got for no valid response, and the night had failed. */
-async function failedThen(): Promise<void> {
-  await world.query(
-    `update etl.responses set decision = 'discarded', rows = null, counts = null where day is not null`,
-  );
-  await world.query(`truncate etl.campaign_days, warehouse.account_days cascade`);
-  await world.query(`update etl.windows set state = 'failed', content_hash = null, loaded_at = null, fetched_at = null,
-    synced_run_date = null, same_since_run_date = null, failed_at = now(), failure = 'invalid response'`);
+const day = '2026-03-02';
+const account = { ACCOUNTS_FILE: '', ACCOUNT_NAME: 'valley', SIDTOKEN: 'a-token-of-valley', RETRIES: '3' };
+const down = { status: 503, body: '' };
+
+/** Lists so many of four campaigns. */
+const campaigns = (listed: number, attempts = 5): Response => ({
+  body: JSON.stringify({
+    campaigns: 4,
+    result: [1, 2, 3, 4].slice(0, listed).map((callsetid) => ({ callsetid, campaign: 'spring', attempts })),
+  }),
+});
+
+async function load(days: readonly string[], ...next: readonly Response[]): Promise<void> {
+  responses = [...next];
+  await runNight(world, '2026-03-03', account, { days, digest: false });
 }
 
-const attempts = async () =>
-  (await world.query<{ attempts: number }>('select attempts::int from etl.campaign_days')).map(
-    (row) => row.attempts,
+async function again(work: typeof reread | typeof replay = reread) {
+  const request = { command: 'replay', from: '2000-01-01', to: '2999-12-31' };
+  const { stats } = await atInstant(
+    world,
+    '2026-03-04T08:00:00Z',
+    (app) => work(app, request, never),
+    account,
   );
-const decisions = async () =>
-  (
-    await world.query<{ line: string }>(
-      `select concat_ws(' ', operation, status, decision) as line from etl.responses order by response_id`,
-    )
-  ).map(({ line }) => line);
+  return stats.windows.loaded;
+}
 
-describe('a night whose responses another reader discarded', () => {
-  it('is loaded by replay --reread, its failure is over, and a plain replay changes nothing before and after', async () => {
-    world = await openWorld({
-      intercept: ({ operation }) => (operation === 'getClients' ? clients : campaigns(5)),
-    });
-    expect(await run()).toMatchObject({ code: 0 });
-    await failedThen();
-    expect(await replay()).toMatchObject({ code: 0 });
-    expect(await attempts()).toEqual([]);
-
-    const reread = await replay('--reread');
-    expect(reread).toMatchObject({ code: 0, stdout: '' });
-    expect(reread.stderr).toContain('responses read again: 1 loaded, 0 held back, 0 as before');
-    const check = async () => {
-      expect(await attempts()).toEqual([5]);
-      expect(await world.query('select state, failed_at, failure from etl.windows')).toEqual([
-        { state: 'loaded', failed_at: null, failure: null },
-      ]);
-      expect(await decisions()).toEqual([
-        'getClients 200 loaded',
-        'campaignSummary 200 discarded',
-        'campaignSummary 200 loaded',
-      ]);
-      expect(await disagreements(world)).toEqual([]);
-    };
-    await check();
-    expect(await replay()).toMatchObject({ code: 0 });
-    await check();
-    expect((await replay('--reread')).stderr).toContain('0 loaded, 0 held back, 0 as before');
-    await check();
-  });
-});
-
-describe('replay --reread', () => {
-  it('leaves what came with an error status, and what a later attempt of the run replaced', async () => {
-    let nth = 0;
-    const serve: Middleware = ({ operation }) => {
-      if (operation === 'getClients') return clients;
-      nth++;
-      if (nth === 1) return { status: 503, ...campaigns(1) };
-      return nth === 2 ? { body: '{"result":"busy"}' } : campaigns(3);
-    };
-    world = await openWorld({ intercept: serve });
-    expect(await run({ RETRIES: '3' })).toMatchObject({ code: 0 });
-    await world.query(`update etl.responses set sha256 = l.sha256 from etl.responses l
-      where l.decision = 'loaded' and l.day is not null and etl.responses.decision = 'discarded'`);
-    const before = await decisions();
-    expect(before.filter((line) => line.endsWith('discarded'))).toHaveLength(2);
-    const { code, stderr } = await replay('--reread');
-    expect(code).toBe(0);
-    expect(stderr).toContain('responses read again: 0 loaded, 0 held back, 0 as before');
-    expect(await decisions()).toEqual(before);
-    expect(await attempts()).toEqual([3]);
-  });
-
-  it('leaves a response that was requested once more, because a count beside its rows announced more', async () => {
-    const rows = (listed: number) => ({
-      body: JSON.stringify({
-        campaigns: 4,
-        reports: 4,
-        result: [1, 2, 3, 4]
-          .slice(0, listed)
-          .map((callsetid) => ({ callsetid, campaign: 'spring', attempts: 5 })),
-      }),
-    });
-    const down = { status: 503, body: '' };
-    let responses: (typeof down | ReturnType<typeof rows>)[] = [];
-    world = await openWorld({
-      intercept: ({ operation }) => (operation === 'getClients' ? clients : (responses.shift() ?? rows(4))),
-    });
-    const days = ['--from', '2026-02-26', '--to', '2026-03-02', '--account', 'valley', '--no-digest'];
-    expect(await callsheet(['run', ...days], world.environment)).toMatchObject({ code: 0 });
-    responses = [rows(3), down, down];
-    await run();
-    expect(await decisions()).toContain('campaignSummary 200 discarded');
-    const { code, stderr } = await replay('--reread');
-    expect(code).toBe(0);
-    expect(stderr).toContain('responses read again: 0 loaded, 0 held back, 1 as before');
-    const current = `select 1 from etl.campaign_days where day = '2026-03-02' and withdrawn_at is null`;
-    expect(await world.query(current)).toHaveLength(4);
-    expect(await world.query('select 1 from warehouse.campaign_day_restatements')).toEqual([]);
-  });
-
-  it('loads as suspicious what a count beside its rows announces more of', async () => {
-    const rows = (listed: number) => ({
-      body: JSON.stringify({
-        campaigns: 4,
-        result: [1, 2, 3, 4]
-          .slice(0, listed)
-          .map((callsetid) => ({ callsetid, campaign: 'spring', attempts: 5 })),
-      }),
-    });
-    let listed = 4;
-    world = await openWorld({
-      intercept: ({ operation }) => (operation === 'getClients' ? clients : rows(listed)),
-    });
-    const days = ['--from', '2026-02-26', '--to', '2026-03-02', '--account', 'valley', '--no-digest'];
-    expect(await callsheet(['run', ...days], world.environment)).toMatchObject({ code: 0 });
-    listed = 3;
-    await run();
-    // As if the reader of that time had not read it.
-    await world.query(`delete from etl.responses where decision = 'discarded'`);
-    await world.query(`update etl.responses set decision = 'unreadable', rows = null, counts = null, disagreeing = '{}'
-      where rows = 3`);
-    const { stderr } = await replay('--reread');
-    expect(stderr).toContain('responses read again: 1 loaded, 0 held back');
-    expect(
-      await world.query('select decision, counts, disagreeing from etl.responses where rows = 3'),
-    ).toEqual([{ decision: 'loaded', counts: { campaigns: 4 }, disagreeing: ['campaigns'] }]);
-    expect(await disagreements(world)).toEqual([]);
-  });
-
-  it('holds what would empty the day, as a run would, and applies what came later', async () => {
-    let answer = campaigns(4);
-    world = await openWorld({
-      intercept: ({ operation }) => (operation === 'getClients' ? clients : answer),
-    });
-    await run();
-    answer = { body: JSON.stringify({ result: [] }) };
-    await run();
-    expect((await decisions()).at(-1)).toBe('campaignSummary 200 held');
-    await world.query(`update etl.responses set decision = 'unreadable' where decision = 'held'`);
-    await replay();
-    expect(await world.query('select 1 from etl.windows where held_hash is not null')).toEqual([]);
-    expect((await replay('--reread')).stderr).toContain('0 loaded, 1 held back');
-    expect((await decisions()).at(-1)).toBe('campaignSummary 200 held');
-    expect(await attempts()).toEqual([4]);
-    expect(await world.query('select 1 from etl.windows where held_hash is not null')).toHaveLength(1);
-  });
-});
-
-describe('the quarantine of a day', () => {
-  it('is left by records that replay reads, and by no others', async () => {
-    const unreadable = { callsetid: 2, campaign: 'summer', attempts: -1 };
-    const body = JSON.stringify({ result: [JSON.parse(campaigns(5).body).result[0], unreadable] });
-    world = await openWorld({
-      intercept: ({ operation }) => (operation === 'getClients' ? clients : { body }),
-    });
-    expect(await run()).toMatchObject({ code: 0 });
-    const reasons = async () =>
-      (
-        await world.query<{ reason: string }>(
-          'select reason from etl.rejects where current order by reject_id',
-        )
-      ).map(({ reason }) => reason);
-    expect(await reasons()).toEqual([expect.stringMatching(/^attempts: /)]);
-    // As if the reader of that time couldn't read the other record, either.
-    await world.query(
-      `insert into etl.rejects (account_id, operation, day, payload, payload_sha256, reason)
-       select account_id, operation, day, '{"callsetid":1}', sha256('1'), 'of that time' from etl.rejects`,
-    );
-    expect(await replay()).toMatchObject({ code: 0 });
-    expect(await reasons()).toEqual([expect.stringMatching(/^attempts: /)]);
-  });
-
-  it('is left by a record that --reread reads, which is loaded like one that has just arrived', async () => {
-    world = await openWorld({
-      intercept: ({ operation }) => (operation === 'getClients' ? clients : campaigns(5)),
-    });
-    expect(await run()).toMatchObject({ code: 0 });
-    // As if the reader of that time couldn't read the record.
-    await world.query('truncate etl.campaign_days, warehouse.account_days cascade');
-    await world.query(`update etl.windows set content_hash = 'none'`);
-    await world.query(
-      `insert into etl.rejects (account_id, operation, day, payload, payload_sha256, reason)
-       select account_id, operation, day, '{"callsetid":1}', sha256('1'), 'of that time' from etl.responses where day is not null`,
-    );
-    expect((await replay('--reread')).stderr).toContain('responses read again: 1 loaded, 0 held back');
-    expect(await attempts()).toEqual([5]);
-    expect(await world.query('select 1 from etl.rejects where current')).toEqual([]);
-    expect(await decisions()).toEqual([
-      'getClients 200 loaded',
-      'campaignSummary 200 loaded',
-      'campaignSummary 200 loaded',
-    ]);
-    expect((await replay('--reread')).stderr).toContain('0 loaded, 0 held back, 0 as before');
-  });
-});
-
-it('the code of an error survives a replay', async () => {
-  world = await openWorld({
-    intercept: ({ operation }) => (operation === 'getClients' ? clients : campaigns(5)),
-  });
-  expect(await run()).toMatchObject({ code: 0 });
-  await world.query(
-    `update etl.windows set failed_at = now(), failure = 'it', failure_code = 'TOKEN_REFUSED'`,
+async function lines(query: string): Promise<string[]> {
+  return (await world.query<{ line: string }>(query)).map(({ line }) => line);
+}
+const decisions = () =>
+  lines(
+    `select concat_ws(' ', status, decision) as line from etl.responses where day = '${day}' order by response_id`,
   );
-  expect(await replay()).toMatchObject({ code: 0 });
-  expect(await world.query('select failure, failure_code from etl.windows')).toEqual([
-    { failure: 'it', failure_code: 'TOKEN_REFUSED' },
-  ]);
+const attempts = () =>
+  lines(
+    `select attempts::text as line from warehouse.campaign_days where day = '${day}' order by callset_id`,
+  );
+const quarantine = () => lines('select reason as line from etl.rejects where current order by reject_id');
+
+it('a response with an error status, and one that a later attempt of the run replaced, are left', async () => {
+  await load([day], { ...campaigns(1), status: 503 }, { body: '{"result":"busy"}' }, campaigns(4));
+  // As if they could be read by now.
+  await world.query(`update etl.responses set sha256 = l.sha256 from etl.responses l
+    where l.decision = 'loaded' and l.day is not null and etl.responses.decision = 'discarded'`);
+  const before = await decisions();
+  expect(before).toEqual(['503 discarded', '200 discarded', '200 loaded']);
+  expect(await again()).toBe(0);
+  expect(await decisions()).toEqual(before);
+  expect(await attempts()).toEqual(['5', '5', '5', '5']);
+});
+
+it('a response that was requested once more because of its count is left', async () => {
+  await load(['2026-02-26', '2026-02-27', '2026-02-28', day], campaigns(4));
+  await load([day], campaigns(3), down);
+  expect(await decisions()).toContain('200 discarded');
+  expect(await again()).toBe(0);
+  expect(await attempts()).toHaveLength(4);
+});
+
+it('a response whose count announces more is loaded as one that is short', async () => {
+  await load(['2026-02-26', '2026-02-27', '2026-02-28', day], campaigns(4));
+  await load([day], campaigns(3));
+  // As if the reader of that time had not read it.
+  await world.query(`delete from etl.responses where decision = 'discarded'`);
+  await world.query(`update etl.responses set decision = 'unreadable', rows = null, counts = null, disagreeing = '{}'
+    where rows = 3`);
+  expect(await again()).toBe(1);
+  expect(await world.query('select decision, counts, disagreeing from etl.responses where rows = 3')).toEqual(
+    [{ decision: 'loaded', counts: { campaigns: 4 }, disagreeing: ['campaigns'] }],
+  );
+});
+
+const rejected = `insert into etl.rejects (account_id, operation, day, payload, payload_sha256, reason)
+  select account_id, 'campaignSummary', date '${day}', '{"callsetid":1}', sha256('1'), 'of that time' from warehouse.accounts`;
+
+it('the quarantine of a day is left by records that replay reads, and by no others', async () => {
+  const [one] = JSON.parse(campaigns(1).body).result;
+  await load([day], { body: JSON.stringify({ result: [one, { ...one, callsetid: 2, attempts: -1 }] }) });
+  const before = await quarantine();
+  expect(before).toEqual([expect.stringMatching(/^attempts: /)]);
+  await world.query(rejected);
+  await again(replay);
+  expect(await quarantine()).toEqual(before);
+});
+
+it('the quarantine of a day is left by a record that --reread reads, which is loaded like one that has just arrived', async () => {
+  await load([day], campaigns(1));
+  await world.query('truncate etl.campaign_days, warehouse.account_days cascade');
+  await world.query(`update etl.windows set content_hash = 'none'`);
+  await world.query(rejected);
+  expect(await again()).toBe(1);
+  expect([await attempts(), await quarantine()]).toEqual([['5'], []]);
+  expect(await decisions()).toEqual(['200 loaded', '200 loaded']);
+  expect(await again()).toBe(0);
 });

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { NightlyRequest } from '../../src/job/nightly.ts';
@@ -8,7 +6,7 @@ import { createContext } from '../../src/job/run/app-context.ts';
 import { endingOf } from '../../src/job/run/ending.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
-import { type Outage, openOutage, tokenOf } from '../schedule/outage.ts';
+import { type Outage, openOutage } from '../schedule/outage.ts';
 import { never, runNight, undated } from '../support/nights.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { runInProgress } from '../support/run-in-progress.ts';
@@ -49,88 +47,6 @@ describe('run --retry-for', () => {
     });
     expect(outage.mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
     expect((await outage.runs()).at(-1)).toMatchObject({ number: 4, outcome: 'done', exitCode: 0 });
-  });
-
-  it('goes on for the others beside a dead token, and ends with 77 for all of it', async () => {
-    const outage = await openOutage({
-      from,
-      down: { until: '2026-03-02T06:35:00Z', accounts: ['north'] },
-    });
-    const accounts = [
-      { name: 'north', sidtoken: tokenOf('north') },
-      { name: 'valley', sidtoken: 'an-expired-session-token' },
-    ];
-    await writeFile(outage.world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
-    const { exitCode, outcome, stats } = await retryForThreeHours(outage, { ALERT_TO: 'ops@example.com' });
-    expect({ exitCode, outcome, windows: stats.windows }).toMatchObject({
-      exitCode: 77,
-      outcome: 'partial',
-      windows: { loaded: 1, failed: 1 },
-    });
-    // The token's alert goes out at once, and once; that the digest is incomplete is a note.
-    expect(outage.mails).toEqual(['02T06:30 ops', '02T06:38 ana', '02T06:38 ben']);
-    expect(await outage.digests()).toEqual(['2026-03-01 first incomplete']);
-  });
-
-  it('builds at the end of an outage the digest of a day that was held back before it', async () => {
-    const down = { until: '2026-03-02T06:35:00Z', accounts: ['north'] };
-    const outage = await openOutage({ from, down });
-    const { world, service, settings } = outage;
-    // Before the day is over.
-    await runNight(world, '2026-03-01', settings, { days: ['2026-03-01'], digest: false });
-    service.changes.campaigns = (list, account) => (account === 'valley' ? [] : list);
-    const { stats } = await retryForThreeHours(outage);
-    expect(stats.windows).toMatchObject({ loaded: 1, failed: 0 });
-    expect(outage.mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
-    expect(await outage.digests()).toEqual(['2026-03-01 first incomplete']);
-  });
-
-  it('walks again only the client lists whose walk failed', async () => {
-    const down = { until: '2026-03-02T06:35:00Z', accounts: ['north'], onlyPage: '3' };
-    const outage = await openOutage({ from, down });
-    const { exitCode, stats } = await retryForThreeHours(outage);
-    const listed = await outage.world.query(
-      `select count(*)::int as clients from warehouse.clients join warehouse.accounts a using (account_id) where a.name = 'north'`,
-    );
-    expect({ exitCode, incompleteWalks: stats.clients.incompleteWalks }).toEqual({
-      exitCode: 0,
-      incompleteWalks: 0,
-    });
-    expect([{ clients: stats.clients.listed }]).toEqual(listed);
-  });
-
-  it('does not send again what an error cut off while it was sent, and does all else in the next run', async () => {
-    const down = { until: '2026-03-02T06:35:00Z', accounts: ['north'] };
-    const outage = await openOutage({ from, down });
-    const { world } = outage;
-    const digests = [
-      { name: 'valley', to: ['ana@example.com'], accounts: ['valley'] },
-      { name: 'coast', to: ['ben@example.com', 'cleo@example.com'], accounts: ['coast'] },
-    ];
-    const file = path.join(world.folder, 'digests.json');
-    await writeFile(file, JSON.stringify(digests));
-    await world.query(`create function public.broken() returns trigger language plpgsql as
-      $$ begin raise exception 'nobody expected this'; end $$`);
-    const broken = [
-      { table: 'etl.digests', condition: `new.name = 'valley' and new.state = 'built'` },
-      { table: 'etl.deliveries', condition: `new.state = 'sent' and new.recipient like 'ben%'` },
-      { table: 'etl.deliveries', condition: `new.state = 'sending' and new.recipient like 'cleo%'` },
-    ];
-    for (const { table, condition } of broken)
-      await world.query(`create trigger "${condition}" before insert or update on ${table} for each row
-        when (${condition}) execute function public.broken()`);
-    const settings = { DIGEST_TO: '', DIGESTS_FILE: file };
-    await retryForThreeHours(outage, settings, async () => {
-      for (const { table, condition } of broken)
-        await world.query(`drop trigger if exists "${condition}" on ${table}`);
-    });
-    expect((await outage.runs()).map(({ exitCode }) => exitCode)).toEqual([1, 69, 69, 0]);
-    const deliveries = await world.query('select recipient, state from etl.deliveries order by recipient');
-    expect(deliveries).toEqual([
-      { recipient: 'ana@example.com', state: 'sent' },
-      { recipient: 'ben@example.com', state: 'unknown' },
-      { recipient: 'cleo@example.com', state: 'sent' },
-    ]);
   });
 
   it('waits for another run that is at work when the retry is due', async () => {

@@ -1,12 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  type ErrorCode,
-  endsRun,
-  errorCatalogue,
-  Failure,
-  lineOf,
-  usageFailure,
-} from '../../src/model/errors.ts';
+import { type ErrorCode, endsRun, errorCatalogue, Failure, lineOf } from '../../src/model/errors.ts';
 import { Interrupted } from '../../src/model/exit-code.ts';
 
 test('each error code ends the process with the exit code of the contract', () => {
@@ -38,14 +31,6 @@ test('a failure says what happened and what to do on one line, even if its parts
     advice: 'wait,\tthen run again',
   });
   expect(lineOf(failure)).toBe('the server said: 450 later : wait, then run again');
-});
-
-test('a failure is an error that carries no cause', () => {
-  const failure = usageFailure('--from is after --to');
-  expect(failure).toBeInstanceOf(Error);
-  expect(failure.name).toBe('Failure');
-  expect(failure.cause).toBeUndefined();
-  expect(lineOf(failure)).toBe('--from is after --to: see --help');
 });
 
 test('a failure names its subject once, and says what to do by the catalogue or, if it knows better, by itself', () => {

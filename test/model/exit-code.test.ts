@@ -1,8 +1,5 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type ExitCode, exitCode, gravest, Interrupted } from '../../src/model/exit-code.ts';
-
-const codes = Object.values(exitCode);
+import { exitCode, gravest, Interrupted } from '../../src/model/exit-code.ts';
 
 test('the exit codes are those of the contract', () => {
   expect(exitCode).toEqual({
@@ -27,18 +24,6 @@ test('what a retry cannot heal wins: 78, then 77, then 75', () => {
   expect(gravest([75, 0])).toBe(75);
   expect(gravest([69, 77])).toBe(77);
   expect(gravest([1, 78])).toBe(1);
-});
-
-test('the gravest code is one of those given, whatever their order, and stays so with done beside it', () => {
-  fc.assert(
-    fc.property(fc.array(fc.constantFrom(...codes), { minLength: 1 }), (given: ExitCode[]) => {
-      const worst = gravest(given);
-      expect(given).toContain(worst);
-      expect(gravest(given.toReversed())).toBe(worst);
-      expect(gravest([exitCode.done, ...given])).toBe(worst);
-      if (given.some((code) => code !== exitCode.done)) expect(worst).not.toBe(exitCode.done);
-    }),
-  );
 });
 
 test('an interruption ends with 128 and the number of its signal', () => {

@@ -21,12 +21,9 @@ const isOrdinary = (test: string) => !/-always|\.slow/.test(test);
 /** Two accounts with the same ids, without and with digests. */
 const scene = 'test/warehouse/scene.test.ts';
 const mailed = 'test/warehouse/scene-mailed.test.ts';
-/** Two accounts in each state that a window can have. */
-const apart = 'test/warehouse/queries/apart.test.ts';
 
 const more: Record<string, readonly string[]> = {
   'src/warehouse/outbox': [mailed],
-  'src/warehouse/archive/read-archive.ts': [apart],
   'src/warehouse/load': ['test/job/windows/load-window.test.ts'],
   'src/warehouse/load/account-days.ts': ['test/warehouse/queries/figures.test.ts', 'test/job/nights.test.ts'],
   'src/warehouse/load/campaign-days.ts': ['test/job/nights.test.ts'],
@@ -45,10 +42,10 @@ const more: Record<string, readonly string[]> = {
     'test/job/digests/digest-news.test.ts',
   ],
   'src/warehouse/queries/figures-attention.ts': ['test/job/digests/digest-news.test.ts'],
-  'src/warehouse/queries': [apart, scene, mailed],
+  'src/warehouse/queries': [scene, mailed],
   'src/warehouse/retention': [mailed],
   migrations: [
-    apart,
+    mailed,
     'test/warehouse/queries/figures.test.ts',
     'test/warehouse/queries/figures-attention.test.ts',
     'test/warehouse/queries/campaigns.test.ts',

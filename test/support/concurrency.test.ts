@@ -54,21 +54,6 @@ test('every item is worked on once, in order, and never more at once than allowe
   );
 });
 
-test('an item is taken as soon as another is done, and not before', async () => {
-  const { begun, work, finish } = bench();
-  const done = eachConcurrently([1, 2, 3, 4], 2, never, work);
-  expect(begun).toEqual([1, 2]);
-  await settle();
-  expect(begun).toEqual([1, 2]);
-  await finish(2);
-  expect(begun).toEqual([1, 2, 3]);
-  await finish(3);
-  expect(begun).toEqual([1, 2, 3, 4]);
-  await finish(1);
-  await finish(4);
-  await done;
-});
-
 test('items are drawn from a source only when there is room for them', async () => {
   let drawn = 0;
   function* source() {
@@ -101,16 +86,6 @@ describe('after a failure', () => {
     await finish(3);
     expect(await done).toBe(reason);
     expect(begun).toEqual([1, 2, 3]);
-  });
-
-  test('that the work throws before it waits for anything, the end is the same', async () => {
-    const begun: number[] = [];
-    const work = (item: number) => {
-      begun.push(item);
-      throw new Error(`no ${item}`);
-    };
-    await expect(eachConcurrently([1, 2, 3], 1, never, work)).rejects.toThrow('no 1');
-    expect(begun).toEqual([1]);
   });
 });
 

@@ -1,5 +1,9 @@
 import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
+import { readAccountConcerns } from '../../src/warehouse/queries/alert-state.ts';
 import { readCoverage } from '../../src/warehouse/queries/coverage.ts';
+import { readMetricSamples } from '../../src/warehouse/queries/metric-samples.ts';
+import { readQuarantine } from '../../src/warehouse/queries/quarantine.ts';
+import { readRestatedFigures } from '../../src/warehouse/queries/restatements.ts';
 import { accountStatuses } from '../../src/warehouse/queries/status.ts';
 import { atInstant } from './nights.ts';
 import type { World } from './world.ts';
@@ -37,19 +41,33 @@ export async function readingsOf(
   return [...lines, ...(await readersOf(world, account, days))];
 }
 
-/** Reads status, alerts and days on the evening of the last of these days. */
+/** Reads what status, alerts, page and metrics say of the account on the evening of the last of these days. */
 async function readersOf(world: Pick<World, 'environment'>, account: string, days: readonly string[]) {
   return await atInstant(world, `${days.at(-1)}T23:00:00Z`, async (app) => {
-    const statuses = await accountStatuses(app.warehouse);
-    const alerts = await readAlerts(app.warehouse, app);
-    const covered = await readCoverage(app.warehouse, days[0]!);
+    const { warehouse } = app;
+    const own = (what: string, rows: readonly object[]) =>
+      rows.filter((row) => nameIn(row) === account).map((row) => `${what} ${lineOf(row)}`);
+    const alerts = await readAlerts(warehouse, app);
+    const samples = await readMetricSamples(warehouse);
     return [
-      ...statuses.filter((each) => each.account === account).map((each) => `status ${lineOf(each)}`),
+      ...own('status', await accountStatuses(warehouse)),
+      ...own('concerns', await readAccountConcerns(warehouse)),
       // One alert is about all accounts that its cause hit: here it is compared by its key.
       ...alerts.filter((each) => each.accounts.includes(account)).map(({ key }) => `alert ${key}`),
-      ...covered.filter((each) => each.account === account).map((each) => `day ${lineOf(each)}`),
+      ...own('day', await readCoverage(warehouse, days[0]!)),
+      ...own('quarantine', await readQuarantine(warehouse, 1_000)).sort(),
+      ...own('restated', await readRestatedFigures(warehouse)),
+      ...samples
+        .filter(({ labels }) => labels.account === account)
+        // Those above a billion are instants.
+        .map(({ metric, value }) => `metric ${metric} ${Number(value) > 1e9 ? 'some time' : value}`),
     ];
   });
+}
+
+function nameIn(row: object): string {
+  const { account, name } = row as { account?: string; name?: string };
+  return account ?? name ?? '';
 }
 
 function lineOf(row: unknown): string {

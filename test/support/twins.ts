@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { backfill } from '../../src/job/backfill.ts';
 import type { Dataset, SimulatedClient } from '../../src/simulator/dataset.ts';
 import type { Middleware } from '../../src/simulator/middleware.ts';
-import { runNight } from './nights.ts';
+import { atInstant, never, runNight } from './nights.ts';
 import { openWorld, type World } from './world.ts';
 
 /** Two accounts whose clients and campaigns have the same ids, but differ in everything else. */
@@ -37,8 +38,11 @@ function clientsOf(name: TwinName, night: number): SimulatedClient[] {
 function campaignsOf(name: TwinName, day: string, night: number) {
   const size = name === 'north' ? 100 : 1_000;
   const dayOfMonth = Number(day.slice(-2));
+  const isBefore = (later: string) =>
+    Temporal.PlainDate.from(day).until(later, { largestUnit: 'days' }).days === 1;
   const campaign = (callsetid: number, more = 0) => {
-    const attempts = size + 10 * callsetid + dayOfMonth + more;
+    const history = day < nights[0] && !isBefore(nights[0]) ? (13 * callsetid * dayOfMonth) % (size / 2) : 0;
+    const attempts = size + 10 * callsetid + dayOfMonth + history + more;
     return {
       callsetid,
       campaign: `${name} campaign ${callsetid}`,
@@ -50,10 +54,10 @@ function campaignsOf(name: TwinName, day: string, night: number) {
       category: `${name} calls`,
     };
   };
+  // In the weeks before the first night, figures vary, and a day of each account has no calls.
+  if (day === (name === 'north' ? '2026-03-06' : '2026-03-07')) return [];
   const usual = [1, 2, 3, 4].map((id) => campaign(id));
   const restated = name === 'north' ? nights[0] : nights[1];
-  const isBefore = (later: string) =>
-    Temporal.PlainDate.from(day).until(later, { largestUnit: 'days' }).days === 1;
   // A night later, campaign 1 changes, 4 is withdrawn, 5 appears; after that, 4 returns.
   if (isBefore(restated)) {
     const since = night - nights.indexOf(restated);
@@ -93,6 +97,8 @@ function faultsOf(night: () => number): Middleware {
 export const digestOf = (name: TwinName) => `${name.toUpperCase()} DAILY`;
 
 export type Twins = World & {
+  /** Loads the five weeks before the first night. */
+  backfill(): Promise<unknown>;
   run(night: number, digest: boolean): Promise<unknown>;
 };
 
@@ -122,6 +128,12 @@ async function openTwins(names: readonly TwinName[]): Promise<Twins> {
   return {
     ...world,
     environment,
+    async backfill() {
+      const request = { command: 'backfill', from: '2026-02-03', to: '2026-03-09', accounts: null };
+      return await atInstant({ environment }, `${nights[0]}T05:00:00Z`, (app) =>
+        backfill(app, request, never),
+      );
+    },
     async run(next, digest) {
       now = next;
       return await runNight({ environment }, nights[next]!, {}, { digest });
@@ -132,6 +144,7 @@ async function openTwins(names: readonly TwinName[]): Promise<Twins> {
 export type Scene = AsyncDisposable & {
   readonly both: Twins;
   readonly alone: Readonly<Record<TwinName, Twins>>;
+  backfill(): Promise<void>;
   run(night: number, digest: boolean): Promise<void>;
 };
 
@@ -146,6 +159,9 @@ export async function openScene(): Promise<Scene> {
   return {
     both,
     alone: { north, coast },
+    async backfill() {
+      await Promise.all(worlds.map((world) => world.backfill()));
+    },
     async run(night, digest) {
       await Promise.all(worlds.map((world) => world.run(night, digest)));
     },

@@ -1,10 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { compareDay, sameCounts } from '../../../src/job/windows/compare.ts';
-import { countNames } from '../../../src/model/records.ts';
+import { type CampaignRecord, countNames } from '../../../src/model/records.ts';
 import type { CurrentRow } from '../../../src/model/window.ts';
-import { record } from './campaign-records.ts';
 
-const row = (...[callsetId, part]: Parameters<typeof record>): CurrentRow => ({
+const record = (callsetId: number, part: Partial<CampaignRecord> = {}): CampaignRecord => ({
+  callsetId,
+  campaign: `Campaign ${callsetId}`,
+  attempts: 100,
+  busies: 10,
+  connects: 60,
+  liveAnswers: 40,
+  extra: {},
+  ...part,
+});
+const row = (callsetId: number, part: Partial<CampaignRecord> = {}): CurrentRow => ({
   ...record(callsetId, part),
   withdrawn: false,
 });

@@ -12,7 +12,6 @@ import {
 } from '../../../src/job/windows/due.ts';
 import { addDays, daysBetween, yesterday } from '../../../src/model/day.ts';
 import type { LedgerEntry } from '../../../src/model/window.ts';
-import { dayByIntl, zonedInstant, zones } from '../../model/zoned-instants.ts';
 
 const account = (name: string, timeZone = 'UTC', since: string | null = null): ExpectedAccount => ({
   name,
@@ -120,96 +119,6 @@ describe('a run without dates', () => {
     expect(
       days({ ledger: ledger().map((entry) => ({ ...entry, account: 'other' })), catchUpDays: 1 }),
     ).toEqual([last]);
-  });
-});
-
-describe('whatever the ledger holds', () => {
-  const names = ['north', 'coast', 'main office', 'a', 'a b'] as const;
-  const anyPlan = zonedInstant.chain(({ now, zone }) => {
-    const dayAt = (shift: number) => dayByIntl(now.epochMilliseconds + shift * 86_400_000, zone);
-    const shift = fc.integer({ min: -40, max: 2 }).map(dayAt);
-    const entry = fc.record<LedgerEntry>({
-      account: fc.constantFrom(...names),
-      day: shift,
-      state: fc.constantFrom('loaded', 'provisional', 'failed'),
-      syncedRunDate: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
-      sameSinceRunDate: fc.option(fc.integer({ min: -3, max: 0 }).map(dayAt)),
-      catchUpLeft: fc.option(fc.integer({ min: -9, max: 30 })),
-      failed: fc.boolean(),
-      held: fc.boolean(),
-      short: fc.boolean(),
-    });
-    return fc.record<DueWindowsInput>({
-      accounts: fc.uniqueArray(
-        fc
-          .tuple(fc.constantFrom(...names), fc.constantFrom(...zones), fc.option(shift))
-          .map((parts) => account(...parts)),
-        { minLength: 1, selector: (each) => each.name },
-      ),
-      ledger: fc.uniqueArray(entry, { maxLength: 80, selector: windowKey }),
-      now: fc.constant(now),
-      runDate: fc.constant(dayAt(0)),
-      lookbackDays: fc.integer({ min: 0, max: 5 }),
-      catchUpDays: fc.integer({ min: 1, max: 33 }),
-    });
-  });
-
-  test('no window is due twice, before the account’s first day, later than its yesterday or too long ago', () => {
-    fc.assert(
-      fc.property(anyPlan, (plan) => {
-        const due = windowsDue(plan);
-        expect(new Set(due.map(windowKey)).size).toBe(due.length);
-        for (const { account, day } of due) {
-          const { timeZone, since } = plan.accounts.find((each) => each.name === account)!;
-          const latest = yesterday(plan.now, timeZone);
-          expect(day <= latest && day > addDays(latest, -plan.catchUpDays)).toBe(true);
-          expect(day >= (since ?? latest)).toBe(true);
-        }
-      }),
-    );
-  });
-
-  test('nothing is due any more once all that was due is loaded, in whatever order the ledger is', () => {
-    fc.assert(
-      fc.property(anyPlan, (plan) => {
-        const due = windowsDue(plan);
-        const keys = new Set(due.map(windowKey));
-        const loaded = due.map((window) => settled(window.day, { ...window, syncedRunDate: plan.runDate }));
-        const rest = plan.ledger.filter((entry) => !keys.has(windowKey(entry)));
-        expect(windowsDue({ ...plan, ledger: [...rest, ...loaded] })).toEqual([]);
-        const reversed = windowsDue({ ...plan, ledger: plan.ledger.toReversed() });
-        expect(reversed).toEqual(due);
-      }),
-    );
-  });
-
-  test('what is missing between the first day and yesterday is due', () => {
-    fc.assert(
-      fc.property(anyPlan, (plan) => {
-        const due = new Set(windowsDue(plan).map(windowKey));
-        const known = new Set(plan.ledger.map(windowKey));
-        for (const { name, timeZone, since } of plan.accounts) {
-          const latest = yesterday(plan.now, timeZone);
-          for (const day of daysBetween(since ?? latest, latest)) {
-            const key = windowKey({ account: name, day });
-            if (!known.has(key) && day > addDays(latest, -plan.catchUpDays)) expect(due.has(key)).toBe(true);
-          }
-        }
-      }),
-    );
-  });
-
-  test('two windows have one key only if they are the same', () => {
-    const window = fc.record({
-      account: fc.constantFrom(...names),
-      day: fc.constantFrom('2026-11-18', '2026-11-17'),
-    });
-    fc.assert(
-      fc.property(window, window, (one, other) => {
-        const same = one.account === other.account && one.day === other.day;
-        expect(windowKey(one) === windowKey(other)).toBe(same);
-      }),
-    );
   });
 });
 

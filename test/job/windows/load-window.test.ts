@@ -111,13 +111,6 @@ async function rows(): Promise<Row[]> {
   return stored.rows;
 }
 
-async function restatements() {
-  const kept = await sql`
-    select reason, attempts, extra, loaded_at from warehouse.campaign_day_restatements
-    where account_id = ${accountId} order by restated_at, callset_id`.execute(warehouse);
-  return kept.rows;
-}
-
 /** What the view says of the counts beside the campaigns of the day. */
 async function announced(): Promise<unknown[]> {
   const found = await sql<{ detail: string }>`
@@ -155,11 +148,6 @@ describe('a count beside the campaigns', () => {
     await counted(2);
     expect(await load(two, more)).toBe('apply');
     expect(await announced()).toEqual(['campaigns is 3, with 2 listed']);
-  });
-
-  it('that announces fewer campaigns than are listed is no sign of anything', async () => {
-    for (const listed of [2, 2, 2, 1]) await counted(listed);
-    expect(await announced()).toEqual([]);
   });
 });
 
@@ -222,69 +210,6 @@ describe('loading a window', () => {
     expect(await coverage()).toMatchObject({ short: false });
   });
 
-  it('restates a finished day by a campaign that appears in it, and knows that it was not there', async () => {
-    await load([campaign(1, 10)]);
-    await load([campaign(1, 10), campaign(2, 20)]);
-    expect(await restatements()).toEqual([
-      { reason: 'appeared', attempts: null, extra: null, loaded_at: null },
-    ]);
-    expect(await rows()).toMatchObject([{ restated_at: null }, { restated_at: expect.anything() }]);
-    expect(await coverage()).toMatchObject({ restated: true });
-  });
-
-  it('keeps what was reported of a finished day before: changed, withdrawn, returned', async () => {
-    await load([campaign(1, 10), campaign(2, 20), campaign(3, 30)]);
-    await load([campaign(1, 11), campaign(3, 30)]);
-    await load([campaign(1, 11), campaign(2, 20), campaign(3, 30)]);
-    expect(await restatements()).toMatchObject([
-      { reason: 'changed', attempts: 10 },
-      { reason: 'withdrawn', attempts: 20 },
-      { reason: 'returned', attempts: 20 },
-    ]);
-    expect((await rows()).map((row) => row.withdrawn_at)).toEqual([null, null, null]);
-  });
-
-  it('does not call a provisional day restated when the whole day is known', async () => {
-    await load([campaign(1, 10)], { provisional: true });
-    await load([campaign(1, 25)]);
-    expect(await restatements()).toEqual([]);
-    expect(await rows()).toMatchObject([{ attempts: 25, restated_at: null }]);
-  });
-
-  it('holds a response that would empty the day, applies it on a later run date, and knows which it was', async () => {
-    await load([campaign(1, 10), campaign(2, 20)]);
-    expect(await load([])).toBe('hold');
-    expect(await ledger()).toMatchObject({
-      state: 'loaded',
-      held_run_date: '2026-03-03',
-      held_hash: contentHash([]),
-    });
-    expect((await rows()).every((row) => row.withdrawn_at === null)).toBe(true);
-    expect(await load([], { runDate: '2026-03-04' })).toBe('apply');
-    expect(await ledger()).toMatchObject({
-      held_run_date: null,
-      held_hash: null,
-      same_since_run_date: '2026-03-04',
-    });
-    expect((await rows()).every((row) => row.withdrawn_at !== null)).toBe(true);
-  });
-
-  it('settles a day when its counts are the same on two run dates, whatever its names', async () => {
-    await load([campaign(1, 10)]);
-    await load([{ ...campaign(1, 10), campaign: 'renamed', extra: { note: 'x' } }], {
-      runDate: '2026-03-04',
-    });
-    expect(await ledger()).toMatchObject({
-      same_since_run_date: '2026-03-03',
-      synced_run_date: '2026-03-04',
-    });
-    await load([campaign(1, 11)], { runDate: '2026-03-05' });
-    expect(await ledger()).toMatchObject({
-      same_since_run_date: '2026-03-05',
-      synced_run_date: '2026-03-05',
-    });
-  });
-
   it('keeps the time of a row while its counts are the same, and sets it anew when the row returns', async () => {
     const [one, two, three] = [campaign(1, 10), campaign(2, 20), campaign(3, 30)];
     const times = async () => {
@@ -314,22 +239,6 @@ describe('loading a window', () => {
       same_since_run_date: '2026-03-04',
       synced_run_date: '2026-03-05',
     });
-  });
-
-  it('calls an empty day suspicious only where that weekday usually has calls', async () => {
-    await load([]);
-    expect(await suspicion()).toEqual([]);
-    // The weeks before may be loaded later: what is suspicious doesn't depend on the order.
-    await sql`insert into warehouse.account_days
-        (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
-      select ${accountId}::integer, ${day}::date - 7 * week, 1, 5, 0, 5, 0, false, now() from generate_series(1, 2) week`.execute(
-      warehouse,
-    );
-    expect(await suspicion()).toEqual(['no calls']);
-    await load([], { runDate: '2026-03-04' });
-    expect(await suspicion()).toEqual(['no calls']);
-    await load([campaign(1, 3)], { runDate: '2026-03-05' });
-    expect(await suspicion()).toEqual([]);
   });
 
   it('leaves the day as it was when it fails half-way', async () => {

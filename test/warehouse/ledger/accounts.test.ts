@@ -12,6 +12,10 @@ import {
   syncAccounts,
 } from '../../../src/warehouse/ledger/accounts.ts';
 import { heldAccounts, isLoadedByOther, readLedger } from '../../../src/warehouse/ledger/ledger.ts';
+import { readAccountConcerns } from '../../../src/warehouse/queries/alert-state.ts';
+import { readCoverage } from '../../../src/warehouse/queries/coverage.ts';
+import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
+import { accountStatuses } from '../../../src/warehouse/queries/status.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
 
@@ -58,11 +62,18 @@ describe('an account that is gone from the settings', () => {
     await window('coast', '2026-03-06', 'failed');
   });
 
-  it('retires once, with its own last loaded day, and is left out of the ledger', async () => {
+  it('retires once, with its own last loaded day, and nobody reads of it any more', async () => {
     expect(await retireOthers(warehouse, [north])).toEqual(['coast']);
     expect(await accounts()).toMatchObject([{ until: '2026-03-05' }, { until: null }]);
     expect((await readAccounts(warehouse)).map(({ name }) => name)).toEqual(['north']);
-    expect((await readLedger(warehouse, '2026-03-01')).map(({ account }) => account)).toEqual(['north']);
+    const readers = [
+      (await readLedger(warehouse, '2026-03-01')).map(({ account }) => account),
+      (await readCoverage(warehouse, '2026-03-01')).map(({ account }) => account),
+      (await readAccountConcerns(warehouse)).map(({ name }) => name),
+      (await accountStatuses(warehouse)).map(({ account }) => account),
+      (await readMetricSamples(warehouse)).flatMap(({ labels }) => labels.account ?? []),
+    ];
+    for (const names of readers) expect(new Set(names)).toEqual(new Set(['north']));
     await window('coast', '2026-03-07', 'loaded');
     expect(await retireOthers(warehouse, [north])).toEqual([]);
     expect(await accounts()).toMatchObject([{ until: '2026-03-05' }, { until: null }]);

@@ -93,17 +93,6 @@ const restatedDays = () =>
      from warehouse.restated_days order by account_id, day, restated_at`,
   );
 
-it('a restated day has a row for each change, with the sums before and after', async () => {
-  await restated(north, '2026-03-02', ['2026-03-04', 10], ['2026-03-06', 25], ['2026-03-05', null]);
-  await restated(coast, '2026-03-02', ['2026-03-07', 5]);
-  expect(await restatedDays()).toEqual([
-    'north 2026-03-02 10 – 2 – f',
-    'north 2026-03-02 – 25 – 5 f',
-    'north 2026-03-02 25 30 5 6 f',
-    'coast 2026-03-02 5 30 1 6 f',
-  ]);
-});
-
 it('a restated day was mailed if a digest that was built before and arrived has it', async () => {
   const both = [totals('north', 10), totals('coast', null, ['2026-03-02'])];
   const alone = [totals('north', 10)];
@@ -124,30 +113,5 @@ it('a restated day was mailed if a digest that was built before and arrived has 
     'north 2026-03-04 t',
     'north 2026-03-05 f',
     'coast 2026-03-02 f',
-  ]);
-});
-
-it('sent_digests has what was built, with its figures and how many it reached, and nothing that was skipped', async () => {
-  const newest = await digest('2026-03-06', '2026-03-07', {
-    reported: [totals('north', 30), totals('coast', 20)],
-    deliveries: ['sent', 'written', 'refused', 'pending'],
-  });
-  await digest('2026-03-04', '2026-03-07', {
-    kind: 'corrected',
-    reported: [totals('north', null)],
-    sentWith: newest,
-  });
-  await digest('2026-02-28', '2026-03-07', { every: 'month', reported: null });
-  await digest('2026-03-05', '2026-03-07', { state: 'skipped', reported: null });
-  expect(
-    await lines(
-      `select concat_ws(' ', digest, period, first_day, last_day, delivered || '/' || recipients, corrects,
-         coalesce(attempts::text, '–'), coalesce(connects::text, '–'), coalesce(round(connect_rate, 2)::text, '–')) as line
-       from warehouse.sent_digests order by last_day`,
-    ),
-  ).toEqual([
-    'Daily month 2026-02-01 2026-02-28 0/0 f – – –',
-    'Daily day 2026-03-04 2026-03-04 2/4 t – – –',
-    'Daily day 2026-03-06 2026-03-06 2/4 f 50 10 0.20',
   ]);
 });

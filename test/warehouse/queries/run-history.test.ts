@@ -23,6 +23,8 @@ afterAll(async () => {
   await database.drop();
 });
 
+beforeEach(() => client.query('truncate etl.runs cascade'));
+
 /** Records a run that hasn't ended, and began at that hour. */
 const begin = async (kind: string, hour: number) =>
   await client.query(
@@ -55,8 +57,6 @@ it('a run is at work while the lock is held, unless a later one holds it; a back
 });
 
 describe('of runs that were recorded', () => {
-  beforeEach(() => client.query('truncate etl.runs cascade'));
-
   it('the newest nightly ones and the newest others are shown, newest first', async () => {
     for (const [hour, kind] of ['nightly', 'dated', 'nightly', 'backfill', 'nightly'].entries())
       await begin(kind, hour);

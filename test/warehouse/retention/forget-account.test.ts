@@ -16,6 +16,9 @@ const failures = [...names.map((account) => ({ account, step: 'mail', detail: `a
 
 let database: TestDatabase;
 let warehouse: Warehouse;
+/** What is left of names once `acme` is forgotten, and once two others are, too. */
+let afterAcme: Awaited<ReturnType<typeof traces>>;
+let afterOthers: typeof afterAcme;
 
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
@@ -50,6 +53,10 @@ beforeAll(async () => {
     warehouse,
   );
   await forget('acme');
+  afterAcme = await traces();
+  await forget('7');
+  await forget('mail');
+  afterOthers = await traces();
 });
 afterAll(async () => {
   await warehouse.destroy();
@@ -61,6 +68,24 @@ async function run(command: string, more: object): Promise<void> {
     values ('nightly', ${command}, '2026-03-02', 'here', 1, ${JSON.stringify(summary(more))}::jsonb)`.execute(
     warehouse,
   );
+}
+
+async function traces() {
+  const of = async (query: ReturnType<typeof sql<{ value: unknown }>>) =>
+    (await read(query)).map(({ value }) => value);
+  return {
+    summaries: await of(sql`
+      select summary as value from etl.runs where command in ('run', 'waiting') order by run_id`),
+    ended: await of(sql`
+      select summary ->> 'ended' as value from etl.runs where command in ('ended', 'elsewhere') order by run_id`),
+    commands: await of(sql`
+      select command as value from etl.runs where command ~ '^(backfill|digest)' order by run_id`),
+    alerts: await of(sql`select alert as value from etl.alerts order by alert collate "C"`),
+    deliveries: await of(sql`
+      select concat_ws(' ', recipient, state, reply,
+        case when skipped_at < '2026-03-04' then 'skipped before' when skipped_at is not null then 'skipped' end) as value
+      from etl.deliveries order by delivery_id`),
+  };
 }
 
 async function forget(name: string, through = warehouse) {
@@ -78,29 +103,20 @@ async function read<Row>(query: ReturnType<typeof sql<Row>>): Promise<Row[]> {
   return (await query.execute(warehouse)).rows;
 }
 
-it('takes every failure that names it from what runs recorded, also from one that waits for its retry', async () => {
+it('takes every failure that names it from what runs recorded, also from one that waits for its retry', () => {
   const left = failures.filter(({ account }) => !account.includes('acme'));
-  const rows = await read(sql<{ summary: object }>`
-    select summary from etl.runs where command in ('run', 'waiting') order by run_id`);
-  expect(rows.map((row) => row.summary)).toEqual([
+  expect(afterAcme.summaries).toEqual([
     summary({ failures: left }),
     summary({ failures: left, ended: 'an error of an account that was erased' }),
   ]);
 });
 
-it('erases the error that ended a run if that contains its name', async () => {
-  const rows = await read(sql<{ ended: string }>`
-    select summary ->> 'ended' as ended from etl.runs where command in ('ended', 'elsewhere') order by run_id`);
-  expect(rows.map(({ ended }) => ended)).toEqual([
-    'an error of an account that was erased',
-    'account mail: no',
-  ]);
+it('erases the error that ended a run if that contains its name', () => {
+  expect(afterAcme.ended).toEqual(['an error of an account that was erased', 'account mail: no']);
 });
 
-it('cuts the command lines that contain its name', async () => {
-  const rows = await read(sql<{ command: string }>`
-    select command from etl.runs where command ~ '^(backfill|digest)' order by run_id`);
-  expect(rows.map(({ command }) => command)).toEqual([
+it('cuts the command lines that contain its name', () => {
+  expect(afterAcme.commands).toEqual([
     ...['backfill', 'backfill', 'backfill', 'backfill', 'backfill'],
     'backfill --account 7',
     'backfill --account mail',
@@ -108,9 +124,8 @@ it('cuts the command lines that contain its name', async () => {
   ]);
 });
 
-it('deletes the alerts that name it', async () => {
-  const rows = await read(sql<{ alert: string }>`select alert from etl.alerts order by alert collate "C"`);
-  expect(rows.map(({ alert }) => alert)).toEqual([
+it('deletes the alerts that name it', () => {
+  expect(afterAcme.alerts).toEqual([
     'DIGEST_INCOMPLETE/7/2026-03-02',
     'DIGEST_INCOMPLETE/mail/2026-03-02',
     'TOKEN_REFUSED/7',
@@ -118,12 +133,8 @@ it('deletes the alerts that name it', async () => {
   ]);
 });
 
-it('asks nobody any more about what was, or may not have been, delivered of a digest about others, too', async () => {
-  const rows = await read(sql<{ line: string }>`
-    select concat_ws(' ', recipient, state, reply,
-      case when skipped_at < '2026-03-04' then 'skipped before' when skipped_at is not null then 'skipped' end) as line
-    from etl.deliveries order by delivery_id`);
-  expect(rows.map(({ line }) => line)).toEqual([
+it('asks nobody any more about what was, or may not have been, delivered of a digest about others, too', () => {
+  expect(afterAcme.deliveries).toEqual([
     'pending refused an account in it was erased skipped',
     'failed refused an account in it was erased skipped',
     'sending sending reply skipped',
@@ -135,52 +146,18 @@ it('asks nobody any more about what was, or may not have been, delivered of a di
   ]);
 });
 
-it('never takes a number of a summary for an account', async () => {
-  await forget('7');
-  await forget('mail');
-  const rows = await read(sql<{ summary: object }>`select summary from etl.runs where command = 'run'`);
-  expect(rows).toEqual([{ summary: summary({ failures: [] }) }]);
+it('never takes a number of a summary for an account', () => {
+  expect(afterOthers.summaries[0]).toEqual(summary({ failures: [] }));
 });
 
 it('waits neither for who reads the archive, as pg_dump does, nor has them wait', async () => {
+  await add('read');
   const reader = await warehouse.startTransaction().execute();
   await sql`select from etl.response_bodies`.execute(reader);
   const impatient = openWarehouse(withSetting(database.url, 'lock_timeout=1s'), 1);
-  await forget('acme eu', impatient).finally(() => reader.commit().execute());
+  await forget('read', impatient).finally(() => reader.commit().execute());
   await impatient.destroy();
-  expect((await readForgettable(warehouse)).map(({ name }) => name)).not.toContain('acme eu');
-});
-
-it('waits for a load of the account before it locks anything that this has yet to lock', async () => {
-  const { id: accountId } = (await readForgettable(warehouse)).find(({ name }) => name === 'acme_2')!;
-  await sql`insert into etl.windows (account_id, day, state) values (${accountId}, '2026-03-02', 'failed')`.execute(
-    warehouse,
-  );
-  const load = await warehouse.startTransaction().execute();
-  await lockEntry(load, { accountId, day: '2026-03-02', fetchedAt: '2026-03-03T00:00:00Z' });
-  const locking = sql`select from warehouse.accounts where account_id = ${accountId} for update nowait`;
-  const refused = await locking.execute(warehouse).catch((error: unknown) => error);
-  await load.commit().execute();
-  expect(refused).toMatchObject({ code: '55P03' });
-});
-
-it('leaves no response of others without its body: a load waits, and sees then which are left', async () => {
-  const runId = (await read(sql<{ id: number }>`select min(run_id) as id from etl.runs`))[0]!.id;
-  const response = serviceResponse('the same');
-  const keep = (account: string) => keepDiscarded(warehouse, { runId, account, day: null }, response, 0);
-  await keep('acme_2');
-  const forgetting = await warehouse.startTransaction().execute();
-  await sql`lock table etl.response_bodies in exclusive mode`.execute(forgetting);
-  const kept = keep('acme.de');
-  const waits = sql<{ waits: boolean }>`
-    select exists (select from pg_locks where not granted and relation = 'etl.response_bodies'::regclass) as waits`;
-  const waiting = async () => (await waits.execute(forgetting)).rows[0]!.waits;
-  await expect.poll(waiting, { timeout: 20_000 }).toBe(true);
-  await sql`delete from etl.response_bodies`.execute(forgetting);
-  await forgetting.commit().execute();
-  await kept;
-  const [row] = await read(sql<{ bodies: number }>`select count(*)::int as bodies from etl.response_bodies`);
-  expect(row!.bodies).toBe(1);
+  expect((await readForgettable(warehouse)).map(({ name }) => name)).not.toContain('read');
 });
 
 it('leaves a body to a load of another account that found it in the archive', async () => {
