@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
-import { createContext } from '../../src/job/run/app-context.ts';
+import type { NightlyRequest } from '../../src/job/nightly.ts';
 import { addDays } from '../../src/model/day.ts';
-import { createService } from '../../src/service/service.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { createLogger } from '../../src/support/logger.ts';
-import { createRedactor } from '../../src/support/redaction.ts';
 import { disagreements } from '../support/agreement.ts';
-import { never, undated } from '../support/nights.ts';
+import { runNight } from '../support/nights.ts';
 import { rounds } from '../support/rounds.ts';
 import { FIRST_HOSTILE_ID } from '../support/simulator/variants/records.ts';
 import type { VariantName } from '../support/simulator/variants.ts';
@@ -63,36 +58,18 @@ const nights = fc
     [0, 1, 2, 3].map((night) => placed.filter(([, at]) => at === night).map(([name]) => name)),
   );
 
-/** One run at half past six, with a service of these variants; gives its exit code. */
-async function runNight(
+/** One run with a service of these variants: its exit code. */
+async function runVariants(
   world: World,
   runDate: string,
   chosen: readonly VariantName[],
-  request: NightlyRequest = undated,
+  request: Partial<NightlyRequest> = {},
 ): Promise<number> {
-  const simulator = await startSimulator({ dataset, variants: [...chosen] });
-  const redactor = createRedactor();
-  const environment = {
-    ...world.environment,
-    SERVICE_BASE_URL: simulator.url,
-    LOOKBACK_DAYS: '7',
-    PAGE_LIMIT: '40',
-  };
-  const loaded = loadConfig(environment, { service: true }, redactor);
-  const clock = () => Temporal.Instant.from(`${runDate}T06:30:00Z`);
-  const log = createLogger('silent', 'json', redactor);
-  const app = createContext(loaded, world.databaseUrl, log, clock, [0, 0]);
-  const settings = { ...loaded.config.service, maxResponseBytes: 4_000_000 };
-  // Nobody waits for a minute here.
-  const limits = { retryBudgetMs: 2_000, maxRetryAfterMs: 300 };
-  const connect = (signal: AbortSignal) =>
-    createService({ settings, token: loaded.secrets.token, redactor, signal, limits });
-  try {
-    return (await nightly({ ...app, connect }, request, never)).exitCode;
-  } finally {
-    await app.warehouse.destroy();
-    await simulator.close();
-  }
+  const simulator = await startSimulator({ dataset, variants: chosen });
+  const settings = { SERVICE_BASE_URL: simulator.url, LOOKBACK_DAYS: '7', PAGE_LIMIT: '40' };
+  const { exitCode } = await runNight(world, runDate, settings, request);
+  await simulator.close();
+  return exitCode;
 }
 
 const countNames = ['attempts', 'busies', 'connects', 'liveanswers'] as const;
@@ -160,15 +137,14 @@ it('however variants mix over nights, each row was said by a good response, and 
     const days: string[] = [];
     if (nightsOfVariants.flat().includes('rows-cut')) {
       days.push(...daysBefore);
-      const earlier = { ...undated, days: daysBefore, digest: false };
-      expect(await runNight(world, firstRunDate, [], earlier)).toBe(0);
+      expect(await runVariants(world, firstRunDate, [], { days: daysBefore, digest: false })).toBe(0);
     }
     let known = new Set<string>();
     let knownClients = new Set<string>();
     for (const [index, chosen] of nightsOfVariants.entries()) {
       const runDate = addDays(firstRunDate, index);
       days.push(addDays(runDate, -1));
-      const exitCode = await runNight(world, runDate, chosen);
+      const exitCode = await runVariants(world, runDate, chosen);
       const rows = await readRows(world);
       const truth = trueRows(days);
       const suspicious = (await readMarked(world, 'suspicious')).union(await readMarked(world, 'short'));
@@ -207,7 +183,7 @@ it('however variants mix over nights, each row was said by a good response, and 
     // A service that is well again heals everything.
     const runDate = addDays(firstRunDate, nightsOfVariants.length);
     days.push(addDays(runDate, -1));
-    expect(await runNight(world, runDate, [])).toBe(0);
+    expect(await runVariants(world, runDate, [])).toBe(0);
     const healed = new Map((await readRows(world)).map((row) => [keyOf(row), row.counts]));
     expect(healed).toEqual(trueRows(days));
     expect((await readClients(world)).sort()).toEqual([...allClients].sort());

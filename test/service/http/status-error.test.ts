@@ -23,51 +23,20 @@ const allowed =
   "have this machine's address and callsheet's User-Agent allowed there; if nothing stands in front, renew the session token";
 
 describe('a status', () => {
+  const refuses = (status: number) =>
+    `the service refuses the request (status ${status}: JSON without a message)`;
+  const responded = (status: number) =>
+    `the service responded with status ${status} on every attempt: JSON without a message`;
+
   it.each([
-    [
-      400,
-      'REQUEST_REFUSED',
-      'the service refuses the request (status 400: JSON without a message)',
-      false,
-      address,
-    ],
-    [
-      408,
-      'SERVICE_UNAVAILABLE',
-      'the service responded with status 408 on every attempt: JSON without a message',
-      true,
-      network,
-    ],
-    [
-      500,
-      'SERVICE_UNAVAILABLE',
-      'the service responded with status 500 on every attempt: JSON without a message',
-      true,
-      network,
-    ],
-    [
-      505,
-      'SERVICE_UNAVAILABLE',
-      'the service responded with status 505 on every attempt: JSON without a message',
-      false,
-      network,
-    ],
-    [
-      429,
-      'SERVICE_UNAVAILABLE',
-      'the service responded with status 429 on every attempt: JSON without a message',
-      true,
-      'set RATE_PER_SECOND to what it allows',
-    ],
-    [
-      302,
-      'REQUEST_REFUSED',
-      'the service refuses the request (status 302: JSON without a message)',
-      false,
-      address,
-    ],
+    [302, 'REQUEST_REFUSED', refuses, false, address],
+    [400, 'REQUEST_REFUSED', refuses, false, address],
+    [408, 'SERVICE_UNAVAILABLE', responded, true, network],
+    [429, 'SERVICE_UNAVAILABLE', responded, true, 'set RATE_PER_SECOND to what it allows'],
+    [500, 'SERVICE_UNAVAILABLE', responded, true, network],
+    [505, 'SERVICE_UNAVAILABLE', responded, false, network],
   ])('of %i is %s', (status, code, detail, retryNow, advice) => {
-    expect(errorOf(status)).toEqual({ code, detail, retryNow, advice });
+    expect(errorOf(status)).toEqual({ code, detail: detail(status), retryNow, advice });
   });
 
   it.each([' \n {"error":"x"}', ''])('of 401 or 403 refuses the token, with %j', (body) => {
