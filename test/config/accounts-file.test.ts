@@ -53,16 +53,6 @@ describe('a file of accounts', () => {
     expect(secrets.token('coast')).toBe('rotated');
   });
 
-  test('may be JSON, too', () => {
-    const accounts = file(
-      'accounts.json',
-      JSON.stringify([{ name: 'north', sidtoken: 'abc', time_zone: 'UTC' }]),
-    );
-    const { config, secrets } = load(using(accounts));
-    expect(config.accounts).toEqual([{ name: 'north', label: 'north', timeZone: 'UTC' }]);
-    expect(secrets.token('north')).toBe('abc');
-  });
-
   test('makes the redactor learn every token', () => {
     const { secrets } = load(using(yaml('- {name: a, sidtoken: abc-1}\n- {name: b, sidtoken: abc-2}')));
     expect(secrets.redactor.redact('abc-1 abc-2')).toBe('[redacted] [redacted]');

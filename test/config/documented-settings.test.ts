@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { settingLine } from '../../src/config/environment.ts';
 import type { AccountEntry, DigestEntry } from '../../src/config/files.ts';
 import { defaultOf, exampleLine, plainSettings, secretSettings } from '../../src/config/schema.ts';
+import { blocksOf } from '../support/documents.ts';
 import { file, load } from './loading.ts';
 
 const read = (name: string) => readFileSync(path.resolve(import.meta.dirname, '../..', name), 'utf8');
@@ -37,6 +38,17 @@ test('each example of docs/settings.md is one that the schema takes', () => {
   expect(lines.length).toBeGreaterThan(10);
   for (const [name, value] of lines.flatMap((line) => Object.entries(parseEnv(line))))
     if (namesNoFile(name)) load({ DIGEST_FROM: 'a@example.com', [name]: value });
+});
+
+test('lines of settings in docs/install.md have quotes where a value needs some, and are taken', () => {
+  const lines = blocksOf(read('docs/install.md'), 'sh').flatMap(
+    (block) => block.match(/^[A-Z_]+=.*$/gm) ?? [],
+  );
+  const set = parseEnv(lines.join('\n')) as Record<string, string>;
+  const written = Object.entries(set).map(([name, value]) => settingLine(name, value));
+  expect(lines.toSorted()).toEqual(written.toSorted());
+  expect(lines.length).toBeGreaterThan(1);
+  expect(load(set).warnings).toEqual([expect.stringContaining('no digest has a recipient')]);
 });
 
 test('each example in an error is one that the schema takes', () => {

@@ -37,10 +37,6 @@ describe('compose.yaml', () => {
     ]);
   });
 
-  it('retries for as long as RETRY_FOR says, three hours by default', () => {
-    expect(services.schedule!.environment!.RETRY_FOR).toMatch(/^\$\{RETRY_FOR:-3h\}$/);
-  });
-
   it('migrates before it schedules, once the database is healthy', () => {
     expect(services.migrate!.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
     expect(services.schedule!.depends_on).toEqual({
@@ -59,13 +55,5 @@ describe('compose.yaml', () => {
     for (const { ports } of Object.values(services))
       for (const port of ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
     expect(services.schedule!.ports).toContain('127.0.0.1:8080:8080');
-  });
-
-  it('reaches Mailpit from every container of its, so from commands that are typed, too', () => {
-    for (const [, { environment }] of ours) {
-      const server = new URL(environment!.SMTP_URL!);
-      expect(Object.keys(services)).toContain(server.hostname);
-      expect(server.searchParams.get('tls')).toBe('optional');
-    }
   });
 });

@@ -24,7 +24,6 @@ function readUnit(file: string): (readonly [string, string, string])[] {
 }
 
 const service = readUnit('callsheet.service');
-const timer = readUnit('callsheet.timer');
 const severalAccounts = readUnit('callsheet.service.d/accounts.conf');
 const valuesOf = (unit: typeof service, name: string) =>
   unit.filter((entry) => entry[1] === name).map((entry) => entry[2]);
@@ -109,10 +108,5 @@ describe('deploy/systemd', () => {
     };
     for (const [name, value] of Object.entries(confined))
       expect([name, valuesOf(service, name)]).toEqual([name, [value]]);
-  });
-
-  it('starts a missed run immediately', () => {
-    expect(valuesOf(timer, 'Persistent')).toEqual(['true']);
-    expect(valuesOf(timer, 'OnCalendar')).toEqual(['*-*-* 06:30:00']);
   });
 });

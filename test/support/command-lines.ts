@@ -1,5 +1,5 @@
 /** A command in a block of shell, without comments. */
-export type CommandLine = { readonly text: string; readonly words: readonly string[] };
+type CommandLine = { readonly text: string; readonly words: readonly string[] };
 
 /** The commands of a block, in order. Continued lines are joined; `&&` and `|` separate commands. */
 export function commandLines(block: string): CommandLine[] {
@@ -32,7 +32,3 @@ export function ownCommand(words: readonly string[]): { command: string; flags: 
   if (command === undefined || !/^[a-z]/.test(command)) return null;
   return { command, flags: words.slice(begins! + 2).flatMap((word) => word.match(/^--[a-z-]+/) ?? []) };
 }
-
-/** The line is just `NAME=value`: a setting for the commands after it. */
-export const isSetting = ({ words }: CommandLine): boolean =>
-  words.length === 1 && /^[A-Z_]+=/.test(words[0]!);

@@ -37,16 +37,6 @@ describe('the progress bar', () => {
     );
   });
 
-  test('shows itself and its percentage on any terminal of 20 to 200 columns, and what else there is room for', () => {
-    fc.assert(
-      fc.property(progress, pace, fc.integer({ min: 20, max: 200 }), (progress, pace, columns) => {
-        const line = progressBar(progress, pace, columns);
-        expect(line).toMatch(/^[━╾─]{6,40} {1,3}\d{1,3}%/);
-        if (columns >= 120) expect(line.replaceAll(' · ', ', ')).toContain(words(progress, pace));
-      }),
-    );
-  });
-
   test('grows with what is done, is empty at the start, and full when all is done and no sooner', () => {
     fc.assert(
       fc.property(progress, fc.nat(1_000), fc.integer({ min: 20, max: 200 }), (earlier, more, columns) => {

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPace } from '../../../src/cli/progress/bar.ts';
 
@@ -41,25 +40,4 @@ test('while no report arrives, the time left grows', () => {
   const done = record(pace, 0, 10_000, 100);
   const [soon, later] = [11_000, 60_000].map((now) => pace.of(at(done), now).secondsLeft!);
   expect(later).toBeGreaterThan(soon! * 4);
-});
-
-test('rate and time left are plausible numbers for any reports, or both are unknown', () => {
-  const step = fc.record({ ms: fc.nat(60_000), more: fc.nat(400) });
-  fc.assert(
-    fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), fc.nat(100_000), (steps, wait) => {
-      const pace = createPace();
-      let [now, done] = [0, 0];
-      for (const { ms, more } of steps) {
-        now += ms;
-        done = Math.min(total, done + more);
-        pace.record(at(done), now);
-      }
-      const { perSecond, secondsLeft } = pace.of(at(done), now + wait);
-      expect(perSecond === null).toBe(secondsLeft === null);
-      if (perSecond === null || secondsLeft === null) return;
-      expect(perSecond).toBeGreaterThan(0);
-      expect(perSecond).toBeLessThanOrEqual(total);
-      expect(secondsLeft * perSecond).toBeCloseTo(total - done);
-    }),
-  );
 });

@@ -12,13 +12,11 @@ import { addReplay } from '../../../src/cli/commands/replay.ts';
 import { addRun } from '../../../src/cli/commands/run.ts';
 import { addStatus } from '../../../src/cli/commands/status.ts';
 import type { Context } from '../../../src/cli/context.ts';
-import { composeAlert } from '../../../src/digest/render/alert.ts';
 import type { WarehouseState } from '../../../src/job/alerts/state.ts';
 import { type ActiveAlert, alertCodes, needsAction } from '../../../src/model/alert.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { type ErrorCode, errorCatalogue } from '../../../src/model/errors.ts';
 import { everyChoices, periodOf } from '../../../src/model/period.ts';
-import { statusLine } from '../../../src/server/page/status-line.ts';
 import { rounds } from '../../support/rounds.ts';
 import { account, completeWalk, diagnosed, incompleteWalk, lastRun } from './states.ts';
 
@@ -201,39 +199,6 @@ test('each alert that needs somebody says what to do, by a step or a command tha
         if (command !== null) program.parse(command, { from: 'user' });
       }
     }
-  });
-});
-
-test('the command that loads what no run fetches any more spans exactly these days, and names their accounts', () => {
-  always((found) => {
-    for (const { affects, steps } of diagnosed(found)) {
-      const backfill = steps.find(({ command }) => command?.[0] === 'backfill')?.command;
-      if (!backfill) continue;
-      const old = found.accounts.flatMap(({ name, firstCaughtUp }) =>
-        affects
-          .filter((each) => each.startsWith(`${name} 2`))
-          .map((each) => ({ name, day: each.slice(name.length + 1) }))
-          .filter(({ day: own }) => own < firstCaughtUp),
-      );
-      const ofThese = old.map(({ day: own }) => own).sort();
-      const names = [...new Set(old.map(({ name }) => name))];
-      const accounts = names.flatMap((name) => ['--account', name]);
-      expect(backfill).toEqual(['backfill', '--from', ofThese[0], '--to', ofThese.at(-1), ...accounts]);
-    }
-  });
-});
-
-test('mail, page and the code of status agree: all are about what needs somebody, or none is', () => {
-  always((found) => {
-    const alerts = diagnosed(found);
-    const active = alerts.filter(needsAction);
-    const { tone, sentence } = statusLine({ alerts, accounts: [], digests: null, timeZone: 'UTC' });
-    expect(tone !== 'good').toBe(active.length > 0);
-    if (active.length === 0) return;
-    expect(sentence).toContain(active[0]!.brief);
-    const { text, subject } = composeAlert(active, [], { installation: 'here', pageUrl: null });
-    expect(subject).toContain(`[callsheet here] ${active.length} to do: ${active[0]!.brief.slice(0, 80)}`);
-    for (const { title, cause } of active) expect(text).toContain(`${title}\n  ${cause}`);
   });
 });
 

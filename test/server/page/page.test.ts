@@ -1,7 +1,4 @@
-import { request } from 'node:http';
 import { hostname } from 'node:os';
-import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { addBackfill, addDigest, addProblems, fill } from '../fill.ts';
@@ -151,7 +148,7 @@ it('bars of two nights are as broad as those of four weeks', async () => {
   await young.close();
 });
 
-it('a page of fifty accounts shows only those that need attention, folds the others, and is sent compressed', async () => {
+it('a page of fifty accounts shows only those that need attention and folds the others', async () => {
   const many = await openSite();
   await fill(
     many,
@@ -166,13 +163,6 @@ it('a page of fifty accounts shows only those that need attention, folds the oth
   expect(html.match(/<details class="calendar/g)).toHaveLength(50);
   expect(html.split('49 other accounts')[1]).not.toContain('"calendar coast"');
   expect(html.length).toBeLessThan(900_000);
-  const sent = await new Promise<Buffer>((resolve) => {
-    request(many.url, { headers: { 'accept-encoding': 'gzip' } }, (message) =>
-      resolve(buffer(message)),
-    ).end();
-  });
-  expect(gunzipSync(sent).toString()).toContain('</html>');
-  expect(sent.length).toBeLessThan(100_000);
   // Half of the usual day is missing, and no alert says it.
   await many.query(
     `update warehouse.account_days set attempts = attempts / 3 where account_id = 7 and day = (now() at time zone 'UTC')::date - 1`,
