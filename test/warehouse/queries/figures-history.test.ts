@@ -56,9 +56,9 @@ async function load(
     );
 }
 
-const movers = async () =>
-  (await readMovers(warehouse, [1], period, comparedPeriods(period))).map(
-    ({ callsetId, attempts, typical }) => [callsetId, attempts, typical],
+const movers = async (accountIds: readonly number[] = [1]) =>
+  (await readMovers(warehouse, accountIds, period, comparedPeriods(period))).map(
+    ({ label, callsetId, attempts, typical }) => `${label} ${callsetId}: ${typical} → ${attempts}`,
   );
 
 it('a mover differs by ten and by a tenth from the mean of its weekday, over whole weeks and current rows', async () => {
@@ -81,7 +81,8 @@ it('a mover differs by ten and by a tenth from the mean of its weekday, over who
     { id: 4, attempts: null },
     { id: 5, attempts: 700, withdrawn: true },
   ]);
-  expect(await movers()).toEqual([[1, 150, 100]]);
+  expect(await movers()).toEqual(['North 1: 100 → 150']);
+  expect(await movers([1, 2])).toEqual(['Coast 1: 55 → 1', 'North 1: 100 → 150']);
 });
 
 it('the extreme rates are three of each end, of current campaigns with a hundredth of the attempts', async () => {
