@@ -43,13 +43,6 @@ describe('the sentence of a digest', () => {
     expect(line([totalsOf('North', 1_000, 500), totalsOf('Coast', 1_000, 410)], history)).toBe(
       'A lower connect rate than on a typical Thursday, mostly Coast (−9.0 points).',
     );
-    // 12% of 10, against 2.5 points of 2.
-    expect(line([totalsOf('North', 1_120, 588)], typical('North', 1_000))).toBe(
-      'A higher connect rate than on a typical Thursday.',
-    );
-    expect(line([totalsOf('North', 1_500, 788)], typical('North', 1_000))).toBe(
-      'Busier than a typical Thursday.',
-    );
   });
 
   test('names the campaign of a single account, and a new one as new', () => {
@@ -113,23 +106,12 @@ describe('the sentence of a digest', () => {
     expect(line([totalsOf('North', attempts, connects)], given)).toBe(sentence);
   });
 
-  test('is silent where nothing moved, or too few attempts did', () => {
-    expect(line([totalsOf('North', 1_090), totalsOf('Coast', 1_090)], history)).toBeNull();
-    expect(line([totalsOf('North', 1_000, 519)], typical('North', 1_000))).toBeNull();
-    expect(line([totalsOf('North', 60, 30)], typical('North', 41, 20))).toBeNull();
-    // Ten points, of fewer than a hundred attempts.
-    expect(line([totalsOf('North', 90, 54)], typical('North', 90, 45))).toBeNull();
-  });
-
-  test('is silent where a day is missing, or nothing is typical yet', () => {
+  test('is silent where a day is missing, figures may be low, or nothing is typical yet', () => {
     const failed = { ...totalsOf('Coast', 0), state: 'failed' as const };
-    expect(line([totalsOf('North', 500), failed], history)).toBeNull();
-    expect(line([totalsOf('North', 500)], typical('North', 1_000).slice(0, 1))).toBeNull();
-  });
-
-  test('is silent where figures may be low', () => {
     const short = { ...totalsOf('Coast', 780), shortDays: ['2026-11-19'] };
-    expect(line([totalsOf('North', 990), short], history)).toBeNull();
+    expect(line([totalsOf('North', 500), failed], history)).toBeNull();
+    expect(line([totalsOf('North', 500), short], history)).toBeNull();
+    expect(line([totalsOf('North', 500)], typical('North', 1_000).slice(0, 1))).toBeNull();
   });
 
   test.each([
@@ -152,11 +134,5 @@ describe('the sentence of a digest', () => {
     const length = daysOf(period).length;
     const accounts = [totalsOf('North', 1_000 * length), totalsOf('Coast', 500 * length)];
     expect(line(accounts, days, { period, day: period.to }, locale)).toBe(sentence);
-  });
-
-  test('is Spanish in a Spanish mail', () => {
-    expect(line([totalsOf('North', 990), totalsOf('Coast', 780)], history, {}, 'es')).toBe(
-      'Menos actividad que un jueves normal, sobre todo por Coast (−22\u00a0%).',
-    );
   });
 });

@@ -3,7 +3,7 @@ import { earlierTable } from '../../../src/digest/content/earlier.ts';
 import { createFormat } from '../../../src/digest/format.ts';
 import type { DigestFigures, EarlierPeriod } from '../../../src/model/digest.ts';
 import { periodOf } from '../../../src/model/period.ts';
-import { busyPeriod, busyWeek } from '../busy-week.ts';
+import { busyWeek } from '../busy-week.ts';
 import { accountDay, accountTotals, contentOf, coverage, figures, totalsOf } from '../figures.ts';
 
 const weeks = ['2026-11-12', '2026-11-05'];
@@ -73,14 +73,6 @@ describe('the campaigns that moved most', () => {
       ['0', '424', 'new'],
     ]);
   });
-
-  test('are of a week and a month, too', () => {
-    const note = (given: DigestFigures) => table('Campaigns that moved most', given)!.note;
-    expect(note(busyPeriod(periodOf('week', '2026-11-08')))).toBe('Attempts vs the four weeks before');
-    expect(note(busyPeriod(periodOf('month', '2026-10-31')))).toBe(
-      'Attempts per day with calls vs September',
-    );
-  });
 });
 
 describe('the accounts', () => {
@@ -132,23 +124,6 @@ test('week and month to date are there though a day lacks its attempts, which th
 
 describe('the tiles', () => {
   const history = weeks.map((day) => accountDay('north', day, 10_000, 6_000));
-  const changes = (given: Partial<DigestFigures>) =>
-    contentOf(figures({ history, ...given })).tiles.map(({ change }) => change?.change ?? null);
-
-  test('have one change each, against one thing', () => {
-    const [rate, attempts] = contentOf(figures({ history })).tiles;
-    expect(rate!.change).toEqual({ change: '+1.0 points', comparedWith: 'vs a typical Thursday' });
-    expect(attempts!.change).toEqual({ change: '+25%', comparedWith: 'vs a typical Thursday' });
-  });
-
-  test('have no percentage of a small number or above 300%, but both numbers', () => {
-    const few = weeks.map((day) => accountDay('north', day, 19));
-    expect(changes({ accounts: [totalsOf('north', 48)], history: few })).toEqual([null, '19 → 48', '5 → 12']);
-    const less = weeks.map((day) => accountDay('north', day, 1_000));
-    expect(changes({ accounts: [totalsOf('north', 4_001)], history: less })[1]).toBe('1,000 → 4,001');
-    expect(changes({ accounts: [totalsOf('north', 4_000)], history: less })[1]).toBe('+300%');
-  });
-
   test('say that their figure may be low or is incomplete, and over how many accounts a change is', () => {
     const accounts = [accountTotals(), accountTotals({ account: 'coast', shortDays: ['2026-11-19'] })];
     const short = contentOf(figures({ accounts, history }));

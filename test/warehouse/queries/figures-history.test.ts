@@ -56,9 +56,9 @@ async function load(
     );
 }
 
-const movers = async () =>
-  (await readMovers(warehouse, [1], period, comparedPeriods(period))).map(
-    ({ callsetId, attempts, typical }) => [callsetId, attempts, typical],
+const movers = async (accountIds: readonly number[] = [1]) =>
+  (await readMovers(warehouse, accountIds, period, comparedPeriods(period))).map(
+    ({ label, callsetId, attempts, typical }) => `${label} ${callsetId}: ${typical} → ${attempts}`,
   );
 
 it('a mover differs by ten and by a tenth from the mean of its weekday, over whole weeks and current rows', async () => {
@@ -81,7 +81,24 @@ it('a mover differs by ten and by a tenth from the mean of its weekday, over who
     { id: 4, attempts: null },
     { id: 5, attempts: 700, withdrawn: true },
   ]);
-  expect(await movers()).toEqual([[1, 150, 100]]);
+  expect(await movers()).toEqual(['North 1: 100 → 150']);
+  expect(await movers([1, 2])).toEqual(['Coast 1: 55 → 1', 'North 1: 100 → 150']);
+});
+
+it('a mover of a month is compared with the month before, per day with calls', async () => {
+  await client.query(
+    `insert into warehouse.account_days (account_id, day, campaigns, attempts, provisional, loaded_at)
+     select account, day, 1, case when extract(day from day) <= calling then 1 else 0 end, false, now()
+     from (values (1, date '2026-02-01', 20), (1, '2026-03-01', 10), (2, '2026-02-01', 28), (2, '2026-03-01', 31)) m (account, first, calling),
+       generate_series(first, first + interval '1 month' - interval '1 day', '1 day') day`,
+  );
+  await client.query(
+    `insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, loaded_at)
+     values (1, '2026-02-02', 1, 'Spring', 2000, now()), (1, '2026-03-02', 1, 'Spring', 1500, now())`,
+  );
+  const month = periodOf('month', day);
+  const [mover] = await readMovers(warehouse, [1], month, comparedPeriods(month));
+  expect(mover).toMatchObject({ attempts: 150, typical: 100 });
 });
 
 it('the extreme rates are three of each end, of current campaigns with a hundredth of the attempts', async () => {
