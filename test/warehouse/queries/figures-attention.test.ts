@@ -139,12 +139,19 @@ describe('restated days', () => {
 
   it('have their sums then and now', async () => {
     await row(1, { attempts: 100, loadedAt: earlier });
-    await row(
-      2,
-      { attempts: 70, loadedAt: later },
-      { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' },
-    );
-    expect(await restated()).toEqual([['North office', '2026-11-17', 1, '150 → 170', '4 → 4']]);
+    const changed = { attempts: 50, loadedAt: earlier, restatedAt: later, reason: 'changed' };
+    await row(2, { attempts: 70, loadedAt: later }, changed);
+    await row(3, { attempts: 9, loadedAt: later }, { ...changed, attempts: 8 });
+    // Another account's campaign with the same id changed on the same day, too.
+    for (const table of ['etl.windows', 'etl.campaign_days', 'warehouse.campaign_day_restatements'])
+      await client.query(
+        `insert into ${table} select (jsonb_populate_record(t, '{"account_id": 2}')).* from ${table} t
+         where to_jsonb(t) ->> 'callset_id' is distinct from '2'`,
+      );
+    expect(await restated()).toEqual([
+      ['Coast office', '2026-11-17', 1, '108 → 109', '4 → 4'],
+      ['North office', '2026-11-17', 2, '158 → 179', '6 → 6'],
+    ]);
   });
 
   it('count rows that were withdrawn, returned or appeared', async () => {

@@ -83,6 +83,6 @@ it('the walks of an account are what was recorded of them, whatever their order'
         implausibleSince: complete && complete.missing > 0 ? doubted!.runDate : null,
       });
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
