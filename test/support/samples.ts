@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 
 /** All lines that a terminal has shown, each state of a progress line included. */
-export function linesShown(written: string): string[] {
+function linesShown(written: string): string[] {
   return stripVTControlCharacters(written.replaceAll('\u001B[2K', '\n')).split(/[\r\n]+/);
 }
 
