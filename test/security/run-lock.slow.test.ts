@@ -90,16 +90,6 @@ it('neither idle_in_transaction_session_timeout nor a transaction_timeout ends t
   await lock!.release();
 });
 
-it('a dump of the database and a run hold up neither the other', async () => {
-  const dump = await connected(world.databaseUrl);
-  await dump.query('begin; lock table etl.run_lock in access share mode');
-  const lock = await takeRunLock(world.databaseUrl);
-  expect(lock).not.toBeNull();
-  const other = await connected(world.databaseUrl);
-  await other.query('begin; lock table etl.run_lock in access share mode nowait');
-  await lock!.release();
-});
-
 it('migrate says that it waits while another session holds the lock of migrations, and goes on when it is free', async () => {
   const other = await connected(stranger.url(world.databaseUrl), 'prankster');
   await other.query('select pg_advisory_lock(3853314791062309107)');

@@ -146,7 +146,7 @@ const figuresOf = async (name: string) =>
      order by 1, 2, 3, 4`,
   );
 
-it('the backup restores with the commands of docs/operations.md', async () => {
+it('the backup restores with the commands of docs/operations.md, nobody gets a mail twice, and the figures are those of a warehouse that was never restored', async () => {
   const ended = new Map<string, Typed>();
   for (const line of restoring!) ended.set(line, await type('restored', line));
   const codes = [...ended].map(([line, { code }]) => [line.split(' --')[0], code]);
@@ -162,30 +162,22 @@ it('the backup restores with the commands of docs/operations.md', async () => {
   expect(ended.get('callsheet digest --skip --all')!.stdout).toMatch(
     /^3 digests, \d corrections?, 1 delivery skipped\n$/,
   );
-});
 
-it('nobody gets a mail twice, neither from the run nor from the night after', async () => {
   expect(await mailsOf('restored')).toEqual([]);
   const before = await mailsOf('lost');
   // The one that counted as deferred.
   expect(before).toHaveLength(nights.length + 1);
-  await runNight({ environment: environmentOf('restored') }, addDays(today, 1));
+  for (const name of ['restored', 'lost'])
+    await runNight({ environment: environmentOf(name) }, addDays(today, 1));
   const sent = await mailsOf('restored');
   expect(sent).toEqual([expect.stringContaining(`-${today}-`)]);
   expect(before.filter((mail) => sent.includes(mail))).toEqual([]);
-});
 
-it('the figures are those of a warehouse that was never restored', async () => {
-  await runNight({ environment: environmentOf('lost') }, addDays(today, 1));
   // The service goes on counting today, which the two read at different times.
   const isOver = (row: unknown) => !(row as { day: string }).day.includes(today);
   const figures = (await figuresOf('lost')).filter(isOver);
   expect(figures.length).toBeGreaterThan(1_000);
   expect((await figuresOf('restored')).filter(isOver)).toEqual(figures);
-  const corrected = (name: string) =>
-    query(name, `select count(*)::int as rows from warehouse.campaign_day_restatements`);
-  expect([await corrected('lost'), await corrected('restored')]).toEqual([
-    [{ rows: expect.any(Number) }],
-    await corrected('lost'),
-  ]);
+  const corrected = (name: string) => query(name, 'select from warehouse.campaign_day_restatements');
+  expect(await corrected('restored')).toHaveLength((await corrected('lost')).length);
 });

