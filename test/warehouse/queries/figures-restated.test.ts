@@ -100,7 +100,16 @@ it('of a day that changed, its sums are compared: rows that changed, were withdr
   await row(4, { attempts: 1_000, loadedAt: earlier });
   await row(5, { attempts: 5, loadedAt: earlier, withdrawnAt: earlier });
   await row(6, now, before);
-  expect(await restated()).toEqual([['North office', '2026-11-17', 4, '1150 → 1093', '6 → 8']]);
+  // Another account's campaign with the same id changed on the same day, too.
+  for (const table of ['etl.windows', 'etl.campaign_days', 'warehouse.campaign_day_restatements'])
+    await client.query(
+      `insert into ${table} select (jsonb_populate_record(t, '{"account_id": 2}')).* from ${table} t
+       where coalesce((to_jsonb(t) ->> 'callset_id')::int, 6) = 6`,
+    );
+  expect(await restated()).toEqual([
+    ['Coast office', '2026-11-17', 1, '50 → 70', '2 → 2'],
+    ['North office', '2026-11-17', 4, '1150 → 1093', '6 → 8'],
+  ]);
 });
 
 it('a row that changed twice is compared with what the last digest reported', async () => {
