@@ -112,6 +112,7 @@ const rules: IForbiddenRuleType[] = [
 
 let cruised: ICruiseResult;
 beforeAll(async () => {
+  // It parses TypeScript by @swc/core, which is why that is a dependency.
   const { output } = await cruise(['src', 'migrations'], {
     baseDir: root,
     validate: true,
