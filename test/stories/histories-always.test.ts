@@ -5,7 +5,7 @@ import { liveStory } from './live-story.ts';
 import { history } from './random-histories.ts';
 
 // A history takes some seconds: a failing one is reported as it was drawn, with its seed.
-const numRuns = rounds(40, 4);
+const numRuns = rounds(40, 3);
 const timeout = numRuns * 60_000;
 
 it('after each night of histories at random, tables and mails are what the truth lets expect', {
