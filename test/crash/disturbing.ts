@@ -29,7 +29,7 @@ export async function runDisturbed(
     },
   });
   const ending = await bounded({ ...environment, ...settings, DATABASE_URL: proxy.url });
-  expect(disturbance, 'it was disturbed').toBeDefined();
+  expect(disturbance, `it was disturbed: ${ending.stderr}`).toBeDefined();
   await disturbance;
   await proxy.close();
   return ending;

@@ -40,34 +40,6 @@ describe.concurrent('a run', () => {
     await expectHealed(scene, undisturbed);
   });
 
-  it('whose Postgres is restarted ends with a line that reports it, and the next run completes it', async () => {
-    await using scene = await openScene();
-    const directory = await freshDirectory();
-    const server = await start(directory);
-    await migrate(server.url);
-    const client = new pg.Client({ connectionString: server.url });
-    await client.connect();
-    await mailsLongAgo({ query: async (text, values) => (await client.query(text, values)).rows });
-    await client.end();
-    const environment = { ...scene.environment, DATABASE_URL: server.url };
-
-    // It waits for a commit.
-    const ending = await runDisturbed({ environment }, 10, async () => {
-      await server.stop();
-      expect((await start(directory, new URL(server.url).port)).url).toBe(server.url);
-    });
-    expectReported(
-      ending,
-      /^callsheet: (the database can't be used|the connection that held the run lock died)/,
-    );
-    await reached(server.url);
-    const again = new pg.Client({ connectionString: server.url });
-    await again.connect();
-    const query: typeof scene.query = async (text, values) => (await again.query(text, values)).rows;
-    await expectHealed({ environment, query }, undisturbed);
-    await again.end();
-  });
-
   it('that never reaches the database ends with 69 and a line that reports it', async () => {
     await using scene = await openScene();
     const url = new URL(scene.environment.DATABASE_URL!);
@@ -76,4 +48,33 @@ describe.concurrent('a run', () => {
     expectReported(ending, unusable);
     expect(ending.code).toBe(69);
   });
+});
+
+// Not among the concurrent ones: a server ends with the test that is the current one.
+it('a run whose Postgres is restarted ends with a line that reports it, and the next run completes it', async () => {
+  await using scene = await openScene();
+  const directory = await freshDirectory();
+  const server = await start(directory);
+  await migrate(server.url);
+  const client = new pg.Client({ connectionString: server.url });
+  await client.connect();
+  await mailsLongAgo({ query: async (text, values) => (await client.query(text, values)).rows });
+  await client.end();
+  const environment = { ...scene.environment, DATABASE_URL: server.url };
+
+  // It waits for a commit.
+  const ending = await runDisturbed({ environment }, 10, async () => {
+    await server.stop();
+    expect((await start(directory, new URL(server.url).port)).url).toBe(server.url);
+  });
+  expectReported(
+    ending,
+    /^callsheet: (the database can't be used|the connection that held the run lock died)/,
+  );
+  await reached(server.url);
+  const again = new pg.Client({ connectionString: server.url });
+  await again.connect();
+  const query: typeof scene.query = async (text, values) => (await again.query(text, values)).rows;
+  await expectHealed({ environment, query }, undisturbed);
+  await again.end();
 });
