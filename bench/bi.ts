@@ -38,7 +38,7 @@ export async function measureBi(bench: Bench): Promise<Section[]> {
     {
       title: `BI: ${formatCount(days.length * accounts.length * campaigns)} rows: ${size}`,
       lines: [...(await tableSizes(url)), ...lines, csv],
-      targets: [{ what: 'the slowest', value: slowest, unit: 'ms', atMost: 200 }],
+      targets: [{ what: 'the slowest', value: slowest, unit: 'ms', atMost: 1_000 }],
     },
     ...(await loadDay(bench, url, yesterday, campaigns)),
   ];
