@@ -7,7 +7,6 @@ import { changing, type JsonObject, type Middleware } from '../../../../src/simu
 export function errorVariants() {
   return {
     'session-expired-in-empty-list': emptied('session expired'),
-    'error-in-empty-list': emptied('internal error'),
     /** Every list is whole. */
     'error-beside-records': changing((envelope) => ({
       ...envelope,

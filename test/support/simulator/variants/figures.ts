@@ -9,8 +9,6 @@ type Campaigns = Dataset['campaigns'];
  */
 export function figureVariants() {
   return {
-    /** Dates only choose which campaigns are listed; their counts are totals since they began. */
-    'lifetime-totals': figures(lifetimes),
     /** D to D has nothing, D to D+1 has D. */
     'end-exclusive': figures(
       (campaigns) => (account, from, to) =>
@@ -23,18 +21,5 @@ function figures(change: (campaigns: Campaigns) => Campaigns): Middleware {
   return (request, next) => {
     const { dataset } = request;
     return next({ ...request, dataset: { ...dataset, campaigns: change(dataset.campaigns) } });
-  };
-}
-
-/**
- * Totals from a campaign's start to now, for any range. Most campaigns last 60 days at most; endless ones count from the
- * start of the year before, so that a request stays cheap.
- */
-function lifetimes(campaigns: Campaigns): Campaigns {
-  const farAhead = Temporal.PlainDate.from('9999-12-31');
-  return (account, from, to) => {
-    const listed = new Set(campaigns(account, from, to).map(({ callsetid }) => callsetid));
-    const beginning = new Temporal.PlainDate(from.year - 1, 1, 1);
-    return campaigns(account, beginning, farAhead).filter(({ callsetid }) => listed.has(callsetid));
   };
 }

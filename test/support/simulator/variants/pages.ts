@@ -29,10 +29,6 @@ export function pageVariants() {
         withNextPage,
       ),
     ),
-    /** `pages` grows by one in the second half of every walk of two pages or more. */
-    'pages-changes': changed((envelope, page, pages) =>
-      pages >= 2 && page > pages / 2 ? { ...envelope, pages: pages + 1 } : envelope,
-    ),
     /** Serves the first page under every number; `pages` and the counts stay correct. */
     'page-repeats': clientList(
       changing(async (plain, request, next) => {
