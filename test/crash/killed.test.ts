@@ -23,7 +23,7 @@ const eight = { CONCURRENCY: '8' };
 const atOnce = await runUndisturbed(eight);
 
 describe.concurrent(`a run of ${atOnce.requests} requests, eight at once (TEST_KILLS_SEED=${seed})`, () => {
-  const killPoints = randomKillPoints(atOnce.requests, 10);
+  const killPoints = randomKillPoints(atOnce.requests, 6);
 
   it.each(killPoints)('that is killed $ms ms after request $request', async (killPoint) => {
     await killAndHeal([killPoint], eight, atOnce);
@@ -39,7 +39,7 @@ describe.concurrent(`a run of ${atOnce.requests} requests, eight at once (TEST_K
   );
 
   // The last requests are left out: once the last message is under way, a run ends as without SIGTERM.
-  it.each(randomKillPoints(atOnce.requests - 50, 6))(
+  it.each(randomKillPoints(atOnce.requests - 50, 4))(
     'that gets SIGTERM $ms ms after request $request ends in order, and the next one completes it',
     async (killPoint) => {
       await using scene = await openScene();
