@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import {
   beginSince,
@@ -20,6 +20,9 @@ beforeAll(async () => {
   warehouse = openWarehouse(database.url, 2);
   accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
 });
+beforeEach(async () => {
+  await warehouse.updateTable('warehouse.accounts').set({ since: null }).execute();
+});
 afterAll(async () => {
   await warehouse.destroy();
   await database.drop();
@@ -40,6 +43,7 @@ it('the first expected day is begun once, and lowered by a backfill alone', asyn
 });
 
 it('what is read since a day begins with that day', async () => {
+  await expectSince(warehouse, accountId, days[0]);
   for (const day of days)
     await recordFailure(warehouse, { accountId, day }, { code: 'SERVICE_UNAVAILABLE', detail: 'down' });
   const ledger = await readLedger(warehouse, days[1]);
