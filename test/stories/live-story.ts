@@ -277,10 +277,13 @@ async function compareTables(
     )),
     ...(await compare(
       'freshness',
-      accounts.map(({ name }) => {
-        const through = since === null ? null : oracle.completeThrough(name, night - 1);
-        return lineOf(name, through === null ? '–' : dateOf(through));
-      }),
+      // Before the first run nobody knows of any account.
+      since === null
+        ? []
+        : accounts.map(({ name }) => {
+            const through = oracle.completeThrough(name, night - 1);
+            return lineOf(name, through === null ? '–' : dateOf(through));
+          }),
       `select concat_ws(' | ', account, coalesce(complete_through::text, '–')) as line from warehouse.freshness`,
     )),
     ...(await compare(
