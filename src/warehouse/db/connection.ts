@@ -71,7 +71,8 @@ class BoundedClient extends pg.Client {
 /**
  * Waits for a reply: a pooler accepts clients even if it has no connection or database for them. The settings
  * override the defaults of a database or role. PgBouncer in transaction mode keeps date style and zone for
- * each client; the other settings stay on the server's connection, for whichever client gets it next.
+ * each client; the other settings stay on the server's connection, for whichever client gets it next. So
+ * `migrate` also switches JIT off for the role.
  */
 async function prepareSession(client: pg.ClientBase): Promise<void> {
   const send = async (text: string) => {
@@ -85,6 +86,7 @@ async function prepareSession(client: pg.ClientBase): Promise<void> {
     set timezone to 'UTC';
     set search_path to ${ownSearchPath};
     set default_transaction_isolation to 'read committed';
+    set jit to off;
     commit`);
 }
 

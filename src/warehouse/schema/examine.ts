@@ -20,6 +20,9 @@ type Facts = {
   readonly number: number;
   readonly role: string;
   readonly backend: number;
+  readonly database: string;
+  /** Whether statements may be compiled. Our own sessions switch it off, but a pooler loses that setting. */
+  readonly compiles: boolean;
   readonly mayCreate: boolean;
   readonly mayWrite: boolean;
   /** Roles that may create functions in `public`. */
@@ -48,7 +51,8 @@ async function examineConnection(url: string, migratesElsewhere: boolean, connec
     await client.query(`set local search_path to ${ownSearchPath}`);
     const { rows } = await client.query<Facts>(`
       select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
-        quote_ident(current_user) as role, pg_backend_pid() as backend,
+        quote_ident(current_user) as role, quote_ident(current_database()) as database, pg_backend_pid() as backend,
+        pg_jit_available() as compiles,
         has_database_privilege(current_database(), 'create') as "mayCreate",
         coalesce(has_table_privilege(to_regclass('etl.campaign_days')::oid, 'insert')
           and has_table_privilege(to_regclass('etl.run_lock')::oid, 'update'), false) as "mayWrite",
@@ -61,7 +65,7 @@ async function examineConnection(url: string, migratesElsewhere: boolean, connec
     // A pooler makes up its own process ids.
     const pooled = (client as unknown as { processID: number }).processID !== rows[0]!.backend;
     const findings = [version(rows[0]!), pooler(pooled, migratesElsewhere)];
-    if (pooled) findings.push(await pool(url, connections));
+    if (pooled) findings.push(await pool(url, connections), compilation(rows[0]!));
     await client.query('rollback');
     return { findings, facts: rows[0]! };
   } finally {
@@ -120,6 +124,18 @@ function tooSmall(given: number, connections: number) {
   return {
     message: `the pooler gave ${given + 1} connections of ${connections + 1} ${within}: probably a pool in session mode`,
     advice: `set it to transaction mode (in PgBouncer, pool_mode), give it a pool of at least ${connections + 1}, or lower CONCURRENCY`,
+  };
+}
+
+/** Compiling takes seconds for a statement that runs for milliseconds. */
+function compilation({ compiles, role, database }: Facts): Finding {
+  const finding = { area: 'database', subject: 'JIT' } as const;
+  if (!compiles) return { ...finding, status: 'ok', message: 'off: statements are not compiled' };
+  return {
+    ...finding,
+    status: 'warning',
+    message: 'on for this role: behind a pooler, some statements take seconds longer',
+    advice: `type in psql: alter role ${role} in database ${database} set jit = off`,
   };
 }
 

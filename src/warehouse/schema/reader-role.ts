@@ -12,19 +12,20 @@ export async function missingReaderSql(queries: Queries): Promise<string[]> {
     exists: boolean;
     reads: boolean;
     finds: boolean;
+    compiles: boolean;
   }>`
     select quote_ident(current_user) as role, quote_ident(current_database()) as database, r.oid is not null as exists,
       r.oid is not null and has_schema_privilege(r.oid, 'warehouse', 'usage') and not exists (
         select from pg_class c join pg_namespace n on n.oid = c.relnamespace
         where n.nspname = 'warehouse' and c.relkind in ('r', 'v', 'p') and not has_table_privilege(r.oid, c.oid, 'select')
       ) as reads,
-      exists (
-        select from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
-        where s.setrole = r.oid and d.datname = current_database() and 'search_path=warehouse' = any(s.setconfig)
-      ) as finds
+      coalesce('search_path=warehouse' = any(s.setconfig), false) as finds,
+      coalesce('jit=off' <> all(s.setconfig), true) as compiles
     from (select to_regrole('callsheet_reader')::oid as oid) r
+    left join pg_db_role_setting s
+      on s.setrole = r.oid and s.setdatabase = (select oid from pg_database where datname = current_database())
   `.execute(queries);
-  const { role, database, exists, reads, finds } = rows[0]!;
+  const { role, database, exists, reads, finds, compiles } = rows[0]!;
   const statements: string[] = [];
   if (!exists) statements.push('create role callsheet_reader nologin;');
   if (!reads)
@@ -33,7 +34,8 @@ export async function missingReaderSql(queries: Queries): Promise<string[]> {
       'grant select on all tables in schema warehouse to callsheet_reader;',
       `alter default privileges for role ${role} in schema warehouse grant select on tables to callsheet_reader;`,
     );
-  if (!finds)
-    statements.push(`alter role callsheet_reader in database ${database} set search_path = warehouse;`);
+  const inDatabase = `alter role callsheet_reader in database ${database}`;
+  if (!finds) statements.push(`${inDatabase} set search_path = warehouse;`);
+  if (compiles) statements.push(`${inDatabase} set jit = off;`);
   return statements;
 }

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
-import { chmod, readdir, realpath, writeFile } from 'node:fs/promises';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -9,11 +8,11 @@ import { migrate } from '../../../src/job/run/database.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { read, root } from '../../deploy/known.ts';
 import { runNight } from '../../support/nights.ts';
-import { searched } from '../../support/peers.ts';
 import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 import { dataset, today } from '../../support/variant-nights.ts';
 import { openWorld, type World } from '../../support/world.ts';
+import { stockPrograms } from './stock.ts';
 
 /**
  * The drill of docs/operations.md, with the commands that are typed there: a backup after the second of five nights, the
@@ -33,7 +32,7 @@ const [dumping, restoring] = [
 ].map(([, block]) => block!.trim().split('\n'));
 
 beforeAll(async () => {
-  tools = await serverPrograms();
+  tools = await stockPrograms();
   folder = await scratchFolder('callsheet-restore-');
   postgres = await keepPostgres({ directory: path.join(folder, 'server'), binaries: tools, temporary: true });
   let isCorrected = false;
@@ -75,22 +74,6 @@ afterAll(async () => {
   await world.close();
   await postgres.stop();
 });
-
-/** Debian keeps a server's programs where only its wrappers look. */
-async function serverPrograms(): Promise<string> {
-  const debian = '/usr/lib/postgresql';
-  const versions = existsSync(debian)
-    ? readdirSync(debian).map((version) => path.join(debian, version, 'bin'))
-    : [];
-  const found = searched
-    .split(path.delimiter)
-    .map((place) => path.join(place, 'pg_dump'))
-    .find((file) => existsSync(file));
-  const places = [...versions, path.dirname(await realpath(found!))];
-  return places.find((place) =>
-    ['postgres', 'initdb', 'pg_restore'].every((name) => existsSync(path.join(place, name))),
-  )!;
-}
 
 const urlOf = (name: string) => Object.assign(new URL(postgres.adminUrl), { pathname: name }).href;
 const outboxOf = (name: string) => path.join(folder, `outbox-${name}`);
