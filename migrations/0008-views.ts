@@ -5,7 +5,6 @@ import { createView } from './support/commented.ts';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createCampaignDays(db);
   await createSuspiciousWindows(db);
-  await createSameCampaigns(db);
   await createCoverage(db);
   await createFreshness(db);
   await createAccountPerformance(db);
@@ -460,26 +459,5 @@ async function createSuspiciousWindows(db: Kysely<unknown>): Promise<void> {
          select from etl.responses l
          where l.account_id = f.account_id and l.day = f.day and l.response_id > f.response_id
            and l.decision in ('loaded', 'provisional'))`,
-  );
-}
-
-async function createSameCampaigns(db: Kysely<unknown>): Promise<void> {
-  await createView(
-    db,
-    'etl.same_campaigns',
-    'Days on which two accounts have the same campaigns with the same counts: their tokens probably belong to one account, which is counted twice.',
-    {
-      day: 'Calendar day in the zone of each.',
-      account: 'Name of the account that is known longer.',
-      label: 'Its label.',
-      other: 'Name of the other one.',
-      other_label: 'Its label.',
-    },
-    `select w.day, a.name as account, a.label, b.name as other, b.label as other_label
-     from etl.windows w
-     join etl.windows v on v.day = w.day and v.content_hash = w.content_hash and v.account_id > w.account_id
-     join warehouse.account_days s on s.account_id = w.account_id and s.day = w.day and s.campaigns > 0
-     join warehouse.accounts a on a.account_id = w.account_id
-     join warehouse.accounts b on b.account_id = v.account_id`,
   );
 }

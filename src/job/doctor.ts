@@ -3,7 +3,7 @@ import { createFolderMailer } from '../mail/folder.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { addressed, buildMime, newMessageId } from '../mail/message.ts';
 import { createSmtpMailer } from '../mail/smtp.ts';
-import type { Finding } from '../model/alert.ts';
+import { type Finding, hitLine } from '../model/alert.ts';
 import { addDays, yesterday } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
@@ -15,7 +15,9 @@ import type { Clock } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
+import { hit } from './alerts/sentences.ts';
 import { connectionsOf } from './run/app-context.ts';
+import { contentHash } from './windows/decide.ts';
 
 /**
  * Examines everything that a run depends on, in few requests and without writing; yields line by line.
@@ -134,8 +136,8 @@ async function sendOne(mailer: Mailer, from: string, to: string): Promise<Findin
 }
 
 /**
- * Examines the service alone: how it responds to the first account, and for each account its token and whether
- * its figures are its own.
+ * Examines the service alone: how it responds to the first account, the token of each account, and which
+ * accounts have the same campaigns.
  */
 export async function* examineService(
   { config, secrets }: LoadedConfig,
@@ -160,36 +162,30 @@ export async function* examineService(
   yield* await orError('service', name, async () => [
     await examineFigures(summarizeCampaigns, account, days, windowEnd),
   ]);
-  const seen = new Map<string, string>();
+  const alike = new Map<string, string[]>();
   const own = connect(windowEnd);
   for (const each of config.accounts) {
     yield* await orError('service', each.name, async () => {
       const { records } = await own.summarizeCampaigns(each, { from: last, to: last });
-      return [
-        ownFigures(
-          each.name,
-          records.map((record) => record.callsetId),
-          seen,
-        ),
-      ];
+      const hash = contentHash(records);
+      if (records.length > 0) alike.set(hash, [...(alike.get(hash) ?? []), each.name]);
+      const message = `the token is good; ${formatCountOf(records.length, 'campaign')} yesterday`;
+      return [{ area: 'service', subject: each.name, message, status: 'ok' }];
     });
   }
+  for (const names of alike.values()) if (names.length > 1) yield sameCampaigns(names);
 }
 
-/** Statistics belong to the account of the token: two accounts with the same campaigns are one, counted twice. */
-function ownFigures(account: string, ids: readonly number[], seen: Map<string, string>): Finding {
-  const finding = { area: 'service', subject: account } as const;
-  const key = ids.toSorted((one, other) => one - other).join();
-  const twin = ids.length > 0 ? seen.get(key) : undefined;
-  seen.set(key, account);
-  if (twin === undefined)
-    return {
-      ...finding,
-      status: 'ok',
-      message: `the token is good; ${formatCountOf(ids.length, 'campaign')} yesterday`,
-    };
-  const message = `has the same campaigns as ${twin}: they would be counted twice`;
-  return { ...finding, status: 'warning', message, advice: 'check which accounts the tokens belong to' };
+/** Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again. */
+function sameCampaigns(names: readonly string[]): Finding {
+  const [accounts] = hit('account', names);
+  return {
+    area: 'service',
+    subject: 'same campaigns',
+    message: `${hitLine(accounts!)} have the same campaigns with the same counts: they are counted more than once`,
+    status: 'warning',
+    advice: 'check which accounts the tokens belong to',
+  };
 }
 
 async function orError(

@@ -125,12 +125,12 @@ export type SuspiciousDay = {
   readonly detail: string | null;
 };
 
-/** Two accounts that have the same campaigns with the same counts: their tokens probably belong to one. */
+/**
+ * Accounts that have the same campaigns with the same counts: their tokens probably belong to one. The one that
+ * is known longest is first.
+ */
 export type SameCampaigns = {
-  readonly account: string;
-  readonly label: string;
-  readonly other: string;
-  readonly otherLabel: string;
+  readonly accounts: readonly { readonly name: string; readonly label: string }[];
   readonly days: readonly Day[];
 };
 
@@ -183,8 +183,8 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
    * Last day, up to `day`, before which every day of each account is loaded; null if an account lacks its first.
    */
   readonly completeThrough: Day | null;
-  /** The accounts that are counted twice, on days of the period. */
-  readonly countedTwice: readonly SameCampaigns[];
+  /** The accounts that are counted more than once, on days of the period. */
+  readonly sameCampaigns: readonly SameCampaigns[];
   /** The time of the last fetch of a day of the period; null if there was none. */
   readonly asOf: string | null;
   readonly attention: Attention;

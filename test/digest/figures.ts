@@ -168,7 +168,7 @@ export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
     extremeRates: [],
     coverage: [coverage()],
     completeThrough: isLoaded ? day : addDays(day, -1),
-    countedTwice: [],
+    sameCampaigns: [],
     asOf: '2026-11-20 06:30:02.123456+00',
     attention: quiet,
     ...part,

@@ -446,7 +446,7 @@ async function readMail(file: string, content: Buffer) {
     incomplete: /^(Corrected, )?Incomplete: /.test(mail.subject!),
     mayBeLow: mail.text!.includes('Figures may be low'),
     completeThrough: completeThroughOf(mail.text!),
-    countedTwice: mail.text!.includes('counted twice'),
+    countedTwice: mail.text!.includes('counted more than once'),
     earlier: table('EARLIER PERIODS AND CORRECTIONS').map((line) => line.trim().replaceAll(/ +/g, ' ')),
     headline: [`${connects?.replaceAll(',', '')} of ${attempts?.replaceAll(',', '')}`, rate ?? 'no rate'],
     csv: rows

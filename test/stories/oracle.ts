@@ -86,7 +86,7 @@ export type ExpectedMail = {
   readonly mayBeLow: boolean;
   /** The day through which it calls its accounts complete; null if it says that they aren't yet. */
   readonly completeThrough: string | null;
-  /** It says that two accounts are probably counted twice. */
+  /** It says that accounts are probably counted more than once. */
   readonly countedTwice: boolean;
   /** Those of its own period. */
   readonly rows: readonly DayRow[];

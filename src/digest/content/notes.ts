@@ -17,7 +17,7 @@ export function notes(facts: Facts, format: Format): Note[] {
     corrected(facts, format),
     incomplete(facts, format),
     mayBeLow(facts, format),
-    ...countedTwice(facts, format),
+    ...sameCampaigns(facts, format),
     unreported(facts, format),
   ].filter((note) => note !== null);
 }
@@ -105,12 +105,12 @@ export function emptyLine({ accounts, totals, lacking, period }: Facts, { words 
   return totals.campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
 }
 
-function countedTwice({ countedTwice, period }: Facts, format: Format): Note[] {
-  return countedTwice.map(({ account, label, other, otherLabel, days }) => {
-    const names = format.list([displayName(label, account), displayName(otherLabel, other)]);
+function sameCampaigns({ sameCampaigns, period }: Facts, format: Format): Note[] {
+  return sameCampaigns.map(({ accounts, days }) => {
+    const names = accounts.map(({ label, name }) => displayName(label, name));
     return {
       kind: 'warning',
-      title: format.words.notes.countedTwice(names),
+      title: format.words.notes.sameCampaigns(format.list(shortened(names, maxNames, format))),
       lines: period.every === 'day' ? [] : [format.list(days.map(format.day))],
     };
   });

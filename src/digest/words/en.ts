@@ -122,8 +122,8 @@ export const en = {
     notOver: 'the day was not over',
     daysLacking: (days: string) => `${days} not loaded, or not over`,
     correctedFollows: 'A corrected digest follows once the rest is there.',
-    countedTwice: (accounts: string) =>
-      `Probably counted twice: ${accounts} have the same campaigns with the same counts.`,
+    sameCampaigns: (accounts: string) =>
+      `Probably counted more than once: ${accounts} have the same campaigns with the same counts.`,
     unreported: 'Not reported by the service, and in no sum or rate:',
     unreportedOf: (count: string, some: string, campaigns: string) => `${count} of ${some} of ${campaigns}`,
   },

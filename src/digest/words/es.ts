@@ -120,8 +120,8 @@ export const es: Words = {
     notOver: 'el día aún no había terminado',
     daysLacking: (days) => `${days} sin cargar o sin terminar`,
     correctedFollows: 'Se enviará un resumen corregido en cuanto esté disponible lo que falta.',
-    countedTwice: (accounts) =>
-      `Posible recuento doble: ${accounts} tienen las mismas campañas con las mismas cifras.`,
+    sameCampaigns: (accounts) =>
+      `Posible recuento múltiple: ${accounts} tienen las mismas campañas con las mismas cifras.`,
     unreported: 'Datos que el servicio no indica y que no entran en totales ni tasas:',
     unreportedOf: (count, some, campaigns) => `${count} en ${some} de ${campaigns}`,
   },

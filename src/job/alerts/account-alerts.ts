@@ -419,22 +419,33 @@ function missingClients(accounts: readonly AccountState[]): FoundAlert[] {
   ];
 }
 
-/** Statistics belong to the account of the token: two accounts with the same campaigns are one, counted twice. */
-function sameCampaigns({ account, label, other, otherLabel, days }: SameCampaigns): FoundAlert {
-  const key = `SAME_CAMPAIGNS/${account}/${other}`;
+/** Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again. */
+function sameCampaigns({ accounts, days }: SameCampaigns): FoundAlert {
+  const names = accounts.map(({ name }) => name);
+  const key = `SAME_CAMPAIGNS/${names[0]}`;
   return {
     code: 'SAME_CAMPAIGNS',
     key,
     severity: 'warning',
-    ...titled('the same campaigns', [...hit('account', [label, otherLabel]), ...hit('day', days)]),
+    ...titled('the same campaigns', [
+      ...hit(
+        'account',
+        accounts.map(({ label }) => label),
+      ),
+      ...hit('day', days),
+    ]),
     cause:
-      'All counts are the same, too: both tokens probably belong to one account. Digests with both, and sums over all accounts, count it twice.',
-    accounts: [account, other],
-    affects: [`${account} and ${other}`],
+      'All counts are the same, too: the tokens probably belong to one account. A digest or a sum over these accounts counts its campaigns more than once.',
+    accounts: names,
+    affects: names,
     retried: false,
     steps: [
-      manual(`Check which accounts the tokens of ${account} and ${other} belong to`),
-      typed('To see what both say now', 'doctor'),
+      manual(
+        names.length > 3
+          ? 'Check which accounts the tokens belong to'
+          : `Check which accounts the tokens of ${formatList(names)} belong to`,
+      ),
+      typed('To see what they return now', 'doctor'),
       dismiss('If it is right', key),
     ],
   };

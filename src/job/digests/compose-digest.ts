@@ -85,7 +85,7 @@ export async function readFigures(
     extremeRates: await history.readExtremeRates(snapshot, ids, period),
     coverage: await figures.readDigestCoverage(snapshot, ids, { from, to: period.to }),
     completeThrough: await figures.readCompleteThrough(snapshot, digest.accounts, period.to),
-    countedTwice: await readSameCampaigns(snapshot, digest.accounts, period.from, period.to),
+    sameCampaigns: await readSameCampaigns(snapshot, digest.accounts, period.from, period.to),
     asOf: await figures.readAsOf(snapshot, ids, period),
     attention: await readAttention(snapshot, digest, ids, period, occasion),
   };

@@ -560,29 +560,6 @@ export interface EtlRuns {
   summary: Json | null;
 }
 
-export interface EtlSameCampaigns {
-  /**
-   * Name of the account that is known longer.
-   */
-  account: string | null;
-  /**
-   * Calendar day in the zone of each.
-   */
-  day: string | null;
-  /**
-   * Its label.
-   */
-  label: string | null;
-  /**
-   * Name of the other one.
-   */
-  other: string | null;
-  /**
-   * Its label.
-   */
-  other_label: string | null;
-}
-
 export interface EtlSuspiciousWindows {
   /**
    * Account.
@@ -1396,7 +1373,6 @@ export interface DB {
   "etl.responses": EtlResponses;
   "etl.run_lock": EtlRunLock;
   "etl.runs": EtlRuns;
-  "etl.same_campaigns": EtlSameCampaigns;
   "etl.suspicious_windows": EtlSuspiciousWindows;
   "etl.walk_states": EtlWalkStates;
   "etl.walks": EtlWalks;

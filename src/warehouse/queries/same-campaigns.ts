@@ -2,30 +2,46 @@ import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { SameCampaigns } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
-import { anyOf } from '../db/expressions.ts';
 
-/** Reads which two of the named accounts have the same campaigns and counts, on which days from one to another. */
+/**
+ * Reads which of the named accounts have the same campaigns and counts, on which days from one to another. Sets
+ * of different days that share an account are one.
+ */
 export async function readSameCampaigns(
   queries: Queries,
   names: readonly string[],
   from: Day,
   to: Day,
 ): Promise<SameCampaigns[]> {
-  return await queries
-    .selectFrom('etl.same_campaigns')
-    .select([
-      'account',
-      'label',
-      'other',
-      'other_label as otherLabel',
-      sql<Day[]>`array_agg(day::text order by day)`.as('days'),
-    ])
-    .where('account', '=', anyOf(names))
-    .where('other', '=', anyOf(names))
-    .where((eb) => eb.between('day', from, to))
-    .groupBy(['account', 'label', 'other', 'other_label'])
-    .orderBy('account')
-    .orderBy('other')
-    .$castTo<SameCampaigns>()
-    .execute();
+  const { rows } = await sql<SameCampaigns>`
+    with alike as (
+      select w.day, array_agg(w.account_id order by w.account_id) as ids
+      from etl.windows w
+      join warehouse.account_days s using (account_id, day)
+      join warehouse.accounts a using (account_id)
+      where w.day between ${from} and ${to} and a.name = any(${names}::text[]) and s.campaigns > 0
+      group by w.day, w.content_hash having count(*) > 1),
+    sets as (
+      select ids, array_agg(day::text order by day) as days from alike group by ids)
+    select days, (
+      select jsonb_agg(jsonb_build_object('name', a.name, 'label', a.label) order by a.account_id)
+      from warehouse.accounts a where a.account_id = any(ids)) as accounts
+    from sets order by ids
+  `.execute(queries);
+  return rows.reduce(mergeInto, []);
+}
+
+function mergeInto(merged: readonly SameCampaigns[], set: SameCampaigns): SameCampaigns[] {
+  const names = new Set(set.accounts.map(({ name }) => name));
+  const shares = ({ accounts }: SameCampaigns) => accounts.some(({ name }) => names.has(name));
+  const all = [...merged.filter(shares), set];
+  const accounts = new Map(all.flatMap((each) => each.accounts).map((account) => [account.name, account]));
+  const days = new Set(all.flatMap((each) => each.days));
+  return [
+    ...merged.filter((each) => !shares(each)),
+    {
+      accounts: [...accounts.values()],
+      days: [...days].sort(),
+    },
+  ];
 }

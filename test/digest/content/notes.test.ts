@@ -148,16 +148,26 @@ describe('counts that the service didn’t report', () => {
   });
 });
 
-test('two accounts with the same campaigns are named, in a week with the days', () => {
+test('accounts with the same campaigns are one note with five names, in a week with the days', () => {
   const days = ['2026-11-16', '2026-11-18'];
-  const countedTwice = [
-    { account: 'coast', label: 'Coast office', other: 'valley', otherLabel: 'Valley', days },
+  const accounts = [
+    { name: 'coast', label: 'Coast office' },
+    { name: 'valley', label: 'Valley' },
   ];
+  const sameCampaigns = [{ accounts, days }];
   const title =
-    'Probably counted twice: Coast office and Valley have the same campaigns with the same counts.';
-  expect(notesOf({ countedTwice })).toEqual([{ kind: 'warning', title, lines: [] }]);
-  expect(notesOf({ countedTwice, period: periodOf('week', '2026-11-19') })).toEqual([
+    'Probably counted more than once: Coast office and Valley have the same campaigns with the same counts.';
+  expect(notesOf({ sameCampaigns })).toEqual([{ kind: 'warning', title, lines: [] }]);
+  expect(notesOf({ sameCampaigns, period: periodOf('week', '2026-11-19') })).toEqual([
     { kind: 'warning', title, lines: ['Mon 16 Nov and Wed 18 Nov'] },
+  ]);
+  const forty = Array.from({ length: 40 }, (_, index) => ({ name: `o${index}`, label: `Office ${index}` }));
+  expect(notesOf({ sameCampaigns: [{ accounts: forty, days }] })).toEqual([
+    {
+      kind: 'warning',
+      title: expect.stringMatching(/: Office 0, Office 1, .*, Office 4 and 35 more have the same/),
+      lines: [],
+    },
   ]);
 });
 

@@ -125,10 +125,10 @@ const state: fc.Arbitrary<WarehouseState> = fc.record({
     [],
     [
       {
-        account: 'run',
-        label: 'run',
-        other: 'north east',
-        otherLabel: 'North East',
+        accounts: [
+          { name: 'run', label: 'run' },
+          { name: 'north east', label: 'North East' },
+        ],
         days: ['2026-11-20'],
       },
     ],

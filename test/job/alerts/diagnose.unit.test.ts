@@ -119,20 +119,40 @@ If the account may not list clients: status --dismiss TOKEN_REFUSED/clients`,
     {
       sameCampaigns: [
         {
-          account: 'coast',
-          label: 'Coast',
-          other: 'valley',
-          otherLabel: 'Valley',
+          accounts: [
+            { name: 'coast', label: 'Coast' },
+            { name: 'valley', label: 'Valley' },
+          ],
           days: ['2026-11-20'],
         },
       ],
     },
-    `warning SAME_CAMPAIGNS/coast/valley
+    `warning SAME_CAMPAIGNS/coast
 The same campaigns: Coast and Valley, 2026-11-20
-All counts are the same, too: both tokens probably belong to one account. Digests with both, and sums over all accounts, count it twice.
+All counts are the same, too: the tokens probably belong to one account. A digest or a sum over these accounts counts its campaigns more than once.
 Check which accounts the tokens of coast and valley belong to
-To see what both say now: doctor
-If it is right: status --dismiss SAME_CAMPAIGNS/coast/valley`,
+To see what they return now: doctor
+If it is right: status --dismiss SAME_CAMPAIGNS/coast`,
+  ],
+  [
+    'forty accounts with the same campaigns, as one alert',
+    {
+      sameCampaigns: [
+        {
+          accounts: Array.from({ length: 40 }, (_, index) => ({
+            name: `office-${index}`,
+            label: `Office ${index}`,
+          })),
+          days: ['2026-11-20'],
+        },
+      ],
+    },
+    `warning SAME_CAMPAIGNS/office-0
+The same campaigns: 40 accounts, 2026-11-20
+All counts are the same, too: the tokens probably belong to one account. A digest or a sum over these accounts counts its campaigns more than once.
+Check which accounts the tokens belong to
+To see what they return now: doctor
+If it is right: status --dismiss SAME_CAMPAIGNS/office-0`,
   ],
   [
     'an incomplete walk',

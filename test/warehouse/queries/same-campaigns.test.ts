@@ -1,0 +1,67 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { readSameCampaigns } from '../../../src/warehouse/queries/same-campaigns.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 1);
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  // The hash of each account on three days; with an empty one, the day has no campaigns.
+  const hashes = {
+    '2026-11-17': ['x', 'x', 'own c', 'y', 'y', ''],
+    '2026-11-18': ['own a', 'x', 'x', 'y', 'y', ''],
+    '2026-11-19': ['own a', 'own b', 'own c', 'own d', '', ''],
+    '2026-11-20': ['x', 'own b', 'own c', 'own d', 'own e', 'x'],
+  };
+  await client.query(
+    `insert into warehouse.accounts (account_id, name, label, time_zone) overriding system value
+     select place, name, upper(name), 'UTC' from unnest($1::text[]) with ordinality n (name, place)`,
+    [names],
+  );
+  for (const [day, ofAccounts] of Object.entries(hashes)) {
+    await client.query(
+      `insert into etl.windows (account_id, day, state, content_hash, loaded_at, fetched_at, synced_run_date, same_since_run_date)
+       select place, $1, 'loaded', hash, now(), now(), $1, $1 from unnest($2::text[]) with ordinality h (hash, place)`,
+      [day, ofAccounts],
+    );
+    await client.query(
+      `insert into warehouse.account_days (account_id, day, campaigns, provisional, loaded_at)
+       select place, $1, case hash when '' then 0 else 7 end, false, now() from unnest($2::text[]) with ordinality h (hash, place)`,
+      [day, ofAccounts],
+    );
+  }
+  await client.end();
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+it('puts accounts with the same campaigns into one set, over days that share one of them; days without campaigns are none', async () => {
+  const sets = await readSameCampaigns(warehouse, names, '2026-11-17', '2026-11-19');
+  const inWords = sets.map(({ accounts, days }) => [accounts.map(({ label }) => label).join(), days]);
+  expect(inWords).toEqual([
+    ['A,B,C', ['2026-11-17', '2026-11-18']],
+    ['D,E', ['2026-11-17', '2026-11-18']],
+  ]);
+});
+
+it('reads only the named accounts, and the days of the range', async () => {
+  expect(await readSameCampaigns(warehouse, ['a', 'c', 'f'], '2026-11-17', '2026-11-19')).toEqual([]);
+  expect(await readSameCampaigns(warehouse, ['a', 'c', 'f'], '2026-11-17', '2026-11-20')).toEqual([
+    {
+      accounts: [
+        { name: 'a', label: 'A' },
+        { name: 'f', label: 'F' },
+      ],
+      days: ['2026-11-20'],
+    },
+  ]);
+});
