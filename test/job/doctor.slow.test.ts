@@ -1,7 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { examine } from '../../src/job/doctor.ts';
 import type { Finding } from '../../src/model/alert.ts';
+import { generateDataset } from '../../src/simulator/dataset.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { command } from '../support/command.ts';
 import { createDatabase } from '../support/database.ts';
@@ -51,6 +55,18 @@ describe('doctor', () => {
       'date range': 'the end of a range is included: 2026-03-03 and 2026-03-04 add up',
       coast: expect.stringMatching(/^the token is good; \d+ campaigns yesterday$/),
     });
+  });
+
+  it('names accounts with the same campaigns in one line, however many', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-doctor-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = path.join(folder, 'accounts.json');
+    const { token } = generateDataset().accounts.find(({ name }) => name === 'coast')!;
+    const entries = Array.from({ length: 7 }, (_, index) => ({ name: `office-${index}`, sidtoken: token }));
+    await writeFile(file, JSON.stringify(entries), { mode: 0o600 });
+    expect(line(await findings([], { ACCOUNTS_FILE: file }), 'same campaigns')).toBe(
+      'warning: 7 accounts: office-0, office-1, office-2, office-3, office-4 and 2 more have the same campaigns with the same counts: they are counted more than once → check which accounts the tokens belong to',
+    );
   });
 
   it('lists the cases in which nobody is told', async () => {
