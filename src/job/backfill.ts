@@ -6,7 +6,7 @@ import { readLedger } from '../warehouse/ledger/ledger.ts';
 import { skipDigests } from '../warehouse/outbox/digests.ts';
 import { digestsSkipped } from './digests/due.ts';
 import { recordDigests } from './digests/read-due.ts';
-import { type KnownAccount, selectAccounts } from './run/accounts.ts';
+import { beginningElsewhere, type KnownAccount, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { asRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
@@ -42,7 +42,7 @@ export async function backfill(
     { ...request, kind: 'backfill' },
     abortedLater(stop, stopTimeoutMs),
     async (run) => {
-      const accounts = await selectAccounts(run, request.accounts);
+      const accounts = beginningElsewhere(await selectAccounts(run, request.accounts), run.id);
       const windows = await planBackfill(run, request, accounts);
       if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
       // At LOG_LEVEL debug there is a line for each day; otherwise a year would be too many.

@@ -2,6 +2,8 @@ import type { Day } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
 import { Interrupted } from '../model/exit-code.ts';
 import type { Window } from '../model/window.ts';
+import { endedWithin } from '../support/clock.ts';
+import { createGate, type Gate } from '../support/concurrency.ts';
 import { formatCountOf, formatList } from '../support/english.ts';
 import { skipGoneRecipients } from '../warehouse/outbox/deliveries.ts';
 import { readWalkStates } from '../warehouse/queries/walk-states.ts';
@@ -12,7 +14,7 @@ import { deliverDigests } from './digests/deliver-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
 import { recordDigests, whyNoMail } from './digests/read-due.ts';
 import { prune } from './prune.ts';
-import { type KnownAccount, retireAccounts, selectAccounts } from './run/accounts.ts';
+import { beginningElsewhere, type KnownAccount, retireAccounts, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { endingOf } from './run/ending.ts';
 import { isRetryable, nextRetry } from './run/retries.ts';
@@ -67,22 +69,20 @@ export async function nightly(
   return isFull(request) ? await pinged(app, request, work) : await work();
 }
 
-/** Does the steps of a run in order. */
+/** Does the steps of a run. Client lists are walked at the same time as windows are synced and mailed. */
 async function syncAndMail(run: Run, request: NightlyRequest, executor: WindowExecutor): Promise<RunRest> {
   const accounts = await recordSettings(run, request);
-  await inStep(run, 'clients', async () => syncClientLists(run, await listsDue(run, accounts)));
-  const windows = await inStep(run, 'windows', () => syncDueWindows(run, request, accounts, executor));
+  const listLoads = createGate();
+  const windows = await atOnce(run, (linked) => {
+    const lists = inStep(linked, 'clients', async () =>
+      syncClientLists(linked, await listsDue(linked, accounts), listLoads),
+    );
+    return [mailWindows(linked, request, accounts, executor, lists, listLoads), lists];
+  });
+  run.stats.noMail = await explainNoMail(run, request, windows);
 
   const healable = run.stats.failures.filter((failure) => mayHeal(run, failure));
   const nextAt = nextRetry(run.number, run.clock(), run.retryUntil);
-  // Digests wait only for failed windows that the next run retries.
-  const failed = failedWindows(
-    run.stats.failures.filter((failure) => nextAt === null || !healable.includes(failure)),
-  );
-  await inStep(run, 'digests', () => makeDigests(run, request.digest ? failed : windows, request.digest));
-  await inStep(run, 'mail', () => deliverDigests(run));
-  run.stats.noMail = await explainNoMail(run, request, windows);
-
   if (nextAt !== null && (healable.length > 0 || run.stats.mailPutOff > 0)) {
     await alertRefusedTokens(run);
     logRetry(run, healable, nextAt);
@@ -93,6 +93,41 @@ async function syncAndMail(run: Run, request: NightlyRequest, executor: WindowEx
   return { retryAt: null, toDo };
 }
 
+/** Does both parts at once. If one fails, the other is aborted, and the error is thrown. Returns what the first does. */
+async function atOnce<T>(run: Run, begin: (linked: Run) => readonly [Promise<T>, Promise<void>]): Promise<T> {
+  const failing = new AbortController();
+  const signal = AbortSignal.any([run.signal, failing.signal]);
+  const parts = begin({ ...run, signal, service: run.connect(signal, run.id) });
+  await Promise.all(parts.map((part) => part.catch((error) => failing.abort(error))));
+  signal.throwIfAborted();
+  return await parts[0];
+}
+
+/** A digest still gets what a client list has loaded so long after the last window; it never waits longer. */
+const maxListWaitMs = 10_000;
+
+/** Syncs the windows that are due and mails the digests; returns the windows. */
+async function mailWindows(
+  run: Run,
+  request: NightlyRequest,
+  accounts: readonly KnownAccount[],
+  executor: WindowExecutor,
+  lists: Promise<void>,
+  listLoads: Gate,
+): Promise<readonly Window[]> {
+  const windows = await inStep(run, 'windows', () => syncDueWindows(run, request, accounts, executor));
+  await endedWithin(lists, maxListWaitMs);
+  // Digests wait only for failed windows that the next run retries.
+  const isRetried = nextRetry(run.number, run.clock(), run.retryUntil) !== null;
+  const failed = failedWindows(run.stats.failures.filter((failure) => !isRetried || !mayHeal(run, failure)));
+  // No list is loaded meanwhile: it would be in neither this digest nor the next.
+  await listLoads.exclusively(() =>
+    inStep(run, 'digests', () => makeDigests(run, request.digest ? failed : windows, request.digest)),
+  );
+  await inStep(run, 'mail', () => deliverDigests(run));
+  return windows;
+}
+
 /** Records the accounts and digests of the settings; returns the accounts of the run, with their first day. */
 async function recordSettings(run: Run, request: NightlyRequest): Promise<KnownAccount[]> {
   const selected = await selectAccounts(run, request.accounts);
@@ -101,7 +136,7 @@ async function recordSettings(run: Run, request: NightlyRequest): Promise<KnownA
     for (const digest of run.config.digests) await skipGoneRecipients(run.warehouse, digest);
   }
   await recordDigests(run);
-  return await expectDays(run, selected, request.days);
+  return await expectDays(run, beginningElsewhere(selected, run.id), request.days);
 }
 
 /** Why the run mailed no digest; null if it did. */

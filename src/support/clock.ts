@@ -24,6 +24,14 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
   await delay(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
+/** Resolves once `work` has ended, however it did, or after this time. */
+export async function endedWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const timer = setTimeout(over.resolve, milliseconds);
+  await Promise.race([work.catch(() => {}), over.promise]);
+  clearTimeout(timer);
+}
+
 /** Resolves once the signal is aborted, and keeps the process up until then. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();

@@ -36,6 +36,29 @@ function nextEnd(queue: PQueue): Promise<unknown> {
   return new Promise((resolve) => queue.addEventListener('next', resolve, { once: true }));
 }
 
+/** Lets work pass, but none while something runs exclusively. */
+export type Gate = {
+  pass<T>(work: () => Promise<T>): Promise<T>;
+  /** Waits for the work that has passed, and lets further work pass only at the end. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+};
+
+export function createGate(): Gate {
+  const queue = new PQueue();
+  return {
+    pass: (work) => queue.add(work),
+    async exclusively(work) {
+      queue.pause();
+      await queue.onPendingZero();
+      try {
+        return await work();
+      } finally {
+        queue.start();
+      }
+    },
+  };
+}
+
 /**
  * Fetches the results of keys, at most `ahead` at once, and yields them in the order of the keys: no more than
  * `ahead` results wait in memory. It draws keys as there is room, so they may end meanwhile.

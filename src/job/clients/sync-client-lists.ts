@@ -4,6 +4,7 @@ import { isUnreadable, maxRejects } from '../../model/records.ts';
 import type { ClientPage } from '../../service/operations.ts';
 import type { WalkEnd } from '../../service/paging/walk-clients.ts';
 import { msSince } from '../../support/clock.ts';
+import { eachConcurrently, type Gate } from '../../support/concurrency.ts';
 import { formatCountOf } from '../../support/english.ts';
 import {
   type Absences,
@@ -16,27 +17,80 @@ import { loadClientPages, type PageSource } from '../../warehouse/load/clients.t
 import { quarantine } from '../../warehouse/load/rejects.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import type { KnownAccount } from '../run/accounts.ts';
-import { reportFailure, toItemFailure } from '../run/failures.ts';
+import { createCircuitBreaker } from '../run/circuit-breaker.ts';
+import { reportFailures, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { needsCompleteWalk } from './walk-status.ts';
 
-/** Syncs the client list of each account. */
-export async function syncClientLists(run: Run, accounts: readonly KnownAccount[]): Promise<void> {
-  for (const account of accounts) {
-    const before = run.stats.clients.pages;
-    await syncClientList(run, account, (page, walked) => {
-      const total = page.pages ? before + Math.max(walked, page.pages) : null;
-      run.onProgress({ unit: 'page of clients', done: before + walked, total, failed: 0 });
+/**
+ * Syncs the client list of each account, several at once. Gives up once the service is unavailable for list after
+ * list.
+ *
+ * @param loads passes each load: digests are built while nothing is loaded
+ */
+export async function syncClientLists(
+  run: Run,
+  accounts: readonly KnownAccount[],
+  loads: Gate,
+): Promise<void> {
+  const { concurrency } = run.config.service;
+  const breaker = createCircuitBreaker(concurrency * 2, accounts.length);
+  const signal = AbortSignal.any([run.signal, breaker.signal]);
+  const failed: { readonly account: string; readonly error: Failure }[] = [];
+  const onPage = createPageCount(run);
+  let done = 0;
+  try {
+    await eachConcurrently(accounts, concurrency, signal, async (account) => {
+      const error = await syncClientList(run, account, loads, onPage);
+      done++;
+      breaker.record(account.name, error);
+      if (error !== null) failed.push({ account: account.name, error });
     });
+  } catch (error) {
+    if (error !== breaker.signal.reason) throw error;
+    run.log.warn(
+      { left: accounts.length - done },
+      `the service is unavailable: the run leaves ${formatCountOf(accounts.length - done, 'client list')} to the next one`,
+    );
+  }
+  const causes = Map.groupBy(failed, ({ error: { code, detail } }) => `${code} ${detail}`);
+  for (const alike of causes.values()) {
+    const places = alike.map(({ account }) => ({ account, day: null }));
+    reportFailures(run, alike[0]!.error, 'clients', places);
   }
 }
 
-/** Walks an account's client list, loads its pages as they come, and records how the walk ended. */
+type OnPage = (account: string, page: ClientPage) => void;
+
+/** Counts the walked pages, of as many as the lists that have begun announce. */
+function createPageCount(run: Run): OnPage {
+  const lists = new Map<string, { walked: number; announced: number }>();
+  return (account, { pages }) => {
+    const walked = (lists.get(account)?.walked ?? 0) + 1;
+    lists.set(account, { walked, announced: pages ? Math.max(walked, pages) : Number.NaN });
+    const sum = (count: (list: { walked: number; announced: number }) => number) =>
+      lists.values().reduce((total, list) => total + count(list), 0);
+    const total = sum(({ announced }) => announced);
+    run.onProgress({
+      unit: 'page of clients',
+      done: sum(({ walked }) => walked),
+      // One list doesn't say how many pages it has.
+      total: Number.isNaN(total) ? null : total,
+      failed: 0,
+    });
+  };
+}
+
+/**
+ * Walks an account's client list, loads its pages as they come, and records how the walk ended. Returns its error;
+ * null if it has none.
+ */
 async function syncClientList(
   run: Run,
   account: KnownAccount,
-  onPage: (page: ClientPage, walked: number) => void,
-): Promise<void> {
+  loads: Gate,
+  onPage: OnPage,
+): Promise<Failure | null> {
   const { pageLimit, balance } = run.config.service;
   const began = performance.now();
   const source = {
@@ -49,7 +103,7 @@ async function syncClientList(
     runDate: run.runDate,
     startedAt: run.databaseClock(began),
   });
-  const batch = createBatch(run, { ...source, walk: walk.id });
+  const batch = createBatch(run, loads, { ...source, walk: walk.id });
   const remarks = new Set<string>();
   let pages = 0;
   let keptRejects = 0;
@@ -59,8 +113,7 @@ async function syncClientList(
       if ('verdict' in item) {
         const changes = await batch.load();
         reportWalk(run, account.name, item, { pages, changes, ms: msSince(began) });
-        await recordEnd(run, account, walk, item);
-        return;
+        return await loads.pass(() => recordEnd(run, account, walk, item));
       }
       pages++;
       const rejects = item.rejects.slice(0, maxRejects - keptRejects);
@@ -74,12 +127,14 @@ async function syncClientList(
       run.stats.rejects += item.rejectCount;
       logRemarks(run, account.name, item, remarks);
       await batch.add(item);
-      onPage(item, pages);
+      onPage(account.name, item);
     }
+    // A walk always yields its end.
+    throw new Error('the walk has no end');
   } catch (thrown) {
     const error = toItemFailure(thrown, run, `account ${account.name}, clients`);
     await recordIncompleteWalk(run.warehouse, walk.id, 'incomplete', error.detail, error.code);
-    reportFailure(run, error, { step: 'clients', account: account.name, day: null });
+    return error;
   }
 }
 
@@ -90,7 +145,7 @@ const clientsPerLoad = 1_000;
 const bytesPerLoad = 1_000_000;
 
 /** Loads many pages in one transaction; the next pages are fetched meanwhile. */
-function createBatch(run: Run, source: PageSource) {
+function createBatch(run: Run, loads: Gate, source: PageSource) {
   let waiting: ClientPage[] = [];
   let clients = 0;
   let bytes = 0;
@@ -107,7 +162,9 @@ function createBatch(run: Run, source: PageSource) {
     clients = 0;
     bytes = 0;
     if (pages.length === 0) return changes;
-    const { appeared, changed, returned } = await loadClientPages(run.warehouse, source, pages);
+    const { appeared, changed, returned } = await loads.pass(() =>
+      loadClientPages(run.warehouse, source, pages),
+    );
     run.stats.clients.appeared += appeared;
     run.stats.clients.changed += changed;
     run.stats.clients.returned += returned;
@@ -156,15 +213,15 @@ function reportWalk(
 }
 
 /**
- * Records the verdict of a walk. A list that changes during its walks is an error only after seven run dates
+ * Records the verdict of a walk, and returns its error if it has one. A list that changes during its walks is an error only after seven run dates
  * without a complete one.
  */
-async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkEnd): Promise<void> {
+async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkEnd): Promise<Failure | null> {
   const { name } = account;
   if (end.verdict === 'complete') {
     const absences = await recordCompleteWalk(run.warehouse, walk, end.everyIdIsKnown ? end.ids : null);
     reportAbsences(run, name, absences);
-    return;
+    return null;
   }
   const { verdict, reason, failure } = end;
   await recordIncompleteWalk(run.warehouse, walk.id, verdict, reason, failure?.code ?? null);
@@ -173,12 +230,11 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
       { account: name },
       `${name}: the list changed during the walk (${reason}): nobody is marked absent, the next run walks it again`,
     );
-    return;
+    return null;
   }
   run.stats.clients.incompleteWalks++;
   // A refused token is reported as such, any other error with the reason, which names the page.
-  const error = failure?.code === 'TOKEN_REFUSED' ? failure : walkIncomplete(name, reason, failure);
-  reportFailure(run, error, { step: 'clients', account: name, day: null });
+  return failure?.code === 'TOKEN_REFUSED' ? failure : walkIncomplete(name, reason, failure);
 }
 
 /** The failure of an incomplete walk, with code and advice of the last failed page if one failed. */

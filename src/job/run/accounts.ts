@@ -43,5 +43,17 @@ export async function retireAccounts({ warehouse, config, log }: AppContext): Pr
     log.info({ account }, `${account}: gone from the settings: retired, its figures stay`);
 }
 
+/** Spreads the beginnings of runs evenly over the accounts. */
+const goldenRatio = (Math.sqrt(5) - 1) / 2;
+
+/**
+ * Returns the accounts in their order, from another one in each run: a run that gives up, because the service is
+ * unavailable for the first ones, doesn't keep the others from being loaded by the next.
+ */
+export function beginningElsewhere<T>(accounts: readonly T[], runId: number): T[] {
+  const first = Math.floor(((runId * goldenRatio) % 1) * accounts.length);
+  return [...accounts.slice(first), ...accounts.slice(0, first)];
+}
+
 const named = (accounts: readonly Account[], names: readonly string[] | null) =>
   accounts.filter(({ name }) => names === null || names.includes(name));

@@ -1,5 +1,6 @@
 import type { Day } from '../../model/day.ts';
 import { endsRun, Failure, lineOf } from '../../model/errors.ts';
+import { formatCountOf, formatDays, formatList } from '../../support/english.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import type { Run } from './run.ts';
 import type { ReportedError } from './run-stats.ts';
@@ -39,18 +40,45 @@ export function logFields({ code, stack }: Failure, where: object): object {
   return { ...where, code, ...(code === 'INTERNAL' && { stack }) };
 }
 
-/** Counts the failure of one item in the run's stats, and logs it as `line`. */
+/** Counts the failure of one item in the run's stats, and logs it. */
 export function reportFailure(
   { stats, log }: Run,
   failure: Failure,
   where: Omit<ReportedError, 'code' | 'detail'>,
-  line = lineOf(failure),
 ): void {
   const { account, day, digest } = where;
   stats.failures.push({ code: failure.code, detail: failure.detail, ...where });
   const item = digest === undefined ? { account } : { digest };
-  log.error(logFields(failure, { ...item, ...(day !== null && { day }) }), line);
+  log.error(logFields(failure, { ...item, ...(day !== null && { day }) }), lineOf(failure));
 }
+
+/** Counts the failures of windows or client lists with the same cause, and logs them as one line. */
+export function reportFailures(
+  run: Run,
+  failure: Failure,
+  step: 'windows' | 'clients',
+  places: readonly Pick<ReportedError, 'account' | 'day'>[],
+): void {
+  const [place] = places;
+  if (place === undefined) return;
+  if (places.length === 1) {
+    reportFailure(run, failure, { step, ...place });
+    return;
+  }
+  const { code, detail, advice } = failure;
+  for (const each of places) run.stats.failures.push({ code, detail, step, ...each });
+  const accounts = [...new Set(places.map(({ account }) => account))];
+  const days = [...new Set(places.flatMap(({ day }) => day ?? []))].sort();
+  const named = accounts.length > maxNames ? formatCountOf(accounts.length, 'account') : formatList(accounts);
+  const what = step === 'clients' ? 'clients' : `campaigns of ${formatDays(days)}`;
+  run.log.error(
+    logFields(failure, { accounts: accounts.length, [step]: places.length }),
+    `${named}, ${what}: ${detail}: ${advice}`,
+  );
+}
+
+/** A line names so many accounts; more are counted. */
+const maxNames = 5;
 
 /** Reports a failed digest: its build or, with a `delivery`, its delivery. */
 export function reportDigestFailure(

@@ -1,19 +1,20 @@
 import type { Config } from '../../config/config.ts';
 import { addDays, type Day, yesterday } from '../../model/day.ts';
-import { type Failure, lineOf } from '../../model/errors.ts';
+import type { Failure } from '../../model/errors.ts';
 import type { Window } from '../../model/window.ts';
 import { eachConcurrently } from '../../support/concurrency.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { beginSince } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
-import { recordFailure } from '../../warehouse/load/windows.ts';
+import { recordFailures } from '../../warehouse/load/windows.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { reportFailure } from '../run/failures.ts';
+import { createCircuitBreaker } from '../run/circuit-breaker.ts';
+import { reportFailures } from '../run/failures.ts';
 import { isRetryable } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
 import { nonzero } from '../run/run-stats.ts';
-import { beginsDays, type ExpectedAccount, windowKey, windowsDue, windowsOf } from './due.ts';
+import { beginsDays, type ExpectedAccount, windowsDue, windowsOf } from './due.ts';
 import {
   type LoadedResult,
   reportResult,
@@ -29,7 +30,7 @@ export type WindowExecutor = {
   /** Syncs a window for this run. Rejects with an error that ends the run, or with the reason of the run's signal. */
   sync(run: Run, task: WindowTask): Promise<WindowResult>;
   maxConcurrent(limits: ServiceLimits): number;
-  /** A backfill gives up after so many errors in a row: the service must be down. */
+  /** A run gives up after so many windows in a row for which the service is unavailable. */
   maxErrorsInARow(limits: ServiceLimits): number;
 };
 
@@ -102,111 +103,62 @@ export async function expectDays(
   return expected;
 }
 
+/** Syncs the windows of a nightly run, and logs what was loaded, by account. */
 export async function syncNightlyWindows(
   run: Run,
   accounts: readonly KnownAccount[],
   windows: readonly Window[],
   executor: WindowExecutor,
 ): Promise<void> {
-  const { stats } = run;
-  let done = 0;
-  const reportDone = () => {
-    done++;
-    run.onProgress({ unit: 'window', done, total: windows.length, failed: stats.windows.failed });
-  };
-  const loaded: { readonly account: string; readonly result: LoadedResult }[] = [];
-  const follow = ({ account }: WindowTask, result: WindowResult) => {
-    if (result.outcome !== 'failed') reportDone();
+  const loaded: LoadedWindow[] = [];
+  await syncWindows(run, toTasks(accounts, windows, false), executor, ({ account }, result) => {
     if (result.outcome === 'loaded') loaded.push({ account: account.name, result });
-  };
-  const failed = await syncWindows(run, toTasks(accounts, windows, false), executor, follow);
-  for (const [account, all] of Map.groupBy(loaded, ({ account }) => account))
-    logAccount(
-      run,
-      account,
-      all.map(({ result }) => result),
-    );
-  // A window that failed counts as done once its attempts are over.
-  for (const each of failed) {
-    await reportFailed(run, each);
-    reportDone();
-  }
+  });
+  logLoaded(run, loaded);
 }
 
-/** The one line of an account in the log of a good night. */
-function logAccount({ log }: Run, account: string, results: readonly LoadedResult[]): void {
+type LoadedWindow = { readonly account: string; readonly result: LoadedResult };
+
+/** More accounts share a line. */
+const maxAccountLines = 20;
+
+function logLoaded({ log }: Run, loaded: readonly LoadedWindow[]): void {
+  const byAccount = Map.groupBy(loaded, ({ account }) => account);
+  if (byAccount.size > maxAccountLines) {
+    log.info(
+      { accounts: byAccount.size },
+      `${formatCountOf(byAccount.size, 'account')}: ${describeLoaded(loaded)}`,
+    );
+    return;
+  }
+  for (const [account, all] of byAccount) log.info({ account }, `${account}: ${describeLoaded(all)}`);
+}
+
+function describeLoaded(loaded: readonly LoadedWindow[]): string {
   const sumOf = (count: (result: LoadedResult) => number) =>
-    results.reduce((sum, result) => sum + count(result), 0);
-  const counts = nonzero([
-    [results.length, 'loaded', 'day'],
+    loaded.reduce((sum, { result }) => sum + count(result), 0);
+  return nonzero([
+    [loaded.length, 'loaded', 'day'],
     [sumOf(({ healed }) => Number(healed)), 'healed'],
     [sumOf(({ campaigns }) => campaigns), 'listed', 'campaign'],
     [sumOf(({ rows }) => rows.restated), 'restated'],
     [sumOf(({ rows }) => rows.withdrawn), 'withdrawn'],
-  ]);
-  log.info({ account }, `${account}: ${counts.join(', ')}`);
+  ]).join(', ');
 }
 
-/**
- * Syncs the windows of a backfill that are still missing. Gives up after `maxErrorsInARow` failures in a row: the
- * service must be down.
- */
+/** Syncs the windows of a backfill that are still missing. */
 export async function syncBackfillWindows(
   run: Run,
   accounts: readonly KnownAccount[],
   windows: readonly Window[],
   executor: WindowExecutor,
 ): Promise<void> {
-  const { stats } = run;
-  const maxInARow = executor.maxErrorsInARow(run.config.service);
-  const giveUp = new AbortController();
-  const signal = AbortSignal.any([run.signal, giveUp.signal]);
-  const ended = new Set<string>();
-  const failed = new Map<string, FailedWindow>();
-  let inARow = 0;
-
-  function follow(task: WindowTask, result: WindowResult): void {
-    const key = windowKey({ account: task.account.name, day: task.day });
-    ended.add(key);
-    if (result.outcome === 'failed') {
-      const window = { task, error: result.error };
-      failed.set(key, window);
-      // A refused token doesn't count: other accounts may have a good one.
-      if (!isRefused(window)) inARow++;
-      if (inARow === maxInARow) giveUp.abort(window);
-    } else {
-      failed.delete(key);
-      inARow = 0;
-    }
-    run.onProgress({ unit: 'window', done: ended.size, total: windows.length, failed: failed.size });
-  }
-
-  try {
-    await syncWindows({ ...run, signal }, toTasks(accounts, windows, true), executor, follow);
-  } catch (error) {
-    const last: FailedWindow | undefined = giveUp.signal.reason;
-    if (last === undefined || error !== last) throw error;
-    stats.windows.failed = failed.size;
-    const refused = firstRefusals([...failed.values()]);
-    for (const window of refused) report(run, window);
-    const givenUp = `given up after ${maxInARow} failures in a row`;
-    report(run, last, `${givenUp}; the last one: ${lineOf(last.error)}`);
-    return;
-  }
-  const refused = firstRefusals([...failed.values()]);
-  for (const window of failed.values()) {
-    // A refused token is reported once per account; the account's other windows are only counted.
-    if (isRefused(window) && !refused.includes(window)) stats.windows.failed++;
-    else await reportFailed(run, window);
-  }
+  await syncWindows(run, toTasks(accounts, windows, true), executor, () => {});
 }
-
-/** A window whose latest attempt failed. */
-type FailedWindow = { readonly task: WindowTask; readonly error: Failure };
 
 /**
  * Syncs the windows and reports each result. After a retryable error a window gets a second attempt at the end.
- * Returns the windows that still failed.
+ * Once the service is unavailable for window after window, the others fail with the same error, unrequested.
  *
  * @param onResult called with the result of each attempt
  */
@@ -215,21 +167,45 @@ async function syncWindows(
   tasks: readonly WindowTask[],
   executor: WindowExecutor,
   onResult: (task: WindowTask, result: WindowResult) => void,
-): Promise<FailedWindow[]> {
-  const attempt = async (some: readonly WindowTask[]) => {
-    const failed: FailedWindow[] = [];
-    await eachConcurrently(some, executor.maxConcurrent(run.config.service), run.signal, async (task) => {
-      const result = await executor.sync(run, task);
-      if (result.outcome === 'failed') failed.push({ task, error: result.error });
-      reportResult(run, task, result);
-      onResult(task, result);
+): Promise<void> {
+  const limits = run.config.service;
+  const accounts = new Set(tasks.map(({ account }) => account.name)).size;
+  const breaker = createCircuitBreaker(executor.maxErrorsInARow(limits), accounts);
+  const signal = AbortSignal.any([run.signal, breaker.signal]);
+  const failed = new Map<WindowTask, Failure>();
+  const left = new Set(tasks);
+
+  async function attempt(task: WindowTask): Promise<void> {
+    const result = await executor.sync({ ...run, signal }, task);
+    left.delete(task);
+    if (result.outcome === 'failed') failed.set(task, result.error);
+    else failed.delete(task);
+    if (result.outcome !== 'skipped')
+      breaker.record(task.account.name, result.outcome === 'failed' ? result.error : null);
+    reportResult(run, task, result);
+    onResult(task, result);
+    run.onProgress({
+      unit: 'window',
+      done: tasks.length - left.size,
+      total: tasks.length,
+      failed: failed.size,
     });
-    return failed;
-  };
-  const failed = await attempt(tasks);
-  const again = failed.filter(({ error }) => isRetryable(error.code));
-  const final = failed.filter(({ error }) => !isRetryable(error.code));
-  return [...final, ...(await attempt(again.map(({ task }) => task)))];
+  }
+
+  try {
+    await eachConcurrently(tasks, executor.maxConcurrent(limits), signal, attempt);
+    const again = [...failed].filter(([, error]) => isRetryable(error.code)).map(([task]) => task);
+    await eachConcurrently(again, executor.maxConcurrent(limits), signal, attempt);
+  } catch (error) {
+    if (error !== breaker.signal.reason) throw error;
+    run.log.warn(
+      { left: left.size },
+      `the service is unavailable: the run leaves ${formatCountOf(left.size, 'window')} to the next one`,
+    );
+    for (const task of left) failed.set(task, error as Failure);
+  }
+  const causes = Map.groupBy(failed, ([, { code, detail }]) => `${code} ${detail}`);
+  for (const [, alike] of causes) await reportFailed(run, alike);
 }
 
 function toTasks(
@@ -246,23 +222,16 @@ function toTasks(
   }));
 }
 
-/** Records a failed window in the ledger, counts and logs it, unless its account was erased meanwhile. */
-async function reportFailed(run: Run, failed: FailedWindow): Promise<void> {
-  const { account, day } = failed.task;
-  const { error } = failed;
-  if (!(await recordFailure(run.warehouse, { accountId: account.id, day }, error))) return;
-  run.stats.windows.failed++;
-  report(run, failed);
-}
-
-function report(run: Run, { task: { account, day }, error }: FailedWindow, line?: string): void {
-  reportFailure(run, error, { step: 'windows', account: account.name, day }, line);
-}
-
-const isRefused = ({ error }: FailedWindow) => error.code === 'TOKEN_REFUSED';
-
-/** The first failed window of each account whose token is refused. */
-function firstRefusals(failed: readonly FailedWindow[]): FailedWindow[] {
-  const byAccount = Map.groupBy(failed.filter(isRefused), ({ task }) => task.account.name);
-  return [...byAccount.values()].map(([first]) => first!);
+/** Records windows that failed for the same cause in the ledger, counts them, and logs the cause once. */
+async function reportFailed(run: Run, failed: readonly (readonly [WindowTask, Failure])[]): Promise<void> {
+  const [[, error]] = failed as [(typeof failed)[number]];
+  const recorded = await recordFailures(
+    run.warehouse,
+    failed.map(([{ account, day }]) => ({ accountId: account.id, day })),
+    error,
+  );
+  run.stats.windows.failed += recorded.length;
+  const names = new Map(failed.map(([{ account }]) => [account.id, account.name]));
+  const places = recorded.map(({ accountId, day }) => ({ account: names.get(accountId)!, day }));
+  reportFailures(run, error, 'windows', places);
 }

@@ -1,4 +1,5 @@
 import PQueue from 'p-queue';
+import type { ServiceResponse } from '../../model/records.ts';
 
 export type RateLimits = {
   readonly concurrency: number;
@@ -6,10 +7,13 @@ export type RateLimits = {
   readonly ratePerSecond: number | null;
 };
 
-/** Limits requests over all accounts to `CONCURRENCY` at once and to `RATE_PER_SECOND`. */
+/**
+ * Limits requests over all accounts to `CONCURRENCY` at once and to `RATE_PER_SECOND`. While campaigns are
+ * requested, client lists get half of it: slow lists don't delay a window.
+ */
 export type RateLimiter = {
   /** Runs `work` as soon as both limits allow it. */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  run<T>(operation: ServiceResponse['operation'], work: () => Promise<T>): Promise<T>;
   /** Starts nothing for this time: the service limits all of our requests together. */
   pause(milliseconds: number): void;
 };
@@ -32,6 +36,9 @@ export function createRateLimiter(
   sharedRate?: SharedRate,
 ): RateLimiter {
   const queue = new PQueue({ concurrency, ...rateOptions(sharedRate ? null : ratePerSecond) });
+  // Client lists wait here first, for a place in the queue of all requests.
+  const lists = new PQueue({ concurrency });
+  let campaigns = 0;
   let pausedUntil = 0;
   let resume: NodeJS.Timeout | undefined;
 
@@ -51,23 +58,38 @@ export function createRateLimiter(
     updateRef();
   }
 
-  return {
-    async run(work) {
-      let running: ReturnType<typeof work> | undefined;
-      const start = async () => {
-        await sharedRate?.acquire(signal);
-        signal.throwIfAborted();
-        running = work();
-        return await running;
-      };
-      const result = queue.add(start, { signal });
+  function countCampaigns(change: 1 | -1): void {
+    campaigns += change;
+    lists.concurrency = campaigns > 0 ? Math.ceil(concurrency / 2) : concurrency;
+  }
+
+  async function start<T>(priority: number, work: () => Promise<T>): Promise<T> {
+    let running: Promise<T> | undefined;
+    const begin = async () => {
+      await sharedRate?.acquire(signal);
+      signal.throwIfAborted();
+      running = work();
+      return await running;
+    };
+    const result = queue.add(begin, { signal, priority });
+    updateRef();
+    try {
+      return await result;
+    } finally {
       updateRef();
+      // An abort rejects `result` at once. Work that has started still ends before the caller goes on.
+      await running?.catch(() => {});
+    }
+  }
+
+  return {
+    async run(operation, work) {
+      if (operation === 'getClients') return await lists.add(() => start(0, work), { signal });
+      countCampaigns(1);
       try {
-        return await result;
+        return await start(1, work);
       } finally {
-        updateRef();
-        // An abort rejects `result` at once. Work that has started still ends before the caller goes on.
-        await running?.catch(() => {});
+        countCampaigns(-1);
       }
     },
     pause: sharedRate?.pause ?? pauseQueue,

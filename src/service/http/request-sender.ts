@@ -64,7 +64,7 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
       retry: retryOptions(settings.retries, () => performance.now() - firstAttemptAt < limits.retryBudgetMs),
       fetch: async (request) => {
         // ky returns only a Response: without this variable, it would be parsed and validated again.
-        valid = await rateLimiter.run(async () => {
+        valid = await rateLimiter.run(attempt.operation, async () => {
           firstAttemptAt = Math.min(firstAttemptAt, performance.now());
           return await makeAttempt(request as Request, attempt, context);
         });

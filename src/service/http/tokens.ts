@@ -29,7 +29,7 @@ export function createTokens(readToken: ReadToken, refused: RefusedTokens = new 
       const key = `${operation} ${account}`;
       const refusal = refused.get(key);
       if (refusal !== undefined && read(account) === refusal.token)
-        throw new AttemptError('TOKEN_REFUSED', `${refusal.detail}; the token hasn't changed since`);
+        throw new AttemptError('TOKEN_REFUSED', refusal.detail);
       const token = current.get(account) ?? read(account);
       try {
         return await work(token);

@@ -1,11 +1,11 @@
-import { type Selectable, sql } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Failure } from '../../model/errors.ts';
 import type { CampaignRecord, CountName, ServiceResponse, SummaryEnvelope } from '../../model/records.ts';
 import type { CurrentDay, LoadDecision } from '../../model/window.ts';
 import { type Fetch, keepFetches } from '../archive/archive.ts';
 import type { Queries, Transaction } from '../db/database.ts';
-import { asExcluded, clockTime, type Timestamp } from '../db/expressions.ts';
+import { asExcluded, clockTime, type Timestamp, tableOf } from '../db/expressions.ts';
 import type { Decision, Tables } from '../db/tables.ts';
 import { type Entry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
 import { keepPastSums, sumUpDay } from './account-days.ts';
@@ -76,36 +76,40 @@ export async function readCurrentDay(
   return { ...entry, rows: await readCurrentRows(warehouse, { accountId, day }) };
 }
 
-/** Records why a window wasn't synced; its rows stay. Returns false if its account was erased meanwhile. */
-export async function recordFailure(
+/** Records why windows weren't synced; their rows stay. Returns those whose account wasn't erased meanwhile. */
+export async function recordFailures(
   warehouse: Queries,
-  { accountId, day }: WindowKey,
+  windows: readonly WindowKey[],
   { code, detail }: Pick<Failure, 'code' | 'detail'>,
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await warehouse
+): Promise<WindowKey[]> {
+  const failed = tableOf(windows, 'f', {
+    account_id: ['integer', ({ accountId }) => accountId],
+    day: ['date', ({ day }) => day],
+  });
+  return await warehouse
     .insertInto('etl.windows')
     .columns(['account_id', 'day', 'state', 'failed_at', 'failure', 'failure_code'])
     .expression((eb) =>
       eb
-        .selectFrom('warehouse.accounts')
+        .selectFrom('warehouse.accounts as a')
+        .innerJoin(failed, 'f.account_id', 'a.account_id')
         .select([
-          'account_id',
-          sql<Day>`${day}::date`.as('day'),
+          'a.account_id',
+          'f.day',
           eb.val<'failed'>('failed').as('state'),
           clockTime.as('failed_at'),
           eb.val(detail).as('failure'),
           eb.val(code).as('failure_code'),
         ])
-        .where('account_id', '=', accountId)
-        .forKeyShare(),
+        .forKeyShare('a'),
     )
     .onConflict((conflict) =>
       conflict
         .columns(['account_id', 'day'])
         .doUpdateSet(asExcluded(['failed_at', 'failure', 'failure_code'])),
     )
-    .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows! > 0n;
+    .returning(['account_id as accountId', 'day'])
+    .execute();
 }
 
 const windowTables = [

@@ -8,7 +8,7 @@ import type { CampaignRecord } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
-import { recordFailure } from '../../../src/warehouse/load/windows.ts';
+import { recordFailures } from '../../../src/warehouse/load/windows.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { plainEnvelope } from '../../support/envelope.ts';
@@ -140,11 +140,10 @@ it('converges on what the service reports, whatever happened, after two run date
         if (each.kind === 'a response is fetched') fetched.push(await fetch());
         if (each.kind === 'a run date passes') runDate = addDays(runDate, 1);
         if (each.kind === 'a pull fails')
-          await recordFailure(
-            warehouse,
-            { accountId, day },
-            { code: 'SERVICE_UNAVAILABLE', detail: 'failed' },
-          );
+          await recordFailures(warehouse, [{ accountId, day }], {
+            code: 'SERVICE_UNAVAILABLE',
+            detail: 'failed',
+          });
         if (each.kind === 'a transaction dies') await load(accountId, runDate, await fetch(), true);
         const arriving =
           each.kind === 'a fetched response is loaded'

@@ -7,7 +7,7 @@ import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/databas
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
-import { readCurrentDay, recordFailure } from '../../../src/warehouse/load/windows.ts';
+import { readCurrentDay, recordFailures } from '../../../src/warehouse/load/windows.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
 import { serviceResponse } from '../../support/service-response.ts';
@@ -264,11 +264,11 @@ it('what is current of a window is read of its own account and day', async () =>
 });
 
 it('the failure of a window whose account is being erased is recorded nowhere', async () => {
-  const failing: Promise<boolean>[] = [];
+  const failing: Promise<unknown[]>[] = [];
   await inTransaction(warehouse, async (transaction) => {
     await sql`delete from warehouse.accounts where account_id = ${accountId}`.execute(transaction);
-    failing.push(recordFailure(warehouse, { accountId, day }, { code: 'REQUEST_REFUSED', detail: 'no' }));
+    failing.push(recordFailures(warehouse, [{ accountId, day }], { code: 'REQUEST_REFUSED', detail: 'no' }));
     await lockWaits(database.url, 1);
   });
-  expect(await Promise.all(failing)).toEqual([false]);
+  expect(await Promise.all(failing)).toEqual([[]]);
 });

@@ -24,7 +24,7 @@ describe('the rate limiter', () => {
     const begun: number[] = [];
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        limiter.run(async () => {
+        limiter.run('campaignSummary', async () => {
           begun.push(index);
           max = Math.max(max, ++now);
           await new Promise(setImmediate);
@@ -41,7 +41,7 @@ describe('the rate limiter', () => {
     const began = performance.now();
     const limiter = createRateLimiter({ concurrency: 8, ratePerSecond }, never);
     const starts = await Promise.all(
-      Array.from({ length: 5 }, () => limiter.run(async () => performance.now())),
+      Array.from({ length: 5 }, () => limiter.run('campaignSummary', async () => performance.now())),
     );
     // From the beginning, for one that is seen late would make the gap to the next one short. p-queue counts in whole
     // milliseconds.
@@ -53,7 +53,7 @@ describe('the rate limiter', () => {
     const limiter = createRateLimiter({ concurrency: 8, ratePerSecond: 20 }, never);
     limiter.pause(60);
     const starts = await Promise.all(
-      Array.from({ length: 4 }, () => limiter.run(async () => performance.now())),
+      Array.from({ length: 4 }, () => limiter.run('campaignSummary', async () => performance.now())),
     );
     expect(starts[3]! - starts[0]!).toBeGreaterThan(3 * 50 - 4);
   });
@@ -63,7 +63,7 @@ describe('the rate limiter', () => {
     const starts: number[] = [];
     await Promise.all(
       [90, 0, 0].map((ms) =>
-        limiter.run(async () => {
+        limiter.run('campaignSummary', async () => {
           starts.push(performance.now());
           if (ms > 0) await delay(ms);
         }),
@@ -78,15 +78,21 @@ describe('the rate limiter', () => {
     const began = performance.now();
     limiter.pause(80);
     limiter.pause(10);
-    expect((await limiter.run(async () => performance.now())) - began).toBeGreaterThanOrEqual(79);
+    expect(
+      (await limiter.run('campaignSummary', async () => performance.now())) - began,
+    ).toBeGreaterThanOrEqual(79);
   });
 
   it('starts nothing while it pauses, and starts the next after work that failed', async () => {
     const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
-    await expect(limiter.run(() => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(limiter.run('campaignSummary', () => Promise.reject(new Error('broken')))).rejects.toThrow(
+      'broken',
+    );
     const began = performance.now();
     limiter.pause(80);
-    expect((await limiter.run(async () => performance.now())) - began).toBeGreaterThanOrEqual(79);
+    expect(
+      (await limiter.run('campaignSummary', async () => performance.now())) - began,
+    ).toBeGreaterThanOrEqual(79);
   });
 
   it('leaves the rate to one that is shared', async () => {
@@ -98,7 +104,9 @@ describe('the rate limiter', () => {
     };
     // By its own, the second would start a quarter of an hour later.
     const limiter = createRateLimiter({ concurrency: 8, ratePerSecond: 0.001 }, never, shared);
-    expect(await Promise.all([1, 2].map((each) => limiter.run(async () => each)))).toEqual([1, 2]);
+    expect(await Promise.all([1, 2].map((each) => limiter.run('campaignSummary', async () => each)))).toEqual(
+      [1, 2],
+    );
     limiter.pause(60_000);
     expect({ acquired, paused }).toEqual({ acquired: [never, never], paused: [60_000] });
   });
@@ -110,7 +118,7 @@ describe('the rate limiter', () => {
     expect(timers()).toBe(0);
     const other = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
     other.pause(50);
-    const waiting = other.run(async () => other.pause(60_000));
+    const waiting = other.run('campaignSummary', async () => other.pause(60_000));
     expect(timers()).toBe(1);
     await waiting;
     expect(timers()).toBe(0);
@@ -122,7 +130,7 @@ describe('the rate limiter', () => {
     const shared = { acquire: () => acquired.promise, pause: () => {} };
     const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, stop.signal, shared);
     let started = false;
-    const running = limiter.run(async () => {
+    const running = limiter.run('campaignSummary', async () => {
       started = true;
     });
     stop.abort(new Error('enough'));
@@ -139,11 +147,11 @@ describe('the rate limiter', () => {
     let ended = false;
     let started = false;
     const running = limiter
-      .run(() => ending.promise)
+      .run('campaignSummary', () => ending.promise)
       .finally(() => {
         ended = true;
       });
-    const waiting = limiter.run(async () => {
+    const waiting = limiter.run('campaignSummary', async () => {
       started = true;
     });
     await new Promise(setImmediate);

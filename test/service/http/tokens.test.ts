@@ -48,10 +48,7 @@ describe('the tokens of a run', () => {
     };
     await expect(tokens.using('main', 'getClients', work)).rejects.toThrow('refused');
     expect(sent).toBe(2);
-    await expect(tokens.using('main', 'getClients', work)).rejects.toMatchObject({
-      code: 'TOKEN_REFUSED',
-      message: expect.stringMatching(/hasn't changed since/),
-    });
+    await expect(tokens.using('main', 'getClients', work)).rejects.toThrow('refused');
     expect(sent).toBe(2);
     expect(await tokens.using('main', 'campaignSummary', async (token) => token)).toBe('main');
     expect(await tokens.using('other', 'getClients', async (token) => token)).toBe('other');

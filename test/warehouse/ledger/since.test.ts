@@ -7,7 +7,7 @@ import {
   syncAccounts,
 } from '../../../src/warehouse/ledger/accounts.ts';
 import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
-import { recordFailure } from '../../../src/warehouse/load/windows.ts';
+import { recordFailures } from '../../../src/warehouse/load/windows.ts';
 import { readCoverage } from '../../../src/warehouse/queries/coverage.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -45,7 +45,7 @@ it('the first expected day is begun once, and lowered by a backfill alone', asyn
 it('what is read since a day begins with that day', async () => {
   await expectSince(warehouse, accountId, days[0]);
   for (const day of days)
-    await recordFailure(warehouse, { accountId, day }, { code: 'SERVICE_UNAVAILABLE', detail: 'down' });
+    await recordFailures(warehouse, [{ accountId, day }], { code: 'SERVICE_UNAVAILABLE', detail: 'down' });
   const ledger = await readLedger(warehouse, days[1]);
   expect(ledger.map(({ day }) => day).sort()).toEqual(days.slice(1));
   expect((await readCoverage(warehouse, days[1]))[0]).toMatchObject({ day: days[1], state: 'failed' });

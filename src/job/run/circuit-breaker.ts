@@ -1,0 +1,39 @@
+import type { Failure } from '../../model/errors.ts';
+
+/** A few failures in a row happen by chance, and those of one or two accounts may be their own. */
+const minInARow = 10;
+const minAccounts = 3;
+
+export type CircuitBreaker = {
+  /** Aborted with the last error once the operation is given up. */
+  readonly signal: AbortSignal;
+  /** Records how an item of an account ended; null if the service responded well. */
+  record(account: string, error: Failure | null): void;
+};
+
+/**
+ * Gives up an operation once the service is unavailable for one item after another (design, `RETRY_FOR`). What is
+ * left waits for the next run, which begins with another account. A refused token never counts.
+ *
+ * @param maxInARow items in a row, from three accounts or from all `accounts`
+ */
+export function createCircuitBreaker(maxInARow: number, accounts: number): CircuitBreaker {
+  const givenUp = new AbortController();
+  const failing = new Set<string>();
+  let inARow = 0;
+  return {
+    signal: givenUp.signal,
+    record(account, error) {
+      if (error?.code === 'TOKEN_REFUSED') return;
+      if (error?.code !== 'SERVICE_UNAVAILABLE') {
+        inARow = 0;
+        failing.clear();
+        return;
+      }
+      inARow++;
+      failing.add(account);
+      const isOfMany = failing.size >= Math.min(minAccounts, accounts);
+      if (isOfMany && inARow >= Math.max(minInARow, maxInARow)) givenUp.abort(error);
+    },
+  };
+}
