@@ -76,13 +76,12 @@ export async function withExecutor(
   work: (app: AppContext, executor: WindowExecutor) => Promise<RunReport>,
 ): Promise<void> {
   if (distribute) requireShared(settings);
-  const progress = createProgress(live, settings.log);
   const report = await withApp(settings, async (context) => {
-    const app = { ...context, onProgress: progress.report };
+    const app = { ...context, onProgress: createProgress(live, settings.log) };
     if (!distribute) return await work(app, localExecutor);
     const { withWorkers } = await import('../queue/with-workers.ts');
     return await withWorkers(app, work);
-  }).finally(progress.end);
+  });
   logReport(settings.log, report);
   end(report.exitCode);
 }

@@ -116,6 +116,7 @@ async function mailWindows(
   listLoads: Gate,
 ): Promise<readonly Window[]> {
   const windows = await inStep(run, 'windows', () => syncDueWindows(run, request, accounts, executor));
+  run.service.endCampaigns();
   await endedWithin(lists, maxListWaitMs);
   // Digests wait only for failed windows that the next run retries.
   const isRetried = nextRetry(run.number, run.clock(), run.retryUntil) !== null;

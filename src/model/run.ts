@@ -32,7 +32,7 @@ export type RunStep = 'clients' | 'windows' | 'digests' | 'mail' | 'archive' | '
 
 /** The progress of long work. */
 export type Progress = {
-  /** The counted item: `window`, `page of clients`. */
+  /** The counted item: `window`, `client page`. */
   readonly unit: string;
   readonly done: number;
   /** Null while it is unknown. */
@@ -40,4 +40,5 @@ export type Progress = {
   readonly failed: number;
 };
 
-export type OnProgress = (progress: Progress) => void;
+/** Gets null at the end of each run: nothing is shown while a retry waits. */
+export type OnProgress = (progress: Progress | null) => void;

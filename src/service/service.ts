@@ -1,4 +1,5 @@
 import type { Account } from '../model/records.ts';
+import { createRateLimiter, type SharedRate } from './http/rate-limiter.ts';
 import { createRequestSender, defaultLimits, type RequestSenderInput } from './http/request-sender.ts';
 import {
   type ClientPage,
@@ -15,9 +16,13 @@ export type Service = {
   readonly listClients: ListClients;
   walkClients(account: Account, parameters: WalkParameters): AsyncGenerator<ClientPage | WalkEnd, void>;
   readonly summarizeCampaigns: SummarizeCampaigns;
+  /** Call it once no more campaigns are requested: client lists get all places then. */
+  endCampaigns(): void;
 };
 
-export type ServiceInput = RequestSenderInput & {
+export type ServiceInput = Omit<RequestSenderInput, 'rateLimiter'> & {
+  /** A rate shared with other processes; by default this client has its own. */
+  readonly sharedRate?: SharedRate;
   readonly settings: {
     readonly windowEnd: WindowEnd;
     readonly balanceField: string | null;
@@ -27,7 +32,8 @@ export type ServiceInput = RequestSenderInput & {
 export function createService(input: ServiceInput): Service {
   const { concurrency, balanceField, windowEnd } = input.settings;
   const { maxWalkMs } = { ...defaultLimits, ...input.limits };
-  const send = createRequestSender(input);
+  const rateLimiter = createRateLimiter(input.settings, input.signal, input.sharedRate);
+  const send = createRequestSender({ ...input, rateLimiter });
   const listClients = createListClients(send, balanceField);
   return {
     listClients,
@@ -42,5 +48,6 @@ export function createService(input: ServiceInput): Service {
         maxMs: maxWalkMs,
       }),
     summarizeCampaigns: createSummarizeCampaigns(send, windowEnd),
+    endCampaigns: rateLimiter.endCampaigns,
   };
 }

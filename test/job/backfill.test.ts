@@ -23,7 +23,7 @@ async function fill(request: BackfillRequest, more: World['environment'] = {}) {
   const before = world.simulator.journal.length;
   const progress: Progress[] = [];
   const work = (app: Parameters<typeof backfill>[0]) =>
-    backfill({ ...app, onProgress: (each) => progress.push(each) }, request, never);
+    backfill({ ...app, onProgress: (each) => each !== null && progress.push(each) }, request, never);
   const { exitCode, outcome, stats } = await atInstant(world, morning, work, { ...settings, ...more });
   expect(await disagreements(world)).toEqual([]);
   return {

@@ -62,15 +62,14 @@ async function liveNights(
   databaseUrl: string,
   firstNight: number,
 ): Promise<demo.LivedNight[]> {
-  const progress = createProgress(live, app.log);
+  const onProgress = createProgress(live, app.log);
   showStep({ live }, 'Loading five weeks of campaigns');
-  await demo.loadHistory(world, databaseUrl, firstNight, progress.report, signal).finally(progress.end);
+  await demo.loadHistory(world, databaseUrl, firstNight, onProgress, signal);
   const table = demoTable(columns);
   print(`\n${table.heading}`);
   const lived: demo.LivedNight[] = [];
   const database = { queries: app.warehouse, databaseUrl };
-  for await (const night of demo.liveNights(world, database, firstNight, progress.report, signal)) {
-    progress.end();
+  for await (const night of demo.liveNights(world, database, firstNight, onProgress, signal)) {
     print(table.night(night));
     lived.push(night);
   }

@@ -101,9 +101,8 @@ function printNext({ print }: Context, { config }: Settings): void {
 /** Loads five weeks, does one run, and writes the newest digest as files. */
 async function loadFirst(context: Context, settings: Settings): Promise<void> {
   const { command, signal, print, end } = context;
-  const progress = createProgress(context.live, settings.log);
   const files = await withApp(settings, async (parts) => {
-    const app = { ...parts, onProgress: progress.report };
+    const app = { ...parts, onProgress: createProgress(context.live, settings.log) };
     const last = yesterday(app.clock(), settings.config.planning.timeZone);
     const history = { command, from: addDays(last, -34), to: last, accounts: null };
     logReport(settings.log, await backfill(app, history, signal));
@@ -114,7 +113,7 @@ async function loadFirst(context: Context, settings: Settings): Promise<void> {
     return digest === undefined
       ? []
       : await previewDigest(app, digest, periodOf(digest.every, last), previewFolder);
-  }).finally(progress.end);
+  });
   const page = files.find((each) => each.endsWith('.html'));
   if (page !== undefined) print(`\nThe first digest is written. Open:\n\n  ${path.resolve(page)}`);
 }

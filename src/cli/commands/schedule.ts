@@ -79,13 +79,12 @@ async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
  * database, else at the next scheduled time. A repeated error is logged once per scheduled time.
  */
 function runnerOf({ live, redactor, signal }: Context, app: AppContext) {
-  const progress = createProgress(live, app.log);
-  const reporting = { ...app, onProgress: progress.report };
+  const reporting = { ...app, onProgress: createProgress(live, app.log) };
   const runScheduled = createRunScheduled(reporting, signal, (report) => logReport(app.log, report));
   let lastError = '';
   return async (scheduledFor: Temporal.Instant): Promise<'done' | Interval> => {
     try {
-      return await runScheduled(scheduledFor).finally(progress.end);
+      return await runScheduled(scheduledFor);
     } catch (error) {
       const { lines } = explain(error, redactor);
       const current = `${scheduledFor} ${lines.join()}`;

@@ -9,6 +9,8 @@ export type Pace = {
   readonly secondsLeft: number | null;
 };
 
+export const unknownPace: Pace = { perSecond: null, secondsLeft: null };
+
 /** Only the last half minute counts: a long backfill may meet a slow hour of the service. */
 const paceMs = 30_000;
 
@@ -24,8 +26,7 @@ export function createPace() {
     },
     of({ done, total }: Amount, now: number): Pace {
       const first = marks[0];
-      if (first === undefined || now - first.at < 1_000 || done === first.done)
-        return { perSecond: null, secondsLeft: null };
+      if (first === undefined || now - first.at < 1_000 || done === first.done) return unknownPace;
       const perSecond = ((done - first.done) / (now - first.at)) * 1_000;
       return { perSecond, secondsLeft: total === null ? null : (total - done) / perSecond };
     },

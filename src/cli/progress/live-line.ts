@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
-import type { Progress } from '../../model/run.ts';
+import type { OnProgress, Progress } from '../../model/run.ts';
 import type { Logger } from '../../support/logger.ts';
-import { barLine, createPace, progressWords } from './bar.ts';
+import { barLine, createPace, progressWords, unknownPace } from './bar.ts';
 
 /** A line of a terminal that is overwritten again and again. Not used without a terminal. */
 export type LiveLine = {
@@ -40,35 +40,44 @@ export function createLiveLine(stream: WriteStream, terminal?: string): LiveLine
 const redrawMs = 200;
 const logMs = 10_000;
 
-/** Shows the progress of one piece of work after another: a bar on a terminal, else log lines. */
-export function createProgress(live: LiveLine, log: Logger) {
-  let pace = createPace();
-  let latest: Progress | null = null;
+/** Shows the progress of a run: a bar on a terminal, else log lines. What runs at the same time shares the line. */
+export function createProgress(live: LiveLine, log: Logger): OnProgress {
+  const works = new Map<string, { readonly pace: ReturnType<typeof createPace>; latest: Progress }>();
   let timer: NodeJS.Timeout | undefined;
+
   function draw(): void {
-    if (latest === null) return;
-    const { done, total } = latest;
-    const words = progressWords(latest, pace.of(latest, performance.now()));
-    if (live.columns === null) log.info(latest, words.join(', ').trimStart());
+    const all = [...works.values()];
+    const open = all.filter(({ latest }) => latest.done !== latest.total);
+    // Windows get the bar: digests wait for them.
+    const main = open.find(({ latest }) => latest.unit === 'window') ?? open[0] ?? all.at(-1);
+    if (main === undefined) return;
+    const { done, total } = main.latest;
+    const words = [
+      ...progressWords(main.latest, main.pace.of(main.latest, performance.now())),
+      ...open.filter((work) => work !== main).map(({ latest }) => progressWords(latest, unknownPace)[0]!),
+    ];
+    if (live.columns === null) log.info(main.latest, words.join(', ').trimStart());
     else live.show(barLine(total === null ? null : done / (total || 1), words, live.columns));
   }
-  return {
-    report(progress: Progress): void {
-      // Pages and windows have different paces.
-      const isNew = progress.unit !== latest?.unit;
-      if (isNew) pace = createPace();
-      latest = progress;
-      pace.record(progress, performance.now());
-      timer ??= setInterval(draw, live.columns === null ? logMs : redrawMs);
-      // The work may be over before the timer fires.
-      if (isNew && live.columns !== null) draw();
-    },
-    /** Ends the work and erases its line. */
-    end(): void {
-      clearInterval(timer);
-      timer = undefined;
-      latest = null;
-      live.clear();
-    },
+
+  function end(): void {
+    clearInterval(timer);
+    timer = undefined;
+    works.clear();
+    live.clear();
+  }
+
+  return (progress) => {
+    if (progress === null) {
+      end();
+      return;
+    }
+    const known = works.get(progress.unit);
+    const pace = known?.pace ?? createPace();
+    works.set(progress.unit, { pace, latest: progress });
+    pace.record(progress, performance.now());
+    timer ??= setInterval(draw, live.columns === null ? logMs : redrawMs);
+    // The work may be over before the timer fires.
+    if (known === undefined && live.columns !== null) draw();
   };
 }

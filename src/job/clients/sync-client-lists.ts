@@ -72,7 +72,7 @@ function createPageCount(run: Run): OnPage {
       lists.values().reduce((total, list) => total + count(list), 0);
     const total = sum(({ announced }) => announced);
     run.onProgress({
-      unit: 'page of clients',
+      unit: 'client page',
       done: sum(({ walked }) => walked),
       // One list doesn't say how many pages it has.
       total: Number.isNaN(total) ? null : total,

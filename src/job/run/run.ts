@@ -158,6 +158,8 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
     // Ignored: the database may be down, and the first error matters more.
     await finishRun(warehouse, id, { ...ending, retryAt, summary }).catch(() => {});
     throw error;
+  } finally {
+    run.onProgress(null);
   }
 }
 

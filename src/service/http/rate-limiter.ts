@@ -7,13 +7,12 @@ export type RateLimits = {
   readonly ratePerSecond: number | null;
 };
 
-/**
- * Limits requests over all accounts to `CONCURRENCY` at once and to `RATE_PER_SECOND`. While campaigns are
- * requested, client lists get half of it: slow lists don't delay a window.
- */
+/** Limits requests over all accounts to `CONCURRENCY` at once and to `RATE_PER_SECOND`. */
 export type RateLimiter = {
-  /** Runs `work` as soon as both limits allow it. */
+  /** Runs `work` as soon as both limits allow it; campaigns before client lists. */
   run<T>(operation: ServiceResponse['operation'], work: () => Promise<T>): Promise<T>;
+  /** Client lists get half of the places until this is called: slow pages would take all, one by one. */
+  endCampaigns(): void;
   /** Starts nothing for this time: the service limits all of our requests together. */
   pause(milliseconds: number): void;
 };
@@ -37,8 +36,7 @@ export function createRateLimiter(
 ): RateLimiter {
   const queue = new PQueue({ concurrency, ...rateOptions(sharedRate ? null : ratePerSecond) });
   // Client lists wait here first, for a place in the queue of all requests.
-  const lists = new PQueue({ concurrency });
-  let campaigns = 0;
+  const lists = new PQueue({ concurrency: Math.ceil(concurrency / 2) });
   let pausedUntil = 0;
   let resume: NodeJS.Timeout | undefined;
 
@@ -56,11 +54,6 @@ export function createRateLimiter(
     clearTimeout(resume);
     resume = setTimeout(() => queue.start(), milliseconds);
     updateRef();
-  }
-
-  function countCampaigns(change: 1 | -1): void {
-    campaigns += change;
-    lists.concurrency = campaigns > 0 ? Math.ceil(concurrency / 2) : concurrency;
   }
 
   async function start<T>(priority: number, work: () => Promise<T>): Promise<T> {
@@ -83,14 +76,10 @@ export function createRateLimiter(
   }
 
   return {
-    async run(operation, work) {
-      if (operation === 'getClients') return await lists.add(() => start(0, work), { signal });
-      countCampaigns(1);
-      try {
-        return await start(1, work);
-      } finally {
-        countCampaigns(-1);
-      }
+    run: (operation, work) =>
+      operation === 'getClients' ? lists.add(() => start(0, work), { signal }) : start(1, work),
+    endCampaigns() {
+      lists.concurrency = concurrency;
     },
     pause: sharedRate?.pause ?? pauseQueue,
   };

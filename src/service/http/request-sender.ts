@@ -10,7 +10,6 @@ import {
   type RequestLimits,
   type ValidResponse,
 } from './attempt.ts';
-import { createRateLimiter, type SharedRate } from './rate-limiter.ts';
 import { retryOptions } from './retry.ts';
 import { createTokens, type ReadToken, type RefusedTokens } from './tokens.ts';
 
@@ -32,13 +31,11 @@ export const defaultLimits: RequestLimits = {
   maxWalkMs: 7_200_000,
 };
 
-export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'rateLimiter'> & {
+export type RequestSenderInput = Omit<AttemptContext, 'limits'> & {
   /** Called once for each account, and again when the service refuses its token. */
   readonly token: ReadToken;
   /** Shared by the runs of a process; by default this client has its own. */
   readonly refusedTokens?: RefusedTokens;
-  /** A rate shared with other processes; by default this client has its own. */
-  readonly sharedRate?: SharedRate;
   readonly limits?: Partial<RequestLimits>;
 };
 
@@ -48,12 +45,11 @@ export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'rateLimiter'> 
  * Throws the signal's reason once it is aborted, also while waiting.
  */
 export function createRequestSender(input: RequestSenderInput): SendRequest {
-  const { settings, redactor, signal } = input;
+  const { settings, rateLimiter, redactor, signal } = input;
   const limits = { ...defaultLimits, ...input.limits };
   const tokens = createTokens(input.token, input.refusedTokens);
-  const rateLimiter = createRateLimiter(settings, signal, input.sharedRate);
   const client = createClient(settings.baseUrl, signal);
-  const context = { ...input, limits, rateLimiter };
+  const context = { ...input, limits };
 
   /** Sends a request with ky. Each attempt waits for the rate limiter; its error decides about a retry. */
   async function send<T>(attempt: AttemptInput<T>): Promise<ValidResponse<T>> {

@@ -71,8 +71,8 @@ describe('the words beside it', () => {
 
   test('say how much is done, how quickly, and how long it will take in the two greatest units', () => {
     expect(words({ unit: 'window', total: 30, done: 0, failed: 0 }, unknown)).toBe('0 of 30 windows');
-    expect(progressWords({ unit: 'page of clients', total: null, done: 1, failed: 0 }, unknown)).toEqual([
-      '1 page of clients',
+    expect(progressWords({ unit: 'client page', total: null, done: 1, failed: 0 }, unknown)).toEqual([
+      '1 client page',
     ]);
     expect(of(120, 51.7, 68.2, 3)).toBe('120 of 3,650 windows, 3 failed, 52 a second, 1 min 9 s left');
     expect(of(1_200, 0.34, 7_205.3)).toBe('1,200 of 3,650 windows, 0.3 a second, 2 h left');

@@ -31,12 +31,14 @@ it('a run without a terminal logs a line for each account, one for each step tha
     'valley: N day loaded, N healed, N campaigns listed',
   ]);
   expect(lines.at(-1)).toMatchObject({ run: run!.id, outcome: 'done', windows: { loaded: 3 } });
-  expect(run!.summary.steps.map(({ step }: { readonly step: string }) => step)).toEqual([
-    'clients',
+  const steps: string[] = run!.summary.steps.map(({ step }: { readonly step: string }) => step);
+  // Client lists are walked beside the others.
+  expect(steps.filter((step) => step !== 'clients')).toEqual([
     'windows',
     'digests',
     'mail',
     'archive',
     'alerts',
   ]);
+  expect(steps).toContain('clients');
 });

@@ -36,6 +36,43 @@ describe('the rate limiter', () => {
     expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
   });
 
+  it('leaves half of the places to campaigns, until there are no more of them', async () => {
+    const limiter = createRateLimiter({ concurrency: 4, ratePerSecond: null }, never);
+    const ending = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
+    let walking = 0;
+    const list = (index: number) =>
+      limiter.run('getClients', async () => {
+        walking++;
+        await ending[index]!.promise;
+        walking--;
+      });
+    const lists = ending.map((_, index) => list(index));
+    await delay(0);
+    expect(walking).toBe(2);
+    limiter.endCampaigns();
+    await delay(0);
+    expect(walking).toBe(4);
+    for (const { resolve } of ending) resolve();
+    await Promise.all(lists);
+  });
+
+  it('starts a request of campaigns before the client pages that waited for longer', async () => {
+    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
+    const begun: string[] = [];
+    const request = (operation: 'getClients' | 'campaignSummary') =>
+      limiter.run(operation, async () => {
+        begun.push(operation);
+        await delay(0);
+      });
+    await Promise.all([
+      request('getClients'),
+      request('getClients'),
+      request('getClients'),
+      request('campaignSummary'),
+    ]);
+    expect(begun).toEqual(['getClients', 'campaignSummary', 'getClients', 'getClients']);
+  });
+
   it('spreads a rate evenly over time, however many wait', async () => {
     const ratePerSecond = 12.3;
     const began = performance.now();
