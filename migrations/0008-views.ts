@@ -339,6 +339,7 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
   );
 }
 
+/** Over 50 accounts share a null as their account: what /metrics serves must not grow with their number. */
 async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
@@ -349,10 +350,15 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
       labels: 'Labels, as a JSON object.',
       value: 'Its value; times are Unix seconds.',
     },
-    `with nightly as (select * from etl.runs where kind = 'nightly' and finished_at is not null),
+    `with nightly as (
+       select run_id, started_at, finished_at, outcome, exit_code from etl.runs
+       where kind = 'nightly' and finished_at is not null),
      last as (select * from nightly order by run_id desc limit 1),
+     accounts as (
+       select account_id, time_zone, case when count(*) over () <= 50 then name end as account
+       from warehouse.accounts where until is null),
      windows as (
-       select account,
+       select a.account,
          count(*) filter (where state = 'loaded') as loaded,
          count(*) filter (where state = 'provisional') as provisional,
          count(*) filter (where state = 'failed') as failed,
@@ -362,54 +368,38 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
          count(*) filter (where short) as short,
          count(*) filter (where settling) as settling,
          count(*) filter (where restated) as restated
-       from warehouse.coverage c join warehouse.accounts a using (account_id)
-       where a.until is null
-       group by account),
+       from warehouse.coverage join accounts a using (account_id)
+       group by a.account),
      samples (metric, labels, value) as (
        select 'last_success_timestamp_seconds', '{}'::json, extract(epoch from max(finished_at))
        from nightly where outcome = 'done'
-       union all
-       select 'last_run_finished_timestamp_seconds', '{}', extract(epoch from finished_at) from last
        union all
        select 'last_run_duration_seconds', '{}', extract(epoch from finished_at - started_at) from last
        union all
        select 'last_run_exit_code', '{}', exit_code from last
        union all
-       select 'last_run_rows', json_build_object('change', key), value::numeric
-       from last, jsonb_each(last.summary -> 'rows') where jsonb_typeof(value) = 'number'
-       union all
-       select 'runs_total', json_build_object('outcome', outcome), count(*)
-       from etl.runs where outcome is not null group by outcome
-       union all
-       select 'complete_through_timestamp_seconds', json_build_object('account', account),
-         extract(epoch from (complete_through + 1)::timestamp at time zone etl.known_zone(time_zone))
-       from warehouse.freshness join warehouse.accounts using (account_id)
-       union all
-       select 'last_complete_walk_timestamp_seconds', json_build_object('account', account),
-         extract(epoch from complete_at)
-       from etl.walk_states
+       select 'complete_through_timestamp_seconds', json_build_object('account', a.account),
+         extract(epoch from min((complete_through + 1)::timestamp at time zone etl.known_zone(time_zone)))
+       from warehouse.freshness join accounts a using (account_id) group by a.account
        union all
        select 'windows', json_build_object('account', account, 'state', state), days
        from windows, lateral (values
          ('loaded', loaded), ('provisional', provisional), ('failed', failed), ('missing', missing)) s (state, days)
        union all
-       select 'flagged_windows', json_build_object('account', account, 'flag', flag), days
+       select 'flagged_windows', json_build_object('flag', flag), sum(days)
        from windows, lateral (values
          ('held', held), ('suspicious', suspicious), ('short', short), ('settling', settling), ('restated', restated)) f (flag, days)
+       group by flag
        union all
-       select 'campaign_rows', json_build_object('account', name), (
-         select coalesce(sum(campaigns), 0) from warehouse.account_days d where d.account_id = a.account_id)
-       from warehouse.accounts a where until is null
-       union all
-       select 'rejects', json_build_object('account', name), (
-         select coalesce(sum(records), 0) from etl.rejects r where r.account_id = a.account_id and r.current)
-       from warehouse.accounts a where until is null
+       select 'rejects', json_build_object('account', account), coalesce(sum(records), 0)
+       from accounts a left join etl.rejects r on r.account_id = a.account_id and r.current
+       group by account
        union all
        select 'requests_total',
          json_build_object('operation', operation, 'status', coalesce(status::text, 'none'), 'outcome', decision),
          count(*)
        from etl.responses group by operation, status, decision)
-     select metric, labels, value::float8 as value from samples where value is not null`,
+     select metric, json_strip_nulls(labels) as labels, value::float8 as value from samples where value is not null`,
   );
 }
 

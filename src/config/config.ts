@@ -106,18 +106,29 @@ function toDigests(settings: Settings, accounts: readonly Account[]): DigestDefi
   const toFolder = (settings.SMTP_URL ?? settings.SMTP_URL_FILE) === null;
   const to = settings.DIGEST_TO ?? (toFolder ? [nobody] : null);
   const single: DigestEntry[] = to === null ? [] : [{ name: 'Campaigns', to }];
+  const all = accounts.map(({ name }) => name);
+  const coversAll = (names: readonly string[]) => new Set(names).isSupersetOf(new Set(all));
   return (settings.DIGESTS_FILE ?? single).map((entry) => ({
     name: entry.name,
     to: [...new Set(entry.to)],
     every: entry.every ?? 'day',
-    accounts: entry.accounts ?? accounts.map(({ name }) => name),
+    accounts: entry.accounts ?? all,
     locale: entry.locale ?? defaultLocale,
     timeZone: entry.time_zone ?? settings.TIME_ZONE,
     extraFields: [...new Set(entry.extra_fields)],
     lowBalance: entry.low_balance ?? null,
     csv: entry.csv ?? csvStyleOf(entry.locale ?? defaultLocale),
-    link: settings.DIGEST_LINK,
+    link: coversAll(entry.accounts ?? all) ? withoutAccount(settings.DIGEST_LINK) : settings.DIGEST_LINK,
   }));
+}
+
+/** A dashboard shows all accounts if its parameter is missing: thousands of names don't fit into an address. */
+function withoutAccount(link: string | null): string | null {
+  if (link === null) return null;
+  return link
+    .replaceAll(/(?<=[?&])[^?&#=]*=\{account\}(&|(?=#|$))/g, '')
+    .replaceAll(/[?&](?=#|$)/g, '')
+    .replaceAll('{account}', '');
 }
 
 /** If a comma is the decimal sign, spreadsheets separate by a semicolon. */

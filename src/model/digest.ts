@@ -21,7 +21,7 @@ export type DigestDefinition = {
   /** Clients with a lower balance need attention; null for none. */
   readonly lowBalance: number | null;
   readonly csv: CsvStyle;
-  /** Address of a dashboard, with `{day}` and `{account}` as placeholders; null for none. */
+  /** Address of a dashboard, with placeholders; without `{account}` if it covers all accounts. Null for none. */
   readonly link: string | null;
 };
 

@@ -11,34 +11,26 @@ import { unsentMail } from '../warehouse/queries/status.ts';
 const gauge = (help: string, ...labels: readonly string[]) => ({ kind: 'gauge', help, labels }) as const;
 const counter = (help: string, ...labels: readonly string[]) => ({ kind: 'counter', help, labels }) as const;
 
-/** Every metric by its name. All but the first are read from the warehouse at each scrape. */
+/**
+ * Every metric by its name. All but the first are read from the warehouse at each scrape. Over 50 accounts, samples have no
+ * label `account`: they are totals.
+ */
 export const metrics = {
   callsheet_database_up: gauge("Whether the warehouse can be read: reachable, with this version's schema."),
   callsheet_last_scheduled_timestamp_seconds: gauge(
     'Newest scheduled time, by SCHEDULE in TIME_ZONE. Absent before the first since installation.',
   ),
   callsheet_last_success_timestamp_seconds: gauge('End of the last undated run that left nothing undone.'),
-  callsheet_last_run_finished_timestamp_seconds: gauge('End of the last undated run, of whatever outcome.'),
   callsheet_last_run_duration_seconds: gauge('How long the last finished undated run took.'),
   callsheet_last_run_exit_code: gauge('Exit code of the last finished undated run.'),
-  callsheet_last_run_rows: gauge('Campaign rows of the last finished undated run, by change.', 'change'),
-  callsheet_runs_total: counter('Finished runs of every kind, by outcome.', 'outcome'),
   callsheet_complete_through_timestamp_seconds: gauge(
-    'End of the last day up to which every day of the account is loaded. Absent if there is none.',
+    'End of the last day up to which every day is loaded; over 50 accounts, of the account furthest behind. Absent if there is none.',
     'account',
   ),
-  callsheet_windows: gauge('Days of the account up to yesterday, by state.', 'account', 'state'),
-  callsheet_flagged_windows: gauge('Days of the account up to yesterday, by flag.', 'account', 'flag'),
-  callsheet_last_complete_walk_timestamp_seconds: gauge(
-    'Start of the last complete walk over the client list of the account. Absent if there is none.',
-    'account',
-  ),
+  callsheet_windows: gauge('Windows up to yesterday, by state.', 'account', 'state'),
+  callsheet_flagged_windows: gauge('Windows up to yesterday of all accounts, by flag.', 'flag'),
   callsheet_active_alerts: gauge('Active alerts, by code: what `status` lists. Notes are left out.', 'code'),
-  callsheet_campaign_rows: gauge('Current campaign rows of the account.', 'account'),
-  callsheet_rejects: gauge(
-    'Records of the account in quarantine that no later response replaced.',
-    'account',
-  ),
+  callsheet_rejects: gauge('Records in quarantine that no later response replaced.', 'account'),
   callsheet_requests_total: counter(
     'Requests to the service, by operation, HTTP status and load decision.',
     'operation',

@@ -3,8 +3,6 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { read, root } from '../deploy/known.ts';
-import { parseExposition } from '../server/exposition.ts';
-import { readServed } from '../server/site.ts';
 import { clientOfCoast, datasetOfMarch, type Lived, liveEightNights, today } from './eight-nights.ts';
 import { answers } from './twelve-questions.ts';
 
@@ -81,9 +79,7 @@ type Panel = {
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly targets: readonly {
     readonly rawSql?: string;
-    readonly expr?: string;
     readonly format?: string;
-    readonly legendFormat?: string;
   }[];
 };
 type Dashboard = {
@@ -118,24 +114,7 @@ function interpolate(sql: string, accounts: readonly string[]): string {
     .replaceAll('$account', accounts.map((name) => `'${name}'`).join());
 }
 
-describe('deploy/bi/grafana/metrics.json', () => {
-  it('asks only for metrics and labels that /metrics serves', async () => {
-    const [text] = await readServed(lived.world.databaseUrl, ['/metrics']);
-    const served = parseExposition(text);
-    for (const { name, panel } of panelsOf('metrics')) {
-      const { expr = '', legendFormat = '' } = panel.targets[0]!;
-      const [, metric] = /(callsheet_\w+)\{/.exec(expr)!;
-      const labels = [
-        ...[...expr.matchAll(/by \(([^)]+)\)/g)].flatMap((match) => match[1]!.split(', ')),
-        ...[...expr.matchAll(/(\w+)!?="/g)].map((match) => match[1]!),
-        ...[...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!),
-      ];
-      expect([...served.keys()], name).toContain(metric);
-      const known = served.get(metric!)!.samples.flatMap((sample) => Object.keys(sample.labels));
-      expect([...known, 'job'], name).toEqual(expect.arrayContaining(labels));
-    }
-  });
-
+describe('deploy/bi/grafana', () => {
   it.each(['warehouse', 'metrics'])('%s.json lays its panels out without gaps or overlaps', (name) => {
     const cells = dashboard(name).panels.flatMap(({ gridPos: { x, y, w, h } }) =>
       Array.from({ length: w * h }, (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`),

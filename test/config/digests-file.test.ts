@@ -63,6 +63,34 @@ describe('a file of digests', () => {
     ]);
   });
 
+  test('has a link with its accounts, unless it covers all of them', () => {
+    const linksOf = (link: string) =>
+      load({
+        ...digests(`
+          - { name: Unnamed, to: ana@example.com }
+          - { name: All, to: ana@example.com, accounts: [coast, north] }
+          - { name: North, to: ana@example.com, accounts: [north] }
+        `),
+        DIGEST_LINK: link,
+      }).config.digests.map((digest) => digest.link);
+    const pairs = [
+      ['?day={day}&account={account}', '?day={day}'],
+      ['?account={account}&day={day}', '?day={day}'],
+      ['?from={from}&var-account={account}&to={to}#tab', '?from={from}&to={to}#tab'],
+      ['?account={account}', ''],
+      ['?a={account}&b={account}#tab', '#tab'],
+      ['#/board?account={account}&day={day}', '#/board?day={day}'],
+      ['campaigns/{account}/{day}?q=account:{account}#{account}', 'campaigns//{day}?q=account:#'],
+      ['?day={day}', '?day={day}'],
+    ];
+    for (const [named, all] of pairs)
+      expect(linksOf(`https://bi.example.com/${named}`)).toEqual([
+        `https://bi.example.com/${all}`,
+        `https://bi.example.com/${all}`,
+        `https://bi.example.com/${named}`,
+      ]);
+  });
+
   test('has a CSV as spreadsheets of its locale expect it, or as it says', () => {
     const styles = (lines: string[]) =>
       load(digests(lines.map((line, n) => `- { name: D${n}, to: ana@example.com, ${line} }`).join('\n')))

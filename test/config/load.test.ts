@@ -40,7 +40,7 @@ describe('settings that are set', () => {
       DIGEST_MAX_MB: '25',
       DIGEST_FROM: 'Callsheet <callsheet@example.com>',
       DIGEST_REPLY_TO: 'ana@example.com',
-      DIGEST_LINK: 'https://bi.example.com/{account}?from={from}&to={to}',
+      DIGEST_LINK: 'https://bi.example.com/?account={account}&from={from}&to={to}',
       DIGEST_TO: 'ana@example.com, ben@example.com',
       ALERT_TO: 'ops@example.com',
       HTTP_HOST: '::',
@@ -88,7 +88,7 @@ describe('settings that are set', () => {
           extraFields: [],
           lowBalance: null,
           csv: { separator: ',', decimal: '.' },
-          link: 'https://bi.example.com/{account}?from={from}&to={to}',
+          link: 'https://bi.example.com/?from={from}&to={to}',
         },
       ],
       mail: {

@@ -10,6 +10,10 @@ import { addProblems, fill } from '../server/fill.ts';
 import { openSite } from '../server/site.ts';
 import { read } from './known.ts';
 
+type Target = { readonly expr: string; readonly legendFormat: string };
+type Panel = { readonly title: string; readonly targets: readonly [Target] };
+const { panels } = JSON.parse(read('deploy/bi/grafana/metrics.json')) as { panels: readonly Panel[] };
+
 type Rule = { alert: string; expr: string; for: string; annotations: Record<string, string> };
 const { groups } = parse(read('deploy/prometheus/rules.yaml')) as { groups: { rules: Rule[] }[] };
 const rules = groups.flatMap((group) => group.rules);
@@ -74,6 +78,41 @@ describe('deploy/prometheus/rules.yaml', () => {
     for (const { alert, annotations } of rules) {
       expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
       expect(annotations.summary).toBeTruthy();
+    }
+  });
+});
+
+describe('deploy/bi/grafana/metrics.json', () => {
+  it('names labels that its metrics have', () => {
+    for (const { title, targets } of panels) {
+      const [{ expr, legendFormat }] = targets;
+      const name = /callsheet_\w+/.exec(expr)![0] as MetricName;
+      const labels = [
+        ...[...expr.matchAll(/by \(([^)]+)\)/g)].flatMap((match) => match[1]!.split(', ')),
+        ...[...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map((match) => match[1]!),
+      ];
+      expect(metrics[name].labels, title).toEqual(expect.arrayContaining(labels));
+    }
+  });
+
+  // Over 50 accounts, /metrics serves totals. test/peers/prometheus evaluates the whole queries.
+  it.each([3, 60])('selects samples for each panel, with %i accounts', async (accounts) => {
+    const site = await openSite();
+    const names = Array.from({ length: accounts }, (_, n) => `office ${n}`);
+    await fill(site, names);
+    await addProblems(site, names[0]!);
+    const exposed = parseExposition(await site.text('/metrics'));
+    await site.close();
+    for (const { title, targets } of panels) {
+      const [, name, matchers] = /(callsheet_\w+)\{(.*?)\}/.exec(targets[0].expr)!;
+      const conditions = [...matchers!.matchAll(/(\w+)(!?=)"([^"]*)"/g)].filter(
+        ([, label]) => label !== 'job',
+      );
+      const samples = exposed.get(name!)?.samples ?? [];
+      const selected = samples.filter(({ labels }) =>
+        conditions.every(([, label, sign, value]) => ((labels[label!] ?? '') === value) === (sign === '=')),
+      );
+      expect(selected, title).not.toHaveLength(0);
     }
   });
 });

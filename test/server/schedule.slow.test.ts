@@ -31,7 +31,7 @@ it('schedule serves the page, the metrics and its health until it is terminated:
   expect([page.status, page.text]).toEqual([200, expect.stringMatching(/<h1>All good: /)]);
   expect(page.text).toMatch(/Next run \w{3} \d/);
   const metrics = parseExposition((await get('/metrics')).text);
-  expect(metrics.get('callsheet_runs_total')!.samples[0]).toMatchObject({ labels: { outcome: 'done' } });
+  expect(metrics.get('callsheet_last_run_exit_code')!.samples[0]).toMatchObject({ value: 0 });
   expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(401);
   const ended = once(child, 'exit');
   child.kill('SIGTERM');

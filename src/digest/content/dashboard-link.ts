@@ -4,7 +4,7 @@ import type { Link } from './content.ts';
 
 /**
  * Fills in `DIGEST_LINK`: the day, the first and last day, and the names of the accounts, separated by commas. The values
- * are URL-encoded.
+ * are URL-encoded. The link of a digest over all accounts has no `{account}`.
  */
 export function dashboardLink({ link, period, accounts }: DigestFigures, { words }: Format): Link | null {
   if (link === null) return null;

@@ -24,10 +24,9 @@ export async function testRules(
   replicas: readonly (readonly Served[])[],
   firing: readonly Firing[],
 ): Promise<string> {
-  const test = {
-    interval: `${minutesPerScrape}m`,
-    input_series: replicas.flatMap((served, replica) => seriesOf(served, `replica-${replica}`)),
-    promql_expr_test: firing.map(({ hour, alerts }) => ({
+  return await evaluate(
+    replicas,
+    firing.map(({ hour, alerts }) => ({
       expr: 'ALERTS{alertstate="firing"}',
       eval_time: `${Math.round(hour * 60)}m`,
       exp_samples: alerts.map((labels) => ({
@@ -35,6 +34,36 @@ export async function testRules(
         value: 1,
       })),
     })),
+  );
+}
+
+/** What promtool says against these queries, after a day on which two replicas served this text; empty if each draws something. */
+export async function testQueries(text: string, queries: readonly string[]): Promise<string> {
+  const served = [{ hours: 25, text }];
+  return await evaluate(
+    [served, served],
+    queries.map((query) => ({
+      expr: `count(${query}) > bool 0`,
+      eval_time: '24h',
+      exp_samples: [{ labels: '{}', value: 1 }],
+    })),
+  );
+}
+
+type ExpressionTest = {
+  readonly expr: string;
+  readonly eval_time: string;
+  readonly exp_samples: readonly { readonly labels: string; readonly value: number }[];
+};
+
+async function evaluate(
+  replicas: readonly (readonly Served[])[],
+  tests: readonly ExpressionTest[],
+): Promise<string> {
+  const test = {
+    interval: `${minutesPerScrape}m`,
+    input_series: replicas.flatMap((served, replica) => seriesOf(served, `replica-${replica}`)),
+    promql_expr_test: tests,
   };
   const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-promtool-'));
   const file = path.join(folder, 'tests.yaml');
