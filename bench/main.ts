@@ -24,7 +24,7 @@ const parts: Readonly<Record<string, Part>> = {
   W3: workloads(slowList),
   W4: workloads(smallNight),
   archive: workloads(archive.ofList, archive.ofMonth),
-  memory: workloads(memory.ofWalk, memory.ofBackfill),
+  memory: workloads(memory.ofWalk, memory.ofBackfill, memory.ofLargeResponses),
   digest: measureDigest,
   queue: measureQueue,
   bi: measureBi,

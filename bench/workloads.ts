@@ -139,6 +139,19 @@ export const memory = {
     const passes = [`Memory: a backfill of ${accounts.length} accounts`];
     return { service: { campaigns }, accounts, passes, ...comparingPeaks(contenders, 290) };
   },
+  /** Each nearly as large as a response may be; the limit is that of `deploy`. */
+  ofLargeResponses: (bench: Bench): Workload => {
+    const accounts = Array.from({ length: 8 }, (_, index) => ({ name: `office-${index + 1}` }));
+    const campaigns = scaled(bench, 88_000);
+    const contender = callsheetLoads(bench, ['run', '--no-digest'], accounts.length * campaigns);
+    return {
+      service: { campaigns },
+      accounts,
+      passes: [`Memory: ${accounts.length} responses of ${formatCount(campaigns)} campaigns at once`],
+      contenders: [contender],
+      targets: (of) => [peak(of(ours), 536)],
+    };
+  },
 };
 
 function comparingPeaks(

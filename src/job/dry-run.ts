@@ -91,7 +91,7 @@ async function dryWalk({ service, warehouse, config }: DryRun, account: DryAccou
 
 async function dryWindow(run: DryRun, account: DryAccount, window: Window): Promise<DryStep> {
   const { day } = window;
-  const summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
+  using summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
   const { records, rejects } = summary;
   const before = await readCurrentDay(run.warehouse, account.id, day);
   const candidate = {

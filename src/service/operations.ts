@@ -34,7 +34,9 @@ export function createListClients(send: SendRequest, balanceField: string | null
   return async (account, parameters) => {
     const about = parameters.page === undefined ? 'clients' : `clients, page ${parameters.page}`;
     const request = { operation: 'getClients', about, parameters } as const;
-    const { content, ...received } = await send(account, request, schema);
+    const { content, release, ...received } = await send(account, request, schema);
+    // A walk bounds the pages that wait for the load.
+    release();
     return { ...content, ...received };
   };
 }
@@ -45,7 +47,8 @@ export type WindowEnd = 'same-day' | 'next-day';
 /** Days to sum up, both included, in the account's zone. `callsetId` limits the sums to one campaign. */
 export type SummaryRange = { readonly from: Day; readonly to: Day; readonly callsetId?: number };
 
-export type Summary = CampaignList & Received;
+/** Disposed of once it is used: other responses may wait for that. */
+export type Summary = CampaignList & Received & Disposable;
 
 export type SummarizeCampaigns = (account: Account, range: SummaryRange) => Promise<Summary>;
 
@@ -62,8 +65,12 @@ export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd
         ...(callsetId !== undefined && { callsetid: callsetId }),
       },
     } as const;
-    const { content, ...received } = await send(account, request, campaignSummarySchema);
-    return { ...content, ...received };
+    const { content, release, ...received } = await send(account, request, campaignSummarySchema);
+    return {
+      ...content,
+      ...received,
+      [Symbol.dispose]: release,
+    };
   };
 }
 

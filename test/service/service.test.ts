@@ -86,7 +86,7 @@ describe('the walk of a service', () => {
     expect((await walk).at(-1)).toMatchObject({ verdict: 'complete', ids: { size: 20 } });
   });
 
-  it('requests fewer pages at once if they are large: 16 MB, by the size of the first page', async () => {
+  it('requests fewer pages at once if they are large: 2 MB, by the size of the first page', async () => {
     const fourth = Promise.withResolvers<void>();
     const requests: number[] = [];
     let beforeSecond: number[] = [];
@@ -99,7 +99,7 @@ describe('the walk of a service', () => {
           await fourth.promise;
           beforeSecond = requests.toSorted();
         }
-        response.end(number === 1 ? body + ' '.repeat(6_000_000) : body);
+        response.end(number === 1 ? body + ' '.repeat(750_000) : body);
       },
     ]);
     const service = connect(server.url, { requestTimeoutMs: 20_000 });

@@ -5,6 +5,7 @@ import type { Mailer } from '../../mail/mailer.ts';
 import { createSmtpMailer } from '../../mail/smtp.ts';
 import type { OnProgress } from '../../model/run.ts';
 import type { OnDiscarded } from '../../service/http/attempt.ts';
+import { createBytesInFlight } from '../../service/http/bytes-in-flight.ts';
 import type { SharedRate } from '../../service/http/rate-limiter.ts';
 import { createSharedRate } from '../../service/http/shared-rate.ts';
 import type { RefusedTokens } from '../../service/http/tokens.ts';
@@ -72,6 +73,7 @@ export function createContext(
 ): AppContext {
   const sockets = createSockets();
   const refusedTokens: RefusedTokens = new Map();
+  const bytesInFlight = createBytesInFlight();
   const warehouse = openWarehouse(databaseUrl, connectionsOf(config), sockets);
   return {
     config,
@@ -94,6 +96,7 @@ export function createContext(
         signal,
         ...(runId !== null && { onDiscarded: archiveDiscarded(warehouse, log.child({ run: runId }), runId) }),
         ...(sharedRate && { sharedRate }),
+        bytesInFlight,
       }),
     ping: createPing(secrets.healthcheckUrl(), log),
     postAlert: createPostAlert(secrets.webhookUrl(), log),

@@ -59,7 +59,8 @@ export async function syncWindow(run: Run, task: WindowTask): Promise<WindowResu
     if (missingOnly && (await isLoadedByOther(warehouse, id, account.id, day))) return { outcome: 'skipped' };
     // By `forget`, during a backfill: nothing is expected of the account any more.
     if (missingOnly && (await isErased(warehouse, account.id))) return { outcome: 'skipped' };
-    return await fetchAndLoad(run, task, false);
+    const first = await fetchAndLoad(run, task, true);
+    return first === 'repeat' ? ((await fetchAndLoad(run, task, false)) as WindowResult) : first;
   } catch (thrown) {
     const error = toItemFailure(thrown, run, `account ${account.name}, campaigns of ${day}`);
     if (await isErased(warehouse, account.id)) return { outcome: 'skipped' };
@@ -68,14 +69,19 @@ export async function syncWindow(run: Run, task: WindowTask): Promise<WindowResu
 }
 
 /**
- * @param repeated it was requested before, and a count of that response announced more campaigns than it listed
+ * Returns `repeat`, if it may, for a response with a count that announces more campaigns than it lists: then
+ * nothing is loaded.
  */
-async function fetchAndLoad(run: Run, task: WindowTask, repeated: boolean): Promise<WindowResult> {
+async function fetchAndLoad(
+  run: Run,
+  task: WindowTask,
+  repeatable: boolean,
+): Promise<WindowResult | 'repeat'> {
   const { account, day, accepted } = task;
   const began = performance.now();
   const fetchedAt = run.databaseClock();
   const provisional = !isOver(day, account.timeZone, run.clock());
-  const summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
+  using summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
   const response: WindowResponse = {
     accountId: account.id,
     day,
@@ -104,8 +110,8 @@ async function fetchAndLoad(run: Run, task: WindowTask, repeated: boolean): Prom
     const error = new Failure('INVALID_RESPONSE', `invalid response (${unreadable})`, { subject });
     return { outcome: 'failed', error, rejects };
   }
-  const loaded = await loadWindow(run.warehouse, response, { accepted, repeatable: !repeated });
-  if (loaded.decision === 'repeat') return await fetchAndLoad(run, task, true);
+  const loaded = await loadWindow(run.warehouse, response, { accepted, repeatable });
+  if (loaded.decision === 'repeat') return 'repeat';
   if (loaded.futureFetchedAt !== null)
     run.log.warn(
       { account: account.name, day },

@@ -4,6 +4,7 @@ import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { parseResponse } from '../response/parse-response.ts';
 import { connectionError, statusError } from './attempt-errors.ts';
+import { type BytesInFlight, createBytesInFlight, type Held } from './bytes-in-flight.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -12,6 +13,8 @@ export type ValidResponse<T> = {
   readonly content: T;
   readonly response: ServiceResponse;
   readonly notice: string | null;
+  /** Call it once the response is used: others may wait for that. */
+  readonly release: () => void;
 };
 
 /** Called with every discarded response, even if a retry succeeds. */
@@ -43,6 +46,8 @@ export type AttemptContext = {
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly onDiscarded?: OnDiscarded;
+  /** Shared by all runs of a process; without it, responses are unbounded together. */
+  readonly bytesInFlight?: BytesInFlight;
 };
 
 /** The input of one attempt, besides ky's request. */
@@ -66,53 +71,70 @@ export async function makeAttempt<T>(
 ): Promise<ValidResponse<T>> {
   const { redactor, onDiscarded } = context;
   const requestedAt = performance.now();
-  const { status, headers, body } = await fetchResponse(request, sidtoken, context);
-  const text = textOf(body);
-  const received = {
-    operation,
-    parameters,
-    status,
-    requestedAt,
-  };
+  const held = (context.bytesInFlight ?? createBytesInFlight()).hold();
   try {
-    if (status > 299) {
-      const { origin, pathname } = new URL(request.url);
-      const answered = { address: `${origin}${pathname}`, status, headers, body: text };
-      const error = statusError(answered, context.settings.baseUrl, redactor);
-      if (error.retryNow) pauseRequests(status, headers, context);
+    const { status, headers, body } = await fetchResponse(request, sidtoken, held, context);
+    const text = textOf(body);
+    const received = {
+      operation,
+      parameters,
+      status,
+      requestedAt,
+    };
+    try {
+      if (status > 299) {
+        const { origin, pathname } = new URL(request.url);
+        const answered = { address: `${origin}${pathname}`, status, headers, body: text };
+        const error = statusError(answered, context.settings.baseUrl, redactor);
+        if (error.retryNow) pauseRequests(status, headers, context);
+        throw error;
+      }
+      const { content, body: clean, notice } = parseResponse(text, schema, redactor);
+      const archived = clean === text ? body : Buffer.from(clean);
+      return { content, response: { ...received, ...hashed(archived) }, notice, release: held.release };
+    } catch (error) {
+      await onDiscarded?.(account, {
+        ...received,
+        ...hashed(Buffer.from(beginningOf(text, status, redactor))),
+      });
       throw error;
     }
-    const { content, body: clean, notice } = parseResponse(text, schema, redactor);
-    const archived = clean === text ? body : Buffer.from(clean);
-    return { content, response: { ...received, ...hashed(archived) }, notice };
   } catch (error) {
-    await onDiscarded?.(account, {
-      ...received,
-      ...hashed(Buffer.from(beginningOf(text, status, redactor))),
-    });
+    held.release();
     throw error;
   }
 }
 
 /** Returns a response with its whole body or, if it is an error, with its beginning. Throws an AttemptError if none arrives. */
-async function fetchResponse(request: Request, sidtoken: string, { settings, signal }: AttemptContext) {
+async function fetchResponse(
+  request: Request,
+  sidtoken: string,
+  held: Held,
+  { settings, signal }: AttemptContext,
+) {
   const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const timeout = new AbortController();
+  // A response that waits for others isn't slow.
+  const timer = setTimeout(() => (held.isWaiting ? timer.refresh() : timeout.abort()), timeoutMs);
   try {
     const response = await fetch(urlWithToken(request, sidtoken), {
       headers: request.headers,
       redirect: request.redirect,
-      signal: AbortSignal.any([signal, timeout]),
+      signal: AbortSignal.any([signal, timeout.signal]),
     });
     const { status, headers } = response;
     const body =
-      status > 299 ? await readBeginning(response) : await readBody(response, settings.maxResponseBytes);
+      status > 299
+        ? await readBeginning(response)
+        : await readBody(response, settings.maxResponseBytes, held);
     return { status, headers, body };
   } catch (error) {
     if (error instanceof AttemptError) throw error;
-    if (!timeout.aborted) throw connectionError(error, baseUrl);
+    if (!timeout.signal.aborted) throw connectionError(error, baseUrl);
     const detail = `the service sent no complete response within ${timeoutMs} ms on any attempt`;
     throw new AttemptError('SERVICE_UNAVAILABLE', detail);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -124,22 +146,24 @@ function urlWithToken(request: Request, sidtoken: string): URL {
 }
 
 /** Reads a body. Throws an AttemptError as soon as it exceeds `MAX_RESPONSE_MB`, decompressed. */
-export async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
+export async function readBody(
+  response: Response,
+  maxBytes: number,
+  held: Pick<Held, 'add'>,
+): Promise<Buffer> {
   const declared = Number(response.headers.get('content-length') ?? 0);
   if (declared > maxBytes) {
     // The response is too large even if cancelling it fails.
     await response.body?.cancel().catch(() => {});
     throw tooLarge(maxBytes);
   }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const joined = createJoined();
   // Leaving the loop early cancels the stream.
   for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
+    if (joined.append(chunk) > maxBytes) throw tooLarge(maxBytes);
+    await held.add(chunk.byteLength);
   }
-  return Buffer.concat(chunks);
+  return joined.bytes();
 }
 
 /** Characters kept of a discarded body: a whole day, which may be reread, or an error page. */
@@ -147,14 +171,30 @@ const maxDiscarded = { success: 1_000_000, error: 64_000 };
 
 /** Reads a body until it surely has more characters than are kept of an error, and cancels the rest. */
 async function readBeginning(response: Response): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes > maxDiscarded.error * 4) break;
-  }
-  return Buffer.concat(chunks);
+  const joined = createJoined();
+  for await (const chunk of response.body ?? []) if (joined.append(chunk) > maxDiscarded.error * 4) break;
+  return joined.bytes();
+}
+
+/** Joins chunks as they come: a list of chunks of one byte takes a hundred times as much. */
+function createJoined() {
+  let buffer = Buffer.allocUnsafe(16_384);
+  let length = 0;
+  return {
+    /** Returns the length of all chunks. */
+    append(chunk: Uint8Array): number {
+      const needed = length + chunk.byteLength;
+      if (needed > buffer.length) {
+        const larger = Buffer.allocUnsafe(Math.max(needed, buffer.length * 2));
+        buffer.copy(larger, 0, 0, length);
+        buffer = larger;
+      }
+      buffer.set(chunk, length);
+      length = needed;
+      return length;
+    },
+    bytes: () => buffer.subarray(0, length),
+  };
 }
 
 function tooLarge(maxBytes: number): AttemptError {

@@ -40,8 +40,8 @@ type Seen = {
   readonly everyIdIsKnown: boolean;
 };
 
-/** Bytes of pages that may wait for the load, if all are as long as the first. */
-const maxBytesAhead = 16_000_000;
+/** Bytes of pages that may wait for the load, if all are as long as the first. Several lists are walked at once. */
+const maxBytesAhead = 2_000_000;
 
 /** A walk keeps its ids in memory. This is twice the longest list that the warehouse is made for. */
 const maxClients = 2_000_000;

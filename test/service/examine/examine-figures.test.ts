@@ -29,6 +29,7 @@ function summary(attempts: Attempts): Summary {
     rows: records.length,
     counts: {},
     notice: null,
+    [Symbol.dispose]: () => {},
     response: serviceResponse(),
   };
 }
