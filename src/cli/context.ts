@@ -105,6 +105,8 @@ export function logReport(log: Logger, { run, number, outcome, ms, stats, toDo }
     outcome,
     ms,
     ...stats,
+    // Each cause has its own line.
+    failures: stats.failures.length,
     toDo,
   };
   const isDone = outcome === 'done';
