@@ -30,6 +30,11 @@ const walk = {
   tests: ['test/service/paging/check-page.test.ts'],
 };
 
+const circuitBreaker = {
+  file: 'src/job/run/circuit-breaker.ts',
+  tests: ['test/job/run/circuit-breaker.unit.test.ts'],
+};
+
 const scene = ['test/warehouse/scene.test.ts'];
 const loadWindow = { file: 'src/job/windows/load-window.ts', tests: scene };
 const explanation = { file: 'src/cli/explain.ts', tests: ['test/cli/explain.test.ts'] };
@@ -151,6 +156,39 @@ export const promises: readonly Broken[] = [
     find: 'postpone(milliseconds).catch(() => {});',
     replace: '',
     tests: ['test/service/http/shared-rate.test.ts'],
+  },
+  {
+    promise: 'a refused token never counts towards giving up an operation',
+    ...circuitBreaker,
+    find: "if (error?.code === 'TOKEN_REFUSED') return;",
+    replace: '',
+  },
+  {
+    promise: 'two accounts for which the service is down do not end an operation for all',
+    ...circuitBreaker,
+    find: 'if (isOfMany && inARow',
+    replace: 'if (inARow',
+  },
+  {
+    promise: 'responses that are read or loaded have a bound together, and the oldest is read on',
+    file: 'src/service/http/bytes-in-flight.ts',
+    find: 'while (total > maxBytes && open.values().next().value !== held) await released.promise;',
+    replace: '',
+    tests: ['test/service/http/bytes-in-flight.test.ts'],
+  },
+  {
+    promise: 'slow client lists leave half of the requests to campaigns',
+    file: 'src/service/http/rate-limiter.ts',
+    find: 'Math.ceil(concurrency / 2)',
+    replace: 'concurrency',
+    tests: ['test/service/http/rate-limiter.test.ts'],
+  },
+  {
+    promise: 'accounts with the same campaigns are one set, whatever the day',
+    file: 'src/warehouse/queries/same-campaigns.ts',
+    find: 'const all = [...merged.filter(shares), set];',
+    replace: 'const all = [set];',
+    tests: ['test/warehouse/queries/same-campaigns.test.ts'],
   },
   {
     promise: 'a redirect is not followed, for it would take the token along',
