@@ -103,6 +103,7 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
   await execute(
     db,
     'create index responses_of_window on etl.responses (account_id, day, response_id) where day is not null',
+    'create index responses_by_time on etl.responses using brin (fetched_at) with (pages_per_range = 16)',
     'create index responses_of_walk on etl.responses (walk, response_id) where walk is not null',
     `create index responses_suspicious on etl.responses (account_id, day)
      where notice is not null or short`,

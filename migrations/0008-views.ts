@@ -395,10 +395,11 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
        from accounts a left join etl.rejects r on r.account_id = a.account_id and r.current
        group by account
        union all
-       select 'requests_total',
+       select 'requests',
          json_build_object('operation', operation, 'status', coalesce(status::text, 'none'), 'outcome', decision),
          count(*)
-       from etl.responses group by operation, status, decision)
+       from etl.responses where fetched_at > now() - interval '1 day'
+       group by operation, status, decision)
      select metric, json_strip_nulls(labels) as labels, value::float8 as value from samples where value is not null`,
   );
 }

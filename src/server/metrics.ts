@@ -1,4 +1,4 @@
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import { type AlertContext, readAlerts } from '../job/alerts/read-alerts.ts';
 import { alertCodes, needsAction } from '../model/alert.ts';
 import type { DeliveryState } from '../model/digest.ts';
@@ -8,8 +8,7 @@ import { readScheduledRun } from '../warehouse/ledger/runs.ts';
 import { readMetricSamples } from '../warehouse/queries/metric-samples.ts';
 import { unsentMail } from '../warehouse/queries/status.ts';
 
-const gauge = (help: string, ...labels: readonly string[]) => ({ kind: 'gauge', help, labels }) as const;
-const counter = (help: string, ...labels: readonly string[]) => ({ kind: 'counter', help, labels }) as const;
+const gauge = (help: string, ...labels: readonly string[]) => ({ help, labels });
 
 /**
  * Every metric by its name. All but the first are read from the warehouse at each scrape. Over 50 accounts, samples have no
@@ -31,8 +30,8 @@ export const metrics = {
   callsheet_flagged_windows: gauge('Windows up to yesterday of all accounts, by flag.', 'flag'),
   callsheet_active_alerts: gauge('Active alerts, by code: what `status` lists. Notes are left out.', 'code'),
   callsheet_rejects: gauge('Records in quarantine that no later response replaced.', 'account'),
-  callsheet_requests_total: counter(
-    'Requests to the service, by operation, HTTP status and load decision.',
+  callsheet_requests: gauge(
+    'Requests to the service in the last 24 hours, by operation, HTTP status and load decision.',
     'operation',
     'status',
     'outcome',
@@ -98,11 +97,10 @@ export const expositionType = Registry.PROMETHEUS_CONTENT_TYPE;
 export async function expose(samples: readonly Sample[]): Promise<string> {
   // A new registry for each scrape: it has only the series that the warehouse still has.
   const registry = new Registry();
-  for (const [name, { kind, help, labels }] of Object.entries(metrics)) {
+  for (const [name, { help, labels }] of Object.entries(metrics)) {
     const own = samples.filter((each) => each.name === name);
     if (own.length === 0) continue;
-    const options = { name, help, labelNames: labels, registers: [registry] };
-    const metric = kind === 'gauge' ? new Gauge(options) : new Counter(options);
+    const metric = new Gauge({ name, help, labelNames: labels, registers: [registry] });
     for (const { labels, value } of own) metric.inc(labels, value);
   }
   return await registry.metrics();

@@ -19,7 +19,8 @@ export async function readSameCampaigns(
       from etl.windows w
       join warehouse.account_days s using (account_id, day)
       join warehouse.accounts a using (account_id)
-      where w.day between ${from} and ${to} and a.name = any(${names}::text[]) and s.campaigns > 0
+      where w.day between ${from} and ${to} and a.name = any(${names}::text[])
+        and w.content_hash is not null and s.campaigns > 0
       group by w.day, w.content_hash having count(*) > 1),
     sets as (
       select ids, array_agg(day::text order by day) as days from alike group by ids)
