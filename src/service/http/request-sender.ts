@@ -2,7 +2,7 @@ import ky from 'ky';
 import type { ZodType } from 'zod';
 import type { Account, ServiceResponse } from '../../model/records.ts';
 import { userAgent } from '../../support/user-agent.ts';
-import { failureOf } from '../failures.ts';
+import { AttemptError, failureOf } from '../failures.ts';
 import {
   type AttemptContext,
   type AttemptInput,
@@ -50,14 +50,18 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
   const tokens = createTokens(input.token, input.refusedTokens);
   const client = createClient(settings.baseUrl, signal);
   const context = { ...input, limits };
+  let unavailableInARow = 0;
 
   /** Sends a request with ky. Each attempt waits for the rate limiter; its error decides about a retry. */
   async function send<T>(attempt: AttemptInput<T>): Promise<ValidResponse<T>> {
     let firstAttemptAt = Number.POSITIVE_INFINITY;
     let valid: ValidResponse<T> | undefined;
+    // After as many requests without a response as are sent at once, the service is down: more attempts only take time.
+    const mayRetry = () =>
+      performance.now() - firstAttemptAt < limits.retryBudgetMs && unavailableInARow < settings.concurrency;
     await client(`${attempt.operation}.wr`, {
       searchParams: attempt.parameters,
-      retry: retryOptions(settings.retries, () => performance.now() - firstAttemptAt < limits.retryBudgetMs),
+      retry: retryOptions(settings.retries, mayRetry),
       fetch: async (request) => {
         // ky returns only a Response: without this variable, it would be parsed and validated again.
         valid = await rateLimiter.run(attempt.operation, async () => {
@@ -72,11 +76,15 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
 
   return async (account, { about, ...request }, schema) => {
     try {
-      return await tokens.using(account.name, request.operation, (sidtoken) =>
+      const valid = await tokens.using(account.name, request.operation, (sidtoken) =>
         send({ ...request, account, schema, sidtoken }),
       );
+      unavailableInARow = 0;
+      return valid;
     } catch (error) {
       signal.throwIfAborted();
+      const isUnavailable = error instanceof AttemptError && error.code === 'SERVICE_UNAVAILABLE';
+      unavailableInARow = isUnavailable ? unavailableInARow + 1 : 0;
       throw failureOf(error, `account ${account.name}, ${about}`, redactor);
     }
   };

@@ -80,6 +80,24 @@ describe('a retryable attempt', () => {
     expect(result).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(times).toHaveLength(3);
   });
+
+  it('is not repeated once as many requests as are sent at once got no response at all, until one does', async () => {
+    let isDown = true;
+    await using server = await startRawServer([
+      (incoming, response) => (isDown ? status(500) : valid)(incoming, response),
+    ]);
+    const service = connect(server.url, { concurrency: 2, retries: 1 });
+    const attempts = async () => {
+      const before = server.times.length;
+      await service.summarizeCampaigns(account, day).catch(() => {});
+      return server.times.length - before;
+    };
+    expect([await attempts(), await attempts(), await attempts(), await attempts()]).toEqual([2, 2, 1, 1]);
+    isDown = false;
+    await attempts();
+    isDown = true;
+    expect(await attempts()).toBe(2);
+  });
 });
 
 it('silence is an error that says how long a complete response was awaited', async () => {
