@@ -49,10 +49,11 @@ function listFile<T extends z.ZodType<{ readonly name: string }>>(entry: T) {
   return fileRead(readYaml)
     .pipe(list)
     .superRefine((entries, context) => {
-      const names = entries.map(({ name }) => name);
-      for (const [index, name] of names.entries()) {
-        const first = names.indexOf(name);
-        if (first < index) report(context, [index, 'name'], `entry ${first + 1} has the same name`);
+      const firsts = new Map<string, number>();
+      for (const [index, { name }] of entries.entries()) {
+        const first = firsts.get(name);
+        if (first === undefined) firsts.set(name, index);
+        else report(context, [index, 'name'], `entry ${first + 1} has the same name`);
       }
     });
 }
@@ -95,14 +96,17 @@ export type AccountEntry = z.output<ReturnType<typeof accountEntry>>;
 /** The accounts in a file. A token is in that file, in its own file or in a variable of `environment`. */
 export function accountsFile(environment: Environment) {
   return listFile(accountEntry(environment)).superRefine((entries, context) => {
+    const names = new Set(entries.map(({ name }) => name));
     for (const [index, { client }] of entries.entries()) {
-      const names = entries.map(({ name }) => name);
-      if (client === undefined || names.includes(client.account)) continue;
-      const near = didYouMean(client.account, names);
+      if (client === undefined || names.has(client.account)) continue;
+      const near = didYouMean(client.account, [...names]);
       report(context, [index, 'client', 'account'], `no account of the file${near}`);
     }
   });
 }
+
+/** The names of the accounts in a file, without reading their tokens. */
+export const accountNames = listFile(z.object({ name: shortName }));
 
 const tokenKeys = ['sidtoken', 'sidtoken_file', 'sidtoken_env'] as const;
 
@@ -144,15 +148,15 @@ const csvStyle = z
 export type DigestEntry = z.output<ReturnType<typeof digestsFile>>[number];
 
 /** The digests in a file. They may name only `accounts`; null if those aren't known. */
-export function digestsFile(accounts: readonly string[] | null) {
+export function digestsFile(accounts: ReadonlySet<string> | null) {
   const known = z
     .array(z.string())
     .min(1)
     .superRefine((names, context) => {
       if (accounts === null) return;
-      const unknown = names.find((name) => !accounts.includes(name));
+      const unknown = names.find((name) => !accounts.has(name));
       if (unknown !== undefined)
-        report(context, [], `no account is called ${unknown}${didYouMean(unknown, accounts)}`);
+        report(context, [], `no account is called ${unknown}${didYouMean(unknown, [...accounts])}`);
     });
   return listFile(
     z.strictObject({

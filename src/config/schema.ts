@@ -4,7 +4,7 @@ import { logLevels } from '../support/logger.ts';
 import { isLoopback } from '../support/loopback.ts';
 import * as address from './addresses.ts';
 import { type Environment, launcherVariable, settingLine } from './environment.ts';
-import { accountsFile, certificatesFile, digestsFile, secretFile } from './files.ts';
+import { accountNames, accountsFile, certificatesFile, digestsFile, secretFile } from './files.ts';
 import * as format from './formats.ts';
 
 // Each setting has an example, which errors show after `NAME=`.
@@ -104,20 +104,26 @@ export type Settings = z.output<ReturnType<typeof settingsSchema>>;
 
 /** All settings by their names. Any variable of `environment` may hold the token of an account. */
 export function settingsSchema(environment: Environment) {
-  const accounts = accountsFile(environment);
   return z.object({
     ...shape,
-    ACCOUNTS_FILE: accounts.nullable().default(null),
-    DIGESTS_FILE: digestsFile(knownAccounts(environment, accounts)).nullable().default(null),
+    ACCOUNTS_FILE: accountsFile(environment).nullable().default(null),
+    DIGESTS_FILE: digestsFile(knownAccounts(environment)).nullable().default(null),
   });
 }
 
-/** Returns the names of all accounts; null if they are malformed: their own settings report that. */
-function knownAccounts(environment: Environment, accounts: ReturnType<typeof accountsFile>) {
-  const { ACCOUNT_NAME: name, ACCOUNTS_FILE: file } = environment;
-  if (file !== undefined) return accounts.safeParse(file).data?.map((account) => account.name) ?? null;
-  const { data } = shape.ACCOUNT_NAME.safeParse(name);
-  return data === undefined ? null : [data];
+/**
+ * Returns the names of all accounts; null if they are malformed: their own settings report that. Null without
+ * DIGESTS_FILE, too: only that may name them.
+ */
+function knownAccounts(environment: Environment): ReadonlySet<string> | null {
+  const { ACCOUNT_NAME: name, ACCOUNTS_FILE: file, DIGESTS_FILE: digests } = environment;
+  if (digests === undefined) return null;
+  if (file === undefined) {
+    const { data } = shape.ACCOUNT_NAME.safeParse(name);
+    return data === undefined ? null : new Set([data]);
+  }
+  const { data } = accountNames.safeParse(file);
+  return data === undefined ? null : new Set(data.map((account) => account.name));
 }
 
 const alternatives: readonly (readonly [string, string])[] = [

@@ -14,13 +14,14 @@ export type Secrets = ReturnType<typeof createSecrets>;
 export function createSecrets(settings: Settings, redactor: Redactor) {
   const entries = accountEntries(settings);
   const tokens = new Map(entries.map((entry) => [entry.name, tokenSource(entry)]));
+  const withTokenFile = new Set(entries.filter((entry) => entry.sidtoken_file).map(({ name }) => name));
   const tokenRedactor = createRedactor();
   const learnToken = (token: string) => {
     redactor.learn(token);
     tokenRedactor.learn(token);
     return token;
   };
-  for (const source of tokens.values()) learnToken(source());
+  for (const entry of entries) learnToken(tokenOf(entry));
   for (const secret of otherSecrets(settings)) redactor.learn(secret);
   const secrets = {
     /** Reads an account's current session token. */
@@ -30,8 +31,7 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
       return learnToken(token);
     },
     /** Returns whether the token has a file of its own, which may change while the process runs. */
-    tokenMayChange: (account: string): boolean =>
-      entries.some(({ name, sidtoken_file: file }) => name === account && file !== undefined),
+    tokenMayChange: (account: string): boolean => withTokenFile.has(account),
     databaseUrl: () => secretOf(settings, 'DATABASE_URL'),
     migrateDatabaseUrl: () => secretOf(settings, 'MIGRATE_DATABASE_URL'),
     smtpUrl: () => secretOf(settings, 'SMTP_URL'),
@@ -56,8 +56,13 @@ function secretOf(settings: Settings, name: SecretName): string | null {
 
 type TokenSource = () => string;
 
-function tokenSource({ sidtoken, sidtoken_file: file, sidtoken_env: variable }: AccountEntry): TokenSource {
-  return file ? fileSource(file) : () => sidtoken ?? variable!.token;
+function tokenSource(entry: AccountEntry): TokenSource {
+  return entry.sidtoken_file ? fileSource(entry.sidtoken_file) : () => tokenOf(entry);
+}
+
+/** Returns an account's session token as the settings were read. */
+export function tokenOf({ sidtoken, sidtoken_file: file, sidtoken_env: variable }: AccountEntry): string {
+  return file?.content ?? sidtoken ?? variable!.token;
 }
 
 /** Reads the file each time: a token may be rotated. If the file is unreadable or empty, returns the last token. */

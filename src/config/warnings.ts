@@ -6,7 +6,7 @@ import { accountEntries, type Config } from './config.ts';
 import { nearest } from './did-you-mean.ts';
 import type { Environment } from './environment.ts';
 import { type Settings, secretSettings, settingNames } from './schema.ts';
-import type { Secrets } from './secrets.ts';
+import { type Secrets, tokenOf } from './secrets.ts';
 
 /** Returns lines about settings that are valid, but probably a mistake or unsafe. */
 export function warningsOf(
@@ -21,16 +21,16 @@ export function warningsOf(
     ...readableAddress('DATABASE_URL', secrets.databaseUrl()),
     ...readableAddress('MIGRATE_DATABASE_URL', secrets.migrateDatabaseUrl()),
     ...withoutRecipient(config),
-    ...shortTokens(config, secrets),
+    ...shortTokens(settings),
   ];
 }
 
 /** Reports variables that have no effect, but are a letter or two off a setting. The settings may be invalid. */
 export function misspeltNames(environment: Environment, settings: Settings | undefined): string[] {
   const entries = settings === undefined ? [] : accountEntries(settings);
-  const tokenVariables = entries.map(({ sidtoken_env }) => sidtoken_env?.variable);
+  const tokenVariables = new Set(entries.map(({ sidtoken_env }) => sidtoken_env?.variable));
   return Object.keys(environment).flatMap((name) => {
-    if (settingNames.includes(name) || tokenVariables.includes(name)) return [];
+    if (settingNames.includes(name) || tokenVariables.has(name)) return [];
     const meant = nearest(name, settingNames);
     return meant === undefined ? [] : [`${name} is not a setting of Callsheet: did you mean ${meant}?`];
   });
@@ -79,9 +79,9 @@ function withoutRecipient({ digests }: Config): string[] {
   return ['SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE'];
 }
 
-function shortTokens({ accounts }: Config, secrets: Secrets): string[] {
-  return accounts
-    .filter(({ name }) => secrets.token(name).length < longSecretLength)
+function shortTokens(settings: Settings): string[] {
+  return accountEntries(settings)
+    .filter((entry) => tokenOf(entry).length < longSecretLength)
     .map(({ name }) => {
       const what = `the session token of account ${name} has fewer than ${longSecretLength} characters`;
       return `${what}: logs lose it wherever it stands, and records and the archive keep it, for it may be a word; use a longer one`;

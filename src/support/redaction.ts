@@ -16,48 +16,102 @@ export const longSecretLength = 12;
 
 export const redacted = '[redacted]';
 
+/** The first secrets are searched for one by one: in a long text, that is faster than one pass for all. */
+const maxSearched = 10;
+
 export function createRedactor(): Redactor {
-  const secrets = new Set<string>();
-  let every = expressionOf([]);
-  let long = expressionOf([]);
-  let longCores: string[] = [];
+  const known = new Set<string>();
+  const searched: Secret[] = [];
+  /** All others, by the end of their core. */
+  let indexed: (Secret[] | undefined)[] | null = null;
   let maxSpelling = 0;
+
+  /** Returns the secrets that a text may contain, mostly none. Knowing more of them doesn't take longer. */
+  function candidatesIn(text: string): Secret[] {
+    const lower = text.toLowerCase();
+    const candidates = new Set(searched);
+    if (indexed !== null) {
+      let ending = 0;
+      for (let at = 0; at < lower.length; at++) {
+        ending = nextEnding(ending, lower.charCodeAt(at));
+        const secrets = indexed[ending];
+        if (secrets === undefined) continue;
+        for (const secret of secrets) if (lower.endsWith(secret.core, at + 1)) candidates.add(secret);
+      }
+    }
+    // All parts: tokens that begin with the same word may share their core.
+    return [...candidates].filter(({ parts }) => parts.every((part) => lower.includes(part)));
+  }
+
   return {
-    learn(secret) {
-      if (secret === '' || secrets.has(secret)) return;
-      secrets.add(secret);
-      every = expressionOf([...secrets]);
-      const longSecrets = [...secrets].filter(({ length }) => length >= longSecretLength);
-      long = expressionOf(longSecrets);
-      longCores = longSecrets.map(coreOf);
-      maxSpelling = Math.max(maxSpelling, secret.length * maxSignSpelling);
+    learn(value) {
+      if (value === '' || known.has(value)) return;
+      known.add(value);
+      maxSpelling = Math.max(maxSpelling, value.length * maxSignSpelling);
+      const secret = secretOf(value);
+      if (searched.length < maxSearched || secret.core.length < endingLength) {
+        searched.push(secret);
+        return;
+      }
+      indexed ??= new Array(endings);
+      const ending = [...secret.core].reduce((before, sign) => nextEnding(before, sign.charCodeAt(0)), 0);
+      indexed[ending] ??= [];
+      indexed[ending].push(secret);
     },
     redact(text, maxLength = text.length) {
-      if (text.length <= maxLength) return text.replaceAll(every, redacted);
+      if (text.length <= maxLength) return replaceAll(text, candidatesIn(text));
       // Cutting may leave half of a secret at the end: the extra characters are dropped again.
-      const clean = text.slice(0, maxLength + maxSpelling).replaceAll(every, redacted);
+      const beginning = text.slice(0, maxLength + maxSpelling);
+      const clean = replaceAll(beginning, candidatesIn(beginning));
       return clean.slice(0, Math.max(0, clean.length - maxSpelling));
     },
     redactValue(value) {
-      // A whole response is searched: the expression takes twenty times as long as this.
-      const lower = value.toLowerCase();
-      return longCores.some((core) => lower.includes(core)) ? value.replaceAll(long, redacted) : value;
+      return replaceAll(
+        value,
+        candidatesIn(value).filter(({ length }) => length >= longSecretLength),
+      );
     },
   };
 }
 
-/** The longest part of a secret that every spelling has, in lower case. */
-function coreOf(secret: string): string {
-  const parts = secret.toLowerCase().split(/[^a-z\d]/);
-  return parts.reduce((longest, part) => (part.length > longest.length ? part : longest));
+type Secret = {
+  readonly length: number;
+  /** Its runs of letters and digits, in lower case: every spelling contains them. */
+  readonly parts: readonly string[];
+  /** The longest of them. */
+  readonly core: string;
+  /** The source of an expression that matches each of its spellings. */
+  readonly spelling: string;
+};
+
+function secretOf(value: string): Secret {
+  // Split first: some letters become others in lower case, such as the sign for Kelvin.
+  const parts = value.split(/[^a-z\d]+/i).map((part) => part.toLowerCase());
+  return {
+    length: value.length,
+    parts,
+    core: parts.reduce((longest, part) => (part.length > longest.length ? part : longest)),
+    spelling: [...value].map(spellingOf).join(''),
+  };
 }
 
-/** Matches secrets in every spelling, and earlier redactions: a secret may be part of the word "redacted". */
-function expressionOf(secrets: readonly string[]): RegExp {
+/** Cores are indexed by their end: tokens of one service often begin alike. */
+const endingLength = 4;
+const endings = 2 ** 16;
+
+/** The last four characters as a number of 16 bits: each shift removes the oldest. */
+function nextEnding(ending: number, code: number): number {
+  return ((ending << 4) ^ code) & (endings - 1);
+}
+
+/** Replaces secrets in every spelling, but not in earlier redactions: a secret may be part of the word "redacted". */
+function replaceAll(text: string, secrets: readonly Secret[]): string {
+  if (secrets.length === 0) return text;
   // The longest first: of two nested secrets the inner one would leave the rest.
   const longestFirst = secrets.toSorted((one, other) => other.length - one.length);
-  const spellings = longestFirst.map((secret) => [...secret].map(spellingOf).join(''));
-  return new RegExp([RegExp.escape(redacted), ...spellings].join('|'), 'gi');
+  const spellings = longestFirst.map(({ spelling }) => spelling);
+  const expression = new RegExp([RegExp.escape(redacted), ...spellings].join('|'), 'gi');
+  return text.replaceAll(expression, redacted);
 }
 
 /** The longest spelling of a character: `%e6%97%a5`. */

@@ -180,4 +180,19 @@ describe('an error in a file of digests', () => {
       'entry 2, name: entry 1 has the same name',
     ]);
   });
+
+  test('is an unknown account, even if the accounts have errors of their own', () => {
+    const accountsFile = file('accounts.yaml', '- {name: north}\n- {name: coast, sidtoken: y, lable: Coast}');
+    const digestsFile = file('digests.yaml', '- {name: A, to: ana@example.com, accounts: [coast, cost]}');
+    const errors = errorsOf({
+      SIDTOKEN: '',
+      ACCOUNTS_FILE: accountsFile,
+      DIGESTS_FILE: digestsFile,
+    });
+    expect(errors).toEqual([
+      `ACCOUNTS_FILE (${accountsFile}): entry 1: needs one of sidtoken, sidtoken_file and sidtoken_env`,
+      `ACCOUNTS_FILE (${accountsFile}): entry 2: unknown key lable (did you mean label?)`,
+      `DIGESTS_FILE (${digestsFile}): entry 1, accounts: no account is called cost (did you mean coast?)`,
+    ]);
+  });
 });

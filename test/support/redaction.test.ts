@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor, excerpt, redacted } from '../../src/support/redaction.ts';
@@ -30,6 +31,9 @@ const character = fc.constantFrom(
   '\t',
   'ñ',
   'é',
+  // In lower case, these have an ASCII letter.
+  'İ',
+  '\u212a',
   '日',
   '🎉',
   'a',
@@ -134,9 +138,9 @@ describe('a redactor', () => {
   });
 
   test('replaces a secret of 12 characters in each of its spellings within any value', () => {
-    const redactor = redactorOf('twelve+chars');
-    for (const spelling of spellings('twelve+chars'))
-      expect(redactor.redactValue(`for ${spelling}, again`)).toBe(`for ${redacted}, again`);
+    for (const secret of ['twelve+chars', 'twelve-charsİ'])
+      for (const spelling of spellings(secret))
+        expect(redactorOf(secret).redactValue(`for ${spelling}, again`)).toBe(`for ${redacted}, again`);
   });
 
   test('goes on replacing an older secret once a newer one is added', () => {
@@ -149,6 +153,95 @@ describe('a redactor', () => {
     const redactor = redactorOf('act', 'redacted');
     expect(redactor.redact(`the ${redacted} token`)).toBe(`the ${redacted} token`);
   });
+});
+
+describe('a redactor of 2,000 secrets', () => {
+  const tokens = Array.from(
+    { length: 2_000 },
+    (_, index) => `${createHash('sha256').update(`${index}`).digest('base64')}&"`,
+  );
+
+  test('replaces each of them in each of its spellings, in texts and in values', () => {
+    const redactor = redactorOf(...tokens);
+    for (const token of tokens) {
+      const text = spellings(token).join('λ');
+      const clean = spellings(token)
+        .map(() => redacted)
+        .join('λ');
+      expect([redactor.redact(text), redactor.redactValue(text)]).toEqual([clean, clean]);
+    }
+  });
+
+  test('replaces all of a secret that contains another, or begins or ends like one', () => {
+    const similar = [
+      ...['inner-secret', 'an-inner-secret-outside'],
+      ...['prefixed', 'prefixed-and-more'],
+      ...['samebegin0001', 'samebegin0002'],
+      ...['one+sameending', 'two/sameending'],
+      ...['a-b', '~!~', '&&'],
+    ];
+    const redactor = redactorOf(...tokens, ...similar);
+    for (const secret of similar)
+      for (const spelling of spellings(secret))
+        expect(redactor.redact(`<${spelling}> ${spelling}`)).toBe(`<${redacted}> ${redacted}`);
+  });
+
+  test('finds a secret within a longer word', () => {
+    const redactor = redactorOf(...tokens, 'short7', 'longer-than-twelve');
+    expect(redactor.redact('SESSIONSHORT7X')).toBe(`SESSION${redacted}X`);
+    for (const replace of [redactor.redact, redactor.redactValue])
+      expect(replace('xlonger%2dthan%2dtwelvex')).toBe(`x${redacted}x`);
+    expect(redactor.redactValue('SESSIONSHORT7X')).toBe('SESSIONSHORT7X');
+  });
+
+  test('leaves what only resembles a secret', () => {
+    const redactor = redactorOf(...tokens, 'one-sameending');
+    for (const text of ['sameending', 'one_sameending', tokens[0]!.slice(1), tokens[1_999]!.slice(0, -1)])
+      expect([redactor.redact(text), redactor.redactValue(text)]).toEqual([text, text]);
+  });
+
+  test('cuts a long text as one of a single secret does', () => {
+    const text = `${'x'.repeat(40)}${tokens[1_999]}${'x'.repeat(1_000)}`;
+    expect(redactorOf(...tokens).redact(text, 300)).toBe(redactorOf(tokens[1_999]!).redact(text, 300));
+  });
+});
+
+/** Searches for every secret, whatever the text. */
+function redactedOneByOne(known: readonly string[], text: string): string {
+  const byLength = (one: string, other: string) => other.length - one.length;
+  const expressionOf = (sign: string) =>
+    `(?:${[...new Set(spellings(sign))].sort(byLength).map(RegExp.escape).join('|')})`;
+  const all = known.toSorted(byLength).map((secret) => [...secret].map(expressionOf).join(''));
+  return text.replaceAll(new RegExp([RegExp.escape(redacted), ...all].join('|'), 'gi'), redacted);
+}
+
+test('a redactor finds the same as a search for each secret, however many others it knows', () => {
+  const others = Array.from({ length: 20 }, (_, index) => `other-secret-${index}`);
+  const part = fc.constantFrom('abcd', 'bcda', 'AB', 'c', '7', '+', '/', '%', ' ', 'ñ', 'İ', '\u212a');
+  const secret = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''));
+  // One of each length: of two that are as long, either may come first.
+  const known = fc.uniqueArray(secret, { minLength: 1, maxLength: 6, selector: ({ length }) => length });
+  const piece = fc.record({
+    secret: fc.nat(),
+    spelling: fc.nat({ max: 8 }),
+    upper: fc.boolean(),
+    after: part,
+  });
+  fc.assert(
+    fc.property(known, fc.array(piece, { maxLength: 6 }), fc.nat({ max: 5 }), (secrets, pieces, cut) => {
+      const text = pieces
+        .map(({ secret: index, spelling, upper, after }) => {
+          const spelt = spellings(secrets[index % secrets.length]!)[spelling]!;
+          return (upper ? spelt.toUpperCase() : spelt) + after;
+        })
+        .join('')
+        .slice(cut);
+      const clean = redactedOneByOne(secrets, text);
+      expect(redactorOf(...secrets).redact(text)).toBe(clean);
+      expect(redactorOf(...others, ...secrets).redact(text)).toBe(clean);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 describe('the beginning of a long text', () => {
