@@ -25,31 +25,20 @@ export async function* digestRowPages(
 
 type RowKey = Pick<DigestRow, 'day' | 'callsetId'>;
 
-/** The rows after a row. Typical attempts are the mean of the weekday in the four weeks before, of two days at least. */
+/** Reads the rows after a row. */
 async function readPage(
   queries: Queries,
   { id, name, label }: DigestAccount,
-  { from, to }: Days,
+  { to }: Days,
   after: RowKey,
 ): Promise<DigestRow[]> {
   const { rows } = await sql<DigestRow>`
-    with days as (
-      select s.day, s.provisional, s.short, ${typicalDays} as typical_days
-      from warehouse.account_days s where s.account_id = ${id} and s.day between ${from}::date and ${to}::date)
     select ${name}::text as account, ${label}::text as label, d.day, d.callset_id as "callsetId", d.campaign,
-      d.attempts, d.busies, d.connects, d.live_answers as "liveAnswers", t.typical,
+      d.attempts, d.busies, d.connects, d.live_answers as "liveAnswers",
       case when s.provisional then 'provisional' when s.short then 'short'
         when d.restated_at is not null then 'restated' else 'loaded' end as status, d.extra
     from etl.campaign_days d
-    join days s using (day)
-    cross join lateral (
-      select case when c.days >= 2 then (c.attempts / c.days)::float8 end as typical
-      from (
-        select cardinality(s.typical_days) - count(*) filter (where p.attempts is null) as days,
-          coalesce(sum(p.attempts), 0) as attempts
-        from etl.campaign_days p
-        where p.account_id = d.account_id and p.callset_id = d.callset_id and p.day = any(s.typical_days)
-          and p.withdrawn_at is null) c) t
+    join warehouse.account_days s using (account_id, day)
     where d.account_id = ${id} and d.withdrawn_at is null and d.day <= ${to}::date
       and (d.day, d.callset_id) > (${after.day}::date, ${after.callsetId}::bigint)
     order by d.day, d.callset_id
@@ -57,12 +46,6 @@ async function readPage(
   `.execute(queries);
   return rows;
 }
-
-/** For day `s`: the same weekdays of the four weeks before that are whole. */
-const typicalDays = sql`array(
-  select w.day from warehouse.account_days w
-  where w.account_id = s.account_id and w.day = any(array[s.day - 7, s.day - 14, s.day - 21, s.day - 28])
-    and not w.provisional and not w.short)`;
 
 /** Reads which columns have a value on any of these days. */
 export async function readCsvColumns(
@@ -75,8 +58,7 @@ export async function readCsvColumns(
   const some = (condition: RawBuilder<unknown>) => sql<boolean>`coalesce(bool_or(${condition}), false)`;
   const { rows } = await sql<Omit<CsvColumns, 'extraFields'>>`
     select ${some(sql`s.attempts is not null`)} as attempts, ${some(sql`s.busies is not null`)} as busies,
-      ${some(sql`s.connects is not null`)} as connects, ${some(sql`s.live_answers is not null`)} as "liveAnswers",
-      ${some(sql`cardinality(${typicalDays}) >= 2`)} as typical
+      ${some(sql`s.connects is not null`)} as connects, ${some(sql`s.live_answers is not null`)} as "liveAnswers"
     from warehouse.account_days s
     where s.account_id = any(${ids}::integer[]) and s.day = any(${days}::date[])
   `.execute(queries);
