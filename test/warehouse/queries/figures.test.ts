@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addDays } from '../../../src/model/day.ts';
 import type { DigestRow } from '../../../src/model/digest.ts';
 import { daysOf } from '../../../src/model/period.ts';
-import { openWarehouse, type Queries, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { openWarehouse, type Transaction, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import {
   readAccountTotals,
@@ -69,8 +69,8 @@ const window = (account: number, on: string, state: string) =>
   );
 
 const streamed = async (names: readonly string[]): Promise<DigestRow[]> =>
-  await streamedFrom(warehouse, names);
-const streamedFrom = async (from: Queries, names: readonly string[]): Promise<DigestRow[]> =>
+  await inSnapshot(warehouse, '5min', (snapshot) => streamedFrom(snapshot, names));
+const streamedFrom = async (from: Transaction, names: readonly string[]): Promise<DigestRow[]> =>
   (await Array.fromAsync(digestRowPages(from, await readDigestAccounts(from, names), days))).flat();
 
 it('the accounts of a digest are in the order of the settings; one that never ran has totals, but no key', async () => {
