@@ -124,6 +124,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
   );
 }
 
+/** Sums coverage up before the join, or Postgres may read all windows for each account. */
 async function createFreshness(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
@@ -139,16 +140,17 @@ async function createFreshness(db: Kysely<unknown>): Promise<void> {
     },
     `select
        a.account_id, a.name as account,
-       nullif(
-         coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day) filter (where c.day >= a.since)),
-         a.since - 1
-       ) as complete_through,
-       max(c.loaded_at) as last_loaded_at,
-       count(*) filter (where c.state <> 'loaded') as open_days
+       nullif(coalesce(c.first_open_day - 1, case when c.last_day >= a.since then c.last_day end), a.since - 1)
+         as complete_through,
+       c.last_loaded_at,
+       coalesce(c.open_days, 0) as open_days
      from warehouse.accounts a
-     left join warehouse.coverage c using (account_id)
-     where a.until is null
-     group by a.account_id`,
+     left join (
+       select account_id, min(day) filter (where state <> 'loaded') as first_open_day, max(day) as last_day,
+         max(loaded_at) as last_loaded_at, count(*) filter (where state <> 'loaded') as open_days
+       from warehouse.coverage
+       group by account_id) c using (account_id)
+     where a.until is null`,
   );
 }
 
@@ -463,6 +465,7 @@ async function createSuspiciousWindows(db: Kysely<unknown>): Promise<void> {
   );
 }
 
+/** Grouped by content, not joined: a join compares each account with each other one, day by day. */
 async function createSameCampaigns(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
@@ -475,10 +478,14 @@ async function createSameCampaigns(db: Kysely<unknown>): Promise<void> {
       other: 'Name of the other one.',
       other_label: 'Its label.',
     },
-    `select w.day, a.name as account, a.label, b.name as other, b.label as other_label
-     from etl.windows w
-     join etl.windows v on v.day = w.day and v.content_hash = w.content_hash and v.account_id > w.account_id
-     join warehouse.account_days s on s.account_id = w.account_id and s.day = w.day and s.campaigns > 0
+    `select d.day, a.name as account, a.label, b.name as other, b.label as other_label
+     from (
+       select day, array_agg(w.account_id) as account_ids
+       from etl.windows w join warehouse.account_days s using (account_id, day)
+       where s.campaigns > 0 and w.content_hash is not null
+       group by day, w.content_hash having count(*) > 1) d
+     cross join lateral unnest(d.account_ids) w (account_id)
+     join lateral unnest(d.account_ids) v (account_id) on v.account_id > w.account_id
      join warehouse.accounts a on a.account_id = w.account_id
      join warehouse.accounts b on b.account_id = v.account_id`,
   );
