@@ -16,6 +16,8 @@ export type ServiceOptions = {
   /** Days of the first account whose responses are computed before the first request, like all client pages. */
   readonly days?: readonly string[];
   readonly changing?: boolean;
+  /** Attempts of each campaign beyond the usual. */
+  readonly added?: number;
 };
 
 /** As long as a real token. */
@@ -49,11 +51,11 @@ export function clientPage(page: number, clients: number, walk = 0): string {
 }
 
 /** The body of the summary of an account's day. Each campaign runs for twenty days. */
-export function campaignSummary(account: number, day: string, campaigns: number): string {
+export function campaignSummary(account: number, day: string, campaigns: number, added = 0): string {
   const epochDay = Date.parse(`${day}T00:00:00Z`) / 86_400_000;
   const result = Array.from({ length: campaigns }, (_, index) => {
     const callsetid = account * 1_000_000_000 + index * 100_000 + Math.floor((epochDay + index) / 20);
-    const attempts = 20 + (mix(callsetid + epochDay * 31) % 1_000);
+    const attempts = 20 + added + (mix(callsetid + epochDay * 31) % 1_000);
     const connects = Math.floor(attempts * 0.55);
     return {
       callsetid,
@@ -84,12 +86,15 @@ async function serve({
   latencyMs = 0,
   days = [],
   changing = false,
+  added = 0,
 }: ServiceOptions): Promise<void> {
   let walk = 0;
   const pages = Array.from({ length: pagesOf(clients) }, (_, index) =>
     Buffer.from(clientPage(index + 1, clients)),
   );
-  const known = new Map(days.map((day) => [`1 ${day}`, Buffer.from(campaignSummary(1, day, campaigns))]));
+  const known = new Map(
+    days.map((day) => [`1 ${day}`, Buffer.from(campaignSummary(1, day, campaigns, added))]),
+  );
   const bodyOf = (url: string): Buffer => {
     const page = Number(/[?&]page=(\d+)/.exec(url)?.[1] ?? 1);
     if (changing && url.includes('/getClients.wr?')) {
@@ -101,7 +106,7 @@ async function serve({
     const account = Number(/[?&]sidtoken=bench-(\d+)/.exec(url)?.[1]);
     const [, month, date, year] = /[?&]startdate=(\d+)-(\d+)-(\d+)/.exec(url) ?? [];
     const day = `${year}-${month}-${date}`;
-    return known.get(`${account} ${day}`) ?? Buffer.from(campaignSummary(account, day, campaigns));
+    return known.get(`${account} ${day}`) ?? Buffer.from(campaignSummary(account, day, campaigns, added));
   };
   const server = createServer((request, response) => {
     const send = () => {

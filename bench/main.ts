@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { measureBi } from './bi.ts';
 import { measureDigest } from './digest.ts';
+import { measureFirstNight } from './first-night.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImports } from './imports.ts';
 import { measureQueue } from './queue.ts';
@@ -28,6 +29,7 @@ const parts: Readonly<Record<string, Part>> = {
   digest: measureDigest,
   queue: measureQueue,
   bi: measureBi,
+  'first-night': measureFirstNight,
   growth: measureGrowth,
   imports: measureImports,
 };
@@ -62,7 +64,7 @@ const { only, json, write, ...options } = new Command('npm run bench --')
   .option('--keep <DIR>', "keep the database there, so that bi needn't fill it again")
   .option('--server <URL>', 'use this server, by the address of a role that may create databases')
   .option('--profile <DIR>', "write CPU profiles of Callsheet's processes there")
-  .option('--plans <DIR>', 'write what EXPLAIN says of the queries of bi there')
+  .option('--plans <DIR>', 'write what EXPLAIN says of the statements of bi and first-night there')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 64))
   .parse()
   .opts<Options>();

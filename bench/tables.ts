@@ -13,6 +13,10 @@ const columns = {
   wallMs: { head: 'wall', show: seconds },
   /** Time without the start of the process. */
   workMs: { head: 'work alone', show: seconds },
+  /** Time of a step of a run. */
+  clientsMs: { head: 'clients', show: seconds },
+  windowsMs: { head: 'windows', show: seconds },
+  digestsMs: { head: 'digests', show: seconds },
   cpuMs: { head: 'CPU', show: seconds },
   peakMB: { head: 'peak', show: (value: number) => `${whole(value)} MB` },
   queryMs: { head: 'time', show: (value: number) => `${value.toFixed(1)} ms` },

@@ -15,7 +15,7 @@ export type Bench = {
   readonly years: number;
   /** Folder for CPU profiles of Callsheet's processes. */
   readonly profile?: string | undefined;
-  /** Folder for the plans of the queries of `bi`. */
+  /** Folder for the plans of the statements of `bi` and `first-night`. */
   readonly plans?: string | undefined;
 };
 

@@ -123,6 +123,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
   );
 }
 
+/** Sums coverage up before the join, or Postgres may read all windows for each account. */
 async function createFreshness(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
@@ -138,16 +139,17 @@ async function createFreshness(db: Kysely<unknown>): Promise<void> {
     },
     `select
        a.account_id, a.name as account,
-       nullif(
-         coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day) filter (where c.day >= a.since)),
-         a.since - 1
-       ) as complete_through,
-       max(c.loaded_at) as last_loaded_at,
-       count(*) filter (where c.state <> 'loaded') as open_days
+       nullif(coalesce(c.first_open_day - 1, case when c.last_day >= a.since then c.last_day end), a.since - 1)
+         as complete_through,
+       c.last_loaded_at,
+       coalesce(c.open_days, 0) as open_days
      from warehouse.accounts a
-     left join warehouse.coverage c using (account_id)
-     where a.until is null
-     group by a.account_id`,
+     left join (
+       select account_id, min(day) filter (where state <> 'loaded') as first_open_day, max(day) as last_day,
+         max(loaded_at) as last_loaded_at, count(*) filter (where state <> 'loaded') as open_days
+       from warehouse.coverage
+       group by account_id) c using (account_id)
+     where a.until is null`,
   );
 }
 

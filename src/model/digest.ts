@@ -35,15 +35,12 @@ export type DigestRow = Counts & {
   readonly day: Day;
   readonly callsetId: number;
   readonly campaign: string | null;
-  /** Mean attempts of that weekday in the four weeks before; null if fewer than two of them count. */
-  readonly typical: number | null;
   readonly status: 'loaded' | 'provisional' | 'short' | 'restated';
   readonly extra: Extra;
 };
 
 /** The columns of a CSV that aren't empty throughout. */
 export type CsvColumns = { readonly [name in CountName]: boolean } & {
-  readonly typical: boolean;
   readonly extraFields: readonly string[];
 };
 

@@ -124,7 +124,6 @@ export function row(part: Partial<DigestRow> = {}): DigestRow {
     busies: 20,
     connects: 100,
     liveAnswers: 50,
-    typical: 180,
     status: 'loaded',
     extra: {},
     ...part,
@@ -198,7 +197,6 @@ const allColumns: CsvColumns = {
   busies: true,
   connects: true,
   liveAnswers: true,
-  typical: true,
   extraFields: [],
 };
 

@@ -1,6 +1,6 @@
 import { stringify } from 'csv-stringify/sync';
 import type { CsvAttachment, CsvColumns, CsvStyle, DigestRow } from '../../model/digest.ts';
-import type { Json } from '../../model/records.ts';
+import type { CountName, Json } from '../../model/records.ts';
 import { rate } from '../format.ts';
 
 type Cell = string | number | null;
@@ -9,7 +9,7 @@ type Column = {
   readonly name: string;
   readonly cell: (row: DigestRow) => Cell;
   /** What the column is made of; it is left out if that is nowhere reported. */
-  readonly of?: readonly Exclude<keyof CsvColumns, 'extraFields'>[];
+  readonly of?: readonly CountName[];
 };
 
 const columns: readonly Column[] = [
@@ -24,33 +24,26 @@ const columns: readonly Column[] = [
   { name: 'live_answers', cell: (row) => row.liveAnswers, of: ['liveAnswers'] },
   {
     name: 'connect_rate',
-    cell: (row) => rounded(rate(row.connects, row.attempts), 4),
+    cell: (row) => rounded(rate(row.connects, row.attempts)),
     of: ['attempts', 'connects'],
   },
   {
     name: 'live_answer_rate',
-    cell: (row) => rounded(rate(row.liveAnswers, row.attempts), 4),
+    cell: (row) => rounded(rate(row.liveAnswers, row.attempts)),
     of: ['attempts', 'liveAnswers'],
   },
-  { name: 'typical_attempts', cell: (row) => rounded(row.typical, 1), of: ['attempts', 'typical'] },
-  { name: 'attempts_change', cell: changeOf, of: ['attempts', 'typical'] },
   { name: 'status', cell: (row) => row.status },
 ];
 
-function changeOf({ attempts, typical }: DigestRow): Cell {
-  return attempts === null || typical === null ? null : rounded(attempts - typical, 1);
-}
-
-/** More digits make a column hard to read. */
-const rounded = (value: number | null, places: number) =>
-  value === null ? null : Math.round(value * 10 ** places) / 10 ** places;
+/** Four places: more digits make a column hard to read. */
+const rounded = (value: number | null) => (value === null ? null : Math.round(value * 10_000) / 10_000);
 
 const names = columns.map(({ name }) => name);
 
 /**
  * Yields the CSV of a digest page by page, for spreadsheets: UTF-8 with BOM, CRLF, quoted texts, formulas defused. A cell
- * is empty if the service didn't report the count, or if there is nothing to divide by or to compare with; a column that
- * would be empty throughout is left out.
+ * is empty if the service didn't report the count, or if there is nothing to divide by; a column that would be empty
+ * throughout is left out.
  */
 export async function* digestCsv(
   pages: AsyncIterable<readonly DigestRow[]>,

@@ -2,13 +2,13 @@ import { digestCsv, takeCsv } from '../../digest/render/csv.ts';
 import { languageOf } from '../../digest/words/languages.ts';
 import type { CsvAttachment, DigestDefinition } from '../../model/digest.ts';
 import { daysOf, type Period } from '../../model/period.ts';
-import type { Queries } from '../../warehouse/db/database.ts';
+import type { Transaction } from '../../warehouse/db/database.ts';
 import { readDigestAccounts } from '../../warehouse/queries/figures.ts';
 import { digestRowPages, readCsvColumns } from '../../warehouse/queries/figures-rows.ts';
 
 /** All campaigns of all days of these periods as CSV, page by page. */
 export async function* csvOf(
-  snapshot: Queries,
+  snapshot: Transaction,
   { accounts, extraFields, csv }: DigestDefinition,
   periods: readonly Period[],
 ): AsyncGenerator<Buffer> {
@@ -22,7 +22,7 @@ export async function* csvOf(
 
 /** The CSV as a message takes it. */
 export async function attachedCsv(
-  snapshot: Queries,
+  snapshot: Transaction,
   digest: DigestDefinition,
   periods: readonly Period[],
   maxBytes: number,

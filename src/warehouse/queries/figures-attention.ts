@@ -1,4 +1,4 @@
-import { type Expression, type NotNull, type SqlBool, sql } from 'kysely';
+import { type NotNull, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Attention, ClientNews } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
@@ -74,20 +74,13 @@ export async function readNewClients(
   accountIds: readonly number[],
   period: NewsPeriod,
 ): Promise<readonly ClientNews[]> {
-  const { since } = period;
-  if (since === null) return [];
-  return await clientNews(queries, accountIds)
-    .where((eb) => isWithin(eb.ref('c.first_seen_at'), period))
-    .where((eb) => eb.not(isGone(eb.ref('n.noted_at'), period)))
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('warehouse.clients as k')
-          .whereRef('k.account_id', '=', 'c.account_id')
-          .where('k.first_seen_at', '<=', since),
-      ),
-    )
-    .execute();
+  const gone = isNoted(sql`n.noted_at <= ${end(period)}`);
+  return await readClientNews(
+    queries,
+    accountIds,
+    period,
+    sql`c.first_seen_at > ${period.since} and c.first_seen_at <= ${end(period)} and not coalesce(${gone}, false)`,
+  );
 }
 
 /** Reads the clients that were recorded as absent in the period, and had been listed before it. */
@@ -96,40 +89,45 @@ export async function readVanishedClients(
   accountIds: readonly number[],
   period: NewsPeriod,
 ): Promise<readonly ClientNews[]> {
-  if (period.since === null) return [];
-  return await clientNews(queries, accountIds)
-    .where('c.absent_since', 'is not', null)
-    .where((eb) => isWithin(eb.ref('n.noted_at'), period))
-    .where('c.first_seen_at', '<=', period.since)
-    .execute();
+  const gone = isNoted(sql`n.noted_at > ${period.since} and n.noted_at <= ${end(period)}`);
+  return await readClientNews(
+    queries,
+    accountIds,
+    period,
+    sql`c.absent_since is not null and c.first_seen_at <= ${period.since} and ${gone}`,
+  );
 }
 
-function isWithin(timestamp: Expression<string | null>, { since, until }: NewsPeriod) {
-  return sql<SqlBool>`(${timestamp} > coalesce(${since}::timestamptz, '-infinity')
-    and ${timestamp} <= coalesce(${until}::timestamptz, 'infinity'))`;
-}
+const end = ({ until }: NewsPeriod) => sql`coalesce(${until}::timestamptz, 'infinity')`;
 
-const isGone = (notedAt: Expression<string | null>, { until }: NewsPeriod) =>
-  sql<boolean>`coalesce(${notedAt} <= coalesce(${until}::timestamptz, 'infinity'), false)`;
+/** Whether client `c` was recorded as absent `n` at such a time; null if it never was. */
+const isNoted = (condition: RawBuilder<unknown>) => sql`(
+  select ${condition} from etl.client_absences n where n.account_id = c.account_id and n.client_id = c.client_id)`;
 
 const clientName = sql<string>`coalesce(nullif(btrim(c.name), ''), '#' || c.client_id)`;
 
-/** Counts clients by account, with the names of the first five. */
-function clientNews(queries: Queries, accountIds: readonly number[]) {
-  return queries
-    .selectFrom('warehouse.clients as c')
-    .innerJoin('warehouse.accounts as a', 'a.account_id', 'c.account_id')
-    .leftJoin('etl.client_absences as n', (join) =>
-      join.onRef('n.account_id', '=', 'c.account_id').onRef('n.client_id', '=', 'c.client_id'),
-    )
-    .select((eb) => [
-      'a.label',
-      eb.fn.countAll<number>().as('count'),
-      sql<string[]>`(array_agg(${clientName} order by c.client_id))[1:5]`.as('names'),
-    ])
-    .where('c.account_id', '=', anyOf(accountIds))
-    .groupBy('a.account_id')
-    .orderBy('a.label');
+/**
+ * Counts the clients `c` that are news, with the names of the first five, for each account that listed any before. Without
+ * statistics, a join of clients compares each with each: these are sub-selects by key and by account.
+ */
+async function readClientNews(
+  queries: Queries,
+  accountIds: readonly number[],
+  { since }: NewsPeriod,
+  isNews: RawBuilder<unknown>,
+): Promise<readonly ClientNews[]> {
+  if (since === null) return [];
+  const { rows } = await sql<ClientNews>`
+    select a.label, n.count, n.names
+    from warehouse.accounts a
+    cross join lateral (
+      select count(*) as count, (array_agg(${clientName} order by c.client_id))[1:5] as names
+      from warehouse.clients c where c.account_id = a.account_id and ${isNews}) n
+    where a.account_id = any(${accountIds}::integer[]) and n.count > 0
+      and exists (select from warehouse.clients k where k.account_id = a.account_id and k.first_seen_at <= ${since})
+    order by a.label
+  `.execute(queries);
+  return rows;
 }
 
 /** Number of new low balances that a digest names. */

@@ -84,29 +84,34 @@ export async function readMovers(
       from whole w join accounts using (account_id)
       join warehouse.account_days s on s.account_id = w.account_id and s.day between w.first and w.last
       group by place),
+    account_periods as (
+      select w.*, a.periods, ${calling} as calling
+      from whole w join accounts a using (account_id) join calling v using (place)),
     campaigns as (
-      select d.account_id, d.callset_id, w.place, max(d.day) as day, ${newestName} as campaign,
-        sum(d.attempts) / ${calling} as attempts, bool_or(d.attempts is null) as unreported
-      from whole w join accounts using (account_id) join calling v using (place)
+      select d.account_id, d.callset_id, w.place, w.periods, max(d.day) as day, ${newestName} as campaign,
+        sum(d.attempts) / w.calling as attempts, bool_or(d.attempts is null) as unreported
+      from account_periods w
       join etl.campaign_days d on d.account_id = w.account_id and d.day between w.first and w.last
         and d.withdrawn_at is null
-      group by d.account_id, d.callset_id, w.place, v.days),
+      group by d.account_id, d.callset_id, w.place, w.periods, w.calling),
     sums as (
-      select c.account_id, c.callset_id, (array_agg(c.campaign order by c.day desc))[1] as campaign,
-        coalesce(bool_or(c.unreported) filter (where c.place = 1), false) as unreported,
-        coalesce(max(c.attempts) filter (where c.place = 1), 0) as attempts,
-        coalesce(sum(c.attempts) filter (where c.place > 1 and not c.unreported), 0) as before,
-        a.periods - count(*) filter (where c.place > 1 and c.unreported) as periods
-      from campaigns c join accounts a using (account_id)
-      group by c.account_id, c.callset_id, a.periods),
+      select account_id, callset_id, (array_agg(campaign order by day desc))[1] as campaign,
+        coalesce(bool_or(unreported) filter (where place = 1), false) as unreported,
+        coalesce(max(attempts) filter (where place = 1), 0) as attempts,
+        coalesce(sum(attempts) filter (where place > 1 and not unreported), 0) as before,
+        periods - count(*) filter (where place > 1 and unreported) as periods
+      from campaigns
+      group by account_id, callset_id, periods),
     compared as (
-      select *, before / periods as typical from sums where periods >= ${needed} and not unreported)
-    select a.label, c.callset_id as "callsetId", c.campaign, c.attempts::float8 as attempts,
-      c.typical::float8 as typical
-    from compared c join warehouse.accounts a using (account_id)
-    where abs(c.attempts - c.typical) >= greatest(10, c.typical / 10)
-    order by abs(c.attempts - c.typical) desc, c.account_id, c.callset_id
-    limit ${shownMovers}
+      select *, before / periods as typical from sums where periods >= ${needed} and not unreported),
+    movers as (
+      select * from compared where abs(attempts - typical) >= greatest(10, typical / 10)
+      order by abs(attempts - typical) desc, account_id, callset_id
+      limit ${shownMovers})
+    select a.label, m.callset_id as "callsetId", m.campaign, m.attempts::float8 as attempts,
+      m.typical::float8 as typical
+    from movers m join warehouse.accounts a using (account_id)
+    order by abs(m.attempts - m.typical) desc, m.account_id, m.callset_id
   `.execute(queries);
   return rows;
 }

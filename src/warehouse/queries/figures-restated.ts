@@ -1,4 +1,4 @@
-import { type Expression, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { RestatedDay } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
@@ -29,72 +29,60 @@ export async function readRestated(
       select day, max(built_at) as at from mailed m, period p
       where m.kind = 'corrected' and m.built_at > p.since
       group by day),
-    -- The first of the states that each row has had since. Materialized: looked up row by row it takes minutes.
-    before as materialized (
-      select distinct on (account_id, day, callset_id) e.*
-      from warehouse.campaign_day_restatements e cross join period p left join corrected k using (day)
-      where account_id = any(${accountIds}::integer[]) and day < ${from}
-        and restated_at > p.since and restated_at <= p.until and (k.at is null or restated_at > k.at)
-      order by account_id, day, callset_id, restated_at),
     reported as (
       select day from mailed m, period p
       where not m.partial and (m.built_at <= p.since or m.kind = 'corrected')
       group by day),
+    -- The first of the states that each row has had since.
+    before as (
+      select distinct on (account_id, day, callset_id) e.*, greatest(p.since, k.at) as since
+      from warehouse.campaign_day_restatements e cross join period p left join corrected k using (day)
+      where account_id = any(${accountIds}::integer[]) and day < ${from}
+        and restated_at > p.since and restated_at <= p.until and (k.at is null or restated_at > k.at)
+      order by account_id, day, callset_id, restated_at),
     -- Found without the rows: a backfill may have loaded years of them.
     candidates as materialized (
-      select account_id, day from before
-      union
-      select account_id, w.day from etl.windows w, period p
-      where account_id = any(${accountIds}::integer[]) and w.day < ${from}
-        and w.state = 'loaded' and w.loaded_at > p.since and w.day in (select day from reported))
-    select a.label, d.day, count(*) filter (where f.differs) as campaigns,
-      ${counts(sumThen)} as "from", ${counts(sumNow)} as "to"
-    from candidates c
-    join etl.campaign_days d using (account_id, day)
-    join warehouse.accounts a using (account_id)
-    cross join period p
-    left join before r using (account_id, day, callset_id)
-    left join reported t using (day)
-    left join corrected k using (day)
-    cross join lateral (select greatest(p.since, k.at) as since) s
-    cross join lateral (
-      select coalesce(r.loaded_at, d.loaded_at) <= s.since as known,
-        case when r.restated_at is null then d.withdrawn_at is null else r.reason not in ('returned', 'appeared') end as listed,
-        r.restated_at is not null
-          or (d.loaded_at > s.since and d.loaded_at <= p.until and d.withdrawn_at is null) as differs) f
-    group by a.account_id, d.day
-    having bool_or(f.differs) and (bool_or(f.known) or bool_or(t.day is not null))
+      select c.*, t.day is not null as reported, greatest(p.since, k.at) as since, p.until
+      from (
+        select account_id, day from before
+        union
+        select account_id, w.day from etl.windows w, period p
+        where account_id = any(${accountIds}::integer[]) and w.day < ${from}
+          and w.state = 'loaded' and w.loaded_at > p.since and w.day in (select day from reported)) c
+      cross join period p left join reported t using (day) left join corrected k using (day)),
+    -- One below the other: without statistics, a join of both compares each row with each.
+    states as (
+      select account_id, day, callset_id, attempts, busies, connects, live_answers, false as current,
+        reason not in ('returned', 'appeared') as listed, loaded_at <= since as known, false as added, false as reported
+      from before
+      union all
+      select account_id, day, callset_id, attempts, busies, connects, live_answers, true,
+        withdrawn_at is null, loaded_at <= since, withdrawn_at is null and loaded_at > since and loaded_at <= until, reported
+      from candidates join etl.campaign_days using (account_id, day)),
+    marked as (
+      select *, count(*) over (partition by account_id, day, callset_id) > 1 as changed from states),
+    days as (
+      select account_id, day, count(*) filter (where current and (changed or added)) as campaigns,
+        ${sumsWhere(sql`current <> changed and known and listed`)} as "from", ${sumsWhere(sql`current and listed`)} as "to"
+      from marked
+      group by account_id, day
+      having bool_or(changed or added) and (bool_or(known) or bool_or(reported)))
+    select a.label, d.day, d.campaigns, d."from", d."to"
+    from days d join warehouse.accounts a using (account_id)
     order by d.day, a.label
   `.execute(queries);
   return rows;
 }
 
-const columns = {
-  attempts: 'attempts',
-  busies: 'busies',
-  connects: 'connects',
-  liveAnswers: 'live_answers',
-};
-
-/** A JSON object of all four sums. */
-function counts(sum: (column: string) => RawBuilder<number | null>) {
-  const entries = Object.entries(columns).flatMap(([name, column]) => [sql.lit(name), sum(column)]);
-  return sql`jsonb_build_object(${sql.join(entries)})`;
+/** A JSON object of all four sums over the states with a condition. */
+function sumsWhere(condition: RawBuilder<unknown>) {
+  const sum = (column: string) => sumOf(column, condition);
+  return sql`jsonb_build_object('attempts', ${sum('attempts')}, 'busies', ${sum('busies')},
+    'connects', ${sum('connects')}, 'liveAnswers', ${sum('live_answers')})`;
 }
 
-/** The sum of a count as it was reported then. */
-function sumThen(column: string) {
-  const reported = sql`case when r.restated_at is null then ${sql.ref(`d.${column}`)} else ${sql.ref(`r.${column}`)} end`;
-  return sumOf(reported, sql`f.known and f.listed`);
-}
-
-/** The sum of a count as it is now. */
-function sumNow(column: string) {
-  return sumOf(sql.ref(`d.${column}`), sql`d.withdrawn_at is null`);
-}
-
-/** 0 without a row; null if none of the rows reports the count. */
-function sumOf(count: Expression<unknown>, condition: RawBuilder<unknown>) {
-  return sql<number | null>`case count(*) filter (where ${condition})
-    when 0 then 0 else sum(${count}) filter (where ${condition}) end`;
+/** 0 without a state; null if none of them reports the count. */
+function sumOf(column: string, condition: RawBuilder<unknown>) {
+  return sql`case count(*) filter (where ${condition})
+    when 0 then 0 else sum(${sql.ref(column)}) filter (where ${condition}) end`;
 }

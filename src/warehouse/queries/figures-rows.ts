@@ -1,68 +1,44 @@
 import { type RawBuilder, sql } from 'kysely';
-import { addDays, type Day } from '../../model/day.ts';
+import type { Day } from '../../model/day.ts';
 import type { CsvColumns, DigestRow } from '../../model/digest.ts';
-import type { Queries } from '../db/database.ts';
+import type { Queries, Transaction } from '../db/database.ts';
 import type { Days, DigestAccount } from './figures.ts';
 
 /** Few round trips, little memory. */
 const rowsPerPage = 2_000;
 
-/** Reads the current rows of a period, page by page: account by account, by day and id, as the primary key has them. */
+/**
+ * Reads the current rows of a period, page by page: account by account, by day and id. It uses a cursor: a statement for
+ * each page could sort all remaining rows each time.
+ */
 export async function* digestRowPages(
-  queries: Queries,
+  snapshot: Transaction,
   accounts: readonly DigestAccount[],
-  period: Days,
+  { from, to }: Days,
 ): AsyncGenerator<readonly DigestRow[]> {
-  for (const account of accounts) {
-    let after: RowKey | null = { day: addDays(period.from, -1), callsetId: Number.MAX_SAFE_INTEGER };
-    while (after !== null) {
-      const rows: DigestRow[] = await readPage(queries, account, period, after);
+  for (const { id, name, label } of accounts) {
+    await sql`
+      declare digest_rows no scroll cursor for
+      select ${name}::text as account, ${label}::text as label, d.day, d.callset_id as "callsetId", d.campaign,
+        d.attempts, d.busies, d.connects, d.live_answers as "liveAnswers",
+        case when s.provisional then 'provisional' when s.short then 'short'
+          when d.restated_at is not null then 'restated' else 'loaded' end as status, d.extra
+      from etl.campaign_days d
+      join warehouse.account_days s on s.account_id = d.account_id and s.day = d.day
+        and s.day between ${from}::date and ${to}::date
+      where d.account_id = ${id} and d.day between ${from}::date and ${to}::date and d.withdrawn_at is null
+      order by d.day, d.callset_id
+    `.execute(snapshot);
+    const page = sql<DigestRow>`fetch ${sql.lit(rowsPerPage)} from digest_rows`;
+    let rows: readonly DigestRow[];
+    do {
+      ({ rows } = await page.execute(snapshot));
       if (rows.length > 0) yield rows;
-      after = rows.length < rowsPerPage ? null : rows.at(-1)!;
-    }
+    } while (rows.length === rowsPerPage);
+    // A reader that stops early ends its transaction, and the cursor with it.
+    await sql`close digest_rows`.execute(snapshot);
   }
 }
-
-type RowKey = Pick<DigestRow, 'day' | 'callsetId'>;
-
-/** The rows after a row. Typical attempts are the mean of the weekday in the four weeks before, of two days at least. */
-async function readPage(
-  queries: Queries,
-  { id, name, label }: DigestAccount,
-  { from, to }: Days,
-  after: RowKey,
-): Promise<DigestRow[]> {
-  const { rows } = await sql<DigestRow>`
-    with days as (
-      select s.day, s.provisional, s.short, ${typicalDays} as typical_days
-      from warehouse.account_days s where s.account_id = ${id} and s.day between ${from}::date and ${to}::date)
-    select ${name}::text as account, ${label}::text as label, d.day, d.callset_id as "callsetId", d.campaign,
-      d.attempts, d.busies, d.connects, d.live_answers as "liveAnswers", t.typical,
-      case when s.provisional then 'provisional' when s.short then 'short'
-        when d.restated_at is not null then 'restated' else 'loaded' end as status, d.extra
-    from etl.campaign_days d
-    join days s using (day)
-    cross join lateral (
-      select case when c.days >= 2 then (c.attempts / c.days)::float8 end as typical
-      from (
-        select cardinality(s.typical_days) - count(*) filter (where p.attempts is null) as days,
-          coalesce(sum(p.attempts), 0) as attempts
-        from etl.campaign_days p
-        where p.account_id = d.account_id and p.callset_id = d.callset_id and p.day = any(s.typical_days)
-          and p.withdrawn_at is null) c) t
-    where d.account_id = ${id} and d.withdrawn_at is null and d.day <= ${to}::date
-      and (d.day, d.callset_id) > (${after.day}::date, ${after.callsetId}::bigint)
-    order by d.day, d.callset_id
-    limit ${rowsPerPage}
-  `.execute(queries);
-  return rows;
-}
-
-/** For day `s`: the same weekdays of the four weeks before that are whole. */
-const typicalDays = sql`array(
-  select w.day from warehouse.account_days w
-  where w.account_id = s.account_id and w.day = any(array[s.day - 7, s.day - 14, s.day - 21, s.day - 28])
-    and not w.provisional and not w.short)`;
 
 /** Reads which columns have a value on any of these days. */
 export async function readCsvColumns(
@@ -75,8 +51,7 @@ export async function readCsvColumns(
   const some = (condition: RawBuilder<unknown>) => sql<boolean>`coalesce(bool_or(${condition}), false)`;
   const { rows } = await sql<Omit<CsvColumns, 'extraFields'>>`
     select ${some(sql`s.attempts is not null`)} as attempts, ${some(sql`s.busies is not null`)} as busies,
-      ${some(sql`s.connects is not null`)} as connects, ${some(sql`s.live_answers is not null`)} as "liveAnswers",
-      ${some(sql`cardinality(${typicalDays}) >= 2`)} as typical
+      ${some(sql`s.connects is not null`)} as connects, ${some(sql`s.live_answers is not null`)} as "liveAnswers"
     from warehouse.account_days s
     where s.account_id = any(${ids}::integer[]) and s.day = any(${days}::date[])
   `.execute(queries);

@@ -128,14 +128,19 @@ export async function readTopCampaigns(
   count: number,
 ): Promise<TopCampaign[]> {
   const { rows } = await sql<TopCampaign>`
-    select a.label, d.callset_id as "callsetId", ${newestName} as campaign, ${campaignSums}, ${rateSums} as rates
-    from etl.campaign_days d join warehouse.accounts a using (account_id)
-    where d.account_id = any(${accountIds}::integer[]) and d.day between ${from}::date and ${to}::date
-      and d.withdrawn_at is null
-    group by d.account_id, a.label, d.callset_id
-    having sum(d.attempts) > 0
-    order by sum(d.attempts) desc, d.account_id, d.callset_id
-    limit ${count}
+    with top as (
+      select d.account_id, d.callset_id, ${newestName} as campaign, ${campaignSums}, ${rateSums} as rates,
+        sum(d.attempts) as total
+      from etl.campaign_days d
+      where d.account_id = any(${accountIds}::integer[]) and d.day between ${from}::date and ${to}::date
+        and d.withdrawn_at is null
+      group by d.account_id, d.callset_id
+      having sum(d.attempts) > 0
+      order by total desc, d.account_id, d.callset_id
+      limit ${count})
+    select a.label, t.callset_id as "callsetId", t.campaign, t.attempts, t.busies, t.connects, t."liveAnswers", t.rates
+    from top t join warehouse.accounts a using (account_id)
+    order by t.total desc, t.account_id, t.callset_id
   `.execute(queries);
   return rows;
 }

@@ -11,15 +11,15 @@ describe('the CSV of a digest', () => {
   test('begins with a BOM, quotes every text, leaves every number a number, and ends each line by CRLF', async () => {
     expect(await csvText([row({ campaign: 'Ñandú, “été” 🎉', attempts: 2 ** 53 - 1, connects: 0 })])).toBe(
       '\ufeff"account","account_label","day","callset_id","campaign","attempts","busies","connects","live_answers",' +
-        '"connect_rate","live_answer_rate","typical_attempts","attempts_change","status"\r\n' +
-        '"north","North office","2026-11-19",4711,"Ñandú, “été” 🎉",9007199254740991,20,0,50,0,0,180,9007199254740811,"loaded"\r\n',
+        '"connect_rate","live_answer_rate","status"\r\n' +
+        '"north","North office","2026-11-19",4711,"Ñandú, “été” 🎉",9007199254740991,20,0,50,0,0,"loaded"\r\n',
     );
   });
 
   test('leaves a cell empty for what the service didn’t report', async () => {
-    const unknown = { campaign: null, typical: null, busies: null, connects: null, liveAnswers: null };
+    const unknown = { campaign: null, busies: null, connects: null, liveAnswers: null };
     const [, line] = (await csvText([row(unknown)])).split('\r\n');
-    expect(line).toBe('"north","North office","2026-11-19",4711,,200,,,,,,,,"loaded"');
+    expect(line).toBe('"north","North office","2026-11-19",4711,,200,,,,,,"loaded"');
   });
 
   test.each([
@@ -64,7 +64,7 @@ describe('the CSV of a digest', () => {
     const extra = { cost: -12.5, note: '1.5' };
     const style = { separator: ';', decimal: ',' };
     const csv = await csvText([row({ extra })], { extraFields: ['cost', 'note'] }, style);
-    expect(csv.split('\r\n')[1]).toMatch(/^"north";.*;200;20;100;50;0,5;0,25;180;20;"loaded";-12,5;"1\.5"$/);
+    expect(csv.split('\r\n')[1]).toMatch(/^"north";.*;200;20;100;50;0,5;0,25;"loaded";-12,5;"1\.5"$/);
   });
 
   test('has a column for each further field in the settings, by its own name, whatever its type', async () => {
@@ -83,7 +83,7 @@ describe('the CSV of a digest', () => {
   });
 
   test('leaves out columns that would be empty throughout, and rates of them', async () => {
-    const csv = await csvText([row()], { busies: false, liveAnswers: false, typical: false });
+    const csv = await csvText([row()], { busies: false, liveAnswers: false });
     expect(headerOf(csv).slice(5)).toEqual(['attempts', 'connects', 'connect_rate', 'status']);
   });
 

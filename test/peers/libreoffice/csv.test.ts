@@ -28,7 +28,7 @@ describe.each(locales)('a CSV with %s, in LibreOffice', (_, { style, opening }) 
     const csv = await csvText(
       [
         row({ campaign, attempts: 2 ** 53 - 1, connects: 2 ** 51, extra: { cost: -12.5 } }),
-        row({ typical: null }),
+        row({ busies: null }),
       ],
       { extraFields: ['cost'] },
       style,
@@ -42,8 +42,8 @@ describe.each(locales)('a CSV with %s, in LibreOffice', (_, { style, opening }) 
     expect(cells.attempts).toEqual({ type: 'float', value: '9007199254740991', formula: null });
     expect(cells.connect_rate).toEqual({ type: 'float', value: '0.25', formula: null });
     expect(cells.cost).toEqual({ type: 'float', value: '-12.5', formula: null });
-    const typical = header!.findIndex(({ value }) => value === 'typical_attempts');
-    expect(second![typical]).toEqual({ type: null, value: '', formula: null });
+    const busies = header!.findIndex(({ value }) => value === 'busies');
+    expect(second![busies]).toEqual({ type: null, value: '', formula: null });
   });
 
   it('has no live formula, whichever separators it is opened with', async () => {

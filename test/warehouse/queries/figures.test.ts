@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { addDays } from '../../../src/model/day.ts';
 import type { DigestRow } from '../../../src/model/digest.ts';
 import { daysOf } from '../../../src/model/period.ts';
-import { openWarehouse, type Queries, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { openWarehouse, type Transaction, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import {
   readAccountTotals,
@@ -69,8 +69,8 @@ const window = (account: number, on: string, state: string) =>
   );
 
 const streamed = async (names: readonly string[]): Promise<DigestRow[]> =>
-  await streamedFrom(warehouse, names);
-const streamedFrom = async (from: Queries, names: readonly string[]): Promise<DigestRow[]> =>
+  await inSnapshot(warehouse, '5min', (snapshot) => streamedFrom(snapshot, names));
+const streamedFrom = async (from: Transaction, names: readonly string[]): Promise<DigestRow[]> =>
   (await Array.fromAsync(digestRowPages(from, await readDigestAccounts(from, names), days))).flat();
 
 it('the accounts of a digest are in the order of the settings; one that never ran has totals, but no key', async () => {
@@ -143,7 +143,6 @@ describe('the rows of a day', () => {
       busies: 4,
       connects: 20,
       liveAnswers: 10,
-      typical: null,
       status: 'restated',
       extra: { cost: 1.25 },
     });
@@ -181,25 +180,6 @@ describe('the rows of a day', () => {
     });
     expect((await readAccountTotals(warehouse, ['north'], days))[0]!.attempts).toBe(2000);
   });
-
-  it('have the mean of their weekday in the four weeks before, without a week that isn’t whole', async () => {
-    await load(1, day, [
-      [1, 50],
-      [2, 50],
-      [3, 50],
-    ]);
-    await load(1, '2026-11-12', [
-      [1, 100],
-      [2, null],
-    ]);
-    await load(1, '2026-11-05', [[1, 40]]);
-    await load(1, '2026-10-29', [[1, 9_000]], 'provisional');
-    expect((await streamed(['north'])).map(({ callsetId, typical }) => [callsetId, typical])).toEqual([
-      [1, 70],
-      [2, null],
-      [3, 0],
-    ]);
-  });
 });
 
 it('the columns of the CSV are those that have a value in the period', async () => {
@@ -207,11 +187,9 @@ it('the columns of the CSV are those that have a value in the period', async () 
     await readCsvColumns(warehouse, await readDigestAccounts(warehouse, ['north']), [day], ['cost', 'none']);
   await load(1, day, [[1, null]]);
   const none = { attempts: false, busies: false, connects: false, liveAnswers: false };
-  expect(await columns()).toEqual({ ...none, typical: false, extraFields: ['cost'] });
+  expect(await columns()).toEqual({ ...none, extraFields: ['cost'] });
   await client.query('update warehouse.account_days set busies = 0');
-  await load(1, '2026-11-12', [[1, 10]]);
-  await load(1, '2026-11-05', [[1, 10]]);
-  expect(await columns()).toEqual({ ...none, busies: true, typical: true, extraFields: ['cost'] });
+  expect(await columns()).toEqual({ ...none, busies: true, extraFields: ['cost'] });
 });
 
 describe('the history', () => {

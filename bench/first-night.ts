@@ -1,0 +1,179 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { addDays } from '../src/model/day.ts';
+import { formatCount } from '../src/support/english.ts';
+import { runNight } from '../test/support/nights.ts';
+import { type ServiceOptions, startService } from './fixed-responses.ts';
+import { environment } from './measure.ts';
+import { query } from './server.ts';
+import { type Line, ratio, type Section } from './tables.ts';
+import { type Bench, scaledClients } from './workload.ts';
+
+const sizes = [2_500, 10_000, 40_000, 90_000];
+const explainedSize = 20_000;
+
+/** A night, and what the service has by then. */
+type Night = {
+  readonly name: string;
+  readonly accounts: number;
+  readonly service: ServiceOptions;
+  /** Loads the same weekday of the two weeks before first, so that the digest compares. */
+  readonly weeksBefore?: true;
+};
+
+/** The first nights of an installation with `count` campaigns or clients. */
+type Nights = {
+  readonly of: 'campaigns' | 'clients';
+  readonly nights: (count: number) => readonly Night[];
+};
+
+const ofCampaigns: Nights = {
+  of: 'campaigns',
+  nights: (campaigns) => [
+    { name: 'first night', accounts: 1, service: { campaigns } },
+    // All campaigns of the day before have other counts.
+    { name: 'all restated', accounts: 1, service: { campaigns, added: 1 }, weeksBefore: true },
+  ],
+};
+
+const ofClients: Nights = {
+  of: 'clients',
+  nights: (clients) => {
+    const all = { clients, campaigns: 3 };
+    const fewer = { clients: clients * 0.6, campaigns: 3 };
+    return [
+      { name: 'first night', accounts: 1, service: all },
+      { name: 'a new account', accounts: 2, service: all },
+      { name: 'some missed', accounts: 2, service: fewer },
+      { name: 'some absent', accounts: 2, service: fewer },
+    ];
+  },
+};
+
+/**
+ * Measures the steps of nights in databases that never get statistics: Postgres plans for a handful of rows there. Nine
+ * times the rows should take about nine times as long.
+ */
+export async function measureFirstNight({ plans, ...bench }: Bench): Promise<Section[]> {
+  const sections = [await measureSizes(bench, ofCampaigns), await measureSizes(bench, ofClients)];
+  if (plans === undefined) return sections;
+  for (const each of [ofCampaigns, ofClients])
+    await measureNights({ ...bench, plans }, scaledClients(bench, explainedSize), each);
+  return sections;
+}
+
+async function measureSizes(bench: Bench, nights: Nights): Promise<Section> {
+  const measured: Line[][] = [];
+  for (const size of sizes) measured.push(await measureNights(bench, scaledClients(bench, size), nights));
+  const [, few, , many] = measured;
+  const growth = many!.map(({ what, figures }, night) => {
+    const fewer = few![night]!;
+    return ratio(`digests: ${what} ÷ ${fewer.what}`, figures.digestsMs!, fewer.figures.digestsMs!, 12);
+  });
+  const title = `First nights with many ${nights.of}, without statistics`;
+  return { title, lines: measured.flat(), targets: growth };
+}
+
+async function measureNights(
+  { server, plans }: Bench,
+  count: number,
+  { of, nights }: Nights,
+): Promise<Line[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-bench-'));
+  const today = Temporal.Now.plainDateISO('UTC');
+  const lines = await server.withDatabase(async (url) => {
+    await query(url, withoutStatistics);
+    const lines: Line[] = [];
+    for (const [index, { name, accounts, service: options, weeksBefore }] of nights(count).entries()) {
+      const service = await startService(options);
+      const listed = Array.from({ length: accounts }, (_, account) => ({ name: `account-${account + 1}` }));
+      const place = { serviceUrl: service.url, databaseUrl: url, folder };
+      const world = { environment: { ...(await environment(place, listed)), MAX_RESPONSE_MB: '64' } };
+      const runDate = addDays(today.toString(), index - 4);
+      const days = [addDays(runDate, -15), addDays(runDate, -8)];
+      if (weeksBefore) await runNight(world, runDate, {}, { days, digest: false });
+      const night = () => runNight(world, runDate);
+      if (plans === undefined) await night();
+      else await withPlans(url, path.join(plans, `${of}-${index + 1}`), night);
+      await service.stop();
+      lines.push({ what: `${name}, ${formatCount(count)}`, figures: await stepsOfLastRun(url) });
+    }
+    return lines;
+  });
+  await rm(folder, { recursive: true });
+  return lines;
+}
+
+async function stepsOfLastRun(url: string) {
+  const steps = await query(
+    url,
+    `select step, ms from (select summary from etl.runs order by run_id desc limit 1) r,
+       jsonb_to_recordset(summary -> 'steps') as s (step text, ms float8)`,
+  );
+  const [clientsMs, windowsMs, digestsMs] = ['clients', 'windows', 'digests'].map(
+    (name): number => steps.find(({ step }) => step === name).ms,
+  );
+  return { clientsMs: clientsMs!, windowsMs: windowsMs!, digestsMs: digestsMs! };
+}
+
+const withoutStatistics = `
+  do $$
+  declare name regclass;
+  begin
+    for name in
+      select oid from pg_class where relkind = 'r' and relnamespace::regnamespace::text in ('warehouse', 'etl')
+    loop
+      execute format('alter table %s set (autovacuum_enabled = off)', name);
+    end loop;
+  end $$`;
+
+/** Writes the plan of each statement of `work` to a folder, the longest one first. It reads the log of the bench's own server. */
+async function withPlans(url: string, folder: string, work: () => Promise<unknown>): Promise<void> {
+  const [{ length }] = await query(url, `select length(pg_read_file('server.log'))`);
+  await query(url, explained(Object.entries(autoExplain).map(([name, value]) => `set ${name} = ${value}`)));
+  await work();
+  await query(url, explained(Object.keys(autoExplain).map((name) => `reset ${name}`)));
+  const [{ log }] = await query(url, `select substr(pg_read_file('server.log'), ${length + 1}) as log`);
+  await mkdir(folder, { recursive: true });
+  for (const [index, { times, ms, longest }] of plansIn(log).entries()) {
+    const file = `${String(index + 1).padStart(2, '0')}-${Math.round(ms)}ms.txt`;
+    await writeFile(
+      path.join(folder, file),
+      `${times} times, ${ms.toFixed(1)} ms; the longest:\n\n${longest}`,
+    );
+  }
+}
+
+const autoExplain = {
+  session_preload_libraries: 'auto_explain',
+  'auto_explain.log_min_duration': 0,
+  'auto_explain.log_analyze': 'on',
+  'auto_explain.log_buffers': 'on',
+};
+
+const explained = (settings: readonly string[]) => `
+  do $$
+  begin
+    ${settings.map((setting) => `execute format('alter database %I ${setting}', current_database());`).join('\n')}
+  end $$`;
+
+/** Finds the statements in a log of auto_explain, each once, with its longest plan. */
+function plansIn(log: string) {
+  const plans = new Map<string, { times: number; ms: number; longestMs: number; longest: string }>();
+  for (const entry of log.split(/^(?=\S)/m)) {
+    const [, duration, text] = /LOG: {2}duration: ([\d.]+) ms {2}plan:\n(.*)/s.exec(entry) ?? [];
+    if (text === undefined) continue;
+    const plan = text.replaceAll(/^\t/gm, '');
+    const [statement] = plan.split(/^.*\(cost=/m, 1);
+    const ms = Number(duration);
+    const known = plans.get(statement!) ?? { times: 0, ms: 0, longestMs: 0, longest: plan };
+    plans.set(statement!, {
+      times: known.times + 1,
+      ms: known.ms + ms,
+      longestMs: Math.max(known.longestMs, ms),
+      longest: ms > known.longestMs ? plan : known.longest,
+    });
+  }
+  return [...plans.values()].toSorted((one, other) => other.ms - one.ms);
+}
