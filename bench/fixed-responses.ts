@@ -18,6 +18,10 @@ export type ServiceOptions = {
   readonly changing?: boolean;
   /** Attempts of each campaign beyond the usual. */
   readonly added?: number;
+  /** All accounts have the campaigns of the first one. */
+  readonly equal?: boolean;
+  /** The status of every response; 200 by default. */
+  readonly status?: number;
 };
 
 /** As long as a real token. */
@@ -87,6 +91,8 @@ async function serve({
   days = [],
   changing = false,
   added = 0,
+  equal = false,
+  status = 200,
 }: ServiceOptions): Promise<void> {
   let walk = 0;
   const pages = Array.from({ length: pagesOf(clients) }, (_, index) =>
@@ -103,7 +109,7 @@ async function serve({
       return Buffer.from(clientPage(page, clients, walk).replace(/"clientname":"[^"]*"/, '"clientname":{}'));
     }
     if (url.includes('/getClients.wr?')) return pages[page - 1] ?? Buffer.from(clientPage(page, clients));
-    const account = Number(/[?&]sidtoken=bench-(\d+)/.exec(url)?.[1]);
+    const account = equal ? 1 : Number(/[?&]sidtoken=bench-(\d+)/.exec(url)?.[1]);
     const [, month, date, year] = /[?&]startdate=(\d+)-(\d+)-(\d+)/.exec(url) ?? [];
     const day = `${year}-${month}-${date}`;
     return known.get(`${account} ${day}`) ?? Buffer.from(campaignSummary(account, day, campaigns, added));
@@ -111,7 +117,7 @@ async function serve({
   const server = createServer((request, response) => {
     const send = () => {
       const body = bodyOf(request.url!);
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.byteLength });
+      response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.byteLength });
       response.end(body);
     };
     if (latencyMs > 0) setTimeout(send, latencyMs);

@@ -1,5 +1,6 @@
 /** `npm run bench`: measures parts and prints their tables. It never fails because of a time. */
 import { Command, InvalidArgumentError } from 'commander';
+import { measureAccounts } from './accounts.ts';
 import { measureBi } from './bi.ts';
 import { measureDigest } from './digest.ts';
 import { measureFirstNight } from './first-night.ts';
@@ -7,14 +8,14 @@ import { measureGrowth } from './growth.ts';
 import { measureImports } from './imports.ts';
 import { measureQueue } from './queue.ts';
 import { startServer, useServer } from './server.ts';
-import { circumstances, markdown, type Section, writeTables } from './tables.ts';
+import { circumstances, type Growth, markdown, type Section, writeTables } from './tables.ts';
 import { type Bench, measureWorkload, type Workload } from './workload.ts';
 import { archive, longList, longMonth, memory, slowList, smallNight } from './workloads.ts';
 
-type Part = (bench: Bench) => Promise<Section[]>;
+type Part = (bench: Bench) => Promise<(Section | Growth)[]>;
 const workloads =
-  (...describe: readonly ((bench: Bench) => Workload)[]): Part =>
-  async (bench) => {
+  (...describe: readonly ((bench: Bench) => Workload)[]) =>
+  async (bench: Bench) => {
     const sections: Section[] = [];
     for (const each of describe) sections.push(...(await measureWorkload(bench, each(bench))));
     return sections;
@@ -30,6 +31,7 @@ const parts: Readonly<Record<string, Part>> = {
   queue: measureQueue,
   bi: measureBi,
   'first-night': measureFirstNight,
+  accounts: measureAccounts,
   growth: measureGrowth,
   imports: measureImports,
 };
@@ -71,7 +73,7 @@ const { only, json, write, ...options } = new Command('npm run bench --')
 
 const server = await (options.server ? useServer(options.server) : startServer(options.keep));
 const under = circumstances(server.version, options);
-const measured: Record<string, Section[]> = {};
+const measured: Record<string, (Section | Growth)[]> = {};
 try {
   for (const name of only) {
     const sections = await parts[name]!({ ...options, server });

@@ -45,8 +45,16 @@ export async function environment(place: Place, accounts?: readonly ListedAccoun
   return { ...settings, ACCOUNTS_FILE: file };
 }
 
-/** Runs a Node program to its end. If it fails, throws an Error with the end of its stderr. */
-export async function measure(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Figures> {
+/** What a program took and printed, and its exit code. */
+export type Ended = {
+  readonly figures: Figures;
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+/** Runs a Node program to its end, whatever its exit code. */
+export async function runProgram(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
   const began = performance.now();
   const child = spawn(process.execPath, ['--require', own('peak.cjs'), ...args], {
     env,
@@ -58,9 +66,21 @@ export async function measure(args: readonly string[], env: NodeJS.ProcessEnv): 
   const used = text(child.stdio[3] as Readable);
   const [code, signal] = await once(child, 'exit');
   const wallMs = performance.now() - began;
-  if (code !== 0)
-    throw new Error(`${args.join(' ')} ended with ${signal ?? code}:\n${(await stderr).slice(-2_000)}`);
+  if (signal !== null)
+    throw new Error(`${args.join(' ')} ended with ${signal}:\n${(await stderr).slice(-2_000)}`);
+  return {
+    figures: { wallMs, ...JSON.parse(await used) },
+    code,
+    stdout: await stdout,
+    stderr: await stderr,
+  };
+}
+
+/** Runs a Node program. If it fails, throws an Error with the end of its stderr. */
+export async function measure(args: readonly string[], env: NodeJS.ProcessEnv): Promise<Figures> {
+  const { figures, code, stdout, stderr } = await runProgram(args, env);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}:\n${stderr.slice(-2_000)}`);
   // A floor prints the time of its work, without the start of the process.
-  const work = /^\{"workMs":[\d.]+\}$/m.exec(await stdout);
-  return { wallMs, ...(work && JSON.parse(work[0])), ...JSON.parse(await used) };
+  const work = /^\{"workMs":[\d.]+\}$/m.exec(stdout);
+  return { ...figures, ...(work && JSON.parse(work[0])) };
 }

@@ -50,6 +50,28 @@ export type Section = {
   readonly targets: readonly Target[];
 };
 
+const units = {
+  s: seconds,
+  ms: (ms: number) => `${whole(ms)} ms`,
+  MB: (bytes: number) => `${whole(bytes / 1e6)} MB`,
+  kB: (bytes: number) => `${whole(bytes / 1e3)} kB`,
+  number: whole,
+};
+
+/** Figures of the same work at several sizes. Times are in milliseconds, the others in bytes. */
+export type Growth = {
+  readonly title: string;
+  /** The word for what there is more of. */
+  readonly of: string;
+  readonly sizes: readonly number[];
+  readonly lines: readonly {
+    readonly what: string;
+    readonly unit: keyof typeof units;
+    /** One for each size. */
+    readonly values: readonly number[];
+  }[];
+};
+
 export function medians(measured: readonly Figures[]): Figures {
   const known = measures.filter((name) => measured[0]![name] !== undefined);
   return Object.fromEntries(known.map((name) => [name, median(measured.map((each) => each[name]!))]));
@@ -64,7 +86,21 @@ export function ratio(what: string, one: number, other: number, atMost?: number)
   return { what, value: one / other, unit: '×', atMost };
 }
 
-export function markdown({ title, lines, targets }: Section): string {
+export function markdown(section: Section | Growth): string {
+  return 'sizes' in section ? growthMarkdown(section) : sectionMarkdown(section);
+}
+
+/** The last column is the growth from the first size to the last, and that of the sizes in its head. */
+function growthMarkdown({ title, of, sizes, lines }: Growth): string {
+  const growth = (values: readonly number[]) => {
+    const times = values.at(-1)! / values[0]!;
+    return Number.isFinite(times) ? `${times.toFixed(times < 10 ? 1 : 0)} ×` : '';
+  };
+  const rows = lines.map(({ what, unit, values }) => [what, ...values.map(units[unit]), growth(values)]);
+  return `### ${title}\n\n${table([of, ...sizes.map(whole), growth(sizes)], rows)}`;
+}
+
+function sectionMarkdown({ title, lines, targets }: Section): string {
   const shown = measures.filter((name) => lines.some(({ figures }) => figures[name] !== undefined));
   const cells = (figures: Figures) =>
     shown.map((name) => (figures[name] === undefined ? '' : columns[name].show(figures[name])));

@@ -131,3 +131,7 @@ export function daysBack(count: number): string[] {
 /** The count at the bench's scale, at least 1; clients fill whole pages. */
 export const scaled = ({ scale }: Bench, count: number) => Math.max(1, Math.round(count * scale));
 export const scaledClients = (bench: Bench, count: number) => scaled(bench, count / pageLimit) * pageLimit;
+
+/** Node's options for a process of Callsheet: with `--profile`, a CPU profile of it. */
+export const profiling = ({ profile }: Bench) =>
+  profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];

@@ -2,7 +2,15 @@ import { formatCount } from '../src/support/english.ts';
 import { pageLimit } from './fixed-responses.ts';
 import { callsheet, program } from './measure.ts';
 import { type Figures, ratio, type Target } from './tables.ts';
-import { type Bench, type Contender, daysBack, scaled, scaledClients, type Workload } from './workload.ts';
+import {
+  type Bench,
+  type Contender,
+  daysBack,
+  profiling,
+  scaled,
+  scaledClients,
+  type Workload,
+} from './workload.ts';
 
 const ours = 'Callsheet';
 const unnest = 'hand-written, unnest by response';
@@ -182,10 +190,10 @@ function loaders(bench: Bench, command: string[], args: string[], rows: number, 
   ];
 }
 
-function callsheetLoads({ profile }: Bench, command: string[], rows: number): Contender {
+function callsheetLoads(bench: Bench, command: string[], rows: number): Contender {
   return {
     name: ours,
-    args: [...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []), ...callsheet(...command)],
+    args: [...profiling(bench), ...callsheet(...command)],
     loads: rows,
   };
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
-import type { Section } from '../../bench/tables.ts';
+import type { Growth, Section } from '../../bench/tables.ts';
 
 const main = path.resolve(import.meta.dirname, '../../bench/main.ts');
 const bench = (...args: string[]) => promisify(execFile)(process.execPath, [main, ...args]);
@@ -26,6 +26,20 @@ describe('the bench', () => {
     }
     const [ours, , unnest] = section!.lines;
     expect(section!.targets[0]!.value).toBeCloseTo(ours!.figures.wallMs! / unnest!.figures.wallMs!);
+  });
+
+  it('measures nights, status, page, scrape and outages of several numbers of accounts', async () => {
+    const server = inject('postgresAdminUrl');
+    const scale = ['--runs', '1', '--scale', '0.002'];
+    const { stdout } = await bench('--only', 'accounts', ...scale, '--json', '--server', server);
+    const [growth] = (JSON.parse(stdout) as { accounts: Growth[] }).accounts;
+    expect(growth!.sizes).toEqual([1, 2, 4]);
+    const valuesOf = (name: string) => growth!.lines.find(({ what }) => what === name)!.values;
+    expect(valuesOf('equal accounts: alerts')).toEqual([0, 1, 1]);
+    for (const { what, values } of growth!.lines.filter((line) => !line.what.startsWith('equal'))) {
+      expect(values, what).toHaveLength(3);
+      for (const value of values) expect(value, what).toBeGreaterThan(0);
+    }
   });
 
   it('rejects an unknown part, and lists the known ones', async () => {
