@@ -12,15 +12,15 @@ const command = callsheet('backfill', '--from', days[0]!, '--to', days.at(-1)!);
 
 /**
  * Measures the cost of the queue and the gain by workers. One process, then 1, 2 and 4 workers backfill windows of 20
- * campaigns. 4 workers backfill 20,000 windows, timed by the thousand. Minutes for runs of other sizes are computed.
+ * campaigns. 4 workers backfill 20,000 windows, timed by the thousand. Then nights of 2,000 accounts.
  */
 export async function measureQueue(bench: Bench): Promise<Section[]> {
   const alone = { name: 'one process, no queue, 8 requests at once', args: command };
-  const workers = [1, 2, 4].map((count) => distributed(count, 2));
+  const workers = [1, 2, 4].map((count) => distributed(command, count, 2));
   const few = await measureWindows(bench, 2_400, [alone, ...workers]);
-  const [ofProcess, ofWorker, ...others] = few.lines.map(({ figures }) => figures.windowsPerSecond!);
+  const [, ofWorker, ...others] = few.lines.map(({ figures }) => figures.windowsPerSecond!);
   const thousands: Figures[] = [];
-  const many = await measureWindows(bench, 20_000, [distributed(4, 16, thousands)]);
+  const many = await measureWindows(bench, 20_000, [distributed(command, 4, 16, thousands)]);
   const lines = thousands.map((figures, index) => ({ what: `thousand ${index + 1}`, figures }));
   const some = Math.min(5, thousands.length >> 1);
   const sum = (part: readonly Figures[]) => part.reduce((total, { wallMs }) => total + wallMs!, 0);
@@ -32,8 +32,32 @@ export async function measureQueue(bench: Bench): Promise<Section[]> {
   return [
     { ...few, targets: byWorkers },
     { ...many, lines: [...lines, ...many.lines], targets: some === 0 ? [] : [lastByFirst] },
-    capacity(8_000 / ofProcess!, 2_000 / ofWorker!, many.lines[0]!.figures.windowsPerSecond!),
+    ...(await measureNights(bench)),
   ];
+}
+
+/** Measures whole nights of 2,000 accounts: lists, windows and the digest. */
+async function measureNights(bench: Bench): Promise<Section[]> {
+  const accounts = Array.from({ length: scaled(bench, 2_000) }, (_, index) => ({
+    name: `account-${index + 1}`,
+  }));
+  const night = callsheet('run');
+  const contenders: readonly Contender[] = [
+    { name: 'one process, 8 requests at once', args: night },
+    { name: 'one process, 64 requests at once', args: night, settings: { CONCURRENCY: '64' } },
+    distributed(night, 4, 16),
+  ];
+  const sections: Section[] = [];
+  for (const latencyMs of [50, 500])
+    sections.push(
+      ...(await measureWorkload(bench, {
+        service: { clients: 20, campaigns: 20, latencyMs },
+        accounts,
+        passes: [`A night of ${formatCount(accounts.length)} accounts, service takes ${latencyMs} ms`],
+        contenders: contenders.map((contender) => ({ ...contender, loads: accounts.length * 40 + 1 })),
+      })),
+    );
+  return sections;
 }
 
 async function measureWindows(
@@ -58,11 +82,16 @@ async function measureWindows(
   return { ...section!, lines };
 }
 
-/** A backfill by workers; `thousands` receives the time of each thousand windows. */
-function distributed(count: number, atOnce: number, thousands?: Figures[]): Contender {
+/** A command whose windows workers sync; `thousands` receives the time of each thousand windows. */
+function distributed(
+  args: readonly string[],
+  count: number,
+  atOnce: number,
+  thousands?: Figures[],
+): Contender {
   return {
     name: `${formatCountOf(count, 'worker')}, ${atOnce} requests at once each`,
-    args: [...command, '--distribute'],
+    args: [...args, '--distribute'],
     startHelpers: async (databaseUrl, env) => {
       await setUpQueue(databaseUrl);
       const crew = new AsyncDisposableStack();
@@ -84,31 +113,4 @@ async function readThousands(databaseUrl: string): Promise<Figures[]> {
      from (select loaded_at, (row_number() over (order by loaded_at) - 1) / 1000 as thousand from etl.windows) w
      group by thousand having count(*) = 1000 order by thousand`,
   );
-}
-
-/**
- * Minutes for the windows of a run, three for each account.
- *
- * @param processMs time of a window in one process
- * @param workerMs time of a window in one worker
- * @param ceiling windows per second that the database allows
- */
-function capacity(processMs: number, workerMs: number, ceiling: number): Section {
-  const lines = [100, 1_000, 5_000, 20_000].flatMap((accounts) =>
-    [50, 200, 1_000].map((latency) => {
-      const minutes = (atOnce: number, windowMs: number) => {
-        const perSecond = (atOnce * 1_000) / (latency + Math.max(0, windowMs - latencyMs));
-        return (accounts * 3) / Math.min(perSecond, ceiling) / 60;
-      };
-      const figures = {
-        oneProcess: minutes(8, processMs),
-        oneWorker: minutes(16, workerMs),
-        fourWorkers: minutes(4 * 16, workerMs),
-        sixteenWorkers: minutes(16 * 16, workerMs),
-      };
-      return { what: `${formatCount(accounts)} accounts, ${formatCount(latency)} ms`, figures };
-    }),
-  );
-  const title = `Queue: minutes of a night's windows, of which ${Math.round(ceiling)} a second are the most here`;
-  return { title, lines, targets: [] };
 }

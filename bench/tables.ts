@@ -4,7 +4,6 @@ import path from 'node:path';
 import { formatCount } from '../src/support/english.ts';
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
-const minutes = (value: number) => value.toFixed(1);
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 const whole = (value: number) => formatCount(Math.round(value));
 
@@ -25,11 +24,6 @@ const columns = {
   bytes: { head: 'size', show: megabytes },
   walBytes: { head: 'WAL', show: megabytes },
   windowsPerSecond: { head: 'windows a second', show: whole },
-  /** Minutes of a run if these processes sync its windows. */
-  oneProcess: { head: 'one process', show: minutes },
-  oneWorker: { head: '1 worker', show: minutes },
-  fourWorkers: { head: '4 workers', show: minutes },
-  sixteenWorkers: { head: '16 workers', show: minutes },
 };
 type Measure = keyof typeof columns;
 const measures = Object.keys(columns) as Measure[];

@@ -28,6 +28,8 @@ export type Contender = {
   /** The number of clients, campaign days and digests that it must load, else the measurement is an error. */
   readonly loads?: number;
   readonly service?: ServiceOptions;
+  /** Settings that aren't the default. */
+  readonly settings?: NodeJS.ProcessEnv;
   /** Starts other processes that the program needs, and returns how to stop them. */
   readonly startHelpers?: (databaseUrl: string, env: NodeJS.ProcessEnv) => Promise<() => Promise<void>>;
 };
@@ -53,7 +55,7 @@ export async function measureWorkload({ server, runs }: Bench, workload: Workloa
     try {
       for (const [pass, title] of passes.entries()) {
         const before = fresh ? await readContents(databaseUrl) : {};
-        const took = await measure(contender.args, env);
+        const took = await measure(contender.args, { ...env, ...contender.settings });
         const after = fresh ? await readContents(databaseUrl) : {};
         measured[pass]![contenders.indexOf(contender)]!.push({ ...took, ...growth(before, after) });
         process.stderr.write(`${title}: ${contender.name} ${took.wallMs!.toFixed(0)} ms\n`);
