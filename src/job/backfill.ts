@@ -81,6 +81,10 @@ async function planBackfill(
   const history = [...windows, ...loadedBefore(accounts, ledger, request.from)];
   const skipped = digestsSkipped({ ...run.config, windows: history, now });
   run.stats.digests.skipped += await skipDigests(run.warehouse, skipped, run.id);
-  for (const { id } of accounts) await expectSince(run.warehouse, id, request.from);
+  await expectSince(
+    run.warehouse,
+    accounts.map(({ id }) => id),
+    request.from,
+  );
   return windows;
 }

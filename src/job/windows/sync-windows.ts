@@ -93,14 +93,18 @@ export async function expectDays(
   days: readonly Day[] | null,
 ): Promise<KnownAccount[]> {
   const now = run.clock();
-  const expected: KnownAccount[] = [];
-  for (const account of accounts) {
-    const begins = account.since === null && beginsDays(account, days, now);
-    const since = begins ? yesterday(now, account.timeZone) : account.since;
-    if (begins) await beginSince(run.warehouse, account.id, since!);
-    expected.push({ ...account, since });
-  }
-  return expected;
+  const begins = accounts.filter((account) => account.since === null && beginsDays(account, days, now));
+  const byDay = Map.groupBy(begins, ({ timeZone }) => yesterday(now, timeZone));
+  for (const [day, some] of byDay)
+    await beginSince(
+      run.warehouse,
+      some.map(({ id }) => id),
+      day,
+    );
+  const beginning = new Set(begins);
+  return accounts.map((account) =>
+    beginning.has(account) ? { ...account, since: yesterday(now, account.timeZone) } : account,
+  );
 }
 
 /** Syncs the windows of a nightly run, and logs what was loaded, by account. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Account } from '../../model/records.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
-import { noneOf, tableOf } from '../db/expressions.ts';
+import { anyOf, noneOf, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { zoneUnknown } from '../failures.ts';
 
@@ -114,22 +114,26 @@ export async function isErased(warehouse: Queries, accountId: number): Promise<b
   return found === undefined;
 }
 
-/** Sets the first expected day of an account, its yesterday, if it has none yet: for undated runs. */
-export async function beginSince(warehouse: Queries, accountId: number, day: Day): Promise<void> {
+/** Sets the first expected day of accounts, their yesterday, if they have none yet: for undated runs. */
+export async function beginSince(warehouse: Queries, accountIds: readonly number[], day: Day): Promise<void> {
   await warehouse
     .updateTable('warehouse.accounts')
     .set('since', day)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', anyOf(accountIds))
     .where('since', 'is', null)
     .execute();
 }
 
-/** Sets the first expected day of an account, unless it has an earlier one: for a backfill. */
-export async function expectSince(warehouse: Queries, accountId: number, day: Day): Promise<void> {
+/** Sets the first expected day of accounts, unless they have an earlier one: for a backfill. */
+export async function expectSince(
+  warehouse: Queries,
+  accountIds: readonly number[],
+  day: Day,
+): Promise<void> {
   await warehouse
     .updateTable('warehouse.accounts')
     .set('since', day)
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', anyOf(accountIds))
     .where((eb) => eb.or([eb('since', 'is', null), eb('since', '>', day)]))
     .execute();
 }

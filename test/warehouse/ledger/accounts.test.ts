@@ -99,9 +99,9 @@ it('a client that an account is belongs to that account alone, and is written on
 });
 
 it('the first expected day is that of one account', async () => {
-  await beginSince(warehouse, ids.north!, '2026-03-02');
+  await beginSince(warehouse, [ids.north!], '2026-03-02');
   expect(await accounts()).toMatchObject([{ since: null }, { since: '2026-03-02' }]);
-  await expectSince(warehouse, ids.coast!, '2026-03-01');
+  await expectSince(warehouse, [ids.coast!], '2026-03-01');
   expect(await accounts()).toMatchObject([{ since: '2026-03-01' }, { since: '2026-03-02' }]);
 });
 

@@ -33,17 +33,17 @@ const since = async () => (await readAccounts(warehouse))[0]!.since;
 
 it('the first expected day is begun once, and lowered by a backfill alone', async () => {
   expect(await since()).toBeNull();
-  await beginSince(warehouse, accountId, days[1]);
-  await beginSince(warehouse, accountId, days[0]);
+  await beginSince(warehouse, [accountId], days[1]);
+  await beginSince(warehouse, [accountId], days[0]);
   expect(await since()).toBe(days[1]);
-  await expectSince(warehouse, accountId, days[2]);
+  await expectSince(warehouse, [accountId], days[2]);
   expect(await since()).toBe(days[1]);
-  await expectSince(warehouse, accountId, days[0]);
+  await expectSince(warehouse, [accountId], days[0]);
   expect(await since()).toBe(days[0]);
 });
 
 it('what is read since a day begins with that day', async () => {
-  await expectSince(warehouse, accountId, days[0]);
+  await expectSince(warehouse, [accountId], days[0]);
   for (const day of days)
     await recordFailures(warehouse, [{ accountId, day }], { code: 'SERVICE_UNAVAILABLE', detail: 'down' });
   const ledger = await readLedger(warehouse, days[1]);
