@@ -101,8 +101,8 @@ describe('a backfill', () => {
       'update etl.windows set synced_run_date = synced_run_date - 1, same_since_run_date = same_since_run_date - 1',
     );
     const { infos } = await logged((app) => nightly(app, { ...undated, digest: false }, never));
-    expect(infos[1]).toMatch(
-      /^30 windows due: 18 days before the last 3, missing or not yet confirmed by a second run$/,
+    expect(infos).toContain(
+      '30 windows due: 18 days before the last 3, missing or not yet confirmed by a second run',
     );
   });
 
