@@ -64,18 +64,22 @@ type OnPage = (account: string, page: ClientPage) => void;
 
 /** Counts the walked pages, of as many as the lists that have begun announce. */
 function createPageCount(run: Run): OnPage {
-  const lists = new Map<string, { walked: number; announced: number }>();
+  const lists = new Map<string, { walked: number; announced: number | null }>();
+  let done = 0;
+  let total = 0;
+  let unannounced = 0;
   return (account, { pages }) => {
-    const walked = (lists.get(account)?.walked ?? 0) + 1;
-    lists.set(account, { walked, announced: pages ? Math.max(walked, pages) : Number.NaN });
-    const sum = (count: (list: { walked: number; announced: number }) => number) =>
-      lists.values().reduce((total, list) => total + count(list), 0);
-    const total = sum(({ announced }) => announced);
+    const { walked, announced } = lists.get(account) ?? { walked: 0, announced: 0 };
+    const list = { walked: walked + 1, announced: pages ? Math.max(walked + 1, pages) : null };
+    lists.set(account, list);
+    done++;
+    total += (list.announced ?? 0) - (announced ?? 0);
+    unannounced += Number(list.announced === null) - Number(announced === null);
     run.onProgress({
       unit: 'client page',
-      done: sum(({ walked }) => walked),
+      done,
       // One list doesn't say how many pages it has.
-      total: Number.isNaN(total) ? null : total,
+      total: unannounced > 0 ? null : total,
       failed: 0,
     });
   };
