@@ -22,12 +22,18 @@ export async function readDigestAccounts(
   names: readonly string[],
 ): Promise<DigestAccount[]> {
   return await queries
-    .selectFrom('warehouse.accounts')
-    .select(['account_id as id', 'name', 'label'])
-    .where('name', '=', anyOf(names))
-    .orderBy(sql`array_position(${names}::text[], name)`)
+    .selectFrom(namedInOrder(names))
+    .innerJoin('warehouse.accounts as a', 'a.name', 'n.name')
+    .select(['a.account_id as id', 'a.name', 'a.label'])
+    .orderBy('n.place')
     .execute();
 }
+
+/** Names of accounts, each with its place. */
+const namedInOrder = (names: readonly string[]) =>
+  sql<{ name: string; place: number }>`unnest(${names}::text[]) with ordinality`.as<'n'>(
+    sql`n (name, place)`,
+  );
 
 /**
  * Reads the sums of a period, a row for each named account, in the order of the names; null if nothing was
@@ -38,9 +44,8 @@ export async function readAccountTotals(
   accounts: readonly string[],
   period: Days,
 ): Promise<AccountTotals[]> {
-  const named = sql<{ name: string; place: number }>`unnest(${accounts}::text[]) with ordinality`;
   return await queries
-    .selectFrom(named.as<'n'>(sql`n (name, place)`))
+    .selectFrom(namedInOrder(accounts))
     .leftJoin('warehouse.accounts as a', 'a.name', 'n.name')
     .innerJoinLateral(daysLoaded(period).as<'w'>(sql`w`), (join) => join.onTrue())
     .innerJoinLateral(sumsOf(period).as<'s'>(sql`s`), (join) => join.onTrue())
@@ -164,9 +169,10 @@ export async function readDigestCoverage(
         select from etl.windows w
         where w.account_id = a.account_id and w.day = d.day and w.state = 'loaded' and not w.short)
       order by day) as "recentlyMissing"
-    from warehouse.accounts a
-    where a.account_id = any(${accountIds}::integer[]) and a.since is not null
-    order by array_position(${accountIds}::integer[], a.account_id)
+    from unnest(${accountIds}::integer[]) with ordinality n (account_id, place)
+    join warehouse.accounts a using (account_id)
+    where a.since is not null
+    order by n.place
   `.execute(queries);
   return rows;
 }
@@ -178,9 +184,9 @@ export async function readCompleteThrough(
   day: Day,
 ): Promise<Day | null> {
   const { rows } = await sql<{ day: Day | null }>`
-    select case when every(f.complete_through is not null)
-      then least(min(f.complete_through), ${day}::date)::text end as day
-    from unnest(${accounts}::text[]) n (account) left join warehouse.freshness f using (account)
+    select case when count(complete_through) = ${new Set(accounts).size}
+      then least(min(complete_through), ${day}::date)::text end as day
+    from warehouse.freshness where account = any(${accounts}::text[])
   `.execute(queries);
   return rows[0]!.day;
 }
