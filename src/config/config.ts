@@ -107,7 +107,8 @@ function toDigests(settings: Settings, accounts: readonly Account[]): DigestDefi
   const to = settings.DIGEST_TO ?? (toFolder ? [nobody] : null);
   const single: DigestEntry[] = to === null ? [] : [{ name: 'Campaigns', to }];
   const all = accounts.map(({ name }) => name);
-  const coversAll = (names: readonly string[]) => new Set(names).isSupersetOf(new Set(all));
+  const known = new Set(all);
+  const coversAll = (names: readonly string[]) => new Set(names).isSupersetOf(known);
   return (settings.DIGESTS_FILE ?? single).map((entry) => ({
     name: entry.name,
     to: [...new Set(entry.to)],

@@ -25,9 +25,9 @@ export function notes(facts: Facts, format: Format): Note[] {
 function corrected({ accounts, before, period }: Facts, format: Format): Note | null {
   if (before === null) return null;
   const { words } = format;
+  const listed = new Map(before.map((account) => [account.account, account]));
   const lines = accounts.flatMap((account) => {
-    const listed = before.find((one) => one.account === account.account);
-    const change = correction(listed, account, format);
+    const change = correction(listed.get(account.account), account, format);
     return change === null ? [] : [`${nameOf(account)}: ${change}`];
   });
   return {

@@ -33,7 +33,8 @@ export function calendars(overview: Overview) {
     ...urgent,
     ...sorted.map(({ account }) => account).filter((account) => isLow(performedBy(account).at(-1))),
   ]);
-  const first = [...watched].flatMap((name) => sorted.filter(({ account }) => account === name));
+  const byName = new Map(sorted.map((account) => [account.account, account]));
+  const first = [...watched].flatMap((name) => byName.get(name) ?? []);
   const others = sorted.filter(({ account }) => !watched.has(account));
   const calendar = (account: AccountStatus, open: boolean) => {
     const days = performedBy(account.account);

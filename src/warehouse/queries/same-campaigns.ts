@@ -29,20 +29,25 @@ export async function readSameCampaigns(
       from warehouse.accounts a where a.account_id = any(ids)) as accounts
     from sets order by ids
   `.execute(queries);
-  return rows.reduce(mergeInto, []);
+  return mergeSets(rows);
 }
 
-function mergeInto(merged: readonly SameCampaigns[], set: SameCampaigns): SameCampaigns[] {
-  const names = new Set(set.accounts.map(({ name }) => name));
-  const shares = ({ accounts }: SameCampaigns) => accounts.some(({ name }) => names.has(name));
-  const all = [...merged.filter(shares), set];
-  const accounts = new Map(all.flatMap((each) => each.accounts).map((account) => [account.name, account]));
-  const days = new Set(all.flatMap((each) => each.days));
-  return [
-    ...merged.filter((each) => !shares(each)),
-    {
+/** Merges sets that share an account, in their order: the first account names the alert. */
+function mergeSets(sets: readonly SameCampaigns[]): SameCampaigns[] {
+  const merged = new Set<SameCampaigns>();
+  const byAccount = new Map<string, SameCampaigns>();
+  for (const set of sets) {
+    const touched = new Set(set.accounts.flatMap(({ name }) => byAccount.get(name) ?? []));
+    const shared = touched.size < 2 ? [...touched] : [...merged].filter((each) => touched.has(each));
+    const all = [...shared, set];
+    const accounts = new Map(all.flatMap((each) => each.accounts).map((account) => [account.name, account]));
+    const union = {
       accounts: [...accounts.values()],
-      days: [...days].sort(),
-    },
-  ];
+      days: [...new Set(all.flatMap((each) => each.days))].sort(),
+    };
+    for (const each of shared) merged.delete(each);
+    merged.add(union);
+    for (const name of accounts.keys()) byAccount.set(name, union);
+  }
+  return [...merged];
 }
