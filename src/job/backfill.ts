@@ -80,11 +80,8 @@ async function planBackfill(
   const windows = windowsMissing({ ...request, accounts, ledger, now });
   const history = [...windows, ...loadedBefore(accounts, ledger, request.from)];
   const skipped = digestsSkipped({ ...run.config, windows: history, now });
-  run.stats.digests.skipped += await skipDigests(run.warehouse, skipped, run.id);
-  await expectSince(
-    run.warehouse,
-    accounts.map(({ id }) => id),
-    request.from,
-  );
+  run.stats.digests.skipped += await skipDigests(run.warehouse, skipped, 'first', run.id);
+  const ids = accounts.map(({ id }) => id);
+  await expectSince(run.warehouse, ids, request.from);
   return windows;
 }

@@ -134,7 +134,7 @@ async function recordSettings(run: Run, request: NightlyRequest): Promise<KnownA
   const selected = await selectAccounts(run, request.accounts);
   if (isFull(request)) {
     await retireAccounts(run);
-    for (const digest of run.config.digests) await skipGoneRecipients(run.warehouse, digest);
+    await skipGoneRecipients(run.warehouse, run.config.digests);
   }
   await recordDigests(run);
   return await expectDays(run, beginningElsewhere(selected, run.id), request.days);

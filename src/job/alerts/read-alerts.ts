@@ -16,7 +16,7 @@ import { type DeadWindow, deadWindows } from '../../warehouse/queries/dead-windo
 import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import { unsentMail } from '../../warehouse/queries/status.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
-import { correctableBy } from '../digests/due.ts';
+import { correctable } from '../digests/due.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { isRetryAhead } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
@@ -51,7 +51,7 @@ export async function readAlerts(
       sameCampaigns: await readSameCampaigns(queries, names, since, addDays(since, catchUpDays)),
       isBackfilling: await isBackfilling(queries),
       deliveries: await unsentMail(queries),
-      incomplete: incomplete.filter((each) => correctableBy(config.digests, each) !== undefined),
+      incomplete: correctable(config.digests, incomplete).map(({ first }) => first),
       lastRun: await readLastRun(queries, config, now, ending),
       recorded: await readRecordedAlerts(queries),
     },
@@ -64,7 +64,7 @@ async function readAccounts(
   now: Temporal.Instant,
 ): Promise<AccountState[]> {
   const walks = await readWalkStates(queries);
-  const dead = await deadWindows(queries);
+  const dead = Map.groupBy(await deadWindows(queries), ({ account }) => account);
   const concerns = await readAccountConcerns(queries);
   return concerns.flatMap(({ name, label, since, quarantined, ...concern }) => {
     const walk = walks.get(name);
@@ -76,7 +76,6 @@ async function readAccounts(
     const firstCaughtUp = since !== null && since > earliest ? since : earliest;
     const isUpToYesterday = ({ day }: { readonly day: Day }) => day <= last;
     const days = concern.days.filter(isUpToYesterday);
-    const unfinished = dead.filter((each) => each.account === name);
     return {
       name,
       label,
@@ -84,7 +83,7 @@ async function readAccounts(
       tokenPlace: tokenPlaces[name] ?? 'SIDTOKEN, or where ACCOUNTS_FILE names it',
       since,
       firstCaughtUp,
-      ...attemptedDays(days, unfinished, firstCaughtUp),
+      ...attemptedDays(days, dead.get(name) ?? [], firstCaughtUp),
       held: days
         .filter(({ held }) => held)
         .map(({ day, code, reason }) => ({ day, reason: code === null ? reason : null })),
@@ -134,14 +133,15 @@ async function readLastRun(
   if (last === undefined) return null;
   const isEnding = last.run === ending?.id;
   const failures = isEnding ? ending.stats.failures : ((last.summary?.failures ?? []) as ReportedError[]);
-  const everyOf = (name: string) => digests.find((digest) => digest.name === name)?.every ?? 'day';
+  const rhythms = new Map(digests.map(({ name, every }) => [name, every]));
   const ofDigests = failures.flatMap(({ digest, day, code, detail }) =>
-    digest === undefined || day === null ? [] : { digest, every: everyOf(digest), day, code, detail },
+    digest === undefined || day === null
+      ? []
+      : { digest, every: rhythms.get(digest) ?? 'day', day, code, detail },
   );
   const first = ofDigests.map(({ day }) => day).sort()[0];
   const settled = first === undefined ? [] : await settledDigests(queries, first);
-  const isSettled = ({ digest, day }: { digest: string; day: Day }) =>
-    settled.some((each) => each.name === digest && each.day === day);
+  const settledKeys = new Set(settled.map(({ name, day }) => `${day} ${name}`));
   const startedAt = Temporal.Instant.from(last.startedAt);
   const state = isEnding ? 'ended' : stateOf(last, now);
   const error = isEnding ? null : errorOf(last.summary);
@@ -153,7 +153,10 @@ async function readLastRun(
     retryAt: state === 'waiting' ? Temporal.Instant.from(last.retryAt!) : null,
     nextScheduledAt: times.next(startedAt),
     error,
-    digestErrors: ofDigests.map((each) => ({ ...each, isBuilt: isSettled(each) })),
+    digestErrors: ofDigests.map((each) => ({
+      ...each,
+      isBuilt: settledKeys.has(`${each.day} ${each.digest}`),
+    })),
   };
 }
 

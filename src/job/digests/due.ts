@@ -8,24 +8,27 @@ import { windowKey } from '../windows/due.ts';
 type LedgerStates = readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
 
 /**
- * The period after which a new digest begins: the newest that is over. Yesterday counts once all its accounts are
+ * The period after which each new digest begins: the newest that is over. Yesterday counts once all its accounts are
  * loaded; until then, the digest begins with it.
  *
  * @param accounts all accounts of the settings
  */
-export function digestStart(
-  digest: Pick<DigestDefinition, 'name' | 'every' | 'accounts'>,
+export function digestStarts(
+  digests: readonly Pick<DigestDefinition, 'name' | 'every' | 'accounts'>[],
   accounts: readonly Account[],
   ledger: LedgerStates,
   now: Temporal.Instant,
-): DigestKey {
-  const { name, every } = digest;
-  const last = earliestYesterday(digest.accounts, accounts, now);
+): DigestKey[] {
   const loaded = loadedWindows(ledger);
-  const isLoaded = digest.accounts.every((account) => loaded.has(windowKey({ account, day: last })));
-  const newest = isLoaded ? last : addDays(last, -1);
-  const period = periodOf(every, newest);
-  return { name, every, day: period.to === newest ? newest : addDays(period.from, -1) };
+  const yesterdays = yesterdaysOf(accounts, now);
+  return digests.map((digest) => {
+    const { name, every } = digest;
+    const last = earliestYesterday(digest.accounts, yesterdays);
+    const isLoaded = digest.accounts.every((account) => loaded.has(windowKey({ account, day: last })));
+    const newest = isLoaded ? last : addDays(last, -1);
+    const period = periodOf(every, newest);
+    return { name, every, day: period.to === newest ? newest : addDays(period.from, -1) };
+  });
 }
 
 /** Digests without a row: new in the settings, or with a new rhythm. */
@@ -33,21 +36,19 @@ export function newDigests(
   digests: readonly DigestDefinition[],
   starts: readonly DigestKey[],
 ): DigestDefinition[] {
-  return digests.filter((digest) => startOf(digest, starts) === undefined);
+  const begun = new Set(starts.map(rhythmKey));
+  return digests.filter((digest) => !begun.has(rhythmKey(digest)));
 }
 
-const startOf = ({ name, every }: DigestDefinition, starts: readonly DigestKey[]) =>
-  starts.find((start) => start.name === name && start.every === every);
+/** A digest as a key of a map or a set. */
+const rhythmKey = ({ name, every }: Pick<DigestKey, 'name' | 'every'>) => `${every} ${name}`;
+
+const yesterdaysOf = (accounts: readonly Account[], now: Temporal.Instant): ReadonlyMap<string, Day> =>
+  new Map(accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
 
 /** The last day that is over for all of these accounts. */
-function earliestYesterday(
-  names: readonly string[],
-  accounts: readonly Account[],
-  now: Temporal.Instant,
-): Day {
-  const own = accounts.filter(({ name }) => names.includes(name));
-  return own.map(({ timeZone }) => yesterday(now, timeZone)).sort()[0]!;
-}
+const earliestYesterday = (names: readonly string[], yesterdays: ReadonlyMap<string, Day>): Day =>
+  names.map((name) => yesterdays.get(name)!).sort()[0]!;
 
 export type DueDigestsInput = {
   readonly digests: readonly DigestDefinition[];
@@ -80,6 +81,7 @@ export type DuePeriod = {
 /** The periods to mail for the first time, of each digest the oldest first. */
 export function digestsDue(input: DueDigestsInput): DuePeriod[] {
   const settled = new Set(input.settled.map(digestKey));
+  const starts = startDays(input);
   const decided = [...input.ledger.filter((entry) => entry.state === 'loaded'), ...input.attempted];
   const ready = new Set(decided.map(windowKey));
   const days = [...new Set(decided.map((window) => window.day))].sort();
@@ -91,7 +93,7 @@ export function digestsDue(input: DueDigestsInput): DuePeriod[] {
       const period = periodOf(every, day);
       return (
         !settled.has(digestKey({ name, every, day })) &&
-        isExpected(digest, period, input) &&
+        isExpected(digest, period, starts, input) &&
         isReady(digest, period, ready, input)
       );
     });
@@ -113,6 +115,10 @@ export function mailsDue(due: readonly DuePeriod[], corrections: readonly DuePer
 
 const digestKey = ({ name, every, day }: DigestKey) => `${every} ${day} ${name}`;
 
+/** The last day of the period after which each digest begins. */
+const startDays = ({ starts }: DueDigestsInput): ReadonlyMap<string, Day> =>
+  new Map(starts.map((start) => [rhythmKey(start), start.day]));
+
 /**
  * A digest of a period may be due if the period ended within `CATCH_UP_DAYS` and after the digest began, days of
  * all its accounts were expected, and at least one account has all of it.
@@ -120,10 +126,11 @@ const digestKey = ({ name, every, day }: DigestKey) => `${every} ${day} ${name}`
 function isExpected(
   digest: DigestDefinition,
   { from, to }: Period,
-  { starts, since, caughtUpFrom }: DueDigestsInput,
+  starts: ReadonlyMap<string, Day>,
+  { since, caughtUpFrom }: DueDigestsInput,
 ): boolean {
-  const start = startOf(digest, starts);
-  if (start !== undefined && to <= start.day) return false;
+  const start = starts.get(rhythmKey(digest));
+  if (start !== undefined && to <= start) return false;
   if (digest.accounts.every((account) => to < caughtUpFrom.get(account)!)) return false;
   const firsts = digest.accounts.map((account) => since.get(account) ?? from);
   return firsts.every((first) => to >= first) && firsts.some((first) => from >= first);
@@ -151,22 +158,32 @@ export function whyNoneDue(days: readonly Day[], input: DueDigestsInput): string
   const newest = days.toSorted().at(-1);
   if (input.digests.length === 0) return 'no digest has a recipient';
   if (newest === undefined) return 'no digest is due';
-  const reasons = input.digests.map((digest) => whyNotDue(digest, periodOf(digest.every, newest), input));
+  const settled = new Set(input.settled.map(digestKey));
+  const starts = startDays(input);
+  const reasons = input.digests.map((digest) =>
+    whyNotDue(digest, periodOf(digest.every, newest), settled, starts, input),
+  );
   return [...new Set(reasons)].join('; ');
 }
 
-function whyNotDue(digest: DigestDefinition, { to }: Period, input: DueDigestsInput): string {
+function whyNotDue(
+  digest: DigestDefinition,
+  { to }: Period,
+  settled: ReadonlySet<string>,
+  starts: ReadonlyMap<string, Day>,
+  input: DueDigestsInput,
+): string {
   const { name, every, accounts } = digest;
   const firsts = accounts.map((account) => input.since.get(account) ?? null);
   if (firsts.includes(null)) return 'digests begin with the first run without dates';
   const first = firsts.sort().at(-1)!;
   if (to < first) return `digests begin with ${first}`;
-  const start = startOf(digest, input.starts);
-  if (start !== undefined && to <= start.day) return `digest ${name} begins after ${start.day}`;
+  const start = starts.get(rhythmKey(digest));
+  if (start !== undefined && to <= start) return `digest ${name} begins after ${start}`;
   const caughtUpFrom = accounts.map((account) => input.caughtUpFrom.get(account)!).sort()[0]!;
   if (to < caughtUpFrom) return `CATCH_UP_DAYS goes back to ${caughtUpFrom}`;
-  const isSettled = input.settled.some((key) => digestKey(key) === digestKey({ name, every, day: to }));
-  if (isSettled) return `digest ${digestName({ name, every, day: to })} was mailed or skipped before`;
+  if (settled.has(digestKey({ name, every, day: to })))
+    return `digest ${digestName({ name, every, day: to })} was mailed or skipped before`;
   return `digest ${digestName({ name, every, day: to })} waits until all its days are over and loaded`;
 }
 
@@ -189,11 +206,14 @@ export type SkippedDigestsInput = {
  * any of its accounts isn't history yet, nor is a current week or month: a run mails those.
  */
 export function digestsSkipped({ digests, accounts, windows, now }: SkippedDigestsInput): DigestKey[] {
+  const yesterdays = yesterdaysOf(accounts, now);
+  const byAccount = Map.groupBy(windows, ({ account }) => account);
   return digests.flatMap((digest) => {
-    const earliest = earliestYesterday(digest.accounts, accounts, now);
+    const earliest = earliestYesterday(digest.accounts, yesterdays);
     const { name, every } = digest;
-    const own = windows.filter(({ account }) => digest.accounts.includes(account));
-    const ends = new Set(own.map(({ day }) => periodOf(every, day).to));
+    const own = digest.accounts.flatMap((account) => byAccount.get(account) ?? []);
+    const days = new Set(own.map(({ day }) => day));
+    const ends = new Set([...days].map((day) => periodOf(every, day).to));
     return [...ends].filter((day) => day < earliest).map((day) => ({ name, every, day }));
   });
 }
@@ -211,29 +231,32 @@ export function correctionsDue(
   const whole = loadedWindows(ledger.filter(({ short }) => !short));
   const isWhole = (account: string, day: Day) =>
     whole.has(windowKey({ account, day })) || day < (since.get(account) ?? day);
-  return incomplete.flatMap(({ every, day, ...first }) => {
-    const digest = correctableBy(digests, { every, ...first });
+  return correctable(digests, incomplete).flatMap(({ digest, first: { every, day, reported } }) => {
     const days = daysOf(periodOf(every, day));
-    if (!digest?.accounts.every((account) => days.every((each) => isWhole(account, each)))) return [];
-    return [{ digest, day, before: first.reported }];
+    if (!digest.accounts.every((account) => days.every((each) => isWhole(account, each)))) return [];
+    return [{ digest, day, before: reported }];
   });
 }
 
 /**
- * The digest of the settings that corrects an incomplete one. If its accounts changed, it is a different digest:
- * there is nothing to compare.
+ * The incomplete digests that may be corrected, each with its definition in the settings. If its accounts changed, it
+ * is a different digest: there is nothing to compare.
  */
-export function correctableBy(
+export function correctable(
   digests: readonly DigestDefinition[],
-  { name, every, reported }: Omit<IncompleteDigest, 'day'>,
-): DigestDefinition | undefined {
-  return digests.find(
-    (digest) => digest.name === name && digest.every === every && sameAccounts(digest, reported),
-  );
+  incomplete: readonly IncompleteDigest[],
+): { readonly digest: DigestDefinition; readonly first: IncompleteDigest }[] {
+  const byRhythm = new Map(digests.map((digest) => [rhythmKey(digest), digest]));
+  return incomplete.flatMap((first) => {
+    const digest = byRhythm.get(rhythmKey(first));
+    if (digest === undefined || !sameAccounts(digest, first.reported)) return [];
+    return [{ digest, first }];
+  });
 }
 
 function sameAccounts({ accounts }: DigestDefinition, reported: readonly AccountTotals[]): boolean {
-  return accounts.length === reported.length && reported.every(({ account }) => accounts.includes(account));
+  const names = new Set(accounts);
+  return accounts.length === reported.length && reported.every(({ account }) => names.has(account));
 }
 
 const loadedWindows = (ledger: LedgerStates) =>

@@ -78,16 +78,15 @@ async function tryBuild(run: Run, due: DueMail): Promise<boolean> {
 /** Skips the digests of this run's days and their corrections, and no others. */
 async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
   const { warehouse, id, stats } = run;
-  const days = windows.map((window) => window.day).sort();
-  if (days.length === 0) return;
-  const isOfRun = ({ day }: { readonly day: Day }) => days.includes(day);
+  const days = new Set(windows.map((window) => window.day));
+  const [earliest] = [...days].sort();
+  if (earliest === undefined) return;
+  const isOfRun = ({ day }: { readonly day: Day }) => days.has(day);
   const due = await openDigests(run, run.runDate, windows);
-  for (const { digest, day } of due.filter(isOfRun)) {
-    if (await skipDigest(warehouse, { ...keyOf(digest, day), kind: 'first' }, id)) stats.digests.skipped++;
-  }
-  const incomplete = await incompleteDigests(warehouse, days[0]!);
-  for (const { name, every, day } of incomplete.filter(isOfRun))
-    await skipDigest(warehouse, { name, every, day, kind: 'corrected' }, id);
+  const first = due.filter(isOfRun).map(({ digest, day }) => keyOf(digest, day));
+  stats.digests.skipped += await skipDigests(warehouse, first, 'first', id);
+  const incomplete = await incompleteDigests(warehouse, earliest);
+  await skipDigests(warehouse, incomplete.filter(isOfRun), 'corrected', id);
 }
 
 /** Skips the digest of a day's period and its correction; returns a line that reports it. */
@@ -114,10 +113,9 @@ export async function skipAll(app: AppContext): Promise<string> {
   const runDate = today(app.clock(), config.planning.timeZone);
   const due = await openDigests(app, runDate, windowsInReach(config, app.clock()));
   const first = due.map(({ digest, day }) => keyOf(digest, day));
-  const digests = await skipDigests(warehouse, first, null);
+  const digests = await skipDigests(warehouse, first, 'first', null);
   const incomplete = await incompleteDigests(warehouse, firstDay(config, runDate));
-  for (const { name, every, day } of incomplete)
-    await skipDigest(warehouse, { name, every, day, kind: 'corrected' }, null);
+  await skipDigests(warehouse, incomplete, 'corrected', null);
   const open = await skipDeliveries(warehouse, null);
   return [
     formatCountOf(digests, 'digest'),

@@ -15,7 +15,7 @@ import {
   type DueDigestsInput,
   type DueMail,
   type DuePeriod,
-  digestStart,
+  digestStarts,
   digestsDue,
   ledgerStart,
   mailsDue,
@@ -29,8 +29,8 @@ export async function recordDigests(run: Run): Promise<void> {
   // The ledger first: if another process loads yesterday in between, it has already recorded its digests.
   const ledger = await readLedger(warehouse, addDays(runDate, -2));
   const added = newDigests(config.digests, await readDigestStarts(warehouse));
-  const starts = added.map((digest) => digestStart(digest, config.accounts, ledger, run.clock()));
-  await skipDigests(warehouse, starts, run.id);
+  const starts = digestStarts(added, config.accounts, ledger, run.clock());
+  await skipDigests(warehouse, starts, 'first', run.id);
 }
 
 /** The mails of a run after its attempts at `windows`. */
@@ -85,7 +85,7 @@ async function readDueInput(
   const ledger = await readLedger(warehouse, since);
   const starts = await readDigestStarts(warehouse);
   // Digests that no run has recorded yet: only a dry run meets them.
-  const added = newDigests(digests, starts).map((digest) => digestStart(digest, accounts, ledger, now));
+  const added = digestStarts(newDigests(digests, starts), accounts, ledger, now);
   return {
     digests,
     ledger,

@@ -3,7 +3,7 @@ import type { Day } from '../../model/day.ts';
 import type { DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
-import { anyOf, clockTime, noneOf } from '../db/expressions.ts';
+import { anyOf, clockTime, tableOf } from '../db/expressions.ts';
 
 export type Delivery = {
   readonly deliveryId: number;
@@ -52,17 +52,27 @@ export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): 
 /** Skips what was refused or is unknown at addresses that a digest doesn't go to any more: nobody waits for it. */
 export async function skipGoneRecipients(
   warehouse: Queries,
-  { name, to }: { readonly name: string; readonly to: readonly string[] },
+  digests: readonly { readonly name: string; readonly to: readonly string[] }[],
 ): Promise<void> {
+  const addresses = digests.flatMap(({ name, to }) => to.map((recipient) => ({ name, recipient })));
+  const current = tableOf(addresses, 'c', {
+    name: ['text', ({ name }) => name],
+    recipient: ['text', ({ recipient }) => recipient],
+  });
   await warehouse
     .updateTable('etl.deliveries as d')
     .from('etl.digests as g')
     .set({ skipped_at: clockTime, changed_at: clockTime })
     .whereRef('g.digest_id', '=', 'd.digest_id')
-    .where('g.name', '=', name)
+    .where('g.name', '=', anyOf(digests.map(({ name }) => name)))
     .where('d.state', 'in', ['refused', 'unknown'])
     .where('d.skipped_at', 'is', null)
-    .where('d.recipient', '<>', noneOf(to))
+    .where(({ exists, not, selectFrom }) => {
+      const wanted = selectFrom(current)
+        .whereRef('c.name', '=', 'g.name')
+        .whereRef('c.recipient', '=', 'd.recipient');
+      return not(exists(wanted));
+    })
     .execute();
 }
 

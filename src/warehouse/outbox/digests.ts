@@ -93,10 +93,11 @@ export async function skipDigest(
   return inserted !== undefined;
 }
 
-/** Skips many first digests at once. Returns how many were neither built nor skipped before. */
+/** Skips many digests at once. Returns how many were neither built nor skipped before. */
 export async function skipDigests(
   warehouse: Queries,
   digests: readonly DigestKey[],
+  kind: DigestKind,
   runId: number | null,
 ): Promise<number> {
   const skipped = tableOf(digests, 'd', {
@@ -106,7 +107,7 @@ export async function skipDigests(
   });
   const { numAffectedRows } = await sql`
     insert into etl.digests (name, every, day, kind, state, run_id)
-    select name, every, day, 'first', 'skipped', ${runId}::bigint from ${skipped}
+    select name, every, day, ${kind}, 'skipped', ${runId}::bigint from ${skipped}
     order by name, every, day
     on conflict (name, every, day, kind) do nothing
   `.execute(warehouse);

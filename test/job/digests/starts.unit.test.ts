@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digestStart, newDigests } from '../../../src/job/digests/due.ts';
+import { digestStarts, newDigests } from '../../../src/job/digests/due.ts';
 import type { LedgerEntry } from '../../../src/model/window.ts';
 import { definition } from '../../digest/figures.ts';
 
@@ -16,10 +16,12 @@ const entry = (account: string, day: string, state: LedgerEntry['state'] = 'load
 const now = Temporal.Instant.from('2026-11-19T06:30Z');
 type Ledger = readonly ReturnType<typeof entry>[];
 const start = (ledger: Ledger, digest = both, of = accounts, at = now) =>
-  digestStart(digest, of, ledger, at).day;
+  digestStarts([digest], of, ledger, at)[0]!.day;
 
 test('a new digest begins with yesterday, which is about to be loaded', () => {
-  expect(digestStart(both, accounts, [], now)).toEqual({ name: 'Both', every: 'day', day: '2026-11-17' });
+  expect(digestStarts([both], accounts, [], now)).toEqual([
+    { name: 'Both', every: 'day', day: '2026-11-17' },
+  ]);
   expect(
     start(['2026-11-15', '2026-11-17'].flatMap((day) => [entry('north', day), entry('coast', day)])),
   ).toBe('2026-11-17');

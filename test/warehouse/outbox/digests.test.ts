@@ -125,8 +125,8 @@ describe('a digest', () => {
   it('of many is skipped where it was neither built nor skipped before, and those are counted', async () => {
     await freeze(warehouse, daily, ['ana']);
     const all = [daily, onDay('2026-11-17'), { ...daily, every: 'week' } as const, { ...daily, name: 'A' }];
-    expect(await skipDigests(warehouse, all, null)).toBe(3);
-    expect(await skipDigests(warehouse, all, null)).toBe(0);
+    expect(await skipDigests(warehouse, all, 'first', null)).toBe(3);
+    expect(await skipDigests(warehouse, all, 'first', null)).toBe(0);
     expect(await digests()).toEqual([
       'Both day 2026-11-18 first built',
       'A day 2026-11-18 first skipped',
@@ -145,7 +145,7 @@ describe('a digest', () => {
 });
 
 it('what was decided of a digest is told of its period alone', async () => {
-  await skipDigests(warehouse, [daily], null);
+  await skipDigests(warehouse, [daily], 'first', null);
   expect(await stateOfDigest(warehouse, daily)).toMatchObject({ state: 'skipped' });
   for (const other of [
     { ...daily, name: 'Others' },
@@ -156,7 +156,12 @@ it('what was decided of a digest is told of its period alone', async () => {
 });
 
 it('a digest begins with its first row, whatever is built or skipped of earlier periods later', async () => {
-  await skipDigests(warehouse, [daily, { ...daily, name: 'North' }, { ...daily, every: 'week' }], null);
+  await skipDigests(
+    warehouse,
+    [daily, { ...daily, name: 'North' }, { ...daily, every: 'week' }],
+    'first',
+    null,
+  );
   await freeze(warehouse, onDay('2026-11-16'), ['ana']);
   await skipDigest(warehouse, { ...onDay('2026-11-17'), kind: 'first' }, null);
   await freeze(warehouse, onDay('2026-11-19'), ['ana']);
