@@ -8,6 +8,7 @@ import {
   recordOutcome,
   recordUnreached,
   skipDeliveries,
+  skipGoneRecipients,
 } from '../../../src/warehouse/outbox/deliveries.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { freeze } from './outbox.ts';
@@ -156,6 +157,24 @@ describe('skipping', () => {
     await freeze(warehouse, { ...daily, every: 'week' }, ['dan']);
     expect(await skipDeliveries(warehouse, daily)).toBe(1);
     expect(await states()).toEqual(['ana refused', 'ben pending', 'cleo pending', 'dan pending']);
+  });
+});
+
+describe('what was refused', () => {
+  it('is skipped once its address is gone from its own digest, and no digest that these settings lack', async () => {
+    for (const name of ['Both', 'North', 'Valley'])
+      await freeze(warehouse, { ...daily, name }, ['ana', 'ben']);
+    await warehouse.updateTable('etl.deliveries').set({ state: 'refused' }).execute();
+    await skipGoneRecipients(warehouse, [
+      { name: 'Both', to: ['ana', 'cleo'] },
+      { name: 'North', to: [] },
+      { name: 'Coast', to: ['ana'] },
+    ]);
+    const skipped = (await rows()).map(({ skippedAt }) => skippedAt !== null);
+    expect(skipped).toEqual([false, true, true, true, false, false]);
+    await warehouse.updateTable('etl.deliveries').set({ state: 'failed', skipped_at: null }).execute();
+    await skipGoneRecipients(warehouse, [{ name: 'Both', to: [] }]);
+    expect((await rows()).every(({ skippedAt }) => skippedAt === null)).toBe(true);
   });
 });
 
