@@ -186,7 +186,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'accounts with the same campaigns are one set, whatever the day',
     file: 'src/warehouse/queries/same-campaigns.ts',
-    find: 'const all = [...merged.filter(shares), set];',
+    find: 'const all = [...shared, set];',
     replace: 'const all = [set];',
     tests: ['test/warehouse/queries/same-campaigns.test.ts'],
   },
