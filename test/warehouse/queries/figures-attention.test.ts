@@ -136,20 +136,26 @@ describe('clients', () => {
   it('are new where they were first listed since, with the first five by name', async () => {
     await clients(1, [1]);
     await clients(1, [2, 3, 4, 5, 6, 7, 8], { seen: later });
-    expect(await read.readNewClients(warehouse, [1, 2], news)).toEqual([
-      {
-        label: 'North office',
-        count: 7,
-        names: ['client 2', 'client 3', 'client 4', 'client 5', 'client 6'],
-      },
-    ]);
+    const north = {
+      label: 'North office',
+      count: 7,
+      names: ['client 2', 'client 3', 'client 4', 'client 5', 'client 6'],
+    };
+    expect(await read.readNewClients(warehouse, [1, 2], news)).toEqual([north]);
+    // Another account has clients of the same ids.
+    await clients(2, [1]);
+    await clients(2, [3], { seen: later });
+    await clients(2, [2], { seen: later, absentNoted: later });
+    const coast = { label: 'Coast office', count: 1, names: ['client 3'] };
+    expect(await read.readNewClients(warehouse, [1, 2], news)).toEqual([coast, north]);
+    expect(await read.readNewClients(warehouse, [1], news)).toEqual([north]);
     expect(await read.readNewClients(warehouse, [1, 2], { since, until: since })).toEqual([]);
   });
 
   it('are no news where the whole list is new, or where there was no digest before', async () => {
     await clients(2, [1, 2, 3], { seen: later });
-    expect(await read.readNewClients(warehouse, [1, 2], news)).toEqual([]);
     await clients(1, [1]);
+    expect(await read.readNewClients(warehouse, [1, 2], news)).toEqual([]);
     expect(await read.readNewClients(warehouse, [1], { since: null, until: null })).toEqual([]);
   });
 
@@ -160,6 +166,10 @@ describe('clients', () => {
     expect(await read.readVanishedClients(warehouse, [1, 2], news)).toEqual([
       { label: 'North office', count: 1, names: ['client 1'] },
     ]);
+    expect(await read.readVanishedClients(warehouse, [1, 2], { since: earlier, until: since })).toEqual([]);
+    // Listed again: its absence stays recorded until a walk is complete.
+    await client.query('update warehouse.clients set absent_since = null where client_id = 1');
+    expect(await read.readVanishedClients(warehouse, [1, 2], news)).toEqual([]);
   });
 
   it('that are new and gone again since the last digest are neither', async () => {

@@ -6,6 +6,7 @@ import { daysOf } from '../../../src/model/period.ts';
 import { openWarehouse, type Transaction, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import {
+  type Days,
   readAccountTotals,
   readAsOf,
   readCompleteThrough,
@@ -68,10 +69,14 @@ const window = (account: number, on: string, state: string) =>
     [account, on, state],
   );
 
-const streamed = async (names: readonly string[]): Promise<DigestRow[]> =>
-  await inSnapshot(warehouse, '5min', (snapshot) => streamedFrom(snapshot, names));
-const streamedFrom = async (from: Transaction, names: readonly string[]): Promise<DigestRow[]> =>
-  (await Array.fromAsync(digestRowPages(from, await readDigestAccounts(from, names), days))).flat();
+const streamed = async (names: readonly string[], period?: Days): Promise<DigestRow[]> =>
+  await inSnapshot(warehouse, '5min', (snapshot) => streamedFrom(snapshot, names, period));
+const streamedFrom = async (
+  from: Transaction,
+  names: readonly string[],
+  period: Days = days,
+): Promise<DigestRow[]> =>
+  (await Array.fromAsync(digestRowPages(from, await readDigestAccounts(from, names), period))).flat();
 
 it('the accounts of a digest are in the order of the settings; one that never ran has totals, but no key', async () => {
   await load(1, day, [
@@ -158,6 +163,21 @@ describe('the rows of a day', () => {
     await load(2, day, [[1, 10]]);
     await client.query(`update etl.campaign_days set withdrawn_at = now() where callset_id = 2`);
     expect((await streamed(['north'])).map(({ callsetId }) => callsetId)).toEqual([1]);
+  });
+
+  it('of a longer period are day by day, each with the status of its own day', async () => {
+    await load(1, day, [[1, 10]], 'provisional');
+    await load(1, '2026-11-18', [
+      [2, 20],
+      [3, 30],
+    ]);
+    await load(1, '2026-11-17', [[1, 10]]);
+    const rows = await streamed(['north'], { from: '2026-11-18', to: day });
+    expect(rows.map((row) => [row.day, row.callsetId, row.status])).toEqual([
+      ['2026-11-18', 2, 'loaded'],
+      ['2026-11-18', 3, 'loaded'],
+      [day, 1, 'provisional'],
+    ]);
   });
 
   it('are all there, however many pages that takes', async () => {
