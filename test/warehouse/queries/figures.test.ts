@@ -205,6 +205,8 @@ describe('the rows of a day', () => {
 it('the columns of the CSV are those that have a value in the period', async () => {
   const columns = async () =>
     await readCsvColumns(warehouse, await readDigestAccounts(warehouse, ['north']), [day], ['cost', 'none']);
+  await load(1, '2026-11-12', [[1, 10]]);
+  await client.query(`update etl.campaign_days set extra = '{"none": 1}'`);
   await load(1, day, [[1, null]]);
   const none = { attempts: false, busies: false, connects: false, liveAnswers: false };
   expect(await columns()).toEqual({ ...none, extraFields: ['cost'] });
