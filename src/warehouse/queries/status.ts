@@ -33,21 +33,41 @@ export type AccountStatus = {
 /** Reads the state of every account that hasn't retired, by name. */
 export async function accountStatuses(queries: Queries): Promise<AccountStatus[]> {
   const walks = await readWalkStates(queries);
+  // Materialized: joined directly, Postgres estimates the views so high that it compares each account with each other one.
   const statuses = await queries
-    .selectFrom('warehouse.freshness as f')
+    .with(
+      (cte) => cte('fresh').materialized(),
+      (db) => db.selectFrom('warehouse.freshness').selectAll(),
+    )
+    .with(
+      (cte) => cte('days').materialized(),
+      (db) =>
+        db
+          .selectFrom('warehouse.coverage as c')
+          .select((eb) => [
+            'c.account_id',
+            daysWhere(eb('c.state', '<>', 'loaded')).as('gaps'),
+            daysWhere(eb.ref('c.held')).as('held'),
+            daysWhere(eb.ref('c.short')).as('short'),
+            daysWhere(eb.ref('c.suspicious')).as('suspicious'),
+            eb.fn.countAll<number>().filterWhere('c.settling', '=', true).as('settling'),
+          ])
+          .groupBy('c.account_id'),
+    )
+    .selectFrom('fresh as f')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'f.account_id')
-    .leftJoin('warehouse.coverage as c', 'c.account_id', 'f.account_id')
+    .leftJoin('days as d', 'd.account_id', 'f.account_id')
     .select((eb) => [
       'f.account',
       'a.label',
       'a.time_zone as timeZone',
       'a.since',
       'f.complete_through as completeThrough',
-      daysWhere(eb('c.state', '<>', 'loaded')).as('gaps'),
-      daysWhere(eb.ref('c.held')).as('held'),
-      daysWhere(eb.ref('c.short')).as('short'),
-      daysWhere(eb.ref('c.suspicious')).as('suspicious'),
-      eb.fn.countAll<number>().filterWhere('c.settling', '=', true).as('settling'),
+      orNone(eb.ref('d.gaps')).as('gaps'),
+      orNone(eb.ref('d.held')).as('held'),
+      orNone(eb.ref('d.short')).as('short'),
+      orNone(eb.ref('d.suspicious')).as('suspicious'),
+      eb.fn.coalesce('d.settling', sql<number>`0`).as('settling'),
       eb
         .selectFrom('etl.rejects as r')
         .select(sql<number>`coalesce(sum(r.records), 0)`.as('records'))
@@ -57,7 +77,6 @@ export async function accountStatuses(queries: Queries): Promise<AccountStatus[]
         .$notNull()
         .as('quarantined'),
     ])
-    .groupBy(['f.account', 'f.complete_through', 'a.account_id'])
     .orderBy('f.account')
     .execute();
   return statuses.flatMap((status) => {
@@ -70,7 +89,9 @@ export async function accountStatuses(queries: Queries): Promise<AccountStatus[]
 
 /** The days of coverage `c` that meet the condition, oldest first. */
 const daysWhere = (condition: Expression<SqlBool | null>) =>
-  sql<Day[]>`coalesce(array_agg(c.day::text order by c.day) filter (where ${condition}), '{}')`;
+  sql<Day[] | null>`array_agg(c.day::text order by c.day) filter (where ${condition})`;
+
+const orNone = (days: Expression<Day[] | null>) => sql<Day[]>`coalesce(${days}, '{}')`;
 
 export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipient' | 'state'> & {
   readonly reply: string | null;
