@@ -115,27 +115,36 @@ export async function isErased(warehouse: Queries, accountId: number): Promise<b
 }
 
 /** Sets the first expected day of accounts, their yesterday, if they have none yet: for undated runs. */
-export async function beginSince(warehouse: Queries, accountIds: readonly number[], day: Day): Promise<void> {
-  await warehouse
-    .updateTable('warehouse.accounts')
-    .set('since', day)
-    .where('account_id', '=', anyOf(accountIds))
-    .where('since', 'is', null)
-    .execute();
+export async function beginSince(
+  warehouse: Warehouse,
+  accountIds: readonly number[],
+  day: Day,
+): Promise<void> {
+  // In a transaction, which is repeated if it meets another process that sets the same days in another order.
+  await inTransaction(warehouse, async (transaction) => {
+    await transaction
+      .updateTable('warehouse.accounts')
+      .set('since', day)
+      .where('account_id', '=', anyOf(accountIds))
+      .where('since', 'is', null)
+      .execute();
+  });
 }
 
 /** Sets the first expected day of accounts, unless they have an earlier one: for a backfill. */
 export async function expectSince(
-  warehouse: Queries,
+  warehouse: Warehouse,
   accountIds: readonly number[],
   day: Day,
 ): Promise<void> {
-  await warehouse
-    .updateTable('warehouse.accounts')
-    .set('since', day)
-    .where('account_id', '=', anyOf(accountIds))
-    .where((eb) => eb.or([eb('since', 'is', null), eb('since', '>', day)]))
-    .execute();
+  await inTransaction(warehouse, async (transaction) => {
+    await transaction
+      .updateTable('warehouse.accounts')
+      .set('since', day)
+      .where('account_id', '=', anyOf(accountIds))
+      .where((eb) => eb.or([eb('since', 'is', null), eb('since', '>', day)]))
+      .execute();
+  });
 }
 
 /**
