@@ -54,16 +54,6 @@ it('the digest of both reports of each account what its own does', () => {
   expect(mailed.all).toEqual(mailed.each);
 });
 
-it('each recipient of a digest gets one message: corrections are in the next one', () => {
-  expect(mailed.deliveries).toEqual([
-    'COAST DAILY 2026-03-13 first ana@example.com written',
-    'COAST DAILY 2026-03-13 first coast@example.com written',
-    'NORTH DAILY 2026-03-13 first ana@example.com written',
-    'NORTH DAILY 2026-03-13 first north@example.com written',
-    'all 2026-03-13 first ana@example.com written',
-  ]);
-});
-
 it('forget leaves nothing of that account, and all of the other', async () => {
   expect(await readingsOf(scene.both, 'coast', days)).toEqual(before.coast);
   const left = await scene.both.query(

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keepDiscarded, lockKeptBodies, pruneBodies } from '../../../src/warehouse/archive/archive.ts';
+import { keepDiscarded, pruneBodies } from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
@@ -29,13 +29,6 @@ afterAll(async () => {
 const keep = (account: string) =>
   keepDiscarded(warehouse, { runId, account, day: '2026-03-02' }, serviceResponse(), 0);
 
-it('what is discarded is kept as a response to its own account', async () => {
-  await keep('coast');
-  const { rows } = await sql`select a.name, day from etl.responses
-    join warehouse.accounts a using (account_id)`.execute(warehouse);
-  expect(rows).toEqual([{ name: 'coast', day: '2026-03-02' }]);
-});
-
 it('of an account that is being erased nothing is written, and no body is locked, until that is done', async () => {
   const kept: Promise<unknown>[] = [];
   await inTransaction(warehouse, async (transaction) => {
@@ -55,20 +48,4 @@ it('pruning deletes the bodies that were not referenced for so many days, and co
   );
   expect(await pruneBodies(warehouse, 2)).toEqual({ bodies: 3, bytes: 6 });
   expect(await pruneBodies(warehouse, 2)).toEqual({ bodies: 0, bytes: 0 });
-});
-
-it('a body that a load found in the archive stays there until the load ends', async () => {
-  await keep('coast');
-  const known = serviceResponse();
-  await inTransaction(warehouse, async (transaction) => {
-    expect(await lockKeptBodies(transaction, [known, serviceResponse('another')])).toEqual(new Set([known]));
-    const forgetting = inTransaction(warehouse, (other) =>
-      sql`lock table etl.response_bodies in exclusive mode nowait`.execute(other),
-    );
-    await expect(forgetting).rejects.toMatchObject({ code: '55P03' });
-    const pruned = inTransaction(warehouse, (other) =>
-      sql`select from etl.response_bodies for update nowait`.execute(other),
-    );
-    await expect(pruned).rejects.toMatchObject({ code: '55P03' });
-  });
 });

@@ -3,20 +3,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import {
-  beginSince,
-  expectSince,
-  isErased,
   lockAccount,
   readAccounts,
   retireOthers,
   syncAccounts,
 } from '../../../src/warehouse/ledger/accounts.ts';
-import { heldAccounts, isLoadedByOther, readLedger } from '../../../src/warehouse/ledger/ledger.ts';
+import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
 import { readAccountConcerns } from '../../../src/warehouse/queries/alert-state.ts';
 import { readCoverage } from '../../../src/warehouse/queries/coverage.ts';
 import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
 import { accountStatuses } from '../../../src/warehouse/queries/status.ts';
-import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -96,43 +92,6 @@ it('a client that an account is belongs to that account alone, and is written on
   expect(before).toMatchObject([{ client_id: null }, { client_id: 7 }]);
   await syncAccounts(warehouse, linked);
   expect(await accounts()).toEqual(before);
-});
-
-it('the first expected day is that of one account', async () => {
-  await beginSince(warehouse, [ids.north!], '2026-03-02');
-  expect(await accounts()).toMatchObject([{ since: null }, { since: '2026-03-02' }]);
-  await expectSince(warehouse, [ids.coast!], '2026-03-01');
-  expect(await accounts()).toMatchObject([{ since: '2026-03-01' }, { since: '2026-03-02' }]);
-});
-
-it('an account is erased when it is gone, whoever else is left', async () => {
-  expect(await isErased(warehouse, ids.north!)).toBe(false);
-  await warehouse.deleteFrom('warehouse.accounts').where('name', '=', 'north').execute();
-  expect(await isErased(warehouse, ids.north!)).toBe(true);
-  expect(await isErased(warehouse, ids.coast!)).toBe(false);
-});
-
-it('a window counts as loaded by another run only if it is that window, loaded, by another', async () => {
-  const [own, other] = [
-    await beginTestRun(warehouse, '2026-03-03'),
-    await beginTestRun(warehouse, '2026-03-03'),
-  ];
-  await window('north', '2026-03-01', 'loaded', { run_id: other });
-  await window('north', '2026-03-02', 'loaded', { run_id: own });
-  await window('coast', '2026-03-02', 'failed', { run_id: other });
-  const isLoaded = (name: string, day: string) => isLoadedByOther(warehouse, own, ids[name]!, day);
-  expect(await isLoaded('north', '2026-03-01')).toBe(true);
-  expect(await isLoaded('north', '2026-03-02')).toBe(false);
-  expect(await isLoaded('coast', '2026-03-02')).toBe(false);
-  expect(await isLoaded('coast', '2026-03-01')).toBe(false);
-});
-
-it('a response is held of the account and the day that it is for', async () => {
-  await window('north', '2026-03-01', 'loaded', { held_hash: 'h' });
-  await window('coast', '2026-03-01', 'loaded');
-  await window('coast', '2026-03-02', 'loaded', { held_hash: 'h' });
-  expect(await heldAccounts(warehouse, '2026-03-01')).toEqual(['north']);
-  expect(await heldAccounts(warehouse, '2026-03-02')).toEqual(['coast']);
 });
 
 it('one transaction after the other writes the clients of an account; another account’s doesn’t wait', async () => {

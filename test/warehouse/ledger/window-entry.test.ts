@@ -37,29 +37,6 @@ afterAll(async () => {
 const lock = (accountId: number, on: string = day) =>
   inTransaction(warehouse, (transaction) => lockEntry(transaction, { accountId, day: on, fetchedAt }));
 
-it('the row of a window is its account’s alone, and its day’s', async () => {
-  await lock(north);
-  const { rows } = await sql`select account_id, day from etl.windows`.execute(warehouse);
-  expect(rows).toEqual([{ account_id: north, day }]);
-});
-
-it('what is known of a window is that of its account and its day, whichever was written first', async () => {
-  for (const [accountId, on] of [
-    [north, day],
-    [coast, day],
-    [north, nextDay],
-  ] as const)
-    await lock(accountId, on);
-  await sql`update etl.windows set state = 'loaded', held_hash = 'held'
-    where account_id = ${coast}`.execute(warehouse);
-  expect(await lock(coast)).toMatchObject({ state: 'loaded', heldHash: 'held' });
-  expect(await lock(north)).toMatchObject({ state: 'failed', heldHash: null });
-  await sql`update etl.windows set state = case when day = ${nextDay} then 'provisional' else 'loaded' end
-    where account_id = ${north}`.execute(warehouse);
-  expect(await lock(north, nextDay)).toMatchObject({ state: 'provisional' });
-  expect(await lock(north)).toMatchObject({ state: 'loaded' });
-});
-
 it('a body is kept if an earlier response of this window had it, and it will not be pruned soon', async () => {
   const runId = await beginTestRun(warehouse, day);
   const hash = serviceResponse().sha256;

@@ -1,11 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
-import {
-  beginWalk,
-  recordCompleteWalk,
-  recordIncompleteWalk,
-} from '../../../src/warehouse/load/client-walks.ts';
+import { beginWalk, recordCompleteWalk } from '../../../src/warehouse/load/client-walks.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -128,22 +124,4 @@ describe('a client that complete walks miss', () => {
       { id: otherId, at: expect.stringContaining(second) },
     ]);
   });
-});
-
-it('each walk has a verdict of its own', async () => {
-  await warehouse.deleteFrom('etl.walks').execute();
-  const walks = [];
-  for (const runDate of [first, second, third]) walks.push(await begin(accountId, runDate));
-  await recordIncompleteWalk(warehouse, walks[0]!.id, 'incomplete', 'page 2 failed', 'SERVICE_UNAVAILABLE');
-  await recordCompleteWalk(warehouse, walks[1]!, new Set());
-  const recorded = await warehouse
-    .selectFrom('etl.walks')
-    .select(['verdict', 'reason', 'error_code as code'])
-    .orderBy('walk_id')
-    .execute();
-  expect(recorded).toEqual([
-    { verdict: 'incomplete', reason: 'page 2 failed', code: 'SERVICE_UNAVAILABLE' },
-    { verdict: 'complete', reason: null, code: null },
-    { verdict: null, reason: null, code: null },
-  ]);
 });

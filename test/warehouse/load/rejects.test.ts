@@ -2,10 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { maxRejects, type Reject } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
-import { transactionTime } from '../../../src/warehouse/db/expressions.ts';
-import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
-import { quarantine, type Rejected, replaceRejects } from '../../../src/warehouse/load/rejects.ts';
+import { quarantine, type Rejected } from '../../../src/warehouse/load/rejects.ts';
 import { readAccountConcerns } from '../../../src/warehouse/queries/alert-state.ts';
 import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
 import { readQuarantine } from '../../../src/warehouse/queries/quarantine.ts';
@@ -16,7 +14,6 @@ import { createDatabase, type TestDatabase } from '../../support/database.ts';
 let database: TestDatabase;
 let warehouse: Warehouse;
 let accountId: number;
-let coast: number;
 
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
@@ -26,7 +23,6 @@ beforeAll(async () => {
     ['north', 'coast'].map((name) => ({ name, label: name, timeZone: 'UTC' })),
   );
   accountId = rows.find(({ name }) => name === 'north')!.id;
-  coast = rows.find(({ name }) => name === 'coast')!.id;
 });
 beforeEach(async () => {
   await warehouse.deleteFrom('etl.rejects').execute();
@@ -95,34 +91,6 @@ it('a payload that Postgres could not hold, or index, is kept as text and recogn
   const [only, ...others] = await readRejects();
   expect(others).toEqual([]);
   expect(only).toMatchObject({ run_dates: 2, payload: hostile.replace('\0', '\\u0000') });
-});
-
-it('a response replaces the rejects of earlier ones for its account and day alone', async () => {
-  const [read, unread] = [reject('{"attempts":-1}'), reject('{"attempts":-2}')];
-  const days = ['2026-03-01', '2026-03-02'];
-  for (const day of days) await meet('2026-03-03', day, read, unread);
-  await meet('2026-03-03', null, read);
-  const runId = await beginTestRun(warehouse, '2026-03-04');
-  const day = days[0]!;
-  await quarantine(warehouse, { accountId: coast, operation: 'campaignSummary', day, runId }, rejected(read));
-  await inTransaction(warehouse, (transaction) =>
-    replaceRejects(transaction, { accountId, day, runId, ...rejected(unread) }, transactionTime),
-  );
-  const current = await warehouse
-    .selectFrom('etl.rejects')
-    .select(['account_id as id', 'day', 'payload', 'run_dates as nights'])
-    .where('current', '=', true)
-    .orderBy('account_id')
-    .orderBy('day')
-    .orderBy('payload')
-    .execute();
-  expect(current).toEqual([
-    { id: accountId, day: days[0], payload: unread.payload, nights: 2 },
-    { id: accountId, day: days[1], payload: read.payload, nights: 1 },
-    { id: accountId, day: days[1], payload: unread.payload, nights: 1 },
-    { id: accountId, day: null, payload: read.payload, nights: 1 },
-    { id: coast, day: days[0], payload: read.payload, nights: 1 },
-  ]);
 });
 
 it('of 99,000 records a hundred are kept, and all are counted wherever people read the number', async () => {

@@ -4,7 +4,7 @@ import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/databas
 import { readLockHolder, takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../../../src/warehouse/ledger/runs.ts';
 import { isBackfilling, readLastNightly } from '../../../src/warehouse/queries/alert-state.ts';
-import { lastRuns, readRuns } from '../../../src/warehouse/queries/run-history.ts';
+import { lastRuns } from '../../../src/warehouse/queries/run-history.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -57,17 +57,6 @@ it('a run is at work while the lock is held, unless a later one holds it; a back
 });
 
 describe('of runs that were recorded', () => {
-  it('the newest nightly ones and the newest others are shown, newest first', async () => {
-    for (const [hour, kind] of ['nightly', 'dated', 'nightly', 'backfill', 'nightly'].entries())
-      await begin(kind, hour);
-    expect((await readRuns(warehouse, 2)).map(({ kind }) => kind)).toEqual([
-      'nightly',
-      'backfill',
-      'nightly',
-      'dated',
-    ]);
-  });
-
   it('a backfill is loading history while it began or loaded a day in the last ten minutes', async () => {
     await begin('nightly', 0);
     await client.query('update etl.runs set started_at = now()');
@@ -92,21 +81,5 @@ describe('of runs that were recorded', () => {
     expect(await isBackfilling(warehouse)).toBe(true);
     await client.query(`update etl.runs set finished_at = now()`);
     expect(await isBackfilling(warehouse)).toBe(false);
-  });
-
-  it('the newest of a scheduled time is the one with the highest number', async () => {
-    const [time, other] = ['2026-11-22T06:30:00Z', '2026-11-23T06:30:00Z'];
-    for (const [scheduled, number] of [
-      [time, 1],
-      [time, 2],
-      [other, 3],
-    ])
-      await client.query(
-        `insert into etl.runs (kind, command, run_date, host, process_id, scheduled_for, number)
-         values ('nightly', 'schedule', '2026-11-22', 'here', 1, $1, $2)`,
-        [scheduled, number],
-      );
-    const { newest } = await readScheduledRun(warehouse, Temporal.Instant.from(time));
-    expect(newest).toMatchObject({ number: 2 });
   });
 });

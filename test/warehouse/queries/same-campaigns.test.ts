@@ -52,16 +52,3 @@ it('puts accounts with the same campaigns into one set, over days that share one
     ['D,E', ['2026-11-17', '2026-11-18']],
   ]);
 });
-
-it('reads only the named accounts, and the days of the range', async () => {
-  expect(await readSameCampaigns(warehouse, ['a', 'c', 'f'], '2026-11-17', '2026-11-19')).toEqual([]);
-  expect(await readSameCampaigns(warehouse, ['a', 'c', 'f'], '2026-11-17', '2026-11-20')).toEqual([
-    {
-      accounts: [
-        { name: 'a', label: 'A' },
-        { name: 'f', label: 'F' },
-      ],
-      days: ['2026-11-20'],
-    },
-  ]);
-});

@@ -1,7 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
-import { readNewestDigests } from '../../../src/warehouse/queries/digest-history.ts';
 import { unsentMail } from '../../../src/warehouse/queries/status.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -79,30 +78,4 @@ it('refused mail is settled by the correction of the same digest to the same rec
     `update etl.deliveries set skipped_at = null, state = 'sent' where recipient = 'ana' and skipped_at is not null`,
   );
   expect(await unsent()).toEqual([]);
-});
-
-it('a refused correction is unsent though the first digest was sent', async () => {
-  await digest({}, { ana: { state: 'sent' } });
-  await digest({ kind: 'corrected' }, { ana: { state: 'refused' } });
-  expect(await unsent()).toEqual(['ana refused']);
-});
-
-it('the newest digests are those built for the newest day, each in its newest form', async () => {
-  expect(await readNewestDigests(warehouse)).toBeNull();
-  await digest({ day: '2026-03-01' }, { ana: { state: 'sent' } });
-  await digest({}, { ana: { state: 'refused' }, ben: { state: 'refused' } });
-  await digest({ kind: 'corrected' }, { ana: { state: 'sent' }, ben: { state: 'pending' } });
-  await digest({ name: 'Other' }, { cora: { state: 'written' } });
-  await digest({ name: 'Third', state: 'skipped' }, { dan: { state: 'pending' } });
-  await digest({ name: 'Third', day: '2026-03-09', state: 'skipped' }, {});
-  const newest = await readNewestDigests(warehouse);
-  expect(newest).toMatchObject({ every: 'day', day, digests: 2, recipients: 3, sent: 2, written: 1 });
-});
-
-it('the time of the newest digests is that of the last message that was sent', async () => {
-  await digest({}, { ana: { state: 'sent', days: 2 }, ben: { state: 'refused', days: 1 } });
-  const { rows } = await client.query(
-    `select changed_at::text as at from etl.deliveries where recipient = 'ana'`,
-  );
-  expect(await readNewestDigests(warehouse)).toMatchObject({ sentAt: rows[0].at });
 });
