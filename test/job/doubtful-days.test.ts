@@ -77,16 +77,16 @@ it.each<[what: string, day: string, responses: object[], said: string]>([
     'loaded, short, campaigns is 4, with 3 listed; the service added: error: half of it, 3 of 4, 1 discarded',
   ],
   [
-    'has a record that can not be read',
-    '2026-03-24',
-    [listing([...four, { ...campaign(5), attempts: -1 }])],
-    'loaded, short, some records can not be read',
-  ],
-  [
     'leaves out counts that the days before report',
     '2026-03-23',
     [listing(four.map((each) => ({ ...each, busies: null })))],
     'loaded, short, most campaigns report no busies',
+  ],
+  [
+    'has a record that can not be read',
+    '2026-03-24',
+    [listing([...four, { ...campaign(5), attempts: -1 }])],
+    'loaded, short, some records can not be read',
   ],
   [
     'has no calls on a weekday that had some in the weeks before',

@@ -4,6 +4,7 @@ import { describeStep } from '../../src/cli/print-dry-run.ts';
 import { accept } from '../../src/job/accept.ts';
 import { dryRun } from '../../src/job/dry-run.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
+import { disagreements } from '../support/agreement.ts';
 import { changing } from '../support/changing.ts';
 import { atInstant, never, runNight, undated } from '../support/nights.ts';
 import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
@@ -32,6 +33,7 @@ it('a response that would empty a day is held, and accept applies it', async () 
   const request = { command: 'accept', day: '2026-03-02', account: null };
   await atInstant(world, '2026-03-04T07:00:00Z', (app) => accept(app, request, never), valley);
   expect([await held(), await rows()]).toEqual([[], []]);
+  expect(await disagreements(world)).toEqual([]);
 });
 
 it('a day that is not over yet where the account is is provisional, synced again, and in no digest before', async () => {

@@ -37,18 +37,6 @@ async function retryForThreeHours(
 const from = '2026-03-02T06:30:00Z';
 
 describe('run --retry-for', () => {
-  it('goes on until an outage of 5 minutes is over, and mails one complete digest', async () => {
-    const outage = await openOutage({ from, down: { until: '2026-03-02T06:35:00Z' } });
-    const { exitCode, outcome, stats } = await retryForThreeHours(outage);
-    expect({ exitCode, outcome, failed: stats.windows.failed }).toEqual({
-      exitCode: 0,
-      outcome: 'done',
-      failed: 0,
-    });
-    expect(outage.mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
-    expect((await outage.runs()).at(-1)).toMatchObject({ number: 4, outcome: 'done', exitCode: 0 });
-  });
-
   it('waits for another run that is at work when the retry is due', async () => {
     const outage = await openOutage({ from, down: { until: '2026-03-02T06:30:30Z' } });
     let waits = 0;

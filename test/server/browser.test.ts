@@ -79,13 +79,6 @@ it.each([
   },
 );
 
-it('a green page of three accounts is one screen', async () => {
-  const { page } = await open(desk);
-  await page.goto(sites.good.url);
-  expect(await page.evaluate('document.body.scrollHeight')).toBeLessThanOrEqual(900);
-  await page.context().close();
-});
-
 describe('with the keyboard alone', () => {
   it('each day can be reached, and shows its counts', async () => {
     const { page } = await open(phone);

@@ -171,17 +171,6 @@ it('a dated run, or a partial one, is no success', async () => {
   expect(await success()).toBeGreaterThan(before);
 });
 
-it('a run in progress has no duration and exit code yet: those of the last one stay', async () => {
-  const site = await open();
-  await fill(site, ['north']);
-  await site.query(
-    `insert into etl.runs (kind, command, run_date, host, process_id) values ('nightly', 'schedule', now(), 'here', 1)`,
-  );
-  const scraped = await scrape(site);
-  expect(values(scraped.get('callsheet_last_run_exit_code'))).toEqual({ '': 0 });
-  expect(values(scraped.get('callsheet_last_run_duration_seconds'))).toEqual({ '': 41 });
-});
-
 async function lastMidnight(site: FilledSite): Promise<number> {
   const [row] = await site.query<{ at: string }>(
     `select extract(epoch from (now() at time zone 'UTC')::date)::text as at`,

@@ -128,25 +128,6 @@ describe('a response is applied that', () => {
   });
 });
 
-describe('what an applied response restates', () => {
-  it('is nothing of a day that was provisional, and what changed of one that was final', () => {
-    const restated = (state: CurrentDay['state']) =>
-      decideLoad(current({ rows: four, state }), response(four.map((row) => ({ ...row, attempts: 99 }))));
-    expect(restated('loaded')).toMatchObject({ change: { restatements: { length: 4 } } });
-    expect(restated('provisional')).toMatchObject({ change: { restatements: [] } });
-  });
-});
-
-describe('zeros', () => {
-  it('are held where a single current row has calls', () => {
-    const before = rows(campaign(1, 10), campaign(2, 0));
-    expect(decideLoad(current({ rows: before }), response([campaign(1, 0), campaign(2, 0)]))).toEqual({
-      decision: 'hold',
-      because: expect.stringMatching(/^it turns all counts to 0: 2 campaigns, 0 attempts, /),
-    });
-  });
-});
-
 describe('a held response', () => {
   const heldHash = contentHash([]);
   it('is still held when the service returns it again on the same run date', () => {
@@ -199,14 +180,6 @@ describe('whatever is current', () => {
 describe('a record that can not be read', () => {
   const reject = (id: number | null) => ({ payload: '{}', reason: 'attempts: negative', id });
 
-  it('is listed all the same: the current row of its campaign stays', () => {
-    const records = [campaign(1, 10), campaign(2, 20), campaign(3, 30)];
-    expect(decideLoad(current({ rows: four }), response(records, { rejects: [reject(4)] }))).toMatchObject({
-      decision: 'apply',
-      change: { withdrawn: [], restatements: [], unchanged: 3 },
-    });
-  });
-
   it('is no empty response, though no other record is listed', () => {
     const rejects = [1, 2, 3, 4].map(reject);
     expect(decideLoad(current({ rows: four }), response([], { rejects }))).toMatchObject({
@@ -220,15 +193,6 @@ describe('a record that can not be read', () => {
     expect(decideLoad(current({ rows: four }), response(zeros, { rejects: [reject(4)] })).decision).toBe(
       'apply',
     );
-  });
-
-  it('may be anybody’s where its id can not be read: then nothing is withdrawn', () => {
-    expect(
-      decideLoad(current({ rows: four }), response([campaign(1, 10)], { rejects: [reject(null)] })),
-    ).toMatchObject({
-      decision: 'apply',
-      change: { withdrawn: [], unchanged: 1 },
-    });
   });
 });
 

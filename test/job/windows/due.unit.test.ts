@@ -114,12 +114,6 @@ describe('a run without dates', () => {
     expect(days({ ledger: ledger(onRunDate({ held: true })) })).toEqual(['2026-11-17', '2026-11-16']);
     expect(days({ ledger: ledger(onRunDate({ failed: true })) })).toEqual(lastDays);
   });
-
-  test('does not take the entry of another account for its own', () => {
-    expect(
-      days({ ledger: ledger().map((entry) => ({ ...entry, account: 'other' })), catchUpDays: 1 }),
-    ).toEqual([last]);
-  });
 });
 
 test('a run with dates syncs exactly those days of each account, due or not', () => {

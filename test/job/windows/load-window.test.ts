@@ -4,10 +4,12 @@ import { contentHash } from '../../../src/job/windows/decide.ts';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import type { CampaignRecord } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
+import { readCurrentDay, recordFailures } from '../../../src/warehouse/load/windows.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
 import { plainEnvelope } from '../../support/envelope.ts';
 import { serviceResponse } from '../../support/service-response.ts';
 
@@ -135,4 +137,27 @@ describe('loading a window', () => {
     await expect(load([campaign(1, 99), impossible])).rejects.toThrow();
     expect(await rows()).toMatchObject([{ callset_id: 1, attempts: 10 }]);
   });
+});
+
+it('what is current of a window is read of its own account and day', async () => {
+  await load([campaign(1, 10)]);
+  const newer = await syncAccounts(warehouse, [{ name: 'newer', label: 'Newer', timeZone: 'UTC' }]);
+  const newerId = newer.find(({ name }) => name === 'newer')!.id;
+  expect(await readCurrentDay(warehouse, newerId, day)).toMatchObject({ state: 'failed', rows: [] });
+  expect(await readCurrentDay(warehouse, accountId, '2026-02-28')).toMatchObject({ state: 'failed' });
+  expect(await readCurrentDay(warehouse, null, day)).toMatchObject({ state: 'failed', rows: [] });
+  expect(await readCurrentDay(warehouse, accountId, day)).toMatchObject({
+    state: 'loaded',
+    rows: [{ callsetId: 1 }],
+  });
+});
+
+it('the failure of a window whose account is being erased is recorded nowhere', async () => {
+  const failing: Promise<unknown[]>[] = [];
+  await inTransaction(warehouse, async (transaction) => {
+    await sql`delete from warehouse.accounts where account_id = ${accountId}`.execute(transaction);
+    failing.push(recordFailures(warehouse, [{ accountId, day }], { code: 'REQUEST_REFUSED', detail: 'no' }));
+    await lockWaits(database.url, 1);
+  });
+  expect(await Promise.all(failing)).toEqual([[]]);
 });

@@ -53,22 +53,6 @@ describe('the operator’s page', () => {
     expect(read(page)).toContain(`Callsheet ${manifest.version} on ${hostname()}. Times are in UTC.`);
   });
 
-  it('shows the commands to type', () => {
-    const text = read(page);
-    expect(text).toContain(`Days not loaded: Coast & Sons, ${daysAgo(31)}, ${daysAgo(30)}, ${daysAgo(3)} `);
-    expect(text).toContain(
-      'Write the new token to SIDTOKEN, or where ACCOUNTS_FILE names it. Then: npm start -- run',
-    );
-    expect(text).toContain(`It lacks 19 of 20 campaigns: 1 campaign, 40 attempts, 20 connects instead of`);
-    expect(text).toContain(`npm start -- accept --day ${daysAgo(6)} --account coast`);
-    expect(text).toMatch(
-      /Walk incomplete: Coast & Sons, client list .* Page 3 is page 2 again\. .* Then: npm start -- run/,
-    );
-    expect(text).toContain(
-      `npm start -- digest --day ${daysAgo(1)} --digest Campaigns --to ben@example.com --resend`,
-    );
-  });
-
   it('has every day of thirteen weeks, with its counts, and why it is marked', () => {
     const days = (account: string) => page.match(new RegExp(`data-key="${account} `, 'g'))!.length;
     const expected = 84 + daysAgo(1).dayOfWeek;
@@ -132,20 +116,6 @@ it('a green page says how the newest digest went, each recipient once, and nothi
   expect(read(green)).not.toMatch(/all mail|quarantine|to do| 0 ms|duration of the last/i);
   expect(read(green)).toContain(`attempts, no change vs a typical ${named(1).slice(0, 3)}`);
   await good.close();
-});
-
-it('bars of two nights are as broad as those of four weeks', async () => {
-  const young = await openSite();
-  await fill(young, ['north']);
-  await young.query(
-    `insert into etl.runs (kind, command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
-     select kind, command, run_date - 1, started_at - interval '1 day', finished_at - interval '1 day', host, process_id, outcome, exit_code, summary
-     from etl.runs`,
-  );
-  expect(await young.text('/')).toMatch(
-    /viewBox="-260 0 280 40"[^>]*aria-label="Duration of the last 2 nights"/,
-  );
-  await young.close();
 });
 
 it('a page of fifty accounts shows only those that need attention and folds the others', async () => {
