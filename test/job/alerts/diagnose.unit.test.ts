@@ -1,9 +1,21 @@
+import { Command } from 'commander';
 import { describe, expect, it, test } from 'vitest';
+import { addAccept } from '../../../src/cli/commands/accept.ts';
+import { addBackfill } from '../../../src/cli/commands/backfill.ts';
+import { addCampaigns } from '../../../src/cli/commands/campaigns.ts';
+import { addClients } from '../../../src/cli/commands/clients.ts';
+import { addDigest } from '../../../src/cli/commands/digest.ts';
+import { addDoctor } from '../../../src/cli/commands/doctor.ts';
+import { addMigrate } from '../../../src/cli/commands/migrate.ts';
+import { addReplay } from '../../../src/cli/commands/replay.ts';
+import { addRun } from '../../../src/cli/commands/run.ts';
+import { addStatus } from '../../../src/cli/commands/status.ts';
+import type { Context } from '../../../src/cli/context.ts';
 import { composeAlert } from '../../../src/digest/render/alert.ts';
 import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
-import { type ActiveAlert, needsAction } from '../../../src/model/alert.ts';
-import type { ErrorCode } from '../../../src/model/errors.ts';
-import { account, diagnosed, incompleteWalk, lastRun, message, ofAccount } from './states.ts';
+import { type ActiveAlert, alertCodes, needsAction } from '../../../src/model/alert.ts';
+import { type ErrorCode, errorCatalogue } from '../../../src/model/errors.ts';
+import { account, diagnosed, incompleteWalk, lastRun, message, ofAccount, wellState } from './states.ts';
 
 const down = 'the service responded with status 503 on every attempt: Down for maintenance.';
 const failed = (code: ErrorCode, detail: string, ...days: string[]) =>
@@ -195,6 +207,83 @@ test('where nothing is wrong, there is no alert', () => {
 test('each cause is said as somebody read it last', async () => {
   const said = table.map(([what, state]) => `# ${what}\n\n${diagnosed(state).map(inFull).join('\n\n')}\n`);
   await expect(said.join('\n')).toMatchFileSnapshot('alerts.txt');
+});
+
+/** Each error of the catalogue, wherever it may be. */
+const errors = (Object.keys(errorCatalogue) as ErrorCode[]).map((code): Partial<WarehouseState> => {
+  const error = { code, detail: "it's <b>odd</b>" };
+  return {
+    ...coast({
+      failed: failed(code, error.detail, '2026-08-01', '2026-11-20'),
+      walk: { ...incompleteWalk, errorCode: code },
+    }),
+    lastRun: lastRun({ error, digestErrors: [{ ...errorOfDigest, every: 'week', code }] }),
+  };
+});
+
+/** Every two of these at once. */
+const wrong = [...table.map(([, state]) => state), ...errors];
+const together = wrong.flatMap((one, index) =>
+  wrong.slice(index + 1).map((other): WarehouseState => {
+    const named = (accounts: readonly AccountState[] = [], prefix = '') =>
+      accounts.map((each) => ({ ...each, name: `${prefix}${each.name}` }));
+    return {
+      ...wellState,
+      ...one,
+      ...other,
+      // Names of accounts that look like something else.
+      accounts: [...named(one.accounts), ...named(other.accounts, 'run ')],
+      deliveries: [...(one.deliveries ?? []), ...(other.deliveries ?? [])],
+    };
+  }),
+);
+
+describe('whatever is wrong at once', () => {
+  it('each alert has a title, a cause, a code of the list and a key of its own, the graver first', () => {
+    const severities = ['error', 'warning', 'note'];
+    for (const state of together) {
+      const alerts = diagnosed(state);
+      const keys = alerts.map(({ key }) => key);
+      expect(new Set(keys).size).toBe(keys.length);
+      for (const { code, title, cause, affects } of alerts) {
+        expect(alertCodes).toContain(code);
+        expect(cause).toMatch(/[.!?"}]$/);
+        expect(`${title} ${cause}`).not.toMatch(/undefined|null|NaN| {2}|\.\./);
+        expect(affects.length).toBeGreaterThan(0);
+      }
+      const ranks = alerts.map(({ severity }) => severities.indexOf(severity));
+      expect(ranks).toEqual([...ranks].sort());
+    }
+  });
+
+  it('each alert that needs somebody says what to do, by a step or a command that our own program reads', () => {
+    const program = new Command('callsheet').exitOverride().configureOutput({ writeErr: () => {} });
+    const commands = [addAccept, addBackfill, addCampaigns, addClients, addDigest, addDoctor];
+    for (const add of [...commands, addMigrate, addReplay, addRun, addStatus])
+      add(program, { environment: {} } as Context);
+    for (const command of program.commands) command.action(() => {});
+    for (const { steps, severity } of together.flatMap((state) => diagnosed(state))) {
+      if (severity !== 'note') expect(steps.length).toBeGreaterThan(0);
+      for (const { command } of steps) if (command !== null) program.parse(command, { from: 'user' });
+    }
+  });
+
+  it('who dismisses all alerts has notes alone, and each is active again once it affects more', () => {
+    for (const state of together) {
+      const before = diagnosed(state);
+      const recorded = (dismissed: (alert: ActiveAlert) => readonly string[]) =>
+        diagnosed({
+          ...state,
+          recorded: new Map(before.map((each) => [each.key, { since: null, dismissed: dismissed(each) }])),
+        });
+      const acknowledged = recorded(({ affects }) => affects);
+      expect(acknowledged.filter(needsAction)).toEqual([]);
+      expect(acknowledged.map(({ key }) => key).sort()).toEqual(before.map(({ key }) => key).sort());
+      const severityOf = new Map(before.map(({ key, severity }) => [key, severity]));
+      for (const { key, severity } of recorded(({ affects }) => affects.slice(1)))
+        expect(severity).toBe(severityOf.get(key));
+    }
+  });
 });
 
 describe('one cause is one alert', () => {
