@@ -107,17 +107,6 @@ describe('doctor', () => {
   ])('names %s: %s', async (variant, subject, message) => {
     expect(line(await findings([variant]), subject)).toMatch(message);
   });
-
-  it('accepts an exclusive end once WINDOW_END is next-day', async () => {
-    const found = await findings(['end-exclusive'], { WINDOW_END: 'next-day' });
-    expect(line(found, 'date range')).toMatch(/^ok/);
-  });
-
-  it('reports a wrong WINDOW_END', async () => {
-    expect(line(await findings([], { WINDOW_END: 'next-day' }), 'date range')).toMatch(
-      /^error:.*→ set WINDOW_END=same-day/,
-    );
-  });
 });
 
 describe('the command doctor', () => {

@@ -5,7 +5,6 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { alertCodes } from '../../src/model/alert.ts';
 import type { ServerOptions } from '../../src/server/start.ts';
-import { createDatabase } from '../support/database.ts';
 import { type FilledSite, freePort, openSite, type Site, serve } from './site.ts';
 
 const token = 'page-t0ken/of+16';
@@ -214,17 +213,6 @@ describe('while the warehouse can’t be read, the server', () => {
     const responses = await responsesOf(await serveHere(url.href));
     expectReason(responses, /the database refuses: the password is wrong .*check DATABASE_URL/);
     expect(JSON.stringify(responses)).not.toContain('wr0ng-w0rd');
-  });
-
-  it('reports that the schema is too old, and the command to type', async () => {
-    const empty = await createDatabase();
-    const served = await serve(empty.url);
-    expectReason(
-      await responsesOf(served),
-      /the schema of the warehouse lacks \d+ migrations, from 0001-accounts/,
-    );
-    await served.close();
-    await empty.drop();
   });
 
   it('reports a time-out while a table is locked, and recovers afterwards', async () => {

@@ -80,22 +80,6 @@ describe('a client that complete walks miss', () => {
     expect(await walk(third, 1)).toEqual({ absent: 0, implausible: 2 });
   });
 
-  it('is not absent where a walk between them listed it', async () => {
-    await walk(first, 1, 2, 3);
-    await walk(second, 1, 2, 3, 4);
-    expect(await walk(third, 1, 2, 3)).toEqual({ absent: 0, implausible: 0 });
-    expect(await absent()).toEqual([]);
-  });
-
-  it('is missed anew after it was listed again, even if only by a walk that was not complete', async () => {
-    await walk(first, 1, 2, 3);
-    await walk(second, 1, 2, 3);
-    await warehouse.updateTable('warehouse.clients').set({ absent_since: null }).execute();
-    expect(await walk(third, 1, 2, 3)).toEqual({ absent: 0, implausible: 0 });
-    expect(await absent()).toEqual([]);
-    expect(await walk('2026-03-06', 1, 2, 3)).toEqual({ absent: 1, implausible: 0 });
-  });
-
   it('is not absent where over half would go, and is where it is half', async () => {
     for (const runDate of [first, second])
       expect(await walk(runDate, 1)).toEqual({ absent: 0, implausible: 3 });
