@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { digestHtml, withChart } from '../../../src/digest/render/html.ts';
+import { digestHtml } from '../../../src/digest/render/html.ts';
 import { digestText } from '../../../src/digest/render/text.ts';
 import type { DigestFigures } from '../../../src/model/digest.ts';
 
@@ -114,20 +114,5 @@ describe('the HTML', () => {
     const legend = (given: DigestFigures) => /The last 14 days (.*?) Attempts,/.exec(seen(html(given)))![1];
     expect(legend(busyWeek({ coverage: [] }))).toBe('Attempts Connects Connected');
     expect(legend(busyWeek())).toBe('Attempts Connects Connected ▨ incomplete');
-  });
-
-  test('has its chart inside where a browser shows it, which has no message to take it from', () => {
-    const given = '<img src="cid:chart@callsheet">';
-    expect(withChart({ html: given, chart: Buffer.from('a picture') })).toBe(
-      '<img src="data:image/png;base64,YSBwaWN0dXJl">',
-    );
-    expect(withChart({ html: given, chart: null })).toBe(given);
-  });
-
-  test('has no chart when there are too few days for one', () => {
-    const given = busyWeek();
-    const days = (count: number) => given.history.filter(({ day }) => day > `2026-11-${19 - count}`);
-    expect(html({ ...given, history: days(2) })).not.toContain('<img');
-    expect(html({ ...given, history: days(3) })).toContain('<img');
   });
 });

@@ -9,7 +9,7 @@ import type { WalkState } from '../../../src/model/walk.ts';
 
 /** A warehouse in which nothing is wrong, at noon of 21 November 2026, and what may be wrong with it. */
 
-export const completeWalk: WalkState = {
+const completeWalk: WalkState = {
   verdict: 'complete',
   runDate: '2026-11-21',
   reason: null,
