@@ -192,6 +192,12 @@ describe('a digest that lacks something', () => {
       /%\) *\n/,
     ],
     [
+      'for both reasons promises a corrected one once',
+      { accounts: [short, failed] },
+      [`- Coast office: not loaded\n${follows}\n\nFigures may be low`, '\n- North office\n\n'],
+      /follows[\s\S]*follows/,
+    ],
+    [
       'because some accounts’ figures may be low names five of them, and compares the others',
       {
         accounts: [

@@ -118,6 +118,20 @@ it('a green page says how the newest digest went, each recipient once, and nothi
   await good.close();
 });
 
+it('a run that has not ended is in progress while it holds the lock, and else was killed', async () => {
+  const unended = await openSite();
+  await fill(unended, ['north']);
+  await unended.query(
+    `insert into etl.runs (kind, command, run_date, host, process_id) values ('nightly', 'schedule', now(), 'here', 1)`,
+  );
+  expect(read(await unended.text('/'))).toMatch(/killed \w{3} /);
+  await unended.query('begin');
+  await unended.query('lock table etl.run_lock in exclusive mode');
+  expect(read(await unended.text('/'))).toMatch(/in progress \w{3} /);
+  await unended.query('rollback');
+  await unended.close();
+});
+
 it('a page of fifty accounts shows only those that need attention and folds the others', async () => {
   const many = await openSite();
   await fill(
