@@ -242,7 +242,10 @@ describe('what the service did not report', () => {
     [
       'is said in the subject of connects',
       { accounts: [accountTotals({ connects: null })] },
-      ['Campaigns, Thu 19 Nov: 12,480 attempts, connects not reported\n'],
+      [
+        'Campaigns, Thu 19 Nov: 12,480 attempts, connects not reported\n',
+        '\nConnect rate: – (not reported)\n',
+      ],
     ],
     [
       'is said in the subject of attempts',
@@ -445,7 +448,7 @@ describe('a table', () => {
     ...part,
     period: periodOf('week', day),
   });
-  const many = Array.from({ length: 12 }, (_, index) => totalsOf(`a${index}`, 1_000 + 100 * index));
+  const many = Array.from({ length: 11 }, (_, index) => totalsOf(`a${index}`, 1_000 + 100 * index));
   const campaigns = (count: number, ...others: ReturnType<typeof accountTotals>[]) => {
     const { topCampaigns, extremeRates } = busyWeek();
     return { topCampaigns, extremeRates, accounts: [accountTotals({ campaigns: count }), ...others] };
@@ -490,8 +493,8 @@ describe('a table', () => {
       },
       [
         'ACCOUNTS THAT MOVED MOST\n',
-        'Busy  Account\n2,100 (+110%)      50.0%  25.0%  10.0%  a11\n',
-        '        2,100      50.0%  25.0%  10.0%  2 more\n',
+        'Busy  Account\n2,000 (+100%)      50.0%  25.0%  10.0%  a10\n',
+        '        1,000      50.0%  25.0%  10.0%  1 more\n',
       ],
     ],
     [
@@ -499,7 +502,12 @@ describe('a table', () => {
       campaigns(11),
       ['TOP TEN CAMPAIGNS\n', 'HIGHEST AND LOWEST CONNECT RATES\n'],
     ],
-    ['of ten campaigns has all of a single account', campaigns(10), ['\nCAMPAIGNS\n'], /TOP|HIGHEST/],
+    [
+      'of ten campaigns has all of a single account',
+      campaigns(10),
+      ['\nCAMPAIGNS\nAttempts  Connected   Live   Busy  Campaign\n'],
+      /TOP|HIGHEST/,
+    ],
     [
       'of campaigns is none of few of several accounts',
       campaigns(5, accountTotals({ ...coast, campaigns: 5 })),
@@ -510,7 +518,7 @@ describe('a table', () => {
       'to date says how many of its days are incomplete',
       {
         history: [...toDate, { ...accountDay('north', '2026-11-18', 0), attempts: null }],
-        coverage: [coverage({ recentlyMissing: ['2026-11-03'] })],
+        coverage: [coverage({ recentlyMissing: ['2026-11-01'] })],
       },
       [
         '     300      50.0%  Week to date (16–19 Nov, 1 day incomplete)\n     300      50.0%  Month to date (1–19 Nov, 2 days incomplete)\n',
