@@ -193,6 +193,14 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   ],
   ['a digest that could not be built', { lastRun: lastRun({ digestErrors: [errorOfDigest] }) }],
   [
+    'several digests that could not be built',
+    {
+      lastRun: lastRun({
+        digestErrors: ['Campaigns', 'Coast', 'North', 'West'].map((digest) => ({ ...errorOfDigest, digest })),
+      }),
+    },
+  ],
+  [
     'an error that ended the last run',
     { lastRun: lastRun({ error: { code: 'SCHEMA_TOO_OLD', detail: 'it lacks 1 migration' } }) },
   ],
