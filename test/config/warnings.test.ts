@@ -1,0 +1,153 @@
+import { chmodSync } from 'node:fs';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
+import { errorsOf, file, load } from './loading.ts';
+
+describe('a variable that is a misspelt setting', () => {
+  const warned = (...names: string[]) =>
+    load(Object.fromEntries(names.map((name) => [name, 'set']))).warnings;
+
+  test.each([
+    ['DIGSET_TO', 'DIGEST_TO'],
+    ['DIGEST_T0', 'DIGEST_TO'],
+    ['TIMEZONE', 'TIME_ZONE'],
+    ['SERVICE_BASEURL', 'SERVICE_BASE_URL'],
+    ['SIDTOKEN_FIEL', 'SIDTOKEN_FILE'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['RETRIE', 'RETRIES'],
+  ])('%s is warned of, with %s', (name, meant) => {
+    expect(warned(name)).toEqual([`${name} is not a setting of Callsheet: did you mean ${meant}?`]);
+    expect(load({ [name]: '' }).warnings).toEqual([]);
+  });
+
+  test('is named next to the one that is missing', () => {
+    const environment = {
+      SERVICE_BASE_ULR: 'https://service.example.com',
+      SIDTOKEN: 'a-token-of-an-account',
+    };
+    expect(() => loadConfig(environment, { service: true }, createRedactor())).toThrow(
+      /^SERVICE_BASE_URL is missing; .*; SERVICE_BASE_ULR is not a setting of Callsheet: did you mean SERVICE_BASE_URL\?$/,
+    );
+  });
+
+  test('is none that is a setting, the file of a secret, or close to none', () => {
+    const names = `PATH HOME NODE_ENV PWD USER SHELL LANG LC_ALL TZ TERM HOSTNAME KUBERNETES_SERVICE_HOST KUBERNETES_PORT
+      DEBIAN_FRONTEND container INVOCATION_ID HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy SSL_CERT_FILE SSH_AUTH_SOCK
+      PGHOST PGPASSWORD POSTGRES_USER POSTGRES_PASSWORD POSTGRES_DB REDIS_URL NODE_OPTIONS NODE_PATH NODE_VERSION
+      npm_config_cache npm_package_name CI EDITOR`;
+    expect(warned(...names.split(/\s+/))).toEqual([]);
+    const token = { SIDTOKEN: '', SIDTOKEN_FILE: file('token', 'token-in-a-file') };
+    expect(load({ DIGEST_TO: 'ana@example.com', RETRIES: '2', ...token }).warnings).toEqual([]);
+  });
+
+  test('is none that holds an account’s token, however close to a setting', () => {
+    const environment = {
+      SIDTOKEN: '',
+      ACCOUNTS_FILE: file('accounts.yaml', '[{name: a, sidtoken_env: SIDTOKEN_1}]'),
+      SIDTOKEN_1: 'token-of-the-one',
+    };
+    expect(load(environment).warnings).toEqual([]);
+    expect(load({ ...environment, SIDTOKEN_3: 'z' }).warnings).toHaveLength(1);
+  });
+
+  test('is guessed by the nearest name, and not if none is near', () => {
+    const unknownAccount = (name: string) => {
+      const digests = file('digests.yaml', `[{name: A, to: ana@example.com, accounts: [${name}]}]`);
+      const accounts = '[{name: main, sidtoken: x}, {name: mainland, sidtoken: y}, {name: csv, sidtoken: z}]';
+      const settings = { SIDTOKEN: '', ACCOUNTS_FILE: file('a.yaml', accounts), DIGESTS_FILE: digests };
+      return /\(did you mean .*\)$/.exec(errorsOf(settings)[0]!)?.[0];
+    };
+    expect(['Mian', 'mainlnd', 'weekly', 'cat'].map(unknownAccount)).toEqual([
+      '(did you mean main?)',
+      '(did you mean mainland?)',
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('a database on another machine without TLS', () => {
+  const base = 'postgres://callsheet:password@db.example.com/callsheet';
+  const of = (setting: string) =>
+    expect.stringContaining(`${setting} leads to another machine without TLS: `);
+
+  test.each([
+    base,
+    `${base}?sslmode=disable`,
+    `${base}?host=10.0.0.7`,
+    'postgres://a:b@127.evil.example.com/c',
+  ])('is warned of: %s', (address) => {
+    expect(load({ DATABASE_URL: address }).warnings).toEqual([of('DATABASE_URL')]);
+    expect(load({ MIGRATE_DATABASE_URL: address }).warnings).toEqual([of('MIGRATE_DATABASE_URL')]);
+  });
+
+  test.each([
+    'postgres://a:b@127.0.0.1/c',
+    'postgres://a:b@[::1]:5432/c',
+    'postgres://a:b@localhost/c',
+    'postgres:///c?host=/var/run/postgresql',
+    'postgres://a:b@%2Fvar%2Frun%2Fpostgresql/c',
+    `${base}?sslmode=require`,
+    `${base}?sslrootcert=system`,
+  ])('is none that stays on this machine, or has TLS: %s', (address) => {
+    expect(load({ DATABASE_URL: address }).warnings).toEqual([]);
+  });
+});
+
+test('a token of fewer than 12 characters is warned of', () => {
+  expect(load({ SIDTOKEN: 'eleven-char' }).warnings).toEqual([
+    expect.stringMatching(/^the session token of account main has fewer than 12 characters/),
+  ]);
+  expect(load({ SIDTOKEN: 'twelve-chars' }).warnings).toEqual([]);
+});
+
+test('a mail server without any recipient is warned of', () => {
+  const smtp = { SMTP_URL: 'smtp://mail:25', DIGEST_FROM: 'callsheet@example.com' };
+  expect(load(smtp).warnings).toEqual([
+    'SMTP_URL is set, but no digest has a recipient: set DIGEST_TO or DIGESTS_FILE',
+  ]);
+  expect(load({ ...smtp, DIGEST_TO: 'ana@example.com' }).warnings).toEqual([]);
+});
+
+describe('a file with a secret that every user may read', () => {
+  const warningsOf = (path: string, mode: number) => {
+    chmodSync(path, mode);
+    return load({ SIDTOKEN: '', SIDTOKEN_FILE: path }).warnings;
+  };
+
+  test('is warned of, with what to type', () => {
+    const path = file('token', 'a-token-of-some-length');
+    const warning = `${path} holds a secret, and every user of this machine can read it: chmod 600 ${path}, as the user that runs Callsheet`;
+    expect(warningsOf(path, 0o644)).toEqual([warning]);
+    expect(warningsOf(path, 0o604)).toEqual([warning]);
+    for (const mode of [0o600, 0o400, 0o640]) expect(warningsOf(path, mode)).toEqual([]);
+  });
+
+  test('may be a file of accounts with tokens in it, or one of their token files', () => {
+    const token = file('token', 'a-token-of-some-length');
+    const ofTokens = file(
+      'accounts.yaml',
+      '[{name: a, sidtoken: one-long-token}, {name: b, sidtoken: other-token}]',
+    );
+    const ofFiles = file('files.yaml', `[{name: a, sidtoken_file: ${token}}]`);
+    for (const path of [token, ofTokens, ofFiles]) chmodSync(path, 0o644);
+    const warned = (path: string) => load({ SIDTOKEN: '', ACCOUNTS_FILE: path }).warnings.join();
+    expect(warned(ofTokens).match(/chmod 600 \S+,/g)).toEqual([`chmod 600 ${ofTokens},`]);
+    expect(warned(ofFiles).match(/chmod 600 \S+,/g)).toEqual([`chmod 600 ${token},`]);
+  });
+
+  test.runIf(process.platform === 'linux')('is none in memory, where a container has its secrets', () => {
+    vi.stubEnv('TMPDIR', '/dev/shm');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(warningsOf(file('token', 'a-token-of-some-length'), 0o444)).toEqual([]);
+  });
+
+  test('is none on Windows, which has other rights than these', () => {
+    const path = file('token', 'a-token-of-some-length');
+    const { platform } = process;
+    onTestFinished(() => void Object.defineProperty(process, 'platform', { value: platform }));
+    Object.defineProperty(process, 'platform', { value: 'win32' });
+    expect(warningsOf(path, 0o644)).toEqual([]);
+  });
+});
