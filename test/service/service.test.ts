@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
-import { requestedDay } from '../../src/service/operations.ts';
 import { account } from './account.ts';
 import { connect, startRawServer, status, token, validBody } from './raw-server.ts';
 
@@ -42,12 +41,6 @@ describe('a request to the service', () => {
     },
   );
 
-  it('for campaigns is of the day with which it begins', () => {
-    const parameters = { startdate: '02-28-2026', enddate: '03-01-2026' };
-    expect(requestedDay({ operation: 'campaignSummary', parameters })).toBe('2026-02-28');
-    expect(requestedDay({ operation: 'getClients', parameters: {} })).toBeNull();
-  });
-
   it('that is refused is an error that names account and page, or account and days', async () => {
     await using server = await startRawServer([status(400)]);
     const service = connect(server.url);
@@ -64,7 +57,6 @@ const page = (url: string) => {
   const body = { page: number, pages: 20, limit: 1, count: 21, data: [{ clientid: number }] };
   return { number, body: JSON.stringify(body) };
 };
-const list: RequestListener = (request, response) => response.end(page(request.url!).body);
 
 describe('the walk of a service', () => {
   it('has twice as many pages ahead as requests at once, while the one before them is awaited', async () => {
@@ -105,12 +97,5 @@ describe('the walk of a service', () => {
     const service = connect(server.url, { requestTimeoutMs: 20_000 });
     await Array.fromAsync(service.walkClients(account, { limit: 1 }));
     expect(beforeSecond).toEqual([1, 2, 3, 4]);
-  });
-
-  it('has a time of its own', async () => {
-    await using server = await startRawServer([list]);
-    const service = connect(server.url, {}, { limits: { maxWalkMs: 0 } });
-    const end = (await Array.fromAsync(service.walkClients(account, { limit: 1 }))).at(-1);
-    expect(end).toMatchObject({ reason: 'there are more pages after 0 s' });
   });
 });

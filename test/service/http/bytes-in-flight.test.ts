@@ -55,13 +55,13 @@ describe('responses of which there are too many bytes', () => {
     );
     const service = connect(
       server.url,
-      { requestTimeoutMs: 1_500, retries: 0 },
+      { requestTimeoutMs: 4_000, retries: 0 },
       { bytesInFlight: createBytesInFlight() },
     );
     const read = async () => {
       using summary = await service.summarizeCampaigns(account, day);
       // As if it were loaded meanwhile.
-      await delay(1_700);
+      await delay(4_200);
       return summary.records.length;
     };
     expect(await Promise.all([read(), read()])).toEqual([100, 100]);

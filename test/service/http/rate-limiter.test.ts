@@ -1,166 +1,115 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createRateLimiter } from '../../../src/service/http/rate-limiter.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  createRateLimiter,
+  type RateLimiter,
+  type RateLimits,
+} from '../../../src/service/http/rate-limiter.ts';
+
+// The clock is moved by the tests: no start depends on how busy the machine is.
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 const never = new AbortController().signal;
+const limiterOf = (limits: Partial<RateLimits>) =>
+  createRateLimiter({ concurrency: 8, ratePerSecond: null, ...limits }, never);
 
-/** How many timers begun in this test keep the process up: those of the process may be another test's, and end meanwhile. */
-function countTimers(): () => number {
-  const [begun, ended] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')];
-  onTestFinished(() => {
-    begun.mockRestore();
-    ended.mockRestore();
-  });
-  return () => {
-    const cleared = ended.mock.calls.map(([timer]) => timer);
-    return begun.mock.results.filter(({ value }) => value.hasRef() && !cleared.includes(value)).length;
+/** Begins requests that last until the test ends them: what has begun, in order. */
+function requestsOf(limiter: RateLimiter) {
+  const begun: string[] = [];
+  const open: PromiseWithResolvers<void>[] = [];
+  const settle = () => vi.advanceTimersByTimeAsync(0);
+  return {
+    begun,
+    async request(operation: 'getClients' | 'campaignSummary', name: string = operation) {
+      void limiter.run(operation, async () => {
+        begun.push(name);
+        const ending = Promise.withResolvers<void>();
+        open.push(ending);
+        await ending.promise;
+      });
+      await settle();
+    },
+    async endFirst() {
+      open.shift()!.resolve();
+      await settle();
+    },
   };
+}
+
+/** When requests of so many milliseconds each start, in milliseconds from now. */
+async function startsOf(limiter: RateLimiter, durations: readonly number[]): Promise<number[]> {
+  const began = performance.now();
+  const starts = durations.map((ms) =>
+    limiter.run('campaignSummary', async () => {
+      const start = performance.now() - began;
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return Math.round(start);
+    }),
+  );
+  await vi.advanceTimersByTimeAsync(10_000);
+  return await Promise.all(starts);
 }
 
 describe('the rate limiter', () => {
   it('runs no more at once than the concurrency limit, in order', async () => {
-    const limiter = createRateLimiter({ concurrency: 3, ratePerSecond: null }, never);
-    let [now, max] = [0, 0];
-    const begun: number[] = [];
-    await Promise.all(
-      Array.from({ length: 20 }, (_, index) =>
-        limiter.run('campaignSummary', async () => {
-          begun.push(index);
-          max = Math.max(max, ++now);
-          await new Promise(setImmediate);
-          now--;
-        }),
-      ),
-    );
-    expect(max).toBe(3);
-    expect(begun).toEqual(Array.from({ length: 20 }, (_, index) => index));
+    const { begun, request, endFirst } = requestsOf(limiterOf({ concurrency: 2 }));
+    for (const name of ['a', 'b', 'c', 'd']) await request('campaignSummary', name);
+    expect(begun.join('')).toBe('ab');
+    await endFirst();
+    expect(begun.join('')).toBe('abc');
+    await endFirst();
+    expect(begun.join('')).toBe('abcd');
   });
 
   it('leaves half of the places to campaigns, until there are no more of them', async () => {
-    const limiter = createRateLimiter({ concurrency: 4, ratePerSecond: null }, never);
-    const ending = Array.from({ length: 6 }, () => Promise.withResolvers<void>());
-    let walking = 0;
-    const list = (index: number) =>
-      limiter.run('getClients', async () => {
-        walking++;
-        await ending[index]!.promise;
-        walking--;
-      });
-    const lists = ending.map((_, index) => list(index));
-    await delay(0);
-    expect(walking).toBe(2);
+    const limiter = limiterOf({ concurrency: 4 });
+    const { begun, request } = requestsOf(limiter);
+    for (let list = 0; list < 6; list++) await request('getClients');
+    expect(begun).toHaveLength(2);
     limiter.endCampaigns();
-    await delay(0);
-    expect(walking).toBe(4);
-    for (const { resolve } of ending) resolve();
-    await Promise.all(lists);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(begun).toHaveLength(4);
   });
 
   it('starts a request of campaigns before the client pages that waited for longer', async () => {
-    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
-    const begun: string[] = [];
-    const request = (operation: 'getClients' | 'campaignSummary') =>
-      limiter.run(operation, async () => {
-        begun.push(operation);
-        await delay(0);
-      });
-    await Promise.all([
-      request('getClients'),
-      request('getClients'),
-      request('getClients'),
-      request('campaignSummary'),
-    ]);
-    expect(begun).toEqual(['getClients', 'campaignSummary', 'getClients', 'getClients']);
+    const { begun, request, endFirst } = requestsOf(limiterOf({ concurrency: 1 }));
+    for (const operation of ['getClients', 'getClients', 'campaignSummary'] as const)
+      await request(operation);
+    await endFirst();
+    expect(begun).toEqual(['getClients', 'campaignSummary']);
   });
 
-  it('spreads a rate evenly over time, however many wait', async () => {
-    const ratePerSecond = 12.3;
-    const began = performance.now();
-    const limiter = createRateLimiter({ concurrency: 8, ratePerSecond }, never);
-    const starts = await Promise.all(
-      Array.from({ length: 5 }, () => limiter.run('campaignSummary', async () => performance.now())),
-    );
-    // From the beginning, for one that is seen late would make the gap to the next one short. p-queue counts in whole
-    // milliseconds.
-    const early = starts.filter((start, index) => start - began < index * (1_000 / ratePerSecond - 1.5) - 1);
-    expect(early).toEqual([]);
+  it.each<[string, Partial<RateLimits>, pauses: number[], durations: number[], starts: number[]]>([
+    ['spreads a rate evenly, however many wait', { ratePerSecond: 20 }, [], [0, 0, 0, 0], [0, 50, 100, 150]],
+    ['keeps to the rate after a pause', { ratePerSecond: 20 }, [60], [0, 0, 0], [60, 110, 160]],
+    [
+      'counts the rate from a late start',
+      { ratePerSecond: 20, concurrency: 1 },
+      [],
+      [90, 0, 0],
+      [0, 90, 140],
+    ],
+    ['takes the longer of two pauses', {}, [80, 10], [0, 0], [80, 80]],
+  ])('%s', async (_, limits, pauses, durations, expected) => {
+    const limiter = limiterOf(limits);
+    for (const ms of pauses) limiter.pause(ms);
+    expect(await startsOf(limiter, durations)).toEqual(expected);
   });
 
-  it('keeps to the rate after a pause, however many waited for its end', async () => {
-    const limiter = createRateLimiter({ concurrency: 8, ratePerSecond: 20 }, never);
-    const began = performance.now();
-    limiter.pause(60);
-    const starts = await Promise.all(
-      Array.from({ length: 4 }, () => limiter.run('campaignSummary', async () => performance.now())),
-    );
-    // From the beginning, for a first one that is seen late would make the gap short.
-    expect(starts[3]! - began).toBeGreaterThan(60 + 3 * 50 - 6);
-  });
-
-  it('keeps two starts apart where the first of them waited for another request to end', async () => {
-    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: 20 }, never);
-    const starts: number[] = [];
-    await Promise.all(
-      [90, 0, 0].map((ms) =>
-        limiter.run('campaignSummary', async () => {
-          starts.push(performance.now());
-          if (ms > 0) await delay(ms);
-        }),
-      ),
-    );
-    // Not merely in another twentieth of a second. p-queue counts in whole milliseconds.
-    expect(starts[2]! - starts[1]!).toBeGreaterThan(48);
-  });
-
-  it('takes the longer of two pauses', async () => {
-    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
-    const began = performance.now();
-    limiter.pause(80);
-    limiter.pause(10);
-    expect(
-      (await limiter.run('campaignSummary', async () => performance.now())) - began,
-    ).toBeGreaterThanOrEqual(79);
-  });
-
-  it('starts nothing while it pauses, and starts the next after work that failed', async () => {
-    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
-    await expect(limiter.run('campaignSummary', () => Promise.reject(new Error('broken')))).rejects.toThrow(
-      'broken',
-    );
-    const began = performance.now();
-    limiter.pause(80);
-    expect(
-      (await limiter.run('campaignSummary', async () => performance.now())) - began,
-    ).toBeGreaterThanOrEqual(79);
+  it('starts the next request after one that failed', async () => {
+    const limiter = limiterOf({ concurrency: 1 });
+    const failing = limiter.run('campaignSummary', () => Promise.reject(new Error('broken')));
+    await expect(failing).rejects.toThrow('broken');
+    expect(await startsOf(limiter, [0])).toEqual([0]);
   });
 
   it('leaves the rate to one that is shared', async () => {
-    const acquired: AbortSignal[] = [];
     const paused: number[] = [];
-    const shared = {
-      acquire: async (signal: AbortSignal) => void acquired.push(signal),
-      pause: (ms: number) => void paused.push(ms),
-    };
-    // By its own, the second would start a quarter of an hour later.
-    const limiter = createRateLimiter({ concurrency: 8, ratePerSecond: 0.001 }, never, shared);
-    expect(await Promise.all([1, 2].map((each) => limiter.run('campaignSummary', async () => each)))).toEqual(
-      [1, 2],
-    );
+    const shared = { acquire: async () => {}, pause: (ms: number) => void paused.push(ms) };
+    const limiter = createRateLimiter({ concurrency: 8, ratePerSecond: 1 }, never, shared);
+    expect(await startsOf(limiter, [0, 0])).toEqual([0, 0]);
     limiter.pause(60_000);
-    expect({ acquired, paused }).toEqual({ acquired: [never, never], paused: [60_000] });
-  });
-
-  it('keeps the process up while requests wait for the end of a pause, and not by a pause alone', async () => {
-    const timers = countTimers();
-    const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
-    limiter.pause(60_000);
-    expect(timers()).toBe(0);
-    const other = createRateLimiter({ concurrency: 1, ratePerSecond: null }, never);
-    other.pause(50);
-    const waiting = other.run('campaignSummary', async () => other.pause(60_000));
-    expect(timers()).toBe(1);
-    await waiting;
-    expect(timers()).toBe(0);
+    expect(paused).toEqual([60_000]);
   });
 
   it('starts nothing for which a start is acquired after an abort', async () => {
@@ -168,15 +117,13 @@ describe('the rate limiter', () => {
     const acquired = Promise.withResolvers<void>();
     const shared = { acquire: () => acquired.promise, pause: () => {} };
     const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, stop.signal, shared);
-    let started = false;
-    const running = limiter.run('campaignSummary', async () => {
-      started = true;
-    });
+    const work = vi.fn(async () => {});
+    const running = limiter.run('campaignSummary', work);
     stop.abort(new Error('enough'));
     await expect(running).rejects.toThrow('enough');
     acquired.resolve();
-    await new Promise(setImmediate);
-    expect(started).toBe(false);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(work).not.toHaveBeenCalled();
   });
 
   it('waits after an abort for work that has started, and starts no other', async () => {
@@ -184,22 +131,20 @@ describe('the rate limiter', () => {
     const limiter = createRateLimiter({ concurrency: 1, ratePerSecond: null }, stop.signal);
     const ending = Promise.withResolvers<void>();
     let ended = false;
-    let started = false;
     const running = limiter
       .run('campaignSummary', () => ending.promise)
       .finally(() => {
         ended = true;
       });
-    const waiting = limiter.run('campaignSummary', async () => {
-      started = true;
-    });
-    await new Promise(setImmediate);
+    const work = vi.fn(async () => {});
+    const waiting = limiter.run('campaignSummary', work);
+    await vi.advanceTimersByTimeAsync(0);
     stop.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
-    await new Promise(setImmediate);
+    await vi.advanceTimersByTimeAsync(0);
     expect(ended).toBe(false);
     ending.resolve();
     await expect(running).rejects.toThrow('enough');
-    expect(started).toBe(false);
+    expect(work).not.toHaveBeenCalled();
   });
 });

@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Failure } from '../../../src/model/errors.ts';
 import { Interrupted } from '../../../src/model/exit-code.ts';
-import { AttemptError } from '../../../src/service/failures.ts';
 import { retryAfterMs, retryOptions } from '../../../src/service/http/retry.ts';
 import { account } from '../account.ts';
 import { connect, day, startRawServer, status, valid } from '../raw-server.ts';
@@ -108,18 +107,6 @@ it('silence is an error that says how long a complete response was awaited', asy
 });
 
 describe('the wait before a retry', () => {
-  it('is for an attempt that may be repeated, in the budget alone', () => {
-    const retried = (error: Error, isInBudget = true) =>
-      retryOptions(1, () => isInBudget).shouldRetry!({ error, retryCount: 1 } as never);
-    const down = new AttemptError('SERVICE_UNAVAILABLE', 'down');
-    expect([
-      retried(down),
-      retried(down, false),
-      retried(new AttemptError('REQUEST_REFUSED', 'no')),
-      retried(new Error('a bug of ours')),
-    ]).toEqual([true, false, false, false]);
-  });
-
   it('doubles, up to ten seconds', () => {
     const { delay, ...options } = retryOptions(20, () => true);
     expect(options).toEqual({ limit: 20, jitter: true, shouldRetry: expect.any(Function) });

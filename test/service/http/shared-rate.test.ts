@@ -31,6 +31,7 @@ function createReservations(): StartReservations & {
 describe('a rate that processes share', () => {
   it('is never exceeded, however many processes share it', async () => {
     const reservations = createReservations();
+    const began = performance.now();
     const processes = [1, 2, 3].map(() => createSharedRate(100, reservations));
     const starts = await Promise.all(
       processes.flatMap((rate) =>
@@ -40,9 +41,8 @@ describe('a rate that processes share', () => {
         }),
       ),
     );
-    starts.sort((one, other) => one - other);
-    // 44 after the first, 10.5 ms apart; each may be 20 ms late.
-    expect(starts.at(-1)! - starts[0]!).toBeGreaterThan(44 * 10.5 - 21);
+    // 44 after the first, 10.5 ms apart.
+    expect(Math.max(...starts) - began).toBeGreaterThan(44 * 10.5 - 1);
   });
 
   it('reserves starts for at most a quarter of a second, and no more than are needed', async () => {
@@ -73,22 +73,6 @@ describe('a rate that processes share', () => {
     const starts = (await all).sort((one, other) => one - other);
     const together = starts.filter((start) => start > heldUpUntil && start < heldUpUntil + 20);
     expect(together.length).toBeLessThanOrEqual(2);
-  });
-
-  it('reserves one start at a time where it is below four a second', async () => {
-    const reserved: (readonly [starts: number, apartMs: number])[] = [];
-    const rate = createSharedRate(2, {
-      ...createReservations(),
-      reserve: async (starts, apartMs) => {
-        reserved.push([starts, apartMs]);
-        return 0;
-      },
-    });
-    await Promise.all([rate.acquire(never), rate.acquire(never)]);
-    expect(reserved).toEqual([
-      [1, 525],
-      [1, 525],
-    ]);
   });
 
   it('holds back a start that was reserved before the pause', async () => {

@@ -1,76 +1,61 @@
+import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { AttemptError } from '../../../src/service/failures.ts';
-import { createTokens } from '../../../src/service/http/tokens.ts';
+import { account } from '../account.ts';
+import { connect, day, startRawServer, status, valid } from '../raw-server.ts';
 
-const refused = () => new AttemptError('TOKEN_REFUSED', 'refused');
-
-describe('the tokens of a run', () => {
-  const accepting = (good: string) => async (token: string) => {
-    if (token !== good) throw refused();
-    return token;
+/** A service that takes one token, and keeps the tokens that it was sent. */
+function taking(good: string) {
+  const sent: string[] = [];
+  const listener: RequestListener = (request, response) => {
+    const token = new URL(request.url!, 'http://localhost').searchParams.get('sidtoken')!;
+    sent.push(token);
+    (token === good ? valid : status(401))(request, response);
   };
+  return { sent, listener };
+}
 
-  it('are read once, as long as they are good', async () => {
-    let reads = 0;
-    const tokens = createTokens(() => `token ${++reads}`);
-    expect(await tokens.using('main', 'getClients', async (token) => token)).toBe('token 1');
-    expect(await tokens.using('main', 'getClients', async (token) => token)).toBe('token 1');
+describe('the token of an account', () => {
+  it('is read once, as long as it is good', async () => {
+    const source = ['good', 'another'];
+    await using server = await startRawServer([taking('good').listener]);
+    const service = connect(server.url, {}, { token: () => source.shift()! });
+    await service.summarizeCampaigns(account, day);
+    await service.summarizeCampaigns(account, day);
+    expect(source).toEqual(['another']);
   });
 
-  it('are read again when the service refuses one, and the new one is used', async () => {
+  it('is read again once when the service refuses it, for however many requests at a time', async () => {
     const source = ['old', 'new', 'newer'];
-    const tokens = createTokens(() => source.shift()!);
-    expect(await tokens.using('main', 'getClients', accepting('new'))).toBe('new');
-    expect(await tokens.using('main', 'getClients', async (token) => token)).toBe('new');
+    const { sent, listener } = taking('new');
+    await using server = await startRawServer([listener]);
+    const service = connect(server.url, {}, { token: () => source.shift()! });
+    await Promise.all([1, 2, 3].map(() => service.summarizeCampaigns(account, day)));
+    expect(sent.filter((token) => token === 'new')).toHaveLength(3);
     expect(source).toEqual(['newer']);
   });
 
-  it('are read again once for many requests at the same time', async () => {
-    const source = ['old', 'new'];
-    const tokens = createTokens(() => source.shift()!);
-    const work = async (token: string) => {
-      await new Promise(setImmediate);
-      return await accepting('new')(token);
-    };
-    expect(await Promise.all([1, 2, 3].map(() => tokens.using('main', 'getClients', work)))).toEqual([
-      'new',
-      'new',
-      'new',
-    ]);
+  it('is not sent again for an operation that refused it twice, until its source changes', async () => {
+    const source: Record<string, string> = { main: 'expired', other: 'good' };
+    const { sent, listener } = taking('good');
+    await using server = await startRawServer([listener]);
+    const service = connect(server.url, {}, { token: (name) => source[name]! });
+    const refused = { code: 'TOKEN_REFUSED' };
+    await expect(service.summarizeCampaigns(account, day)).rejects.toMatchObject(refused);
+    await expect(service.summarizeCampaigns(account, day)).rejects.toMatchObject(refused);
+    expect(sent).toEqual(['expired', 'expired']);
+    await service.summarizeCampaigns({ ...account, name: 'other' }, day);
+    await expect(service.listClients(account, {})).rejects.toMatchObject(refused);
+    expect(sent.splice(0)).toEqual(['expired', 'expired', 'good', 'expired', 'expired']);
+    source.main = 'good';
+    await service.summarizeCampaigns(account, day);
+    expect(sent).toEqual(['good']);
   });
 
-  it('are refused once a second request confirms it, and then not sent again for that operation of that account', async () => {
-    let sent = 0;
-    const tokens = createTokens((account) => account);
-    const work = async () => {
-      sent++;
-      throw refused();
-    };
-    await expect(tokens.using('main', 'getClients', work)).rejects.toThrow('refused');
-    expect(sent).toBe(2);
-    await expect(tokens.using('main', 'getClients', work)).rejects.toThrow('refused');
-    expect(sent).toBe(2);
-    expect(await tokens.using('main', 'campaignSummary', async (token) => token)).toBe('main');
-    expect(await tokens.using('other', 'getClients', async (token) => token)).toBe('other');
-  });
-
-  it('are good if a second request is not refused', async () => {
-    let sent = 0;
-    const tokens = createTokens(() => 'token');
-    const work = async (token: string) => {
-      if (++sent === 1) throw refused();
-      return token;
-    };
-    expect(await tokens.using('main', 'getClients', work)).toBe('token');
-    expect(await tokens.using('main', 'getClients', work)).toBe('token');
-    expect(sent).toBe(3);
-  });
-
-  it('are not suspected for any other failure', async () => {
-    const tokens = createTokens(() => 'token');
-    await expect(
-      tokens.using('main', 'getClients', () => Promise.reject(new Error('broken'))),
-    ).rejects.toThrow('broken');
-    expect(await tokens.using('main', 'getClients', async (token) => token)).toBe('token');
+  it('is good if a second request is not refused', async () => {
+    await using server = await startRawServer([status(401), valid]);
+    const service = connect(server.url);
+    await service.summarizeCampaigns(account, day);
+    await service.summarizeCampaigns(account, day);
+    expect(server.times).toHaveLength(3);
   });
 });
