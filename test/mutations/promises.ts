@@ -27,7 +27,7 @@ const corrections = {
 };
 const walk = {
   file: 'src/service/paging/check-page.ts',
-  tests: ['test/service/paging/check-page.test.ts'],
+  tests: ['test/service/paging/walk-verdicts.test.ts'],
 };
 
 const circuitBreaker = {

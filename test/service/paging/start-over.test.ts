@@ -84,13 +84,6 @@ describe('a walk whose pages are shorter than its limit', () => {
     });
   });
 
-  it('has seen what either of its starts showed', async () => {
-    const list = listOf([1, 2, 3, 4, 5], (page, limit) =>
-      limit === 4 && page === 1 ? { records: pageOf([1, 2, 9]).records, rows: 3 } : {},
-    );
-    expect(await walk(list, { parameters: { limit: 4 } })).toMatchObject({ verdict: 'complete', clients: 6 });
-  });
-
   it('is incomplete if the first page fails the second time, and keeps what it saw', async () => {
     const list: ListClients = async (who, parameters) => {
       if (parameters.limit === 4) throw new Failure('SERVICE_UNAVAILABLE', 'down');

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
+import { listOf, pageOf, upTo, walk } from './lists.ts';
+
+const counts = { clients: 5, results: 2 };
+const clients = (...ids: number[]) => ({ records: pageOf(ids).records, rows: ids.length });
+const unreadable = (id: number) => [{ payload: '{}', reason: 'clientname: too long', id }];
+const again = 'page 2 has the clients of earlier pages again';
+
+describe('a walk of five clients on three pages', () => {
+  it.each<[string, Partial<ClientPage>, verdict: string, reason: string | null]>([
+    ['is as announced', {}, 'complete', null],
+    ['has no counts', { counts: {} }, 'complete', null],
+    ['has another count of itself', { counts: { results: 1 } }, 'complete', null],
+    ['has a client that can’t be read', { ...clients(3), rows: 2, rejects: unreadable(4) }, 'complete', null],
+    ['has no page number', { page: null }, 'incomplete', 'page 2 has no page number'],
+    ['is another page', { page: 3 }, 'incomplete', 'requested page 2, got page 3'],
+    ['has no number of pages', { pages: null }, 'incomplete', 'page 2 has no number of pages'],
+    ['is empty', clients(), 'incomplete', 'page 2 is empty'],
+    ['is the first again', clients(1, 2), 'incomplete', again],
+    ['is over half on earlier pages', clients(1, 2, 9), 'incomplete', again],
+    ['says 4 pages', { pages: 4 }, 'changed', 'the number of pages changed from 3 to 4'],
+    ['is the last now', { ...clients(3), pages: 2 }, 'changed', 'the number of pages changed from 3 to 2'],
+    ['has a client of page 1', clients(3, 2), 'changed', 'client 2 is on two pages'],
+    [
+      'has an unreadable client of page 1',
+      { ...clients(3), rows: 2, rejects: unreadable(1) },
+      'changed',
+      'client 1 is on two pages',
+    ],
+    ['counts one client more', { counts: { clients: 6 } }, 'changed', 'clients changed from 5 to 6'],
+    ['counts one client less', { counts: { clients: 4 } }, 'changed', 'clients changed from 5 to 4'],
+    [
+      'is known, but the list grew',
+      { ...clients(2, 1), counts: { clients: 7 } },
+      'changed',
+      'clients changed',
+    ],
+  ])('whose second page %s', async (_, second, verdict, reason) => {
+    const list = listOf(upTo(5), (page) => ({ counts, ...(page === 2 ? second : {}) }));
+    expect(await walk(list)).toMatchObject({
+      verdict,
+      reason: reason && expect.stringMatching(`^${reason}`),
+    });
+  });
+
+  it.each<[string, Partial<ClientPage>, verdict: string]>([
+    ['is short', {}, 'complete'],
+    ['is empty', clients(), 'complete'],
+    ['has a client of before', clients(1), 'changed'],
+    ['is gone: the response is the last one', { ...clients(3, 4), page: 2, pages: 2 }, 'changed'],
+    ['is gone: the response is empty', { ...clients(), page: null, pages: 2 }, 'changed'],
+  ])('whose last page %s', async (_, last, verdict) => {
+    expect(await walk(listOf(upTo(5), (page) => (page === 3 ? last : {})))).toMatchObject({ verdict });
+  });
+
+  it.each<[string, Partial<ClientPage>, string]>([
+    ['has no number', { page: null }, 'page 1 has no page number'],
+    ['has no number of pages', { pages: null }, 'page 1 has no number of pages'],
+    ['is one of 0 pages', { pages: 0 }, 'page 1 has clients, and says that there are 0 pages'],
+    ['is empty', clients(), 'page 1 is empty'],
+  ])('whose first page %s is incomplete, and goes on to the last', async (_, first, reason) => {
+    const end = await walk(listOf(upTo(5), (page) => (page === 1 ? first : {})));
+    expect(end).toMatchObject({ verdict: 'incomplete', reason });
+    expect(end.pages.flat()).toEqual(expect.arrayContaining([3, 4, 5]));
+  });
+});
+
+it.each<[string, ListClients]>([
+  ['is short', listOf([1])],
+  ['is empty', listOf([])],
+  ['is one of 0 pages', listOf([], () => ({ pages: 0 }))],
+  ['counts from 0', async () => pageOf([1], { page: 0 })],
+])('a walk whose only page %s is complete after one request', async (_, list) => {
+  expect(await walk(list)).toMatchObject({ requests: ['2'], verdict: 'complete' });
+});
