@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { addDays, daysBetween, isOver, today, yesterday } from '../../src/model/day.ts';
+import { addDays, daysBetween, isDay, isOver, today, yesterday } from '../../src/model/day.ts';
 import { dayByIntl, zonedInstant } from './zoned-instants.ts';
 
 const instant = (text: string) => Temporal.Instant.from(text);
@@ -100,4 +100,19 @@ describe('a range of days', () => {
       }),
     );
   });
+});
+
+test('a day is a real one of the calendar in ISO form, and nothing else', () => {
+  const days = ['2026-11-19', '2024-02-29', '2000-02-29', '0001-01-01', '9999-12-31'];
+  const notInCalendar = ['2026-02-30', '2026-02-29', '1900-02-29', '2026-04-31', '2026-13-01', '2026-00-10'];
+  const otherForms = [
+    '2026-2-3',
+    '02-03-2026',
+    '20260203',
+    '2026-02-03T00:00',
+    ' 2026-02-03',
+    '2026-02-03\n',
+  ];
+  const odd = ['', '+002026-02-03', '-2026-02-03', '2026-02-0３', 'yesterday'];
+  expect([...days, ...notInCalendar, ...otherForms, ...odd].filter(isDay)).toEqual(days);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, endsRun, errorCatalogue, Failure, lineOf } from '../../src/model/errors.ts';
-import { Interrupted } from '../../src/model/exit-code.ts';
+import { gravest, Interrupted } from '../../src/model/exit-code.ts';
 
 test('each error code ends the process with the exit code of the contract', () => {
   const expected: Record<ErrorCode, number> = {
@@ -18,32 +18,37 @@ test('each error code ends the process with the exit code of the contract', () =
     WINDOW_UNFINISHED: 75,
     INTERNAL: 1,
   };
-  const found = Object.entries(expected).map(([code]) => [
-    code,
-    new Failure(code as ErrorCode, 'it failed').exitCode,
-  ]);
+  const codes = Object.keys(errorCatalogue) as ErrorCode[];
+  const found = codes.map((code) => [code, new Failure(code, 'it failed').exitCode]);
   expect(Object.fromEntries(found)).toEqual(expected);
-  expect(Object.keys(errorCatalogue).sort()).toEqual(Object.keys(expected).sort());
 });
 
-test('a failure says what happened and what to do on one line, even if its parts have line breaks', () => {
-  const failure = new Failure('NO_WORKER', 'the server said:\r\n  450 later\n', {
-    advice: 'wait,\tthen run again',
-  });
-  expect(lineOf(failure)).toBe('the server said: 450 later : wait, then run again');
+test.each([
+  [[], 0],
+  [[0, 0], 0],
+  [[75, 0], 75],
+  [[75, 77], 77],
+  [[69, 77], 77],
+  [[75, 77, 78], 78],
+  [[1, 78], 1],
+] as const)('of the exit codes %j, what a retry cannot heal wins: %i', (codes, wins) => {
+  expect(gravest(codes)).toBe(wins);
 });
 
-test('a failure names its subject once, and says what to do by the catalogue or, if it knows better, by itself', () => {
+test('an interruption ends with 128 and the number of its signal', () => {
+  expect(new Interrupted('SIGINT').exitCode).toBe(130);
+  expect(new Interrupted('SIGTERM').exitCode).toBe(143);
+  expect(new Interrupted('SIGTERM').message).toContain('SIGTERM');
+});
+
+test('a failure is one line: its subject once, what happened, and what to do by the catalogue or by itself', () => {
   const subject = 'account north, campaigns of 2026-03-02';
   const usual = new Failure('RUN_IN_PROGRESS', 'another run is at work', { subject });
-  expect([usual.subject, usual.detail, usual.message]).toEqual([
-    subject,
-    'another run is at work',
-    `${subject}: another run is at work`,
-  ]);
   expect(lineOf(usual)).toBe(`${subject}: another run is at work: ${errorCatalogue.RUN_IN_PROGRESS.advice}`);
-  const special = new Failure('RUN_IN_PROGRESS', 'another run is at work', { advice: 'do nothing' });
-  expect(lineOf(special)).toBe('another run is at work: do nothing');
+  const special = new Failure('NO_WORKER', 'the server said:\r\n  450 later\n', {
+    advice: 'wait,\tthen run again',
+  });
+  expect(lineOf(special)).toBe('the server said: 450 later : wait, then run again');
 });
 
 test('an interruption, an outage of the database and a lack of workers end the run, and nothing else does', () => {

@@ -383,7 +383,7 @@ export const promises: readonly Broken[] = [
     file: 'src/model/exit-code.ts',
     find: '  exitCode.tokenRefused,\n  exitCode.unavailable,\n  exitCode.runAgain,\n',
     replace: '  exitCode.runAgain,\n  exitCode.unavailable,\n  exitCode.tokenRefused,\n',
-    tests: ['test/model/exit-code.test.ts'],
+    tests: ['test/model/errors.test.ts'],
   },
   {
     promise: 'a Host that merely ends with an allowed name is refused',

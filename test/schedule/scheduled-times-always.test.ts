@@ -74,27 +74,4 @@ describe('scheduled times', () => {
       { numRuns: rounds(60) },
     );
   });
-
-  it('are each the newest from their own timestamp to the next one', () => {
-    const scheduled = fc.record({
-      expression: expressions,
-      timeZone: fc.constantFrom(...zones),
-      epochMilliseconds: fc.integer({ min: Date.UTC(2006, 0), max: Date.UTC(2031, 0) }),
-    });
-    fc.assert(
-      fc.property(scheduled, ({ expression, timeZone, epochMilliseconds }) => {
-        const times = scheduledTimesOf({ expression, timeZone });
-        const now = Temporal.Instant.fromEpochMilliseconds(epochMilliseconds);
-        const newest = times.newest(now);
-        const next = times.next(now);
-        expect(isBefore(now, newest)).toBe(false);
-        expect(isBefore(now, next)).toBe(true);
-        expect(times.newest(newest)).toEqual(newest);
-        expect(times.next(newest)).toEqual(next);
-        expect(times.newest(next.subtract({ nanoseconds: 1 }))).toEqual(newest);
-        expect(times.newest(next)).toEqual(next);
-      }),
-      { numRuns: rounds(500) },
-    );
-  });
 });

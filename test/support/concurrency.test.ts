@@ -103,11 +103,4 @@ describe('an aborted signal', () => {
     expect(await outcome).toBe(reason);
     expect(begun).toEqual([1, 2]);
   });
-
-  test('that was aborted before starts nothing', async () => {
-    const { begun, work } = bench();
-    const reason = new Error('interrupted');
-    await expect(eachConcurrently([1, 2], 2, AbortSignal.abort(reason), work)).rejects.toBe(reason);
-    expect(begun).toEqual([]);
-  });
 });

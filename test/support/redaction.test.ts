@@ -94,16 +94,6 @@ describe('a redactor', () => {
     );
   });
 
-  test('finds a token in the address of a request, however the address was written', () => {
-    const token = `a+b/c=d&e f'g~h"i`;
-    const address = new URL('https://service.example.com/campaignSummary.wr');
-    address.searchParams.set('sidtoken', token);
-    address.searchParams.set('startdate', '11-18-2026');
-    expect(redactorOf(token).redact(`GET ${address.href} failed`)).toBe(
-      `GET https://service.example.com/campaignSummary.wr?sidtoken=${redacted}&startdate=11-18-2026 failed`,
-    );
-  });
-
   test('replaces a token in a page of HTML, as the page writes it, and nothing else of the page', () => {
     for (const [token, written] of [
       ['ab&cd', 'ab&amp;cd'],
@@ -143,12 +133,6 @@ describe('a redactor', () => {
         expect(redactorOf(secret).redactValue(`for ${spelling}, again`)).toBe(`for ${redacted}, again`);
   });
 
-  test('goes on replacing an older secret once a newer one is added', () => {
-    const redactor = redactorOf('old-token');
-    redactor.learn('new-token');
-    expect(redactor.redact('old-token, new-token')).toBe(`${redacted}, ${redacted}`);
-  });
-
   test('comes back to what it redacted before, even with a secret that is part of "redacted"', () => {
     const redactor = redactorOf('act', 'redacted');
     expect(redactor.redact(`the ${redacted} token`)).toBe(`the ${redacted} token`);
@@ -170,39 +154,6 @@ describe('a redactor of 2,000 secrets', () => {
         .join('λ');
       expect([redactor.redact(text), redactor.redactValue(text)]).toEqual([clean, clean]);
     }
-  });
-
-  test('replaces all of a secret that contains another, or begins or ends like one', () => {
-    const similar = [
-      ...['inner-secret', 'an-inner-secret-outside'],
-      ...['prefixed', 'prefixed-and-more'],
-      ...['samebegin0001', 'samebegin0002'],
-      ...['one+sameending', 'two/sameending'],
-      ...['a-b', '~!~', '&&'],
-    ];
-    const redactor = redactorOf(...tokens, ...similar);
-    for (const secret of similar)
-      for (const spelling of spellings(secret))
-        expect(redactor.redact(`<${spelling}> ${spelling}`)).toBe(`<${redacted}> ${redacted}`);
-  });
-
-  test('finds a secret within a longer word', () => {
-    const redactor = redactorOf(...tokens, 'short7', 'longer-than-twelve');
-    expect(redactor.redact('SESSIONSHORT7X')).toBe(`SESSION${redacted}X`);
-    for (const replace of [redactor.redact, redactor.redactValue])
-      expect(replace('xlonger%2dthan%2dtwelvex')).toBe(`x${redacted}x`);
-    expect(redactor.redactValue('SESSIONSHORT7X')).toBe('SESSIONSHORT7X');
-  });
-
-  test('leaves what only resembles a secret', () => {
-    const redactor = redactorOf(...tokens, 'one-sameending');
-    for (const text of ['sameending', 'one_sameending', tokens[0]!.slice(1), tokens[1_999]!.slice(0, -1)])
-      expect([redactor.redact(text), redactor.redactValue(text)]).toEqual([text, text]);
-  });
-
-  test('cuts a long text as one of a single secret does', () => {
-    const text = `${'x'.repeat(40)}${tokens[1_999]}${'x'.repeat(1_000)}`;
-    expect(redactorOf(...tokens).redact(text, 300)).toBe(redactorOf(tokens[1_999]!).redact(text, 300));
   });
 });
 
