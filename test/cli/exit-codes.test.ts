@@ -64,6 +64,20 @@ describe('invalid arguments end with 64', () => {
     });
   });
 
+  it('a path that cannot be used, which is printed without the token in it', async () => {
+    const wrong = [
+      'digest',
+      '--day',
+      '2026-03-03',
+      '--preview',
+      `${world.folder}/accounts.json/${one.SIDTOKEN}`,
+    ];
+    expect(await command(wrong, one)).toMatchObject({
+      code: 64,
+      stderr: expect.stringMatching(/accounts\.json\/\[redacted\]/),
+    });
+  });
+
   it('a skipped digest that would be sent, which points to --resend', async () => {
     const digest = (...flags: string[]) =>
       command(['digest', '--day', '2026-02-02', ...flags], world.environment);

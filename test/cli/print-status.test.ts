@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeStatus, type Status, statusAsJson } from '../../src/cli/print-status.ts';
-import { wrap, wrapItems } from '../../src/cli/wrap.ts';
+
 import { resend, runNow } from '../../src/job/alerts/sentences.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
 
@@ -108,16 +108,6 @@ Valley office (valley)  2026-11-20                 1  2026-11-22 06:30 +01:00
 `);
   });
 
-  it('shows accounts below each other where a table is too wide', () => {
-    expect(describeStatus(status, 76)).toContain(`
-coast
-  complete through 2026-11-20 · last complete walk 2026-11-22 06:30 +01:00
-Valley office (valley)
-  complete through 2026-11-20 · 1 not loaded
-  last complete walk 2026-11-22 06:30 +01:00
-`);
-  });
-
   it('never breaks the command of a run: it goes below where there is no room beside', () => {
     expect(describeStatus(status, 80)).toContain(`
 run  started                  outcome  exit  command
@@ -130,7 +120,6 @@ run  started                  outcome  exit  command
     const text = describeStatus({ ...status, alerts: [{ ...alert, severity: 'note', dismissed: true }] }, 80);
     expect(text).toMatch(/^All good: nothing needs a run or a person\.\n/);
     expect(text).toContain(`· ${alert.title}\n  Since 2026-11-21. Acknowledged.\n\nAccounts`);
-    expect(text.split('ben@example.com')).toHaveLength(2);
   });
 
   it('keeps control characters of names and replies from the terminal', () => {
@@ -175,31 +164,5 @@ run  started                  outcome  exit  command
     expect(json.accounts[0].walk.completeAt).toBe('2026-11-22T05:30:01.123456Z');
     expect(json.alerts).toEqual([alert]);
     expect(json.unsent[0].command).toEqual(alert.steps[1]!.command);
-  });
-});
-
-describe('a wrapped text', () => {
-  const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 30 });
-
-  it('has every word in order, and lines that are as full as they can be', () => {
-    fc.assert(
-      fc.property(words, fc.integer({ min: 14, max: 60 }), fc.nat({ max: 2 }), (all, width, hanging) => {
-        const lines = wrap(all.join(' '), width, hanging);
-        expect(lines.flatMap((line) => line.trim().split(' '))).toEqual(all);
-        for (const [index, line] of lines.entries()) {
-          expect(line.length).toBeLessThanOrEqual(width);
-          const next = lines[index + 1]?.trim().split(' ')[0];
-          if (next !== undefined) expect(`${line} ${next}`.length).toBeGreaterThan(width);
-        }
-      }),
-    );
-  });
-
-  it('of items is broken between them alone', () => {
-    expect(wrapItems(['held 1', 'settling 3', 'a long one with words'], 20)).toEqual([
-      'held 1 · settling 3',
-      'a long one with words',
-    ]);
-    expect(wrapItems([], 20)).toEqual([]);
   });
 });

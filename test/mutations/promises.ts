@@ -37,7 +37,10 @@ const circuitBreaker = {
 
 const scene = ['test/warehouse/scene.test.ts'];
 const loadWindow = { file: 'src/job/windows/load-window.ts', tests: scene };
-const explanation = { file: 'src/cli/explain.ts', tests: ['test/cli/explain.test.ts'] };
+const explanation = {
+  file: 'src/cli/explain.ts',
+  tests: ['test/cli/program.test.ts', 'test/cli/exit-codes.test.ts'],
+};
 const tokenInRecords = ['test/security/token-in-records.test.ts'];
 
 /** Promises in the order of a run. */

@@ -77,22 +77,6 @@ describe('a backfill', () => {
     expect(await disagreements(world)).toEqual([]);
   });
 
-  it('goes on where only one account fails, however often', async () => {
-    world = await openWorld({ intercept: ({ account }) => (account === 'coast' ? unavailable : undefined) });
-    const { code, last } = await fill();
-    expect([code, last]).toEqual([75, expect.stringMatching(/: 20 days loaded, 10 failed$/)]);
-  });
-
-  it('that gives up also logs the account whose token is refused, and ends with 77', async () => {
-    world = await openWorld({ intercept: ({ account }) => (account === 'coast' ? undefined : unavailable) });
-    world.simulator.revoke(tokenOf('coast'));
-    const { code, errors } = await fill();
-    expect(code).toBe(77);
-    expect(errors).toContainEqual(
-      expect.stringMatching(/coast.*, campaigns of .* refuses the session token/),
-    );
-  });
-
   it('is followed by a run that logs how many windows it is going to sync, and why', async () => {
     world = await openWorld();
     await fill();

@@ -77,14 +77,4 @@ describe('campaigns', () => {
       callsetid: '1',
     });
   });
-
-  it('prints a single campaign', async () => {
-    const day = Temporal.PlainDate.from('2026-03-02');
-    const wanted = dataset.campaigns(dataset.accounts[0]!.name, day, day)[0]!;
-    const { stdout } = await run(
-      ...['campaigns', '--from', '2026-03-02', '--to', '2026-03-02'],
-      ...['--campaign', String(wanted.callsetid), '--format', 'json'],
-    );
-    expect(JSON.parse(stdout)).toMatchObject([{ callset_id: wanted.callsetid, campaign: wanted.campaign }]);
-  });
 });

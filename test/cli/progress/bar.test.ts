@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { barLine, type Pace, progressWords } from '../../../src/cli/progress/bar.ts';
+import { barLine, createPace, type Pace, progressWords } from '../../../src/cli/progress/bar.ts';
 import type { Progress } from '../../../src/model/run.ts';
 
 const unknown = { perSecond: null, secondsLeft: null };
@@ -79,4 +79,14 @@ describe('the words beside it', () => {
     expect(of(3_600, 1_234.5, 0.04)).toBe('3,600 of 3,650 windows, 1,235 a second, 1 s left');
     expect(of(3_650, 1_234.5, 0)).toBe('3,650 of 3,650 windows, 1,235 a second');
   });
+});
+
+test('the pace is that of the last half minute, so that a slow hour of the service is soon over', () => {
+  const pace = createPace();
+  const total = 10_000;
+  let done = 0;
+  for (let second = 0; second <= 3_600; second++) pace.record({ total, done: ++done }, second * 1_000);
+  expect(pace.of({ total, done }, 3_600_000).perSecond).toBeCloseTo(1, 1);
+  for (let now = 3_600_020; now <= 3_640_000; now += 20) pace.record({ total, done: ++done }, now);
+  expect(pace.of({ total, done }, 3_640_000).perSecond).toBeCloseTo(50, 0);
 });
