@@ -3,8 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { type ServiceResponse, textOf } from '../../../src/model/records.ts';
-import { readBody } from '../../../src/service/http/attempt.ts';
+import type { ServiceResponse } from '../../../src/model/records.ts';
 import { account } from '../account.ts';
 import { connect, day, startRawServer, token, validBody } from '../raw-server.ts';
 
@@ -54,47 +53,48 @@ describe('a compressed body', () => {
   });
 });
 
-const unbounded = { add: async () => {} };
-
 describe('a body', () => {
-  const tooLarge = {
-    code: 'INVALID_RESPONSE',
-    message: 'invalid response (the body has more than 0.00008 MB, the limit of MAX_RESPONSE_MB)',
-    retryNow: false,
-  };
-  const chunked = (...lengths: number[]) =>
-    new Response(ReadableStream.from(lengths.map((length) => Buffer.from('x'.repeat(length)))));
+  const limit = validBody.length;
 
-  it.each([[[80]], [[1, 1, 78]], [[]]])(
-    'may have as many bytes as the limit, in chunks of %j',
-    async (lengths) => {
-      const whole = 'x'.repeat(lengths.reduce((sum, length) => sum + length, 0));
-      expect(textOf(await readBody(chunked(...lengths), 80, unbounded))).toBe(whole);
-    },
-  );
-
-  it.each([[[81]], [[79, 2]]])(
-    'is refused with more bytes than the limit, in chunks of %j',
-    async (lengths) => {
-      await expect(readBody(chunked(...lengths), 80, unbounded)).rejects.toMatchObject(tooLarge);
+  it.each(['chunk by chunk', 'with its length'])(
+    'sent %s may have as many bytes as the limit, and no more',
+    async (how) => {
+      const sending =
+        (body: string): RequestListener =>
+        (_, response) => {
+          if (how === 'with its length') response.setHeader('content-length', body.length);
+          for (const sign of body) response.write(sign);
+          response.end();
+        };
+      expect((await request(sending(validBody), limit)).result).toMatchObject({ records: [] });
+      const { result, requests } = await request(sending(`${validBody} `), limit);
+      expect(result).toMatchObject({
+        code: 'INVALID_RESPONSE',
+        message: expect.stringContaining(
+          'invalid response (the body has more than 0.000013 MB, the limit of',
+        ),
+      });
+      expect(requests).toBe(1);
     },
   );
 
   it('is not received if its declared size is too large', async () => {
-    let isCancelled = false;
-    const body = new ReadableStream({
-      cancel() {
-        isCancelled = true;
-      },
-    });
-    const response = new Response(body, { headers: { 'content-length': '81' } });
-    await expect(readBody(response, 80, unbounded)).rejects.toMatchObject(tooLarge);
-    expect(isCancelled).toBe(true);
+    const closed = Promise.withResolvers<void>();
+    const { result } = await request((_, response) => {
+      response.once('close', closed.resolve);
+      response.writeHead(200, { 'content-length': limit + 1 }).flushHeaders();
+    }, limit);
+    expect(result).toMatchObject({ code: 'INVALID_RESPONSE' });
+    await closed.promise;
   });
 
   it('is read as UTF-8 (RFC 8259, 8.1), and a letter may be cut by a chunk', async () => {
-    const stream = ReadableStream.from([Uint8Array.of(0xc3), Uint8Array.of(0xa9)]);
-    expect(textOf(await readBody(new Response(stream), 80, unbounded))).toBe('é');
+    const body = Buffer.from('{"result":[{"callsetid":1,"campaign":"é"}]}');
+    const { result } = await request(async (_, response) => {
+      for (const byte of body) await new Promise((resolve) => response.write(Buffer.of(byte), resolve));
+      response.end();
+    });
+    expect(result).toMatchObject({ records: [{ campaign: 'é' }] });
   });
 });
 

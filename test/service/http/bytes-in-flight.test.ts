@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
-import { createBytesInFlight } from '../../../src/service/http/bytes-in-flight.ts';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createBytesInFlight, type Held } from '../../../src/service/http/bytes-in-flight.ts';
 import { account } from '../account.ts';
 import { connect, day, startRawServer } from '../raw-server.ts';
 
@@ -13,7 +13,7 @@ describe('responses of which there are too many bytes', () => {
     await second.add(5 * megabyte);
     await first.add(50 * megabyte);
     const waiting = [second.add(megabyte), third.add(1)];
-    await delay(0);
+    await setImmediate();
     expect([second.isWaiting, third.isWaiting]).toEqual([true, true]);
     await first.add(megabyte);
     first.release();
@@ -30,40 +30,38 @@ describe('responses of which there are too many bytes', () => {
     await second.add(7 * megabyte);
     const third = bytes.hold();
     const waiting = third.add(2 * megabyte);
-    await delay(0);
+    await setImmediate();
     expect(third.isWaiting).toBe(true);
     second.release();
     await waiting;
   });
 
-  it('take longer than REQUEST_TIMEOUT without an error, and are all read, in one-byte chunks, too', async () => {
-    const campaign = {
-      callsetid: 1,
-      campaign: 'x'.repeat(60_000),
-      attempts: 1,
-      busies: 0,
-      connects: 1,
-      liveanswers: 1,
-    };
-    const result = Array.from({ length: 100 }, (_, index) => ({ ...campaign, callsetid: index }));
-    const large = Buffer.from(JSON.stringify({ campaigns: 100, reports: 100, result }));
-    await using server = await startRawServer(
-      Array.from({ length: 2 }, () => async (_, response) => {
+  it('take longer than REQUEST_TIMEOUT without an error while they wait, in one-byte chunks, too', async () => {
+    // Requests have all of the time that they need; the test moves the clock of their timeouts.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const campaign = { attempts: 1, busies: 0, connects: 1, liveanswers: 1, campaign: 'x'.repeat(60_000) };
+    const result = Array.from({ length: 100 }, (_, callsetid) => ({ callsetid, ...campaign }));
+    const large = Buffer.from(JSON.stringify({ result }));
+    await using server = await startRawServer([
+      (_, response) => {
         for (const byte of large.subarray(0, 2_000)) response.write(Buffer.of(byte));
         response.end(large.subarray(2_000));
-      }),
-    );
-    const service = connect(
-      server.url,
-      { requestTimeoutMs: 4_000, retries: 0 },
-      { bytesInFlight: createBytesInFlight() },
-    );
-    const read = async () => {
-      using summary = await service.summarizeCampaigns(account, day);
-      // As if it were loaded meanwhile.
-      await delay(4_200);
-      return summary.records.length;
+      },
+    ]);
+    const bytesInFlight = createBytesInFlight();
+    const first = bytesInFlight.hold();
+    const held: Held[] = [];
+    const hold = () => {
+      held.push(bytesInFlight.hold());
+      return held[0]!;
     };
-    expect(await Promise.all([read(), read()])).toEqual([100, 100]);
+    await first.add(7 * megabyte);
+    const service = connect(server.url, { retries: 0 }, { bytesInFlight: { hold } });
+    const summary = service.summarizeCampaigns(account, day);
+    while (held[0]?.isWaiting !== true) await setImmediate();
+    vi.advanceTimersByTime(60_000);
+    first.release();
+    expect((await summary).records).toHaveLength(100);
   });
 });
