@@ -38,7 +38,7 @@ export async function startRawServer(listeners: readonly RequestListener[]): Pro
   };
 }
 
-/** A client of that server, with short limits. */
+/** A client of that server, with time enough for a busy machine. */
 export function connect(
   url: string,
   settings: Partial<ServiceInput['settings']> = {},
@@ -53,7 +53,7 @@ export function connect(
       balanceField: null,
       concurrency: 4,
       ratePerSecond: null,
-      requestTimeoutMs: 1_000,
+      requestTimeoutMs: 20_000,
       retries: 1,
       maxResponseBytes: 64_000_000,
       ...settings,

@@ -44,12 +44,12 @@ function expectNone(secrets: readonly string[], value: unknown): void {
   for (const secret of secrets) expect(text).not.toContain(secret);
 }
 
-async function failWith(listener: RequestListener) {
+async function failWith(listener: RequestListener, requestTimeoutMs = 20_000) {
   await using server = await startRawServer([listener]);
   const discarded: (Omit<ServiceResponse, 'body'> & { readonly body: string })[] = [];
   const onDiscarded = async (_: unknown, response: ServiceResponse) =>
     void discarded.push({ ...response, body: String(response.body) });
-  const error: unknown = await connect(server.url, {}, { onDiscarded })
+  const error: unknown = await connect(server.url, { requestTimeoutMs }, { onDiscarded })
     .summarizeCampaigns(account, day)
     .catch((error) => error);
   expect(error).toHaveProperty('code');
@@ -65,7 +65,7 @@ describe('an error of a service that', () => {
   });
 
   it.each(silent)('%s holds neither token nor query', async (_, listener) => {
-    const { error, discarded } = await failWith(listener);
+    const { error, discarded } = await failWith(listener, 1_000);
     expectNone(tokens, [error, discarded]);
     expectNone(query, error);
   });

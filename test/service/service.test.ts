@@ -70,9 +70,9 @@ describe('the walk of a service', () => {
         response.end(body);
       },
     ]);
-    const service = connect(server.url, { requestTimeoutMs: 20_000 });
+    const service = connect(server.url);
     const walk = Array.fromAsync(service.walkClients(account, { limit: 1 }));
-    await vi.waitUntil(() => requests.length >= 9, { interval: 5, timeout: 20_000 });
+    await vi.waitUntil(() => requests.length >= 9, { interval: 5, timeout: 60_000 });
     expect(requests.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     held.resolve();
     expect((await walk).at(-1)).toMatchObject({ verdict: 'complete', ids: { size: 20 } });
@@ -94,7 +94,7 @@ describe('the walk of a service', () => {
         response.end(number === 1 ? body + ' '.repeat(750_000) : body);
       },
     ]);
-    const service = connect(server.url, { requestTimeoutMs: 20_000 });
+    const service = connect(server.url);
     await Array.fromAsync(service.walkClients(account, { limit: 1 }));
     expect(beforeSecond).toEqual([1, 2, 3, 4]);
   });

@@ -20,7 +20,7 @@ function logged(statements: string, { format = 'json', level = 'info' } = {}) {
   const { status, signal, stdout, stderr } = spawnSync(
     'node_modules/.bin/node',
     ['--input-type=module', '-e', script],
-    { encoding: 'utf8', timeout: 30_000 },
+    { encoding: 'utf8', timeout: 120_000 },
   );
   return { status, signal, stdout, stderr, lines: stderr.split('\n').filter((line) => line !== '') };
 }

@@ -13,7 +13,7 @@ async function request(listener: RequestListener, maxResponseBytes = 64_000_000)
   const archived: string[] = [];
   const onDiscarded = async (_: unknown, response: ServiceResponse) =>
     void archived.push(String(response.body));
-  const settings = { retries: 0, requestTimeoutMs: 20_000, maxResponseBytes };
+  const settings = { retries: 0, maxResponseBytes };
   const result = await connect(server.url, settings, { onDiscarded })
     .summarizeCampaigns(account, day)
     .catch((error) => error);

@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Failure } from '../../../src/model/errors.ts';
 import { Interrupted } from '../../../src/model/exit-code.ts';
 import { retryAfterMs, retryOptions } from '../../../src/service/http/retry.ts';
@@ -22,15 +23,10 @@ describe('a retryable attempt', () => {
   it.each<[string, RequestListener]>([
     ['status 500', status(500)],
     ['a reset connection', (request) => request.socket.destroy()],
-    ['silence', () => {}],
     [
       'a body cut short',
       (_, response) =>
         response.writeHead(200, { 'content-length': '99' }).write('{', () => response.destroy()),
-    ],
-    [
-      'a body that stalls',
-      (_, response) => void response.writeHead(200, { 'content-length': '99' }).write('{'),
     ],
     ['HTML', (_, response) => response.end('<html>')],
     ['an empty body', (_, response) => response.end()],
@@ -38,6 +34,22 @@ describe('a retryable attempt', () => {
     const { result, times } = await request([first, valid]);
     expect(result).toMatchObject({ records: [], rejects: [] });
     expect(times).toHaveLength(2);
+  });
+
+  it.each<[string, RequestListener]>([
+    ['silence', () => {}],
+    ['a body that stalls', (_, response) => void response.writeHead(200, { 'content-length': 9 }).write('{')],
+  ])('after %s is repeated once its time is over', async (_, first) => {
+    // The second attempt has all of the time that it needs.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    await using server = await startRawServer([first, valid]);
+    const summary = connect(server.url).summarizeCampaigns(account, day);
+    while (server.times.length < 2) {
+      await setImmediate();
+      if (server.times.length === 1) vi.advanceTimersByTime(1_000);
+    }
+    expect(await summary).toMatchObject({ records: [], rejects: [] });
   });
 
   it.each([400, 302])('after status %i is not repeated', async (code) => {
@@ -100,7 +112,7 @@ describe('a retryable attempt', () => {
 });
 
 it('silence is an error that says how long a complete response was awaited', async () => {
-  const { result } = await request([() => {}], { retries: 0 });
+  const { result } = await request([() => {}], { retries: 0, requestTimeoutMs: 1_000 });
   expect(result).toMatchObject({
     message: expect.stringContaining('the service sent no complete response within 1000 ms on any attempt'),
   });
@@ -152,7 +164,7 @@ describe('a signal', () => {
       { signal: stop.signal, onDiscarded: async () => discarded.resolve() },
     );
     const failed = service.summarizeCampaigns(account, day).catch((error) => error);
-    await vi.waitUntil(() => server.times.length === 1, { interval: 5, timeout: 20_000 });
+    await vi.waitUntil(() => server.times.length === 1, { interval: 5, timeout: 60_000 });
     if (isDiscarded) await discarded.promise;
     const reason = new Interrupted('SIGTERM');
     const stopped = performance.now();
