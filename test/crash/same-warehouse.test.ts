@@ -36,7 +36,14 @@ async function leftBy(command: readonly string[], workers: number, options: Simu
   const decisions = await world.query(
     'select decision, count(*)::int from etl.responses group by 1 order by 1',
   );
-  return { code, runs, requested: requested.sort(), contents: await readContents(world), owners, decisions };
+  return {
+    code,
+    runs,
+    requested: requested.sort(),
+    contents: await readContents(world, command[0] === 'run'),
+    owners,
+    decisions,
+  };
 }
 
 const placeOf = ({ account, day }: { account: string; day: string | null }) => `${account} ${day}`;

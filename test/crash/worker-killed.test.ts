@@ -15,7 +15,7 @@ const crewSize = 3;
 async function undisturbed() {
   const world = await openWorld();
   expect(await callsheet(command, world.environment)).toMatchObject({ code: 0 });
-  const contents = await readContents(world);
+  const contents = await readContents(world, false);
   await world.close();
   return contents;
 }
@@ -49,7 +49,7 @@ it(`one of three workers is killed again and again, which costs time and nothing
   expect(kills).toBeGreaterThanOrEqual(5);
   expect(killed).toEqual(killed.map(() => [null, 'SIGKILL']));
   expect(await disagreements(world)).toEqual([]);
-  expect(await readContents(world)).toEqual(alone);
+  expect(await readContents(world, false)).toEqual(alone);
   expect(await world.query('select from warehouse.campaign_day_restatements')).toEqual([]);
   expect(await world.query(`select from etl_queue.job where name = 'windows-dead'`)).toEqual([]);
   for (const worker of crew) await worker[Symbol.asyncDispose]();

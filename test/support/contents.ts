@@ -1,56 +1,85 @@
+import { expect } from 'vitest';
 import type { World } from './world.ts';
 
-type Column = { readonly table: string; readonly name: string; readonly type: string };
-type Row = Record<string, unknown>;
-
 /** The rows of the warehouse as comparable lines: they don't show when or by which run a row was written. */
-export type Contents = { readonly rows: readonly string[]; readonly ledger: readonly string[] };
+export type Contents = {
+  /** The rows of each window that is loaded, by account and day. */
+  readonly days: ReadonlyMap<string, readonly string[]>;
+  readonly clients: readonly string[];
+  readonly others: readonly string[];
+  readonly ledger: readonly string[];
+};
 
-export async function readContents(world: Pick<World, 'query'>): Promise<Contents> {
-  const columns = await world.query<Column>(
-    `select table_name as table, column_name as name, data_type as type
-     from information_schema.columns join information_schema.tables using (table_schema, table_name)
-     where table_schema = 'warehouse' and (table_type = 'BASE TABLE' or table_name in ('client_versions', 'client_balances'))
-     order by 1, ordinal_position`,
+type Row = Readonly<Record<string, unknown>>;
+type Place = Pick<World, 'query'>;
+
+/**
+ * Reads all that a command left, and expects accounts and days, of which no command leaves none.
+ *
+ * @param withClients whether the command walks client lists, so that clients are expected, too
+ */
+export async function readContents(world: Place, withClients = true): Promise<Contents> {
+  const days = await readDays(world);
+  const others = await readRows(world, ['warehouse.accounts', 'warehouse.campaign_day_restatements']);
+  const clients = await readRows(world, [
+    'warehouse.clients',
+    'warehouse.client_versions',
+    'warehouse.client_balances',
+  ]);
+  const ledger = await readLedger(world);
+  for (const [what, { length }] of Object.entries({ days: [...days], others, ledger }))
+    expect(length, what).toBeGreaterThan(0);
+  expect(clients.length > 0, 'clients').toBe(withClients);
+  return {
+    days,
+    clients: clients.map(lineOf).sort(),
+    others: others.map(lineOf).sort(),
+    ledger,
+  };
+}
+
+/** The rows of each window, by account and day: its campaigns and its sums. */
+export async function readDays(world: Place): Promise<Map<string, string[]>> {
+  const rows = await readRows(world, [
+    'etl.campaign_days',
+    'warehouse.account_days',
+    'etl.past_account_days',
+  ]);
+  const days = Map.groupBy(rows, (row) => `${row.account_id} ${row.day}`);
+  return new Map([...days].sort().map(([day, rows]) => [day, rows.map(lineOf).sort()]));
+}
+
+const lineOf = (row: Row): string => JSON.stringify(row);
+
+/** Timestamps become a constant, and keys of accounts names: a failed attempt uses up a key. */
+async function readRows(world: Place, relations: readonly string[]): Promise<Row[]> {
+  const selects = relations.map(
+    (relation) => `select '${relation}' as relation, to_jsonb(t) as row from ${relation} t`,
   );
-  const accounts = await accountNames(world);
-  const rows: string[] = [];
-  for (const [table, own] of Map.groupBy(columns, (column) => column.table)) {
-    const found = await world.query<{ row: Row }>(`select to_jsonb(t) as row from warehouse.${table} t`);
-    for (const { row } of found) rows.push(`${table} ${JSON.stringify(timeless(row, own, accounts))}`);
-  }
-  return { rows: rows.sort(), ledger: await readLedger(world) };
-}
-
-/** Replaces timestamps by a constant, and keys of accounts by names: a failed attempt uses up a key. */
-function timeless(row: Row, columns: readonly Column[], accounts: ReadonlyMap<number, string>): Row {
-  const cells = columns.map(({ table, name, type }) => {
-    const value = row[name];
-    // A balance has the day of its run: midnight may pass between two runs.
-    const dependsOnRun =
-      type.startsWith('timestamp') ||
-      name === 'balance_since' ||
-      (table === 'client_balances' && name === 'day');
-    if (dependsOnRun) return [name, value === null ? null : 'some time'];
-    return [name, name.endsWith('account_id') ? (accounts.get(value as number) ?? null) : value];
-  });
-  return Object.fromEntries(cells);
-}
-
-async function accountNames(world: Pick<World, 'query'>): Promise<Map<number, string>> {
-  const rows = await world.query<{ account_id: number; name: string }>(
+  const found = await world.query<{ relation: string; row: Row }>(selects.join(' union all '));
+  const accounts = await world.query<{ account_id: number; name: string }>(
     'select account_id, name from warehouse.accounts',
   );
-  return new Map(rows.map((row) => [row.account_id, row.name]));
+  const names = new Map(accounts.map((account) => [account.account_id, account.name]));
+  return found.map(({ relation, row }) => {
+    const cells = Object.entries(row).map(([name, value]) => {
+      if (name.endsWith('account_id')) return [name, names.get(value as number) ?? null];
+      // A balance has the day of its run: midnight may pass between two runs.
+      const dependsOnRun =
+        /^\d{4}-\d\d-\d\dT/.test(`${value}`) ||
+        name === 'balance_since' ||
+        (relation === 'warehouse.client_balances' && name === 'day');
+      return [name, dependsOnRun && value !== null ? 'some time' : value];
+    });
+    return { relation, ...Object.fromEntries(cells) };
+  });
 }
 
 /** The windows, and the digests with their messages, without timestamps. */
-async function readLedger(world: Pick<World, 'query'>): Promise<string[]> {
+async function readLedger(world: Place): Promise<string[]> {
   const rows = await world.query<{ line: string; mime: string | null }>(`
-    select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, s.day is not null, failure) as line, null as mime
-    from etl.windows w
-    left join etl.suspicious_windows s using (account_id, day)
-    join warehouse.accounts a using (account_id)
+    select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, w.short, failure) as line, null as mime
+    from etl.windows w join warehouse.accounts a using (account_id)
     union all
     select concat_ws(' ', 'digest', name, day, kind, state, incomplete, subject), mime
     from etl.digests
