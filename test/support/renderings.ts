@@ -18,8 +18,8 @@ export const asOneLine = (text: string) =>
     .replaceAll(/\s+/g, ' ');
 
 /**
- * Reads the alerts of `status --json`, and expects `status`, its exit code, the page and the metrics to agree with them.
- * It uses the machine's clock.
+ * Reads the alerts of `status --json`, and expects `status`, its exit code, the page, its calendars and the metrics to agree
+ * with them. It uses the machine's clock.
  */
 export async function agreedAlerts(
   { databaseUrl }: Pick<World, 'databaseUrl'>,
@@ -47,9 +47,31 @@ export async function agreedAlerts(
       expect(page).toContain(asTyped(...words));
     }
   }
+  for (const { account, day, marks } of markedDays(html)) {
+    const named = alerts.filter(({ affects }) =>
+      affects.some((item) => item.startsWith(`${account} ${day}`)),
+    );
+    expect(named, `${account} ${day} is ${marks.join(', ')}`).not.toEqual([]);
+  }
   const { samples } = scraped.get('callsheet_active_alerts')!;
   expect(samples.map(({ labels, value }) => [labels.code, value])).toEqual(
     alertCodes.map((code) => [code, active.filter((alert) => alert.code === code).length]),
   );
   return alerts;
+}
+
+/** The days of the calendars that need an alert. A suspicious day needs one only while it is settling. */
+function markedDays(html: string) {
+  const cells = [...html.matchAll(/<span class="([^"]*)" data-key="([^"]+) (\d[\d-]+)"/g)];
+  expect(cells, 'days of the calendars').not.toEqual([]);
+  return cells
+    .map(([, classes, account, day]) => ({
+      marks: classes!.split(' '),
+      account: account!,
+      day: day!,
+    }))
+    .filter(({ marks }) => {
+      if (marks.includes('suspicious') && marks.includes('settling')) return true;
+      return ['failed', 'missing', 'provisional', 'held'].some((mark) => marks.includes(mark));
+    });
 }
