@@ -70,6 +70,7 @@ describe('in the documents', () => {
 
   it('every block of shell can be read by bash', () => {
     const blocks = documents.flatMap((document) => blocksOf(read(document), 'sh'));
+    expect(blocks.length).toBeGreaterThan(10);
     expect(spawnSync('bash', ['-n'], { input: blocks.join('\n'), encoding: 'utf8' })).toMatchObject({
       status: 0,
       stderr: '',

@@ -69,7 +69,7 @@ export async function killAndHeal(
 
 /** Each day is there as a whole, as in the warehouse of a command never killed, or not at all. */
 export async function expectNothingHalf(scene: Place, { contents }: Undisturbed): Promise<void> {
-  expect(await disagreements(scene)).toEqual([]);
+  expect(await disagreements(scene, 0)).toEqual([]);
   for (const [day, rows] of await readDays(scene)) expect(rows, day).toEqual(contents.days.get(day));
 }
 

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from '../support/browser.ts';
 import { alerts, digests, mails } from './mails.ts';
-import { overflowing, violations } from './pages.ts';
 
 /** A folder for the mails and their pictures: CONTRIBUTING.md says how to look at them. */
 const pictures = process.env.SCREENSHOTS;
@@ -78,3 +78,42 @@ test('the chart is as wide as its column, and a dark reader gets a dark page', a
   expect(await seen(looks[0])).toEqual([358, 195, 'rgb(255, 255, 255)']);
   expect(await seen(looks[1])).toEqual([544, 296, 'rgb(24, 30, 38)']);
 });
+
+const axe = createRequire(import.meta.url).resolve('axe-core');
+
+type AxeResults = {
+  readonly passes: readonly unknown[];
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+};
+
+/** The violations that axe finds, one a line: the rule, and where. */
+async function violations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: axe });
+  const found = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
+  );
+  expect(found.passes.length, 'rules that were tried').toBeGreaterThan(10);
+  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+}
+
+/**
+ * Elements that reach beyond the right edge of the window, or whose text reaches beyond themselves. Names of campaigns
+ * are cut with an ellipsis.
+ */
+async function overflowing(page: Page): Promise<string[]> {
+  const { seen, beyond } = await page.evaluate<{ seen: number; beyond: string[] }>(`(() => {
+    const shown = [...document.body.querySelectorAll('*')]
+      .filter((each) => each.closest('.title') === null)
+      .filter((each) => getComputedStyle(each).display !== 'none' && each.getBoundingClientRect().width > 0);
+    const beyond = shown
+      .filter((each) => each.getBoundingClientRect().right > innerWidth + 0.5 || each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
+      .map((each) => each.outerHTML.slice(0, 120))
+      .concat(document.documentElement.scrollWidth > innerWidth ? ['the page'] : []);
+    return { seen: shown.length, beyond };
+  })()`);
+  expect(seen, 'elements that were looked at').toBeGreaterThan(10);
+  return beyond;
+}

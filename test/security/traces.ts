@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import PostalMime from 'postal-mime';
+import { expect } from 'vitest';
 import { readServed } from '../server/site.ts';
 import type { World } from '../support/world.ts';
 
@@ -14,6 +15,8 @@ export async function traces(world: World): Promise<string[]> {
   for (const { name } of tables)
     rows.push(...(await world.query<{ row: string }>(`select t::text as row from ${name} t`)));
   const bodies = await world.query<{ zstd: Buffer }>('select zstd from etl.response_bodies');
+  for (const [what, { length }] of Object.entries({ tables, rows, bodies }))
+    expect(length, what).toBeGreaterThan(0);
   return [
     ...rows.map(({ row }) => row),
     ...bodies.map(({ zstd }) => zstdDecompressSync(zstd).toString()),

@@ -94,8 +94,11 @@ describe('the server', () => {
     expect(page).not.toMatch(
       /<script(?! src="refresh\.js" type="module"><\/script>)|<style|\bstyle=|\bon[a-z]+=|javascript:|https?:/i,
     );
-    for (const [, name] of page.matchAll(/<(?:link|script) [^>]*(?:href|src)="([^"]+)"/g))
-      expect([name, (await site.get(`/${name}`)).status]).toEqual([name, 200]);
+    const loaded = [...page.matchAll(/<(?:link|script) [^>]*(?:href|src)="([^"]+)"/g)].map(
+      ([, name]) => name!,
+    );
+    expect(loaded).toEqual(['style.css', 'icon.svg', 'refresh.js']);
+    for (const name of loaded) expect([name, (await site.get(`/${name}`)).status]).toEqual([name, 200]);
   });
 
   it('ends with 78 if it can’t listen, and names the setting', async () => {

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
 import { readAccountConcerns } from '../../src/warehouse/queries/alert-state.ts';
 import { readCoverage } from '../../src/warehouse/queries/coverage.ts';
@@ -38,8 +39,20 @@ export async function readingsOf(
     [account],
   );
   lines.push(...digests.map((row) => `digest ${lineOf(row)}`));
-  return [...lines, ...(await readersOf(world, account, days))];
+  lines.push(...(await readersOf(world, account, days)));
+  const found = new Set(lines.map((line) => line.split(' ', 1)[0]));
+  for (const what of [
+    'etl.campaign_days',
+    'etl.windows',
+    'warehouse.account_days',
+    'warehouse.clients',
+    ...readers,
+  ])
+    expect(found, what).toContain(what);
+  return lines;
 }
+
+const readers = ['status', 'concerns', 'alert', 'day', 'quarantine', 'restated', 'metric'];
 
 /** Reads what status, alerts, page and metrics say of the account on the evening of the last of these days. */
 async function readersOf(world: Pick<World, 'environment'>, account: string, days: readonly string[]) {

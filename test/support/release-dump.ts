@@ -27,7 +27,9 @@ export async function migrationHashes(): Promise<Record<string, string>> {
 export async function dumpRelease(url: string): Promise<ReleaseDump> {
   return await connected(url, async (client) => {
     const tables: Record<string, string> = {};
-    for (const table of await tablesOf(client)) {
+    const names = await tablesOf(client);
+    if (names.length === 0) throw new Error('the database has no table of a release');
+    for (const table of names) {
       const { rows } = await client.query(
         `select coalesce(json_agg(t order by t::text), '[]')::text as rows from ${table} t`,
       );

@@ -26,12 +26,14 @@ function clientsOf(name: TwinName, night: number): SimulatedClient[] {
     if (id === away) return night !== 1 && night !== 3;
     return id < 7 || night > 1;
   });
-  return listed.map((id) => ({
+  const clients = listed.map((id) => ({
     clientid: id,
     clientname: `${name} client ${id}${id === renamed && night > 1 ? ' renamed' : ''}`,
     checksum: `${name}-${id}`,
     balance: `${id + (name === 'north' ? 10 : 20) + (id === paid ? night : 0)}.50`,
   }));
+  // In the last night, one can't be read: it is in quarantine then.
+  return night < 4 ? clients : [...clients, { ...clients[0]!, clientid: `${name}-1` as never }];
 }
 
 /** The campaigns of a day. In north, the day before the first night changes; in coast, the day before the second. */
