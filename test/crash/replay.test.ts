@@ -43,11 +43,17 @@ const story: Story = {
       { event: 'balances spent', account: 'north', clients: 6 },
       { event: 'token refused', account: 'valley' },
     ],
-    [{ event: 'empty day', account: 'coast', daysAgo: 2 }],
+    [
+      { event: 'empty day', account: 'coast', daysAgo: 2 },
+      { event: 'late correction', account: 'north', daysAgo: 1, percent: 8 },
+    ],
   ],
 };
 
-/** Besides, north's clients are renamed, a day of it that was held is accepted, and one is fetched before it is over. */
+/**
+ * Besides, north's clients are renamed, a day of it that was held is accepted, and one is fetched before it is
+ * over, and corrected then.
+ */
 beforeAll(async () => {
   const played = playStory(story, firstNight, generateDataset(1, undefined, story.accounts));
   let number = 0;

@@ -4,7 +4,7 @@ import { reread } from '../../src/job/reread.ts';
 import { atInstant, never, runNight } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
 
-/* What of an archive --reread leaves alone. Whatever the history, it loads what could not be read: test/crash/replay.test.ts. */
+/* What of an archive --reread leaves alone. After many nights it loads what could not be read: test/crash/replay.test.ts. */
 
 type Response = { readonly status?: number; readonly body: string };
 
