@@ -4,7 +4,7 @@ import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
 import { type Contents, readContents } from '../support/contents.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { openWorld } from '../support/world.ts';
-import { killPointsAround, unquoted } from './kill-points.ts';
+import { killPointsWithin, unquoted } from './kill-points.ts';
 import { expectNothingHalf, killAt, runUndisturbed } from './killing.ts';
 import { openNewScene, openScene } from './scene.ts';
 
@@ -73,9 +73,7 @@ it('a backfill that is killed leaves no day half loaded, and the same command re
   const past = ['backfill', '--from', '2026-03-01', '--to', '2026-03-10'];
   const inOrder = { CONCURRENCY: '1' };
   const undisturbed = await runUndisturbed(inOrder, past);
-  const killPoints = killPointsAround(undisturbed.commits);
-  for (const part of [0.4, 0.6, 0.8]) {
-    const { title, killPoint } = killPoints[Math.floor(part * killPoints.length)]!;
+  for (const { title, killPoint } of killPointsWithin(undisturbed.commits)) {
     await using scene = await openScene();
     const environment = { ...scene.environment, ...inOrder };
     await killAt(killPoint, past, environment);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import type { Commit } from '../support/postgres-proxy.ts';
 
 /** When to kill: around a commit, or so long after a request. */
@@ -16,10 +17,24 @@ export const seed = Number(process.env.TEST_KILLS_SEED ?? 20261121);
 
 /** Before the first and after the last commit of each kind; around all with TEST_KILLS=all. */
 export function killPointsAround(commits: readonly Commit[]): Titled[] {
-  const named = commits.map(({ number, statements }) => ({ number, tables: tablesOf(statements) }));
-  return [...Map.groupBy(named, (commit) => commit.tables).values()].flatMap((kind) =>
+  return kindsOf(commits).flatMap((kind) =>
     all ? kind.flatMap((commit) => [before(commit), after(commit)]) : [before(kind[0]!), after(kind.at(-1)!)],
   );
+}
+
+/** Before the middle one of the commits of each kind; before all but the first and the last with TEST_KILLS=all. */
+export function killPointsWithin(commits: readonly Commit[]): Titled[] {
+  const killPoints = kindsOf(commits)
+    .filter(({ length }) => length > 2)
+    .flatMap((kind) => (all ? kind.slice(1, -1) : [kind[Math.floor(kind.length / 2)]!]).map(before));
+  expect(killPoints).not.toEqual([]);
+  return killPoints;
+}
+
+/** Commits that write to the same tables. */
+function kindsOf(commits: readonly Commit[]): Named[][] {
+  const named = commits.map(({ number, statements }) => ({ number, tables: tablesOf(statements) }));
+  return [...Map.groupBy(named, (commit) => commit.tables).values()];
 }
 
 const before = ({ number, tables }: Named): Titled => {

@@ -13,7 +13,7 @@ import { readContents } from '../support/contents.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
 import { never, undated } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { killPointsAround } from './kill-points.ts';
+import { killPointsWithin } from './kill-points.ts';
 import { expectNothingHalf, killAt, lockFreed, observe, type Undisturbed } from './killing.ts';
 
 const command = ['replay', '--from', '2000-01-01', '--to', '2999-12-31'];
@@ -159,9 +159,7 @@ it('a replay that is killed leaves no day and no client list half rebuilt, and t
   const undisturbed: Undisturbed = { ...traffic, contents: await readContents(whole) };
   const listed = 'select account_id, count(*) from warehouse.clients group by 1 order by 1';
   const lists = await whole.query(listed);
-  const killPoints = killPointsAround(traffic.commits);
-  for (const part of [0.3, 0.5, 0.7]) {
-    const { title, killPoint } = killPoints[Math.floor(part * killPoints.length)]!;
+  for (const { title, killPoint } of killPointsWithin(traffic.commits)) {
     await using copy = await openCopy();
     await removeRebuilt(copy);
     await killAt(killPoint, command, copy.environment);

@@ -37,16 +37,6 @@ export async function openScene(by: (databaseUrl: string) => string = (url) => u
   }
 }
 
-/** The session that has the run lock, as a condition on `pg_stat_activity`. */
-export const holdsLock = `pid in (select pid from pg_locks where relation = 'etl.run_lock'::regclass and granted)`;
-
-/** Ends the sessions of Callsheet that meet the condition. */
-export const endSessions = (scene: Scene, condition: string) =>
-  scene.query(
-    `select pg_terminate_backend(pid, 10000) from pg_stat_activity
-     where datname = current_database() and application_name = 'callsheet' and ${condition}`,
-  );
-
 /** The same as a new installation, whose first undated run loads yesterday. */
 export async function openNewScene(): Promise<Scene> {
   const scene = await openScene();
