@@ -1,4 +1,4 @@
-import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts';
+import { startSmtpServer, type TestSmtpOptions, type TestSmtpServer } from '../support/smtp-server.ts';
 import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
 /** A past range: the simulator always sends the same figures for it. */
@@ -11,8 +11,11 @@ export type Scene = World & AsyncDisposable & { readonly smtp: TestSmtpServer };
  *
  * @param by the way to the database, where runs don't go there directly
  */
-export async function openScene(by: (databaseUrl: string) => string = (url) => url): Promise<Scene> {
-  const [world, smtp] = await Promise.all([openWorld(), startSmtpServer()]);
+export async function openScene(
+  by: (databaseUrl: string) => string = (url) => url,
+  mail: TestSmtpOptions = {},
+): Promise<Scene> {
+  const [world, smtp] = await Promise.all([openWorld(), startSmtpServer(mail)]);
   return {
     ...world,
     smtp,
