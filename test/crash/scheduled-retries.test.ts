@@ -69,19 +69,6 @@ describe('a service that is down at the scheduled time', () => {
     expect(others.filter(({ operation }) => operation === 'campaignSummary')).toHaveLength(1);
     expect(others.filter(({ operation }) => operation === 'getClients')).toHaveLength(2);
   });
-
-  it('until after the next scheduled time ends the retries there, and the next run has its own', async () => {
-    const { world, time, settings, mails, runs } = await openOutage({
-      down: { until: '2026-03-02T06:50:00Z' },
-    });
-    await keepUp(world, { ...settings, SCHEDULE: '30,45 6 * * *' }, time, noon);
-    const last = (await runs()).filter(({ retryAt }) => retryAt === null);
-    expect(last).toMatchObject([
-      { number: 4, outcome: 'failed' },
-      { number: 4, outcome: 'done' },
-    ]);
-    expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben', '02T06:53 ana', '02T06:53 ben']);
-  });
 });
 
 describe('a run that is to be retried', () => {

@@ -7,13 +7,29 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../../src/job/run/database.ts';
 import { addDays } from '../../../src/model/day.ts';
+import { type Dataset, generateDataset } from '../../../src/simulator/dataset.ts';
 import { read, root } from '../../deploy/known.ts';
 import { runNight } from '../../support/nights.ts';
 import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
 import { scratchFolder } from '../../support/scratch.ts';
-import { dataset, today } from '../../support/variant-nights.ts';
 import { openWorld, type World } from '../../support/world.ts';
 import { stockPrograms } from './stock.ts';
+
+/** By the machine's clock: status, page and metrics show all days up to yesterday. */
+const today = Temporal.Now.plainDateISO('UTC').toString();
+
+/** A Monday: on a Sunday some accounts have few campaigns. */
+const asYesterday = Temporal.PlainDate.from('2026-03-02');
+
+/** A data set whose yesterday always has the same figures. */
+const dataset = shifted(generateDataset(), asYesterday.until(addDays(today, -1)));
+
+function shifted(set: Dataset, by: Temporal.Duration): Dataset {
+  return {
+    ...set,
+    campaigns: (account, from, to) => set.campaigns(account, from.subtract(by), to.subtract(by)),
+  };
+}
 
 /**
  * The drill of docs/operations.md, with the commands that are typed there: a backup after the second of five nights, the

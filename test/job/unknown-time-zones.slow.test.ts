@@ -1,9 +1,14 @@
+import { cp, rm } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { migrate } from '../../src/job/run/database.ts';
+import { embeddedPrograms } from '../../src/private-postgres/server.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { readServed } from '../server/site.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { runNight } from '../support/nights.ts';
-import { startWithoutZones } from '../support/postgres-without-zones.ts';
+import { keepPostgres } from '../support/postgres-keeper.ts';
+import { scratchFolder } from '../support/scratch.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /* A zone that Node knows and Postgres doesn't, as of version 13 of Debian. */
@@ -52,3 +57,27 @@ it('leaves status, page and metrics as they are, if a later version of Postgres 
   for (const served of await readServed(world.databaseUrl, ['/', '/metrics']))
     expect(served).toContain('coast');
 });
+
+/** Starts a Postgres without the time zones of a folder, such as `US`, and migrates a database. */
+async function startWithoutZones(zones: string): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const folder = await scratchFolder('callsheet-zones-');
+  const native = path.join(folder, 'native');
+  await cp(path.dirname(embeddedPrograms()), native, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (source) => !source.endsWith(path.join('timezone', zones)),
+  });
+  const server = await keepPostgres({
+    directory: path.join(folder, 'server'),
+    binaries: path.join(native, 'bin'),
+    temporary: true,
+  });
+  await migrate(server.url);
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
