@@ -157,7 +157,8 @@ it('a replay that is killed leaves no day and no client list half rebuilt, and t
   await removeRebuilt(whole);
   const traffic = await observe(command, whole.environment);
   const undisturbed: Undisturbed = { ...traffic, contents: await readContents(whole) };
-  const listed = 'select account_id, count(*) from warehouse.clients group by 1 order by 1';
+  const listed = `select account_id, string_agg(c::text, ' ' order by client_id) as clients
+    from warehouse.clients c group by 1 order by 1`;
   const lists = await whole.query(listed);
   for (const { title, killPoint } of killPointsWithin(traffic.commits)) {
     await using copy = await openCopy();
