@@ -1,20 +1,103 @@
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createVitest, type TestModule, type Vitest } from 'vitest/node';
+import type { TestError } from 'vitest';
+import { createVitest, type TestSpecification, type Vitest } from 'vitest/node';
+import { nearestFirst } from './nearness.ts';
 
-/** The broken text of a file, and the tests that must fail, in the order in which they are tried. */
+/** A file and its broken text. */
 export type Attempt = {
   readonly file: string;
   readonly changed: string;
-  readonly tests: readonly string[];
 };
+
+/** The file and title of the first test that failed; null if all passed. Or why the broken file says nothing about tests. */
+export type Result = { readonly test: string | null } | { readonly unusable: string };
+
+type Failure = { readonly file: string; readonly title: string; readonly errors: readonly TestError[] };
 
 /** Tries attempts in this copy of the repository, one after another. Vitest and its Postgres keep running. */
 async function work(): Promise<void> {
-  const vitest = await openVitest();
-  process.on('message', async (attempt: Attempt) => {
-    process.send!({ test: await testThatFails(vitest, attempt) });
+  let failure: Failure | undefined;
+  let passed = new Set<string>();
+  // The first failure is enough. Vitest's own `bail` would count the failures of earlier attempts.
+  const end = (found: Failure) => {
+    if (failure !== undefined) return;
+    failure = found;
+    vitest.cancelCurrentRun('test-failure');
+  };
+  const vitest: Vitest = await createVitest('test', {
+    config: 'test/mutations/mutations.config.ts',
+    project: ['unit', 'integration', 'crash'],
+    watch: false,
+    reporters: [
+      {
+        onTestCaseResult: (test) => {
+          const { state, errors = [] } = test.result();
+          if (state === 'failed') end({ file: test.module.relativeModuleId, title: test.fullName, errors });
+        },
+        onTestModuleEnd: (module) => {
+          if (module.state() === 'passed') passed.add(module.moduleId);
+          if (module.state() !== 'failed') return;
+          const errors = [module, ...module.children.allSuites()].flatMap((each) => each.errors());
+          const isLoaded = [...module.children.allTests()].length > 0;
+          end({ file: module.relativeModuleId, title: isLoaded ? 'before its tests' : unloadable, errors });
+        },
+      },
+    ],
+    maxWorkers: 2,
+    testTimeout: 60_000,
+  });
+
+  const run = async (specifications: TestSpecification[]): Promise<Failure | undefined> => {
+    failure = undefined;
+    passed = new Set();
+    await vitest.runTestSpecifications(specifications);
+    return failure;
+  };
+
+  const attempt = async ({ file, changed }: Attempt): Promise<Result> => {
+    const original = await readFile(file, 'utf8');
+    const put = async (text: string) => {
+      await writeFile(file, text);
+      vitest.invalidateFile(path.resolve(file));
+    };
+    try {
+      const [nearest = [], ...others] = nearestFirst(file, await vitest.globTestSpecifications());
+      for (const group of [nearest, ...others]) {
+        let left = group;
+        while (left.length > 0) {
+          await put(changed);
+          const found = await run(left);
+          if (!found) break;
+          const [error] = found.errors;
+          const isSure = group === nearest && !found.errors.some(({ message }) => /timed out/i.test(message));
+          const isFound = ({ moduleId }: TestSpecification) => path.relative('.', moduleId) === found.file;
+          left = left.filter(({ moduleId }) => !passed.has(moduleId));
+          await put(original);
+          // On a busy machine a test may fail without the break, too.
+          if (isSure || !(await run(left.filter(isFound)))) {
+            if (found.title === unloadable) return { unusable: `${found.file}: ${error?.message}` };
+            return { test: `${found.file}: ${found.title}` };
+          }
+          process.stderr.write(
+            `${found.file}: ${found.title} fails without the break, too: ${error?.message}\n`,
+          );
+          left = left.filter((each) => !isFound(each));
+        }
+      }
+      return { test: null };
+    } catch (error) {
+      // A failed migration counts as noticed: no test can run.
+      if (file.startsWith('migrations/')) return { test: `${file}: ${(error as Error).message}` };
+      throw error;
+    } finally {
+      await put(original);
+    }
+  };
+
+  process.on('message', async (message: Attempt) => {
+    process.send!(await attempt(message));
   });
   await once(process, 'disconnect');
   // Nothing to stop if a migration failed.
@@ -22,54 +105,6 @@ async function work(): Promise<void> {
   process.exit();
 }
 
-async function openVitest(): Promise<Vitest> {
-  return await createVitest('test', {
-    config: 'test/mutations/promises.config.ts',
-    project: ['unit', 'integration'],
-    watch: false,
-    reporters: [{}],
-    maxWorkers: 1,
-    testTimeout: 60_000,
-  });
-}
-
-async function testThatFails(vitest: Vitest, { file, changed, tests }: Attempt): Promise<string | null> {
-  const original = await readFile(file, 'utf8');
-  await writeFile(file, changed);
-  vitest.invalidateFile(path.resolve(file));
-  try {
-    return await firstFailure(vitest, tests);
-  } catch (error) {
-    // A failed migration counts as noticed: no test can run.
-    if (file.startsWith('migrations/')) return `${file}: ${(error as Error).message}`;
-    throw error;
-  } finally {
-    await writeFile(file, original);
-    vitest.invalidateFile(path.resolve(file));
-  }
-}
-
-/** File and title of the first test that fails; null if all pass. */
-async function firstFailure(vitest: Vitest, tests: readonly string[]): Promise<string | null> {
-  for (const file of tests) {
-    const isThisFile = ({ moduleId }: { readonly moduleId: string }) => path.relative('.', moduleId) === file;
-    const specifications = (await vitest.globTestSpecifications([file])).filter(isThisFile);
-    if (specifications.length === 0) throw new Error(`${file} is no test of these projects`);
-    const { testModules } = await vitest.runTestSpecifications(specifications);
-    const failed = testModules.find((each) => isThisFile(each) && each.state() !== 'passed');
-    if (failed) return `${file}: ${titleOf(failed)}`;
-  }
-  return null;
-}
-
-/** The title of the failed test, or of the failed hook before all tests. */
-function titleOf(failed: TestModule): string {
-  const [error] = failed.errors();
-  // A file that doesn't load would fail without the break, too.
-  if ([...failed.children.allTests()].length === 0)
-    throw new Error(`${failed.moduleId} could not be run: ${error?.message}`);
-  const [test] = failed.children.allTests('failed');
-  return test?.fullName ?? `before its tests: ${error?.message ?? 'unknown'}`;
-}
+const unloadable = 'its file could not be loaded';
 
 if (import.meta.main) await work();

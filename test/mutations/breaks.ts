@@ -5,26 +5,24 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseAst } from 'vitest/node';
-import type { Attempt } from './bench.ts';
+import type { Attempt, Result } from './bench.ts';
 import type { Broken } from './promises.ts';
 
-/** A change that breaks the code, and the tests that must fail, in the order in which they are tried. */
 export type Break = {
   readonly name: string;
   readonly file: string;
-  readonly tests: readonly string[];
   readonly apply: (source: string) => string;
 };
 
 /** A break, and the test that noticed it; null if none did. */
-export type Noticed = { readonly broken: Break; readonly test: string | null; readonly seconds: number };
+export type Noticed = { readonly broken: Break; readonly result: Result; readonly seconds: number };
 
-export function breakOfPromise({ promise, file, find, replace, tests }: Broken): Break {
+export function breakOfPromise({ promise, file, find, replace }: Broken): Break {
   const apply = (source: string) => {
     if (source.split(find).length !== 2) throw new Error(`not once in ${file}: ${find}`);
     return source.replace(find, () => replace);
   };
-  return { name: promise, file, tests, apply };
+  return { name: promise, file, apply };
 }
 
 /** Copies of the repository, one for each core of CI. */
@@ -39,8 +37,9 @@ export async function tryBreaks(breaks: readonly Break[]): Promise<Noticed[]> {
     for (const broken of left) {
       const found = await attempt(bench, broken);
       noticed.set(broken, found);
-      const how = found.test === null ? ': NOTHING noticed' : '';
-      process.stderr.write(`${noticed.size} of ${breaks.length}: ${broken.file}: ${broken.name}${how}\n`);
+      process.stderr.write(
+        `${noticed.size} of ${breaks.length}: ${broken.file}: ${broken.name}: ${outcomeOf(found)}\n`,
+      );
     }
   };
   await Promise.all(Array.from({ length: copies }, work));
@@ -48,17 +47,17 @@ export async function tryBreaks(breaks: readonly Break[]): Promise<Noticed[]> {
 }
 
 async function attempt(bench: Bench, broken: Break): Promise<Noticed> {
-  const { file, tests } = broken;
+  const { file } = broken;
   const changed = broken.apply(await readFile(file, 'utf8'));
   // Throws if the file can't be parsed: any test would notice that.
   parseAst(changed, { lang: 'ts' });
   const began = performance.now();
-  const test = await bench.attempt({ file, changed, tests });
-  return { broken, test, seconds: (performance.now() - began) / 1_000 };
+  const result = await bench.attempt({ file, changed });
+  return { broken, result, seconds: (performance.now() - began) / 1_000 };
 }
 
 type Bench = AsyncDisposable & {
-  attempt(attempt: Attempt): Promise<string | null>;
+  attempt(attempt: Attempt): Promise<Result>;
 };
 
 async function openBench(): Promise<Bench> {
@@ -91,8 +90,8 @@ function startBench(copy: string): Bench {
   return {
     async attempt(attempt) {
       child.send(attempt);
-      const [{ test }] = await Promise.race([once(child, 'message'), failed]);
-      return test;
+      const [result] = await Promise.race([once(child, 'message'), failed]);
+      return result;
     },
     async [Symbol.asyncDispose]() {
       if (child.connected) child.disconnect();
@@ -115,10 +114,7 @@ async function output(command: string, args: readonly string[]): Promise<string>
   return await text(child.stdout);
 }
 
-export function tableOf(all: readonly Noticed[]): string {
-  const rows = all.map(({ broken, test, seconds }) => {
-    const noticed = test === null ? '**nothing**' : test.replace(/^(.*?): /, '`$1`: ');
-    return `| ${broken.name} | \`${broken.file}\` | ${noticed} | ${seconds.toFixed(1)} |\n`;
-  });
-  return `| promise | broken in | noticed by | s |\n|---|---|---|---:|\n${rows.join('')}`;
+export function outcomeOf({ result, seconds }: Noticed): string {
+  if ('unusable' in result) return `can't be loaded: ${result.unusable}`;
+  return `${result.test ?? 'NOTHING noticed'} (${seconds.toFixed(1)} s)`;
 }

@@ -1,35 +1,22 @@
-import { type Break, breakOfPromise, tableOf, tryBreaks } from './breaks.ts';
+import { breakOfPromise, type Noticed, outcomeOf, tryBreaks } from './breaks.ts';
+import { drawnBreaks } from './drawn.ts';
 import { promises } from './promises.ts';
-import { breaksOfStatements, isolatesAccounts } from './statements.ts';
 
-// `npm run mutate [-- KIND… FILE…]` breaks the promises of promises.ts and the conditions of statements, and prints the
-// tests that noticed. Files or folders limit the breaks to these.
+// `npm run mutate promises [FILE…]` breaks the promises of promises.ts. `npm run mutate drawn [COUNT] [SEED]` draws further
+// breaks. Both print the test that noticed each, and fail if none did.
 
-const breaksOf = {
-  promises: () => promises.map(breakOfPromise),
-  accounts: () => breaksOfStatements().filter(isolatesAccounts),
-  statements: () => breaksOfStatements().filter((broken) => !isolatesAccounts(broken)),
-} as const;
+const [kind, ...args] = process.argv.slice(2);
 
-async function attempt(breaks: readonly Break[]): Promise<void> {
-  const noticed = await tryBreaks(breaks);
-  const survivors = noticed.filter(({ test }) => test === null);
-  process.stdout.write(`${tableOf(noticed)}\n`);
-  for (const { broken } of survivors)
-    process.stdout.write(`nothing noticed ${broken.file}: ${broken.name}\n`);
-  if (survivors.length > 0) process.exitCode = 1;
+function breaksOf() {
+  if (kind === 'drawn') return drawnBreaks(Number(args[0] ?? 20), Number(args[1] ?? 57));
+  if (kind !== 'promises') throw new Error(`there is no kind ${kind}: promises, drawn`);
+  const isWanted = (file: string) => args.length === 0 || args.some((each) => file.startsWith(each));
+  return promises.filter(({ file }) => isWanted(file)).map(breakOfPromise);
 }
 
-const args = process.argv.slice(2);
-const files = args.filter((each) => /^(src|migrations)\//.test(each));
-const wanted = args.filter((each) => !files.includes(each));
-const unknown = wanted.find((each) => !(each in breaksOf));
-if (unknown !== undefined)
-  throw new Error(`there is no kind ${unknown}: ${Object.keys(breaksOf).join(', ')}`);
+const isNoticed = ({ result }: Noticed) => 'test' in result && result.test !== null;
 
-for (const [kind, breaks] of Object.entries(breaksOf)) {
-  if (wanted.length > 0 && !wanted.includes(kind)) continue;
-  await attempt(
-    breaks().filter(({ file }) => files.length === 0 || files.some((each) => file.startsWith(each))),
-  );
-}
+const all = await tryBreaks(breaksOf());
+for (const each of [...all.filter(isNoticed), ...all.filter((other) => !isNoticed(other))])
+  process.stdout.write(`${each.broken.file}: ${each.broken.name}: ${outcomeOf(each)}\n`);
+if (!all.every(isNoticed)) process.exitCode = 1;
