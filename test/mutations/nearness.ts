@@ -13,8 +13,6 @@ const maxSlow = 6;
  * `npm test`, the nearest slow ones.
  */
 export function nearestFirst(file: string, all: readonly TestSpecification[]): TestSpecification[][] {
-  const behavioural = all.filter((each) => !isOfText(nameOf(each)));
-  const ordinary = behavioural.filter(({ project }) => project.name !== 'crash');
   const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.');
   const groups: readonly ((test: TestSpecification) => boolean)[] = [
     (test) => nameOf(test).startsWith(own),
@@ -22,16 +20,17 @@ export function nearestFirst(file: string, all: readonly TestSpecification[]): T
     (test) => path.dirname(nameOf(test)) === path.dirname(own),
     () => true,
   ];
-  const groupOf = (test: TestSpecification) => groups.findIndex((isWithin) => isWithin(test));
   const distance = (test: TestSpecification) =>
     path.relative(path.dirname(own), path.dirname(nameOf(test))).split(path.sep).length;
-  const slow = behavioural
-    .filter(({ project }) => project.name === 'crash')
-    .sort((one, other) => groupOf(one) - groupOf(other) || distance(one) - distance(other))
-    .slice(0, maxSlow);
-  const near = groups.map((_, index) =>
-    ordinary.filter((test) => groupOf(test) === index).sort((one, other) => distance(one) - distance(other)),
-  );
+  const grouped = (tests: readonly TestSpecification[]) => {
+    const sorted = tests.toSorted((one, other) => distance(one) - distance(other));
+    const byGroup = Map.groupBy(sorted, (test) => groups.findIndex((isWithin) => isWithin(test)));
+    return groups.map((_, index) => byGroup.get(index) ?? []);
+  };
+  const behavioural = all.filter((each) => !isOfText(nameOf(each)));
+  const isSlow = ({ project }: TestSpecification) => project.name === 'crash';
+  const slow = grouped(behavioural.filter(isSlow)).flat().slice(0, maxSlow);
+  const near = grouped(behavioural.filter((each) => !isSlow(each)));
   return [...near, ...slow.map((each) => [each])].filter((group) => group.length > 0);
 }
 
