@@ -9,19 +9,20 @@ const isOfText = (test: string) => path.dirname(test) === 'test';
 const maxSlow = 6;
 
 /**
- * The tests that may notice a break of a file, in groups: its own, those that import it, those of its folder, the others of
- * `npm test`, the nearest slow ones.
+ * The tests that may notice a break of a file, in groups: its own, those that import it, those of its folder, those of the
+ * folder above, the others of `npm test`, the nearest slow ones.
  */
 export function nearestFirst(file: string, all: readonly TestSpecification[]): TestSpecification[][] {
   const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.');
+  const distance = (test: TestSpecification) =>
+    path.relative(path.dirname(own), path.dirname(nameOf(test))).split(path.sep).length;
   const groups: readonly ((test: TestSpecification) => boolean)[] = [
     (test) => nameOf(test).startsWith(own),
     ({ moduleId }) => readFileSync(moduleId, 'utf8').includes(`/${file}'`),
     (test) => path.dirname(nameOf(test)) === path.dirname(own),
+    (test) => distance(test) === 1,
     () => true,
   ];
-  const distance = (test: TestSpecification) =>
-    path.relative(path.dirname(own), path.dirname(nameOf(test))).split(path.sep).length;
   const grouped = (tests: readonly TestSpecification[]) => {
     const sorted = tests.toSorted((one, other) => distance(one) - distance(other));
     const byGroup = Map.groupBy(sorted, (test) => groups.findIndex((isWithin) => isWithin(test)));
