@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestSpecification } from 'vitest/node';
 
@@ -9,17 +9,19 @@ const isOfText = (test: string) => path.dirname(test) === 'test';
 const maxSlow = 6;
 
 /**
- * The tests that may notice a break of a file, in groups: its own, those that import it, those of its folder, those of the
- * folder above, the others of `npm test`, the nearest slow ones.
+ * The tests that may notice a break of a file, in groups: its own, those that import it, those of its folder, those of
+ * the files that import it, those of the folder above, the others of `npm test`, the nearest slow ones.
  */
 export function nearestFirst(file: string, all: readonly TestSpecification[]): TestSpecification[][] {
-  const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.');
+  const own = mirrored(file);
+  const ofImporters = importersOf(file).map(mirrored);
   const distance = (test: TestSpecification) =>
     path.relative(path.dirname(own), path.dirname(nameOf(test))).split(path.sep).length;
   const groups: readonly ((test: TestSpecification) => boolean)[] = [
     (test) => nameOf(test).startsWith(own),
     ({ moduleId }) => readFileSync(moduleId, 'utf8').includes(`/${file}'`),
     (test) => path.dirname(nameOf(test)) === path.dirname(own),
+    (test) => ofImporters.some((each) => nameOf(test).startsWith(each)),
     (test) => distance(test) === 1,
     () => true,
   ];
@@ -36,3 +38,17 @@ export function nearestFirst(file: string, all: readonly TestSpecification[]): T
 }
 
 const nameOf = ({ moduleId }: TestSpecification) => path.relative('.', moduleId);
+
+/** The beginning of the names of a file's own tests. */
+const mirrored = (file: string) =>
+  file
+    .replace(/^src/, 'test')
+    .replace(/^migrations/, 'test/warehouse/schema')
+    .replace(/\.ts$/, '.');
+
+function importersOf(file: string): string[] {
+  return globSync('src/**/*.ts').filter((each) => {
+    const imports = readFileSync(each, 'utf8').matchAll(/from '(\..+)'/g);
+    return imports.some(([, imported]) => path.join(path.dirname(each), imported!) === file);
+  });
+}
