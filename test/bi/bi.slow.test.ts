@@ -3,12 +3,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { read, root } from '../deploy/known.ts';
-import { clientOfCoast, datasetOfMarch, type Lived, liveEightNights, today } from './eight-nights.ts';
+import { clientOfCoast, datasetOfMarch, type Lived, liveAnalystsStory, today } from './analysts-story.ts';
 import { answers } from './twelve-questions.ts';
 
 let lived: Lived;
 beforeAll(async () => {
-  lived = await liveEightNights();
+  lived = await liveAnalystsStory();
 });
 afterAll(async () => await lived.close());
 
@@ -45,13 +45,6 @@ describe('deploy/bi/queries', () => {
           state as 'missing' | 'failed' | 'loaded'
         ],
       ]);
-  });
-
-  it('finds a day that grew by three quarters, and a new client as one of few', async () => {
-    const restated = await lived.reader.query(read('deploy/bi/queries/04-restated-days.sql'));
-    expect(restated.rows.map(({ percent }) => Math.round(Number(percent)))).toContain(76);
-    const appeared = await lived.reader.query(read('deploy/bi/queries/08-new-clients.sql'));
-    expect(appeared.rows.map(({ new_clients }) => new_clients)).toEqual(['12']);
   });
 
   it('names the client that an account is, and nobody for the others', async () => {

@@ -1,72 +1,88 @@
+import { type CountName, countNames, type Row, rateOf, sumOf } from '../stories/figures.ts';
 import {
   accounts,
   type Day,
-  dateOf,
-  type Row,
+  datasetOfMarch,
+  renaming,
   type Truth,
   today,
-  unreportedCampaign,
   yesterdayOf,
-} from './eight-nights.ts';
+} from './analysts-story.ts';
 
 type Cells = readonly (string | number | boolean | null)[];
 
 /** The answer to each question by the truth alone, in the order and with the columns of the file, but for instants. */
 export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]>> = {
   '01-top-campaigns': (truth) =>
-    [...campaignsOf(rowsOf(truth, 7))]
-      .map(([{ account, callset }, rows]) => ({ account, callset, rows, attempts: sum(rows, 'attempts')! }))
-      .sort(
-        (one, other) =>
-          other.attempts - one.attempts || compare(one.account, other.account) || one.callset - other.callset,
+    campaignsOf(truth, 7)
+      .map(
+        ([{ account, callset, campaign }, rows]) =>
+          [account, callset, campaign, sumOf(rows, 'attempts')!, rateText(rows)] as const,
       )
-      .slice(0, 20)
-      .map(({ account, callset, rows, attempts }) => [
-        account,
-        callset,
-        rows[0]!.campaign,
-        attempts,
-        rateOf(rows),
-      ]),
+      .sort((one, other) => other[3] - one[3] || compare(one[0], other[0]) || one[1] - other[1])
+      .slice(0, 20),
 
   '02-rate-by-weekday': ({ days }) =>
-    weekdays.flatMap((weekday) => {
+    weekdays.map((weekday, index) => {
       const own = days.filter(
-        (day) => day.state === 'loaded' && !day.short && weekdayOf(day.day) === weekday,
+        ({ day, state, provisional }) =>
+          state === 'loaded' && !provisional && Temporal.PlainDate.from(day).dayOfWeek === index + 1,
       );
       const sums = own.flatMap(({ rows }) => sum(rows, 'attempts') ?? []);
       const mean = Math.round(sums.reduce((total, each) => total + each, 0) / sums.length);
-      return [[weekday, own.length, mean, rateOf(own.flatMap(({ rows }) => rows))]];
+      return [weekday, own.length, mean, rateText(own.flatMap(({ rows }) => rows))];
     }),
 
-  '03-falling-balances': ({ clients, balances }) =>
+  '03-falling-balances': ({ oracle: { clients, balances }, dateOf }) =>
     balances
-      .map((balance, index) => ({
-        ...balance,
-        before: balances
+      .map(({ account, client, night, balance }, index) => {
+        const before = balances
           .slice(0, index)
-          .findLast(({ account, client }) => account === balance.account && client === balance.client),
-      }))
-      .filter(({ before, balance }) => before !== undefined && Number(balance) < Number(before.balance))
-      .map(({ account, client, night, balance, before }) => {
-        const name = clients.get(account)!.get(client)!.name;
-        const fell = (Number(before!.balance) - Number(balance)).toFixed(2);
-        return [account, client, name, dateOf(night), before!.balance, balance, fell];
+          .findLast((each) => each.account === account && each.client === client);
+        return { account, client, day: dateOf(night), balance, before: before?.balance };
       })
-      .sort((one, other) => Number(other[6]) - Number(one[6])),
+      .filter(({ account, client, day, balance, before }) => {
+        const isListed = clients.get(account)!.get(client)!.absentAt === null;
+        return isListed && day >= daysAgo(7) && Number(balance) < Number(before);
+      })
+      .map(({ account, client, day, balance, before }) => {
+        const fell = Number(before) - Number(balance);
+        return {
+          fell,
+          cells: [
+            account,
+            client,
+            clients.get(account)!.get(client)!.name,
+            day,
+            before!,
+            balance,
+            fell.toFixed(2),
+          ],
+        };
+      })
+      .sort((one, other) => other.fell - one.fell)
+      .map(({ cells }) => cells),
 
-  '04-restated-days': ({ restated }) =>
-    restated
-      .map(({ night, campaigns, before, after }) => {
-        const [was, is] = [sum(before.rows, 'attempts'), sum(after.rows, 'attempts')];
+  '04-restated-days': ({ oracle, dateOf }) =>
+    oracle.restatedDays
+      .map((each) => {
+        const [was, is] = [each.before?.attempts ?? null, each.after?.attempts ?? null];
         const percent = was && is !== null ? (100 * (is / was - 1)).toFixed(1) : null;
-        return [after.account, after.day, night, campaigns, was, is, (is ?? 0) - (was ?? 0), percent, true];
+        const [day, night] = [dateOf(each.day), dateOf(each.night)];
+        return [
+          each.account,
+          day,
+          night,
+          each.campaigns,
+          was,
+          is,
+          (is ?? 0) - (was ?? 0),
+          percent,
+          oracle.wasMailed(each),
+        ] as const;
       })
       .sort(
-        (one, other) =>
-          compare(`${other[2]}`, `${one[2]}`) ||
-          compare(`${one[0]}`, `${other[0]}`) ||
-          compare(`${one[1]}`, `${other[1]}`),
+        (one, other) => compare(other[2], one[2]) || compare(one[0], other[0]) || compare(one[1], other[1]),
       ),
 
   '05-missing-days': ({ days }) =>
@@ -82,65 +98,75 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
       ]),
 
   '06-month-to-date': ({ days }) =>
-    accounts.toSorted().flatMap((account) => {
+    accounts.toSorted().map((account) => {
       const yesterday = yesterdayOf(account);
       const month = (from: Temporal.PlainDate, to: Temporal.PlainDate) =>
         days
           .filter((each) => each.account === account && each.day >= `${from}` && each.day <= `${to}`)
           .flatMap(({ rows }) => rows);
       const first = yesterday.with({ day: 1 });
-      const now = month(first, yesterday);
-      const last = month(first.subtract({ months: 1 }), yesterday.subtract({ months: 1 }));
-      return [
-        [
-          account,
-          `${yesterday}`,
-          sum(now, 'attempts'),
-          sum(last, 'attempts'),
-          sum(now, 'connects'),
-          sum(last, 'connects'),
-        ],
+      const both = [
+        month(first, yesterday),
+        month(first.subtract({ months: 1 }), yesterday.subtract({ months: 1 })),
       ];
+      const sums = (['attempts', 'connects'] as const).flatMap((name) => both.map((rows) => sum(rows, name)));
+      return [account, `${yesterday}`, ...sums];
     }),
 
   '07-ended-campaigns': (truth) =>
-    [...campaignsOf(rowsOf(truth, 14))]
-      .map(([{ account, callset }, rows]) => ({ account, callset, rows, last: rows.at(-1)! }))
-      .filter(({ last }) => last.day < daysAgo(7))
+    campaignsOf(truth, 14)
+      .map(([first, rows]) => ({ ...first, rows, last: truth.dateOf(rows.at(-1)!.day) }))
+      .filter(({ last }) => last < daysAgo(7))
       .sort(
         (one, other) =>
-          compare(other.last.day, one.last.day) ||
-          compare(one.account, other.account) ||
-          one.callset - other.callset,
+          compare(other.last, one.last) || compare(one.account, other.account) || one.callset - other.callset,
       )
-      .map(({ account, callset, rows, last }) => [
+      .map(({ account, callset, campaign, rows, last }) => [
         account,
         callset,
-        last.campaign,
-        last.day,
+        campaign,
+        last,
         sum(rows, 'attempts'),
       ]),
 
-  '08-new-clients': ({ newClients }) =>
-    [...Map.groupBy(newClients, ({ account, night }) => `${mondayOf(night)} ${account}`)]
+  '08-new-clients': ({ oracle: { balances }, dateOf }) => {
+    const firstSeen = [
+      ...Map.groupBy(balances, ({ account, client }) => `${account} ${client}`).values(),
+    ].map(([first]) => first!);
+    const later = firstSeen.filter(({ night }) => night > 0);
+    return [...Map.groupBy(later, ({ account, night }) => `${mondayOf(dateOf(night))} ${account}`)]
       .sort(([one], [other]) => compare(other, one))
-      .map(([key, { length }]) => [...key.split(' ').reverse(), length]),
+      .map(([key, { length }]) => [...key.split(' ').reverse(), length]);
+  },
 
-  '09-names': ({ renamed }) =>
-    renamed
-      .toSorted((one, other) => one.id - other.id)
-      .map(({ account, id, before, now }) => [account, id, before, now, dateOf(0), dateOf(4)]),
+  '09-names': ({ oracle, dateOf }) => {
+    const before = new Map(
+      datasetOfMarch()
+        .clients('valley')
+        .map((client) => [client.clientid, client.clientname]),
+    );
+    return [...oracle.clients.get('valley')!]
+      .filter(([id, { name }]) => before.get(id) !== name)
+      .sort(([one], [other]) => one - other)
+      .map(([id, { name }]) => ['valley', id, before.get(id)!, name, dateOf(0), dateOf(renaming)]);
+  },
 
   '10-not-reported': (truth) =>
     accounts.toSorted().map((account) => {
       const rows = rowsOf(truth, 7).filter((row) => row.account === account);
-      const unreported = rows.filter(({ campaign }) => campaign === unreportedCampaign).length;
-      return [account, rows.length, '0.0', '0.0', '0.0', ((100 * unreported) / rows.length).toFixed(1)];
+      const left = (name: CountName) => rows.filter((row) => row[name] === null).length;
+      return [
+        account,
+        rows.length,
+        ...countNames.map((name) => ((100 * left(name)) / rows.length).toFixed(1)),
+      ];
     }),
 
   '11-accounts-compared': ({ days }) => {
-    const recent = days.filter(({ day, state }) => day >= daysAgo(28) && state === 'loaded');
-    const all = sum(
+    const recent = days.filter(
+      ({ day, state }) => day >= daysAgo(28) && day < daysAgo(0) && state === 'loaded',
+    );
+    const all = sumOf(
       recent.flatMap(({ rows }) => rows),
       'attempts',
     )!;
@@ -148,17 +174,18 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
       .map((account) => {
         const own = recent.filter((day) => day.account === account);
         const rows = own.flatMap((day) => day.rows);
-        return { account, own, rows, attempts: sum(rows, 'attempts')! };
+        const attempts = sumOf(rows, 'attempts')!;
+        const provisional = own.filter((day) => day.provisional).length;
+        return [
+          account,
+          own.length,
+          attempts,
+          ((100 * attempts) / all).toFixed(1),
+          rateText(rows),
+          provisional,
+        ] as const;
       })
-      .sort((one, other) => other.attempts - one.attempts)
-      .map(({ account, own, rows, attempts }) => [
-        account,
-        own.length,
-        attempts,
-        ((100 * attempts) / all).toFixed(1),
-        rateOf(rows),
-        own.filter(({ short }) => short).length,
-      ]);
+      .sort((one, other) => other[2] - one[2]);
   },
 
   '12-freshness': ({ days }) =>
@@ -173,7 +200,6 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
 };
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const weekdayOf = (day: string) => weekdays[Temporal.PlainDate.from(day).dayOfWeek - 1]!;
 const mondayOf = (day: string) => {
   const date = Temporal.PlainDate.from(day);
   return date.subtract({ days: date.dayOfWeek - 1 }).toString();
@@ -181,22 +207,19 @@ const mondayOf = (day: string) => {
 const daysAgo = (days: number) => today.subtract({ days }).toString();
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 
-type DayRow = Row & Pick<Day, 'account' | 'day'>;
-
 /** Current rows of the last days before today, by day. */
-function rowsOf({ days }: Truth, last: number): DayRow[] {
-  return days
-    .filter(({ day }) => day >= daysAgo(last))
-    .flatMap(({ account, day, rows }) => rows.map((row) => ({ ...row, account, day })));
+const rowsOf = ({ days }: Truth, last: number) =>
+  days.filter(({ day }: Day) => day >= daysAgo(last)).flatMap(({ rows }) => rows);
+
+const campaignsOf = (truth: Truth, last: number) =>
+  [...Map.groupBy(rowsOf(truth, last), ({ account, callset }) => `${account} ${callset}`).values()].map(
+    (rows) => [rows[0]!, rows] as const,
+  );
+
+/** Null of a day without campaigns, as the table has it. */
+const sum = (rows: readonly Row[], name: CountName) => (rows.length === 0 ? null : sumOf(rows, name));
+
+function rateText(rows: readonly Row[]): string {
+  const { part, attempts } = rateOf(rows, 'connects')!;
+  return (part / attempts).toFixed(4);
 }
-
-function* campaignsOf(rows: readonly DayRow[]) {
-  for (const own of Map.groupBy(rows, ({ account, callset }) => `${account} ${callset}`).values())
-    yield [own[0]!, own] as const;
-}
-
-/** The sum; null of nothing. */
-const sum = (rows: readonly Row[], of: 'attempts' | 'connects') =>
-  rows.length === 0 ? null : rows.reduce((total, row) => total + row[of], 0);
-
-const rateOf = (rows: readonly Row[]) => (sum(rows, 'connects')! / sum(rows, 'attempts')!).toFixed(4);

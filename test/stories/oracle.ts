@@ -1,5 +1,27 @@
 import type { SimulatedCampaign } from '../../src/simulator/campaigns.ts';
 import type { PlayedStory, Story, StoryEvent } from '../../src/simulator/story.ts';
+import {
+  type AccountState,
+  type Doubt,
+  type EarlierPeriod,
+  expectedMail,
+  type Facts,
+  type News,
+} from './expected-mail.ts';
+import {
+  type CountName,
+  type Counts,
+  countNames,
+  type Days,
+  daysOf,
+  type Every,
+  type Period,
+  type Row,
+  sumOf,
+  type Wrong,
+} from './figures.ts';
+import { frozen } from './known-differences.ts';
+import type { Part } from './read-mail.ts';
 
 /*
  * What an analyst would expect of the tables and a manager of the mails, by the truth of a story and the design's
@@ -7,21 +29,14 @@ import type { PlayedStory, Story, StoryEvent } from '../../src/simulator/story.t
  * night 3); a window is a day of an account.
  */
 
-export type Counts = {
-  readonly attempts: number;
-  readonly busies: number;
-  readonly connects: number;
-  readonly liveAnswers: number;
-};
-
-export type ExpectedRow = Counts & { readonly campaign: string; withdrawn: boolean };
+export type ExpectedRow = Counts & { readonly campaign: string; readonly withdrawn: boolean };
 
 export type Window = {
   /** It was loaded once. */
   loaded: boolean;
   /** Its last attempt failed. */
   failed: boolean;
-  rows: Map<number, ExpectedRow>;
+  rows: ReadonlyMap<number, ExpectedRow>;
   /** The ids and counts of the last applied response. */
   content: string;
   /** The first and the last of the nights on which the content was the same. */
@@ -29,9 +44,9 @@ export type Window = {
   synced: number;
   /** It was the last night on which a run catches up on it. */
   isLastChance: boolean;
-  held: { readonly content: string; readonly night: number } | null;
-  /** The last applied response lacks campaigns by its own counts, or records of it couldn't be read. */
-  short: boolean;
+  held: { readonly content: string; readonly night: number; readonly at: number } | null;
+  /** What speaks against the last applied response; null for a confirmed day. */
+  provisional: Doubt | null;
 };
 
 export type Restatement = {
@@ -41,10 +56,12 @@ export type Restatement = {
   readonly reason: 'changed' | 'withdrawn' | 'returned' | 'appeared';
   /** The attempts before; null for a campaign that appeared. */
   readonly attempts: number | null;
+  readonly at: number;
 };
 
 /** A finished day that changed, with its sums before and after; null for a day without campaigns. */
 export type RestatedDay = {
+  readonly night: number;
   readonly account: string;
   readonly day: number;
   readonly campaigns: number;
@@ -56,7 +73,7 @@ export type RestatedDay = {
 
 export type BuiltDigest = {
   readonly name: string;
-  readonly every: Digest['every'];
+  readonly every: Every;
   readonly first: number;
   readonly last: number;
   readonly corrects: boolean;
@@ -65,8 +82,12 @@ export type BuiltDigest = {
   readonly figures: Figures;
   /** The windows that were loaded when it was built: `north 3`. */
   readonly loaded: ReadonlySet<string>;
-  /** The mail that it is sent with. */
+  /** It is in the table of another period's mail. */
+  readonly isEarlier: boolean;
   readonly mail: ExpectedMail;
+  readonly at: number;
+  /** The rows of all windows when it was built. */
+  readonly snapshot: ReadonlyMap<string, Window['rows']>;
 };
 
 export type Client = {
@@ -74,50 +95,28 @@ export type Client = {
   readonly balance: string;
   /** The first night on which a complete walk missed it. */
   missed: number | null;
-  absent: boolean;
+  readonly firstSeen: number;
+  /** When it was recorded as absent; null if it is listed. */
+  absentAt: number | null;
 };
 
 export type ExpectedMail = {
   /** Its file, without ending: `campaigns-2026-03-09-corrected-manager@example.com`. */
   readonly file: string;
   readonly recipient: string;
-  readonly incomplete: boolean;
-  /** It says that its figures may be low. */
-  readonly mayBeLow: boolean;
-  /** The day through which it calls its accounts complete; null if it says that they aren't yet. */
-  readonly completeThrough: string | null;
-  /** It says that accounts are probably counted more than once. */
-  readonly countedTwice: boolean;
-  /** Those of its own period. */
-  readonly rows: readonly DayRow[];
-  /** Earlier periods that are due, too, and corrections: its table, and further rows of its CSV. */
-  readonly earlier: readonly EarlierPeriod[];
-};
-
-export type DayRow = Counts & {
-  readonly account: string;
-  readonly day: number;
-  readonly callset: number;
-};
-
-export type EarlierPeriod = {
-  readonly every: Digest['every'];
-  readonly first: number;
-  readonly rows: readonly DayRow[];
-  readonly figures: Figures;
-  /** Those that were mailed before; undefined if none were. */
-  readonly before: Figures | undefined;
-  readonly incomplete: boolean;
-  readonly mayBeLow: boolean;
+  /** What it says where the product is as wrong as that. */
+  says(wrong: Wrong): readonly Part[];
+  /** The rows of its CSV: those of its own period after those of earlier periods and corrections. */
+  readonly rows: readonly Row[];
 };
 
 /** Null where no account is loaded. */
-export type Figures = { readonly attempts: number; readonly connects: number } | null;
+export type Figures = { readonly attempts: number | null; readonly connects: number | null } | null;
 
 export type Digest = {
   readonly name: string;
   readonly to: string;
-  readonly every: 'day' | 'week' | 'month';
+  readonly every: Every;
   readonly accounts: readonly string[];
 };
 
@@ -133,6 +132,9 @@ export type Settings = {
   readonly catchUp: number;
 };
 
+/** The count that the service never reports of a campaign; undefined if it reports all. */
+export type Silence = (account: string, campaign: string) => CountName | undefined;
+
 export type Oracle = ReturnType<typeof createOracle>;
 
 /** RETRY_FOR is 3 h: its last run starts after 168 minutes. */
@@ -144,6 +146,7 @@ export function createOracle(
   played: Pick<PlayedStory, 'campaignsOn' | 'clientsOn'>,
   digests: readonly Digest[],
   dateOf: (day: number) => string,
+  silence: Silence = () => undefined,
 ) {
   const { nights } = story;
   const accounts = story.accounts.map(({ name }) => name);
@@ -154,7 +157,12 @@ export function createOracle(
   const delivered = new Set<ExpectedMail>();
   const clients = new Map(accounts.map((account) => [account, new Map<number, Client>()]));
   const balances: { account: string; client: number; night: number; balance: string }[] = [];
-  const decided = new Map<string, { partial: boolean; corrected: boolean; figures: Figures }>();
+  /** Counts what happens, one thing after another. */
+  let now = 0;
+  const decided = new Map<
+    string,
+    { partial: boolean; corrected: boolean; accounts: AccountState[] | undefined }
+  >();
   /** Of each response with two campaigns or more, whether their announced number was true. */
   const announcements = new Map(accounts.map((account) => [account, [] as boolean[]]));
   let pending: ExpectedMail[] = [];
@@ -181,7 +189,7 @@ export function createOracle(
         day === night - 1 ||
         day >= night - lookback ||
         window?.held != null ||
-        window?.short === true ||
+        window?.provisional != null ||
         !isSettled;
       if (isOpen || (window.synced !== night && isWanted)) days.push(day);
     }
@@ -198,6 +206,7 @@ export function createOracle(
     const before = windowOf(account, day);
     const window = before ?? emptyWindow();
     windows.set(keyOf(account, day), window);
+    now++;
     if (isRefused(events, account)) {
       window.failed = true;
       return;
@@ -208,44 +217,50 @@ export function createOracle(
       account,
       night - day,
     );
-    const content = contentOf(records);
+    const counts = new Map(
+      records.map((record) => [record.callsetid, countsOf(record, silence(account, record.campaign))]),
+    );
+    const content = contentOf(counts);
     window.failed = false;
     const current = [...window.rows].filter(([, row]) => !row.withdrawn);
     const isListed = (id: number) => records.some(({ callsetid }) => callsetid === id) || unreadable.has(id);
     const dropped = current.filter(([id]) => !isListed(id)).length;
     const isConfirmed = window.held?.content === content && window.held.night < night;
     if (dropped * 2 > current.length && !isConfirmed) {
-      if (window.held?.content !== content) window.held = { content, night };
+      if (window.held?.content !== content) window.held = { content, night, at: now };
       window.synced = night;
       return;
     }
     const known = restatements.length;
     const sums = sumsOf(window);
+    const rows = new Map(window.rows);
     for (const record of records) {
-      const row = {
-        campaign: record.campaign,
-        attempts: record.attempts,
-        busies: record.busies,
-        connects: record.connects,
-        liveAnswers: record.liveanswers,
-        withdrawn: false,
-      };
-      const old = window.rows.get(record.callsetid);
+      const row = { ...counts.get(record.callsetid)!, campaign: record.campaign, withdrawn: false };
+      const old = rows.get(record.callsetid);
       const restate = (reason: Restatement['reason'], attempts: number | null) =>
-        restatements.push({ account, day, callset: record.callsetid, reason, attempts });
+        restatements.push({ account, day, callset: record.callsetid, reason, attempts, at: now });
       if (old === undefined) {
         if (window.loaded) restate('appeared', null);
       } else if (old.withdrawn) restate('returned', old.attempts);
       else if (!sameCounts(old, row)) restate('changed', old.attempts);
-      window.rows.set(record.callsetid, row);
+      rows.set(record.callsetid, row);
     }
     for (const [id, row] of current)
       if (!isListed(id)) {
-        restatements.push({ account, day, callset: id, reason: 'withdrawn', attempts: row.attempts });
-        row.withdrawn = true;
+        restatements.push({
+          account,
+          day,
+          callset: id,
+          reason: 'withdrawn',
+          attempts: row.attempts,
+          at: now,
+        });
+        rows.set(id, { ...row, withdrawn: true });
       }
+    window.rows = rows;
     if (restatements.length > known)
       restatedDays.push({
+        night,
         account,
         day,
         campaigns: restatements.length - known,
@@ -261,7 +276,8 @@ export function createOracle(
     window.held = null;
     const isRepeated = [...unreadable].every((id) => window.rows.get(id)?.withdrawn === false);
     const listedNow = records.length + unreadable.size;
-    window.short = !isRepeated || (announced > listedNow && isBelieved(account));
+    window.provisional = isRepeated ? null : 'unreadable';
+    if (announced > listedNow && isBelieved(account)) window.provisional = 'announced more';
     if (listedNow >= 2) announcements.get(account)!.push(announced === listedNow);
   }
 
@@ -271,21 +287,23 @@ export function createOracle(
     const isChanging = has(events, 'list changes during walk', account) && listed.length > pageLimit;
     const seen = isChanging ? pagesOf(listed) : listed;
     const known = clients.get(account)!;
+    now++;
     for (const { clientid, clientname, balance } of seen) {
       // A killed run loaded some pages and not others.
       if (observed !== null && observed.client(account, clientid)?.balance !== balance) continue;
       const before = known.get(clientid);
       if (before?.balance !== balance) balances.push({ account, client: clientid, night, balance });
-      known.set(clientid, { name: clientname, balance, missed: null, absent: false });
+      const firstSeen = known.get(clientid)?.firstSeen ?? now;
+      known.set(clientid, { name: clientname, balance, missed: null, firstSeen, absentAt: null });
     }
     if (isChanging || (observed !== null && !observed.walkWasComplete(account))) return;
     const ids = new Set(listed.map(({ clientid }) => clientid));
-    const missing = [...known].filter(([id, { absent }]) => !absent && !ids.has(id));
-    const present = [...known.values()].filter(({ absent }) => !absent).length;
+    const missing = [...known].filter(([id, { absentAt }]) => absentAt === null && !ids.has(id));
+    const present = [...known.values()].filter(({ absentAt }) => absentAt === null).length;
     if (missing.length * 2 > present) return;
     for (const [, client] of missing) {
       if (client.missed === null) client.missed = night;
-      else if (client.missed < night) client.absent = true;
+      else if (client.missed < night) client.absentAt = now;
     }
   }
 
@@ -304,60 +322,189 @@ export function createOracle(
     return day > since! ? day - 1 : null;
   }
 
+  const days: Days = {
+    dateOf,
+    rowsOf: (account, period) =>
+      daysOf(period).flatMap((day) =>
+        [...(windowOf(account, day)?.rows ?? [])].flatMap(([callset, { withdrawn, ...row }]) =>
+          withdrawn ? [] : [{ ...row, account, day, callset }],
+        ),
+      ),
+    isExpected: (day) => since !== null && day >= since,
+    isLoaded: (account, day) => windowOf(account, day)?.loaded === true,
+    isConfirmed: (account, day) =>
+      windowOf(account, day)?.loaded === true && windowOf(account, day)!.provisional === null,
+  };
+
   /** What a mail says of a period now. */
-  function report(digest: Digest, day: number) {
-    const first = beginning(digest.every, day)!;
-    const days = Array.from({ length: day - first + 1 }, (_, index) => first + index);
-    const own = days.flatMap((each) =>
-      digest.accounts.map((account) => ({ account, day: each, window: windowOf(account, each) })),
-    );
-    const rows = own.flatMap(({ account, day, window }) =>
-      [...(window?.rows ?? [])].flatMap(([callset, row]) =>
-        row.withdrawn ? [] : [{ ...row, account, day, callset }],
-      ),
-    );
+  function report(digest: Digest, last: number) {
+    const period: Period = { every: digest.every, first: beginning(digest.every, last)!, last };
+    const accounts = digest.accounts.map((account): AccountState => {
+      const own = daysOf(period).map((day) => ({ day, window: windowOf(account, day) }));
+      return {
+        account,
+        rows: days.rowsOf(account, period),
+        hasFigures: own.some(({ window }) => window?.loaded),
+        lacking: own.filter(({ window }) => !window?.loaded).map(({ day }) => day),
+        provisional: own.filter(({ window }) => window?.provisional != null).map(({ day }) => day),
+      };
+    });
     return {
-      every: digest.every,
-      first,
-      incomplete: own.some(({ window }) => !window?.loaded),
-      mayBeLow: own.some(({ window }) => window?.short === true),
-      rows,
-      figures: own.some(({ window }) => window?.loaded) ? figuresOf(rows) : null,
-      loaded: new Set(
-        own.flatMap(({ account, day, window }) => (window?.loaded ? [keyOf(account, day)] : [])),
-      ),
+      period,
+      accounts,
+      incomplete: accounts.some(({ lacking }) => lacking.length > 0),
+      mayBeLow: accounts.some(({ provisional }) => provisional.length > 0),
     };
   }
 
   /** A mail as it is frozen now, of its period and those that it brings along. */
   function build(
     digest: Digest,
-    day: number,
+    last: number,
     isCorrection: boolean,
     others: readonly number[],
   ): ExpectedMail {
-    const { first, incomplete, mayBeLow, rows } = report(digest, day);
-    const days = Array.from({ length: day - first + 1 }, (_, index) => first + index);
-    const through = digest.accounts.map((account) => completeThrough(account, day) ?? -Infinity);
-    const isComplete = !mayBeLow && Math.min(...through) > -Infinity;
-    const date = dateOf(first);
-    const period = { day: date, week: `${date}-week`, month: `${date.slice(0, 7)}-month` }[digest.every];
-    return {
-      file: `${digest.name.toLowerCase()}-${period}${isCorrection ? '-corrected' : ''}-${digest.to}`,
-      recipient: digest.to,
-      incomplete,
-      mayBeLow,
-      completeThrough: isComplete ? dateOf(Math.min(...through)) : null,
-      countedTwice: days.some((each) => {
-        const contents = digest.accounts.map((account) => windowOf(account, each)?.content).filter(Boolean);
-        return new Set(contents).size < contents.length;
-      }),
-      rows,
-      earlier: others.map((other) => ({
-        ...report(digest, other),
-        before: decided.get(keyOf(digest.name, other))?.figures,
-      })),
+    now++;
+    const { period, accounts, mayBeLow } = report(digest, last);
+    const mailedOf = (day: number) => decided.get(keyOf(digest.name, day))?.accounts;
+    const through = Math.min(
+      ...digest.accounts.map((account) => completeThrough(account, last) ?? -Infinity),
+    );
+    const earlier = others.map(
+      (other): EarlierPeriod => ({ ...report(digest, other), before: mailedOf(other) }),
+    );
+    const facts: Facts = {
+      name: digest.name,
+      days,
+      period,
+      accounts,
+      before: isCorrection ? mailedOf(last) : undefined,
+      earlier,
+      news: newsOf(digest, period, isCorrection, earlier),
+      sameCampaigns: sameCampaignsOf(digest, period),
+      completeThrough: mayBeLow || through === -Infinity ? null : through,
     };
+    const date = dateOf(period.first);
+    const name = { day: date, week: `${date}-week`, month: `${date.slice(0, 7)}-month` }[digest.every];
+    // What it says is frozen, too: windows change.
+    const says = frozen((wrong) => expectedMail(facts, wrong));
+    return {
+      file: `${digest.name.toLowerCase()}-${name}${isCorrection ? '-corrected' : ''}-${digest.to}`,
+      recipient: digest.to,
+      says,
+      rows: [...earlier, { accounts }].flatMap((each) => each.accounts.flatMap(({ rows }) => rows)),
+    };
+  }
+
+  /** Accounts with the same campaigns and counts, and on which days. */
+  function sameCampaignsOf(digest: Digest, period: Period): Facts['sameCampaigns'] {
+    const alike = daysOf(period).flatMap((day) => {
+      const loaded = digest.accounts.filter(
+        (account) => days.rowsOf(account, { first: day, last: day }).length > 0,
+      );
+      const sets = Map.groupBy(loaded, (account) => windowOf(account, day)!.content);
+      return [...sets.values()].filter(({ length }) => length > 1).map((accounts) => ({ accounts, day }));
+    });
+    return [...Map.groupBy(alike, ({ accounts }) => accounts.join()).values()].map((own) => ({
+      accounts: own[0]!.accounts,
+      days: own.map(({ day }) => day),
+    }));
+  }
+
+  /** What is new since the last mail of that name about an earlier period; a correction has no other news. */
+  function newsOf(
+    digest: Digest,
+    period: Period,
+    isCorrection: boolean,
+    earlier: readonly EarlierPeriod[],
+  ): News {
+    const { name, every } = digest;
+    const own = built.filter((each) => each.name === name && each.every === every);
+    const mailed = own.filter((each) => !each.corrects && !each.isEarlier && each.last < period.last);
+    const last = isCorrection ? undefined : mailed.at(-1);
+    const all = [...windows].map(([key, window]) => {
+      const [account, day] = key.split(' ') as [string, string];
+      return { account, day: Number(day), window };
+    });
+    const ofDigest = all
+      .filter(({ account }) => digest.accounts.includes(account))
+      .sort((one, other) => one.day - other.day || (one.account < other.account ? -1 : 1));
+    const held = ofDigest.filter(({ day, window }) => window.held !== null && day <= period.last);
+    const isNew = ({ window }: (typeof held)[number]) => window.held!.at > (last?.at ?? -Infinity);
+    const earlierDays = earlier.flatMap((each) => daysOf(each.period));
+    const shown = ofDigest.filter(({ day }) => earlierDays.includes(day) || daysOf(period).includes(day));
+    const restated = ofDigest.flatMap(({ account, day }) => {
+      if (last === undefined || day >= period.first || earlierDays.includes(day)) return [];
+      // What a correction named is no news any more.
+      const told =
+        own.findLast((each) => each.corrects && each.first <= day && day <= each.last && each.at > last.at) ??
+        last;
+      const before = told.snapshot.get(keyOf(account, day));
+      const changed = restatements.filter(
+        (each) => each.account === account && each.day === day && each.at > told.at,
+      );
+      if (before === undefined || changed.length === 0) return [];
+      const sums = (rows: Window['rows']) => {
+        const current = [...rows.values()].filter(({ withdrawn }) => !withdrawn);
+        return Object.fromEntries(countNames.map((count) => [count, sumOf(current, count)])) as Counts;
+      };
+      return [
+        {
+          account,
+          day,
+          campaigns: new Set(changed.map(({ callset }) => callset)).size,
+          from: sums(before),
+          to: sums(windowOf(account, day)!.rows),
+        },
+      ];
+    });
+    return {
+      held: held.filter(isNew),
+      stillHeld: held.filter((each) => !isNew(each)).length,
+      noCalls: shown.filter(({ account, day }) => isSilent(account, day)),
+      doubtful: shown.flatMap(({ account, day, window }) =>
+        window.provisional === null ? [] : [{ account, day, reason: window.provisional }],
+      ),
+      restated,
+      vanished:
+        last === undefined
+          ? []
+          : clientNews(
+              digest,
+              last.at,
+              ({ firstSeen, absentAt }) => firstSeen <= last.at && (absentAt ?? 0) > last.at,
+            ),
+      appeared:
+        last === undefined
+          ? []
+          : clientNews(
+              digest,
+              last.at,
+              ({ firstSeen, absentAt }) => firstSeen > last.at && absentAt === null,
+            ),
+    };
+  }
+
+  /** A day without calls, on a weekday that has some: in two of four weeks at least, and in all that are loaded. */
+  function isSilent(account: string, day: number): boolean {
+    const callsOn = (on: number) => sumOf(days.rowsOf(account, { first: on, last: on }), 'attempts') ?? 0;
+    const before = [7, 14, 21, 28].map((ago) => day - ago).filter((each) => days.isLoaded(account, each));
+    const isLoaded =
+      days.isLoaded(account, day) && days.rowsOf(account, { first: day, last: day }).length === 0;
+    return isLoaded && before.length >= 2 && before.every((each) => callsOn(each) > 0);
+  }
+
+  /** Those of accounts that listed clients before. */
+  function clientNews(digest: Digest, since: number, isNews: (client: Client) => boolean): News['appeared'] {
+    return digest.accounts.toSorted().flatMap((account) => {
+      const known = [...clients.get(account)!]
+        .sort(([one], [other]) => one - other)
+        .map(([, client]) => client);
+      const news = known.filter(isNews).map(({ name }) => name);
+      return news.length === 0 || known.every(({ firstSeen }) => firstSeen > since)
+        ? []
+        : [{ account, names: news }];
+    });
   }
 
   /** The digests that a run builds after its attempts, and then those that it delivers. */
@@ -393,22 +540,39 @@ export function createOracle(
       const others = [...open, ...corrections].filter((day) => day !== newest).sort((one, two) => one - two);
       const mail = build(digest, newest, open.length === 0, others);
       pending.push(mail);
+      const snapshot = new Map(
+        [...windows].filter(([, { loaded }]) => loaded).map(([key, { rows }]) => [key, rows]),
+      );
       for (const day of [...open, ...corrections]) {
-        const { incomplete, mayBeLow, figures, first, loaded } = report(digest, day);
-        const corrected = corrections.includes(day);
+        const { period, accounts, incomplete, mayBeLow } = report(digest, day);
+        const corrects = corrections.includes(day);
+        const rows = accounts.flatMap((each) => each.rows);
         built.push({
           name: digest.name,
           every: digest.every,
-          first,
+          first: period.first,
           last: day,
-          corrects: corrected,
+          corrects,
           incomplete,
           mayBeLow,
-          figures,
-          loaded,
+          figures: accounts.some(({ hasFigures }) => hasFigures) ? figuresOf(rows) : null,
+          loaded: new Set(
+            accounts.flatMap(({ account, lacking }) =>
+              daysOf(period)
+                .filter((each) => !lacking.includes(each))
+                .map((each) => keyOf(account, each)),
+            ),
+          ),
+          isEarlier: day !== newest,
           mail,
+          at: now,
+          snapshot,
         });
-        decided.set(keyOf(digest.name, day), { partial: incomplete || mayBeLow, corrected, figures });
+        decided.set(keyOf(digest.name, day), {
+          partial: incomplete || mayBeLow,
+          corrected: corrects,
+          accounts,
+        });
       }
     }
     if (has(events, 'mail server down')) return [];
@@ -421,6 +585,8 @@ export function createOracle(
   }
 
   return {
+    days,
+    isSilent,
     windowOf,
     completeThrough,
     restatements,
@@ -436,18 +602,18 @@ export function createOracle(
     balances,
     /** The first expected day; null before the first run. */
     since: () => since,
-    /** Backfills these days: no walk, no mail. */
-    backfill(night: number, from: number, to: number, settings: Settings) {
+    /** Backfills these days: no walk, no mail. Before the first night, nothing is wrong yet. */
+    backfill(night: number, from: number, to: number, settings: Settings, events = nights[night] ?? []) {
       for (const account of accounts)
         for (let day = from; day <= to; day++) {
           if (windowOf(account, day)?.loaded) continue;
-          sync(account, day, night, nights[night] ?? [], settings);
+          sync(account, day, night, events, settings);
         }
       // Nobody is mailed about history; yesterday, and a week or month that isn't over, are none.
       for (const { name, every } of digests)
         for (let day = from; day < night - 1; day++)
           if (beginning(every, day) !== null && !decided.has(keyOf(name, day)))
-            decided.set(keyOf(name, day), { partial: false, corrected: false, figures: null });
+            decided.set(keyOf(name, day), { partial: false, corrected: false, accounts: undefined });
       since = Math.min(since ?? from, from);
     },
     /** Lives through a night that wasn't killed, and returns the mails that arrive on it. */
@@ -479,8 +645,8 @@ export function createOracle(
 }
 
 const figuresOf = (rows: readonly Counts[]) => ({
-  attempts: rows.reduce((sum, row) => sum + row.attempts, 0),
-  connects: rows.reduce((sum, row) => sum + row.connects, 0),
+  attempts: sumOf(rows, 'attempts'),
+  connects: sumOf(rows, 'connects'),
 });
 
 function sumsOf({ rows }: Window): Figures {
@@ -497,7 +663,7 @@ const emptyWindow = (): Window => ({
   synced: -1,
   isLastChance: false,
   held: null,
-  short: false,
+  provisional: null,
 });
 
 const has = (events: readonly StoryEvent[], name: StoryEvent['event'], account?: string) =>
@@ -542,19 +708,18 @@ function listed(
   return { records: records.filter(({ callsetid }) => !unreadable.has(callsetid)), unreadable, announced };
 }
 
-const contentOf = (records: readonly SimulatedCampaign[]) =>
-  records
-    .map(({ callsetid, attempts, busies, connects, liveanswers }) =>
-      [callsetid, attempts, busies, connects, liveanswers].join(),
-    )
+const countsOf = (record: SimulatedCampaign, silent: CountName | undefined): Counts => {
+  const { attempts, busies, connects, liveanswers: liveAnswers } = record;
+  return { attempts, busies, connects, liveAnswers, ...(silent && { [silent]: null }) };
+};
+
+const contentOf = (counts: ReadonlyMap<number, Counts>) =>
+  [...counts]
+    .map(([callset, each]) => [callset, ...countNames.map((name) => each[name])].join())
     .sort()
     .join(' ');
 
-const sameCounts = (one: Counts, other: Counts) =>
-  one.attempts === other.attempts &&
-  one.busies === other.busies &&
-  one.connects === other.connects &&
-  one.liveAnswers === other.liveAnswers;
+const sameCounts = (one: Counts, other: Counts) => countNames.every((name) => one[name] === other[name]);
 
 /** The clients on the pages of a walk, if with every page one more is deleted from the first. */
 function pagesOf<Listed>(clients: readonly Listed[]): Listed[] {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { AccountPlan } from '../../src/simulator/accounts.ts';
-import type { Story, StoryEvent } from '../../src/simulator/story.ts';
-import type { Deed } from './live-story.ts';
+import type { StoryEvent } from '../../src/simulator/story.ts';
+import type { CountName } from './figures.ts';
+import type { Deed, Life } from './live-story.ts';
 
 /** Small ones: a night of a history is to take a tenth of a second. North's list has two pages. */
 const accounts: readonly AccountPlan[] = [
@@ -11,6 +12,9 @@ const accounts: readonly AccountPlan[] = [
     endless: [
       ['Reminders', 'health', 7],
       ['Attendance', 'school', 5],
+      ['Refills', 'health', 7],
+      ['Surveys', 'school', 7],
+      ['Renewals', 'billing', 6],
     ],
     series: 3,
   },
@@ -94,9 +98,26 @@ const night = fc.tuple(fc.array(event, { maxLength: 3 }), deed).filter(([events,
   return !isAlone || (events.length === 1 && deed === null);
 });
 
-/** A story of some nights at random, and what somebody does after each. */
-export const history = fc.array(night, { minLength: 3, maxLength: 9 }).map((drawn) => {
-  const nights = drawn.map(([events]) => events);
-  const story: Story = { about: 'a random history', accounts, nights };
-  return { story, deeds: drawn.map(([, deed]) => deed) };
+/** Never most campaigns of an account: a response that leaves out what most report is doubtful. */
+const silence = fc.record({
+  campaign: fc.constantFrom('Refills', 'Surveys', 'Renewals'),
+  count: fc.constantFrom<CountName>('attempts', 'busies', 'connects', 'liveAnswers'),
 });
+
+/** Some nights at random, what somebody does after each, and in two of three the weeks before. */
+export const history = fc
+  .record({
+    drawn: fc.array(night, { minLength: 3, maxLength: 9 }),
+    daysOfHistory: fc.constantFrom(0, 31, 45),
+    silences: fc.array(silence, { maxLength: 2 }),
+  })
+  .map(({ drawn, daysOfHistory, silences }): Life => {
+    const nights = drawn.map(([events]) => events);
+    return {
+      story: { about: 'a random history', accounts, nights },
+      firstNight: '2026-03-09',
+      deeds: drawn.map(([, deed]) => deed),
+      daysOfHistory,
+      silence: (_, campaign) => silences.find((each) => each.campaign === campaign)?.count,
+    };
+  });

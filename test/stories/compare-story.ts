@@ -1,0 +1,358 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Counts, countNames, rateOf, sumOf, typicalOf } from './figures.ts';
+import { type Expected, type KnownDifference, mended, today } from './known-differences.ts';
+import { type Life, type LivedNight, type OpenLife, openLife } from './live-story.ts';
+import type { ExpectedMail, Figures } from './oracle.ts';
+import { type Part, type ReadMail, readMail } from './read-mail.ts';
+
+/** A difference between what the oracle expects and what Callsheet says. */
+export type Difference = {
+  readonly night: string;
+  readonly of: string;
+  readonly expected: readonly string[];
+  readonly found: readonly string[];
+};
+
+export type Compared = {
+  /** Of the first night that differs. */
+  readonly differences: readonly Difference[];
+  /** How many lines of each kind were compared. */
+  readonly lines: ReadonlyMap<string, number>;
+  readonly known: ReadonlySet<KnownDifference>;
+};
+
+/** Lives through a story and compares tables and mails after each night. Stops at the first night that differs. */
+export async function compareStory(life: Life): Promise<Compared> {
+  const open = await openLife(life);
+  const lines = new Map<string, number>();
+  const known = new Set<KnownDifference>();
+  const compare: Compare = (of, kind, expected, found) => {
+    lines.set(kind, (lines.get(kind) ?? 0) + found.length);
+    const differs = (wrong: typeof today) =>
+      onlyIn(expected(wrong), found).length + onlyIn(found, expected(wrong)).length > 0;
+    if (!differs(today)) {
+      for (const each of mended) if (differs(each.wrong)) known.add(each.known);
+      return [];
+    }
+    const gone = mended.filter(({ wrong }) => !differs(wrong)).map((each) => each.known);
+    const [lacking, beyond] = [onlyIn(expected(today), found), onlyIn(found, expected(today))];
+    return [
+      {
+        of: gone.length === 0 ? of : `${of}; is gone, so delete it: ${gone.join(', ')}`,
+        expected: lacking.slice(0, 5),
+        found: beyond.slice(0, 5),
+      },
+    ];
+  };
+  try {
+    for (const number of life.story.nights.keys()) {
+      const night = await open.live(number);
+      const found = [
+        ...(await compareTables(open, number, compare)),
+        ...(await compareMails(night, open.dateOf, compare)),
+      ];
+      const differences = found.map((difference) => ({ night: open.dateOf(number), ...difference }));
+      if (differences.length > 0) return { differences, lines, known };
+    }
+    return { differences: [], lines, known };
+  } finally {
+    await open.close();
+  }
+}
+
+type Found = Omit<Difference, 'night'>;
+type Compare = (
+  of: string,
+  kind: string,
+  expected: Expected<readonly string[]>,
+  found: readonly string[],
+) => Found[];
+
+/** Lines of one side that the other one hasn't as often. */
+function onlyIn(some: readonly string[], others: readonly string[]): string[] {
+  const left = new Map([...Map.groupBy(others, (line) => line)].map(([line, { length }]) => [line, length]));
+  return some.filter((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count <= 0;
+  });
+}
+
+async function compareTables(
+  { world, story, oracle, dateOf }: OpenLife,
+  night: number,
+  compare: Compare,
+): Promise<Found[]> {
+  const since = oracle.since();
+  const days = since === null ? [] : Array.from({ length: night - since }, (_, index) => since + index);
+  const windows = story.accounts.flatMap(({ name: account }) =>
+    days.map((day) => ({ account, day, date: dateOf(day), window: oracle.windowOf(account, day) })),
+  );
+  const loaded = windows.flatMap(({ account, day, date, window }) =>
+    window?.loaded
+      ? [{ account, day, date, window, rows: oracle.days.rowsOf(account, { first: day, last: day }) }]
+      : [],
+  );
+  const fromAccounts = 'from warehouse.accounts a join';
+  const tables: readonly (readonly [
+    view: string,
+    columns: string,
+    from: string,
+    Expected<readonly Cell[][]>,
+  ])[] = [
+    [
+      'campaign_days',
+      `a.name, day, callset_id, campaign, attempts, busies, connects, live_answers, withdrawn_at is not null`,
+      `${fromAccounts} etl.campaign_days using (account_id)`,
+      () =>
+        windows.flatMap(({ account, date, window }) =>
+          [...(window?.rows ?? [])].map(([id, row]) => [
+            account,
+            date,
+            id,
+            row.campaign,
+            ...countsOf(row),
+            row.withdrawn,
+          ]),
+        ),
+    ],
+    [
+      'account_performance',
+      `account, day, campaigns, attempts, busies, connects, live_answers, connect_rate, live_answer_rate, busy_rate,
+       short, typical_attempts, typical_connect_rate, attempts_change, connect_rate_change`,
+      'from warehouse.account_performance',
+      (wrong) =>
+        loaded.map(({ account, day, date, window, rows }) => {
+          const sums = countNames.map((name) => (rows.length === 0 ? null : sumOf(rows, name)));
+          const rates = (['connects', 'liveAnswers', 'busies'] as const).map((name) =>
+            quotient(rateOf(rows, name)),
+          );
+          const typical = typicalOf(oracle.days, account, { every: 'day', first: day, last: day }, wrong);
+          const before = (typical?.before ?? []).filter((some) => (sumOf(some, 'attempts') ?? 0) > 0);
+          const isTypical = before.length >= 2;
+          const attempts = isTypical ? mean(before.map((some) => sumOf(some, 'attempts')!)) : null;
+          const rated = before.filter((some) => quotient(rateOf(some, 'connects')) !== null);
+          const parts = rated.map((some) =>
+            wrong.has('the typical rate has connects of campaigns without attempts, and the reverse')
+              ? { part: sumOf(some, 'connects')!, attempts: sumOf(some, 'attempts')! }
+              : rateOf(some, 'connects')!,
+          );
+          const rate =
+            rated.length >= 2
+              ? mean(parts.map(({ part }) => part)) / mean(parts.map((each) => each.attempts))
+              : null;
+          const isConfirmed = window.provisional === null;
+          const change = isConfirmed && attempts !== null && sums[0] != null ? sums[0] / attempts - 1 : null;
+          const rateChange = isConfirmed && rate !== null && rates[0] != null ? rates[0] - rate : null;
+          return [
+            account,
+            date,
+            rows.length,
+            ...sums,
+            ...rates,
+            !isConfirmed,
+            attempts,
+            rate,
+            change,
+            rateChange,
+          ];
+        }),
+    ],
+    [
+      'coverage',
+      'account, day, state, held, short, suspicious, restated, error_code is not null',
+      `from warehouse.coverage where day < '${dateOf(night)}'`,
+      () =>
+        windows.map(({ account, day, date, window }) => [
+          account,
+          date,
+          window === undefined ? 'missing' : window.loaded ? 'loaded' : 'failed',
+          window?.held != null,
+          window?.provisional != null,
+          window?.provisional == null && oracle.isSilent(account, day),
+          oracle.restatements.some((each) => each.account === account && each.day === day),
+          window?.failed ?? false,
+        ]),
+    ],
+    [
+      'freshness',
+      'account, complete_through',
+      'from warehouse.freshness',
+      // Before the first run nobody knows of any account.
+      () =>
+        (since === null ? [] : story.accounts).map(({ name }) => {
+          const through = oracle.completeThrough(name, night - 1);
+          return [name, through === null ? null : dateOf(through)];
+        }),
+    ],
+    [
+      'restatements',
+      'a.name, day, callset_id, reason, attempts',
+      `${fromAccounts} warehouse.campaign_day_restatements using (account_id)`,
+      () =>
+        oracle.restatements.map(({ account, day, callset, reason, attempts }) => [
+          account,
+          dateOf(day),
+          callset,
+          reason,
+          attempts,
+        ]),
+    ],
+    [
+      'restated_days',
+      'account, day, campaigns, attempts_before, connects_before, attempts, connects, mailed',
+      'from warehouse.restated_days',
+      () =>
+        oracle.restatedDays.map((each) => [
+          each.account,
+          dateOf(each.day),
+          each.campaigns,
+          ...cellsOf(each.before),
+          ...cellsOf(each.after),
+          oracle.wasMailed(each),
+        ]),
+    ],
+    [
+      'sent_digests',
+      `digest, period, first_day, last_day, recipients, delivered, incomplete, figures_may_be_low, corrects, attempts,
+       connects`,
+      'from warehouse.sent_digests',
+      () =>
+        oracle.built.map((each) => [
+          each.name,
+          each.every,
+          dateOf(each.first),
+          dateOf(each.last),
+          1,
+          oracle.hasArrived(each.mail) ? 1 : 0,
+          each.incomplete,
+          each.mayBeLow,
+          each.corrects,
+          ...cellsOf(each.figures),
+        ]),
+    ],
+    [
+      'clients',
+      'a.name, c.client_id, c.name, trim_scale(balance), absent_since is not null',
+      `${fromAccounts} warehouse.clients c using (account_id)`,
+      () =>
+        [...oracle.clients].flatMap(([account, known]) =>
+          [...known].map(([id, { name, balance, absentAt }]) => [
+            account,
+            id,
+            name,
+            Number(balance),
+            absentAt !== null,
+          ]),
+        ),
+    ],
+    [
+      'client_balances',
+      'a.name, b.client_id, b.day, trim_scale(b.balance)',
+      `${fromAccounts} warehouse.client_balances b using (account_id)`,
+      () =>
+        oracle.balances.map(({ account, client, night, balance }) => [
+          account,
+          client,
+          dateOf(night),
+          Number(balance),
+        ]),
+    ],
+  ];
+  const found: Found[] = [];
+  for (const [view, columns, from, expected] of tables) {
+    const rows = await world.query<{ line: string }>(
+      `select json_build_array(${columns})::text as line ${from}`,
+    );
+    const lines = rows.map(({ line }) => lineOf(JSON.parse(line)));
+    found.push(...compare(view, view, (wrong) => expected(wrong).map(lineOf), lines));
+  }
+  return found;
+}
+
+type Cell = string | number | boolean | null;
+const lineOf = (cells: readonly Cell[]) => cells.map(textOf).join(' | ');
+/** Postgres divides decimally: the last bits of a double differ. */
+const textOf = (cell: Cell) =>
+  typeof cell === 'number' && !Number.isInteger(cell) ? Number(cell.toPrecision(9)) : (cell ?? '–');
+const countsOf = (row: Counts) => countNames.map((name) => row[name]);
+const cellsOf = (figures: Figures) => [figures?.attempts ?? null, figures?.connects ?? null];
+const mean = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
+const quotient = (rate: ReturnType<typeof rateOf>) =>
+  rate === null || rate.attempts === 0 ? null : rate.part / rate.attempts;
+
+/** The mails of a night: those that arrived, every line that a manager reads in them, and their CSV. */
+async function compareMails(
+  { outbox, mails }: LivedNight,
+  dateOf: OpenLife['dateOf'],
+  compare: Compare,
+): Promise<Found[]> {
+  if (mails === null) return [];
+  await mkdir(outbox, { recursive: true });
+  const names = (await readdir(outbox)).filter((name) => name.endsWith('.eml') && !name.startsWith('alert-'));
+  const arrived = compare('mails', 'mails', () => mails.map(({ file }) => `${file}.eml`), names);
+  if (arrived.length > 0) return arrived;
+  const found: Found[] = [];
+  for (const mail of mails)
+    found.push(
+      ...compareMail(
+        mail,
+        await readMail(await readFile(path.join(outbox, `${mail.file}.eml`))),
+        dateOf,
+        compare,
+      ),
+    );
+  return found;
+}
+
+function compareMail(
+  { file, says, rows }: ExpectedMail,
+  mail: ReadMail,
+  dateOf: OpenLife['dateOf'],
+  compare: Compare,
+): Found[] {
+  const read = mail.parts.filter(({ kind }) => !['closing', 'attention heading'].includes(kind));
+  const kinds = new Set([...says(today), ...read].map(({ kind }) => kind));
+  const linesOf = (parts: readonly Part[], kind: string) =>
+    parts.find((part) => part.kind === kind)?.lines ?? [];
+  /** The order of lines counts: a prefix says it. */
+  const numbered = (lines: readonly string[]) => lines.map((line, index) => `${index + 1}. ${line}`);
+  return [
+    ...[...kinds].flatMap((kind) =>
+      compare(
+        `${kind} of ${file}`,
+        kind,
+        (wrong) => numbered(linesOf(says(wrong), kind)),
+        numbered(linesOf(read, kind)),
+      ),
+    ),
+    ...compare(
+      `CSV of ${file}`,
+      'CSV',
+      () =>
+        rows.map(({ account, day, callset, ...row }) =>
+          lineOf([account, dateOf(day), callset, ...countsOf(row)]),
+        ),
+      mail.csv
+        .filter(({ callset_id }) => callset_id !== '')
+        .map((row) =>
+          [row.account, row.day, row.callset_id, row.attempts, row.busies, row.connects, row.live_answers]
+            .map((cell) => cell || '–')
+            .join(' | '),
+        ),
+    ),
+    // Text and HTML say the same: no figure of one is missing in the other.
+    ...compare(
+      `HTML of ${file}`,
+      'HTML',
+      () => [],
+      figuresIn(read).filter((figure) => !mail.html.includes(figure)),
+    ),
+  ];
+}
+
+const figuresIn = (parts: readonly Part[]) =>
+  parts
+    .filter(({ kind }) => kind !== 'subject')
+    .flatMap(({ lines }) => lines.join(' ').match(/[\d,.]*\d%?/g) ?? []);

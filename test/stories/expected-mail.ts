@@ -1,0 +1,705 @@
+import {
+  type Change,
+  type Changes,
+  type Comparison,
+  type CountName,
+  type Counts,
+  campaignsOf,
+  compare,
+  countNames,
+  type Days,
+  daysOf,
+  extremeRates,
+  newestName,
+  type Period,
+  type Rate,
+  type RateChange,
+  type Row,
+  rateOf,
+  sumOf,
+  topCampaigns,
+  type Wrong,
+} from './figures.ts';
+import type { Part } from './read-mail.ts';
+
+/* What a manager is to read in a mail, line by line, by the figures of an analyst. */
+
+/** What a mail says of one of its accounts. */
+export type AccountState = {
+  readonly account: string;
+  readonly rows: readonly Row[];
+  readonly hasFigures: boolean;
+  /** Days that aren't loaded, and those that are provisional. */
+  readonly lacking: readonly number[];
+  readonly provisional: readonly number[];
+};
+
+export type EarlierPeriod = {
+  readonly period: Period;
+  readonly accounts: readonly AccountState[];
+  /** What was mailed before; undefined if nothing was. */
+  readonly before: readonly AccountState[] | undefined;
+};
+
+/** What is new since the last digest, and what merely stands. */
+export type News = {
+  readonly held: readonly { readonly account: string; readonly day: number }[];
+  readonly stillHeld: number;
+  readonly noCalls: readonly { readonly account: string; readonly day: number }[];
+  readonly doubtful: readonly { readonly account: string; readonly day: number; readonly reason: Doubt }[];
+  readonly restated: readonly {
+    readonly account: string;
+    readonly day: number;
+    readonly campaigns: number;
+    readonly from: Counts;
+    readonly to: Counts;
+  }[];
+  readonly vanished: readonly ClientNews[];
+  readonly appeared: readonly ClientNews[];
+};
+export type ClientNews = { readonly account: string; readonly names: readonly string[] };
+/** What speaks against a loaded response. */
+export type Doubt = 'announced more' | 'unreadable';
+
+export type Facts = EarlierPeriod & {
+  readonly name: string;
+  readonly days: Days;
+  readonly news: News;
+  readonly earlier: readonly EarlierPeriod[];
+  readonly sameCampaigns: readonly {
+    readonly accounts: readonly string[];
+    readonly days: readonly number[];
+  }[];
+  /** The day through which its accounts are complete; null if they aren't yet. */
+  readonly completeThrough: number | null;
+};
+
+export function expectedMail(facts: Facts, wrong: Wrong): Part[] {
+  const { name, accounts, period, days, before } = facts;
+  const words = wordsOf(period, days);
+  const known = accounts.filter(({ hasFigures }) => hasFigures);
+  const rows = known.flatMap((each) => each.rows);
+  const comparison = compare(
+    days,
+    accounts.map(({ account }) => account),
+    period,
+    wrong,
+  );
+  const isPartial = accounts.some(({ lacking, provisional }) => lacking.length + provisional.length > 0);
+  const empty = emptyLine(facts, rows);
+  const attention = attentionLines(facts, words);
+  const figures: Part[] = [
+    { kind: 'tiles', lines: tiles(facts, rows, comparison, words) },
+    { kind: 'compared', lines: comparedLines(facts, comparison, words) },
+    { kind: 'chart', lines: chartLines(facts, words, wrong) },
+    { kind: 'to date', lines: toDateLines(facts, words) },
+    { kind: 'movers', lines: moverLines(facts, comparison, words) },
+    { kind: 'accounts', lines: accountLines(facts, comparison, words) },
+    ...campaignParts(facts, rows),
+  ];
+  const parts: Part[] = [
+    { kind: 'subject', lines: [subject(facts, rows, comparison?.total ?? null, words)] },
+    {
+      kind: 'headline',
+      lines: [name, words.long, empty ?? (isPartial ? null : headline(facts, comparison, words))].filter(
+        (line) => line !== null,
+      ),
+    },
+    { kind: 'corrected', lines: before === undefined ? [] : correctedLines(facts, before, words) },
+    { kind: 'incomplete', lines: incompleteLines(facts, words) },
+    { kind: 'provisional', lines: provisionalLines(facts, words) },
+    { kind: 'same campaigns', lines: sameCampaignsLines(facts, words) },
+    { kind: 'not reported', lines: notReportedLines(known) },
+    { kind: 'pointer', lines: pointerLines(attention) },
+    ...(empty === null ? figures : []),
+    { kind: 'earlier', lines: facts.earlier.map((each) => earlierLine(each, days)) },
+    { kind: 'attention', lines: shownAttention(attention) },
+    {
+      kind: 'ongoing',
+      lines: facts.news.stillHeld === 0 ? [] : [`Still held back: ${some(facts.news.stillHeld, 'day')}.`],
+    },
+    {
+      kind: 'complete',
+      lines: [
+        facts.completeThrough === null
+          ? 'Not complete yet.'
+          : `Complete through ${dateIn(days.dateOf(facts.completeThrough), longDay)}.`,
+      ],
+    },
+  ];
+  return parts.filter(({ lines }) => lines.length > 0);
+}
+
+type Words = ReturnType<typeof wordsOf>;
+
+function wordsOf({ every, first, last }: Period, { dateOf }: Days) {
+  const day = (number: number) => dateIn(dateOf(number), shortDay);
+  const daysFrom = (from: number, to: number, month: 'short' | 'long' = 'short') =>
+    rangeIn(
+      dateOf(from),
+      dateOf(to),
+      month === 'short' ? { day: 'numeric', month } : { day: 'numeric', month, year: 'numeric' },
+    );
+  const before = Temporal.PlainDate.from(dateOf(first)).subtract({ days: 1 }).toString();
+  const basis = {
+    day: `a typical ${dateIn(dateOf(last), { weekday: 'long' })}`,
+    week: 'the four weeks before',
+    month: dateIn(before, { month: 'long' }),
+  }[every];
+  return {
+    day,
+    daysFrom,
+    basis,
+    vs: every === 'month' ? `per day with calls vs ${basis}` : `vs ${basis}`,
+    short: titleOf({ every, first, last }, dateOf),
+    long: {
+      day: dateIn(dateOf(last), longDay),
+      week: `Week of ${daysFrom(first, last, 'long')}`,
+      month: dateIn(dateOf(first), { month: 'long', year: 'numeric' }),
+    }[every],
+    that: `that ${every}`,
+    the: `the ${every}`,
+  };
+}
+
+/** `Thu 19 Nov`, `Week of 16 Nov`, `November 2026`. */
+const titleOf = ({ every, first }: Period, dateOf: Days['dateOf']) =>
+  ({
+    day: dateIn(dateOf(first), shortDay),
+    week: `Week of ${dateIn(dateOf(first), { day: 'numeric', month: 'short' })}`,
+    month: dateIn(dateOf(first), { month: 'long', year: 'numeric' }),
+  })[every];
+
+/** What fits into 69 letters: phones cut longer ones. */
+function subject(
+  { name, accounts, before }: Facts,
+  rows: readonly Row[],
+  changes: Changes | null,
+  { short }: Words,
+): string {
+  const lacks = accounts.some(({ lacking }) => lacking.length > 0);
+  const mayBeLow = accounts.some(({ provisional }) => provisional.length > 0);
+  const marks = [
+    ...(before === undefined ? [] : ['Corrected']),
+    ...(lacks ? ['Incomplete'] : []),
+    ...(mayBeLow && !lacks ? ['Figures may be low'] : []),
+  ].join(', ');
+  const start = `${marks === '' ? '' : `${marks}: `}${name}, ${short}: `;
+  const attempts = sumOf(rows, 'attempts');
+  if (!accounts.some(({ hasFigures }) => hasFigures)) return `${start}nothing loaded`;
+  if (attempts === null)
+    return `${start}${some(campaignsOf(rows).length, 'campaign')}, attempts not reported`;
+  if (attempts === 0) return `${start}no calls`;
+  const rate = `${rateText(rateOf(rows, 'connects'))} connected`;
+  const change = lacks || mayBeLow ? null : changes?.attempts && percent(changes.attempts);
+  const volume = `${rate}, ${count(attempts)} attempts`;
+  const all = [...(change ? [`${volume} (${change})`] : []), volume, rate].map((line) => start + line);
+  return all.find((line) => line.length <= 69) ?? all.at(-1)!;
+}
+
+function emptyLine({ accounts, period }: Facts, rows: readonly Row[]): string | null {
+  if (!accounts.some(({ hasFigures }) => hasFigures))
+    return `Nothing is loaded for that ${period.every} yet.`;
+  if (accounts.some(({ lacking }) => lacking.length > 0)) return null;
+  if (rows.some(({ attempts }) => attempts === null || attempts > 0)) return null;
+  return rows.length === 0
+    ? `No calls: the service lists no campaigns for that ${period.every}.`
+    : 'No calls: no campaign made an attempt.';
+}
+
+function tiles(
+  { accounts }: Facts,
+  rows: readonly Row[],
+  comparison: Comparison | null,
+  { vs, basis }: Words,
+): string[] {
+  const lacks = accounts.some(({ lacking }) => lacking.length > 0);
+  const mayBeLow = accounts.some(({ provisional }) => provisional.length > 0);
+  const mark = lacks ? ' (incomplete)' : mayBeLow ? ' (may be low)' : '';
+  const tile = (title: string, figure: string, ...notes: readonly (string | null | undefined)[]) => {
+    const said = notes.filter((note) => note != null);
+    return `${title}${mark}: ${figure}${said.length === 0 ? '' : ` (${said.join(', ')})`}`;
+  };
+  const changes = comparison?.total ?? null;
+  const [rate, live] = [rateOf(rows, 'connects'), rateOf(rows, 'liveAnswers')];
+  const [attempts, liveAnswers] = [sumOf(rows, 'attempts'), sumOf(rows, 'liveAnswers')];
+  const changed = (change: Change | null | undefined) => change && `${changeText(change)} ${vs}`;
+  const moved = points(changes?.connectRate ?? null);
+  return [
+    tile(
+      'Connect rate',
+      rateText(rate),
+      rate ? `${count(rate.part)} of ${count(rate.attempts)} attempts` : connectsAlone(rows),
+      moved && `${moved} vs ${basis}`,
+    ),
+    tile(
+      'Attempts',
+      count(attempts),
+      attempts === null ? 'not reported' : some(campaignsOf(rows).length, 'campaign'),
+      changed(changes?.attempts),
+    ),
+    tile(
+      'Live answers',
+      count(liveAnswers),
+      liveAnswers === null ? 'not reported' : rateText(live) === '–' ? null : `${rateText(live)} of attempts`,
+      changed(changes?.liveAnswers),
+    ),
+  ];
+}
+
+function connectsAlone(rows: readonly Row[]): string {
+  const connects = sumOf(rows, 'connects');
+  return connects === null ? 'not reported' : `${count(connects)} connects`;
+}
+
+function comparedLines({ accounts }: Facts, comparison: Comparison | null, { basis }: Words): string[] {
+  if (comparison?.total == null) return [`Not compared with ${basis}: too little is loaded.`];
+  const { attempts, liveAnswers, connectRate } = comparison.total;
+  const covered = [attempts, liveAnswers, connectRate].flatMap((change) => change?.accounts ?? []);
+  const fewest = Math.min(...covered);
+  if (covered.length === 0 || fewest === accounts.length) return [];
+  return [`Compared with ${basis} over the accounts with complete data: ${fewest} of ${accounts.length}.`];
+}
+
+/** What moved most, as a multiple of what is chance; and who made more than half of it. */
+function headline(
+  { period, accounts }: Facts,
+  comparison: Comparison | null,
+  { basis }: Words,
+): string | null {
+  if (comparison?.total == null) return null;
+  const { attempts, connectRate } = comparison.total;
+  const times = (change: number, bound: number) => Number((change / bound).toFixed(9));
+  const byAttempts =
+    attempts === null || attempts.reference === 0 || Math.abs(attempts.now - attempts.reference) < 20
+      ? 0
+      : times(attempts.now / attempts.reference - 1, 0.1);
+  const byRate =
+    connectRate === null || Math.min(connectRate.attempts.now, connectRate.attempts.reference) < 100
+      ? 0
+      : times(connectRate.now - connectRate.reference, 0.02);
+  const each =
+    accounts.length < 2
+      ? []
+      : accounts.map(({ account }) => ({ account, changes: comparison.ofAccount(account) }));
+  if (Math.abs(byRate) >= 1 && Math.abs(byRate) >= Math.abs(byAttempts)) {
+    const weight = (change: RateChange) => (change.now - change.reference) * change.attempts.now;
+    const most = mostOf(
+      each.flatMap(({ account, changes }) =>
+        changes?.connectRate
+          ? { name: account, by: pointsText(changes.connectRate), moved: weight(changes.connectRate) }
+          : [],
+      ),
+      weight(connectRate!),
+    );
+    const where = period.every === 'day' ? 'on' : 'in';
+    return sentence(`A ${byRate > 0 ? 'higher' : 'lower'} connect rate than ${where} ${basis}`, most);
+  }
+  if (Math.abs(byAttempts) < 1) return null;
+  const difference = (change: Omit<Change, 'accounts'>) => change.now - change.reference;
+  const own = each.flatMap(({ account, changes }) =>
+    changes?.attempts
+      ? { name: account, by: newOrChange(changes.attempts), moved: difference(changes.attempts) }
+      : [],
+  );
+  const ofCampaigns = comparison.movers.map(({ campaign, now, typical }) => {
+    const change = { now, reference: typical };
+    return { name: campaign, by: newOrChange(change), moved: difference(change) };
+  });
+  const most = mostOf(own, difference(attempts!)) ?? mostOf(ofCampaigns, difference(attempts!));
+  if (period.every === 'month')
+    return sentence(`${byAttempts > 0 ? 'More' : 'Fewer'} attempts a day than in ${basis}`, most);
+  return sentence(`${byAttempts > 0 ? 'Busier' : 'Quieter'} than ${basis}`, most);
+}
+
+type Source = { readonly name: string; readonly by: string; readonly moved: number };
+
+function mostOf(sources: readonly Source[], all: number): Source | undefined {
+  const [largest] = sources.toSorted((one, other) => other.moved / all - one.moved / all);
+  return largest !== undefined && largest.moved / all > 0.5 ? largest : undefined;
+}
+
+const sentence = (text: string, most: Source | undefined) =>
+  most === undefined ? `${text}.` : `${text}, mostly ${most.name} (${most.by}).`;
+
+const newOrChange = (change: Omit<Change, 'accounts'>) =>
+  change.reference === 0 ? 'new' : changeText(change);
+
+/** The days of the chart, from the first that is loaded on. */
+function chartLines({ accounts, days, period }: Facts, words: Words, wrong: Wrong): string[] {
+  const { every, first, last } = period;
+  const names = accounts.map(({ account }) => account);
+  const from = { day: last - 13, week: first - 7, month: first }[every];
+  const all = daysOf({ first: from, last }).map((day) => ({
+    day,
+    loaded: names.filter((account) => days.isLoaded(account, day)),
+    confirmed: names.filter((account) => days.isConfirmed(account, day)),
+  }));
+  const shown = all.slice(all.findIndex(({ loaded }) => loaded.length > 0));
+  if (shown.filter(({ loaded }) => loaded.length > 0).length < 3) return [];
+  const lines = shown.map(({ day, loaded, confirmed }) => {
+    const rows = loaded.flatMap((account) => days.rowsOf(account, { first: day, last: day }));
+    if (loaded.length === 0) return `– – – ${words.day(day)} (not loaded)`;
+    const lacks = loaded.length < names.length;
+    const isProvisional = confirmed.length < loaded.length;
+    const isIncomplete =
+      lacks || (isProvisional && wrong.has('a provisional day of the chart is called incomplete'));
+    const mark = isIncomplete ? ' (incomplete)' : isProvisional ? ' (may be low)' : '';
+    const [attempts, connects] = [sumOf(rows, 'attempts'), sumOf(rows, 'connects')];
+    return `${count(attempts)} ${count(connects)} ${rateText(rateOf(rows, 'connects'))} ${words.day(day)}${mark}`;
+  });
+  return lines;
+}
+
+/** The week from Monday and the month, up to the day, over the days that have their attempts. */
+function toDateLines({ accounts, days, period: { every, last } }: Facts, words: Words): string[] {
+  if (every !== 'day') return [];
+  const date = Temporal.PlainDate.from(days.dateOf(last));
+  const starts = [
+    ['Week to date', last + 1 - date.dayOfWeek],
+    ['Month to date', last + 1 - date.day],
+  ] as const;
+  return starts
+    .filter(([, first]) => first < last)
+    .map(([title, first]) => {
+      const own = daysOf({ first, last }).flatMap((day) =>
+        accounts.map(({ account }) => ({
+          day,
+          isConfirmed: days.isConfirmed(account, day),
+          isExpected: days.isExpected(day),
+          isLoaded: days.isLoaded(account, day),
+          rows: days.rowsOf(account, { first: day, last: day }),
+        })),
+      );
+      const isReported = ({ rows }: (typeof own)[number]) => sumOf(rows, 'attempts') !== null;
+      const known = own.filter((each) => each.isLoaded && isReported(each)).flatMap(({ rows }) => rows);
+      const lacking = own.filter((each) => each.isExpected && (!each.isConfirmed || !isReported(each)));
+      const { size } = new Set(lacking.map(({ day }) => day));
+      const lack = size === 0 ? '' : `, ${some(size, 'day')} incomplete`;
+      const attempts = count(sumOf(known, 'attempts'));
+      return `${attempts} ${rateText(rateOf(known, 'connects'))} ${title} (${words.daysFrom(first, last)}${lack})`;
+    });
+}
+
+function moverLines({ accounts }: Facts, comparison: Comparison | null, { vs }: Words): string[] {
+  if (comparison === null || comparison.movers.length === 0) return [];
+  return [
+    `Attempts ${vs}`,
+    ...comparison.movers.map(({ account, campaign, now, typical }) => {
+      const change = typical === 0 ? 'new' : percent({ now, reference: typical });
+      const figures = `${count(Math.round(typical))} ${count(Math.round(now))}${change === null ? '' : ` (${change})`}`;
+      return `${figures} ${nameOf(campaign, account, accounts)}`;
+    }),
+  ];
+}
+
+/** The accounts, each with its own change; of many, the ten that moved most. */
+function accountLines({ accounts }: Facts, comparison: Comparison | null, { vs }: Words): string[] {
+  if (accounts.length < 2) return [];
+  const moved = ({ account }: AccountState) => {
+    const change = comparison?.ofAccount(account)?.attempts;
+    return change ? Math.abs(change.now - change.reference) : 0;
+  };
+  const sorted =
+    accounts.length > 10 ? accounts.toSorted((one, other) => moved(other) - moved(one)) : accounts;
+  const rest = sorted.slice(10);
+  return [
+    ...(comparison === null ? [] : [vs.replace(/^./, (letter) => letter.toUpperCase())]),
+    ...sorted.slice(0, 10).map((each) => {
+      if (!each.hasFigures) return `– – – – ${each.account} (not loaded)`;
+      const changes = comparison?.ofAccount(each.account);
+      const [attempts, rate, ...others] = figuresOf(each.rows);
+      const by = (change: string | null | undefined) =>
+        change && change !== 'no change' ? ` (${change})` : '';
+      const mark =
+        each.lacking.length > 0 ? ' (incomplete)' : each.provisional.length > 0 ? ' (may be low)' : '';
+      const change = changes?.attempts && changeText(changes.attempts);
+      return [
+        `${attempts}${by(change)}`,
+        `${rate}${by(points(changes?.connectRate ?? null))}`,
+        ...others,
+        `${each.account}${mark}`,
+      ].join(' ');
+    }),
+    ...(rest.length === 0
+      ? []
+      : [
+          `${figuresOf(
+            rest.filter(({ hasFigures }) => hasFigures).flatMap(({ rows }) => rows),
+            rest,
+          ).join(' ')} ${rest.length} more`,
+        ]),
+  ];
+}
+
+/** Attempts and the three rates. */
+function figuresOf(rows: readonly Row[], accounts?: readonly AccountState[]): string[] {
+  const isUnknown = accounts !== undefined && !accounts.some(({ hasFigures }) => hasFigures);
+  return [
+    isUnknown ? '–' : count(sumOf(rows, 'attempts')),
+    ...(['connects', 'liveAnswers', 'busies'] as const).map((name) => rateText(rateOf(rows, name))),
+  ];
+}
+
+/** The ten largest of more campaigns, and the highest and lowest rates; else all campaigns of a single account. */
+function campaignParts({ accounts }: Facts, rows: readonly Row[]): Part[] {
+  const isMany = accounts.length > 1;
+  const lines = (some: ReturnType<typeof topCampaigns>) =>
+    some.map(({ account, rows }) =>
+      [...figuresOf(rows).slice(0, isMany ? 2 : 4), nameOf(newestName(rows), account, accounts)].join(' '),
+    );
+  const isTopTen = campaignsOf(rows).length > 10;
+  return [
+    { kind: 'campaigns', lines: isTopTen || !isMany ? lines(topCampaigns(rows)) : [] },
+    { kind: 'extreme rates', lines: isTopTen ? lines(extremeRates(rows)) : [] },
+  ];
+}
+
+/** A campaign's name as far as a phone shows it, with its account if there are several. */
+function nameOf(campaign: string, account: string, accounts: readonly AccountState[]): string {
+  const letters = [...new Intl.Segmenter('en').segment(campaign)].map(({ segment }) => segment);
+  const name = letters.length > 40 ? `${letters.slice(0, 39).join('')}…` : campaign;
+  return accounts.length > 1 ? `${name} (${account})` : name;
+}
+
+function correctedLines({ accounts }: Facts, before: readonly AccountState[], { that }: Words): string[] {
+  const lines = accounts.flatMap(({ account, rows, hasFigures }) => {
+    const mailed = before.find((each) => each.account === account);
+    if (!hasFigures) return [];
+    if (!mailed?.hasFigures) return `${account}: not loaded → ${sumsText(rows)}`;
+    const change = changedCounts(countsOf(mailed.rows), countsOf(rows));
+    return change === '' ? [] : `${account}: ${change}`;
+  });
+  return [
+    `Corrected: this replaces the digest sent for ${that}.`,
+    ...bulleted(
+      lines.length === 0 ? ['The sums are the same; campaigns among them changed.'] : shortened(lines),
+    ),
+  ];
+}
+
+const sumsText = (rows: readonly Row[]) =>
+  countNames
+    .map((name) => {
+      const sum = sumOf(rows, name);
+      return sum === null ? `${wordOf[name]} not reported` : `${count(sum)} ${wordOf[name]}`;
+    })
+    .join(', ');
+
+const follows = 'A corrected digest follows once the rest is there.';
+
+function incompleteLines({ accounts, period, before }: Facts, words: Words): string[] {
+  const lacking = accounts.filter((each) => each.lacking.length > 0);
+  if (lacking.length === 0) return [];
+  const groups = Map.groupBy(lacking, ({ hasFigures, lacking }) =>
+    hasFigures ? `${daysText(lacking, words)} not loaded, or not over` : 'not loaded',
+  );
+  const part = accounts.some(({ hasFigures }) => hasFigures) ? 'part' : 'all';
+  return [
+    `Incomplete: ${part} of the ${period.every} is missing.`,
+    ...bulleted([
+      ...[...groups].map(([lack, some]) => `${namesOf(some)}: ${lack}`),
+      ...(before === undefined ? [follows] : []),
+    ]),
+  ];
+}
+
+function provisionalLines({ accounts, period, before }: Facts, words: Words): string[] {
+  const low = accounts.filter(({ provisional }) => provisional.length > 0);
+  if (low.length === 0) return [];
+  const isComplete = accounts.every(({ lacking }) => lacking.length === 0);
+  const groups = Map.groupBy(low, ({ provisional }) => daysText(provisional, words));
+  return [
+    'Figures may be low: by the service’s own response, campaigns or counts are missing.',
+    ...bulleted([
+      ...[...groups].map(([days, some]) =>
+        period.every === 'day' ? namesOf(some) : `${namesOf(some)}: ${days}`,
+      ),
+      ...(isComplete && before === undefined ? [follows] : []),
+    ]),
+  ];
+}
+
+const sameCampaignsLines = ({ sameCampaigns, period }: Facts, words: Words): string[] =>
+  sameCampaigns.flatMap(({ accounts, days }) => [
+    `Probably counted more than once: ${listed(shortened(accounts))} have the same campaigns with the same counts.`,
+    ...bulleted(period.every === 'day' ? [] : [listed(days.map(words.day))]),
+  ]);
+
+/** How many campaigns of each account left out a count on a day of the period. */
+function notReportedLines(accounts: readonly AccountState[]): string[] {
+  const lines = accounts.flatMap(({ account, rows }) => {
+    const campaigns = campaignsOf(rows);
+    const parts = countNames.flatMap((name) => {
+      const silent = campaigns.filter((each) => each.rows.some((row) => row[name] === null));
+      return silent.length === 0
+        ? []
+        : `${wordOf[name]} of ${silent.length} of ${some(campaigns.length, 'campaign')}`;
+    });
+    return parts.length === 0 ? [] : `${account}: ${listed(parts)}`;
+  });
+  return lines.length === 0
+    ? []
+    : ['Not reported by the service, and in no sum or rate:', ...bulleted(shortened(lines))];
+}
+
+/** Its figures, from → to if they were mailed before, and what it lacks. */
+function earlierLine({ period, accounts, before }: EarlierPeriod, { dateOf }: Days): string {
+  const figures = (some: readonly AccountState[]) =>
+    figuresOf(
+      some.flatMap(({ rows }) => rows),
+      some,
+    ).slice(0, 2);
+  const now = figures(accounts);
+  const then = before === undefined ? now : figures(before);
+  const marks = [
+    ...(before === undefined ? [] : ['corrected']),
+    ...(accounts.some(({ lacking }) => lacking.length > 0) ? ['incomplete'] : []),
+    ...(accounts.some(({ provisional }) => provisional.length > 0) ? ['may be low'] : []),
+  ];
+  const said = accounts.some(({ hasFigures }) => hasFigures) ? marks : ['not loaded'];
+  return [
+    ...now.map((figure, index) => (figure === then[index] ? figure : `${then[index]} → ${figure}`)),
+    titleOf(period, dateOf),
+    ...(said.length === 0 ? [] : [`(${said.join(', ')})`]),
+  ].join(' ');
+}
+
+type Item = { readonly title: string; readonly line: string };
+
+/** What is new since the last digest, the most serious first. */
+function attentionLines({ news }: Facts, { day }: Words): Item[] {
+  const about = (each: { readonly account: string; readonly day: number }) =>
+    `${each.account}, ${day(each.day)}`;
+  const items = <Each>(title: string, all: readonly Each[], line: (each: Each) => string) =>
+    all.map((each) => ({ title, line: line(each) }));
+  const difference = ({ from, to }: News['restated'][number]) =>
+    Math.abs((to.attempts ?? 0) - (from.attempts ?? 0));
+  const clients = ({ account, names }: ClientNews) =>
+    `${account}: ${listed(names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names)}`;
+  return [
+    ...items('Held back', news.held, about),
+    ...items('No calls on a weekday that usually has some', news.noCalls, about),
+    ...items(
+      'Loaded, but the response may be wrong',
+      news.doubtful,
+      (each) => `${about(each)}: ${doubtWords[each.reason]}`,
+    ),
+    ...items(
+      'Changed since the last digest',
+      news.restated.toSorted((one, other) => difference(other) - difference(one)),
+      (each) =>
+        `${about(each)}: ${changedCounts(each.from, each.to) || 'the same sums'} (${some(each.campaigns, 'campaign')})`,
+    ),
+    ...items('Clients no longer listed', news.vanished, clients),
+    ...items('New clients', news.appeared, clients),
+  ];
+}
+
+const doubtWords: Readonly<Record<Doubt, string>> = {
+  'announced more': 'the service announced more campaigns than it listed',
+  unreadable: 'some records cannot be read',
+};
+
+/** Five lines, and of which kinds the others are. */
+function shownAttention(items: readonly Item[]): string[] {
+  const groups = Map.groupBy(items.slice(0, 5), ({ title }) => title);
+  const rest = items.slice(5);
+  const kinds = [...new Set(rest.map(({ title }) => title))].join(' · ');
+  return [
+    ...[...groups].flatMap(([title, own]) => [title, ...bulleted(own.map(({ line }) => line))]),
+    ...(rest.length === 0 ? [] : [`${rest.length} more`, ...bulleted([kinds])]),
+  ];
+}
+
+function pointerLines(items: readonly Item[]): string[] {
+  const [first, second] = items;
+  if (first === undefined) return [];
+  if (second === undefined) return [`Needs attention: ${first.title}, ${first.line}`];
+  const titles = new Set(items.slice(0, 5).map(({ title }) => title));
+  const all = items.length > 5 ? [...titles, `${items.length - 5} more`] : [...titles];
+  return [
+    `Needs attention: ${(all.length > 4 ? [...all.slice(0, 3), `${all.length - 3} more`] : all).join(' · ')}`,
+  ];
+}
+
+const wordOf: Readonly<Record<CountName, string>> = {
+  attempts: 'attempts',
+  busies: 'busies',
+  connects: 'connects',
+  liveAnswers: 'live answers',
+};
+
+const countsOf = (rows: readonly Row[]): Counts => ({
+  attempts: sumOf(rows, 'attempts'),
+  busies: sumOf(rows, 'busies'),
+  connects: sumOf(rows, 'connects'),
+  liveAnswers: sumOf(rows, 'liveAnswers'),
+});
+
+const changedCounts = (from: Counts, to: Counts) =>
+  countNames
+    .filter((name) => from[name] !== to[name])
+    .map((name) => `${wordOf[name]} ${reported(from[name])} → ${reported(to[name])}`)
+    .join(', ');
+
+const numbers = new Intl.NumberFormat('en', { useGrouping: 'always' });
+const count = (value: number | null) => (value === null ? '–' : numbers.format(value));
+const reported = (value: number | null) => (value === null ? 'not reported' : numbers.format(value));
+const some = (number: number, noun: string) => `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
+const rates = new Intl.NumberFormat('en', {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+const rateText = (rate: Rate | null) =>
+  rate === null || rate.attempts === 0 ? '–' : rates.format(rate.part / rate.attempts);
+
+const percents = new Intl.NumberFormat('en', { style: 'percent', signDisplay: 'exceptZero' });
+
+/** Null for a base under 20, or above 300%: nobody understands such a percentage. */
+function percent({ now, reference }: Omit<Change, 'accounts'>): string | null {
+  if (Math.round(now) === Math.round(reference)) return 'no change';
+  if (reference < 20 || now / reference - 1 > 3) return null;
+  const text = percents.format(now / reference - 1).replace('-', '−');
+  return text === '0%' ? 'no change' : text;
+}
+
+const changeText = (change: Omit<Change, 'accounts'>) =>
+  percent(change) ?? `${count(Math.round(change.reference))} → ${count(Math.round(change.now))}`;
+
+const tenths = new Intl.NumberFormat('en', {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
+
+function pointsText({ now, reference }: RateChange): string {
+  const text = tenths.format((now - reference) * 100).replace('-', '−');
+  return text === '0.0' ? 'no change' : `${text} points`;
+}
+
+/** Null for rates of fewer than 20 attempts, which differ by chance. */
+const points = (change: RateChange | null) =>
+  change === null || Math.min(change.attempts.now, change.attempts.reference) < 20
+    ? null
+    : pointsText(change);
+
+const shortDay = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+const longDay = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+const instantOf = (date: string) => Date.parse(`${date}T00:00:00Z`);
+const dateIn = (date: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' }).format(instantOf(date)).replace(',', '');
+const rangeIn = (from: string, to: string, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' })
+    .formatRange(instantOf(from), instantOf(to))
+    .replaceAll('\u2009', '');
+
+const listed = (names: readonly string[]) => new Intl.ListFormat('en-GB').format(names);
+const shortened = (lines: readonly string[]) =>
+  lines.length <= 6 ? lines : [...lines.slice(0, 5), `${lines.length - 5} more`];
+const namesOf = (accounts: readonly AccountState[]) =>
+  listed(shortened(accounts.map(({ account }) => account)));
+const daysText = (days: readonly number[], { day }: Words) =>
+  days.length > 3 ? some(days.length, 'day') : listed(days.map(day));
+const bulleted = (lines: readonly string[]) => lines.map((line) => `- ${line}`);

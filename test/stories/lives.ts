@@ -1,0 +1,48 @@
+import { stories } from '../../src/simulator/stories.ts';
+import type { Story } from '../../src/simulator/story.ts';
+import type { Life } from './live-story.ts';
+import type { Silence } from './oracle.ts';
+
+/** From the second night on, half of a day stays unlisted: the same weekday a week later has a provisional one before it. */
+const halfForAWeek: Story = {
+  about: 'half of a day is announced and not listed until its weekday comes again',
+  accounts: stories['half-a-day']!.accounts,
+  nights: [
+    [],
+    ...Array.from({ length: 7 }, (_, index) => [
+      { event: 'half listed' as const, account: 'north', daysAgo: index + 1 },
+    ]),
+    [{ event: 'half listed', account: 'north', daysAgo: 8 }],
+  ],
+};
+
+const someCounts: Silence = (_, campaign) => {
+  if (campaign === 'Attendance calls 🏫') return 'attempts';
+  if (campaign === 'Past-due notice "friendly"') return 'connects';
+  return campaign === 'Service due, "lube & filter"' ? 'liveAnswers' : undefined;
+};
+
+const firstNight = '2026-03-09';
+const daysOfHistory = 35;
+
+/** The product's stories, and one of the tests. The service reports some counts of some campaigns never. */
+export const lives: Readonly<Record<string, Life>> = {
+  'good-fortnight': {
+    story: stories['good-fortnight']!,
+    firstNight,
+    daysOfHistory,
+    silence: (account, campaign) => (account === 'valley' ? 'liveAnswers' : someCounts(account, campaign)),
+  },
+  'bad-fortnight': { story: stories['bad-fortnight']!, firstNight, daysOfHistory, silence: someCounts },
+  'one-outage': { story: stories['one-outage']!, firstNight },
+  'half-a-day': { story: stories['half-a-day']!, firstNight, silence: someCounts },
+  gap: { story: stories.gap!, firstNight },
+  // Its fourth night is the first of a month, of which all days and those of the month before are loaded.
+  'month-end': {
+    story: stories['month-end']!,
+    firstNight: '2026-03-29',
+    daysOfHistory: 60,
+    silence: someCounts,
+  },
+  'half-for-a-week': { story: halfForAWeek, firstNight, daysOfHistory, silence: someCounts },
+};

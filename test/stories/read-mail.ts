@@ -1,0 +1,83 @@
+import { parse } from 'csv-parse/sync';
+import PostalMime from 'postal-mime';
+
+/** A part of a mail, and its lines without the spaces that align them. */
+export type Part = { readonly kind: string; readonly lines: readonly string[] };
+
+export type ReadMail = {
+  readonly parts: readonly Part[];
+  readonly html: string;
+  readonly csv: readonly Readonly<Record<string, string>>[];
+};
+
+/** How a part begins. A table's heading and names of columns say nothing about the figures. */
+const kinds: readonly (readonly [kind: string, beginning: RegExp, headLines: number])[] = [
+  ['corrected', /^Corrected: /, 0],
+  ['incomplete', /^Incomplete: /, 0],
+  ['provisional', /^Figures may be low: /, 0],
+  ['same campaigns', /^Probably counted more than once: /, 0],
+  ['not reported', /^Not reported by the service/, 0],
+  ['pointer', /^Needs attention: /, 0],
+  ['tiles', /^Connect rate/, 0],
+  ['compared', /^(Not c|C)ompared with /, 0],
+  ['chart', /^(THE LAST \d+ DAYS|THE WEEK AND THE ONE BEFORE|DAY BY DAY)$/, 2],
+  ['earlier', /^EARLIER PERIODS AND CORRECTIONS$/, 2],
+  ['to date', /^TO DATE$/, 2],
+  ['movers', /^CAMPAIGNS THAT MOVED MOST$/, 1],
+  ['accounts', /^ACCOUNTS( THAT MOVED MOST)?$/, 1],
+  ['campaigns', /^(TOP TEN )?CAMPAIGNS$/, 2],
+  ['extreme rates', /^HIGHEST AND LOWEST CONNECT RATES$/, 2],
+  ['attention heading', /^NEEDS ATTENTION$/, 1],
+  [
+    'attention',
+    /^(Held back|No calls on a weekday|Loaded, but|Changed since|Clients no longer|New clients|\d+ more)/,
+    0,
+  ],
+  ['ongoing', /^Still held back: /, 0],
+  ['complete', /^(Complete through|Not complete yet)/, 0],
+  ['closing', /^(Every campaign of|Connected, live and busy are|You get “)/, 99],
+];
+
+export async function readMail(content: Buffer): Promise<ReadMail> {
+  const { subject, text, html, attachments } = await PostalMime.parse(content, {
+    attachmentEncoding: 'utf8',
+  });
+  const csv = attachments.find(({ mimeType }) => mimeType === 'text/csv')!;
+  const [first, ...blocks] = text!.trim().split('\n\n');
+  const read = blocks.map((block): Part => {
+    const lines = block.split('\n').map((line) => line.trim().replaceAll(/ +/g, ' '));
+    const [kind, , head] = kinds.find(([, beginning]) => beginning.test(block.split('\n', 1)[0]!)) ?? [
+      'unknown',
+      /./,
+      0,
+    ];
+    return {
+      kind,
+      lines: lines
+        .slice(head)
+        .filter((line) => !isColumns(line))
+        .map(withoutClock),
+    };
+  });
+  const parts = [
+    { kind: 'subject', lines: [subject!] },
+    { kind: 'headline', lines: first!.split('\n') },
+    ...read,
+  ];
+  return {
+    parts: [...Map.groupBy(parts, ({ kind }) => kind)]
+      .map(([kind, own]) => ({ kind, lines: own.flatMap(({ lines }) => lines) }))
+      .filter(({ lines }) => lines.length > 0),
+    html: html!,
+    csv: parse(csv.content as string, { columns: true, bom: true }),
+  };
+}
+
+/** The names of the columns, below a line that a table may begin with. */
+const isColumns = (line: string) => /^(Attempts|Typical|Before) .*(Campaign|Account)$/.test(line);
+
+/** Without the instants of the machine: a story has another clock than its database. */
+const withoutClock = (line: string) =>
+  line
+    .replace(/: since .* the service reports something very different\. .*$/, '')
+    .replace(/ Updated .*$/, '');
