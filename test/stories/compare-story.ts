@@ -19,20 +19,22 @@ export type Compared = {
   readonly differences: readonly Difference[];
   /** How many lines of each kind were compared. */
   readonly lines: ReadonlyMap<string, number>;
-  readonly known: ReadonlySet<KnownDifference>;
 };
 
-/** Lives through a story and compares tables and mails after each night. Stops at the first night that differs. */
-export async function compareStory(life: Life): Promise<Compared> {
+/**
+ * Lives through a story and compares tables and mails after each night. Stops at the first night that differs.
+ *
+ * @param known gets the known differences that occur
+ */
+export async function compareStory(life: Life, known = new Set<KnownDifference>()): Promise<Compared> {
   const open = await openLife(life);
   const lines = new Map<string, number>();
-  const known = new Set<KnownDifference>();
   const compare: Compare = (of, kind, expected, found) => {
     lines.set(kind, (lines.get(kind) ?? 0) + found.length);
     const differs = (wrong: typeof today) =>
       onlyIn(expected(wrong), found).length + onlyIn(found, expected(wrong)).length > 0;
     if (!differs(today)) {
-      for (const each of mended) if (differs(each.wrong)) known.add(each.known);
+      for (const each of mended) if (!known.has(each.known) && differs(each.wrong)) known.add(each.known);
       return [];
     }
     const gone = mended.filter(({ wrong }) => !differs(wrong)).map((each) => each.known);
@@ -45,17 +47,20 @@ export async function compareStory(life: Life): Promise<Compared> {
       },
     ];
   };
+  const isQuiet = (number: number) => life.story.nights[number]?.some(({ event }) => event === 'no run');
   try {
     for (const number of life.story.nights.keys()) {
       const night = await open.live(number);
+      // Between nights without a run only time passes.
+      if (isQuiet(number) && isQuiet(number + 1)) continue;
       const found = [
         ...(await compareTables(open, number, compare)),
         ...(await compareMails(night, open.dateOf, compare)),
       ];
       const differences = found.map((difference) => ({ night: open.dateOf(number), ...difference }));
-      if (differences.length > 0) return { differences, lines, known };
+      if (differences.length > 0) return { differences, lines };
     }
-    return { differences: [], lines, known };
+    return { differences: [], lines };
   } finally {
     await open.close();
   }
@@ -94,6 +99,8 @@ async function compareTables(
       ? [{ account, day, date, window, rows: oracle.days.rowsOf(account, { first: day, last: day }) }]
       : [],
   );
+  const isCounted = (wrong: typeof today) => (each: { readonly ofProvisional: boolean }) =>
+    !each.ofProvisional || wrong.has('a change of a provisional day is a restatement');
   const fromAccounts = 'from warehouse.accounts a join';
   const tables: readonly (readonly [
     view: string,
@@ -128,23 +135,29 @@ async function compareTables(
           const rates = (['connects', 'liveAnswers', 'busies'] as const).map((name) =>
             quotient(rateOf(rows, name)),
           );
-          const typical = typicalOf(oracle.days, account, { every: 'day', first: day, last: day }, wrong);
-          const before = (typical?.before ?? []).filter((some) => (sumOf(some, 'attempts') ?? 0) > 0);
-          const isTypical = before.length >= 2;
-          const attempts = isTypical ? mean(before.map((some) => sumOf(some, 'attempts')!)) : null;
-          const rated = before.filter((some) => quotient(rateOf(some, 'connects')) !== null);
+          // Unlike the mail's, its typical days are those with attempts.
+          const typical = typicalOf(
+            oracle.days,
+            account,
+            { every: 'day', first: day, last: day },
+            new Set(),
+          )?.before;
+          const attempts =
+            typical === undefined ? null : mean(typical.map((some) => sumOf(some, 'attempts')!));
+          const rated = (typical ?? []).filter((some) => quotient(rateOf(some, 'connects')) !== null);
           const parts = rated.map((some) =>
             wrong.has('the typical rate has connects of campaigns without attempts, and the reverse')
               ? { part: sumOf(some, 'connects')!, attempts: sumOf(some, 'attempts')! }
               : rateOf(some, 'connects')!,
           );
-          const rate =
-            rated.length >= 2
-              ? mean(parts.map(({ part }) => part)) / mean(parts.map((each) => each.attempts))
-              : null;
+          const typicalRate =
+            rated.length < 2
+              ? null
+              : mean(parts.map(({ part }) => part)) / mean(parts.map((each) => each.attempts));
           const isConfirmed = window.provisional === null;
-          const change = isConfirmed && attempts !== null && sums[0] != null ? sums[0] / attempts - 1 : null;
-          const rateChange = isConfirmed && rate !== null && rates[0] != null ? rates[0] - rate : null;
+          const change = attempts !== null && sums[0] != null ? sums[0] / attempts - 1 : null;
+          const rateChange = typicalRate !== null && rates[0] != null ? rates[0] - typicalRate : null;
+          const changes = isConfirmed ? [change, rateChange] : [null, null];
           return [
             account,
             date,
@@ -153,9 +166,8 @@ async function compareTables(
             ...rates,
             !isConfirmed,
             attempts,
-            rate,
-            change,
-            rateChange,
+            typicalRate,
+            ...changes,
           ];
         }),
     ],
@@ -163,7 +175,7 @@ async function compareTables(
       'coverage',
       'account, day, state, held, short, suspicious, restated, error_code is not null',
       `from warehouse.coverage where day < '${dateOf(night)}'`,
-      () =>
+      (wrong) =>
         windows.map(({ account, day, date, window }) => [
           account,
           date,
@@ -171,7 +183,9 @@ async function compareTables(
           window?.held != null,
           window?.provisional != null,
           window?.provisional == null && oracle.isSilent(account, day),
-          oracle.restatements.some((each) => each.account === account && each.day === day),
+          oracle.restatements
+            .filter(isCounted(wrong))
+            .some((each) => each.account === account && each.day === day),
           window?.failed ?? false,
         ]),
     ],
@@ -190,28 +204,32 @@ async function compareTables(
       'restatements',
       'a.name, day, callset_id, reason, attempts',
       `${fromAccounts} warehouse.campaign_day_restatements using (account_id)`,
-      () =>
-        oracle.restatements.map(({ account, day, callset, reason, attempts }) => [
-          account,
-          dateOf(day),
-          callset,
-          reason,
-          attempts,
-        ]),
+      (wrong) =>
+        oracle.restatements
+          .filter(isCounted(wrong))
+          .map(({ account, day, callset, reason, attempts }) => [
+            account,
+            dateOf(day),
+            callset,
+            reason,
+            attempts,
+          ]),
     ],
     [
       'restated_days',
       'account, day, campaigns, attempts_before, connects_before, attempts, connects, mailed',
       'from warehouse.restated_days',
-      () =>
-        oracle.restatedDays.map((each) => [
-          each.account,
-          dateOf(each.day),
-          each.campaigns,
-          ...cellsOf(each.before),
-          ...cellsOf(each.after),
-          oracle.wasMailed(each),
-        ]),
+      (wrong) =>
+        oracle.restatedDays
+          .filter(isCounted(wrong))
+          .map((each) => [
+            each.account,
+            dateOf(each.day),
+            each.campaigns,
+            ...cellsOf(each.before),
+            ...cellsOf(each.after),
+            oracle.wasMailed(each),
+          ]),
     ],
     [
       'sent_digests',
@@ -331,16 +349,10 @@ function compareMail(
       `CSV of ${file}`,
       'CSV',
       () =>
-        rows.map(({ account, day, callset, ...row }) =>
-          lineOf([account, dateOf(day), callset, ...countsOf(row)]),
-        ),
+        rows.map((row) => lineOf([row.account, dateOf(row.day), row.callset, ...countsOf(row), row.status])),
       mail.csv
         .filter(({ callset_id }) => callset_id !== '')
-        .map((row) =>
-          [row.account, row.day, row.callset_id, row.attempts, row.busies, row.connects, row.live_answers]
-            .map((cell) => cell || '–')
-            .join(' | '),
-        ),
+        .map((row) => csvColumns.map((column) => row[column] || '–').join(' | ')),
     ),
     // Text and HTML say the same: no figure of one is missing in the other.
     ...compare(
@@ -351,6 +363,17 @@ function compareMail(
     ),
   ];
 }
+
+const csvColumns = [
+  'account',
+  'day',
+  'callset_id',
+  'attempts',
+  'busies',
+  'connects',
+  'live_answers',
+  'status',
+];
 
 const figuresIn = (parts: readonly Part[]) =>
   parts

@@ -45,6 +45,8 @@ export type EarlierPeriod = {
 export type News = {
   readonly held: readonly { readonly account: string; readonly day: number }[];
   readonly stillHeld: number;
+  /** Clients below 25.00. For the database's clock a story is long ago, so none is new. */
+  readonly lowBalances: number;
   readonly noCalls: readonly { readonly account: string; readonly day: number }[];
   readonly doubtful: readonly { readonly account: string; readonly day: number; readonly reason: Doubt }[];
   readonly restated: readonly {
@@ -64,6 +66,8 @@ export type Doubt = 'announced more' | 'unreadable';
 export type Facts = EarlierPeriod & {
   readonly name: string;
   readonly days: Days;
+  /** The first day that is expected. */
+  readonly since: number;
   readonly news: News;
   readonly earlier: readonly EarlierPeriod[];
   readonly sameCampaigns: readonly {
@@ -85,7 +89,7 @@ export function expectedMail(facts: Facts, wrong: Wrong): Part[] {
     period,
     wrong,
   );
-  const isPartial = accounts.some(({ lacking, provisional }) => lacking.length + provisional.length > 0);
+  const isPartial = isLacking(accounts) || isProvisional(accounts);
   const empty = emptyLine(facts, rows);
   const attention = attentionLines(facts, words);
   const figures: Part[] = [
@@ -114,10 +118,7 @@ export function expectedMail(facts: Facts, wrong: Wrong): Part[] {
     ...(empty === null ? figures : []),
     { kind: 'earlier', lines: facts.earlier.map((each) => earlierLine(each, days)) },
     { kind: 'attention', lines: shownAttention(attention) },
-    {
-      kind: 'ongoing',
-      lines: facts.news.stillHeld === 0 ? [] : [`Still held back: ${some(facts.news.stillHeld, 'day')}.`],
-    },
+    { kind: 'ongoing', lines: ongoingLines(facts) },
     {
       kind: 'complete',
       lines: [
@@ -129,6 +130,10 @@ export function expectedMail(facts: Facts, wrong: Wrong): Part[] {
   ];
   return parts.filter(({ lines }) => lines.length > 0);
 }
+
+const isLacking = (accounts: readonly AccountState[]) => accounts.some(({ lacking }) => lacking.length > 0);
+const isProvisional = (accounts: readonly AccountState[]) =>
+  accounts.some(({ provisional }) => provisional.length > 0);
 
 type Words = ReturnType<typeof wordsOf>;
 
@@ -158,7 +163,6 @@ function wordsOf({ every, first, last }: Period, { dateOf }: Days) {
       month: dateIn(dateOf(first), { month: 'long', year: 'numeric' }),
     }[every],
     that: `that ${every}`,
-    the: `the ${every}`,
   };
 }
 
@@ -177,8 +181,7 @@ function subject(
   changes: Changes | null,
   { short }: Words,
 ): string {
-  const lacks = accounts.some(({ lacking }) => lacking.length > 0);
-  const mayBeLow = accounts.some(({ provisional }) => provisional.length > 0);
+  const [lacks, mayBeLow] = [isLacking(accounts), isProvisional(accounts)];
   const marks = [
     ...(before === undefined ? [] : ['Corrected']),
     ...(lacks ? ['Incomplete'] : []),
@@ -188,7 +191,7 @@ function subject(
   const attempts = sumOf(rows, 'attempts');
   if (!accounts.some(({ hasFigures }) => hasFigures)) return `${start}nothing loaded`;
   if (attempts === null)
-    return `${start}${some(campaignsOf(rows).length, 'campaign')}, attempts not reported`;
+    return `${start}${counted(campaignsOf(rows).length, 'campaign')}, attempts not reported`;
   if (attempts === 0) return `${start}no calls`;
   const rate = `${rateText(rateOf(rows, 'connects'))} connected`;
   const change = lacks || mayBeLow ? null : changes?.attempts && percent(changes.attempts);
@@ -200,7 +203,7 @@ function subject(
 function emptyLine({ accounts, period }: Facts, rows: readonly Row[]): string | null {
   if (!accounts.some(({ hasFigures }) => hasFigures))
     return `Nothing is loaded for that ${period.every} yet.`;
-  if (accounts.some(({ lacking }) => lacking.length > 0)) return null;
+  if (isLacking(accounts)) return null;
   if (rows.some(({ attempts }) => attempts === null || attempts > 0)) return null;
   return rows.length === 0
     ? `No calls: the service lists no campaigns for that ${period.every}.`
@@ -213,8 +216,7 @@ function tiles(
   comparison: Comparison | null,
   { vs, basis }: Words,
 ): string[] {
-  const lacks = accounts.some(({ lacking }) => lacking.length > 0);
-  const mayBeLow = accounts.some(({ provisional }) => provisional.length > 0);
+  const [lacks, mayBeLow] = [isLacking(accounts), isProvisional(accounts)];
   const mark = lacks ? ' (incomplete)' : mayBeLow ? ' (may be low)' : '';
   const tile = (title: string, figure: string, ...notes: readonly (string | null | undefined)[]) => {
     const said = notes.filter((note) => note != null);
@@ -235,7 +237,7 @@ function tiles(
     tile(
       'Attempts',
       count(attempts),
-      attempts === null ? 'not reported' : some(campaignsOf(rows).length, 'campaign'),
+      attempts === null ? 'not reported' : counted(campaignsOf(rows).length, 'campaign'),
       changed(changes?.attempts),
     ),
     tile(
@@ -352,7 +354,7 @@ function chartLines({ accounts, days, period }: Facts, words: Words, wrong: Wron
 }
 
 /** The week from Monday and the month, up to the day, over the days that have their attempts. */
-function toDateLines({ accounts, days, period: { every, last } }: Facts, words: Words): string[] {
+function toDateLines({ accounts, days, since, period: { every, last } }: Facts, words: Words): string[] {
   if (every !== 'day') return [];
   const date = Temporal.PlainDate.from(days.dateOf(last));
   const starts = [
@@ -366,7 +368,7 @@ function toDateLines({ accounts, days, period: { every, last } }: Facts, words: 
         accounts.map(({ account }) => ({
           day,
           isConfirmed: days.isConfirmed(account, day),
-          isExpected: days.isExpected(day),
+          isExpected: day >= since,
           isLoaded: days.isLoaded(account, day),
           rows: days.rowsOf(account, { first: day, last: day }),
         })),
@@ -375,7 +377,7 @@ function toDateLines({ accounts, days, period: { every, last } }: Facts, words: 
       const known = own.filter((each) => each.isLoaded && isReported(each)).flatMap(({ rows }) => rows);
       const lacking = own.filter((each) => each.isExpected && (!each.isConfirmed || !isReported(each)));
       const { size } = new Set(lacking.map(({ day }) => day));
-      const lack = size === 0 ? '' : `, ${some(size, 'day')} incomplete`;
+      const lack = size === 0 ? '' : `, ${counted(size, 'day')} incomplete`;
       const attempts = count(sumOf(known, 'attempts'));
       return `${attempts} ${rateText(rateOf(known, 'connects'))} ${title} (${words.daysFrom(first, last)}${lack})`;
     });
@@ -507,7 +509,7 @@ function incompleteLines({ accounts, period, before }: Facts, words: Words): str
 function provisionalLines({ accounts, period, before }: Facts, words: Words): string[] {
   const low = accounts.filter(({ provisional }) => provisional.length > 0);
   if (low.length === 0) return [];
-  const isComplete = accounts.every(({ lacking }) => lacking.length === 0);
+  const isComplete = !isLacking(accounts);
   const groups = Map.groupBy(low, ({ provisional }) => daysText(provisional, words));
   return [
     'Figures may be low: by the service’s own response, campaigns or counts are missing.',
@@ -534,7 +536,7 @@ function notReportedLines(accounts: readonly AccountState[]): string[] {
       const silent = campaigns.filter((each) => each.rows.some((row) => row[name] === null));
       return silent.length === 0
         ? []
-        : `${wordOf[name]} of ${silent.length} of ${some(campaigns.length, 'campaign')}`;
+        : `${wordOf[name]} of ${silent.length} of ${counted(campaigns.length, 'campaign')}`;
     });
     return parts.length === 0 ? [] : `${account}: ${listed(parts)}`;
   });
@@ -554,8 +556,8 @@ function earlierLine({ period, accounts, before }: EarlierPeriod, { dateOf }: Da
   const then = before === undefined ? now : figures(before);
   const marks = [
     ...(before === undefined ? [] : ['corrected']),
-    ...(accounts.some(({ lacking }) => lacking.length > 0) ? ['incomplete'] : []),
-    ...(accounts.some(({ provisional }) => provisional.length > 0) ? ['may be low'] : []),
+    ...(isLacking(accounts) ? ['incomplete'] : []),
+    ...(isProvisional(accounts) ? ['may be low'] : []),
   ];
   const said = accounts.some(({ hasFigures }) => hasFigures) ? marks : ['not loaded'];
   return [
@@ -589,12 +591,17 @@ function attentionLines({ news }: Facts, { day }: Words): Item[] {
       'Changed since the last digest',
       news.restated.toSorted((one, other) => difference(other) - difference(one)),
       (each) =>
-        `${about(each)}: ${changedCounts(each.from, each.to) || 'the same sums'} (${some(each.campaigns, 'campaign')})`,
+        `${about(each)}: ${changedCounts(each.from, each.to) || 'the same sums'} (${counted(each.campaigns, 'campaign')})`,
     ),
     ...items('Clients no longer listed', news.vanished, clients),
     ...items('New clients', news.appeared, clients),
   ];
 }
+
+const ongoingLines = ({ news: { stillHeld, lowBalances } }: Facts): string[] => [
+  ...(stillHeld === 0 ? [] : [`Still held back: ${counted(stillHeld, 'day')}.`]),
+  ...(lowBalances === 0 ? [] : [`${counted(lowBalances, 'balance')} below 25.00.`]),
+];
 
 const doubtWords: Readonly<Record<Doubt, string>> = {
   'announced more': 'the service announced more campaigns than it listed',
@@ -646,7 +653,7 @@ const changedCounts = (from: Counts, to: Counts) =>
 const numbers = new Intl.NumberFormat('en', { useGrouping: 'always' });
 const count = (value: number | null) => (value === null ? '–' : numbers.format(value));
 const reported = (value: number | null) => (value === null ? 'not reported' : numbers.format(value));
-const some = (number: number, noun: string) => `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
+const counted = (number: number, noun: string) => `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 const rates = new Intl.NumberFormat('en', {
   style: 'percent',
   minimumFractionDigits: 1,
@@ -701,5 +708,5 @@ const shortened = (lines: readonly string[]) =>
 const namesOf = (accounts: readonly AccountState[]) =>
   listed(shortened(accounts.map(({ account }) => account)));
 const daysText = (days: readonly number[], { day }: Words) =>
-  days.length > 3 ? some(days.length, 'day') : listed(days.map(day));
+  days.length > 3 ? counted(days.length, 'day') : listed(days.map(day));
 const bulleted = (lines: readonly string[]) => lines.map((line) => `- ${line}`);

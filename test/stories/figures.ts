@@ -24,8 +24,6 @@ export type Period = { readonly every: Every; readonly first: number; readonly l
 export type Days = {
   dateOf(day: number): string;
   rowsOf(account: string, period: Pick<Period, 'first' | 'last'>): readonly Row[];
-  /** Not before the first day that is expected. */
-  isExpected(day: number): boolean;
   isLoaded(account: string, day: number): boolean;
   /** Loaded, and nothing speaks against its figures. */
   isConfirmed(account: string, day: number): boolean;
@@ -95,7 +93,6 @@ export type Changes = {
   readonly connectRate: RateChange | null;
 };
 export type Comparison = {
-  readonly pairs: readonly Pair[];
   /** Null if it leaves out accounts that matter. */
   readonly total: Changes | null;
   readonly ofAccount: (account: string) => Changes | null;
@@ -139,7 +136,6 @@ export function compare(
     usual(typical.filter((_, index) => leftOut.includes(accounts[index]!))) * 20 <
       usual(typical.filter((pair) => pair !== null));
   return {
-    pairs,
     total: isOfAll || wrong.has('a change stands beside a figure of more accounts') ? changesOf(pairs) : null,
     ofAccount: (account) => {
       const own = pairs.filter((pair) => pair.account === account);
@@ -249,9 +245,12 @@ export function extremeRates(rows: readonly Row[]): CampaignRows[] {
   const rated = campaignsOf(rows)
     .map((each) => ({ ...each, rate: rateOf(each.rows, 'connects') ?? { part: 0, attempts: 0 } }))
     .filter(({ rate }) => rate.attempts >= Math.max(20, (sumOf(rows, 'attempts') ?? 0) / 100));
-  const quotientOf = ({ rate }: { readonly rate: Rate }) => rate.part / rate.attempts;
-  const byRate = rated.toSorted(
-    (one, other) => quotientOf(other) - quotientOf(one) || other.rate.attempts - one.rate.attempts,
-  );
-  return byRate.filter((_, index) => index < 3 || index >= byRate.length - 3);
+  type Rated = (typeof rated)[number];
+  const higher = (one: Rated, other: Rated) =>
+    one.rate.part / one.rate.attempts - other.rate.part / other.rate.attempts;
+  const larger = (one: Rated, other: Rated) => other.rate.attempts - one.rate.attempts;
+  const highest = rated.toSorted((one, other) => higher(other, one) || larger(one, other));
+  const lowest = rated.toSorted((one, other) => higher(one, other) || larger(one, other));
+  const shown = [...highest.slice(0, 3), ...lowest.slice(0, 3)];
+  return highest.filter((each) => shown.includes(each));
 }

@@ -8,6 +8,7 @@ export const knownDifferences = {
   'a change stands beside a figure of more accounts': 'One sum for every figure',
   'the typical rate has connects of campaigns without attempts, and the reverse': 'One sum for every figure',
   'a provisional day of the chart is called incomplete': 'One row a day, one reading',
+  'a change of a provisional day is a restatement': 'One row a day, one reading',
 } as const;
 
 export type KnownDifference = keyof typeof knownDifferences;
@@ -18,11 +19,3 @@ const all = Object.keys(knownDifferences) as KnownDifference[];
 export type Expected<Value> = (wrong: ReadonlySet<KnownDifference>) => Value;
 export const today: ReadonlySet<KnownDifference> = new Set(all);
 export const mended = all.map((known) => ({ known, wrong: new Set(all.filter((each) => each !== known)) }));
-
-/** Computes all of them now. */
-export function frozen<Value>(expected: Expected<Value>): Expected<Value> {
-  const values = new Map(
-    [today, ...mended.map(({ wrong }) => wrong)].map((wrong) => [wrong, expected(wrong)]),
-  );
-  return (wrong) => values.get(wrong)!;
-}

@@ -1,18 +1,10 @@
 import type { SimulatedCampaign } from '../../src/simulator/campaigns.ts';
 import type { PlayedStory, Story, StoryEvent } from '../../src/simulator/story.ts';
-import {
-  type AccountState,
-  type Doubt,
-  type EarlierPeriod,
-  expectedMail,
-  type Facts,
-  type News,
-} from './expected-mail.ts';
+import { type AccountState, type EarlierPeriod, expectedMail, type Facts } from './expected-mail.ts';
 import {
   type CountName,
   type Counts,
   countNames,
-  type Days,
   daysOf,
   type Every,
   type Period,
@@ -20,34 +12,15 @@ import {
   sumOf,
   type Wrong,
 } from './figures.ts';
-import { frozen } from './known-differences.ts';
+import { newsOf, type Past, sameCampaignsOf } from './news.ts';
 import type { Part } from './read-mail.ts';
+import { daysIn, emptyWindow, isSilent, keyOf, type Window } from './windows.ts';
 
 /*
  * What an analyst would expect of the tables and a manager of the mails, by the truth of a story and the design's
  * *Meaning* alone. It shares no code with the product: nights are numbers from 0, and so are days (day 3 is the date of
  * night 3); a window is a day of an account.
  */
-
-export type ExpectedRow = Counts & { readonly campaign: string; readonly withdrawn: boolean };
-
-export type Window = {
-  /** It was loaded once. */
-  loaded: boolean;
-  /** Its last attempt failed. */
-  failed: boolean;
-  rows: ReadonlyMap<number, ExpectedRow>;
-  /** The ids and counts of the last applied response. */
-  content: string;
-  /** The first and the last of the nights on which the content was the same. */
-  sameSince: number;
-  synced: number;
-  /** It was the last night on which a run catches up on it. */
-  isLastChance: boolean;
-  held: { readonly content: string; readonly night: number; readonly at: number } | null;
-  /** What speaks against the last applied response; null for a confirmed day. */
-  provisional: Doubt | null;
-};
 
 export type Restatement = {
   readonly account: string;
@@ -56,6 +29,8 @@ export type Restatement = {
   readonly reason: 'changed' | 'withdrawn' | 'returned' | 'appeared';
   /** The attempts before; null for a campaign that appeared. */
   readonly attempts: number | null;
+  /** The day was provisional before. */
+  readonly ofProvisional: boolean;
   readonly at: number;
 };
 
@@ -67,6 +42,7 @@ export type RestatedDay = {
   readonly campaigns: number;
   readonly before: Figures;
   readonly after: Figures;
+  readonly ofProvisional: boolean;
   /** How many digests had been built by then. */
   readonly digestsBuilt: number;
 };
@@ -107,7 +83,7 @@ export type ExpectedMail = {
   /** What it says where the product is as wrong as that. */
   says(wrong: Wrong): readonly Part[];
   /** The rows of its CSV: those of its own period after those of earlier periods and corrections. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly (Row & { readonly status: 'loaded' | 'short' | 'restated' })[];
 };
 
 /** Null where no account is loaded. */
@@ -118,6 +94,8 @@ export type Digest = {
   readonly to: string;
   readonly every: Every;
   readonly accounts: readonly string[];
+  /** Lower balances of clients are counted. */
+  readonly low_balance?: number;
 };
 
 /** What the oracle can't know of a killed run: how far it came. */
@@ -168,7 +146,6 @@ export function createOracle(
   let pending: ExpectedMail[] = [];
   let since: number | null = null;
 
-  const keyOf = (account: string, day: number) => `${account} ${day}`;
   const windowOf = (account: string, day: number) => windows.get(keyOf(account, day));
 
   /** An announced number is believed once it was true three times, and mostly. */
@@ -232,13 +209,22 @@ export function createOracle(
       return;
     }
     const known = restatements.length;
+    const ofProvisional = window.provisional !== null;
     const sums = sumsOf(window);
     const rows = new Map(window.rows);
     for (const record of records) {
       const row = { ...counts.get(record.callsetid)!, campaign: record.campaign, withdrawn: false };
       const old = rows.get(record.callsetid);
       const restate = (reason: Restatement['reason'], attempts: number | null) =>
-        restatements.push({ account, day, callset: record.callsetid, reason, attempts, at: now });
+        restatements.push({
+          account,
+          day,
+          callset: record.callsetid,
+          reason,
+          attempts,
+          ofProvisional,
+          at: now,
+        });
       if (old === undefined) {
         if (window.loaded) restate('appeared', null);
       } else if (old.withdrawn) restate('returned', old.attempts);
@@ -253,6 +239,7 @@ export function createOracle(
           callset: id,
           reason: 'withdrawn',
           attempts: row.attempts,
+          ofProvisional,
           at: now,
         });
         rows.set(id, { ...row, withdrawn: true });
@@ -266,6 +253,7 @@ export function createOracle(
         campaigns: restatements.length - known,
         before: sums,
         after: sumsOf(window),
+        ofProvisional,
         digestsBuilt: built.length,
       });
     if (!window.loaded || window.content !== content) window.sameSince = night;
@@ -322,19 +310,8 @@ export function createOracle(
     return day > since! ? day - 1 : null;
   }
 
-  const days: Days = {
-    dateOf,
-    rowsOf: (account, period) =>
-      daysOf(period).flatMap((day) =>
-        [...(windowOf(account, day)?.rows ?? [])].flatMap(([callset, { withdrawn, ...row }]) =>
-          withdrawn ? [] : [{ ...row, account, day, callset }],
-        ),
-      ),
-    isExpected: (day) => since !== null && day >= since,
-    isLoaded: (account, day) => windowOf(account, day)?.loaded === true,
-    isConfirmed: (account, day) =>
-      windowOf(account, day)?.loaded === true && windowOf(account, day)!.provisional === null,
-  };
+  const days = daysIn(windows, dateOf);
+  const past: Past = { windows, days, restatements, built, clients };
 
   /** What a mail says of a period now. */
   function report(digest: Digest, last: number) {
@@ -375,136 +352,33 @@ export function createOracle(
     );
     const facts: Facts = {
       name: digest.name,
-      days,
+      days: daysIn(new Map([...windows].map(([key, window]) => [key, { ...window }])), dateOf),
+      since: since!,
       period,
       accounts,
       before: isCorrection ? mailedOf(last) : undefined,
       earlier,
-      news: newsOf(digest, period, isCorrection, earlier),
-      sameCampaigns: sameCampaignsOf(digest, period),
+      news: newsOf(past, digest, period, isCorrection, earlier),
+      sameCampaigns: sameCampaignsOf(past, digest, period),
       completeThrough: mayBeLow || through === -Infinity ? null : through,
     };
     const date = dateOf(period.first);
     const name = { day: date, week: `${date}-week`, month: `${date.slice(0, 7)}-month` }[digest.every];
-    // What it says is frozen, too: windows change.
-    const says = frozen((wrong) => expectedMail(facts, wrong));
     return {
       file: `${digest.name.toLowerCase()}-${name}${isCorrection ? '-corrected' : ''}-${digest.to}`,
       recipient: digest.to,
-      says,
-      rows: [...earlier, { accounts }].flatMap((each) => each.accounts.flatMap(({ rows }) => rows)),
+      says: (wrong) => expectedMail(facts, wrong),
+      rows: [...earlier, { accounts }]
+        .flatMap((each) => each.accounts.flatMap(({ rows }) => rows))
+        .map((row) => ({ ...row, status: statusOf(row) })),
     };
   }
 
-  /** Accounts with the same campaigns and counts, and on which days. */
-  function sameCampaignsOf(digest: Digest, period: Period): Facts['sameCampaigns'] {
-    const alike = daysOf(period).flatMap((day) => {
-      const loaded = digest.accounts.filter(
-        (account) => days.rowsOf(account, { first: day, last: day }).length > 0,
-      );
-      const sets = Map.groupBy(loaded, (account) => windowOf(account, day)!.content);
-      return [...sets.values()].filter(({ length }) => length > 1).map((accounts) => ({ accounts, day }));
-    });
-    return [...Map.groupBy(alike, ({ accounts }) => accounts.join()).values()].map((own) => ({
-      accounts: own[0]!.accounts,
-      days: own.map(({ day }) => day),
-    }));
-  }
-
-  /** What is new since the last mail of that name about an earlier period; a correction has no other news. */
-  function newsOf(
-    digest: Digest,
-    period: Period,
-    isCorrection: boolean,
-    earlier: readonly EarlierPeriod[],
-  ): News {
-    const { name, every } = digest;
-    const own = built.filter((each) => each.name === name && each.every === every);
-    const mailed = own.filter((each) => !each.corrects && !each.isEarlier && each.last < period.last);
-    const last = isCorrection ? undefined : mailed.at(-1);
-    const all = [...windows].map(([key, window]) => {
-      const [account, day] = key.split(' ') as [string, string];
-      return { account, day: Number(day), window };
-    });
-    const ofDigest = all
-      .filter(({ account }) => digest.accounts.includes(account))
-      .sort((one, other) => one.day - other.day || (one.account < other.account ? -1 : 1));
-    const held = ofDigest.filter(({ day, window }) => window.held !== null && day <= period.last);
-    const isNew = ({ window }: (typeof held)[number]) => window.held!.at > (last?.at ?? -Infinity);
-    const earlierDays = earlier.flatMap((each) => daysOf(each.period));
-    const shown = ofDigest.filter(({ day }) => earlierDays.includes(day) || daysOf(period).includes(day));
-    const restated = ofDigest.flatMap(({ account, day }) => {
-      if (last === undefined || day >= period.first || earlierDays.includes(day)) return [];
-      // What a correction named is no news any more.
-      const told =
-        own.findLast((each) => each.corrects && each.first <= day && day <= each.last && each.at > last.at) ??
-        last;
-      const before = told.snapshot.get(keyOf(account, day));
-      const changed = restatements.filter(
-        (each) => each.account === account && each.day === day && each.at > told.at,
-      );
-      if (before === undefined || changed.length === 0) return [];
-      const sums = (rows: Window['rows']) => {
-        const current = [...rows.values()].filter(({ withdrawn }) => !withdrawn);
-        return Object.fromEntries(countNames.map((count) => [count, sumOf(current, count)])) as Counts;
-      };
-      return [
-        {
-          account,
-          day,
-          campaigns: new Set(changed.map(({ callset }) => callset)).size,
-          from: sums(before),
-          to: sums(windowOf(account, day)!.rows),
-        },
-      ];
-    });
-    return {
-      held: held.filter(isNew),
-      stillHeld: held.filter((each) => !isNew(each)).length,
-      noCalls: shown.filter(({ account, day }) => isSilent(account, day)),
-      doubtful: shown.flatMap(({ account, day, window }) =>
-        window.provisional === null ? [] : [{ account, day, reason: window.provisional }],
-      ),
-      restated,
-      vanished:
-        last === undefined
-          ? []
-          : clientNews(
-              digest,
-              last.at,
-              ({ firstSeen, absentAt }) => firstSeen <= last.at && (absentAt ?? 0) > last.at,
-            ),
-      appeared:
-        last === undefined
-          ? []
-          : clientNews(
-              digest,
-              last.at,
-              ({ firstSeen, absentAt }) => firstSeen > last.at && absentAt === null,
-            ),
-    };
-  }
-
-  /** A day without calls, on a weekday that has some: in two of four weeks at least, and in all that are loaded. */
-  function isSilent(account: string, day: number): boolean {
-    const callsOn = (on: number) => sumOf(days.rowsOf(account, { first: on, last: on }), 'attempts') ?? 0;
-    const before = [7, 14, 21, 28].map((ago) => day - ago).filter((each) => days.isLoaded(account, each));
-    const isLoaded =
-      days.isLoaded(account, day) && days.rowsOf(account, { first: day, last: day }).length === 0;
-    return isLoaded && before.length >= 2 && before.every((each) => callsOn(each) > 0);
-  }
-
-  /** Those of accounts that listed clients before. */
-  function clientNews(digest: Digest, since: number, isNews: (client: Client) => boolean): News['appeared'] {
-    return digest.accounts.toSorted().flatMap((account) => {
-      const known = [...clients.get(account)!]
-        .sort(([one], [other]) => one - other)
-        .map(([, client]) => client);
-      const news = known.filter(isNews).map(({ name }) => name);
-      return news.length === 0 || known.every(({ firstSeen }) => firstSeen > since)
-        ? []
-        : [{ account, names: news }];
-    });
+  function statusOf({ account, day, callset }: Row) {
+    if (windowOf(account, day)!.provisional !== null) return 'short';
+    const isOf = (each: Restatement) =>
+      each.account === account && each.day === day && each.callset === callset;
+    return restatements.some(isOf) ? 'restated' : 'loaded';
   }
 
   /** The digests that a run builds after its attempts, and then those that it delivers. */
@@ -586,7 +460,7 @@ export function createOracle(
 
   return {
     days,
-    isSilent,
+    isSilent: (account: string, day: number) => isSilent(days, account, day),
     windowOf,
     completeThrough,
     restatements,
@@ -653,18 +527,6 @@ function sumsOf({ rows }: Window): Figures {
   const current = [...rows.values()].filter(({ withdrawn }) => !withdrawn);
   return current.length === 0 ? null : figuresOf(current);
 }
-
-const emptyWindow = (): Window => ({
-  loaded: false,
-  failed: false,
-  rows: new Map(),
-  content: '',
-  sameSince: -1,
-  synced: -1,
-  isLastChance: false,
-  held: null,
-  provisional: null,
-});
 
 const has = (events: readonly StoryEvent[], name: StoryEvent['event'], account?: string) =>
   events.some(

@@ -33,7 +33,7 @@ const kinds: readonly (readonly [kind: string, beginning: RegExp, headLines: num
     /^(Held back|No calls on a weekday|Loaded, but|Changed since|Clients no longer|New clients|\d+ more)/,
     0,
   ],
-  ['ongoing', /^Still held back: /, 0],
+  ['ongoing', /^(Still held back: |[\d,]+ balances? below )/, 0],
   ['complete', /^(Complete through|Not complete yet)/, 0],
   ['closing', /^(Every campaign of|Connected, live and busy are|You get “)/, 99],
 ];

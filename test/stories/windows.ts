@@ -1,0 +1,75 @@
+import type { Doubt } from './expected-mail.ts';
+import { type Counts, type Days, daysOf, type Row, sumOf } from './figures.ts';
+
+export type ExpectedRow = Counts & { readonly campaign: string; readonly withdrawn: boolean };
+
+export type Window = {
+  /** It was loaded once. */
+  loaded: boolean;
+  /** Its last attempt failed. */
+  failed: boolean;
+  rows: ReadonlyMap<number, ExpectedRow>;
+  /** The ids and counts of the last applied response. */
+  content: string;
+  /** The first and the last of the nights on which the content was the same. */
+  sameSince: number;
+  synced: number;
+  /** It was the last night on which a run catches up on it. */
+  isLastChance: boolean;
+  held: { readonly content: string; readonly night: number; readonly at: number } | null;
+  /** What speaks against the last applied response; null for a confirmed day. */
+  provisional: Doubt | null;
+};
+
+export const keyOf = (account: string, day: number) => `${account} ${day}`;
+
+export const emptyWindow = (): Window => ({
+  loaded: false,
+  failed: false,
+  rows: new Map(),
+  content: '',
+  sameSince: -1,
+  synced: -1,
+  isLastChance: false,
+  held: null,
+  provisional: null,
+});
+
+/** The rows and states of these windows, as they are whenever somebody asks. */
+export function daysIn(windows: ReadonlyMap<string, Window>, dateOf: Days['dateOf']): Days {
+  const get = (account: string, day: number) => windows.get(keyOf(account, day));
+  return {
+    dateOf,
+    rowsOf: (account, period) =>
+      daysOf(period).flatMap((day) => {
+        const window = get(account, day);
+        return window === undefined ? [] : currentRows(account, day, window.rows);
+      }),
+    isLoaded: (account, day) => get(account, day)?.loaded === true,
+    isConfirmed: (account, day) =>
+      get(account, day)?.loaded === true && get(account, day)!.provisional === null,
+  };
+}
+
+const known = new WeakMap<Window['rows'], readonly Row[]>();
+
+/** Computed once for each content of a day. */
+function currentRows(account: string, day: number, rows: Window['rows']): readonly Row[] {
+  if (!known.has(rows))
+    known.set(
+      rows,
+      [...rows].flatMap(([callset, { withdrawn, ...row }]) =>
+        withdrawn ? [] : [{ ...row, account, day, callset }],
+      ),
+    );
+  return known.get(rows)!;
+}
+
+/** A day without calls, on a weekday that has some: in two of four weeks at least, and in all that are loaded. */
+export function isSilent(days: Days, account: string, day: number): boolean {
+  const callsOn = (on: number) => sumOf(days.rowsOf(account, { first: on, last: on }), 'attempts') ?? 0;
+  const before = [7, 14, 21, 28].map((ago) => day - ago).filter((each) => days.isLoaded(account, each));
+  const isLoaded =
+    days.isLoaded(account, day) && days.rowsOf(account, { first: day, last: day }).length === 0;
+  return isLoaded && before.length >= 2 && before.every((each) => callsOn(each) > 0);
+}

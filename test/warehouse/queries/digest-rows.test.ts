@@ -1,0 +1,59 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
+import { readAccountTotals, readDigestAccounts } from '../../../src/warehouse/queries/figures.ts';
+import { digestRowPages, readCsvColumns } from '../../../src/warehouse/queries/figures-rows.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+const day = '2026-11-19';
+const period = { from: day, to: day };
+const rows = 4_501;
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+let client: pg.Client;
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 2);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`
+    insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value
+      values (1, 'north', 'North office', 'UTC', '2026-11-10');
+    insert into etl.windows (account_id, day, state) values (1, '${day}', 'loaded');
+    insert into etl.campaign_days (account_id, day, callset_id, attempts, loaded_at, extra)
+      select 1, '${day}', id, 1, now(), '{"cost": 1.25}' from generate_series(1, ${rows}) id;
+    insert into warehouse.account_days (account_id, day, campaigns, attempts, provisional, loaded_at)
+      values (1, '${day}', ${rows}, ${rows}, false, now())`);
+});
+afterAll(async () => {
+  await client.end();
+  await warehouse.destroy();
+  await database.drop();
+});
+
+it('a digest has all rows of a day, and the totals of the same moment though the day is loaded again meanwhile', async () => {
+  await inSnapshot(warehouse, '5min', async (snapshot) => {
+    const [totals] = await readAccountTotals(snapshot, ['north'], period);
+    await client.query('update etl.campaign_days set attempts = 1000');
+    await client.query('update warehouse.account_days set attempts = 2000');
+    const accounts = await readDigestAccounts(snapshot, ['north']);
+    const found = (await Array.fromAsync(digestRowPages(snapshot, accounts, period))).flat();
+    expect(found.map(({ callsetId }) => callsetId)).toEqual(
+      Array.from({ length: rows }, (_, index) => index + 1),
+    );
+    expect(found.reduce((sum, { attempts }) => sum + attempts!, 0)).toBe(totals!.attempts);
+  });
+});
+
+it('a CSV has the columns and further fields that have a value', async () => {
+  const accounts = await readDigestAccounts(warehouse, ['north']);
+  expect(await readCsvColumns(warehouse, accounts, [day], ['cost', 'none'])).toEqual({
+    attempts: true,
+    busies: false,
+    connects: false,
+    liveAnswers: false,
+    extraFields: ['cost'],
+  });
+});

@@ -1,0 +1,76 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { readLowBalances } from '../../../src/warehouse/queries/figures-attention.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+let client: pg.Client;
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 1);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(
+    `insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value values
+      (1, 'north', 'North office', 'UTC', '2026-11-01'), (2, 'coast', 'Coast office', 'UTC', '2026-11-01')`,
+  );
+});
+afterAll(async () => {
+  await client.end();
+  await warehouse.destroy();
+  await database.drop();
+});
+beforeEach(() => client.query('truncate warehouse.clients cascade'));
+
+const earlier = '2026-11-18 06:10:00+00';
+const later = '2026-11-20 06:10:00+00';
+/** The last digest was built in between. */
+const news = { since: '2026-11-19 06:00:00+00', until: null };
+
+const insert = (account: number, id: number, balance: string | null, changedAt = earlier, isAbsent = false) =>
+  client.query(
+    `insert into warehouse.clients
+       (account_id, client_id, name, first_seen_at, name_since, changed_at, balance, balance_since, absent_since)
+     select $1, $2::bigint, 'client ' || $2::bigint, $3, $3, $4::timestamptz, $5::numeric, $4::timestamptz::date,
+       case when $6::boolean then timestamptz '2026-11-01' end`,
+    [account, id, earlier, changedAt, balance, isAbsent],
+  );
+const insertPast = (account: number, id: number, balance: number) =>
+  client.query(
+    'insert into etl.past_client_balances (account_id, client_id, day, balance) values ($1, $2, $3, $4)',
+    [account, id, '2026-01-01', balance],
+  );
+
+it('balances below the bound are counted if their clients are listed', async () => {
+  await insert(1, 1, '24.999');
+  await insert(2, 2, '-3.50');
+  await insert(1, 3, '25');
+  await insert(1, 4, null);
+  await insert(1, 5, '1', earlier, true);
+  const ongoing = { count: 2, newCount: 0, lowest: [] };
+  expect(await readLowBalances(warehouse, [1, 2], 25, news)).toEqual(ongoing);
+  expect(await readLowBalances(warehouse, [1, 2], 25, { since: null, until: null })).toEqual(ongoing);
+  expect(await readLowBalances(warehouse, [1, 2], null, news)).toMatchObject({ count: 0 });
+});
+
+it('balances that fell below the bound since the last digest are named, the lowest first', async () => {
+  await insert(1, 1, '9');
+  await insert(1, 2, '9', later);
+  await insertPast(1, 2, 40);
+  await insert(1, 3, '9', later);
+  await insertPast(1, 3, 10);
+  await insert(1, 4, '-3.50', later);
+  // Another account has a client of the same id.
+  await insert(2, 3, '90');
+  await insertPast(2, 3, 40);
+  expect(await readLowBalances(warehouse, [1], 25, news)).toEqual({
+    count: 4,
+    newCount: 2,
+    lowest: [
+      { label: 'North office', name: 'client 4', balance: '-3.50' },
+      { label: 'North office', name: 'client 2', balance: '9' },
+    ],
+  });
+});
