@@ -31,14 +31,19 @@ export async function compareStory(life: Life, known = new Set<KnownDifference>(
   const lines = new Map<string, number>();
   const compare: Compare = (of, kind, expected, found) => {
     lines.set(kind, (lines.get(kind) ?? 0) + found.length);
-    const differs = (wrong: typeof today) =>
-      onlyIn(expected(wrong), found).length + onlyIn(found, expected(wrong)).length > 0;
-    if (!differs(today)) {
-      for (const each of mended) if (!known.has(each.known) && differs(each.wrong)) known.add(each.known);
+    const differencesTo = (wrong: typeof today) => {
+      const lines = expected(wrong);
+      return [onlyIn(lines, found), onlyIn(found, lines)] as const;
+    };
+    const differs = (wrong: typeof today) => differencesTo(wrong).some(({ length }) => length > 0);
+    const [lacking, beyond] = differencesTo(today);
+    // Where nothing is wrong, an expectation takes no argument.
+    const rules = expected.length === 0 ? [] : mended;
+    if (lacking.length + beyond.length === 0) {
+      for (const each of rules) if (!known.has(each.known) && differs(each.wrong)) known.add(each.known);
       return [];
     }
-    const gone = mended.filter(({ wrong }) => !differs(wrong)).map((each) => each.known);
-    const [lacking, beyond] = [onlyIn(expected(today), found), onlyIn(found, expected(today))];
+    const gone = rules.filter(({ wrong }) => !differs(wrong)).map((each) => each.known);
     return [
       {
         of: gone.length === 0 ? of : `${of}; is gone, so delete it: ${gone.join(', ')}`,
@@ -284,7 +289,14 @@ async function compareTables(
       `select json_build_array(${columns})::text as line ${from}`,
     );
     const lines = rows.map(({ line }) => lineOf(JSON.parse(line)));
-    found.push(...compare(view, view, (wrong) => expected(wrong).map(lineOf), lines));
+    found.push(
+      ...compare(
+        view,
+        view,
+        expected.length === 0 ? () => expected(today).map(lineOf) : (wrong) => expected(wrong).map(lineOf),
+        lines,
+      ),
+    );
   }
   return found;
 }

@@ -25,7 +25,7 @@ const someCounts: Silence = (_, campaign) => {
 const firstNight = '2026-03-09';
 const daysOfHistory = 35;
 
-/** The product's stories, and one of the tests. The service reports some counts of some campaigns never. */
+/** Stories with weeks before them. The service never reports some counts of some campaigns. */
 export const lives: Readonly<Record<string, Life>> = {
   'good-fortnight': {
     story: stories['good-fortnight']!,
@@ -34,9 +34,6 @@ export const lives: Readonly<Record<string, Life>> = {
     silence: (account, campaign) => (account === 'valley' ? 'liveAnswers' : someCounts(account, campaign)),
   },
   'bad-fortnight': { story: stories['bad-fortnight']!, firstNight, daysOfHistory, silence: someCounts },
-  'one-outage': { story: stories['one-outage']!, firstNight },
-  'half-a-day': { story: stories['half-a-day']!, firstNight, silence: someCounts },
-  gap: { story: stories.gap!, firstNight },
   // Its fourth night is the first of a month, of which all days and those of the month before are loaded.
   'month-end': {
     story: stories['month-end']!,
@@ -45,4 +42,11 @@ export const lives: Readonly<Record<string, Life>> = {
     silence: someCounts,
   },
   'half-for-a-week': { story: halfForAWeek, firstNight, daysOfHistory, silence: someCounts },
+};
+
+/** Stories of a new installation. */
+export const newLives: Readonly<Record<string, Life>> = {
+  'one-outage': { story: stories['one-outage']!, firstNight },
+  'half-a-day': { story: stories['half-a-day']!, firstNight, silence: someCounts },
+  gap: { story: stories.gap!, firstNight },
 };

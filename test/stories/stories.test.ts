@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
+import { stories } from '../../src/simulator/stories.ts';
 import { type Compared, compareStory } from './compare-story.ts';
 import { type KnownDifference, knownDifferences } from './known-differences.ts';
-import { lives } from './lives.ts';
+import { lives, newLives } from './lives.ts';
 
 const compared: Compared[] = [];
 const known = new Set<KnownDifference>();
@@ -38,4 +39,8 @@ it.each([
 
 it.each(Object.entries(knownDifferences))('the product still differs: %s (%s)', (difference) => {
   expect(known).toContain(difference);
+});
+
+it('each story of the product is lived through, here or among the slow ones', () => {
+  expect(Object.keys({ ...lives, ...newLives })).toEqual(expect.arrayContaining(Object.keys(stories)));
 });
