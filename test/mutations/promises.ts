@@ -457,4 +457,49 @@ export const promises: readonly Broken[] = [
     find: 'notice: notice && excerpt(notice, redactor)',
     replace: 'notice',
   },
+  {
+    promise: 'a response that lists under half of a day is held, in whatever is shown of it',
+    file: 'src/job/windows/decide.ts',
+    find: 'if (dropped * 2 > current.length)',
+    replace: 'if (dropped > current.length)',
+  },
+  {
+    promise: 'a mail’s typical day has no day whose figures may be low',
+    file: 'src/digest/content/comparison.ts',
+    find: ' || days.some(({ short }) => short)',
+    replace: '',
+  },
+  {
+    promise: 'movers are compared with confirmed days only',
+    file: 'src/warehouse/queries/figures-history.ts',
+    find: ' and not s.provisional and not s.short\n',
+    replace: ' and not s.provisional\n',
+  },
+  {
+    promise: 'a mail’s rate over several rows is their parts summed, then divided',
+    file: 'src/digest/content/totals.ts',
+    find: '  const { part, attempts } = addRates(all);\n  return rate(part, attempts);',
+    replace:
+      '  const rates = all.map((each) => rate(each.part, each.attempts) ?? 0);\n  return rates.reduce((sum, each) => sum + each, 0) / rates.length;',
+  },
+  {
+    promise: 'the week to date begins on its Monday',
+    file: 'src/digest/content/to-date.ts',
+    find: 'each.day >= start.from && each.day <= day',
+    replace: 'each.day > start.from && each.day <= day',
+  },
+  {
+    promise: 'the chart of a day has the fourteen days up to it',
+    file: 'src/digest/content/totals.ts',
+    find: 'addDays(to, -13)',
+    replace: 'addDays(to, -12)',
+  },
+  {
+    promise: 'a withdrawn campaign is in no figure of a mail',
+    file: 'src/warehouse/queries/figures.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
+    find: 'd.day between ${from}::date and ${to}::date and d.withdrawn_at is null)`;',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
+    replace: 'd.day between ${from}::date and ${to}::date)`;',
+  },
 ];
