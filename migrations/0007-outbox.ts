@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createTable } from './support/commented.ts';
+import { createTable, execute } from './support/commented.ts';
 
 /** Creates digests, their deliveries and alerts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -34,7 +34,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ],
       mime: [
         'text',
-        'The message as it is sent, but for the To and Message-ID of each recipient. Null where it was skipped or sent with another one, once it is older than 400 days, and where an account in it was erased.',
+        'The message as it is sent, but for sender, recipient and Message-ID. Null where it was skipped or sent with another one, once it is older than 400 days, and where an account in it was erased.',
       ],
       reported: [
         'jsonb',
@@ -49,33 +49,32 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     },
     [`check (state = 'built' or mime is null)`, 'unique (name, every, day, kind)'],
   );
-  await createTable(
-    db,
-    'etl.deliveries',
-    'Outbox: one message of a digest to one recipient.',
-    {
-      delivery_id: ['bigint generated always as identity primary key', 'Key of the delivery.'],
-      digest_id: ['bigint not null references etl.digests', 'Digest that is delivered.'],
-      recipient: ['text not null', 'Mail address.'],
-      message_id: ['text not null unique', 'Message-ID: the same on every attempt.'],
-      state: [
-        `text not null default 'pending'
+  await createTable(db, 'etl.deliveries', 'Outbox: one message of a digest to one recipient.', {
+    delivery_id: ['bigint generated always as identity primary key', 'Key of the delivery.'],
+    digest_id: ['bigint not null references etl.digests', 'Digest that is delivered.'],
+    recipient: ['text not null', 'Mail address.'],
+    message_id: ['text not null unique', 'Message-ID: the same on every attempt.'],
+    state: [
+      `text not null default 'pending'
          check (state in ('pending', 'sending', 'sent', 'written', 'failed', 'refused', 'unknown'))`,
-        'pending; sending; sent, or written to a folder; failed: will be retried; refused: will not; unknown: perhaps sent, only repeated by hand.',
-      ],
-      attempts: ['integer not null default 0', 'How often it was attempted.'],
-      reply: ['text', 'Last reply of the mail server.'],
-      put_off: [
-        'boolean not null default false',
-        'Whether the mail server could not take it at the last attempt, and may later: a retry of the run tries it again.',
-      ],
-      changed_at: ['timestamptz not null default clock_timestamp()', 'When the state last changed.'],
-      skipped_at: [
-        'timestamptz',
-        'When somebody decided by hand that it is not sent, or that nobody needs it any more; what was open is refused then.',
-      ],
-    },
-    ['unique (digest_id, recipient)'],
+      'pending; sending; sent, or written to a folder; failed: will be retried; refused: by the mailbox, and will not; unknown: perhaps sent, only repeated by hand.',
+    ],
+    attempts: ['integer not null default 0', 'How often it was attempted.'],
+    reply: ['text', 'Last reply of the mail server.'],
+    cause: [
+      `text check (cause in ('recipient', 'sender', 'message', 'machine', 'login', 'encryption', 'policy', 'undecided', 'busy', 'unreachable', 'silent', 'folder'))`,
+      'What kept the last attempt from its recipient: the mailbox (recipient), DIGEST_FROM (sender), the message, the machine that sends, the login, the encryption, the rules of the mail server (policy), a refusal that may be of any of these (undecided), a reply that puts it off (busy), no connection (unreachable), no reply (silent), or the folder. Null where nothing did.',
+    ],
+    changed_at: ['timestamptz not null default clock_timestamp()', 'When the state last changed.'],
+    skipped_at: [
+      'timestamptz',
+      'When somebody decided by hand that it is not sent, or that nobody needs it any more; what was open is refused then.',
+    ],
+  });
+  // A mailbox is the same without regard to case.
+  await execute(
+    db,
+    'create unique index deliveries_of_mailbox on etl.deliveries (digest_id, lower(recipient))',
   );
   await createTable(
     db,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { errorOf, resultOrNull } from './formats.ts';
 
@@ -9,14 +10,41 @@ import { errorOf, resultOrNull } from './formats.ts';
 export function url(...protocols: readonly string[]) {
   const beginnings = protocols.map((protocol) => `${protocol}://`).join(' or ');
   return z
-    .url({
-      protocol: new RegExp(`^(${protocols.join('|')})$`),
-      error: `not an address that begins with ${beginnings}`,
+    .string()
+    .superRefine((address, context) => {
+      const sign = unescapedSign(address, protocols);
+      if (sign === null) return;
+      const code = `%${sign.codePointAt(0)!.toString(16).toUpperCase()}`;
+      context.addIssue({
+        code: 'custom',
+        message: `an address with a ${sign} in its user or password that should be ${code}`,
+        continue: false,
+      });
     })
+    .pipe(
+      z.url({
+        protocol: new RegExp(`^(${protocols.join('|')})$`),
+        error: `not an address that begins with ${beginnings}`,
+      }),
+    )
     .refine(
       (address) => resultOrNull(() => decodeURIComponent(address)) !== null,
       'an address with a % in it that should be %25',
     );
+}
+
+/**
+ * The sign in a user or password that ends the host of an address: `smtp://user:a/b@host` leads to the host `user`.
+ * Null if there is none.
+ */
+function unescapedSign(address: string, protocols: readonly string[]): string | null {
+  const [protocol, rest = ''] = address.split('://', 2);
+  if (!protocols.includes(protocol!)) return null;
+  const end = rest.search(/[/?#]/);
+  const beginning = rest.slice(0, end);
+  if (end < 0 || beginning.includes('@') || !rest.slice(end).includes('@')) return null;
+  // Else it is a host, with a port or without, and the @ belongs to what follows.
+  return /^[^:[]+:(?!\d+$)/.test(beginning) ? rest[end]! : null;
 }
 
 const parts = (address: string): Partial<URL> => URL.parse(address) ?? {};
@@ -30,16 +58,30 @@ export const serviceUrl = url('http', 'https')
   .refine(without('search', 'hash'), 'an address with a query or a fragment')
   .overwrite((address) => parts(address).href?.replace(/\/+$/, '') ?? address);
 
-/** A mail server's address. Its query may be `tls=optional`, but not with smtps, which starts with TLS. */
+/**
+ * A mail server's address. Its query may have `name=`, which greets the server, and `tls=optional`, but not with smtps,
+ * which starts with TLS.
+ */
 export const smtpUrl = url('smtp', 'smtps')
+  .refine(without('hash'), 'an address with a # in it that should be %23')
   .refine(
-    (address) => ['', '?tls=optional'].includes(parts(address).search ?? ''),
-    'an address with something else than tls=optional behind the ?',
+    (address) => ['', '/'].includes(parts(address).pathname ?? ''),
+    'an address with a / behind the host; in a user or password it should be %2F',
   )
-  .refine(
-    (address) => parts(address).protocol !== 'smtps:' || parts(address).search === '',
-    'an address of smtps with tls=optional, which goes with smtp alone',
-  );
+  .superRefine((address, context) => {
+    for (const [name, value] of parts(address).searchParams ?? []) {
+      const error = smtpParameterError(name, value, parts(address).protocol === 'smtps:');
+      if (error !== null) context.addIssue(`an address ${error}`);
+    }
+  });
+
+function smtpParameterError(name: string, value: string, isTls: boolean): string | null {
+  if (name === 'name')
+    return errorOf(hostName, value) === null ? null : 'whose name is not the name of a machine';
+  if (name !== 'tls' || value !== 'optional')
+    return 'with something else than name=… or tls=optional behind the ?; in a user or password a ? should be %3F';
+  return isTls ? 'of smtps with tls=optional, which goes with smtp alone' : null;
+}
 
 /** The parameters of a database's address that have an effect. They mean the same as in libpq. */
 const databaseParameters = [
@@ -59,6 +101,10 @@ const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 /** A database's address. Its parameters have an effect, and its certificates exist. */
 export const databaseUrl = url('postgres', 'postgresql')
   .refine(without('hash'), 'an address with a # in it that should be %23')
+  .refine(
+    (address) => !parts(address).pathname?.includes('@'),
+    'an address with a / in its user or password that should be %2F',
+  )
   .superRefine((address, context) => {
     for (const [name, value] of parts(address).searchParams ?? []) {
       const error = parameterError(name, value);
@@ -120,6 +166,17 @@ function listOf(item: z.ZodType<string>) {
 }
 
 export const mailAddresses = listOf(mailAddress);
+
+/** Each mailbox once, as it is written first: its case means nothing, nor how its domain is written. */
+export function distinctMailboxes(addresses: readonly string[]): string[] {
+  const byMailbox = new Map(addresses.toReversed().map((each) => [mailboxOf(each), each]));
+  return [...new Set(addresses.map((each) => byMailbox.get(mailboxOf(each))!))];
+}
+
+function mailboxOf(address: string): string {
+  const [local, domain] = address.split('@') as [string, string];
+  return `${local}@${domainToASCII(domain) || domain}`.toLowerCase();
+}
 
 /** A name or an address of a machine, without a port: `127.0.0.1`, `::`, `callsheet.example.com`. */
 export const hostName = z

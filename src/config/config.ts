@@ -1,6 +1,7 @@
 import os from 'node:os';
 import type { CsvStyle, DigestDefinition } from '../model/digest.ts';
 import type { Account } from '../model/records.ts';
+import { distinctMailboxes } from './addresses.ts';
 import type { AccountEntry, DigestEntry } from './files.ts';
 import type { Settings } from './schema.ts';
 
@@ -55,11 +56,11 @@ export function toConfig(settings: Settings) {
       from: settings.DIGEST_FROM ?? 'Callsheet <callsheet@localhost>',
       replyTo: settings.DIGEST_REPLY_TO,
       outboxDirectory: settings.OUTBOX_DIR,
-      /** Size of the CSV of a digest, as it is attached. */
-      maxAttachmentBytes: settings.DIGEST_MAX_MB * 1_000_000,
+      /** Size of a digest's message, as it is sent. */
+      maxMessageBytes: settings.DIGEST_MAX_MB * 1_000_000,
     },
     alerts: {
-      to: settings.ALERT_TO ?? [],
+      to: distinctMailboxes(settings.ALERT_TO ?? []),
       /** Names this installation in their subjects. */
       installation: settings.INSTALLATION ?? os.hostname(),
       /** The operator's page as its readers reach it; null if nobody said. */
@@ -111,7 +112,7 @@ function toDigests(settings: Settings, accounts: readonly Account[]): DigestDefi
   const coversAll = (names: readonly string[]) => new Set(names).isSupersetOf(known);
   return (settings.DIGESTS_FILE ?? single).map((entry) => ({
     name: entry.name,
-    to: [...new Set(entry.to)],
+    to: distinctMailboxes(entry.to),
     every: entry.every ?? 'day',
     accounts: entry.accounts ?? all,
     locale: entry.locale ?? defaultLocale,

@@ -20,6 +20,7 @@ export function warningsOf(
     ...readableFiles(environment, settings),
     ...readableAddress('DATABASE_URL', secrets.databaseUrl()),
     ...readableAddress('MIGRATE_DATABASE_URL', secrets.migrateDatabaseUrl()),
+    ...implicitTls(secrets.smtpUrl()),
     ...withoutRecipient(config),
     ...shortTokens(settings),
   ];
@@ -72,6 +73,14 @@ function readableAddress(name: string, address: string | null): string[] {
   if (staysHere || (mode !== null && mode !== 'disable')) return [];
   const what = `${name} leads to another machine without TLS: whoever is between can read and change everything`;
   return [`${what}; add sslmode=verify-full, unless that network is yours alone`];
+}
+
+/** Servers wait for TLS on port 465, and the client for their greeting. */
+function implicitTls(address: string | null): string[] {
+  if (address === null) return [];
+  const { protocol, port } = new URL(address);
+  if (protocol !== 'smtp:' || port !== '465') return [];
+  return ['SMTP_URL begins with smtp:// and has port 465, where servers begin with TLS: use smtps://'];
 }
 
 function withoutRecipient({ digests }: Config): string[] {

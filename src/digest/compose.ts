@@ -1,10 +1,4 @@
-import {
-  type CsvAttachment,
-  chartId,
-  type DigestFigures,
-  type DigestMessage,
-  type DigestSender,
-} from '../model/digest.ts';
+import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } from '../model/digest.ts';
 import { capitalize } from '../support/english.ts';
 import { attentionPart, attentionPointer } from './content/attention.ts';
 import type { DigestContent } from './content/content.ts';
@@ -30,14 +24,10 @@ import { digestHtml } from './render/html.ts';
 import { digestText } from './render/text.ts';
 
 /** Turns figures into the message. The same figures always make the same message. */
-export async function composeDigest(
-  figures: DigestFigures,
-  csv: CsvAttachment,
-  sender: DigestSender,
-): Promise<DigestMessage> {
+export async function composeDigest(figures: DigestFigures, csv: CsvAttachment): Promise<DigestMessage> {
   const format = createFormat(figures.locale, figures.timeZone, figures.day);
   const facts = factsOf(figures);
-  const content = buildContent(facts, csv, sender, format);
+  const content = buildContent(facts, csv, format);
   return {
     name: figures.name,
     subject: content.subject,
@@ -50,12 +40,7 @@ export async function composeDigest(
 }
 
 /** Puts the facts into words, for text and HTML alike. Without calls, only the headline and the news. */
-export function buildContent(
-  facts: Facts,
-  csv: CsvAttachment,
-  sender: DigestSender,
-  format: Format,
-): DigestContent {
+export function buildContent(facts: Facts, csv: CsvAttachment, format: Format): DigestContent {
   const attention = attentionPart(facts, format);
   const empty = emptyLine(facts, format);
   const isEmpty = empty !== null;
@@ -81,7 +66,7 @@ export function buildContent(
     campaigns: isEmpty
       ? []
       : [campaignTable(facts, format), extremeRatesTable(facts, format)].filter((table) => table !== null),
-    closing: closingLines(facts, csv, sender, format),
+    closing: closingLines(facts, csv, format),
   };
 }
 

@@ -5,6 +5,7 @@ import { addressed, buildMime, newMessageId } from '../mail/message.ts';
 import { createSmtpMailer } from '../mail/smtp.ts';
 import { type Finding, hitLine } from '../model/alert.ts';
 import { addDays, yesterday } from '../model/day.ts';
+import type { DeliveryCause } from '../model/digest.ts';
 import { Failure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { examineFigures } from '../service/examine/examine-figures.ts';
@@ -15,6 +16,7 @@ import type { Clock } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
+import { waitingCauses } from './alerts/mail-alerts.ts';
 import { hit } from './alerts/sentences.ts';
 import { connectionsOf } from './run/app-context.ts';
 import { contentHash } from './windows/decide.ts';
@@ -86,18 +88,25 @@ async function examineMail({ config, secrets }: LoadedConfig, to: string | null)
   const mailer =
     smtpUrl === null
       ? createFolderMailer(config.mail.outboxDirectory)
-      : createSmtpMailer(smtpUrl, secrets.redactor);
+      : createSmtpMailer(smtpUrl, config.mail.from, secrets.redactor);
   try {
     const findings: Finding[] = [{ ...server, message: await mailer.verify(), status: 'ok' }];
     if (to !== null) findings.push(await sendOne(mailer, config.mail.from, to));
     return findings;
   } catch (error) {
     const message = (error as Error).message.replaceAll(/\s+/g, ' ');
-    const advice = smtpUrl === null ? 'set OUTBOX_DIR to a folder that can be written' : 'check SMTP_URL';
+    const cause = smtpUrl === null ? 'folder' : ((error as Error).cause as DeliveryCause);
+    const advice = adviceOn(cause);
     return [{ ...server, message, status: 'error', advice, exitCode: exitCode.configuration }];
   } finally {
     mailer.close();
   }
+}
+
+function adviceOn(cause: DeliveryCause | null): string {
+  if (cause === 'recipient') return 'check the address';
+  const correct = cause === null ? null : waitingCauses[cause].correct;
+  return correct ?? 'check SMTP_URL, or try again later';
 }
 
 /** The cases in which nobody is told. */
@@ -125,13 +134,18 @@ function possibleSilences({ config, secrets }: LoadedConfig): Finding[] {
 async function sendOne(mailer: Mailer, from: string, to: string): Promise<Finding> {
   const text = 'This message was sent by the command doctor. Digests will be sent the same way.\n';
   const message = { subject: 'Callsheet can send mail', text };
-  const built = await buildMime(message, { from, replyTo: null }, new Date());
-  const mime = addressed(built, [to], newMessageId(from));
+  const mime = addressed(await buildMime(message, new Date()), {
+    from,
+    replyTo: null,
+    to: [to],
+    messageId: newMessageId(from),
+    list: null,
+  });
   const never = new AbortController().signal;
-  const { state, reply } = await mailer.send({ from, recipient: to, mime, name: 'doctor' }, never);
+  const { state, reply, cause } = await mailer.send({ from, recipient: to, mime, name: 'doctor' }, never);
   const finding = { area: 'mail', subject: `message to ${to}`, message: `${state} (${reply})` } as const;
   if (state === 'sent' || state === 'written') return { ...finding, status: 'ok' };
-  const advice = 'check SMTP_URL and the address';
+  const advice = adviceOn(cause);
   return { ...finding, status: 'error', advice, exitCode: exitCode.configuration };
 }
 

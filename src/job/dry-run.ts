@@ -60,7 +60,7 @@ export async function* dryRun(
   // The run would set the first expected day.
   const begins = accounts.every((each) => each.since !== null || beginsDays(each, request.days, app.clock()));
   const due = await (begins ? openDigests : dueDigests)(run, runDate, windows);
-  for (const mail of mailsDue(due, [])) yield { step: 'digest', mail };
+  for (const mail of mailsDue(due, [], [])) yield { step: 'digest', mail };
 }
 
 async function dryWalk({ service, warehouse, config }: DryRun, account: DryAccount): Promise<DryStep> {

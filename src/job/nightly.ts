@@ -5,12 +5,11 @@ import type { Window } from '../model/window.ts';
 import { endedWithin } from '../support/clock.ts';
 import { createGate, type Gate } from '../support/concurrency.ts';
 import { formatCountOf, formatList } from '../support/english.ts';
-import { skipGoneRecipients } from '../warehouse/outbox/deliveries.ts';
 import { readWalkStates } from '../warehouse/queries/walk-states.ts';
 import { alertRefusedTokens, diagnosisText, sendErrorAlert, sendRunAlerts } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
 import { needsCompleteWalk } from './clients/walk-status.ts';
-import { deliverDigests } from './digests/deliver-digests.ts';
+import { deliverDigests, deliverEarlier } from './digests/deliver-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
 import { recordDigests, whyNoMail } from './digests/read-due.ts';
 import { prune } from './prune.ts';
@@ -121,21 +120,19 @@ async function mailWindows(
   // Digests wait only for failed windows that the next run retries.
   const isRetried = nextRetry(run.number, run.clock(), run.retryUntil) !== null;
   const failed = failedWindows(run.stats.failures.filter((failure) => !isRetried || !mayHeal(run, failure)));
+  const earlier = await inStep(run, 'mail', () => deliverEarlier(run));
   // No list is loaded meanwhile: it would be in neither this digest nor the next.
   await listLoads.exclusively(() =>
     inStep(run, 'digests', () => makeDigests(run, request.digest ? failed : windows, request.digest)),
   );
-  await inStep(run, 'mail', () => deliverDigests(run));
+  await inStep(run, 'mail', () => deliverDigests(run, earlier));
   return windows;
 }
 
 /** Records the accounts and digests of the settings; returns the accounts of the run, with their first day. */
 async function recordSettings(run: Run, request: NightlyRequest): Promise<KnownAccount[]> {
   const selected = await selectAccounts(run, request.accounts);
-  if (isFull(request)) {
-    await retireAccounts(run);
-    await skipGoneRecipients(run.warehouse, run.config.digests);
-  }
+  if (isFull(request)) await retireAccounts(run);
   await recordDigests(run);
   return await expectDays(run, beginningElsewhere(selected, run.id), request.days);
 }

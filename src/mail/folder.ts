@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { access, constants, link, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Mailer } from './mailer.ts';
@@ -11,14 +11,16 @@ export function createFolderMailer(directory: string): Mailer {
       const stem = path.join(directory, `${name}-${recipient.replaceAll(/[^\w.@+-]/g, '_')}`);
       try {
         await mkdir(directory, { recursive: true, mode: 0o700 });
-        return { state: 'written', reply: await writeAside(stem, mime), retryable: false };
+        return { state: 'written', reply: await writeAside(stem, mime), cause: null };
       } catch (error) {
         const reply = `OUTBOX_DIR can't be written: ${(error as Error).message}`;
-        return { state: 'failed', reply, retryable: false };
+        return { state: 'failed', reply, cause: 'folder' };
       }
     },
     async verify() {
-      await access(nearestFolder(directory), constants.W_OK);
+      const nearest = nearestExisting(directory);
+      if (!statSync(nearest).isDirectory()) throw new Error(`${nearest} is not a folder`);
+      await access(nearest, constants.W_OK);
       return `messages are written to ${directory}`;
     },
     close: () => {},
@@ -45,8 +47,8 @@ async function writeAside(stem: string, mime: string): Promise<string> {
   }
 }
 
-/** The folder or, if it doesn't exist yet, its nearest parent that does. */
-function nearestFolder(directory: string): string {
+/** The path or, if it doesn't exist yet, its nearest parent that does. */
+function nearestExisting(directory: string): string {
   const folder = path.resolve(directory);
-  return existsSync(folder) ? folder : nearestFolder(path.dirname(folder));
+  return existsSync(folder) ? folder : nearestExisting(path.dirname(folder));
 }

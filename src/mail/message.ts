@@ -1,60 +1,49 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import MailComposer, { type Options } from 'nodemailer/lib/mail-composer';
+import MimeNode from 'nodemailer/lib/mime-node';
 import { chartId, type DigestMessage } from '../model/digest.ts';
 
-export type Sender = { readonly from: string; readonly replyTo: string | null };
+/** The headers that depend on the settings of the time at which a message is sent. */
+export type Envelope = {
+  readonly from: string;
+  readonly replyTo: string | null;
+  readonly to: readonly string[];
+  readonly messageId: string;
+  /** Name of the digest; null for other messages. */
+  readonly list: string | null;
+};
 
 /**
- * Builds the MIME text of a digest, to be frozen: complete except for To and Message-ID.
+ * Builds the MIME text of a digest, to be frozen: complete but for the headers of `Envelope`.
  *
  * @param date when the digest was built: every copy has this Date, however late it is sent
  */
-export async function toMime(digest: DigestMessage, sender: Sender, date: Date): Promise<string> {
+export async function toMime(digest: DigestMessage, date: Date): Promise<string> {
   const { subject, text, html } = digest;
-  return await buildMime(
-    {
-      subject,
-      text,
-      html,
-      attachments: attachmentsOf(digest),
-      headers: {
-        'List-Id': listId(digest.name, sender.from),
-        ...unsubscribeHeader(digest.name, sender.replyTo),
-      },
-      // Derived from the content, so that the same digest results in the same bytes.
-      baseBoundary: createHash('sha256').update(digest.html).digest('hex').slice(0, 16),
-    },
-    sender,
-    date,
-  );
+  const attachments = attachmentsOf(digest);
+  // Derived from the content, so that the same digest results in the same bytes.
+  const baseBoundary = createHash('sha256').update(html).digest('hex').slice(0, 16);
+  return await buildMime({ subject, text, html, attachments, baseBoundary }, date);
 }
 
-type Content = Pick<Options, 'subject' | 'text' | 'html' | 'attachments' | 'baseBoundary'> & {
-  readonly headers?: { readonly [name: string]: string };
-};
+type Content = Pick<Options, 'subject' | 'text' | 'html' | 'attachments' | 'baseBoundary'>;
 
-/** A placeholder, removed again: else MailComposer would generate one. Each delivery adds its own. */
-const messageId = '<none@callsheet.invalid>';
+/** A placeholder, removed again: else MailComposer would generate one. */
+const placeholderId = '<none@callsheet.invalid>';
 
-/** Builds the MIME text of any message: complete except for To and Message-ID. */
-export async function buildMime(
-  { headers, ...content }: Content,
-  { from, replyTo }: Sender,
-  date: Date,
-): Promise<string> {
+/** Builds the MIME text of any message: complete but for the headers of `Envelope`. */
+export async function buildMime(content: Content, date: Date): Promise<string> {
   const composer = new MailComposer({
     ...content,
-    from,
     date,
-    messageId,
-    ...(replyTo && { replyTo }),
-    headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+    messageId: placeholderId,
+    headers: { 'Auto-Submitted': 'auto-generated' },
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   const mime = await composer.compile().build();
-  return mime.toString('utf8').replace(`Message-ID: ${messageId}\r\n`, '');
+  return mime.toString('utf8').replace(`Message-ID: ${placeholderId}\r\n`, '');
 }
 
 function attachmentsOf(digest: DigestMessage): NonNullable<Options['attachments']> {
@@ -83,6 +72,27 @@ function namedAttachment(type: string, name: string) {
   };
 }
 
+/** Adds the headers of one delivery to a message of `buildMime`. */
+export function addressed(mime: string, { from, replyTo, to, messageId, list }: Envelope): string {
+  const node = new MimeNode();
+  node.setHeader({
+    From: from,
+    ...(replyTo !== null && { 'Reply-To': replyTo }),
+    ...(list !== null && { 'List-Id': listId(list, from) }),
+    ...(list !== null && replyTo !== null && { 'List-Unsubscribe': unsubscribeHeader(list, replyTo) }),
+  });
+  const wanted = /^(From|Reply-To|List-Id|List-Unsubscribe):/i;
+  const fields = node.buildHeaders().split(/\r\n(?![ \t])/);
+  // In brackets: without them, spam filters take a message with one picture for spam.
+  const recipients = to.map((recipient) => `<${asciiDomain(recipient)}>`).join(',\r\n ');
+  const own = [
+    `Message-ID: ${messageId}`,
+    `To: ${recipients}`,
+    ...fields.filter((field) => wanted.test(field)),
+  ];
+  return `${own.join('\r\n')}\r\n${mime}`;
+}
+
 /** Mail programs sort by this id: it is the same for every digest of that name (RFC 2919). */
 function listId(name: string, from: string): string {
   const word = domainToASCII(name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')) || 'digest';
@@ -90,20 +100,9 @@ function listId(name: string, from: string): string {
 }
 
 /** A mail program unsubscribes its reader by a message to this address (RFC 2369). A person handles it. */
-function unsubscribeHeader(name: string, replyTo: string | null): { readonly [name: string]: string } {
-  if (replyTo === null) return {};
+function unsubscribeHeader(name: string, replyTo: string): string {
   const address = encodeURIComponent(replyTo).replace('%40', '@');
-  const subject = encodeURIComponent(`Unsubscribe from ${name}`);
-  return { 'List-Unsubscribe': `<mailto:${address}?subject=${subject}>` };
-}
-
-/**
- * Adds the headers of one delivery to a frozen message. Addresses are in brackets: without them, spam filters
- * take a message with one picture for spam.
- */
-export function addressed(mime: string, recipients: readonly string[], messageId: string): string {
-  const to = recipients.map((recipient) => `<${asciiDomain(recipient)}>`).join(',\r\n ');
-  return `Message-ID: ${messageId}\r\nTo: ${to}\r\n${mime}`;
+  return `<mailto:${address}?subject=${encodeURIComponent(`Unsubscribe from ${name}`)}>`;
 }
 
 /** The address with its domain in ASCII, as in DNS: mail servers without SMTPUTF8 accept that, too. */

@@ -1,9 +1,10 @@
 import { addAbortListener } from 'node:events';
 import { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import type { DeliveryOutcome } from '../model/digest.ts';
 import { isLoopback } from '../support/loopback.ts';
 import { excerpt, type Redactor } from '../support/redaction.ts';
-import type { Attempt, Mailer, Outgoing } from './mailer.ts';
+import type { Mailer, Outgoing } from './mailer.ts';
 import { asciiDomain, bareAddress } from './message.ts';
 import { type Clean, outcomeOf, type SmtpError } from './smtp-outcome.ts';
 
@@ -32,23 +33,30 @@ const maxReplyLength = 500;
  *
  * @param url `smtp://user:password@host:587` or `smtps://`; `smtp://` requires STARTTLS, except to this
  *   machine or with `?tls=optional`
+ * @param from mailbox whose domain greets the server, unless the address has a `?name=`: the host name of a container
+ *   has no dot, and some servers refuse that
  */
 export function createSmtpMailer(
   url: string,
+  from: string,
   redactor: Pick<Redactor, 'redact'>,
   timeouts: SmtpTimeouts = defaultTimeouts,
 ): Mailer {
-  const server = parseSmtpUrl(url);
+  const server = parseSmtpUrl(url, from);
   let session: SMTPConnection | null = null;
   const clean: Clean = (reply) => excerpt(reply, redactor, maxReplyLength);
 
-  async function reach(signal: AbortSignal): Promise<Attempt | null> {
+  async function reach(signal: AbortSignal): Promise<DeliveryOutcome | null> {
     if (session !== null && !session.destroyed) return null;
     try {
       session = await openSession(server, timeouts, signal);
       return null;
     } catch (error) {
-      return outcomeOf(error as SmtpError, false, clean);
+      const outcome = outcomeOf(error as SmtpError, false, clean);
+      // The server waits for TLS, as the client for a greeting.
+      if (server.port !== 465 || server.secure || outcome.cause !== 'silent') return outcome;
+      const advice = 'port 465 begins with TLS; use smtps:// in SMTP_URL';
+      return { ...outcome, cause: 'encryption', reply: `${outcome.reply}: ${advice}` };
     }
   }
 
@@ -63,7 +71,7 @@ export function createSmtpMailer(
     },
     async verify() {
       const failed = await reach(new AbortController().signal);
-      if (failed !== null) throw new Error(failed.reply);
+      if (failed !== null) throw new Error(failed.reply, { cause: failed.cause });
       return `${server.description} ${server.login ? 'and logged in' : 'without a login'}`;
     },
     close() {
@@ -75,7 +83,7 @@ export function createSmtpMailer(
 
 type SmtpServer = ReturnType<typeof parseSmtpUrl>;
 
-function parseSmtpUrl(url: string) {
+function parseSmtpUrl(url: string, from: string) {
   const { hostname, protocol, port, username, password, searchParams } = new URL(url);
   const secure = protocol === 'smtps:';
   const local = isLoopback(hostname);
@@ -87,6 +95,8 @@ function parseSmtpUrl(url: string) {
   return {
     host: hostname.replaceAll(/[[\]]/g, ''),
     port: portNumber,
+    /** Name in the greeting. */
+    name: searchParams.get('name') ?? asciiDomain(bareAddress(from)).split('@')[1]!,
     /** Encrypted from the first byte. */
     secure,
     /** An unencrypted connection is accepted. */
@@ -98,13 +108,14 @@ function parseSmtpUrl(url: string) {
 }
 
 async function openSession(
-  { host, port, secure, plainAllowed, login }: SmtpServer,
+  { host, port, name, secure, plainAllowed, login }: SmtpServer,
   timeouts: SmtpTimeouts,
   signal: AbortSignal,
 ): Promise<SMTPConnection> {
   const connection = new SMTPConnection({
     host,
     port,
+    name,
     secure,
     requireTLS: !secure && !plainAllowed,
     // A server that may be used without encryption needs no valid certificate either.
@@ -146,18 +157,18 @@ async function transmit(
   clean: Clean,
   timeouts: SmtpTimeouts,
   signal: AbortSignal,
-): Promise<Attempt> {
+): Promise<DeliveryOutcome> {
   // The session reads the body after the server has accepted DATA, then sends the final dot.
   const body = Readable.from(pieces(Buffer.from(mime, 'utf8')));
   let bodyRead = false;
   body.once('end', () => {
     bodyRead = true;
   });
-  const { promise, resolve } = Promise.withResolvers<Attempt>();
+  const { promise, resolve } = Promise.withResolvers<DeliveryOutcome>();
   const envelope = { from: asciiDomain(bareAddress(from)), to: [asciiDomain(recipient)] };
   session.send(envelope, body, (error, info) => {
     if (error) resolve(outcomeOf(error, bodyRead, clean));
-    else resolve({ state: 'sent', reply: clean(info!.response), retryable: false });
+    else resolve({ state: 'sent', reply: clean(info!.response), cause: null });
   });
   const giveUp = () => {
     session.close();

@@ -1,5 +1,5 @@
 import type { Day } from './day.ts';
-import type { Every, Period } from './period.ts';
+import type { DigestKey, Every, Period } from './period.ts';
 import type { CountName, Counts, Extra, RateName, RateSums, Sums } from './records.ts';
 import type { WindowState } from './window.ts';
 
@@ -187,9 +187,6 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   readonly attention: Attention;
 };
 
-/** The address that sends a digest, and the one that can stop it. */
-export type DigestSender = { readonly from: string; readonly contact: string };
-
 /** The CSV of a message, as far as it fits. */
 export type CsvAttachment = { readonly content: Uint8Array; readonly isWhole: boolean };
 
@@ -198,6 +195,12 @@ export type CsvAttachment = { readonly content: Uint8Array; readonly isWhole: bo
  * digest and period.
  */
 export type DigestKind = 'first' | 'corrected';
+
+/** A digest that was built and that nobody got. */
+export type UntoldDigest = DigestKey & { readonly kind: DigestKind };
+
+/** A digest that needs no building any more, and who has it. */
+export type SettledDigest = DigestKey & { readonly recipients: readonly string[] };
 
 /** A finished digest, before MIME. */
 export type DigestMessage = {
@@ -218,8 +221,33 @@ export const chartId = 'chart@callsheet';
 /** The states of one message to one recipient. */
 export type DeliveryState = 'pending' | 'sending' | 'sent' | 'written' | 'failed' | 'refused' | 'unknown';
 
-/** The result of one delivery attempt, and the reply of the mail server. */
+/**
+ * What kept a message from its recipient: the mailbox, the sender's address, the message, the machine that sends, the
+ * login, the encryption, the server's rules without saying which of these, a refusal that may be of either, a reply that
+ * puts it off, no connection, no reply, or the folder.
+ */
+export const deliveryCauses = [
+  'recipient',
+  'sender',
+  'message',
+  'machine',
+  'login',
+  'encryption',
+  'policy',
+  'undecided',
+  'busy',
+  'unreachable',
+  'silent',
+  'folder',
+] as const;
+export type DeliveryCause = (typeof deliveryCauses)[number];
+
+/** The result of one delivery attempt, and the reply of the mail server. Null where nothing kept it. */
 export type DeliveryOutcome = {
   readonly state: Exclude<DeliveryState, 'pending' | 'sending'>;
   readonly reply: string;
+  readonly cause: DeliveryCause | null;
 };
+
+/** Causes that may pass within minutes: the others wait for a person, or for the next run date. */
+export const passingCauses: readonly DeliveryCause[] = ['busy', 'unreachable', 'silent'];

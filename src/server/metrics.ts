@@ -54,7 +54,7 @@ export async function takeSamples(warehouse: Queries, context: AlertContext): Pr
     sample('callsheet_database_up', 1),
     ...(await alertSamples(warehouse, context)),
     ...(await scheduleSamples(warehouse, context)),
-    ...(await deliverySamples(warehouse)),
+    ...(await deliverySamples(warehouse, context)),
     ...(await warehouseSamples(warehouse)),
   ];
 }
@@ -78,8 +78,8 @@ async function scheduleSamples(warehouse: Queries, { config, clock }: AlertConte
 
 const unsentStates: readonly DeliveryState[] = ['pending', 'sending', 'failed', 'refused', 'unknown'];
 
-async function deliverySamples(warehouse: Queries): Promise<Sample[]> {
-  const unsent = await unsentMail(warehouse);
+async function deliverySamples(warehouse: Queries, { config }: AlertContext): Promise<Sample[]> {
+  const unsent = await unsentMail(warehouse, config.digests);
   return unsentStates.map((state) => {
     const count = unsent.filter((delivery) => delivery.state === state).length;
     return sample('callsheet_unsent_deliveries', count, { state });

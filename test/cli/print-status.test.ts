@@ -49,6 +49,7 @@ const refused = {
   recipient: 'ben@example.com',
   state: 'refused',
   reply: '550 5.1.1 no such user here',
+  cause: 'recipient',
 } as const;
 const alert: ActiveAlert = {
   code: 'MAIL_REFUSED',

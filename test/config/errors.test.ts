@@ -63,7 +63,30 @@ const refused: readonly (readonly [name: string, values: string, error: string])
   ['INSTALLATION', ' a', 'not a short name of letters, digits, spaces, dots, dashes'],
   ['SIDTOKEN', 'two words | a\u0000b | a\uD800', 'a text with white space or control characters in it'],
   ['SMTP_URL', 'mail.example.com', 'not an address that begins with smtp:// or smtps://'],
-  ['SMTP_URL', 'smtp://mail?tls=no | smtp://mail?a=1', 'an address with something else than tls=optional'],
+  [
+    'SMTP_URL',
+    'smtp://mail?tls=no | smtp://mail?a=1',
+    'an address with something else than name=… or tls=optional',
+  ],
+  [
+    'SMTP_URL',
+    'smtps://mail?tls=optional',
+    'an address of smtps with tls=optional, which goes with smtp alone',
+  ],
+  ['SMTP_URL', 'smtp://mail?name=a_b', 'an address whose name is not the name of a machine'],
+  ['SMTP_URL', 'smtp://U:a/b+c@mail:587', 'an address with a / in its user or password that should be %2F'],
+  [
+    'SMTP_URL',
+    'smtp://U:1/b@mail',
+    'an address with a / behind the host; in a user or password it should be %2F',
+  ],
+  ['SMTP_URL', 'smtp://U:a#b@mail', 'an address with a # in its user or password that should be %23'],
+  ['SMTP_URL', 'smtp://U:a?b@mail', 'an address with a ? in its user or password that should be %3F'],
+  [
+    'DATABASE_URL',
+    'postgres://u:a/b@db/x | postgres://u:1/b@db/x',
+    'an address with a / in its user or password',
+  ],
   ['SMTP_URL', 'smtps://mail?tls=optional', 'an address of smtps with tls=optional'],
   [
     'DATABASE_URL',
@@ -97,7 +120,10 @@ const taken: readonly (readonly [name: string, values: string])[] = [
   ['HTTP_HOST', '0.0.0.0 | :: | ::1 | localhost | Callsheet.example.com | app-1'],
   ['ACCOUNT_NAME', `a | 7 | Ñandú-co. | main office | ${'x'.repeat(63)}`],
   ['HTTP_TOKEN', '0123456789abc:e/'],
-  ['SMTP_URL', 'smtp://u:p@mail | smtp://mail?tls=optional | smtps://mail'],
+  [
+    'SMTP_URL',
+    'smtp://u:a%2Fb@mail | smtp://mail?tls=optional&name=a.example | smtps://mail?name=a.example | smtp://mail/',
+  ],
   [
     'DATABASE_URL',
     `postgresql://u:p%40ss@db/x | postgres://u:50%25off@db/x | ${base}?host=/var/run/postgres`,

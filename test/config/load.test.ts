@@ -88,7 +88,7 @@ describe('settings that are set', () => {
         from: 'Callsheet <callsheet@example.com>',
         replyTo: 'ana@example.com',
         outboxDirectory: '/var/outbox',
-        maxAttachmentBytes: 25_000_000,
+        maxMessageBytes: 25_000_000,
       },
       alerts: {
         to: ['ops@example.com'],

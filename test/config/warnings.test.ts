@@ -151,3 +151,19 @@ describe('a file with a secret that every user may read', () => {
     expect(warningsOf(path, 0o644)).toEqual([]);
   });
 });
+
+test('a mail server on the port of TLS without it is warned of', () => {
+  const mail = { DIGEST_FROM: 'callsheet@example.com', DIGEST_TO: 'ana@example.com' };
+  expect(load({ ...mail, SMTP_URL: 'smtp://mail:465' }).warnings).toEqual([
+    'SMTP_URL begins with smtp:// and has port 465, where servers begin with TLS: use smtps://',
+  ]);
+  expect(load({ ...mail, SMTP_URL: 'smtps://mail:465' }).warnings).toEqual([]);
+});
+
+test('a mailbox is one, however its address is spelt', () => {
+  const to = 'Ana@Example.com,ana@example.com,ana@EXAMPLE.com,ben@bücher.example,Ben@xn--bcher-kva.example';
+  const { config } = load({ DIGEST_TO: to, ALERT_TO: to });
+  expect([config.digests[0]!.to, config.alerts.to]).toEqual(
+    Array(2).fill(['Ana@Example.com', 'ben@bücher.example']),
+  );
+});

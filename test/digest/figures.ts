@@ -14,7 +14,6 @@ import type {
   DigestDefinition,
   DigestFigures,
   DigestRow,
-  DigestSender,
   TopCampaign,
 } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
@@ -215,10 +214,8 @@ export async function csvText(
 
 export const attached: CsvAttachment = { content: Buffer.from('\ufeff"account"\r\n'), isWhole: true };
 
-export const sender: DigestSender = { from: 'Callsheet <reports@example.com>', contact: 'ops@example.com' };
-
 const formatOf = ({ locale, timeZone, day }: DigestFigures) => createFormat(locale, timeZone, day);
 
 /** What a digest says, in its words. */
 export const contentOf = (given: DigestFigures, csv = attached) =>
-  buildContent(factsOf(given), csv, sender, formatOf(given));
+  buildContent(factsOf(given), csv, formatOf(given));

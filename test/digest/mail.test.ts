@@ -13,7 +13,6 @@ import {
   coverage,
   figures,
   quiet,
-  sender,
   sumsOf,
   totalsOf,
 } from './figures.ts';
@@ -56,7 +55,7 @@ describe('a digest', () => {
         'Campaigns, Thu 19 Nov: 61.0% connected, 12,480 attempts\n',
         '\nConnect rate: 61.0% (7,613 of 12,480 attempts)\nAttempts: 12,480 (41 campaigns)\nLive answers: 4,992 (40.0% of attempts)\n\nNot compared with a typical Thursday: too little is loaded.\n',
         '\nComplete through Thursday 19 November 2026. Updated 20 Nov, 06:30 UTC.\n\nEvery campaign of the day is in the attached CSV.\n',
-        'Typical: the mean of that weekday in the four weeks before.\n\nYou get “Campaigns” from Callsheet <reports@example.com>. To stop it, write to ops@example.com.\n',
+        'Typical: the mean of that weekday in the four weeks before.\n\nThis is the digest “Campaigns”. To unsubscribe, reply to this mail.\n',
       ],
       /Corrected|Incomplete|may be low|not reported[^.]|NEEDS|dashboard/,
     ],
@@ -96,9 +95,9 @@ describe('a digest', () => {
     ],
   ])('%s', (_, part, says, not) => expectMail(part, says, not));
 
-  test('whose CSV does not have all campaigns says whom to ask', () => {
+  test('whose CSV does not have all campaigns says how to get them', () => {
     expect(mailOf({}, { ...attached, isWhole: false })).toContain(
-      '\nThe campaigns of the day are too many for one mail: the attached CSV has the first. Ask ops@example.com for all.\n',
+      '\nThe campaigns of the day are too many for one mail: the attached CSV contains only the first ones. For all of them, reply to this mail.\n',
     );
   });
 });
@@ -176,7 +175,7 @@ describe('a digest that lacks something', () => {
       [
         'Incomplete: Campaigns, Thu 19 Nov: nothing loaded\n',
         '\nNothing is loaded for that day yet.\n',
-        '\nNot complete yet.\n\nYou get',
+        '\nNot complete yet.\n\nThis is the digest',
       ],
       /Connect rate/,
     ],
@@ -534,11 +533,11 @@ describe('a table', () => {
 });
 
 test('the same figures make the same mail, with a chart only where the HTML shows one', async () => {
-  const [one, other] = await Promise.all([1, 2].map(() => composeDigest(busyWeek(), attached, sender)));
+  const [one, other] = await Promise.all([1, 2].map(() => composeDigest(busyWeek(), attached)));
   expect(one).toEqual(other);
   expect(one!.chart).not.toBeNull();
   expect(one!.html).toContain('src="cid:chart@callsheet"');
-  const first = await composeDigest(figures(), attached, sender);
+  const first = await composeDigest(figures(), attached);
   expect([first.chart, first.html.includes('cid:')]).toEqual([null, false]);
 });
 

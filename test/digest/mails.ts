@@ -7,16 +7,7 @@ import type { DigestFigures, DigestMessage } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
 import { type CountName, countNames } from '../../src/model/records.ts';
 import { busyPeriod, busyWeek, eventfulWeek } from './busy-week.ts';
-import {
-  accountDay,
-  accountTotals,
-  attached,
-  coverage,
-  figures,
-  quiet,
-  sender,
-  totalsOf,
-} from './figures.ts';
+import { accountDay, accountTotals, attached, coverage, figures, quiet, totalsOf } from './figures.ts';
 
 const failed = accountTotals({
   account: 'coast',
@@ -182,6 +173,6 @@ export const mails: { readonly [name: string]: (locale?: string) => Promise<Mail
 };
 
 async function composeMail(given: DigestFigures, locale = 'en-GB'): Promise<Mail> {
-  const message = await composeDigest({ ...given, locale }, attached, sender);
+  const message = await composeDigest({ ...given, locale }, attached);
   return { ...message, html: withChart(message) };
 }

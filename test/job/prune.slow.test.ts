@@ -69,7 +69,7 @@ it('a night deletes messages of more than 400 days ago, mails none of them again
         completeThrough,
         quarantined,
       ]),
-      await unsentMail(app.warehouse),
+      await unsentMail(app.warehouse, app.config.digests),
     ]);
   const before = { mails: await mails(), status: await status() };
   await runNight(world, '2026-03-05');

@@ -4,11 +4,17 @@ import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { composeDigest } from '../../src/digest/compose.ts';
 import { defuse } from '../../src/digest/render/csv.ts';
-import { addressed, buildMime, newMessageId, toMime } from '../../src/mail/message.ts';
+import { addressed, buildMime, type Envelope, newMessageId, toMime } from '../../src/mail/message.ts';
 import type { DigestMessage } from '../../src/model/digest.ts';
-import { csvText, sender as digestSender, figures, row, topCampaign } from '../digest/figures.ts';
+import { csvText, figures, row, topCampaign } from '../digest/figures.ts';
 
-const sender = { from: 'Callsheet <callsheet@example.com>', replyTo: 'ops@example.com' };
+const envelope: Envelope = {
+  from: 'Callsheet <callsheet@example.com>',
+  replyTo: 'ops@example.com',
+  to: ['ana@example.com'],
+  messageId: '<1@example.com>',
+  list: 'Campaigns',
+};
 const date = new Date('2026-03-03T06:30:00Z');
 const csv = { content: Buffer.from('\ufeff"a"\r\n"ü"\r\n'), isWhole: true };
 const message: DigestMessage = {
@@ -20,7 +26,13 @@ const message: DigestMessage = {
   csv: csv.content,
   csvName: 'campaigns-2026-03-02.csv',
 };
-const mime = (part: Partial<DigestMessage> = {}) => toMime({ ...message, ...part }, sender, date);
+const mime = (part: Partial<DigestMessage> = {}) => toMime({ ...message, ...part }, date);
+const headersOf = async (part: Partial<Envelope>) =>
+  Object.fromEntries(
+    (await PostalMime.parse(addressed(await mime(), { ...envelope, ...part }))).headers.map(
+      ({ key, value }) => [key, value],
+    ),
+  );
 
 /** The content types of a message, each with those inside it. */
 function structure(source: string): string {
@@ -43,11 +55,11 @@ describe('the message of a digest', () => {
     );
   });
 
-  it('has subject, texts, chart, CSV and the headers of its recipient unchanged', async () => {
-    const id = newMessageId(sender.from);
+  it('has subject, texts, chart and CSV unchanged, and the sender and recipient of the time it is sent', async () => {
+    const id = newMessageId(envelope.from);
     const frozen = await mime();
-    expect(frozen).not.toMatch(/^(to|message-id):/im);
-    const mail = await PostalMime.parse(addressed(frozen, ['ana@example.com'], id));
+    expect(frozen).not.toMatch(/^(from|reply-to|to|message-id|list-id|list-unsubscribe):/im);
+    const mail = await PostalMime.parse(addressed(frozen, { ...envelope, messageId: id }));
     expect(mail).toMatchObject({
       subject: message.subject,
       messageId: id,
@@ -65,28 +77,31 @@ describe('the message of a digest', () => {
   });
 
   it('says that a machine sent it, and of which list it is', async () => {
-    const headers = async (part: Partial<DigestMessage>) =>
-      Object.fromEntries(
-        (await PostalMime.parse(await mime(part))).headers.map(({ key, value }) => [key, value]),
-      );
-    expect(await headers({})).toMatchObject({
+    expect(await headersOf({})).toMatchObject({
       'auto-submitted': 'auto-generated',
       'list-id': '<campaigns.example.com>',
     });
-    expect((await headers({ name: 'Año 2 – Coast' }))['list-id']).toBe('<xn--ao-2-coast-t9a.example.com>');
-    expect((await headers({ name: '??' }))['list-id']).toBe('<-.example.com>');
+    const listId = async (list: string) => (await headersOf({ list }))['list-id'];
+    expect(await listId('Año 2 – Coast')).toBe('<xn--ao-2-coast-t9a.example.com>');
+    expect(await listId('??')).toBe('<-.example.com>');
+    expect(await headersOf({ list: null })).not.toHaveProperty('list-id');
   });
 
-  it('offers to leave by a mail to whom replies go to, where that is set', async () => {
+  it('offers to leave by a mail to whom replies go to, if that is set', async () => {
     const unsubscribe = async (replyTo: string | null) =>
-      (
-        await PostalMime.parse(await toMime({ ...message, name: 'Año 2' }, { ...sender, replyTo }, date))
-      ).headers.find(({ key }) => key === 'list-unsubscribe')?.value;
+      (await headersOf({ list: 'Año 2', replyTo }))['list-unsubscribe'];
     expect(await unsubscribe('ops@example.com')).toBe(
       '<mailto:ops@example.com?subject=Unsubscribe%20from%20A%C3%B1o%202>',
     );
     expect(await unsubscribe('a?b%c@example.com')).toMatch(/^<mailto:a%3Fb%25c@example\.com\?subject=/);
     expect(await unsubscribe(null)).toBeUndefined();
+  });
+
+  it('has the name of its sender, in any script', async () => {
+    const { from } = await PostalMime.parse(
+      addressed(await mime(), { ...envelope, from: '"Peña, Ana" <ana@example.com>' }),
+    );
+    expect(from).toEqual({ name: 'Peña, Ana', address: 'ana@example.com' });
   });
 
   it.each([`${'ñ字'.repeat(30)}-2026-11-19.csv`])(
@@ -115,22 +130,22 @@ it('the domains of a message’s headers are those of DNS; what is none stays as
   const from = 'Callsheet < ops@Exämple.com >';
   expect(newMessageId(from)).toMatch(/^<[\da-f-]{36}@xn--exmple-cua\.com>$/);
   expect(newMessageId('ops@exämple.com')).toMatch(/@xn--exmple-cua\.com>$/);
-  const { headers } = await PostalMime.parse(await toMime(message, { ...sender, from }, date));
+  const { headers } = await PostalMime.parse(addressed(await mime(), { ...envelope, from }));
   expect(headers.find(({ key }) => key === 'list-id')?.value).toBe('<campaigns.xn--exmple-cua.com>');
-  expect(addressed('', ['Ana@Exämple.com', 'ben@50%.example'], '<1@x>')).toBe(
-    'Message-ID: <1@x>\r\nTo: <Ana@xn--exmple-cua.com>,\r\n <ben@50%.example>\r\n',
+  expect(addressed('', { ...envelope, to: ['Ana@Exämple.com', 'ben@50%.example'] })).toContain(
+    'To: <Ana@xn--exmple-cua.com>,\r\n <ben@50%.example>\r\n',
   );
 });
 
 it('a message reads neither files nor addresses of its own accord', async () => {
   const attached = (attachment: { path: string }) =>
-    buildMime({ text: 'x', attachments: [attachment] }, sender, date);
+    buildMime({ text: 'x', attachments: [attachment] }, date);
   await expect(attached({ path: import.meta.filename })).rejects.toThrow(/File access rejected/);
   await expect(attached({ path: 'http://127.0.0.1:9/' })).rejects.toThrow(/Url access rejected/);
 });
 
 it('a message without HTML or attachments is plain text', async () => {
-  const plain = await buildMime({ subject: 'Übung', text: 'Hällo\n' }, { ...sender, replyTo: null }, date);
+  const plain = await buildMime({ subject: 'Übung', text: 'Hällo\n' }, date);
   expect(structure(plain)).toBe('text/plain');
   expect(await PostalMime.parse(plain)).toMatchObject({ subject: 'Übung', text: 'Hällo\n', attachments: [] });
 });
@@ -148,8 +163,8 @@ it('whatever a campaign is called changes neither subject, headers, HTML nor the
     });
     const content = Buffer.from(await csvText([row({ campaign })]));
     const given = figures({ topCampaigns: [named] });
-    const digest = await composeDigest(given, { content, isWhole: true }, digestSender);
-    const source = addressed(await toMime(digest, sender, date), ['ana@example.com'], '<1@example.com>');
+    const digest = await composeDigest(given, { content, isWhole: true });
+    const source = addressed(await toMime(digest, date), envelope);
     return { digest, mail: await PostalMime.parse(source) };
   };
   const keysOf = ({ headers }: Awaited<ReturnType<typeof sent>>['mail']) => headers.map(({ key }) => key);

@@ -1,11 +1,68 @@
 import { describe, expect, it } from 'vitest';
+import { waitingCauses } from '../../src/job/alerts/mail-alerts.ts';
 import { outcomeOf, type SmtpError } from '../../src/mail/smtp-outcome.ts';
+import { deliveryCauses } from '../../src/model/digest.ts';
+import { read } from '../deploy/known.ts';
 
 const clean = (reply: string) => (reply.includes('secret') ? '[redacted]' : reply);
-const error = (message: string, part: Partial<SmtpError> = {}): SmtpError =>
-  Object.assign(new Error(message), part);
-const outcome = (part: Partial<SmtpError>, handedOver = false, message = 'the reply') =>
-  outcomeOf(error(message, part), handedOver, clean);
+const outcome = (part: Partial<SmtpError>, handedOver = false) =>
+  outcomeOf(Object.assign(new Error(part.message ?? 'the reply'), part), handedOver, clean);
+const replied = (response: string, command: string) =>
+  outcome({
+    response,
+    message: `It failed: ${response}`,
+    responseCode: Number.parseInt(response, 10),
+    command,
+  });
+
+describe('the table of replies in docs/operations.md', () => {
+  const rows = read('docs/operations.md')
+    .split("## When a mail doesn't arrive")[1]!
+    .split('\n## ')[0]!
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && line.includes('`'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  const commands: Readonly<Record<string, string>> = {
+    RCPT: 'RCPT TO',
+    MAIL: 'MAIL FROM',
+    AUTH: 'AUTH PLAIN',
+  };
+  const replies = rows.flatMap(([said, refused]) =>
+    [...said!.matchAll(/`(\d{3}[^`]*)` to ([A-Z]+)/g)].map(([, reply, stage]) => ({
+      reply: reply!,
+      command: commands[stage!] ?? stage!,
+      cause: /^`(\w+)`/.exec(refused!)![1]!,
+    })),
+  );
+
+  it('says of 20 replies and more who is refused', () => {
+    expect(replies.length).toBeGreaterThan(20);
+  });
+
+  it.each(replies)(
+    '$reply to $command is of $cause, and final for a recipient alone',
+    ({ reply, command, cause }) => {
+      expect(replied(`${reply} no`, command)).toMatchObject({
+        cause,
+        state: cause === 'recipient' ? 'refused' : 'failed',
+      });
+    },
+  );
+
+  it('has a row for each cause, with what the alert tells to correct', () => {
+    const causes = rows.map(([, refused]) => /^`(\w+)`/.exec(refused!)?.[1]);
+    expect(new Set(causes)).toEqual(new Set(deliveryCauses.filter((cause) => cause !== 'folder')));
+    for (const [cause, { correct }] of Object.entries(waitingCauses)) {
+      if (correct === null || cause === 'folder') continue;
+      expect(rows.find(([, refused]) => refused!.startsWith(`\`${cause}\``))!.at(-1)).toBe(correct);
+    }
+  });
+});
 
 describe('a message that the server may have', () => {
   it.each([
@@ -15,80 +72,47 @@ describe('a message that the server may have', () => {
     [599, 'failed'],
     [600, 'unknown'],
   ])('is decided by its reply: %s is %s', (responseCode, state) => {
-    expect(outcome({ responseCode }, true).state).toBe(state);
-  });
-
-  it('and of which nothing was heard is not tried again', () => {
-    expect(outcome({}, true)).toEqual({ state: 'unknown', reply: 'the reply', retryable: false });
+    expect(outcome({ responseCode, command: 'DATA' }, true).state).toBe(state);
   });
 });
 
-describe('a message that the server can not have', () => {
+describe('an error without a reply', () => {
   it.each([
-    [{}, 'failed', true],
-    [{ responseCode: 499, command: 'RCPT TO' }, 'failed', true],
-    [{ responseCode: 500, command: 'RCPT TO' }, 'refused', false],
-    [{ responseCode: 550, command: 'DATA' }, 'refused', false],
-    [{ responseCode: 535, command: 'AUTH PLAIN' }, 'failed', false],
-    [{ responseCode: 550, command: 'MAIL FROM' }, 'failed', false],
-    [{ responseCode: 554 }, 'failed', false],
-  ] as const)('after %j is %s, and tried again: %s', (part, state, retryable) => {
-    expect(outcome(part)).toEqual({ state, reply: 'the reply', retryable });
+    [{ code: 'ETIMEDOUT', command: 'CONN' }, 'silent'],
+    [{ code: 'ECONNECTION', originalCode: 'ECONNREFUSED', command: 'CONN' }, 'unreachable'],
+    [{ code: 'EDNS' }, 'unreachable'],
+    [{ code: 'ETLS', command: 'STARTTLS' }, 'encryption'],
+    [{ code: 'ESOCKET', originalCode: 'CERT_HAS_EXPIRED' }, 'encryption'],
+    [{ code: 'ESOCKET', message: 'SSL routines::wrong version number' }, 'encryption'],
+    [{ code: 'EAUTH', command: 'API', message: 'Missing credentials for "PLAIN"' }, 'login'],
+  ] as const)('%j is %s, and the message is sent later', (part, cause) => {
+    expect(outcome(part)).toMatchObject({ state: 'failed', cause });
   });
 });
 
-describe('a message that is too large', () => {
-  const reply = 'the reply: lower DIGEST_MAX_MB for the next ones';
-
-  it('is refused by 552, but for a recipient, whose mailbox that says is full', () => {
-    expect(outcome({ responseCode: 552, command: 'MAIL FROM' })).toEqual({
-      state: 'refused',
-      reply,
-      retryable: false,
-    });
-    expect(outcome({ responseCode: 552 }).reply).toBe(reply);
-    expect(outcome({ responseCode: 552, command: 'RCPT TO' })).toMatchObject({
-      state: 'refused',
-      reply: 'the reply',
-    });
+describe('the reply', () => {
+  it.each([
+    [{ originalCode: 'HOSTNAME_MISMATCH' }, 'NODE_EXTRA_CA_CERTS'],
+    [{ message: 'SSL routines::wrong version number' }, 'use smtp:// in SMTP_URL'],
+    [
+      { responseCode: 535, response: '535 5.7.139 Authentication unsuccessful', command: 'AUTH PLAIN' },
+      'OAuth',
+    ],
+    [
+      { responseCode: 534, response: '534-5.7.9 Application-specific password', command: 'AUTH LOGIN' },
+      'app password',
+    ],
+    [
+      { responseCode: 504, response: '504 5.5.4 Unrecognized', command: 'AUTH PLAIN' },
+      'takes no plain password',
+    ],
+  ])('to %j says what to set', (part, advice) => {
+    expect(outcome(part).reply).toContain(advice);
   });
 
-  it('is refused by the status 5.3.4 of any reply', () => {
-    const isTooLarge = (message: string, command = 'DATA') =>
-      outcome({ responseCode: 554, command }, false, message).reply.includes('DIGEST_MAX_MB');
-    expect(
-      ['554 5.3.4 too big', '554-5.3.4 too big', 'Data failed: 552 5.3.4 x'].map((text) => isTooLarge(text)),
-    ).toEqual([true, true, true]);
-    expect(
-      ['554 5.3.40 x', '454 5.3.4 x', '5545.3.4', '554 5x3.4', '1554 5.3.4'].map((text) => isTooLarge(text)),
-    ).toEqual([false, false, false, false, false]);
-    expect(isTooLarge('554 5.3.4 too big', 'RCPT TO')).toBe(false);
+  it('that had to be redacted as a whole keeps its code, if it has one', () => {
+    expect(outcome({ responseCode: 535, message: 'a secret' }).reply).toBe('535 [redacted]');
+    expect(outcome({ message: 'a secret' }).reply).toBe('[redacted]');
+    expect(outcome({ responseCode: 535 }).reply).toBe('the reply');
   });
-});
-
-describe('a certificate that Node refuses', () => {
-  it.each(['CERT_HAS_EXPIRED', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'INVALID_CA', 'HOSTNAME_MISMATCH'])(
-    'with %s is not tried again, and its advice is in the reply',
-    (originalCode) => {
-      expect(outcome({ originalCode })).toEqual({
-        state: 'failed',
-        reply: expect.stringMatching(/^certificate refused \(the reply\): renew it, .*NODE_EXTRA_CA_CERTS/),
-        retryable: false,
-      });
-    },
-  );
-
-  it('is none of another error', () => {
-    expect(outcome({ originalCode: 'ECONNRESET' })).toEqual({
-      state: 'failed',
-      reply: 'the reply',
-      retryable: true,
-    });
-  });
-});
-
-it('a reply that had to be redacted as a whole keeps its code, where it has one', () => {
-  expect(outcome({ responseCode: 535 }, false, 'a secret').reply).toBe('535 [redacted]');
-  expect(outcome({}, false, 'a secret').reply).toBe('[redacted]');
-  expect(outcome({ responseCode: 535 }).reply).toBe('the reply');
 });

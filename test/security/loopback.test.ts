@@ -53,7 +53,11 @@ describe('a mail server', () => {
   it('whose name begins with 127. is not this machine, and gets no password in the clear', async () => {
     const server = await startSmtpServer({ plain: true });
     // A name like any other, which resolvers happen to know without a name server.
-    const mailer = createSmtpMailer(`smtp://digest:p%40ss%20word@127.1:${server.port}`, createRedactor());
+    const mailer = createSmtpMailer(
+      `smtp://digest:p%40ss%20word@127.1:${server.port}`,
+      'callsheet@example.com',
+      createRedactor(),
+    );
     const outcome = await mailer.reach(new AbortController().signal);
     mailer.close();
     await server.close();

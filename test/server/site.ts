@@ -8,6 +8,9 @@ import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { createDatabase } from '../support/database.ts';
 
+/** To whom the digests of `fill.ts` go. */
+export const recipients = 'ana@example.com,ben@example.com,cora@example.com,dan@example.com';
+
 /** A server over a database. */
 export type Site = {
   readonly url: string;
@@ -32,7 +35,8 @@ export async function serve(
   log = createLogger('silent', 'json', createRedactor()),
 ): Promise<Site> {
   const redactor = createRedactor();
-  const loaded = loadConfig({ ...settings, DATABASE_URL: databaseUrl }, { service: false }, redactor);
+  const environment = { DIGEST_TO: recipients, ...settings, DATABASE_URL: databaseUrl };
+  const loaded = loadConfig(environment, { service: false }, redactor);
   const app = createContext(loaded, databaseUrl, log);
   const serverOptions = {
     host: '127.0.0.1',

@@ -242,18 +242,20 @@ async function compareTables(
        connects`,
       'from warehouse.sent_digests',
       () =>
-        oracle.built.map((each) => [
-          each.name,
-          each.every,
-          dateOf(each.first),
-          dateOf(each.last),
-          1,
-          oracle.hasArrived(each.mail) ? 1 : 0,
-          each.incomplete,
-          each.mayBeLow,
-          each.corrects,
-          ...cellsOf(each.figures),
-        ]),
+        oracle
+          .built()
+          .map((each) => [
+            each.name,
+            each.every,
+            dateOf(each.first),
+            dateOf(each.last),
+            1,
+            oracle.hasArrived(each.mail) ? 1 : 0,
+            each.incomplete,
+            each.mayBeLow,
+            each.corrects,
+            ...cellsOf(each.figures),
+          ]),
     ],
     [
       'clients',

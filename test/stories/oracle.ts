@@ -61,9 +61,22 @@ export type BuiltDigest = {
   /** It is in the table of another period's mail. */
   readonly isEarlier: boolean;
   readonly mail: ExpectedMail;
+  /** How many had been built before. */
+  readonly number: number;
   readonly at: number;
   /** The rows of all windows when it was built. */
   readonly snapshot: ReadonlyMap<string, Window['rows']>;
+};
+
+/** What was decided of a digest and its period last. */
+type Decided = {
+  readonly partial: boolean;
+  readonly corrected: boolean;
+  readonly accounts: readonly AccountState[] | undefined;
+  /** Null if it was skipped. */
+  readonly mail: ExpectedMail | null;
+  /** What was decided before its correction. */
+  readonly first: Decided | undefined;
 };
 
 export type Client = {
@@ -131,16 +144,14 @@ export function createOracle(
   const windows = new Map<string, Window>();
   const restatements: Restatement[] = [];
   const restatedDays: RestatedDay[] = [];
-  const built: BuiltDigest[] = [];
+  let built: BuiltDigest[] = [];
+  let digestsBuilt = 0;
   const delivered = new Set<ExpectedMail>();
   const clients = new Map(accounts.map((account) => [account, new Map<number, Client>()]));
   const balances: { account: string; client: number; night: number; balance: string }[] = [];
   /** Counts what happens, one thing after another. */
   let now = 0;
-  const decided = new Map<
-    string,
-    { partial: boolean; corrected: boolean; accounts: AccountState[] | undefined }
-  >();
+  const decided = new Map<string, Decided>();
   /** Of each response with two campaigns or more, whether their announced number was true. */
   const announcements = new Map(accounts.map((account) => [account, [] as boolean[]]));
   let pending: ExpectedMail[] = [];
@@ -254,7 +265,7 @@ export function createOracle(
         before: sums,
         after: sumsOf(window),
         ofProvisional,
-        digestsBuilt: built.length,
+        digestsBuilt,
       });
     if (!window.loaded || window.content !== content) window.sameSince = night;
     window.loaded = true;
@@ -311,7 +322,15 @@ export function createOracle(
   }
 
   const days = daysIn(windows, dateOf);
-  const past: Past = { windows, days, restatements, built, clients };
+  /** What nobody got told nothing. */
+  const past = (): Past => ({
+    windows,
+    days,
+    restatements,
+    built: built.filter((each) => delivered.has(each.mail)),
+    clients,
+  });
+  const isTold = ({ mail }: Decided) => mail === null || delivered.has(mail);
 
   /** What a mail says of a period now. */
   function report(digest: Digest, last: number) {
@@ -358,8 +377,8 @@ export function createOracle(
       accounts,
       before: isCorrection ? mailedOf(last) : undefined,
       earlier,
-      news: newsOf(past, digest, period, isCorrection, earlier),
-      sameCampaigns: sameCampaignsOf(past, digest, period),
+      news: newsOf(past(), digest, period, isCorrection, earlier),
+      sameCampaigns: sameCampaignsOf(past(), digest, period),
       completeThrough: mayBeLow || through === -Infinity ? null : through,
     };
     const date = dateOf(period.first);
@@ -389,6 +408,7 @@ export function createOracle(
     settings: Settings,
   ) {
     const earliest = night - settings.catchUp;
+    const earlier = deliver(events);
     for (const digest of digests) {
       const isLoaded = (account: string, day: number) => windowOf(account, day)?.loaded ?? false;
       const isReady = (from: number, to: number) => {
@@ -399,15 +419,30 @@ export function createOracle(
       };
       const open: number[] = [];
       const corrections: number[] = [];
+      let hasNews = false;
       for (let day = since!; day < night; day++) {
         const from = beginning(digest.every, day);
         if (from === null || from < since!) continue;
-        const before = decided.get(keyOf(digest.name, day));
-        if (before === undefined && day >= earliest && isReady(from, day)) open.push(day);
-        if (!before?.partial || before.corrected) continue;
-        const now = report(digest, day);
-        if (!now.incomplete && !now.mayBeLow) corrections.push(day);
+        const last = decided.get(keyOf(digest.name, day));
+        const isUntold = last !== undefined && !isTold(last);
+        // An untold correction is due again, and so is an untold first mail.
+        const before = isUntold ? last.first : last;
+        const isConfirmed = (each: Decided) => {
+          const now = report(digest, day);
+          return each.partial && !now.incomplete && !now.mayBeLow;
+        };
+        if (before === undefined) {
+          if (day < earliest || !isReady(from, day)) continue;
+          open.push(day);
+          hasNews ||= !isUntold || isConfirmed(last);
+        } else if (!before.corrected && isConfirmed(before)) {
+          corrections.push(day);
+          hasNews ||= !isUntold;
+        }
       }
+      // What nobody got is told with what is new; alone it is delivered as it was built.
+      if (!hasNews) continue;
+      for (const day of [...open, ...corrections]) takeBack(digest, day);
       // One mail: the newest that is due, else the newest correction; the others are sent with it.
       const newest = open.at(-1) ?? corrections.at(-1);
       if (newest === undefined) continue;
@@ -439,6 +474,7 @@ export function createOracle(
           ),
           isEarlier: day !== newest,
           mail,
+          number: digestsBuilt++,
           at: now,
           snapshot,
         });
@@ -446,9 +482,31 @@ export function createOracle(
           partial: incomplete || mayBeLow,
           corrected: corrects,
           accounts,
+          mail,
+          first: corrects ? decided.get(keyOf(digest.name, day)) : undefined,
         });
       }
     }
+    return [...earlier, ...deliver(events)];
+  }
+
+  /** Forgets a mail that nobody got, and what was to be sent with it. */
+  function takeBack(digest: Digest, day: number): void {
+    const last = decided.get(keyOf(digest.name, day));
+    if (last === undefined || isTold(last)) return;
+    const { mail } = last;
+    for (const each of built.filter((other) => other.mail === mail)) {
+      const key = keyOf(each.name, each.last);
+      const { first } = decided.get(key)!;
+      if (first === undefined) decided.delete(key);
+      else decided.set(key, first);
+    }
+    built = built.filter((each) => each.mail !== mail);
+    pending = pending.filter((each) => each !== mail);
+  }
+
+  /** Tries what is pending; returns what arrives. */
+  function deliver(events: readonly StoryEvent[]): ExpectedMail[] {
     if (has(events, 'mail server down')) return [];
     const sent = pending;
     pending = [];
@@ -465,12 +523,13 @@ export function createOracle(
     completeThrough,
     restatements,
     restatedDays,
-    built,
+    built: () => built,
     /** A digest that was built before the change and arrived has the day. */
     wasMailed: ({ account, day, digestsBuilt }: RestatedDay) =>
-      built
-        .slice(0, digestsBuilt)
-        .some(({ loaded, mail }) => loaded.has(keyOf(account, day)) && delivered.has(mail)),
+      built.some(
+        ({ number, loaded, mail }) =>
+          number < digestsBuilt && loaded.has(keyOf(account, day)) && delivered.has(mail),
+      ),
     hasArrived: (mail: ExpectedMail) => delivered.has(mail),
     clients,
     balances,
@@ -487,7 +546,13 @@ export function createOracle(
       for (const { name, every } of digests)
         for (let day = from; day < night - 1; day++)
           if (beginning(every, day) !== null && !decided.has(keyOf(name, day)))
-            decided.set(keyOf(name, day), { partial: false, corrected: false, accounts: undefined });
+            decided.set(keyOf(name, day), {
+              partial: false,
+              corrected: false,
+              accounts: undefined,
+              mail: null,
+              first: undefined,
+            });
       since = Math.min(since ?? from, from);
     },
     /** Lives through a night that wasn't killed, and returns the mails that arrive on it. */

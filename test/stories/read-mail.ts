@@ -35,7 +35,7 @@ const kinds: readonly (readonly [kind: string, beginning: RegExp, headLines: num
   ],
   ['ongoing', /^(Still held back: |[\d,]+ balances? below )/, 0],
   ['complete', /^(Complete through|Not complete yet)/, 0],
-  ['closing', /^(Every campaign of|Connected, live and busy are|You get “)/, 99],
+  ['closing', /^(Every campaign of|Connected, live and busy are|This is the digest “)/, 99],
 ];
 
 export async function readMail(content: Buffer): Promise<ReadMail> {

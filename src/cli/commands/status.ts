@@ -67,6 +67,6 @@ async function readStatus(app: AppContext): Promise<Status> {
     alerts: await readAlerts(warehouse, app),
     accounts: await accountStatuses(warehouse),
     runs: await lastRuns(warehouse, runsShown),
-    unsent: await unsentMail(warehouse),
+    unsent: await unsentMail(warehouse, config.digests),
   };
 }

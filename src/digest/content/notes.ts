@@ -1,5 +1,5 @@
 import type { Day } from '../../model/day.ts';
-import type { AccountTotals, CsvAttachment, DigestFigures, DigestSender } from '../../model/digest.ts';
+import type { AccountTotals, CsvAttachment, DigestFigures } from '../../model/digest.ts';
 import type { Every, Period } from '../../model/period.ts';
 import { type CountName, countNames } from '../../model/records.ts';
 import { displayName, type Format } from '../format.ts';
@@ -144,18 +144,13 @@ function unreportedPart(name: CountName, { unreported, campaigns }: AccountTotal
   ];
 }
 
-export function closingLines(
-  facts: Facts,
-  csv: CsvAttachment,
-  sender: DigestSender,
-  format: Format,
-): string[] {
+export function closingLines(facts: Facts, csv: CsvAttachment, format: Format): string[] {
   const { closing } = format.words;
-  const why = closing.why(displayName(facts.name), sender.from, sender.contact);
+  const why = closing.why(displayName(facts.name));
   const { every } = facts.period;
   if (emptyLine(facts, format) !== null) return [completeLine(facts, format), why];
   const meanings = every === 'day' ? `${closing.glossary} ${closing.typical}` : closing.glossary;
-  return [completeLine(facts, format), csvLine(every, csv, sender, format), meanings, why];
+  return [completeLine(facts, format), csvLine(every, csv, format), meanings, why];
 }
 
 /** Speaks of this digest's accounts and period only: the rest concerns the operator. */
@@ -168,7 +163,7 @@ function completeLine({ short, completeThrough, asOf }: Facts, format: Format): 
   return asOf === null ? complete : `${complete} ${closing.updated(format.time(asOf))}`;
 }
 
-function csvLine(every: Every, csv: CsvAttachment, { contact }: DigestSender, { words }: Format): string {
+function csvLine(every: Every, csv: CsvAttachment, { words }: Format): string {
   const campaignsOf = words.period.campaignsOf[every];
-  return csv.isWhole ? words.closing.csv(campaignsOf) : words.closing.cutCsv(campaignsOf, contact);
+  return csv.isWhole ? words.closing.csv(campaignsOf) : words.closing.cutCsv(campaignsOf);
 }

@@ -161,16 +161,15 @@ export const en = {
     incomplete: 'Not complete yet.',
     updated: (time: string) => `Updated ${time}.`,
     csv: (campaignsOf: string) => `Every campaign of ${campaignsOf} is in the attached CSV.`,
-    cutCsv: (campaignsOf: string, contact: string) =>
-      `The campaigns of ${campaignsOf} are too many for one mail: the attached CSV has the first. Ask ${contact} for all.`,
+    cutCsv: (campaignsOf: string) =>
+      `The campaigns of ${campaignsOf} are too many for one mail: the attached CSV contains only the first ones. For all of them, reply to this mail.`,
     glossary: 'Connected, live and busy are per attempt, where both are reported. A dash: not reported.',
     typical: 'Typical: the mean of that weekday in the four weeks before.',
-    why: (name: string, from: string, contact: string) =>
-      `You get “${name}” from ${from}. To stop it, write to ${contact}.`,
+    why: (name: string) => `This is the digest “${name}”. To unsubscribe, reply to this mail.`,
   },
 
   csv: {
-    cut: (contact: string) => `The rest does not fit into a mail: ask ${contact} for the whole file.`,
+    cut: 'The rest does not fit into a mail: reply to it to get the whole file.',
   },
 };
 

@@ -159,16 +159,15 @@ export const es: Words = {
     incomplete: 'Todavía incompleto.',
     updated: (time) => `Actualizado: ${time}.`,
     csv: (campaignsOf) => `Todas las campañas ${campaignsOf} están en el CSV adjunto.`,
-    cutCsv: (campaignsOf, contact) =>
-      `Las campañas ${campaignsOf} no caben en un correo: el CSV adjunto incluye las primeras. Pida todas a ${contact}.`,
+    cutCsv: (campaignsOf) =>
+      `Las campañas ${campaignsOf} no caben en un correo: el CSV adjunto solo incluye las primeras. Para recibirlas todas, responda a este correo.`,
     glossary:
       'Conexión, en vivo y ocupado son por intento, donde constan ambos datos. Un guion: sin datos del servicio.',
     typical: 'Lo normal: la media de ese día de la semana en las cuatro semanas anteriores.',
-    why: (name, from, contact) =>
-      `Recibe «${name}» de ${from}. Para dejar de recibirlo, escriba a ${contact}.`,
+    why: (name) => `Este es el resumen «${name}». Para dejar de recibirlo, responda a este correo.`,
   },
 
   csv: {
-    cut: (contact) => `Lo demás no cabe en un correo: pida el archivo entero a ${contact}.`,
+    cut: 'Lo demás no cabe en un correo: responda a él para recibir el archivo entero.',
   },
 };

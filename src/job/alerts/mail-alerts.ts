@@ -1,10 +1,10 @@
-import type { DeliveryState } from '../../model/digest.ts';
+import type { DeliveryCause, DeliveryState } from '../../model/digest.ts';
 import { type DigestKey, digestName } from '../../model/period.ts';
 import { capitalize, formatCountOf, plural, withStop } from '../../support/english.ts';
-import { dismiss, hit, manual, resend, runNow, titled, typed } from './sentences.ts';
+import { dismiss, hit, manual, resend, runNow, titled, typed, unique } from './sentences.ts';
 import type { FoundAlert, LastRun, UndeliveredMessage, WarehouseState } from './state.ts';
 
-/** The alerts about mail: one for each state and reply, one for what waits, and a note on what is incomplete. */
+/** The alerts about mail: one for each refusal, one for each cause for which mail waits, and a note on what is incomplete. */
 export function mailAlerts(
   { deliveries, incomplete, lastRun }: WarehouseState,
   nextAttempt: string,
@@ -14,7 +14,9 @@ export function mailAlerts(
   const waiting = lastRun?.state === 'in progress' ? [] : deliveries.filter(({ state }) => !isSettled(state));
   return [
     ...[...Map.groupBy(settled, keyOf)].map(([key, messages]) => undelivered(key, messages)),
-    ...(waiting.length === 0 ? [] : [waitingMail(waiting, whyWaiting(waiting, lastRun), nextAttempt)]),
+    ...[...Map.groupBy(waiting, ({ cause }) => cause)].map(([cause, messages]) =>
+      waitingMail(cause, messages, whyWaiting(messages, lastRun), nextAttempt),
+    ),
     ...(incomplete.length === 0 ? [] : [incompleteDigests(incomplete)]),
   ];
 }
@@ -46,8 +48,8 @@ function undelivered(key: string, messages: readonly UndeliveredMessage[]): Foun
   const others =
     rest === 0 ? [] : [manual(`The other ${rest} in the same way: status --json has the commands`)];
   const after = isRefused
-    ? 'Nobody gets it there. It is not sent again by itself.'
-    : 'It may have arrived, so it is not sent again by itself.';
+    ? "It wasn't delivered there and won't be resent automatically."
+    : "It may have arrived, so it won't be resent automatically.";
   return {
     code: isRefused ? 'MAIL_REFUSED' : 'MAIL_UNKNOWN',
     key,
@@ -62,7 +64,9 @@ function undelivered(key: string, messages: readonly UndeliveredMessage[]): Foun
     retried: false,
     steps: isRefused
       ? [
-          manual('Correct the address in the settings, or remove it: the next run ends this'),
+          manual(
+            'Correct the address in DIGEST_TO or DIGESTS_FILE, or remove it: the next run does the rest',
+          ),
           dismiss('If it need not be sent', key),
           again,
           ...others,
@@ -85,20 +89,80 @@ function whyWaiting(messages: readonly UndeliveredMessage[], lastRun: LastRun | 
   return `digest ${nameOf(last)} to ${last.recipient}: ${error.detail}`;
 }
 
-function waitingMail(messages: readonly UndeliveredMessage[], why: string, nextAttempt: string): FoundAlert {
+type Waiting = {
+  /** What happens, with the mail server or the folder as its subject. */
+  readonly what: string;
+  /** What to correct; null if it may pass by itself. */
+  readonly correct: string | null;
+};
+
+/** Why mail waits. docs/operations.md has them as a table. */
+export const waitingCauses: Readonly<Record<Exclude<DeliveryCause, 'recipient'>, Waiting>> = {
+  sender: {
+    what: 'mail server refuses DIGEST_FROM',
+    correct: 'Set DIGEST_FROM to an address that this login may send from',
+  },
+  message: {
+    what: 'mail server refuses the message',
+    correct: 'If it is too large, lower DIGEST_MAX_MB; else ask who runs the mail server',
+  },
+  machine: {
+    what: 'mail server refuses this machine',
+    correct:
+      'Let the mail server accept this machine, or log in by SMTP_URL; its reply may name a block list',
+  },
+  login: {
+    what: 'mail server refuses the login',
+    correct: 'Correct user and password in SMTP_URL',
+  },
+  encryption: {
+    what: "connection to the mail server can't be secured",
+    correct: 'Correct SMTP_URL or the certificate, as the reply says',
+  },
+  policy: {
+    what: "mail server's rules refuse the mail",
+    correct: 'Ask who runs the mail server which rule it is: about DIGEST_FROM, this machine or the content',
+  },
+  undecided: {
+    what: 'mail server refuses all mail alike',
+    correct: 'Check DIGEST_FROM and SMTP_URL, or ask who runs the mail server',
+  },
+  busy: { what: 'mail server puts mail off', correct: null },
+  unreachable: { what: "mail server can't be reached", correct: null },
+  silent: { what: "mail server doesn't answer", correct: null },
+  folder: { what: "OUTBOX_DIR can't be written", correct: 'Let Callsheet write to OUTBOX_DIR' },
+};
+
+function waitingMail(
+  cause: DeliveryCause | null,
+  messages: readonly UndeliveredMessage[],
+  why: string,
+  nextAttempt: string,
+): FoundAlert {
+  const digests = unique(messages.map(nameOf));
+  const waiting = cause === null || cause === 'recipient' ? null : waitingCauses[cause];
+  const what = waiting?.what ?? 'mail not sent yet';
+  const wait = `${formatCountOf(digests.length, 'digest')} ${plural(digests.length, 'waits', 'wait')}`;
+  const check =
+    cause === 'folder'
+      ? typed('To check the folder', 'doctor')
+      : typed('To try it with one message', 'doctor', '--mail-to', messages.at(-1)!.recipient);
   return {
     code: 'MAIL_WAITING',
-    key: 'MAIL_WAITING',
+    key: cause === null ? 'MAIL_WAITING' : `MAIL_WAITING/${cause}`,
     severity: 'error',
-    ...titled(`${formatCountOf(messages.length, 'message')} not sent yet`, [
-      ...recipientsOf(messages),
-      ...digestsOf(messages),
-    ]),
+    ...titled(what, [...digestsOf(messages), ...recipientsOf(messages)]),
+    brief: `${what} (${formatCountOf(digests.length, 'digest')})`,
+    title: `${waiting === null || cause === 'folder' ? capitalize(what) : `The ${what}`}: ${wait}`,
     cause: `${withStop(capitalize(why))} ${nextAttempt}`,
     accounts: [],
     affects: affected(messages),
     retried: true,
-    steps: [typed('To check the mail server', 'doctor'), runNow('To send now')],
+    steps: [
+      ...(waiting?.correct == null ? [] : [manual(waiting.correct)]),
+      check,
+      runNow(waiting?.correct == null ? 'To send now' : 'Then send what waits'),
+    ],
   };
 }
 

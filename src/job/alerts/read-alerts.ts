@@ -50,8 +50,11 @@ export async function readAlerts(
       accounts,
       sameCampaigns: await readSameCampaigns(queries, names, since, addDays(since, catchUpDays)),
       isBackfilling: await isBackfilling(queries),
-      deliveries: await unsentMail(queries),
-      incomplete: correctable(config.digests, incomplete).map(({ first }) => first),
+      deliveries: await unsentMail(queries, config.digests),
+      incomplete: correctable(
+        config.digests,
+        incomplete.filter(({ isTold }) => isTold),
+      ).map(({ first }) => first),
       lastRun: await readLastRun(queries, config, now, ending),
       recorded: await readRecordedAlerts(queries),
     },

@@ -2,7 +2,7 @@ import { type AlertMessage, composeAlert } from '../../digest/render/alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
 import { markAlerted, recordAlerts } from '../../warehouse/outbox/alerts.ts';
-import { inRounds } from '../digests/deliver-digests.ts';
+import { inRounds, isTriedAgain } from '../digests/deliver-digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
@@ -124,9 +124,14 @@ async function mailAlert(app: AppContext, message: AlertMessage, signal: AbortSi
   const { to } = app.config.alerts;
   if (to.length === 0) return false;
   const date = new Date(app.clock().epochMilliseconds);
-  const built = await buildMime(message, { from, replyTo: null }, date);
   // Recipients see each other: they work together.
-  const mime = addressed(built, to, newMessageId(from));
+  const mime = addressed(await buildMime(message, date), {
+    from,
+    replyTo: null,
+    to,
+    messageId: newMessageId(from),
+    list: null,
+  });
   const name = `alert-${date.toISOString().slice(0, 10)}`;
   const mailer = app.mailer();
   let isSent = false;
@@ -140,7 +145,7 @@ async function mailAlert(app: AppContext, message: AlertMessage, signal: AbortSi
       isSent ||= delivered;
       app.log[delivered ? 'info' : 'error'](`alert to ${recipient}: ${state} (${reply})`);
       if (unreachable !== null) break;
-      if (attempt.retryable) retried.push(recipient);
+      if (isTriedAgain(attempt)) retried.push(recipient);
     }
     mailer.close();
     return retried;

@@ -1,6 +1,6 @@
 import type { ActiveAlert } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
-import type { DeliveryState, SameCampaigns } from '../../model/digest.ts';
+import type { DeliveryCause, DeliveryState, SameCampaigns } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { WalkState } from '../../model/walk.ts';
@@ -113,6 +113,8 @@ export type UndeliveredMessage = {
   readonly recipient: string;
   readonly state: DeliveryState;
   readonly reply: string | null;
+  /** What kept it from its recipient; null if nothing is known. */
+  readonly cause: DeliveryCause | null;
 };
 
 /** An alert as it is found. When it began and whether somebody acknowledged it is recorded by its key. */

@@ -91,11 +91,11 @@ function withMishaps(mailer: Mailer, events: readonly StoryEvent[]): Mailer {
     ...mailer,
     reach: async (signal) =>
       isDown
-        ? { state: 'failed', reply: 'connect ECONNREFUSED 192.0.2.25:587', retryable: true }
+        ? { state: 'failed', reply: 'connect ECONNREFUSED 192.0.2.25:587', cause: 'unreachable' }
         : await mailer.reach(signal),
     send: async (message, signal) =>
       refused.includes(message.recipient)
-        ? { state: 'refused', reply: '550 5.1.1 mailbox unavailable', retryable: false }
+        ? { state: 'refused', reply: '550 5.1.1 mailbox unavailable', cause: 'recipient' }
         : await mailer.send(message, signal),
   };
 }

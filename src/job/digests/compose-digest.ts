@@ -1,6 +1,6 @@
-import type { Config } from '../../config/config.ts';
 import { composeDigest } from '../../digest/compose.ts';
 import { shownDays } from '../../digest/content/totals.ts';
+import { toMime } from '../../mail/message.ts';
 import type { Day } from '../../model/day.ts';
 import type {
   AccountTotals,
@@ -8,7 +8,6 @@ import type {
   DigestDefinition,
   DigestFigures,
   DigestMessage,
-  DigestSender,
   EarlierPeriod,
 } from '../../model/digest.ts';
 import { comparedPeriods, daysOf, type Period, periodOf } from '../../model/period.ts';
@@ -37,25 +36,38 @@ export const plainOccasion: DigestOccasion = { before: null, earlier: [] };
 /** Campaigns in the mail; the CSV has all. */
 const shownCampaigns = 10;
 
-/** A digest of the current state. Figures and CSV come from one snapshot, so they agree. */
+/** Of the lines of base64: 57 bytes become 76 letters and a line break. */
+const base64Share = 57 / 78;
+
+/**
+ * A digest of the current state, and its MIME. Figures and CSV come from one snapshot, so they agree. The CSV ends where
+ * the message would be larger than `DIGEST_MAX_MB`.
+ */
 export async function composeFromWarehouse(
   { warehouse, config }: AppContext,
   digest: DigestDefinition,
   period: Period,
   occasion: DigestOccasion,
-): Promise<{ readonly figures: DigestFigures; readonly message: DigestMessage }> {
-  const sender = senderOf(config);
+  builtAt: Date,
+): Promise<{
+  readonly figures: DigestFigures;
+  readonly message: DigestMessage;
+  readonly mime: string;
+}> {
   const periods = [...occasion.earlier.map(({ day }) => periodOf(digest.every, day)), period];
-  const { figures, csv } = await inSnapshot(warehouse, '5min', async (snapshot) => ({
-    figures: await readFigures(snapshot, digest, period, occasion),
-    csv: await attachedCsv(snapshot, digest, periods, config.mail.maxAttachmentBytes, sender.contact),
-  }));
-  return { figures, message: await composeDigest(figures, csv, sender) };
-}
-
-/** Who reads replies can stop a digest, else the operator, else the sender. */
-function senderOf({ mail: { from, replyTo }, alerts }: Config): DigestSender {
-  return { from, contact: replyTo ?? alerts.to[0] ?? from };
+  const { maxMessageBytes } = config.mail;
+  return await inSnapshot(warehouse, '5min', async (snapshot) => {
+    const figures = await readFigures(snapshot, digest, period, occasion);
+    const compose = async (maxCsvBytes: number) => {
+      const csv = await attachedCsv(snapshot, digest, periods, maxCsvBytes);
+      const message = await composeDigest(figures, csv);
+      return { figures, message, mime: await toMime(message, builtAt) };
+    };
+    const whole = await compose(maxMessageBytes * base64Share);
+    const excess = Buffer.byteLength(whole.mime) - maxMessageBytes;
+    if (excess <= 0) return whole;
+    return await compose(Math.max(0, whole.message.csv.length - excess * base64Share - 1_000));
+  });
 }
 
 /** The figures of a digest. */

@@ -1,49 +1,109 @@
+import type { Config } from '../../config/config.ts';
 import { fileName } from '../../digest/compose.ts';
-import type { Attempt, Mailer } from '../../mail/mailer.ts';
-import { addressed } from '../../mail/message.ts';
+import type { Mailer } from '../../mail/mailer.ts';
+import { addressed, type Envelope, newMessageId } from '../../mail/message.ts';
+import { type DeliveryOutcome, passingCauses } from '../../model/digest.ts';
 import { digestName, periodOf } from '../../model/period.ts';
 import { pause } from '../../support/clock.ts';
 import { formatCountOf } from '../../support/english.ts';
 import {
+  areLastTwoUnanswered,
   claimDelivery,
   type Delivery,
+  followRecipients,
   markInterrupted,
   openDeliveries,
   recordOutcome,
+  recordRefused,
   recordUnreached,
 } from '../../warehouse/outbox/deliveries.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 
+/** What a run's first attempts leave for its last ones. */
+export type EarlierDeliveries = {
+  readonly tried: ReadonlySet<number>;
+  /** Why this run asks the mail server for nothing more; null if it may. */
+  readonly ending: DeliveryOutcome | null;
+};
+
 /**
- * Delivers the open deliveries of the outbox: each is claimed, sent and marked, in a commit for each step.
- * Retryable failures get another attempt after each pause; the next run continues.
+ * Tries once what earlier runs couldn't deliver, before new digests are built: what nobody has then becomes part of the
+ * next mail.
  */
-export async function deliverDigests(run: Run): Promise<void> {
-  const { warehouse, stats, log } = run;
+export async function deliverEarlier(run: Run): Promise<EarlierDeliveries> {
+  const { warehouse, config, stats, log } = run;
   const cutOff = await markInterrupted(warehouse);
   stats.deliveries.unknown += cutOff;
   if (cutOff > 0)
     log.error(
       `${formatCountOf(cutOff, 'delivery', 'deliveries')} cut off while sending: perhaps sent; status has the command that sends again`,
     );
-  const mailer = run.mailer();
-  const open = await openDeliveries(warehouse);
-  // Repeated refused logins would lock the account: a retry only logs in if there is something new to send.
-  if (run.number > 1 && open.every(({ state, putOff }) => state === 'failed' && !putOff)) {
-    stats.deliveries.failed += open.length;
-    return;
-  }
-  const left = await inRounds(run, run.signal, open, async (waiting) => {
-    const retried = await deliverEach(run, mailer, waiting);
-    const mails = open.length - retried.length;
-    run.onProgress({ unit: 'mail', done: mails, total: open.length, failed: 0 });
-    return retried;
-  });
-  stats.deliveries.failed += left.length;
-  stats.mailPutOff = left.length;
+  await followRecipients(warehouse, config.digests, () => newMessageId(config.mail.from));
+  if (await areLastTwoUnanswered(warehouse, run.runDate)) return { tried: new Set(), ending: unanswered };
+  const open = (await openDeliveries(warehouse, config.digests)).filter(
+    (delivery) => run.number === 1 || mayPass(delivery),
+  );
+  const { attempted, ending } = await deliverEach(run, run.mailer(), open);
+  for (const { outcome } of attempted) if (outcome?.state !== 'failed') count(run, outcome);
+  const tried = new Set(attempted.map(({ delivery }) => delivery.deliveryId));
+  return { tried, ending: ending === null || isTriedAgain(ending) ? null : ending };
 }
+
+const unanswered: DeliveryOutcome = {
+  state: 'failed',
+  reply: 'the mail server left two messages unanswered today',
+  cause: 'silent',
+};
+
+/** Nothing kept it, or what did may have passed: repeated refused logins would lock the account. */
+const mayPass = ({ cause }: Pick<Delivery, 'cause'>) => cause === null || passingCauses.includes(cause);
+
+/** Another attempt within the run may succeed. A server that left one message unanswered isn't asked for another. */
+export const isTriedAgain = ({ state, cause }: DeliveryOutcome) =>
+  state === 'failed' && (cause === 'busy' || cause === 'unreachable');
+
+/**
+ * Delivers the open deliveries of the outbox: each is claimed, sent and marked, in a commit for each step. What may
+ * pass is tried again after each pause; the next run continues.
+ */
+export async function deliverDigests(run: Run, { tried, ending }: EarlierDeliveries): Promise<void> {
+  const { warehouse, config, stats } = run;
+  const open = await openDeliveries(warehouse, config.digests);
+  const untried = open.filter(
+    (delivery) => mayPass(delivery) || (run.number === 1 && !tried.has(delivery.deliveryId)),
+  );
+  const settled = new Set<number>();
+  let stopped = ending;
+  if (stopped !== null) await recordUnreached(warehouse, open, stopped);
+  else
+    await inRounds(run, run.signal, untried, async (waiting) => {
+      const { attempted, ending } = await deliverEach(run, run.mailer(), waiting);
+      const again: Delivery[] = [];
+      for (const { delivery, outcome } of attempted) {
+        if (outcome?.state === 'failed') {
+          if (isTriedAgain(outcome)) again.push({ ...delivery, state: 'failed' });
+          continue;
+        }
+        settled.add(delivery.deliveryId);
+        count(run, outcome);
+      }
+      if (ending === null) return again;
+      stopped = isTriedAgain(ending) ? null : ending;
+      const unreached = waiting.slice(attempted.length);
+      return stopped === null ? [...again, ...unreached] : [];
+    });
+  const left = open.filter(({ deliveryId }) => !settled.has(deliveryId));
+  stats.deliveries.failed += left.length;
+  if (stopped === unanswered) return;
+  const after = await openDeliveries(warehouse, config.digests);
+  stats.mailPutOff = after.filter(mayPass).length;
+}
+
+const count = ({ stats }: Run, outcome: DeliveryOutcome | null) => {
+  if (outcome !== null) stats.deliveries[outcome.state]++;
+};
 
 /** Attempts all items, then after each pause those worth another attempt; returns the ones left. */
 export async function inRounds<T>(
@@ -61,46 +121,86 @@ export async function inRounds<T>(
   return waiting;
 }
 
-/** One round in one session; returns the deliveries worth another attempt. */
-async function deliverEach(
+/** The outcome of an attempt; null if an error of ours or another process came in between. */
+export type Attempted = { readonly delivery: Delivery; readonly outcome: DeliveryOutcome | null };
+
+/**
+ * One round in one session. It ends at a server that can't be used or leaves something unanswered: what is left keeps
+ * its state, and gets the reason.
+ */
+export async function deliverEach(
   run: Run,
   mailer: Mailer,
   deliveries: readonly Delivery[],
-): Promise<readonly Delivery[]> {
-  const retried: Delivery[] = [];
+): Promise<{ readonly attempted: readonly Attempted[]; readonly ending: DeliveryOutcome | null }> {
+  const attempted: Attempted[] = [];
+  let ending: DeliveryOutcome | null = null;
   try {
     for (const [index, delivery] of deliveries.entries()) {
       run.onProgress({ unit: 'mail', done: index, total: deliveries.length, failed: 0 });
-      const unreachable = await reach(mailer, run.signal);
-      if (unreachable !== null) {
-        const rest = deliveries.slice(index);
-        await recordUnreached(run.warehouse, rest, unreachable);
-        run.log.error(
-          `${formatCountOf(rest.length, 'delivery', 'deliveries')} put off: the mail server can't be used (${unreachable.reply}); check SMTP_URL`,
-        );
-        if (unreachable.retryable) for (const each of rest) retried.push(asFailed(each));
-        else run.stats.deliveries.failed += rest.length;
+      ending = await reach(mailer, run.signal);
+      if (ending !== null) break;
+      const outcome = await tryDeliver(run, mailer, delivery);
+      attempted.push({ delivery, outcome });
+      if (outcome?.cause === 'silent') {
+        ending = outcome;
         break;
       }
-      const attempt = await tryDeliver(run, mailer, delivery);
-      if (attempt?.retryable) retried.push(asFailed(delivery));
-      else if (attempt) run.stats.deliveries[attempt.state]++;
     }
   } finally {
     mailer.close();
   }
-  return retried;
+  const unreached = deliveries.slice(attempted.length);
+  if (ending !== null && unreached.length > 0) {
+    await recordUnreached(run.warehouse, unreached, ending);
+    run.log.error(
+      `${formatCountOf(unreached.length, 'delivery', 'deliveries')} put off: the mail server can't be used (${ending.reply})`,
+    );
+  }
+  return { attempted: await decide(run, attempted), ending };
 }
 
-const asFailed = (delivery: Delivery): Delivery => ({ ...delivery, state: 'failed' });
-
 /** Before a delivery is claimed: a message that was never sent must not look cut off. */
-async function reach(mailer: Mailer, signal: AbortSignal): Promise<Attempt | null> {
+async function reach(mailer: Mailer, signal: AbortSignal): Promise<DeliveryOutcome | null> {
   signal.throwIfAborted();
   const unreachable = await mailer.reach(signal);
   signal.throwIfAborted();
   return unreachable;
 }
+
+/** Records as refused by the mailbox what only one recipient, or not all, got as an answer. */
+async function decide(run: Run, attempted: readonly Attempted[]): Promise<readonly Attempted[]> {
+  const refused = new Set(refusedAlone(attempted));
+  await recordRefused(
+    run.warehouse,
+    [...refused].map(({ delivery }) => delivery),
+  );
+  return attempted.map((each) =>
+    refused.has(each) && each.outcome !== null
+      ? { ...each, outcome: { ...each.outcome, state: 'refused', cause: 'recipient' } }
+      : each,
+  );
+}
+
+/**
+ * Of the refusals that may be of the recipient, sender, machine or message, those of the recipient alone: neither two
+ * recipients of the message nor two of the round, and all of them, were answered alike.
+ */
+export function refusedAlone(attempted: readonly Attempted[]): Attempted[] {
+  const answered = attempted.filter(({ outcome }) => outcome !== null);
+  const areAlike = (some: readonly Attempted[]) =>
+    new Set(some.map(({ delivery }) => delivery.recipient.toLowerCase())).size > 1 &&
+    new Set(some.map(({ outcome }) => answerOf(outcome!))).size === 1;
+  const ofDigest = ({ digest, every, day, kind }: Delivery) => [digest, every, day, kind].join(' ');
+  const byDigest = Map.groupBy(answered, ({ delivery }) => ofDigest(delivery));
+  return answered.filter(
+    ({ delivery, outcome }) =>
+      outcome!.cause === 'undecided' && !areAlike(byDigest.get(ofDigest(delivery))!) && !areAlike(answered),
+  );
+}
+
+/** The first code in a reply: texts contain the address. */
+const answerOf = ({ state, reply }: DeliveryOutcome) => `${state} ${/\b[45]\d\d\b/.exec(reply)?.[0]}`;
 
 /** A written message is only found by its path. */
 const levels = {
@@ -112,34 +212,46 @@ const levels = {
 } as const;
 
 /** Delivers one message over a connected mailer; returns null if another run has claimed it. */
-export async function deliver(
+async function deliver(
   { warehouse, config, log, signal }: Run,
   mailer: Mailer,
   delivery: Delivery,
-): Promise<Attempt | null> {
+): Promise<DeliveryOutcome | null> {
   const mime = await claimDelivery(warehouse, delivery);
   if (mime === null) return null;
-  const { recipient, messageId, digest, every, day, kind } = delivery;
+  const { recipient, digest, every, day, kind } = delivery;
   const stem = fileName({ name: digest, period: periodOf(every, day) });
   const name = kind === 'first' ? stem : `${stem}-${kind}`;
-  const attempt = await mailer.send(
-    { from: config.mail.from, recipient, mime: addressed(mime, [recipient], messageId), name },
-    signal,
-  );
-  await recordOutcome(warehouse, delivery, attempt);
-  const { state, reply } = attempt;
+  const complete = addressed(mime, envelopeOf(config, { ...delivery, name: digest }));
+  const outcome = await mailer.send({ from: config.mail.from, recipient, mime: complete, name }, signal);
+  await recordOutcome(warehouse, delivery, outcome);
+  const { state, reply } = outcome;
   log[levels[state]](
     { digest, day, state },
     `${digestName({ name: digest, every, day })} to ${recipient}: ${state} (${reply})`,
   );
-  return attempt;
+  return outcome;
+}
+
+/** The headers of a digest's message by the settings of now. Who reads replies can stop it. */
+export function envelopeOf(
+  { mail, alerts }: Pick<Config, 'mail' | 'alerts'>,
+  { name, recipient, messageId }: { readonly name: string } & Pick<Delivery, 'recipient' | 'messageId'>,
+): Envelope {
+  return {
+    from: mail.from,
+    replyTo: mail.replyTo ?? alerts.to[0] ?? null,
+    to: [recipient],
+    messageId,
+    list: name,
+  };
 }
 
 /**
  * Delivers a message among others, which go on after an unexpected error. A message that was claimed by then
  * stays `sending`: nobody knows whether it went out, and the next run marks it unknown.
  */
-async function tryDeliver(run: Run, mailer: Mailer, delivery: Delivery): Promise<Attempt | null> {
+async function tryDeliver(run: Run, mailer: Mailer, delivery: Delivery): Promise<DeliveryOutcome | null> {
   try {
     return await deliver(run, mailer, delivery);
   } catch (error) {

@@ -26,8 +26,7 @@ export async function attachedCsv(
   digest: DigestDefinition,
   periods: readonly Period[],
   maxBytes: number,
-  contact: string,
 ): Promise<CsvAttachment> {
   const { words } = languageOf(digest.locale);
-  return await takeCsv(csvOf(snapshot, digest, periods), maxBytes, words.csv.cut(contact), digest.csv);
+  return await takeCsv(csvOf(snapshot, digest, periods), maxBytes, words.csv.cut, digest.csv);
 }

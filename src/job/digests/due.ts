@@ -1,8 +1,9 @@
 import { addDays, type Day, yesterday } from '../../model/day.ts';
-import type { AccountTotals, DigestDefinition } from '../../model/digest.ts';
+import type { AccountTotals, DigestDefinition, SettledDigest, UntoldDigest } from '../../model/digest.ts';
 import { type DigestKey, daysOf, digestName, type Period, periodOf } from '../../model/period.ts';
 import type { Account } from '../../model/records.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
+import { formatList } from '../../support/english.ts';
 import { windowKey } from '../windows/due.ts';
 
 type LedgerStates = readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
@@ -56,8 +57,8 @@ export type DueDigestsInput = {
   readonly ledger: LedgerStates;
   /** Windows without further attempts in this run: digests don't wait for them. */
   readonly attempted: readonly Window[];
-  /** Digests that were built or skipped. */
-  readonly settled: readonly DigestKey[];
+  /** Digests that were built or skipped, and who has them. */
+  readonly settled: readonly SettledDigest[];
   /** The period after which each digest begins. */
   readonly starts: readonly DigestKey[];
   /** First expected day of each account; null if none is expected yet, which limits nothing. */
@@ -102,18 +103,39 @@ export function digestsDue(input: DueDigestsInput): DuePeriod[] {
 }
 
 /** One mail: a period in full, and earlier ones and corrections in a table, oldest first. */
-export type DueMail = DuePeriod & { readonly earlier: readonly DuePeriod[] };
+export type DueMail = DuePeriod & {
+  readonly earlier: readonly DuePeriod[];
+  /** Digests of these periods that were built and that nobody got. */
+  readonly supersedes: readonly UntoldDigest[];
+};
 
-/** One mail for each digest: in full is its newest due period; without one, its newest correction. */
-export function mailsDue(due: readonly DuePeriod[], corrections: readonly DuePeriod[]): DueMail[] {
+/** A digest that nobody got. Outdated: it was built incomplete, and its days are whole by now. */
+export type OpenDigest = UntoldDigest & { readonly isOutdated: boolean };
+
+/**
+ * One mail for each digest: in full is its newest due period; without one, its newest correction. What nobody got is
+ * part of the next mail, but no reason for one unless it is outdated: it is still to be delivered as it was built.
+ */
+export function mailsDue(
+  due: readonly DuePeriod[],
+  corrections: readonly DuePeriod[],
+  untold: readonly OpenDigest[],
+): DueMail[] {
+  const byKey = new Map(untold.map((each) => [`${each.kind} ${digestKey(each)}`, each]));
+  const untoldOf = ({ digest: { name, every }, day, before }: DuePeriod) =>
+    byKey.get(`${before === null ? 'first' : 'corrected'} ${digestKey({ name, every, day })}`);
   const ofDigests = Map.groupBy([...corrections, ...due], ({ digest }) => digest);
-  return [...ofDigests.values()].map((periods) => ({
-    ...periods.at(-1)!,
-    earlier: periods.slice(0, -1).sort((one, other) => (one.day < other.day ? -1 : 1)),
-  }));
+  return [...ofDigests.values()].flatMap((periods) => {
+    if (!periods.some((period) => untoldOf(period)?.isOutdated ?? true)) return [];
+    return {
+      ...periods.at(-1)!,
+      earlier: periods.slice(0, -1).sort((one, other) => (one.day < other.day ? -1 : 1)),
+      supersedes: periods.flatMap((period) => untoldOf(period) ?? []),
+    };
+  });
 }
 
-const digestKey = ({ name, every, day }: DigestKey) => `${every} ${day} ${name}`;
+export const digestKey = ({ name, every, day }: DigestKey) => `${every} ${day} ${name}`;
 
 /** The last day of the period after which each digest begins. */
 const startDays = ({ starts }: DueDigestsInput): ReadonlyMap<string, Day> =>
@@ -153,23 +175,43 @@ function isReady(
   );
 }
 
-/** Why no digest with the newest of these days is due. */
+/** Why no digest with the newest of these days is due; without days, with any. */
 export function whyNoneDue(days: readonly Day[], input: DueDigestsInput): string {
   const newest = days.toSorted().at(-1);
   if (input.digests.length === 0) return 'no digest has a recipient';
-  if (newest === undefined) return 'no digest is due';
-  const settled = new Set(input.settled.map(digestKey));
   const starts = startDays(input);
   const reasons = input.digests.map((digest) =>
-    whyNotDue(digest, periodOf(digest.every, newest), settled, starts, input),
+    newest === undefined
+      ? whoHas(digest, newestOf(digest, input.settled))
+      : whyNotDue(digest, periodOf(digest.every, newest), starts, input),
   );
-  return [...new Set(reasons)].join('; ');
+  const [first, second, ...others] = [...new Set(reasons.filter((reason) => reason !== null))];
+  if (first === undefined) return 'no digest is due';
+  const rest = others.length === 0 ? [] : [`${others.length} more`];
+  return [first, ...(second === undefined ? [] : [second]), ...rest].join('; ');
+}
+
+/** The newest period of a digest that anybody has. */
+const newestOf = ({ name, every }: DigestDefinition, settled: readonly SettledDigest[]) =>
+  settled
+    .filter((each) => rhythmKey(each) === rhythmKey({ name, every }) && each.recipients.length > 0)
+    .sort((one, other) => (one.day < other.day ? -1 : 1))
+    .at(-1);
+
+/** Who has a digest, and how those get it whom the settings name since; null if nobody has it. */
+function whoHas({ to }: DigestDefinition, settled: SettledDigest | undefined): string | null {
+  if (settled === undefined || settled.recipients.length === 0) return null;
+  const { name, day, recipients } = settled;
+  const said = `digest ${digestName(settled)} went to ${formatList(recipients)} before`;
+  const known = new Set(recipients.map((recipient) => recipient.toLowerCase()));
+  const others = to.filter((recipient) => !known.has(recipient.toLowerCase()));
+  if (others.length === 0) return said;
+  return `${said}: "digest --day ${day} --digest ${name}" sends it to ${formatList(others)}`;
 }
 
 function whyNotDue(
   digest: DigestDefinition,
   { to }: Period,
-  settled: ReadonlySet<string>,
   starts: ReadonlyMap<string, Day>,
   input: DueDigestsInput,
 ): string {
@@ -182,9 +224,11 @@ function whyNotDue(
   if (start !== undefined && to <= start) return `digest ${name} begins after ${start}`;
   const caughtUpFrom = accounts.map((account) => input.caughtUpFrom.get(account)!).sort()[0]!;
   if (to < caughtUpFrom) return `CATCH_UP_DAYS goes back to ${caughtUpFrom}`;
-  if (settled.has(digestKey({ name, every, day: to })))
-    return `digest ${digestName({ name, every, day: to })} was mailed or skipped before`;
-  return `digest ${digestName({ name, every, day: to })} waits until all its days are over and loaded`;
+  const key = { name, every, day: to };
+  const settled = input.settled.find((each) => digestKey(each) === digestKey(key));
+  if (settled !== undefined)
+    return whoHas(digest, settled) ?? `digest ${digestName(key)} was built or skipped before`;
+  return `digest ${digestName(key)} waits until all its days are over and loaded`;
 }
 
 /** The first day of the ledger that `digestsDue` needs: that of the periods that may be due. */

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { lackingAccounts, shortAccounts } from '../../digest/content/totals.ts';
-import { newMessageId, toMime } from '../../mail/message.ts';
+import { newMessageId } from '../../mail/message.ts';
 import { type Day, daysBetween, today, yesterday } from '../../model/day.ts';
 import type { DigestDefinition, EarlierPeriod } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
@@ -9,6 +9,7 @@ import { formatCountOf } from '../../support/english.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { skipDeliveries } from '../../warehouse/outbox/deliveries.ts';
 import {
+  type BuiltDigest,
   freezeDigest,
   type ReportedPeriod,
   skipDigest,
@@ -38,18 +39,26 @@ export async function buildDigest(run: Run, due: DueMail): Promise<boolean> {
   const { mail } = run.config;
   const { digest, day } = due;
   const { name, every } = digest;
-  const { figures, message } = await composeFromWarehouse(run, digest, periodOf(every, day), due);
   const builtAt = new Date(run.clock().epochMilliseconds);
-  const isFrozen = await freezeDigest(run.warehouse, {
+  const { figures, message, mime } = await composeFromWarehouse(
+    run,
+    digest,
+    periodOf(every, day),
+    due,
+    builtAt,
+  );
+  const built: BuiltDigest = {
     name,
     every,
     ...reportedPeriod(figures),
     subject: message.subject,
-    mime: await toMime(message, mail, builtAt),
+    mime,
     runId: run.id,
     earlier: figures.earlier.map(reportedPeriod),
-    deliveries: digest.to.map((recipient) => ({ recipient, messageId: newMessageId(mail.from) })),
-  });
+    recipients: digest.to,
+    supersedes: due.supersedes,
+  };
+  const isFrozen = await freezeDigest(run.warehouse, built, () => newMessageId(mail.from));
   if (isFrozen) run.log.debug({ digest: name, day }, `digest built: ${message.subject}`);
   return isFrozen;
 }

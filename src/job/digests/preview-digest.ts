@@ -4,12 +4,13 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileName } from '../../digest/compose.ts';
 import { withChart } from '../../digest/render/html.ts';
-import { addressed, toMime } from '../../mail/message.ts';
+import { addressed } from '../../mail/message.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { composeFromWarehouse, plainOccasion } from './compose-digest.ts';
+import { envelopeOf } from './deliver-digests.ts';
 import { csvOf } from './digest-csv.ts';
 
 /** Other users of the machine can't read clients' figures. */
@@ -54,10 +55,15 @@ async function writePreview(
   await inSnapshot(warehouse, '5min', async (snapshot) => {
     await pipeline(csvOf(snapshot, digest, [period]), createWriteStream(file('.csv'), ownersAlone));
   });
-  const { message } = await composeFromWarehouse(app, digest, period, plainOccasion);
   // Dated by the last day: the same warehouse always gives the same bytes.
-  const mime = await toMime(message, config.mail, new Date(`${period.to}T00:00:00Z`));
-  await writeFile(file('.eml'), addressed(mime, [digest.to[0]!], '<preview@localhost>'), ownersAlone);
+  const builtAt = new Date(`${period.to}T00:00:00Z`);
+  const { message, mime } = await composeFromWarehouse(app, digest, period, plainOccasion, builtAt);
+  const envelope = envelopeOf(config, {
+    name: digest.name,
+    recipient: digest.to[0]!,
+    messageId: '<preview@localhost>',
+  });
+  await writeFile(file('.eml'), addressed(mime, envelope), ownersAlone);
   await writeFile(file('.html'), withChart(message), ownersAlone);
   await writeFile(file('.txt'), message.text, ownersAlone);
 }

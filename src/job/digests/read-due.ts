@@ -1,12 +1,18 @@
 import type { Config } from '../../config/config.ts';
 import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
+import type { UntoldDigest } from '../../model/digest.ts';
 import { periodOf } from '../../model/period.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
 import type { Warehouse } from '../../warehouse/db/database.ts';
 import { readAccounts } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
-import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
-import { readDigestStarts, settledDigests, skipDigests } from '../../warehouse/outbox/digests.ts';
+import { type IncompleteDigest, incompleteDigests } from '../../warehouse/outbox/corrections.ts';
+import {
+  readDigestStarts,
+  settledDigests,
+  skipDigests,
+  untoldDigests,
+} from '../../warehouse/outbox/digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
 import { earliestDue } from '../windows/due.ts';
@@ -15,6 +21,7 @@ import {
   type DueDigestsInput,
   type DueMail,
   type DuePeriod,
+  digestKey,
   digestStarts,
   digestsDue,
   ledgerStart,
@@ -35,21 +42,42 @@ export async function recordDigests(run: Run): Promise<void> {
 
 /** The mails of a run after its attempts at `windows`. */
 export async function dueMails(run: Run, windows: readonly Window[]): Promise<DueMail[]> {
-  return mailsDue(await dueDigests(run, run.runDate, windows), await dueCorrections(run));
+  const { config, warehouse, runDate } = run;
+  const since = firstDay(config, runDate);
+  const incomplete = await incompleteDigests(warehouse, since);
+  const told = await dueCorrections(
+    run,
+    incomplete.filter(({ isTold }) => isTold),
+  );
+  const whole = await dueCorrections(
+    run,
+    incomplete.filter(({ isTold }) => !isTold),
+  );
+  const outdated = new Set(whole.map(({ digest: { name, every }, day }) => digestKey({ name, every, day })));
+  const untold = (await untoldDigests(warehouse, since)).map((each) => ({
+    ...each,
+    isOutdated: each.kind === 'first' && outdated.has(digestKey(each)),
+  }));
+  return mailsDue(await dueDigests(run, runDate, windows, untold), told, untold);
 }
 
 /**
  * The open digests that are due, except those with an account that expects no day yet: nobody is mailed about
  * history.
+ *
+ * @param untold digests that are due again, because nobody got them
  */
 export async function dueDigests(
   app: AppContext,
   runDate: Day,
   windows: readonly Window[],
+  untold: readonly UntoldDigest[] = [],
 ): Promise<DuePeriod[]> {
   const accounts = await readAccounts(app.warehouse);
   const expected = new Set(accounts.filter(({ since }) => since !== null).map(({ name }) => name));
-  const due = await openDigests(app, runDate, windows);
+  const input = await readDueInput(app, runDate, windows);
+  const again = new Set(untold.filter(({ kind }) => kind === 'first').map(digestKey));
+  const due = digestsDue({ ...input, settled: input.settled.filter((each) => !again.has(digestKey(each))) });
   return due.filter(({ digest }) => digest.accounts.every((name) => expected.has(name)));
 }
 
@@ -102,9 +130,11 @@ async function readDueInput(
 const isHeldOn = (runDate: Day, { held, failed, syncedRunDate }: LedgerEntry) =>
   held && !failed && syncedRunDate === runDate;
 
-/** The digests of the last `CATCH_UP_DAYS` to correct. */
-async function dueCorrections({ config, warehouse, runDate }: Run): Promise<DuePeriod[]> {
-  const incomplete = await incompleteDigests(warehouse, firstDay(config, runDate));
+/** Those of the incomplete digests whose days are whole by now. */
+async function dueCorrections(
+  { config, warehouse }: Run,
+  incomplete: readonly IncompleteDigest[],
+): Promise<DuePeriod[]> {
   const first = incomplete.map(({ every, day }) => periodOf(every, day).from).sort()[0];
   if (first === undefined) return [];
   const ledger = await readLedger(warehouse, first);

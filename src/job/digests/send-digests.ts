@@ -1,9 +1,10 @@
+import { newMessageId } from '../../mail/message.ts';
 import type { Day } from '../../model/day.ts';
 import type { AccountTotals, DeliveryOutcome, DigestDefinition } from '../../model/digest.ts';
 import { Failure, usageFailure } from '../../model/errors.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import { formatDays } from '../../support/english.ts';
-import { type Delivery, deliveriesOf } from '../../warehouse/outbox/deliveries.ts';
+import { addRecipients, type Delivery, deliveriesOf, openStates } from '../../warehouse/outbox/deliveries.ts';
 import {
   type DigestState,
   detachDigest,
@@ -13,7 +14,7 @@ import {
 import { readAccountTotals } from '../../warehouse/queries/figures.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from '../run/run.ts';
-import { deliver } from './deliver-digests.ts';
+import { deliverEach } from './deliver-digests.ts';
 import { buildDigest } from './make-digests.ts';
 import { recordDigests } from './read-due.ts';
 
@@ -32,8 +33,6 @@ type RequestedDigest = {
   readonly state: DigestState['state'] | undefined;
   /** The totals of the first digest, if its correction is to be built; otherwise null. */
   readonly before: DigestState['before'];
-  /** Recipients of the built message; before that, those of the settings. */
-  readonly recipients: readonly string[];
   /** Its message was built and has been deleted since. */
   readonly isDeleted: boolean;
   /** Accounts with days that aren't loaded; none if it is built. */
@@ -83,18 +82,17 @@ async function readRequested(run: Run, digest: DigestDefinition, day: Day): Prom
     key,
     state,
     before,
-    recipients: state === 'built' ? frozen.map(({ recipient }) => recipient) : digest.to,
     isDeleted: frozen.some(({ kept }) => !kept),
     lacking: totals.filter((account) => account.state !== 'loaded'),
   };
 }
 
-/** Returns the digests that `to` gets, or all if it is null. Throws if there are none. */
+/** Returns the digests that go to `to` by the settings, or all if it is null. Throws if there are none. */
 function ofRecipient(requested: readonly RequestedDigest[], to: string | null): readonly RequestedDigest[] {
   if (to === null) return requested;
-  const own = requested.filter(({ recipients }) => recipients.includes(to));
+  const own = requested.filter(({ digest }) => digest.to.some((recipient) => isSameMailbox(recipient, to)));
   if (own.length > 0) return own;
-  const known = requested.map(({ key, recipients }) => `${digestName(key)} goes to ${recipients.join(', ')}`);
+  const known = requested.map(({ key, digest }) => `${digestName(key)} goes to ${digest.to.join(', ')}`);
   throw usageFailure(`${to} is no recipient: ${known.join('; ')}`);
 }
 
@@ -118,7 +116,9 @@ function requireSendable({ key, state, lacking, isDeleted }: RequestedDigest, { 
   );
 }
 
-/** The deliveries to attempt; builds the digest first if needed. */
+const isSameMailbox = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** The deliveries to attempt, to recipients of the settings; builds the digest first if needed. */
 async function deliveriesWanted(
   run: Run,
   { digest, key, state, before }: RequestedDigest,
@@ -129,37 +129,32 @@ async function deliveriesWanted(
   // If the digest is new, `recordDigests` may just have skipped this period.
   if (again || state !== 'built') await unskipDigest(warehouse, key);
   if (state === 'sent with another') await detachDigest(warehouse, key);
-  if (state !== 'built' && (await buildDigest(run, { digest, day: key.day, before, earlier: [] })))
+  const due = { digest, day: key.day, before, earlier: [], supersedes: [] };
+  if (state !== 'built' && (await buildDigest(run, due)))
     stats.digests[before === null ? 'built' : 'corrected']++;
+  await addRecipients(warehouse, key, digest.to, () => newMessageId(run.config.mail.from));
+  const wanted = digest.to.filter((recipient) => to === null || isSameMailbox(recipient, to));
   const deliveries = await deliveriesOf(warehouse, key);
   return deliveries.filter(
     ({ recipient, state }) =>
-      (to === null || recipient === to) && (again || state === 'pending' || state === 'failed'),
+      wanted.some((each) => isSameMailbox(each, recipient)) && (again || openStates.includes(state)),
   );
 }
 
-/** Sends the deliveries one by one. Stops at an unreachable mail server and reports it once. */
+/** Sends the deliveries in one round, and reports each. */
 async function sendEach(
   run: Run,
   deliveries: readonly Delivery[],
   onSent: (sent: SentTo) => void,
 ): Promise<void> {
-  const mailer = run.mailer();
-  try {
-    for (const delivery of deliveries) {
-      run.signal.throwIfAborted();
-      const unreachable = await mailer.reach(run.signal);
-      const outcome = unreachable ?? (await deliver(run, mailer, delivery));
-      if (outcome === null) continue;
-      run.stats.deliveries[outcome.state]++;
-      onSent({
-        digest: { ...delivery, name: delivery.digest },
-        recipient: delivery.recipient,
-        outcome,
-      });
-      if (unreachable) return;
-    }
-  } finally {
-    mailer.close();
+  const { attempted, ending } = await deliverEach(run, run.mailer(), deliveries);
+  const unreached = deliveries.slice(attempted.length, attempted.length + 1);
+  for (const { delivery, outcome } of [
+    ...attempted,
+    ...unreached.map((delivery) => ({ delivery, outcome: ending })),
+  ]) {
+    if (outcome === null) continue;
+    run.stats.deliveries[outcome.state]++;
+    onSent({ digest: { ...delivery, name: delivery.digest }, recipient: delivery.recipient, outcome });
   }
 }

@@ -103,7 +103,7 @@ export function createContext(
     mailer() {
       const smtpUrl = secrets.smtpUrl();
       if (smtpUrl === null) return createFolderMailer(config.mail.outboxDirectory);
-      return createSmtpMailer(smtpUrl, secrets.redactor);
+      return createSmtpMailer(smtpUrl, config.mail.from, secrets.redactor);
     },
     mailPauses,
     tokenMayChange: secrets.tokenMayChange,

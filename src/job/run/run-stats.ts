@@ -22,7 +22,7 @@ export type ReportedError = {
 };
 
 /** A step of a run, and how long it took. */
-export type StepTime = { readonly step: RunStep; readonly ms: number };
+export type StepTime = { readonly step: RunStep; ms: number };
 
 /** The counts of a run: its summary in the log and in `etl.runs`. */
 export type RunStats = ReturnType<typeof createRunStats>;

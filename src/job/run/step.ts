@@ -12,7 +12,9 @@ export async function inStep<T>(run: Run, step: RunStep, work: () => Promise<T>)
     return await work();
   } finally {
     const ms = msSince(began);
-    run.stats.steps.push({ step, ms });
+    const earlier = run.stats.steps.find((each) => each.step === step);
+    if (earlier === undefined) run.stats.steps.push({ step, ms });
+    else earlier.ms += ms;
     const did = workOf(run.stats, step);
     const fields = {
       step,

@@ -128,6 +128,10 @@ export interface EtlDeliveries {
    */
   attempts: Generated<number>;
   /**
+   * What kept the last attempt from its recipient: the mailbox (recipient), DIGEST_FROM (sender), the message, the machine that sends, the login, the encryption, the rules of the mail server (policy), a refusal that may be of any of these (undecided), a reply that puts it off (busy), no connection (unreachable), no reply (silent), or the folder. Null where nothing did.
+   */
+  cause: string | null;
+  /**
    * When the state last changed.
    */
   changed_at: Generated<string>;
@@ -144,10 +148,6 @@ export interface EtlDeliveries {
    */
   message_id: string;
   /**
-   * Whether the mail server could not take it at the last attempt, and may later: a retry of the run tries it again.
-   */
-  put_off: Generated<boolean>;
-  /**
    * Mail address.
    */
   recipient: string;
@@ -160,7 +160,7 @@ export interface EtlDeliveries {
    */
   skipped_at: string | null;
   /**
-   * pending; sending; sent, or written to a folder; failed: will be retried; refused: will not; unknown: perhaps sent, only repeated by hand.
+   * pending; sending; sent, or written to a folder; failed: will be retried; refused: by the mailbox, and will not; unknown: perhaps sent, only repeated by hand.
    */
   state: Generated<string>;
 }
@@ -195,7 +195,7 @@ export interface EtlDigests {
    */
   kind: string;
   /**
-   * The message as it is sent, but for the To and Message-ID of each recipient. Null where it was skipped or sent with another one, once it is older than 400 days, and where an account in it was erased.
+   * The message as it is sent, but for sender, recipient and Message-ID. Null where it was skipped or sent with another one, once it is older than 400 days, and where an account in it was erased.
    */
   mime: string | null;
   /**

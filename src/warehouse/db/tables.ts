@@ -1,5 +1,11 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { AccountTotals, DeliveryState, DigestKind, SuspiciousDay } from '../../model/digest.ts';
+import type {
+  AccountTotals,
+  DeliveryCause,
+  DeliveryState,
+  DigestKind,
+  SuspiciousDay,
+} from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Every } from '../../model/period.ts';
 import type { Extra } from '../../model/records.ts';
@@ -29,7 +35,13 @@ export type Tables = Narrowed<
   generated.DB,
   {
     'etl.campaign_days': Narrowed<generated.EtlCampaignDays, { extra: Generated<Json<Extra>> }>;
-    'etl.deliveries': Narrowed<generated.EtlDeliveries, { state: Generated<DeliveryState> }>;
+    'etl.deliveries': Narrowed<
+      generated.EtlDeliveries,
+      {
+        state: Generated<DeliveryState>;
+        cause: DeliveryCause | null;
+      }
+    >;
     'etl.digests': Narrowed<
       generated.EtlDigests,
       {

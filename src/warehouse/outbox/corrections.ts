@@ -3,17 +3,23 @@ import type { Day } from '../../model/day.ts';
 import type { AccountTotals } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
+import { isTold } from './told.ts';
 
 export type IncompleteDigest = DigestKey & {
   /** The totals that it reported. */
   readonly reported: readonly AccountTotals[];
+  /** Somebody got it. */
+  readonly isTold: boolean;
 };
 
-/** Returns digests that were incomplete or low, sent or to be sent, whose correction isn't built or skipped yet. */
+/**
+ * Returns digests that were incomplete or low, sent or to be sent, whose correction is neither skipped nor with anybody
+ * yet.
+ */
 export async function incompleteDigests(warehouse: Queries, since: Day): Promise<IncompleteDigest[]> {
   return await warehouse
     .selectFrom('etl.digests as g')
-    .select(['g.name', 'g.every', 'g.day', 'g.reported'])
+    .select(['g.name', 'g.every', 'g.day', 'g.reported', isTold('g').$castTo<boolean>().as('isTold')])
     .where('g.kind', '=', 'first')
     .where('g.state', '=', 'built')
     .where((eb) => eb.or([eb('g.incomplete', '=', true), eb('g.figures_may_be_low', '=', true)]))
@@ -24,7 +30,8 @@ export async function incompleteDigests(warehouse: Queries, since: Day): Promise
         .whereRef('c.name', '=', 'g.name')
         .whereRef('c.every', '=', 'g.every')
         .whereRef('c.day', '=', 'g.day')
-        .where('c.kind', '=', 'corrected');
+        .where('c.kind', '=', 'corrected')
+        .where((eb) => eb.or([eb('c.state', '=', 'skipped'), isTold('c')]));
       return not(exists(correction));
     })
     .where(({ exists, fn, selectFrom }) => {

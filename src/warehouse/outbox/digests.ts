@@ -1,11 +1,13 @@
 import { type Insertable, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { AccountTotals, DigestKind } from '../../model/digest.ts';
+import type { AccountTotals, DigestKind, SettledDigest, UntoldDigest } from '../../model/digest.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { tableOf } from '../db/expressions.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
+import { insertDeliveries } from './deliveries.ts';
+import { isTold } from './told.ts';
 
 /** A period as a mail reports it. */
 export type ReportedPeriod = {
@@ -26,15 +28,21 @@ export type BuiltDigest = ReportedPeriod & {
   readonly runId: number | null;
   /** Earlier periods and corrections that the message has in a table. */
   readonly earlier: readonly ReportedPeriod[];
-  readonly deliveries: readonly { readonly recipient: string; readonly messageId: string }[];
+  readonly recipients: readonly string[];
+  /** Digests that nobody got: the message tells their content. */
+  readonly supersedes: readonly UntoldDigest[];
 };
 
 /**
  * Freezes a digest with its deliveries, and records the earlier periods and corrections in it as sent with it.
- * Returns false if it was built or skipped before.
+ * Deletes the digests that it supersedes. Returns false if it was built or skipped before.
  */
-export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): Promise<boolean> {
-  const { name, every, runId, subject, mime, earlier, deliveries } = digest;
+export async function freezeDigest(
+  warehouse: Warehouse,
+  digest: BuiltDigest,
+  newMessageId: () => string,
+): Promise<boolean> {
+  const { name, every, runId, subject, mime, earlier, recipients, supersedes } = digest;
   const rowOf = ({ day, kind, incomplete, mayBeLow, reported }: ReportedPeriod) => ({
     name,
     every,
@@ -47,12 +55,41 @@ export async function freezeDigest(warehouse: Warehouse, digest: BuiltDigest): P
     run_id: runId,
   });
   return await inTransaction(warehouse, async (transaction) => {
+    for (const each of supersedes) await deleteUntold(transaction, each);
     const inserted = await insertDigest(transaction, { ...rowOf(digest), subject, mime });
     if (inserted === undefined) return false;
     for (const each of earlier) await insertDigest(transaction, { ...rowOf(each), sent_with: inserted.id });
-    await insertDeliveries(transaction, inserted.id, deliveries);
+    await insertDeliveries(transaction, inserted.id, recipients, newMessageId);
     return true;
   });
+}
+
+/** Deletes a digest that nobody got, with its deliveries and what was to be sent with it. */
+async function deleteUntold(
+  transaction: Transaction,
+  { name, every, day, kind }: UntoldDigest,
+): Promise<void> {
+  const taken = await transaction
+    .selectFrom('etl.digests as g')
+    .select((eb) => eb.fn.coalesce('g.sent_with', 'g.digest_id').as('id'))
+    .where((eb) => eb.and({ 'g.name': name, 'g.every': every, 'g.day': day, 'g.kind': kind }))
+    .where((eb) => eb.not(isTold('g')))
+    .executeTakeFirst();
+  if (taken === undefined) return;
+  await transaction.deleteFrom('etl.deliveries').where('digest_id', '=', taken.id).execute();
+  await transaction.deleteFrom('etl.digests').where('sent_with', '=', taken.id).execute();
+  await transaction.deleteFrom('etl.digests').where('digest_id', '=', taken.id).execute();
+}
+
+/** Returns the digests that end on `since` or later and that nobody got. */
+export async function untoldDigests(queries: Queries, since: Day): Promise<UntoldDigest[]> {
+  return await queries
+    .selectFrom('etl.digests as g')
+    .select(['g.name', 'g.every', 'g.day', 'g.kind'])
+    .where('g.state', '=', 'built')
+    .where('g.day', '>=', since)
+    .where((eb) => eb.not(isTold('g')))
+    .execute();
 }
 
 /** The columns that identify a digest. */
@@ -66,21 +103,6 @@ async function insertDigest(queries: Queries, digest: Insertable<Tables['etl.dig
     .onConflict((conflict) => conflict.columns(byPeriod).doNothing())
     .returning('digest_id as id')
     .executeTakeFirst();
-}
-
-async function insertDeliveries(
-  transaction: Transaction,
-  digestId: number,
-  deliveries: BuiltDigest['deliveries'],
-): Promise<void> {
-  const messages = tableOf(deliveries, 'd', {
-    recipient: ['text', ({ recipient }) => recipient],
-    message_id: ['text', ({ messageId }) => messageId],
-  });
-  await sql`
-    insert into etl.deliveries (digest_id, recipient, message_id)
-    select ${digestId}::bigint, recipient, message_id from ${messages}
-  `.execute(transaction);
 }
 
 /** Records that a digest is not sent. Returns false if it was built or skipped before. */
@@ -160,12 +182,20 @@ export async function stateOfDigest(
 }
 
 /** Returns the digests that end on `since` or later and need no building any more. */
-export async function settledDigests(warehouse: Queries, since: Day): Promise<DigestKey[]> {
+export async function settledDigests(warehouse: Queries, since: Day): Promise<SettledDigest[]> {
   return await warehouse
-    .selectFrom('etl.digests')
-    .select(['name', 'every', 'day'])
-    .where('kind', '=', 'first')
-    .where('day', '>=', since)
+    .selectFrom('etl.digests as g')
+    .select([
+      'g.name',
+      'g.every',
+      'g.day',
+      sql<string[]>`array(
+        select recipient from etl.deliveries d
+        where d.digest_id = coalesce(g.sent_with, g.digest_id) and d.state in ('sent', 'written')
+        order by delivery_id)`.as('recipients'),
+    ])
+    .where('g.kind', '=', 'first')
+    .where('g.day', '>=', since)
     .execute();
 }
 

@@ -4,6 +4,7 @@ import type { Attention, ClientNews } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
+import { isTold } from '../outbox/told.ts';
 
 /** The period of news: after the last digest was built, until this one was; null if a digest wasn't built. */
 export type NewsPeriod = { readonly since: string | null; readonly until: string | null };
@@ -11,14 +12,16 @@ export type NewsPeriod = { readonly since: string | null; readonly until: string
 /** Reads when the digest of that name before this one was built, and when this one was; null if never. */
 export async function readNewsPeriod(queries: Queries, { name, every, day }: DigestKey): Promise<NewsPeriod> {
   const built = queries
-    .selectFrom('etl.digests')
-    .where('name', '=', name)
-    .where('every', '=', every)
-    .where('kind', '=', 'first')
-    .where('state', '=', 'built')
-    .where('sent_with', 'is', null);
-  const last = built.select((eb) => eb.fn.max('built_at').as('at')).where('day', '<', day);
-  const own = built.select('built_at').where('day', '=', day);
+    .selectFrom('etl.digests as g')
+    .where('g.name', '=', name)
+    .where('g.every', '=', every)
+    .where('g.kind', '=', 'first')
+    .where('g.state', '=', 'built')
+    .where('g.sent_with', 'is', null)
+    // What nobody got told nothing.
+    .where(isTold('g'));
+  const last = built.select((eb) => eb.fn.max('g.built_at').as('at')).where('g.day', '<', day);
+  const own = built.select('g.built_at').where('g.day', '=', day);
   return await queries.selectNoFrom([last.as('since'), own.as('until')]).executeTakeFirstOrThrow();
 }
 

@@ -3,6 +3,7 @@ import type { Day } from '../../model/day.ts';
 import type { RestatedDay } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
+import { isTold } from '../outbox/told.ts';
 import type { NewsPeriod } from './figures-attention.ts';
 
 /**
@@ -23,7 +24,8 @@ export async function readRestated(
     mailed as (
       select g.day - n as day, g.kind, g.built_at, g.incomplete or g.figures_may_be_low as partial
       from etl.digests g, period p, generate_series(0, g.day - date_trunc(g.every, g.day::timestamp)::date) n
-      where g.name = ${name} and g.every = ${every} and g.state = 'built' and g.built_at <= p.until),
+      where g.name = ${name} and g.every = ${every} and g.state = 'built' and g.built_at <= p.until
+        and ${isTold('g')}),
     -- A day that was corrected since then was named by its correction.
     corrected as (
       select day, max(built_at) as at from mailed m, period p

@@ -1,5 +1,6 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
+import type { DigestDefinition } from '../../model/digest.ts';
 import type { WalkState } from '../../model/walk.ts';
 import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../db/database.ts';
@@ -93,17 +94,20 @@ const daysWhere = (condition: Expression<SqlBool | null>) =>
 
 const orNone = (days: Expression<Day[] | null>) => sql<Day[]>`coalesce(${days}, '{}')`;
 
-export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipient' | 'state'> & {
+export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipient' | 'state' | 'cause'> & {
   readonly reply: string | null;
 };
 
 /**
- * Returns mail that has not arrived, as far as is known. Refused or unknown mail is left out after 31 days,
- * or if the recipient has or will get the corrected digest of that day.
+ * Returns mail to recipients of the settings that has not arrived, as far as is known. Refused or unknown mail is left
+ * out after 31 days, or if the recipient has or will get the corrected digest of that day.
  */
-export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
-  return await selectDeliveries(queries)
-    .select('d.reply')
+export async function unsentMail(
+  queries: Queries,
+  digests: readonly Pick<DigestDefinition, 'name' | 'to'>[],
+): Promise<UnsentStatus[]> {
+  const unsent = await selectDeliveries(queries)
+    .select(['d.reply', 'd.cause'])
     .where('d.state', 'not in', ['sent', 'written'])
     .where('d.skipped_at', 'is', null)
     .where((eb) =>
@@ -113,7 +117,11 @@ export async function unsentMail(queries: Queries): Promise<UnsentStatus[]> {
       ]),
     )
     .execute();
+  const current = new Set(digests.flatMap(({ name, to }) => to.map((each) => mailbox(name, each))));
+  return unsent.filter(({ digest, recipient }) => current.has(mailbox(digest, recipient)));
 }
+
+const mailbox = (digest: string, recipient: string) => `${recipient.toLowerCase()} ${digest}`;
 
 /** For delivery `d` of digest `g`: the corrected digest goes to the same recipient. */
 const isCorrected = sql<boolean>`

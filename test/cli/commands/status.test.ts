@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addProblems, fill } from '../../server/fill.ts';
+import { recipients } from '../../server/site.ts';
 import { callsheet, type Ended } from '../../support/callsheet.ts';
 import { command } from '../../support/command.ts';
 import { scratchFolder } from '../../support/scratch.ts';
@@ -9,7 +10,7 @@ import { openWorld, type World } from '../../support/world.ts';
 
 let world: World;
 const status = (flags: readonly string[], settings: World['environment'] = {}) =>
-  command(['status', ...flags], { ...world.environment, ...settings });
+  command(['status', ...flags], { ...world.environment, DIGEST_TO: recipients, ...settings });
 
 beforeAll(async () => {
   world = await openWorld();
@@ -34,7 +35,7 @@ it('prints each command as it is typed where it is read: by npm in a clone, by n
   const inClone = commandsIn(await status([]));
   expect(inClone).toContain('npm start -- run');
   expect(inClone).toContain('npm start -- status --dismiss MAIL_REFUSED/550');
-  const image = { ...world.environment, CALLSHEET_COMMAND: 'callsheet' };
+  const image = { ...world.environment, DIGEST_TO: recipients, CALLSHEET_COMMAND: 'callsheet' };
   const inImage = commandsIn(await callsheet(['status'], image));
   expect(inImage).toEqual(inClone.map((line) => line.replace('npm start --', 'callsheet')));
 });

@@ -35,8 +35,8 @@ it('a run without a terminal logs a line for each account, one for each step tha
   // Client lists are walked beside the others.
   expect(steps.filter((step) => step !== 'clients')).toEqual([
     'windows',
-    'digests',
     'mail',
+    'digests',
     'archive',
     'alerts',
   ]);

@@ -94,9 +94,9 @@ it('a bad night reads alike in mail, webhook, watchdog, log, status, page and me
   // What was wrong at the service is over, and the address is corrected: that is the step before each command.
   isDown = false;
   changes.campaigns = (list) => list;
-  const typed = async ({ steps }: ActiveAlert, nth = 0) => {
+  const typed = async ({ steps }: ActiveAlert, nth = 0, settings = environment) => {
     const { command: words } = steps.filter((step) => step.command !== null)[nth]!;
-    const ended = await command(words!, environment);
+    const ended = await command(words!, settings);
     expect([words, ended.stderr]).toEqual([words, '']);
     return { line: words!.join(' '), ...ended };
   };
@@ -110,7 +110,9 @@ it('a bad night reads alike in mail, webhook, watchdog, log, status, page and me
     line: `run --day ${ago(1)} --account coast`,
     code: 0,
   });
-  expect((await typed(refused)).stdout).toContain(`Dismissed, until it affects more: ${refused.title}`);
+  expect((await typed(refused, 0, badNight)).stdout).toContain(
+    `Dismissed, until it affects more: ${refused.title}`,
+  );
   expect(await typed(outage)).toMatchObject({ line: 'run', code: 0 });
   expect((await agreedAlerts(world, environment)).filter(needsAction)).toEqual([]);
   expect(await newestMail()).toMatch(/^\[callsheet here\] all clear\n/);

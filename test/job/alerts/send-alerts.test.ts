@@ -139,7 +139,8 @@ describe('ALERT_TO', () => {
     const gone = '550 No such user';
     replies = { 'ana@example.com': [gone, gone] };
     await night('2026-03-03', wrong);
-    expect(await keys()).toEqual(['DIGEST_INCOMPLETE', 'MAIL_REFUSED/550', 'TOKEN_REFUSED']);
+    // Nobody got it, so it is no incomplete one.
+    expect(await keys()).toEqual(['MAIL_REFUSED/550', 'TOKEN_REFUSED']);
     await night('2026-03-03');
     expect(await keys()).toEqual(['MAIL_REFUSED/550']);
     expect((await alerts()).map(({ subject }) => subject)).toEqual([
@@ -164,7 +165,7 @@ describe('ALERT_TO', () => {
     const posted = chat.pings.map(({ body }) => JSON.parse(body) as { text: string });
     expect(posted).toHaveLength(1);
     expect(posted[0]!.text).toMatch(
-      /^\[callsheet here\] 2 to do: token refused \(valley\); 1 message not sent yet \(ana@example\.com\)\n\nToken refused: valley/,
+      /^\[callsheet here\] 2 to do: token refused \(valley\); mail server can't be reached \(1 digest\)\n\nToken refused: valley/,
     );
     await night('2026-03-04', { ALERT_WEBHOOK_URL: chat.url });
     expect(JSON.parse(chat.pings[1]!.body).text).toMatch(/^\[callsheet here\] all clear\n/);

@@ -64,6 +64,7 @@ export const message = (changes: Partial<UndeliveredMessage> = {}): UndeliveredM
   recipient: 'ana@example.com',
   state: 'refused',
   reply: 'the reply',
+  cause: null,
   ...changes,
 });
 

@@ -2,7 +2,9 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readAlerts } from '../../../src/job/alerts/read-alerts.ts';
 import { skipAll, skipOne } from '../../../src/job/digests/make-digests.ts';
+import type { AppContext } from '../../../src/job/run/app-context.ts';
 import { openValley, type Valley } from './valley.ts';
 
 let valley: Valley;
@@ -13,6 +15,12 @@ beforeEach(() => valley.restore());
 afterAll(() => valley.close());
 
 const night = '2026-03-04';
+
+/** Long enough for a busy machine to reply, and short enough to wait for none. */
+const patience = { connection: 5_000, greeting: 5_000, reply: 1_500, finalReply: 1_500, quit: 100 };
+
+const withRecipients = ({ config }: AppContext, ...names: readonly string[]) =>
+  config.digests.map((digest) => ({ ...digest, to: names.map((name) => `${name}@example.com`) }));
 
 describe('deliveries of a run', () => {
   it('go out in one session, each to one recipient, dated alike and with a Message-ID of its own', async () => {
@@ -52,6 +60,112 @@ describe('deliveries of a run', () => {
     expect(valley.received()).toEqual(['ben']);
     const skip = valley.at(`${night}T08:00:00Z`, (app) => skipOne(app, app.config.digests[0]!, '2026-03-03'));
     expect(await skip).toBe('Campaigns of 2026-03-03: 2 deliveries skipped');
+  });
+
+  it('are refused by the sender’s fault if two recipients get the same answer, and go out once that is mended', async () => {
+    valley.server.refusals = { 'ana@example.com': ['550 no'], 'ben@example.com': ['550 no'] };
+    expect(await valley.night(night)).toMatchObject({
+      exitCode: 75,
+      stats: { deliveries: { failed: 2, refused: 0 } },
+    });
+    await valley.night(night, {
+      DIGEST_FROM: 'Calls <calls@example.org>',
+      DIGEST_REPLY_TO: 'boss@example.org',
+    });
+    const mails = await Promise.all(valley.mails().map(({ raw }) => PostalMime.parse(raw)));
+    expect(mails).toMatchObject(
+      Array(2).fill({
+        from: { name: 'Calls', address: 'calls@example.org' },
+        replyTo: [{ address: 'boss@example.org' }],
+      }),
+    );
+    expect(valley.mails().map(({ from }) => from)).toEqual(Array(2).fill('calls@example.org'));
+  });
+
+  it('wait after a refused sender in one alert about it, though its only recipient was named', async () => {
+    valley.server.refusals = { 'ana@example.com': ['554 5.7.60 Client may not send as this sender'] };
+    await valley.night(night, { DIGEST_TO: 'ana@example.com' });
+    expect(await valley.states()).toEqual(['ana failed']);
+    const alerts = await valley.at(`${night}T08:00:00Z`, (app) =>
+      readAlerts(app.warehouse, { ...app, config: { ...app.config, digests: withRecipients(app, 'ana') } }),
+    );
+    expect(alerts.map(({ key, title }) => `${key}: ${title}`)).toEqual([
+      'MAIL_WAITING/sender: The mail server refuses DIGEST_FROM: 1 digest waits',
+    ]);
+  });
+
+  it('go to the recipients of today: who is gone gets none, who is new gets what waits', async () => {
+    valley.server.at = () => 'drop';
+    await valley.night(night);
+    valley.server.at = () => 'pass';
+    await valley.night(night, { DIGEST_TO: 'Ben@example.com,cleo@example.com' });
+    expect(valley.received()).toEqual(['ben', 'cleo']);
+    const { stats } = await valley.night(night, { DIGEST_TO: 'dan@example.com' });
+    expect(stats.noMail).toBe(
+      'digest Campaigns of 2026-03-03 went to ben@example.com and cleo@example.com before: ' +
+        '"digest --day 2026-03-03 --digest Campaigns" sends it to dan@example.com',
+    );
+    expect(valley.received()).toEqual(['ben', 'cleo']);
+  });
+
+  it('that nobody got are told by the next mail, and not sent beside it', async () => {
+    const refused = '550 5.7.60 SendAsDenied';
+    for (const day of ['04', '05', '06']) {
+      valley.server.refusals = {
+        'ana@example.com': [refused, refused],
+        'ben@example.com': [refused, refused],
+      };
+      await valley.night(`2026-03-${day}`);
+    }
+    expect(valley.received()).toEqual([]);
+    valley.server.refusals = {};
+    await valley.night('2026-03-06');
+    expect(valley.received()).toEqual(['ana', 'ben']);
+    const { subject, text } = await PostalMime.parse(valley.mails()[0]!.raw);
+    expect(subject).toMatch(/^Campaigns, Thu 5 Mar/);
+    const table = text!.split('EARLIER PERIODS AND CORRECTIONS')[1]!.split('\n\n')[0]!;
+    expect(table.match(/\b[A-Z][a-z]{2} \d Mar\b/g)).toEqual(['Tue 3 Mar', 'Wed 4 Mar']);
+    await valley.night('2026-03-06');
+    expect(valley.received()).toHaveLength(2);
+  });
+
+  it('are not told again if one recipient of two has them, or may', async () => {
+    valley.server.refusals = { 'ana@example.com': ['550 5.1.1 gone'] };
+    await valley.night(night);
+    await valley.night('2026-03-05');
+    const { text } = await PostalMime.parse(valley.mails().at(-1)!.raw);
+    expect(text).not.toContain('EARLIER PERIODS');
+    expect(valley.received()).toEqual(['ben', 'ana', 'ben']);
+  });
+
+  it('stop at the first that the server leaves unanswered: one is unknown, the others wait for the next run', async () => {
+    valley.server.at = (stage) => (stage === 'reply' ? 'silence' : 'pass');
+    valley.server.patience = patience;
+    const hanging = {
+      DIGEST_TO: ['ana', 'ben', 'cleo', 'dan'].map((name) => `${name}@example.com`).join(','),
+    };
+    const { stats } = await valley.night(night, hanging);
+    expect(stats.deliveries).toMatchObject({ unknown: 1, failed: 3 });
+    expect(await valley.states()).toEqual(['ana unknown', 'ben pending', 'cleo pending', 'dan pending']);
+    await valley.night(night, hanging);
+    expect(await valley.states()).toEqual(['ana unknown', 'ben unknown', 'cleo pending', 'dan pending']);
+    valley.server.at = () => 'pass';
+    // After two in a row, the rest waits for the next run date.
+    await valley.night(night, hanging);
+    expect(valley.received()).toEqual(['ana', 'ben']);
+    await valley.night('2026-03-05', hanging);
+    expect(await valley.states()).toEqual([
+      'ana unknown',
+      'ben unknown',
+      ...['cleo', 'dan', 'ana', 'ben', 'cleo', 'dan'].map((name) => `${name} sent`),
+    ]);
+  });
+
+  it('that hang at MAIL end the run’s attempts, and nothing is unknown', async () => {
+    valley.server.at = (stage) => (stage === 'MAIL' ? 'silence' : 'pass');
+    valley.server.patience = patience;
+    expect((await valley.night(night)).stats.deliveries).toMatchObject({ failed: 2, unknown: 0 });
+    expect(await valley.states()).toEqual(['ana failed', 'ben pending']);
   });
 
   it('are not claimed while the server cannot be reached', async () => {

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type DueDigestsInput, digestsDue, ledgerStart, mailsDue } from '../../../src/job/digests/due.ts';
-import type { DigestDefinition } from '../../../src/model/digest.ts';
+import {
+  type DueDigestsInput,
+  type DuePeriod,
+  digestsDue,
+  ledgerStart,
+  mailsDue,
+  type OpenDigest,
+} from '../../../src/job/digests/due.ts';
+import type { DigestDefinition, DigestKind } from '../../../src/model/digest.ts';
 import type { LedgerEntry } from '../../../src/model/window.ts';
 import { definition } from '../../digest/figures.ts';
 
@@ -68,7 +75,7 @@ test('a day that was attempted and is not in the ledger is due, too', () => {
 test('what was built or skipped is not due again, and settles neither another day nor another digest', () => {
   const ledger = [entry('north', '2026-11-17'), entry('north', '2026-11-18')];
   const digests = [digest('A', 'north'), digest('B', 'north')];
-  const settled = [{ name: 'A', every: 'day' as const, day: '2026-11-18' }];
+  const settled = [{ name: 'A', every: 'day' as const, day: '2026-11-18', recipients: [] }];
   expect(plan({ digests, ledger, settled })).toEqual(['A 2026-11-17', 'B 2026-11-17', 'B 2026-11-18']);
 });
 
@@ -89,8 +96,12 @@ describe('the mails of a run', () => {
   const [a, b] = [digest('A', 'north'), digest('B', 'north')];
   const first = (digest: DigestDefinition, day: string) => ({ digest, day, before: null });
   const correction = (digest: DigestDefinition, day: string) => ({ digest, day, before: [] });
-  const mails = (...[due, corrections]: Parameters<typeof mailsDue>) =>
-    mailsDue(due, corrections).map(({ digest, day, before, earlier }) => {
+  const mails = (
+    due: readonly DuePeriod[],
+    corrections: readonly DuePeriod[],
+    untold: readonly OpenDigest[] = [],
+  ) =>
+    mailsDue(due, corrections, untold).map(({ digest, day, before, earlier }) => {
       const named = [{ day, before }, ...earlier].map(
         (each) => `${each.day.slice(8)}${each.before === null ? '' : ' corrected'}`,
       );
@@ -106,6 +117,22 @@ describe('the mails of a run', () => {
     ];
     const corrections = [correction(a, '2026-11-15'), correction(a, '2026-11-17')];
     expect(mails(due, corrections)).toEqual(['A 19, 15 corrected, 16, 17 corrected, 18', 'B 18']);
+  });
+
+  test('tell again what nobody got, but only with something new: alone it is delivered as it was built', () => {
+    const untold = (day: string, kind: DigestKind = 'first', isOutdated = false): OpenDigest => ({
+      name: 'A',
+      every: 'day',
+      day,
+      kind,
+      isOutdated,
+    });
+    const [old, correct] = [first(a, '2026-11-17'), correction(a, '2026-11-16')];
+    const nobodyGot = [untold('2026-11-17'), untold('2026-11-16', 'corrected')];
+    expect(mails([old], [correct], nobodyGot)).toEqual([]);
+    expect(mails([old, first(a, '2026-11-18')], [correct], nobodyGot)).toEqual(['A 18, 16 corrected, 17']);
+    expect(mailsDue([old, first(a, '2026-11-18')], [correct], nobodyGot)[0]!.supersedes).toHaveLength(2);
+    expect(mails([old], [], [untold('2026-11-17', 'first', true)])).toEqual(['A 17']);
   });
 
   test('are corrections where nothing else is due: the newest of a digest, with the others', () => {

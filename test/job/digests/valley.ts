@@ -1,6 +1,8 @@
 import { nightly } from '../../../src/job/nightly.ts';
 import type { AppContext } from '../../../src/job/run/app-context.ts';
+import { createSmtpMailer, type SmtpTimeouts } from '../../../src/mail/smtp.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { createRedactor } from '../../../src/support/redaction.ts';
 import { atInstant, never, runNight, undated } from '../../support/nights.ts';
 import { type Fate, type SmtpStage, startSmtpProxy } from '../../support/smtp-proxy.ts';
 import { startSmtpServer } from '../../support/smtp-server.ts';
@@ -14,7 +16,12 @@ export type Valley = Awaited<ReturnType<typeof openValley>>;
 export async function openValley() {
   const world = await openWorld();
   /** What the mail server does: replies that refuse a recipient, one for each attempt, and what it lets pass. */
-  const server = { refusals: {} as Record<string, string[]>, at: (_: SmtpStage): Fate => 'pass' };
+  const server = {
+    refusals: {} as Record<string, string[]>,
+    at: (_: SmtpStage): Fate => 'pass',
+    /** How long a run waits for a reply; null for as long as in production. */
+    patience: null as SmtpTimeouts | null,
+  };
   const smtp = await startSmtpServer({
     plain: true,
     onRecipient: (address) => server.refusals[address]?.shift() ?? null,
@@ -30,13 +37,23 @@ export async function openValley() {
   };
   for (const day of ['2026-03-03', '2026-03-04']) await runNight(world, day, settings, { digest: false });
   let before = 0;
+  const impatient = (app: AppContext): AppContext =>
+    server.patience === null
+      ? app
+      : {
+          ...app,
+          mailer: () => createSmtpMailer(proxy.url, app.config.mail.from, createRedactor(), server.patience!),
+        };
   return {
     ...world,
     server,
     smtp,
     settings,
     night: (day: string, others: World['environment'] = {}) =>
-      atInstant(world, `${day}T06:30:00Z`, (app) => nightly(app, undated, never), { ...settings, ...others }),
+      atInstant(world, `${day}T06:30:00Z`, (app) => nightly(impatient(app), undated, never), {
+        ...settings,
+        ...others,
+      }),
     at: <T>(instant: string, work: (app: AppContext) => Promise<T>) =>
       atInstant(world, instant, work, settings),
     /** Digests begin after that day, nothing is mailed, and no later day is loaded than 3 March. */
@@ -50,6 +67,7 @@ export async function openValley() {
         await world.query(`delete from ${table} where day > '2026-03-03'`);
       server.refusals = {};
       server.at = () => 'pass';
+      server.patience = null;
       before = smtp.received.length;
     },
     /** The messages since `restore`. */

@@ -41,7 +41,11 @@ smtpd_tls_key_file = ${folder}/own.key
 smtpd_sasl_auth_enable = yes
 smtpd_sasl_local_domain = ${hostname}
 cyrus_sasl_config_path = ${folder}/sasl
-smtpd_sender_restrictions = permit_sasl_authenticated, reject
+smtpd_sender_login_maps = inline:{callsheet@example.com=callsheet@${hostname}}
+smtpd_sender_restrictions = reject_sender_login_mismatch, permit_sasl_authenticated, reject
+smtpd_helo_required = yes
+smtpd_helo_restrictions = reject_non_fqdn_helo_hostname, reject_invalid_helo_hostname
+message_size_limit = 3000000
 smtpd_recipient_restrictions = check_policy_service inet:127.0.0.1:${policyPort}
 `;
 

@@ -63,6 +63,36 @@ it('by Postfix, with STARTTLS and a password, a night’s mail arrives once, to 
   await expectValid(files);
 });
 
+it('Postfix refuses a sender for all recipients, or a message by its size, and takes the mail once that is mended', async () => {
+  const world = await installed(['ana@example.com', 'unknown@example.com']);
+  const notOurs = { ...world.environment, DIGEST_FROM: 'Other <other@example.com>' };
+  expect((await callsheet(['run'], notOurs)).code).toBe(75);
+  expect(await world.deliveries()).toEqual([
+    expect.stringMatching(/^ana@example\.com failed .*553 5\.7\.1 .*Sender address rejected: not owned/),
+    expect.stringMatching(/^unknown@example\.com failed .*553 5\.7\.1/),
+  ]);
+  const { stdout } = await callsheet(['status'], notOurs);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('The mail server refuses DIGEST_FROM: 1 digest waits');
+  expect((await callsheet(['run'], world.environment)).code).toBe(75);
+  expect(await world.deliveries()).toEqual([
+    expect.stringMatching(/^ana@example\.com sent 250/),
+    expect.stringMatching(/^unknown@example\.com refused .*550 5\.1\.1/),
+  ]);
+});
+
+it('doctor says what to correct if Postfix refuses sender or password', async () => {
+  const world = await installed(['ana@example.com']);
+  const doctor = async (settings: Readonly<Record<string, string>>) =>
+    (await callsheet(['doctor', '--mail-to', 'ana@example.com'], { ...world.environment, ...settings }))
+      .stdout;
+  expect(await doctor({ DIGEST_FROM: 'other@example.com' })).toMatch(
+    /message to ana@example\.com +failed \(.*Sender address rejected[\s\S]*→ Set DIGEST_FROM to an address/,
+  );
+  expect(await doctor({ SMTP_URL: postfix.url.replace('mail-password', 'wrong') })).toMatch(
+    /server +.*535 5\.7\.8[\s\S]*→ Correct user and password in SMTP_URL/,
+  );
+});
+
 /** Expects messages that Python's email package reads without a defect. */
 async function expectValid(files: readonly string[]): Promise<void> {
   const program = path.join(import.meta.dirname, 'read_mail.py');

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newMessageId } from '../../../src/mail/message.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import {
   claimDelivery,
   deliveriesOf,
+  followRecipients,
   markInterrupted,
   openDeliveries,
   recordOutcome,
   recordUnreached,
   skipDeliveries,
-  skipGoneRecipients,
 } from '../../../src/warehouse/outbox/deliveries.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { freeze } from './outbox.ts';
@@ -34,6 +35,12 @@ const daily = { name: 'Both', every: 'day', day } as const;
 const recipientsOf = (deliveries: readonly { recipient: string }[]) =>
   deliveries.map(({ recipient }) => recipient);
 
+const open = () =>
+  openDeliveries(
+    warehouse,
+    ['Both', 'Coast', 'North'].map((name) => ({ name, to: [] })),
+  );
+
 /** All deliveries as they are. */
 async function rows() {
   return await warehouse
@@ -47,41 +54,41 @@ const states = async () => (await rows()).map(({ recipient, state }) => `${recip
 describe('an open delivery', () => {
   it('is claimed once: whoever read it before the claim gets nothing', async () => {
     await freeze(warehouse, daily, ['ana']);
-    const [read] = await openDeliveries(warehouse);
+    const [read] = await open();
     expect(await claimDelivery(warehouse, read!)).toBe('mime of Both');
     expect(await claimDelivery(warehouse, read!)).toBeNull();
     expect(await rows()).toMatchObject([{ state: 'sending', attempts: 1 }]);
-    expect(await openDeliveries(warehouse)).toEqual([]);
+    expect(await open()).toEqual([]);
   });
 
   it('gives the message of its own digest', async () => {
     for (const name of ['Coast', 'Both', 'North']) await freeze(warehouse, { ...daily, name }, ['ana']);
     const messages = [];
-    for (const read of await openDeliveries(warehouse)) messages.push(await claimDelivery(warehouse, read));
+    for (const read of await open()) messages.push(await claimDelivery(warehouse, read));
     expect(messages).toEqual(['mime of Coast', 'mime of Both', 'mime of North']);
   });
 
   it('that was skipped since it was read is not claimed, and an unreachable server does not open it again', async () => {
     await freeze(warehouse, daily, ['ana', 'ben']);
-    const read = await openDeliveries(warehouse);
+    const read = await open();
     expect(await skipDeliveries(warehouse, null)).toBe(2);
     expect(await claimDelivery(warehouse, read[0]!)).toBeNull();
-    await recordUnreached(warehouse, read, { reply: 'connection refused', retryable: true });
+    await recordUnreached(warehouse, read, { reply: 'connection refused', cause: 'unreachable' });
     expect(await rows()).toMatchObject([
       { state: 'refused', reply: 'skipped by hand', attempts: 0, skippedAt: expect.any(String) },
       { state: 'refused', reply: 'skipped by hand', attempts: 0, skippedAt: expect.any(String) },
     ]);
-    expect(await openDeliveries(warehouse)).toEqual([]);
+    expect(await open()).toEqual([]);
   });
 
   it('that another run claimed, or that is not among those put off, stays as it is where the server is unreachable', async () => {
     await freeze(warehouse, daily, ['ana', 'ben', 'cleo']);
-    const read = await openDeliveries(warehouse);
+    const read = await open();
     await claimDelivery(warehouse, read[0]!);
-    await recordUnreached(warehouse, read.slice(0, 2), { reply: 'connection refused', retryable: true });
+    await recordUnreached(warehouse, read.slice(0, 2), { reply: 'connection refused', cause: 'unreachable' });
     expect(await rows()).toMatchObject([
       { state: 'sending', reply: null },
-      { state: 'failed', reply: 'connection refused', attempts: 0 },
+      { state: 'pending', reply: 'connection refused', attempts: 0 },
       { state: 'pending', reply: null },
     ]);
   });
@@ -90,11 +97,11 @@ describe('an open delivery', () => {
     const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
     await freeze(warehouse, daily, ids);
     const outcomes = ['sent', 'written', 'failed', 'refused', 'unknown'] as const;
-    const read = await openDeliveries(warehouse);
+    const read = await open();
     for (const [index, state] of outcomes.entries())
-      await recordOutcome(warehouse, read[index]!, { state, reply: `it is ${state}`, retryable: false });
+      await recordOutcome(warehouse, read[index]!, { state, reply: `it is ${state}`, cause: null });
     await freeze(warehouse, { ...daily, day: '2026-11-17' }, ['z']);
-    expect(recipientsOf(await openDeliveries(warehouse))).toEqual(['z', 'c', 'f']);
+    expect(recipientsOf(await open())).toEqual(['z', 'c', 'f']);
     expect((await rows()).map(({ reply }) => reply)).toEqual([
       ...outcomes.map((state) => `it is ${state}`),
       null,
@@ -106,18 +113,18 @@ describe('an open delivery', () => {
 describe('a delivery that a crash left sending', () => {
   it('is unknown from the next run on, and no other is', async () => {
     await freeze(warehouse, daily, ['ana', 'ben']);
-    const [read] = await openDeliveries(warehouse);
+    const [read] = await open();
     await claimDelivery(warehouse, read!);
     expect(await markInterrupted(warehouse)).toBe(1);
     expect(await states()).toEqual(['ana unknown', 'ben pending']);
     expect(await rows()).toMatchObject([{ reply: 'the run ended while sending' }, { reply: null }]);
-    expect(recipientsOf(await openDeliveries(warehouse))).toEqual(['ben']);
+    expect(recipientsOf(await open())).toEqual(['ben']);
     expect(await markInterrupted(warehouse)).toBe(0);
   });
 
   it('is repeated by a person alone, who takes back that it was skipped', async () => {
     await freeze(warehouse, daily, ['ana']);
-    const [read] = await openDeliveries(warehouse);
+    const [read] = await open();
     await claimDelivery(warehouse, read!);
     await markInterrupted(warehouse);
     await skipDeliveries(warehouse, daily);
@@ -131,10 +138,10 @@ describe('a delivery that a crash left sending', () => {
 describe('skipping', () => {
   it('refuses what is open, keeps what was refused or is unknown as it was, and leaves the rest alone', async () => {
     await freeze(warehouse, daily, ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
-    const read = await openDeliveries(warehouse);
+    const read = await open();
     const outcomes = ['sent', 'written', 'failed', 'refused', 'unknown'] as const;
     for (const [index, state] of outcomes.entries())
-      await recordOutcome(warehouse, read[index]!, { state, reply: state, retryable: false });
+      await recordOutcome(warehouse, read[index]!, { state, reply: state, cause: null });
     await claimDelivery(warehouse, read[6]!);
     expect(await skipDeliveries(warehouse, null)).toBe(4);
     const [skipped, not] = [expect.any(String), null];
@@ -160,21 +167,33 @@ describe('skipping', () => {
   });
 });
 
-describe('what was refused', () => {
-  it('is skipped once its address is gone from its own digest, and no digest that these settings lack', async () => {
-    for (const name of ['Both', 'North', 'Valley'])
-      await freeze(warehouse, { ...daily, name }, ['ana', 'ben']);
-    await warehouse.updateTable('etl.deliveries').set({ state: 'refused' }).execute();
-    await skipGoneRecipients(warehouse, [
-      { name: 'Both', to: ['ana', 'cleo'] },
-      { name: 'North', to: [] },
-      { name: 'Coast', to: ['ana'] },
-    ]);
-    const skipped = (await rows()).map(({ skippedAt }) => skippedAt !== null);
-    expect(skipped).toEqual([false, true, true, true, false, false]);
-    await warehouse.updateTable('etl.deliveries').set({ state: 'failed', skipped_at: null }).execute();
-    await skipGoneRecipients(warehouse, [{ name: 'Both', to: [] }]);
-    expect((await rows()).every(({ skippedAt }) => skippedAt === null)).toBe(true);
+describe('the recipients of a digest that waits', () => {
+  const follow = (to: readonly string[], name = 'Both') =>
+    followRecipients(warehouse, [{ name, to }], () => newMessageId('callsheet@example.com'));
+
+  it('are those of the settings: others are added, and who is gone is dropped, if nothing went there', async () => {
+    await freeze(warehouse, daily, ['ana', 'ben', 'cleo']);
+    const [ana] = await open();
+    await recordOutcome(warehouse, ana!, { state: 'sent', reply: '250', cause: null });
+    await follow(['BEN', 'dan']);
+    expect(await states()).toEqual(['ana sent', 'ben pending', 'dan pending']);
+  });
+
+  it('stay as they are once all have it, and if the settings lack the digest', async () => {
+    await freeze(warehouse, daily, ['ana']);
+    await freeze(warehouse, { ...daily, name: 'North' }, ['ben']);
+    const [ana] = await open();
+    await recordOutcome(warehouse, ana!, { state: 'sent', reply: '250', cause: null });
+    await follow(['cleo']);
+    expect(await states()).toEqual(['ana sent', 'ben pending']);
+  });
+
+  it('get it if nobody did: at another address after a refusal', async () => {
+    await freeze(warehouse, daily, ['anna']);
+    const [anna] = await open();
+    await recordOutcome(warehouse, anna!, { state: 'refused', reply: '550', cause: 'recipient' });
+    await follow(['ana']);
+    expect(await states()).toEqual(['anna refused', 'ana pending']);
   });
 });
 

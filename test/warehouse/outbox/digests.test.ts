@@ -11,6 +11,7 @@ import {
   skipDigests,
   stateOfDigest,
   unskipDigest,
+  untoldDigests,
 } from '../../../src/warehouse/outbox/digests.ts';
 import { accountTotals } from '../../digest/figures.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
@@ -65,12 +66,12 @@ describe('a digest', () => {
     ]);
     const messages = await warehouse
       .selectFrom('etl.deliveries')
-      .select(['recipient', 'message_id as messageId', 'state'])
+      .select(['recipient', 'state'])
       .orderBy('delivery_id')
       .execute();
     expect(messages).toEqual([
-      { recipient: 'ana', messageId: '<first.day.2026-11-18.Both.ana@example.com>', state: 'pending' },
-      { recipient: 'ben', messageId: '<first.day.2026-11-18.Both.ben@example.com>', state: 'pending' },
+      { recipient: 'ana', state: 'pending' },
+      { recipient: 'ben', state: 'pending' },
     ]);
   });
 
@@ -96,13 +97,44 @@ describe('a digest', () => {
       await Promise.all(days.map(async (day) => (await stateOfDigest(warehouse, onDay(day)))?.state));
     const all = ['2026-11-16', '2026-11-17', '2026-11-18'];
     expect(await states(...all)).toEqual(['sent with another', 'sent with another', 'built']);
-    // Incomplete, and sent to somebody: it is corrected once it is whole.
-    expect((await incompleteDigests(warehouse, all[0]!)).map(({ day }) => day)).toEqual(['2026-11-17']);
+    // Incomplete, and to be sent to somebody: it is corrected once it is whole. Nobody got the correction yet.
+    expect((await incompleteDigests(warehouse, all[0]!)).map(({ day }) => day)).toEqual(all.slice(0, 2));
     await skipDeliveries(warehouse, daily);
     expect(await incompleteDigests(warehouse, all[0]!)).toEqual([]);
     for (const day of all) await detachDigest(warehouse, onDay(day));
     await detachDigest(warehouse, { ...daily, every: 'week' });
     expect(await states(...all)).toEqual(['built', undefined, 'built']);
+  });
+
+  it('that nobody got is deleted by the one that tells its content, with what was to be sent with it', async () => {
+    const earlier = {
+      day: '2026-11-16',
+      kind: 'first',
+      incomplete: false,
+      mayBeLow: false,
+      reported: [],
+    } as const;
+    await freeze(warehouse, onDay('2026-11-17'), ['ana'], { earlier: [earlier] });
+    await freeze(warehouse, { ...onDay('2026-11-17'), name: 'North' }, ['ana']);
+    await warehouse.updateTable('etl.deliveries').set({ state: 'failed' }).execute();
+    const untold = await untoldDigests(warehouse, '2026-11-01');
+    expect(untold.map(({ name, day }) => `${name} ${day}`).sort()).toEqual([
+      'Both 2026-11-16',
+      'Both 2026-11-17',
+      'North 2026-11-17',
+    ]);
+    const supersedes = untold.filter(({ name }) => name === 'Both');
+    await freeze(warehouse, daily, ['ana'], { supersedes, earlier: [{ ...earlier, day: '2026-11-17' }] });
+    expect(await digests()).toEqual([
+      'North day 2026-11-17 first built',
+      'Both day 2026-11-18 first built',
+      'Both day 2026-11-17 first built',
+    ]);
+    await warehouse.updateTable('etl.deliveries').set({ state: 'unknown' }).execute();
+    expect(await untoldDigests(warehouse, '2026-11-01')).toEqual([]);
+    // Somebody got it meanwhile: it stays.
+    await freeze(warehouse, onDay('2026-11-19'), ['ana'], { supersedes });
+    expect(await digests()).toHaveLength(4);
   });
 
   it('is skipped once, and not where it was built; that can be taken back', async () => {
@@ -140,7 +172,10 @@ describe('a digest', () => {
     await freeze(warehouse, onDay('2026-11-17'), ['ana']);
     await freeze(warehouse, onDay('2026-11-17'), ['ana'], { kind: 'corrected' });
     await skipDigest(warehouse, { ...daily, kind: 'first' }, null);
-    expect(await settledDigests(warehouse, '2026-11-17')).toEqual([onDay('2026-11-17'), daily]);
+    expect(await settledDigests(warehouse, '2026-11-17')).toEqual([
+      { ...onDay('2026-11-17'), recipients: [] },
+      { ...daily, recipients: [] },
+    ]);
   });
 });
 
@@ -196,6 +231,7 @@ describe('a digest that may be corrected', () => {
     for (const each of ['2026-11-16', '2026-11-17', '2026-11-18'])
       await freeze(warehouse, onDay(each), ['ana'], incomplete);
     await freeze(warehouse, onDay('2026-11-16'), ['ana'], { kind: 'corrected' });
+    await warehouse.updateTable('etl.deliveries').set({ state: 'sent' }).execute();
     await skipDigest(warehouse, { ...onDay('2026-11-17'), kind: 'corrected' }, null);
     expect(await days('2026-11-01')).toEqual(['2026-11-18']);
   });
@@ -218,7 +254,7 @@ describe('a digest that may be corrected', () => {
     await freeze(warehouse, daily, ['ana'], { incomplete: true, reported: [loaded, failed] });
     await freeze(warehouse, onDay('2026-11-17'), ['ana'], { reported: [loaded] });
     expect(await incompleteDigests(warehouse, '2026-11-01')).toEqual([
-      { ...daily, reported: [loaded, failed] },
+      { ...daily, reported: [loaded, failed], isTold: false },
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import { newMessageId } from '../../../src/mail/message.ts';
 import type { DigestKey } from '../../../src/model/period.ts';
 import type { Warehouse } from '../../../src/warehouse/db/database.ts';
 import { type BuiltDigest, freezeDigest } from '../../../src/warehouse/outbox/digests.ts';
@@ -10,7 +11,7 @@ export async function freeze(
   part: Partial<BuiltDigest> = {},
 ): Promise<boolean> {
   const kind = part.kind ?? 'first';
-  return await freezeDigest(warehouse, {
+  const digest: BuiltDigest = {
     name,
     every,
     day,
@@ -22,10 +23,9 @@ export async function freeze(
     reported: [],
     runId: null,
     earlier: [],
-    deliveries: recipients.map((recipient) => ({
-      recipient,
-      messageId: `<${[kind, every, day, name, recipient].join('.')}@example.com>`,
-    })),
+    recipients,
+    supersedes: [],
     ...part,
-  });
+  };
+  return await freezeDigest(warehouse, digest, () => newMessageId('callsheet@example.com'));
 }

@@ -47,8 +47,11 @@ async function digest(
     );
 }
 
+const to = ['waits', 'failed', 'sent', 'written', 'Refused', 'unknown', 'old', 'skipped', 'ana', 'ben'];
+const ofSettings = [{ name: 'Campaigns', to }];
+
 const unsent = async () =>
-  (await unsentMail(warehouse)).map(({ recipient, state }) => `${recipient} ${state}`);
+  (await unsentMail(warehouse, ofSettings)).map(({ recipient, state }) => `${recipient} ${state}`);
 
 it('mail is unsent while it waits, and for a month if it was refused or is unknown', async () => {
   await digest(
@@ -62,6 +65,7 @@ it('mail is unsent while it waits, and for a month if it was refused or is unkno
       unknown: { state: 'unknown', days: 30 },
       old: { state: 'refused', days: 32 },
       skipped: { state: 'refused', skipped: true },
+      gone: { state: 'refused' },
     },
   );
   expect(await unsent()).toEqual(['waits pending', 'failed failed', 'refused refused', 'unknown unknown']);
