@@ -23,6 +23,8 @@ export function nearestFirst(file: string, all: readonly TestSpecification[]): T
     (test) => path.dirname(nameOf(test)) === path.dirname(own),
     (test) => ofImporters.some((each) => nameOf(test).startsWith(each)),
     (test) => distance(test) === 1,
+    // They look at everything that anybody sees.
+    (test) => nameOf(test).startsWith('test/stories/'),
     () => true,
   ];
   const grouped = (tests: readonly TestSpecification[]) => {
