@@ -39,6 +39,21 @@ it('what was sent or refused is repeated by --resend alone, for the recipient th
   expect(valley.received()).toEqual(['ben', 'ana', 'ana', 'ben']);
 });
 
+it('a digest that was rehearsed into a folder goes to the recipients that the settings name since', async () => {
+  await valley.night('2026-03-04', { SMTP_URL: '', DIGEST_TO: '', OUTBOX_DIR: valley.outbox });
+  const { stats } = await valley.night('2026-03-04');
+  expect(stats.noMail).toMatch(
+    /^digest Campaigns of 2026-03-03 went to manager@localhost before: "digest --day 2026-03-03 .*" sends it to ana@/,
+  );
+  expect(await send('2026-03-03')).toEqual([
+    '2026-03-03 ana@example.com sent',
+    '2026-03-03 ben@example.com sent',
+  ]);
+  expect(await send('2026-03-03', { again: true, to: 'BEN@example.com' })).toEqual([
+    '2026-03-03 ben@example.com sent',
+  ]);
+});
+
 it('an unreachable server is reported once', async () => {
   await valley.night('2026-03-04');
   valley.server.at = () => 'drop';
