@@ -14,7 +14,7 @@ it('a worker that lacks an account reports that for its windows, and syncs those
   const fewer = path.join(world.folder, 'fewer.json');
   await writeFile(fewer, JSON.stringify(accounts.filter(({ name }) => name !== 'coast')));
   {
-    await using _worker = startWorker({ ...world.environment, ACCOUNTS_FILE: fewer });
+    await using worker = startWorker({ ...world.environment, ACCOUNTS_FILE: fewer });
     const days = ['--from', '2026-03-01', '--to', '2026-03-02', '--no-digest'];
     const { code, stderr } = await callsheet(['run', ...days, '--distribute'], world.environment);
     expect(code).toBe(75);
@@ -24,6 +24,10 @@ it('a worker that lacks an account reports that for its windows, and syncs those
     expect(errors).toEqual([
       'coast, campaigns of 2026-03-01, 2026-03-02: the worker that got its window has no such account: give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run',
     ]);
+    worker.child.kill('SIGTERM');
+    await worker.exit;
+    // Windows of the unknown account come a second time.
+    expect(worker.lines.join('\n')).toMatch(/"msg":"\d+ windows worked, \d+ a second"/);
   }
   const states = await world.query(
     `select a.name, w.state, count(*)::int, count(until)::int as retired

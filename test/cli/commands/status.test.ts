@@ -50,6 +50,13 @@ it('suggests the key that was probably meant to be dismissed', async () => {
   });
 });
 
+it('shows the days of an account in UTC if nobody knows its zone any more', async () => {
+  await world.query(`update warehouse.accounts set time_zone = 'Mars/Olympus' where name = 'coast'`);
+  const { code, stdout } = await status(['--json']);
+  const { accounts } = JSON.parse(stdout) as { accounts: { account: string; timeZone: string }[] };
+  expect([code, accounts.find(({ account }) => account === 'coast')?.timeZone]).toEqual([75, 'UTC']);
+});
+
 it('makes no private database where there is none: it ends with 78, and says what to do', async () => {
   const folder = await scratchFolder('callsheet-nothing-');
   const ended = await callsheet(['status'], {}, folder);
