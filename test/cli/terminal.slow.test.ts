@@ -15,6 +15,7 @@ beforeAll(async () => {
     ...world.environment,
     LOG_FORMAT: 'pretty',
     DIGSET_TO: 'ana@example.com',
+    DIGEST_TO: 'ben@example.com',
     TERM: 'xterm-256color',
   };
 });

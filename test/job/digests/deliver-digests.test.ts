@@ -3,8 +3,11 @@ import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readAlerts } from '../../../src/job/alerts/read-alerts.ts';
+import { type Attempted, refusedAlone } from '../../../src/job/digests/deliver-digests.ts';
 import { skipAll, skipOne } from '../../../src/job/digests/make-digests.ts';
 import type { AppContext } from '../../../src/job/run/app-context.ts';
+import type { DeliveryOutcome } from '../../../src/model/digest.ts';
+import type { Delivery } from '../../../src/warehouse/outbox/deliveries.ts';
 import { openValley, type Valley } from './valley.ts';
 
 let valley: Valley;
@@ -82,6 +85,22 @@ describe('deliveries of a run', () => {
     expect(valley.mails().map(({ from }) => from)).toEqual(Array(2).fill('calls@example.org'));
   });
 
+  it('are refused by the sender’s fault, too, if the lone recipients of two digests get the same answer', () => {
+    const answered = (digest: string, reply: string): Attempted => ({
+      delivery: {
+        digest,
+        every: 'day',
+        day: night,
+        kind: 'first',
+        recipient: `${digest}@example.com`,
+      } as Delivery,
+      outcome: { state: 'failed', cause: 'undecided', reply } as DeliveryOutcome,
+    });
+    const others = answered('north', '550 no');
+    expect(refusedAlone([answered('south', '550 no'), others])).toEqual([]);
+    expect(refusedAlone([answered('south', '551 moved'), others])).toContain(others);
+  });
+
   it('wait after a refused sender in one alert about it, though its only recipient was named', async () => {
     valley.server.refusals = { 'ana@example.com': ['554 5.7.60 Client may not send as this sender'] };
     await valley.night(night, { DIGEST_TO: 'ana@example.com' });
@@ -127,6 +146,27 @@ describe('deliveries of a run', () => {
     expect(table.match(/\b[A-Z][a-z]{2} \d Mar\b/g)).toEqual(['Tue 3 Mar', 'Wed 4 Mar']);
     await valley.night('2026-03-06');
     expect(valley.received()).toHaveLength(2);
+  });
+
+  it('of a correction that nobody got leave what it said of a changed day to the next mail', async () => {
+    await valley.night(night);
+    await valley.query(
+      `with changed as (
+         update etl.campaign_days set attempts = attempts + 1, restated_at = '2026-03-04T07:00Z'
+         where (day, callset_id) = (select day, min(callset_id) from etl.campaign_days where day = '2026-03-03' group by day)
+         returning *),
+       restated as (
+         insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, loaded_at)
+         select account_id, day, callset_id, restated_at, 'changed', attempts - 1, loaded_at from changed),
+       digest as (
+         insert into etl.digests (name, day, kind, state, subject, mime, built_at)
+         values ('Campaigns', '2026-03-03', 'corrected', 'built', 'x', 'x', '2026-03-04T08:00Z') returning digest_id)
+       insert into etl.deliveries (digest_id, recipient, message_id, state)
+       select digest_id, 'ana@example.com', 'x', 'refused' from digest`,
+    );
+    await valley.night('2026-03-05');
+    const { text } = await PostalMime.parse(valley.mails().at(-1)!.raw);
+    expect(text).toMatch(/^Changed since the last digest\n- valley, Tue 3 Mar: attempts /m);
   });
 
   it('are not told again if one recipient of two has them, or may', async () => {
