@@ -17,6 +17,8 @@ export async function* digestRowPages(
   { from, to }: Days,
 ): AsyncGenerator<readonly DigestRow[]> {
   for (const { id, name, label } of accounts) {
+    // A reader may have stopped early, and the next one in its transaction begins anew: a CSV is cut to fit into a mail.
+    await sql`close all`.execute(snapshot);
     await sql`
       declare digest_rows no scroll cursor for
       select ${name}::text as account, ${label}::text as label, d.day, d.callset_id as "callsetId", d.campaign,
@@ -35,8 +37,6 @@ export async function* digestRowPages(
       ({ rows } = await page.execute(snapshot));
       if (rows.length > 0) yield rows;
     } while (rows.length === rowsPerPage);
-    // A reader that stops early ends its transaction, and the cursor with it.
-    await sql`close digest_rows`.execute(snapshot);
   }
 }
 

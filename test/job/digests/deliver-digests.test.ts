@@ -151,18 +151,16 @@ describe('deliveries of a run', () => {
   it('of a correction that nobody got leave what it said of a changed day to the next mail', async () => {
     await valley.night(night);
     await valley.query(
-      `with changed as (
-         update etl.campaign_days set attempts = attempts + 1, restated_at = '2026-03-04T07:00Z'
-         where (day, callset_id) = (select day, min(callset_id) from etl.campaign_days where day = '2026-03-03' group by day)
-         returning *),
-       restated as (
-         insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, loaded_at)
-         select account_id, day, callset_id, restated_at, 'changed', attempts - 1, loaded_at from changed),
-       digest as (
-         insert into etl.digests (name, day, kind, state, subject, mime, built_at)
-         values ('Campaigns', '2026-03-03', 'corrected', 'built', 'x', 'x', '2026-03-04T08:00Z') returning digest_id)
+      `insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, loaded_at)
+       select account_id, day, callset_id, now(), 'changed', attempts - 1, loaded_at
+       from etl.campaign_days where day = '2026-03-03' limit 1`,
+    );
+    await valley.query(
+      `with digest as (
+         insert into etl.digests (name, day, kind, state, subject, mime)
+         values ('Campaigns', '2026-03-03', 'corrected', 'built', 'x', 'x') returning digest_id)
        insert into etl.deliveries (digest_id, recipient, message_id, state)
-       select digest_id, 'ana@example.com', 'x', 'refused' from digest`,
+       select digest_id, r, r, 'refused' from digest, unnest(array['ana@example.com', 'ben@example.com']) r`,
     );
     await valley.night('2026-03-05');
     const { text } = await PostalMime.parse(valley.mails().at(-1)!.raw);

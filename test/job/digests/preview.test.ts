@@ -95,3 +95,15 @@ it('a digest with more rows than DIGEST_MAX_MB has those that fit, and the CSV o
   expect(files['.eml']!.length).toBeGreaterThan(900_000);
   await valley.query('delete from etl.campaign_days where callset_id > 100000000');
 });
+
+it('a message that is too large by its texts alone has fewer rows, too', async () => {
+  await valley.query(
+    `insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, loaded_at)
+     select account_id, '2026-03-03', 100000000 + n, repeat('x', case when n > 20 then 100 else 3000 end), n, now()
+     from warehouse.accounts, generate_series(1, 9000) n`,
+  );
+  const files = await preview({ DIGEST_MAX_MB: '1' });
+  expect(files['.eml']!.length).toBeLessThan(1_000_000);
+  expect(files['.eml']!.length).toBeGreaterThan(500_000);
+  await valley.query('delete from etl.campaign_days where callset_id > 100000000');
+});
