@@ -85,6 +85,17 @@ describe('deliveries of a run', () => {
     expect(valley.mails().map(({ from }) => from)).toEqual(Array(2).fill('calls@example.org'));
   });
 
+  it('have the Reply-To and the way to leave of the settings they are sent by, not of those they were built by', async () => {
+    valley.server.at = () => 'drop';
+    await valley.night(night, { ALERT_TO: 'old@example.org' });
+    valley.server.at = () => 'pass';
+    await valley.night(night, { DIGEST_TO: 'ana@example.com', ALERT_TO: 'ops@example.org' });
+    const mail = valley.mails().find(({ to }) => to[0] === 'ana@example.com');
+    const { replyTo, headers } = await PostalMime.parse(mail!.raw);
+    expect(replyTo).toMatchObject([{ address: 'ops@example.org' }]);
+    expect(headers.find(({ key }) => key === 'list-unsubscribe')?.value).toContain('mailto:ops@example.org');
+  });
+
   it('are refused by the sender’s fault, too, if the lone recipients of two digests get the same answer', () => {
     const answered = (digest: string, reply: string): Attempted => ({
       delivery: {
