@@ -5,6 +5,7 @@ import { measureBi } from './bi.ts';
 import { measureDigest } from './digest.ts';
 import { measureFirstNight } from './first-night.ts';
 import { measureGrowth } from './growth.ts';
+import { measureHistory } from './history.ts';
 import { measureImports } from './imports.ts';
 import { measureQueue } from './queue.ts';
 import { startServer, useServer } from './server.ts';
@@ -33,6 +34,7 @@ const parts: Readonly<Record<string, Part>> = {
   'first-night': measureFirstNight,
   accounts: measureAccounts,
   growth: measureGrowth,
+  history: measureHistory,
   imports: measureImports,
 };
 const names = Object.keys(parts).join(', ');

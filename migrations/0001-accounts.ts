@@ -28,6 +28,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'First day that is expected to be loaded: yesterday of its first undated run, or where a backfill began. Null before.',
       ],
       until: ['date', 'Last day that is expected to be loaded, of an account gone from the settings.'],
+      complete_through: [
+        'date',
+        'Last day up to which every day from since on was loaded when the last run ended; null where the first was not. warehouse.freshness reads on from there.',
+      ],
       clients_walked_at: ['timestamptz', 'When its client list was last walked completely.'],
       client_account_id: [
         'integer references warehouse.accounts',

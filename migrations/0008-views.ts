@@ -123,7 +123,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** Sums coverage up before the join, or Postgres may read all windows for each account. */
+/** Reads an account's windows from its `complete_through` on: what lies before is one date. */
 async function createFreshness(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
@@ -139,16 +139,18 @@ async function createFreshness(db: Kysely<unknown>): Promise<void> {
     },
     `select
        a.account_id, a.name as account,
-       nullif(coalesce(c.first_open_day - 1, case when c.last_day >= a.since then c.last_day end), a.since - 1)
-         as complete_through,
-       c.last_loaded_at,
-       coalesce(c.open_days, 0) as open_days
+       nullif(coalesce(l.last_in_a_row, b.day), a.since - 1) as complete_through,
+       (select max(w.loaded_at) from etl.windows w where w.account_id = a.account_id) as last_loaded_at,
+       coalesce(greatest(y.day - b.day - l.loaded, 0), 0) as open_days
      from warehouse.accounts a
-     left join (
-       select account_id, min(day) filter (where state <> 'loaded') as first_open_day, max(day) as last_day,
-         max(loaded_at) as last_loaded_at, count(*) filter (where state <> 'loaded') as open_days
-       from warehouse.coverage
-       group by account_id) c using (account_id)
+     cross join lateral (select coalesce(a.complete_through, a.since - 1) as day) b
+     cross join lateral (select (now() at time zone etl.known_zone(a.time_zone))::date - 1 as day) y
+     cross join lateral (
+       select count(*) as loaded, max(w.day) filter (where w.day - w.place = b.day) as last_in_a_row
+       from (
+         select day, row_number() over (order by day)::integer as place
+         from etl.windows
+         where account_id = a.account_id and day > b.day and day <= y.day and state = 'loaded') w) l
      where a.until is null`,
   );
 }
@@ -357,21 +359,8 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
        where kind = 'nightly' and finished_at is not null),
      last as (select * from nightly order by run_id desc limit 1),
      accounts as (
-       select account_id, time_zone, case when count(*) over () <= 50 then name end as account
+       select account_id, case when count(*) over () <= 50 then name end as account
        from warehouse.accounts where until is null),
-     windows as (
-       select a.account,
-         count(*) filter (where state = 'loaded') as loaded,
-         count(*) filter (where state = 'provisional') as provisional,
-         count(*) filter (where state = 'failed') as failed,
-         count(*) filter (where state = 'missing') as missing,
-         count(*) filter (where held) as held,
-         count(*) filter (where suspicious) as suspicious,
-         count(*) filter (where short) as short,
-         count(*) filter (where settling) as settling,
-         count(*) filter (where restated) as restated
-       from warehouse.coverage join accounts a using (account_id)
-       group by a.account),
      samples (metric, labels, value) as (
        select 'last_success_timestamp_seconds', '{}'::json, extract(epoch from max(finished_at))
        from nightly where outcome = 'done'
@@ -379,19 +368,6 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
        select 'last_run_duration_seconds', '{}', extract(epoch from finished_at - started_at) from last
        union all
        select 'last_run_exit_code', '{}', exit_code from last
-       union all
-       select 'complete_through_timestamp_seconds', json_build_object('account', a.account),
-         extract(epoch from min((complete_through + 1)::timestamp at time zone etl.known_zone(time_zone)))
-       from warehouse.freshness join accounts a using (account_id) group by a.account
-       union all
-       select 'windows', json_build_object('account', account, 'state', state), days
-       from windows, lateral (values
-         ('loaded', loaded), ('provisional', provisional), ('failed', failed), ('missing', missing)) s (state, days)
-       union all
-       select 'flagged_windows', json_build_object('flag', flag), sum(days)
-       from windows, lateral (values
-         ('held', held), ('suspicious', suspicious), ('short', short), ('settling', settling), ('restated', restated)) f (flag, days)
-       group by flag
        union all
        select 'rejects', json_build_object('account', account), coalesce(sum(records), 0)
        from accounts a left join etl.rejects r on r.account_id = a.account_id and r.current

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import type { AccountStatus } from '../job/alerts/account-status.ts';
 import { resend } from '../job/alerts/sentences.ts';
 import {
   type ActiveAlert,
@@ -12,7 +13,7 @@ import {
 } from '../model/alert.ts';
 import { asTyped } from '../support/commands.ts';
 import type { RunStatus } from '../warehouse/queries/run-history.ts';
-import type { AccountStatus, UnsentStatus } from '../warehouse/queries/status.ts';
+import type { UnsentStatus } from '../warehouse/queries/unsent-mail.ts';
 import { formatTable, printable, type Row } from './table.ts';
 import { wrap, wrapItems } from './wrap.ts';
 

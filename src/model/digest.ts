@@ -1,7 +1,7 @@
 import type { Day } from './day.ts';
 import type { DigestKey, Every, Period } from './period.ts';
 import type { CountName, Counts, Extra, RateName, RateSums, Sums } from './records.ts';
-import type { WindowState } from './window.ts';
+import type { SuspiciousDay, WindowState } from './window.ts';
 
 /** A digest of the settings: its content and recipients. */
 export type DigestDefinition = {
@@ -113,13 +113,6 @@ export type LowBalances = {
   readonly count: number;
   readonly newCount: number;
   readonly lowest: readonly ClientBalance[];
-};
-
-/** The reason why a day is suspicious or short. `detail` has the counts or the text; else it is null. */
-export type SuspiciousDay = {
-  readonly day: Day;
-  readonly reason: 'no calls' | 'unreported' | 'notice' | 'counts' | 'unreadable';
-  readonly detail: string | null;
 };
 
 /**

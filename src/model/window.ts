@@ -1,4 +1,5 @@
 import type { Day } from './day.ts';
+import type { ErrorCode } from './errors.ts';
 import type { CampaignRecord, Reading, SummaryEnvelope } from './records.ts';
 
 /** The unit of truth: one account on one day. */
@@ -21,6 +22,28 @@ export type LedgerEntry = Window & {
   readonly held: boolean;
   /** The current response speaks against its own completeness. */
   readonly short: boolean;
+};
+
+/** The reason why a day is suspicious or short. `detail` has the counts or the text; else it is null. */
+export type SuspiciousDay = {
+  readonly day: Day;
+  readonly reason: 'no calls' | 'unreported' | 'notice' | 'counts' | 'unreadable';
+  readonly detail: string | null;
+};
+
+/** A day of an account that isn't simply loaded and settled. */
+export type DayState = {
+  readonly day: Day;
+  readonly state: WindowState | 'missing';
+  readonly held: boolean;
+  readonly short: boolean;
+  readonly settling: boolean;
+  readonly restated: boolean;
+  /** Code of the error of the last attempt; null if it did not fail. */
+  readonly code: ErrorCode | null;
+  /** The error of the last attempt; else why the newer response is held; null if there is neither. */
+  readonly reason: string | null;
+  readonly suspicions: readonly Omit<SuspiciousDay, 'day'>[];
 };
 
 /** A campaign's row in the warehouse. */

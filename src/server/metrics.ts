@@ -1,12 +1,14 @@
 import { Gauge, Registry } from 'prom-client';
-import { type AlertContext, readAlerts } from '../job/alerts/read-alerts.ts';
+import { type AlertContext, readState, type State } from '../job/alerts/read-alerts.ts';
+import type { AccountState } from '../job/alerts/state.ts';
 import { alertCodes, needsAction } from '../model/alert.ts';
+import { addDays, daysBetween } from '../model/day.ts';
 import type { DeliveryState } from '../model/digest.ts';
 import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import type { Queries } from '../warehouse/db/database.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
 import { readMetricSamples } from '../warehouse/queries/metric-samples.ts';
-import { unsentMail } from '../warehouse/queries/status.ts';
+import { unsentMail } from '../warehouse/queries/unsent-mail.ts';
 
 const gauge = (help: string, ...labels: readonly string[]) => ({ help, labels });
 
@@ -26,8 +28,8 @@ export const metrics = {
     'End of the last day up to which every day is loaded; over 50 accounts, of the account furthest behind. Absent if there is none.',
     'account',
   ),
-  callsheet_windows: gauge('Windows up to yesterday, by state.', 'account', 'state'),
-  callsheet_flagged_windows: gauge('Windows up to yesterday of all accounts, by flag.', 'flag'),
+  callsheet_windows: gauge('Windows that runs still catch up on, by state.', 'account', 'state'),
+  callsheet_flagged_windows: gauge('Windows of all accounts that runs still catch up on, by flag.', 'flag'),
   callsheet_active_alerts: gauge('Active alerts, by code: what `status` lists. Notes are left out.', 'code'),
   callsheet_rejects: gauge('Records in quarantine that no later response replaced.', 'account'),
   callsheet_requests: gauge(
@@ -50,9 +52,11 @@ export function sample(name: MetricName, value: number, labels: Readonly<Record<
 
 /** The current samples of every metric. A metric without a value has no sample. */
 export async function takeSamples(warehouse: Queries, context: AlertContext): Promise<Sample[]> {
+  const state = await readState(warehouse, context);
   return [
     sample('callsheet_database_up', 1),
-    ...(await alertSamples(warehouse, context)),
+    ...alertSamples(state),
+    ...daySamples(state),
     ...(await scheduleSamples(warehouse, context)),
     ...(await deliverySamples(warehouse, context)),
     ...(await warehouseSamples(warehouse)),
@@ -60,11 +64,62 @@ export async function takeSamples(warehouse: Queries, context: AlertContext): Pr
 }
 
 /** Every code has a sample, even 0: a rule about increases ignores the first value of a new series. */
-async function alertSamples(warehouse: Queries, context: AlertContext): Promise<Sample[]> {
-  const active = (await readAlerts(warehouse, context)).filter(needsAction);
+function alertSamples({ alerts }: State): Sample[] {
+  const active = alerts.filter(needsAction);
   return alertCodes.map((code) =>
     sample('callsheet_active_alerts', active.filter((alert) => alert.code === code).length, { code }),
   );
+}
+
+/** With more accounts, samples have no label `account`: what /metrics serves must not grow with their number. */
+const maxLabelled = 50;
+
+const flags = ['held', 'suspicious', 'short', 'settling', 'restated'] as const;
+
+/** None before the first account. */
+function daySamples({ accounts }: State): Sample[] {
+  if (accounts.length === 0) return [];
+  const groups = accounts.length > maxLabelled ? [accounts] : accounts.map((account) => [account]);
+  const all = accounts.flatMap(({ days }) => days);
+  const flagged = {
+    held: all.filter(({ held }) => held),
+    suspicious: all.filter(({ short, suspicions }) => !short && suspicions.length > 0),
+    short: all.filter(({ short }) => short),
+    settling: all.filter(({ settling }) => settling),
+    restated: all.filter(({ restated }) => restated),
+  };
+  return [
+    ...groups.flatMap((group) => {
+      const labels: Record<string, string> = group.length > 1 ? {} : { account: group[0]!.name };
+      return [...windowSamples(group, labels), ...throughSamples(group, labels)];
+    }),
+    ...flags.map((flag) => sample('callsheet_flagged_windows', flagged[flag].length, { flag })),
+  ];
+}
+
+function windowSamples(group: readonly AccountState[], labels: Readonly<Record<string, string>>): Sample[] {
+  const open = group.flatMap(({ days }) => days.filter(({ state }) => state !== 'loaded'));
+  const expected = group.reduce(
+    (total, { since, firstCaughtUp, yesterday }) =>
+      total + (since === null ? 0 : daysBetween(firstCaughtUp, yesterday).length),
+    0,
+  );
+  return (['loaded', 'provisional', 'failed', 'missing'] as const).map((state) => {
+    const count =
+      state === 'loaded' ? expected - open.length : open.filter((day) => day.state === state).length;
+    return sample('callsheet_windows', count, { ...labels, state });
+  });
+}
+
+/** The end of the last complete day, of the account furthest behind; none if an account has none. */
+function throughSamples(group: readonly AccountState[], labels: Readonly<Record<string, string>>): Sample[] {
+  const ends = group.flatMap(({ completeThrough, timeZone }) =>
+    completeThrough === null
+      ? []
+      : Temporal.PlainDate.from(addDays(completeThrough, 1)).toZonedDateTime(timeZone).epochMilliseconds,
+  );
+  if (ends.length === 0) return [];
+  return [sample('callsheet_complete_through_timestamp_seconds', Math.min(...ends) / 1_000, labels)];
 }
 
 /** No sample before the first scheduled time since installation: no run can be missed yet. */

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { composeDigest, fileName } from '../../src/digest/compose.ts';
 import { digestHtml } from '../../src/digest/render/html.ts';
 import { digestText } from '../../src/digest/render/text.ts';
-import type { Attention, DigestFigures, EarlierPeriod, SuspiciousDay } from '../../src/model/digest.ts';
+import type { Attention, DigestFigures, EarlierPeriod } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
+import type { SuspiciousDay } from '../../src/model/window.ts';
 import { busyWeek } from './busy-week.ts';
 import {
   accountDay,

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
-import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
+import { statusOf } from '../../src/job/alerts/account-status.ts';
+import { readState } from '../../src/job/alerts/read-alerts.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { accountStatuses, unsentMail } from '../../src/warehouse/queries/status.ts';
+import { unsentMail } from '../../src/warehouse/queries/unsent-mail.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { atInstant, runNight } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -63,14 +64,14 @@ it('a night deletes messages of more than 400 days ago, mails none of them again
   );
   const mails = async () => (await readdir(world.outbox)).sort();
   const status = () =>
-    atInstant(world, '2026-03-05T20:00:00Z', async (app) => [
-      (await readAlerts(app.warehouse, app)).map(({ key, severity, affects }) => [key, severity, affects]),
-      (await accountStatuses(app.warehouse)).map(({ completeThrough, quarantined }) => [
-        completeThrough,
-        quarantined,
-      ]),
-      await unsentMail(app.warehouse, app.config.digests),
-    ]);
+    atInstant(world, '2026-03-05T20:00:00Z', async (app) => {
+      const { alerts, accounts } = await readState(app.warehouse, app);
+      return [
+        alerts.map(({ key, severity, affects }) => [key, severity, affects]),
+        accounts.map(statusOf).map(({ completeThrough, quarantined }) => [completeThrough, quarantined]),
+        await unsentMail(app.warehouse, app.config.digests),
+      ];
+    });
   const before = { mails: await mails(), status: await status() };
   await runNight(world, '2026-03-05');
   expect(await world.query('select day::text from etl.digests where mime is not null')).toEqual([

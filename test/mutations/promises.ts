@@ -83,6 +83,12 @@ export const promises: readonly Broken[] = [
     replace: "eb('since', '<>', day)",
   },
   {
+    promise: 'a backfill of earlier days begins anew what an account is complete through',
+    file: 'src/warehouse/ledger/accounts.ts',
+    find: 'set({ since: day, complete_through: null })',
+    replace: 'set({ since: day })',
+  },
+  {
     promise: 'a run heals the first day that is expected of an account',
     file: 'src/job/windows/sync-window.ts',
     find: 'day >= account.since',

@@ -25,7 +25,8 @@ beforeAll(async () => {
       return { body: JSON.stringify(account === 'north' ? body : { ...body, error: `no: ${short}` }) };
     },
   });
-  await runNight(world, '2026-03-11');
+  // The page is of today.
+  await runNight(world, Temporal.Now.plainDateISO('UTC').toString());
 });
 afterAll(() => world.close());
 

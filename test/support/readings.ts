@@ -1,11 +1,10 @@
 import { expect } from 'vitest';
-import { readAlerts } from '../../src/job/alerts/read-alerts.ts';
-import { readAccountConcerns } from '../../src/warehouse/queries/alert-state.ts';
+import { statusOf } from '../../src/job/alerts/account-status.ts';
+import { readState } from '../../src/job/alerts/read-alerts.ts';
 import { readCoverage } from '../../src/warehouse/queries/coverage.ts';
 import { readMetricSamples } from '../../src/warehouse/queries/metric-samples.ts';
 import { readQuarantine } from '../../src/warehouse/queries/quarantine.ts';
 import { readRestatedFigures } from '../../src/warehouse/queries/restatements.ts';
-import { accountStatuses } from '../../src/warehouse/queries/status.ts';
 import { atInstant } from './nights.ts';
 import type { World } from './world.ts';
 
@@ -60,11 +59,11 @@ async function readersOf(world: Pick<World, 'environment'>, account: string, day
     const { warehouse } = app;
     const own = (what: string, rows: readonly object[]) =>
       rows.filter((row) => nameIn(row) === account).map((row) => `${what} ${lineOf(row)}`);
-    const alerts = await readAlerts(warehouse, app);
+    const { alerts, accounts } = await readState(warehouse, app);
     const samples = await readMetricSamples(warehouse);
     return [
-      ...own('status', await accountStatuses(warehouse)),
-      ...own('concerns', await readAccountConcerns(warehouse)),
+      ...own('status', accounts.map(statusOf)),
+      ...own('concerns', accounts),
       // One alert is about all accounts that its cause hit: here it is compared by its key.
       ...alerts.filter((each) => each.accounts.includes(account)).map(({ key }) => `alert ${key}`),
       ...own('day', await readCoverage(warehouse, days[0]!)),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { didYouMean } from '../../config/did-you-mean.ts';
-import { readAlerts } from '../../job/alerts/read-alerts.ts';
+import { statusOf } from '../../job/alerts/account-status.ts';
+import { readState } from '../../job/alerts/read-alerts.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
 import { type ActiveAlert, countedHits, hitLine, needsAction } from '../../model/alert.ts';
@@ -8,7 +9,7 @@ import { usageFailure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { dismissAlert } from '../../warehouse/outbox/alerts.ts';
 import { lastRuns } from '../../warehouse/queries/run-history.ts';
-import { accountStatuses, unsentMail } from '../../warehouse/queries/status.ts';
+import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { exampleOf } from '../options.ts';
 import { describeStatus, type Status, statusAsJson } from '../print-status.ts';
@@ -41,7 +42,7 @@ export function addStatus(program: Command, context: Context): void {
 }
 
 async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
-  const alerts = await readAlerts(app.warehouse, app);
+  const { alerts } = await readState(app.warehouse, app);
   const alert = alerts.find((each) => each.key === key);
   if (alert === undefined) {
     const keys = alerts.map((each) => each.key);
@@ -62,10 +63,11 @@ const describeDismissed = (alert: ActiveAlert) =>
 
 async function readStatus(app: AppContext): Promise<Status> {
   const { warehouse, config } = app;
+  const { alerts, accounts } = await readState(warehouse, app);
   return {
     timeZone: config.planning.timeZone,
-    alerts: await readAlerts(warehouse, app),
-    accounts: await accountStatuses(warehouse),
+    alerts,
+    accounts: accounts.map(statusOf),
     runs: await lastRuns(warehouse, runsShown),
     unsent: await unsentMail(warehouse, config.digests),
   };

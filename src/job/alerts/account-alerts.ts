@@ -1,5 +1,5 @@
 import type { AlertStep, Hit } from '../../model/alert.ts';
-import { type Day, isOver, yesterday } from '../../model/day.ts';
+import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
 import type { SameCampaigns } from '../../model/digest.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
 import {
@@ -27,6 +27,7 @@ export function accountAlerts(
   return [
     ...errors(accounts, nextAttempt),
     ...missingDays(state, now, nextAttempt),
+    ...earlierDays(state),
     ...heldDays(accounts),
     ...suspiciousDays(accounts),
     ...quarantined(accounts),
@@ -36,7 +37,6 @@ export function accountAlerts(
 }
 
 const daysOf = (items: readonly Item[]): Day[] => unique(items.flatMap(({ day }) => day ?? [])).sort();
-const isOld = ({ account, day }: Item) => day !== null && day < account.firstCaughtUp;
 const namesOf = (items: readonly Item[]) => unique(items.map(({ account }) => account.name));
 const hitsOf = (items: readonly Item[]): Hit[] => [
   ...hit(
@@ -46,19 +46,12 @@ const hitsOf = (items: readonly Item[]): Hit[] => [
   ...hit('day', daysOf(items)),
 ];
 
-/** The fields of an alert about these: no run heals old days. */
+/** The fields of an alert about these, which the next run tries again. */
 const about = (items: readonly Item[]) => ({
   accounts: namesOf(items),
   affects: unique(items.map(({ account, day }) => `${account.name} ${day ?? 'clients'}`)),
-  retried: !items.some(isOld),
+  retried: true,
 });
-
-/** What happens by itself: to days that runs still fetch, and to older ones. */
-function byItself(items: readonly Item[], next: string): string[] {
-  const old = items.filter(isOld);
-  const beyond = `No run fetches ${formatDays(daysOf(old))} any more: beyond CATCH_UP_DAYS.`;
-  return [...(old.length < items.length ? [next] : []), ...(old.length > 0 ? [beyond] : [])];
-}
 
 /** `--account` for each, unless they are too many for a line: then the command takes all. */
 const accountOptions = (items: readonly Item[]) =>
@@ -114,15 +107,12 @@ function errorAlert(key: string, items: readonly ErrorItem[], nextAttempt: strin
       withStop(capitalize(items.at(-1)!.detail)),
       ...(lists.length === items.length ? [] : [figuresOf(daysOf(open))]),
       ...(lists.length === 0 ? [] : [describeLists(lists)]),
-      ...byItself(
-        items,
-        code === 'TOKEN_REFUSED' ? 'Every run fails until the token is replaced.' : nextAttempt,
-      ),
+      code === 'TOKEN_REFUSED' ? 'Every run fails until the token is replaced.' : nextAttempt,
     ].join(' '),
     ...about(items),
-    retried: code !== 'TOKEN_REFUSED' && !items.some(isOld),
+    retried: code !== 'TOKEN_REFUSED',
     // A service that is there and busy needs time alone.
-    steps: [...first, ...loadSteps(items, key, first.length > 0 ? 'Then' : 'Wait, or once it answers again')],
+    steps: [...first, runNow(first.length > 0 ? 'Then' : 'Wait, or once it answers again')],
   };
 }
 
@@ -178,23 +168,6 @@ function firstSteps(code: ErrorCode, answer: string | undefined, items: readonly
   return [typed('To see what the service says', 'doctor')];
 }
 
-/**
- * The steps that load days: a run for those it catches up on, a backfill for older ones. Days that the service no
- * longer has can be dismissed.
- */
-function loadSteps(items: readonly Item[], key: string, runText?: string): AlertStep[] {
-  const old = items.filter(isOld);
-  const now = old.length < items.length ? [runNow(runText)] : [];
-  if (old.length === 0) return now;
-  const days = daysOf(old);
-  return [
-    ...now,
-    // It loads only what is missing between the two.
-    typed(`To load ${formatDays(days)}`, 'backfill', ...daySpan(days), ...accountOptions(old)),
-    dismiss(`If the service no longer has ${plural(days.length, 'that day', 'those days')}`, key),
-  ];
-}
-
 function missingDays(state: WarehouseState, now: Temporal.Instant, nextAttempt: string): FoundAlert[] {
   const items = state.accounts.flatMap((account) =>
     account.missing.filter((day) => !awaitsRun(day, account, state, now)).map((day) => ({ account, day })),
@@ -210,10 +183,49 @@ function missingDays(state: WarehouseState, now: Temporal.Instant, nextAttempt: 
       ...titled(plural(count, 'day not loaded', 'days not loaded'), hitsOf(items)),
       cause: [
         `No run has loaded ${them} since ${plural(count, 'it was', 'they were')} over, and the figures lack ${them}.`,
-        ...byItself(items, nextAttempt),
+        nextAttempt,
       ].join(' '),
       ...about(items),
-      steps: loadSteps(items, 'DAYS_NOT_LOADED'),
+      steps: [runNow()],
+    },
+  ];
+}
+
+/** Days that no run fetches any more: all that is known of them is the last day before the first that lacks. */
+function earlierDays({ accounts, isBackfilling }: WarehouseState): FoundAlert[] {
+  const items = accounts.flatMap((account) => {
+    const { since, completeThrough, firstCaughtUp } = account;
+    const first = completeThrough === null ? since : addDays(completeThrough, 1);
+    return first !== null && first < firstCaughtUp ? [{ account, day: first }] : [];
+  });
+  if (items.length === 0 || isBackfilling) return [];
+  const first = daysOf(items)[0]!;
+  const end = items
+    .map(({ account }) => account.firstCaughtUp)
+    .sort()
+    .at(-1)!;
+  const key = 'DAYS_NOT_LOADED/earlier';
+  return [
+    {
+      code: 'DAYS_NOT_LOADED',
+      key,
+      severity: 'error',
+      ...titled(
+        'earlier days not loaded',
+        hit(
+          'account',
+          items.map(({ account }) => account.label),
+        ),
+        [`from ${first} on`],
+      ),
+      cause: `Some days before ${end} are not loaded, and the figures lack them. No run fetches them any more: they are beyond CATCH_UP_DAYS.`,
+      ...about(items),
+      retried: false,
+      steps: [
+        // It loads only what is missing between the two.
+        typed('To load them', 'backfill', ...daySpan([first, addDays(end, -1)]), ...accountOptions(items)),
+        dismiss('If the service no longer has those days', key),
+      ],
     },
   ];
 }
@@ -252,7 +264,7 @@ function heldDays(accounts: readonly AccountState[]): FoundAlert[] {
       cause: [
         withStop(capitalize(firstOf(reasons))),
         `The figures of ${formatDays(days)} stay as they are.`,
-        ...byItself(items, 'What a later night brings again is applied by itself.'),
+        'What a later night brings again is applied by itself.',
       ].join(' '),
       ...about(items),
       steps: [
@@ -315,7 +327,7 @@ function suspiciousDay(reason: SuspiciousReason, items: readonly (Item & Suspici
     key,
     severity: isNote ? 'note' : 'warning',
     ...titled(isNote ? 'no calls' : 'figures may be low', hitsOf(items)),
-    cause: [capitalize(suspicions[reason](details.slice(0, 3))), ...byItself(items, fetches)].join(' '),
+    cause: `${capitalize(suspicions[reason](details.slice(0, 3)))} ${fetches}`,
     ...about(items),
     steps: isNote
       ? []

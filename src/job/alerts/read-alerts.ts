@@ -1,49 +1,51 @@
 import type { Config } from '../../config/config.ts';
 import type { ActiveAlert } from '../../model/alert.ts';
-import { addDays, type Day, yesterday } from '../../model/day.ts';
+import { addDays, yesterday } from '../../model/day.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
-import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
 import { settledDigests } from '../../warehouse/outbox/digests.ts';
+import { type AccountDays, readAccountDays } from '../../warehouse/queries/account-days.ts';
 import {
   isBackfilling,
-  readAccountConcerns,
   readLastNightly,
+  readQuarantined,
   readRecordedAlerts,
 } from '../../warehouse/queries/alert-state.ts';
 import { type DeadWindow, deadWindows } from '../../warehouse/queries/dead-windows.ts';
 import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
-import { unsentMail } from '../../warehouse/queries/status.ts';
+import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import { correctable } from '../digests/due.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { isRetryAhead } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
 import type { ReportedError } from '../run/run-stats.ts';
-import { earliestDue } from '../windows/due.ts';
 import { diagnose } from './diagnose.ts';
 import type { AccountState, FailedDay, LastRun } from './state.ts';
 
 export type AlertContext = Pick<AppContext, 'config' | 'clock'>;
 
+/** How the accounts are, and what of it needs a run or a person. */
+export type State = { readonly accounts: readonly AccountState[]; readonly alerts: readonly ActiveAlert[] };
+
 /**
- * The active alerts, as alert mail, page, `status` and metrics render them.
+ * Reads the state of every account and the active alerts, as alert mail, page, `status` and metrics render them.
  *
  * @param ending the run that asks at its end: it isn't recorded yet
  */
-export async function readAlerts(
+export async function readState(
   queries: Queries,
   { config, clock }: AlertContext,
   ending?: Run,
-): Promise<ActiveAlert[]> {
+): Promise<State> {
   const now = clock();
   const { catchUpDays, timeZone } = config.planning;
   const since = addDays(yesterday(now, timeZone), -catchUpDays);
   const incomplete = await incompleteDigests(queries, since);
   const accounts = await readAccounts(queries, config, now);
   const names = accounts.map(({ name }) => name);
-  return diagnose({
+  const alerts = diagnose({
     now,
     timeZone,
     state: {
@@ -59,6 +61,7 @@ export async function readAlerts(
       recorded: await readRecordedAlerts(queries),
     },
   });
+  return { accounts, alerts };
 }
 
 async function readAccounts(
@@ -68,30 +71,27 @@ async function readAccounts(
 ): Promise<AccountState[]> {
   const walks = await readWalkStates(queries);
   const dead = Map.groupBy(await deadWindows(queries), ({ account }) => account);
-  const concerns = await readAccountConcerns(queries);
-  return concerns.flatMap(({ name, label, since, quarantined, ...concern }) => {
-    const walk = walks.get(name);
+  const accounts = await readAccountDays(queries, now, planning.catchUpDays);
+  const [first] = accounts.map(({ firstCaughtUp }) => firstCaughtUp).sort();
+  const rejects = first === undefined ? [] : await readQuarantined(queries, first);
+  const quarantined = Map.groupBy(rejects, ({ accountId }) => accountId);
+  return accounts.flatMap(({ id, ...account }) => {
+    const walk = walks.get(account.name);
     // Retired in between.
     if (walk === undefined) return [];
-    const timeZone = isZone(concern.timeZone) ? concern.timeZone : 'UTC';
-    const last = yesterday(now, timeZone);
-    const earliest = earliestDue(last, planning.catchUpDays);
-    const firstCaughtUp = since !== null && since > earliest ? since : earliest;
-    const isUpToYesterday = ({ day }: { readonly day: Day }) => day <= last;
-    const days = concern.days.filter(isUpToYesterday);
+    const { days, firstCaughtUp } = account;
     return {
-      name,
-      label,
-      timeZone,
-      tokenPlace: tokenPlaces[name] ?? 'SIDTOKEN, or where ACCOUNTS_FILE names it',
-      since,
-      firstCaughtUp,
-      ...attemptedDays(days, dead.get(name) ?? [], firstCaughtUp),
+      ...account,
+      tokenPlace: tokenPlaces[account.name] ?? 'SIDTOKEN, or where ACCOUNTS_FILE names it',
+      ...attemptedDays(account, dead.get(account.name) ?? []),
       held: days
         .filter(({ held }) => held)
         .map(({ day, code, reason }) => ({ day, reason: code === null ? reason : null })),
-      suspicious: concern.suspicious.filter(isUpToYesterday) as AccountState['suspicious'],
-      quarantined,
+      // Other counts that are reported on two run dates are believed.
+      suspicious: days
+        .filter(({ settling, short }) => settling || short)
+        .flatMap(({ day, suspicions }) => suspicions.map((each) => ({ day, ...each }))),
+      quarantined: (quarantined.get(id) ?? []).filter(({ day }) => day === null || day >= firstCaughtUp),
       walk,
     };
   });
@@ -99,18 +99,15 @@ async function readAccounts(
 
 /** Days that failed or that no worker finished, and days that nobody attempted. */
 function attemptedDays(
-  days: Awaited<ReturnType<typeof readAccountConcerns>>[number]['days'],
+  { days, firstCaughtUp }: Pick<AccountDays, 'days' | 'firstCaughtUp'>,
   dead: readonly DeadWindow[],
-  firstCaughtUp: Day,
 ): Pick<AccountState, 'failed' | 'missing'> {
-  // Nothing improves a loaded day that no run fetches any more.
-  const open = days.filter(({ state, day }) => state !== 'loaded' || day >= firstCaughtUp);
-  const byDay = new Map(open.map((each) => [each.day, each]));
-  const failed = open.flatMap(({ day, code, reason, state }): FailedDay[] =>
+  const byDay = new Map(days.map((each) => [each.day, each]));
+  const failed = days.flatMap(({ day, code, reason, state }): FailedDay[] =>
     code === null ? [] : [{ day, code, detail: reason!, isLoaded: state === 'loaded' }],
   );
   const unfinished = dead
-    .filter(({ day, loaded }) => (byDay.get(day)?.code ?? null) === null && (!loaded || day >= firstCaughtUp))
+    .filter(({ day }) => (byDay.get(day)?.code ?? null) === null && day >= firstCaughtUp)
     .map(
       ({ day, said, loaded }): FailedDay => ({
         day,
@@ -122,7 +119,7 @@ function attemptedDays(
   const attempted = new Set([...failed, ...unfinished].map(({ day }) => day));
   return {
     failed: [...failed, ...unfinished].sort((one, other) => (one.day < other.day ? -1 : 1)),
-    missing: open.filter(({ state, day }) => state !== 'loaded' && !attempted.has(day)).map(({ day }) => day),
+    missing: days.filter(({ state, day }) => state !== 'loaded' && !attempted.has(day)).map(({ day }) => day),
   };
 }
 

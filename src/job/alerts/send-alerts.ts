@@ -6,7 +6,7 @@ import { inRounds, isTriedAgain } from '../digests/deliver-digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
-import { readAlerts } from './read-alerts.ts';
+import { readState } from './read-alerts.ts';
 import { runFailedAlert } from './run-alerts.ts';
 
 /**
@@ -15,7 +15,7 @@ import { runFailedAlert } from './run-alerts.ts';
  * @param full the run looked at everything, so alerts that it doesn't find are over
  */
 export async function sendRunAlerts(run: Run, full: boolean): Promise<string[]> {
-  const alerts = await readAlerts(run.warehouse, run, run);
+  const { alerts } = await readState(run.warehouse, run, run);
   const active = alerts.filter(needsAction);
   for (const { severity, code, key, title } of active)
     run.log[severity === 'error' ? 'error' : 'warn']({ code, alert: key }, `alert: ${title}`);
@@ -28,7 +28,7 @@ export async function sendRunAlerts(run: Run, full: boolean): Promise<string[]> 
  * run sends all other alerts.
  */
 export async function alertRefusedTokens(run: Run): Promise<void> {
-  const alerts = await readAlerts(run.warehouse, run, run);
+  const { alerts } = await readState(run.warehouse, run, run);
   const refused = alerts.filter((alert) => alert.code === 'TOKEN_REFUSED' && needsAction(alert));
   if (refused.length > 0) await notify(run, refused, false);
 }
@@ -78,7 +78,7 @@ function alertOfError(error: unknown): ActiveAlert | null {
 export async function diagnosisText(app: AppContext, error: unknown = null): Promise<string> {
   const alert = error === null ? null : alertOfError(error);
   try {
-    const alerts = alert === null ? await readAlerts(app.warehouse, app) : [alert];
+    const alerts = alert === null ? (await readState(app.warehouse, app)).alerts : [alert];
     return textOf(compose(app, alerts.filter(needsAction), []));
   } catch (failed) {
     return app.redact((failed as Error).message);

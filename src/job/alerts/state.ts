@@ -4,6 +4,7 @@ import type { DeliveryCause, DeliveryState, SameCampaigns } from '../../model/di
 import type { ErrorCode } from '../../model/errors.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { WalkState } from '../../model/walk.ts';
+import type { DayState } from '../../model/window.ts';
 
 /** The state of the warehouse, as far as alerts depend on it. */
 export type WarehouseState = {
@@ -63,6 +64,8 @@ export type AccountState = {
   readonly tokenPlace: string;
   /** First day that is expected; null before the first run. */
   readonly since: Day | null;
+  /** Last day up to which every day is loaded and over; null if not even the first is. */
+  readonly completeThrough: Day | null;
   /** First expected day that a run catches up on now. */
   readonly firstCaughtUp: Day;
   /** Days whose last attempt failed, loaded before or not. */
@@ -77,6 +80,9 @@ export type AccountState = {
   }[];
   readonly quarantined: readonly QuarantinedRecords[];
   readonly walk: WalkState;
+  /** The days that a run catches up on now, as far as they aren't simply loaded and settled. */
+  readonly days: readonly DayState[];
+  readonly yesterday: Day;
 };
 
 export type SuspiciousReason = 'no calls' | 'unreported' | 'notice' | 'counts' | 'unreadable';

@@ -6,6 +6,7 @@ import type { RunKind, RunOutcome } from '../../model/run.ts';
 import type { Service } from '../../service/service.ts';
 import { msSince, withinGrace } from '../../support/clock.ts';
 import { isDatabaseOutage, lockHeldByOther } from '../../warehouse/failures.ts';
+import { moveCompleteThrough } from '../../warehouse/ledger/accounts.ts';
 import { findLockHolder } from '../../warehouse/ledger/run-lock.ts';
 import { anchorDatabaseClock, beginRun, type DatabaseClock, finishRun } from '../../warehouse/ledger/runs.ts';
 import type { AppContext } from './app-context.ts';
@@ -139,6 +140,7 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
   try {
     const { retryAt = null, toDo = null } = (await withinGrace(work(run), signal, graceMs)) ?? {};
     const ending = endingOfStats(stats);
+    await moveCompleteThrough(warehouse);
     await finishRun(warehouse, id, { ...ending, retryAt: retryAt?.toString() ?? null, summary: stats });
     return {
       run: id,

@@ -1,10 +1,10 @@
 import { html } from 'hono/html';
+import type { AccountStatus } from '../../job/alerts/account-status.ts';
 import { needsAction } from '../../model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../model/day.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import type { PerformedDay } from '../../warehouse/queries/performance.ts';
-import type { AccountStatus } from '../../warehouse/queries/status.ts';
 import { formatDay, quiet } from './elements.ts';
 import { describeDay, legend, marksOf } from './marks.ts';
 import { type Overview, weeksShown } from './overview.ts';

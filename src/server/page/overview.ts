@@ -1,4 +1,5 @@
-import { type AlertContext, readAlerts } from '../../job/alerts/read-alerts.ts';
+import { statusOf } from '../../job/alerts/account-status.ts';
+import { type AlertContext, readState } from '../../job/alerts/read-alerts.ts';
 import { addDays, yesterday } from '../../model/day.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { readCoverage } from '../../warehouse/queries/coverage.ts';
@@ -6,7 +7,6 @@ import { readNewestDigests } from '../../warehouse/queries/digest-history.ts';
 import { readPerformance } from '../../warehouse/queries/performance.ts';
 import { readQuarantine } from '../../warehouse/queries/quarantine.ts';
 import { readNights, readRuns } from '../../warehouse/queries/run-history.ts';
-import { accountStatuses } from '../../warehouse/queries/status.ts';
 import type { PageTime } from './elements.ts';
 
 export type Overview = Readonly<Awaited<ReturnType<typeof readOverview>>>;
@@ -19,7 +19,7 @@ const groupsShown = 20;
 
 /** Reads everything that the operator's page shows. */
 export async function readOverview(warehouse: Queries, time: PageTime, context: AlertContext) {
-  const accounts = await accountStatuses(warehouse);
+  const { accounts, alerts } = await readState(warehouse, context);
   const zones = [time.timeZone, ...accounts.map((account) => account.timeZone)];
   const yesterdays = zones.map((zone) => yesterday(time.now, zone));
   const latestYesterday = yesterdays.sort().at(-1)!;
@@ -28,8 +28,8 @@ export async function readOverview(warehouse: Queries, time: PageTime, context: 
   const from = addDays(latestYesterday, 1 - dayOfWeek - 7 * (weeksShown - 1));
   return {
     ...time,
-    alerts: await readAlerts(warehouse, context),
-    accounts,
+    alerts,
+    accounts: accounts.map(statusOf),
     from,
     coverage: await readCoverage(warehouse, from),
     performance: await readPerformance(warehouse, addDays(latestYesterday, 1 - daysDrawn)),

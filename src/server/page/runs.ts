@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import type { AccountStatus } from '../../job/alerts/account-status.ts';
 import { isRetryAhead } from '../../job/run/retries.ts';
 import type { StepTime } from '../../job/run/run-stats.ts';
 import {
@@ -9,7 +10,6 @@ import {
   formatList,
 } from '../../support/english.ts';
 import type { NightRecord, RunRecord } from '../../warehouse/queries/run-history.ts';
-import type { AccountStatus } from '../../warehouse/queries/status.ts';
 import { factList, formatInstant, type Labels, labelsOf, quiet } from './elements.ts';
 import type { Overview } from './overview.ts';
 import { strip } from './strip.ts';

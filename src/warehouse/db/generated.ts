@@ -912,6 +912,10 @@ export interface WarehouseAccounts {
    */
   clients_walked_at: string | null;
   /**
+   * Last day up to which every day from since on was loaded when the last run ended; null where the first was not. warehouse.freshness reads on from there.
+   */
+  complete_through: string | null;
+  /**
    * What people read; the name where the settings give none.
    */
   label: string;

@@ -1,17 +1,11 @@
 import type { ColumnType, Generated } from 'kysely';
-import type {
-  AccountTotals,
-  DeliveryCause,
-  DeliveryState,
-  DigestKind,
-  SuspiciousDay,
-} from '../../model/digest.ts';
+import type { AccountTotals, DeliveryCause, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Every } from '../../model/period.ts';
 import type { Extra } from '../../model/records.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
 import type { WalkVerdict } from '../../model/walk.ts';
-import type { WindowState } from '../../model/window.ts';
+import type { SuspiciousDay, WindowState } from '../../model/window.ts';
 import type * as generated from './generated.ts';
 
 /** A table in which some columns have narrower types than the database knows. */

@@ -131,6 +131,18 @@ export async function beginSince(
   });
 }
 
+/** Moves `complete_through` of each account over the days that are loaded by now: at the end of a run. */
+export async function moveCompleteThrough(warehouse: Queries): Promise<void> {
+  await sql`
+    update warehouse.accounts a
+    set complete_through = f.complete_through
+    from warehouse.freshness f join warehouse.accounts s using (account_id)
+    where f.account_id = a.account_id and f.complete_through is distinct from a.complete_through
+      -- A backfill that sets an earlier first day meanwhile begins anew.
+      and a.since = s.since and a.complete_through is not distinct from s.complete_through
+  `.execute(warehouse);
+}
+
 /** Sets the first expected day of accounts, unless they have an earlier one: for a backfill. */
 export async function expectSince(
   warehouse: Warehouse,
@@ -140,7 +152,7 @@ export async function expectSince(
   await inTransaction(warehouse, async (transaction) => {
     await transaction
       .updateTable('warehouse.accounts')
-      .set('since', day)
+      .set({ since: day, complete_through: null })
       .where('account_id', '=', anyOf(accountIds))
       .where((eb) => eb.or([eb('since', 'is', null), eb('since', '>', day)]))
       .execute();

@@ -1,64 +1,26 @@
 import { sql } from 'kysely';
-import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { Day } from '../../model/day.ts';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
 import { isAtWork } from './run-history.ts';
 
-/** Reads what may need a person, by account name. Days go up to the account's yesterday, oldest first. */
-export async function readAccountConcerns(queries: Queries) {
+/** Reads the records in quarantine of client lists and of days from `since` on, by account key, day and reason. */
+export async function readQuarantined(queries: Queries, since: Day) {
   return await queries
-    .selectFrom('warehouse.accounts as a')
-    .select((eb) => [
-      'a.name',
-      'a.label',
-      'a.time_zone as timeZone',
-      'a.since',
-      jsonArrayFrom(
-        eb
-          .selectFrom('warehouse.coverage as c')
-          .select(['c.day', 'c.state', 'c.held', 'c.error_code as code', 'c.reason'])
-          .whereRef('c.account_id', '=', 'a.account_id')
-          .where((where) =>
-            where.or([
-              where('c.state', '<>', 'loaded'),
-              where('c.held', '=', true),
-              where('c.error_code', 'is not', null),
-            ]),
-          )
-          .orderBy('c.day'),
-      ).as('days'),
-      jsonArrayFrom(
-        eb
-          .selectFrom('etl.suspicious_windows as s')
-          .innerJoin('warehouse.coverage as c', (join) =>
-            join.onRef('c.account_id', '=', 's.account_id').onRef('c.day', '=', 's.day'),
-          )
-          .select(['s.day', 's.reason', 's.detail'])
-          .whereRef('s.account_id', '=', 'a.account_id')
-          // Other counts that are reported on two run dates are believed, or that no later run fetches again.
-          .where((where) => where.or([where('c.settling', '=', true), where('c.short', '=', true)]))
-          .orderBy('s.day')
-          .orderBy('s.reason'),
-      ).as('suspicious'),
-      jsonArrayFrom(
-        eb
-          .selectFrom('etl.rejects as r')
-          .select(({ fn }) => [
-            'r.day',
-            'r.reason',
-            fn.sum<number>('r.records').as('records'),
-            sql<string | null>`left(min(r.payload), 160)`.as('example'),
-          ])
-          .whereRef('r.account_id', '=', 'a.account_id')
-          .where('r.current', '=', true)
-          .groupBy(['r.day', 'r.reason'])
-          .orderBy('r.day')
-          .orderBy(sql`min(r.payload) is null`)
-          .orderBy('r.reason'),
-      ).as('quarantined'),
+    .selectFrom('etl.rejects as r')
+    .select(({ fn }) => [
+      'r.account_id as accountId',
+      'r.day',
+      'r.reason',
+      fn.sum<number>('r.records').as('records'),
+      sql<string | null>`left(min(r.payload), 160)`.as('example'),
     ])
-    .where('a.until', 'is', null)
-    .orderBy('a.name')
+    .where('r.current', '=', true)
+    .where((eb) => eb.or([eb('r.day', 'is', null), eb('r.day', '>=', since)]))
+    .groupBy(['r.account_id', 'r.day', 'r.reason'])
+    .orderBy('r.day')
+    .orderBy(sql`min(r.payload) is null`)
+    .orderBy('r.reason')
     .execute();
 }
 

@@ -177,25 +177,21 @@ export async function readDigestCoverage(
   return rows;
 }
 
-/**
- * Reads through which day, up to `day`, all of these accounts are complete; null if one isn't through any. It doesn't
- * use `warehouse.freshness`, which sums up the days of all accounts first: there may be a digest for each of them.
- */
+/** Reads through which day, up to `day`, all of these accounts are complete; null if one isn't through any. */
 export async function readCompleteThrough(
   queries: Queries,
   accounts: readonly string[],
   day: Day,
 ): Promise<Day | null> {
-  const { rows } = await sql<{ day: Day | null }>`
-    with through as (
-      select a.since, coalesce(min(c.day) filter (where c.state <> 'loaded') - 1, max(c.day)) as day
-      from warehouse.coverage c join warehouse.accounts a using (account_id)
-      where c.account = any(${accounts}::text[]) and a.until is null and c.day >= a.since
-      group by a.account_id)
-    select case when count(*) = ${new Set(accounts).size} then least(min(day), ${day}::date)::text end as day
-    from through where day >= since
-  `.execute(queries);
-  return rows[0]!.day;
+  const { through, complete } = await queries
+    .selectFrom('warehouse.freshness')
+    .select((eb) => [
+      sql<Day | null>`least(min(complete_through), ${day}::date)`.as('through'),
+      eb.fn.count<number>('complete_through').as('complete'),
+    ])
+    .where('account', '=', anyOf(accounts))
+    .executeTakeFirstOrThrow();
+  return complete === new Set(accounts).size ? through : null;
 }
 
 /** Reads when a day of the period was last fetched, by the database's clock; null if none ever was. */

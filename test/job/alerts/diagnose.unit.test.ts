@@ -129,11 +129,8 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
     },
   ],
   ['an incomplete walk', coast({ walk: incompleteWalk })],
-  [
-    'days that failed so long ago that no run fetches them',
-    coast({ failed: failed('INVALID_RESPONSE', 'invalid response (no JSON)', '2026-08-01', '2026-09-09') }),
-  ],
-  ['days that nobody attempted, in reach and beyond', coast({ missing: ['2026-03-01', '2026-11-19'] })],
+  ['days that no run fetches any more', coast({ completeThrough: '2026-07-31' })],
+  ['days that nobody attempted', coast({ missing: ['2026-11-18', '2026-11-19'] })],
   ['held responses', coast({ held: held('2026-11-18', '2026-11-19', '2026-11-20') })],
   [
     'a count that announces more campaigns than are listed',
@@ -222,7 +219,7 @@ const errors = (Object.keys(errorCatalogue) as ErrorCode[]).map((code): Partial<
   const error = { code, detail: "it's <b>odd</b>" };
   return {
     ...coast({
-      failed: failed(code, error.detail, '2026-08-01', '2026-11-20'),
+      failed: failed(code, error.detail, '2026-11-18', '2026-11-20'),
       walk: { ...incompleteWalk, errorCode: code },
     }),
     lastRun: lastRun({ error, digestErrors: [{ ...errorOfDigest, every: 'week', code }] }),
@@ -389,7 +386,7 @@ describe('days that are not loaded are no alert', () => {
 
   it('while a backfill is at work, but for yesterday', () => {
     const [alert, ...more] = ofAccount(
-      { missing: ['2026-03-01', '2026-11-19', '2026-11-20'] },
+      { missing: ['2026-11-19', '2026-11-20'], completeThrough: '2026-03-01' },
       { isBackfilling: true },
     );
     expect([alert!.affects, more]).toEqual([['coast 2026-11-20'], []]);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readAlerts } from '../../../src/job/alerts/read-alerts.ts';
+import { readState } from '../../../src/job/alerts/read-alerts.ts';
 import { type Attempted, refusedAlone } from '../../../src/job/digests/deliver-digests.ts';
 import { skipAll, skipOne } from '../../../src/job/digests/make-digests.ts';
 import type { AppContext } from '../../../src/job/run/app-context.ts';
@@ -116,8 +116,8 @@ describe('deliveries of a run', () => {
     valley.server.refusals = { 'ana@example.com': ['554 5.7.60 Client may not send as this sender'] };
     await valley.night(night, { DIGEST_TO: 'ana@example.com' });
     expect(await valley.states()).toEqual(['ana failed']);
-    const alerts = await valley.at(`${night}T08:00:00Z`, (app) =>
-      readAlerts(app.warehouse, { ...app, config: { ...app.config, digests: withRecipients(app, 'ana') } }),
+    const { alerts } = await valley.at(`${night}T08:00:00Z`, (app) =>
+      readState(app.warehouse, { ...app, config: { ...app.config, digests: withRecipients(app, 'ana') } }),
     );
     expect(alerts.map(({ key, title }) => `${key}: ${title}`)).toEqual([
       'MAIL_WAITING/sender: The mail server refuses DIGEST_FROM: 1 digest waits',

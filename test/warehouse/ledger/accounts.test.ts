@@ -9,10 +9,9 @@ import {
   syncAccounts,
 } from '../../../src/warehouse/ledger/accounts.ts';
 import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
-import { readAccountConcerns } from '../../../src/warehouse/queries/alert-state.ts';
+import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
 import { readCoverage } from '../../../src/warehouse/queries/coverage.ts';
 import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
-import { accountStatuses } from '../../../src/warehouse/queries/status.ts';
 import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -65,8 +64,9 @@ describe('an account that is gone from the settings', () => {
     const readers = [
       (await readLedger(warehouse, '2026-03-01')).map(({ account }) => account),
       (await readCoverage(warehouse, '2026-03-01')).map(({ account }) => account),
-      (await readAccountConcerns(warehouse)).map(({ name }) => name),
-      (await accountStatuses(warehouse)).map(({ account }) => account),
+      (await readAccountDays(warehouse, Temporal.Instant.from('2026-03-09T12:00:00Z'), 31)).map(
+        ({ name }) => name,
+      ),
       (await readMetricSamples(warehouse)).flatMap(({ labels }) => labels.account ?? []),
     ];
     for (const names of readers) expect(new Set(names)).toEqual(new Set(['north']));

@@ -4,10 +4,9 @@ import { maxRejects, type Reject } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { quarantine, type Rejected } from '../../../src/warehouse/load/rejects.ts';
-import { readAccountConcerns } from '../../../src/warehouse/queries/alert-state.ts';
+import { readQuarantined } from '../../../src/warehouse/queries/alert-state.ts';
 import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
 import { readQuarantine } from '../../../src/warehouse/queries/quarantine.ts';
-import { accountStatuses } from '../../../src/warehouse/queries/status.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -79,7 +78,7 @@ it.each([['2026-03-02'], [null]])(
       reason: 'attempts: negative',
     });
     expect(only!.first_rejected_at < only!.last_rejected_at).toBe(true);
-    expect(await accountStatuses(warehouse)).toMatchObject([{ quarantined: 0 }, { quarantined: 1 }]);
+    expect(await readQuarantined(warehouse, '2026-03-02')).toMatchObject([{ accountId, day, records: 1 }]);
     expect(await readQuarantine(warehouse, 9)).toMatchObject([{ records: 1, runDates: 3, day }]);
   },
 );
@@ -99,10 +98,8 @@ it('of 99,000 records a hundred are kept, and all are counted wherever people re
   const rejects = Array.from({ length: maxRejects }, (_, n) => reject(`{"attempts":-${n}}`));
   await quarantine(warehouse, source, { rejects, rejectCount: 99_000 });
   expect(await readRejects()).toHaveLength(maxRejects + 1);
-  expect(await accountStatuses(warehouse)).toMatchObject([{ account: 'coast' }, { quarantined: 99_000 }]);
   expect((await readQuarantine(warehouse, 9)).map(({ records }) => records).sort()).toEqual([100, 98_900]);
-  const [, north] = await readAccountConcerns(warehouse);
-  expect(north!.quarantined).toMatchObject([
+  expect(await readQuarantined(warehouse, '2026-03-02')).toMatchObject([
     { records: 100, example: '{"attempts":-0}' },
     { records: 98_900, reason: 'further records: 100 are kept one by one', example: null },
   ]);
@@ -118,7 +115,8 @@ it('a count of current rejects reads none of the past', async () => {
     from generate_series(1, 20000) n`.execute(warehouse);
   await sql`vacuum (analyze) etl.rejects`.execute(warehouse);
   await sql`select pg_stat_reset_single_table_counters('etl.rejects'::regclass)`.execute(warehouse);
-  for (const read of [accountStatuses, readAccountConcerns, readMetricSamples]) await read(warehouse);
+  await readQuarantined(warehouse, '2020-01-01');
+  await readMetricSamples(warehouse);
   await readQuarantine(warehouse, 9);
   await sql`select pg_stat_force_next_flush()`.execute(warehouse);
   const { rows } = await sql<{ read: number }>`

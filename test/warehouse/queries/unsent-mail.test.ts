@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
-import { unsentMail } from '../../../src/warehouse/queries/status.ts';
+import { unsentMail } from '../../../src/warehouse/queries/unsent-mail.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 const day = '2026-03-02';

@@ -1,0 +1,75 @@
+import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { DayState } from '../../model/window.ts';
+import { isZone } from '../../support/clock.ts';
+import type { Queries } from '../db/database.ts';
+
+/** An account that hasn't retired, and its days as far back as runs still fetch them. */
+export type AccountDays = {
+  readonly id: number;
+  readonly name: string;
+  /** The name that people read. */
+  readonly label: string;
+  /** UTC if Node doesn't know the recorded zone, as in views of the warehouse. */
+  readonly timeZone: string;
+  readonly since: Day | null;
+  /** Last day up to which every day is loaded and over; null if not even the first is. */
+  readonly completeThrough: Day | null;
+  /** Its first and its last expected day that a run catches up on now. */
+  readonly firstCaughtUp: Day;
+  readonly yesterday: Day;
+  /** Oldest first. Days that aren't listed are loaded and settled. */
+  readonly days: readonly DayState[];
+};
+
+/**
+ * Reads how the days of every account are, by name: the one reading that exit codes, `status`, alerts, page and metrics
+ * group. It is bounded by `since` and `CATCH_UP_DAYS`; what lies before is one date, `completeThrough`.
+ */
+export async function readAccountDays(
+  queries: Queries,
+  now: Temporal.Instant,
+  catchUpDays: number,
+): Promise<AccountDays[]> {
+  const { rows } = await sql<AccountDays>`
+    with reach as materialized (
+      select a.account_id, a.name, a.label, a.time_zone, a.since, y.day as yesterday,
+        greatest(a.since, y.day + 1 - ${catchUpDays}::integer) as first
+      from warehouse.accounts a
+      cross join lateral (
+        select (${now.toString()}::timestamptz at time zone etl.known_zone(a.time_zone))::date - 1 as day) y
+      where a.until is null),
+    suspicions as materialized (
+      select s.account_id, s.day,
+        jsonb_agg(jsonb_build_object('reason', s.reason, 'detail', s.detail) order by s.reason) as suspicions
+      from reach r join etl.suspicious_windows s on s.account_id = r.account_id and s.day between r.first and r.yesterday
+      group by s.account_id, s.day),
+    states as (
+      select r.account_id, d.day, coalesce(w.state, 'missing') as state,
+        w.held_hash is not null as held,
+        coalesce(w.short, false) as short,
+        coalesce(w.state = 'loaded' and w.synced_run_date = w.same_since_run_date and coalesce(w.catch_up_left > 0, true), false) as settling,
+        exists (
+          select from warehouse.campaign_day_restatements c where c.account_id = r.account_id and c.day = d.day) as restated,
+        w.failure_code as code, coalesce(w.failure, w.held_reason) as reason,
+        coalesce(s.suspicions, '[]') as suspicions
+      from reach r
+      cross join lateral (select r.first + n as day from generate_series(0, r.yesterday - r.first) n) d
+      left join etl.windows w on w.account_id = r.account_id and w.day = d.day
+      left join suspicions s on s.account_id = r.account_id and s.day = d.day
+      where r.since is not null),
+    days as materialized (
+      select account_id, jsonb_agg(to_jsonb(s) - 'account_id' order by day) as days
+      from states s
+      where state <> 'loaded' or held or short or settling or restated or code is not null or suspicions <> '[]'
+      group by account_id)
+    select r.account_id as id, r.name, r.label, r.time_zone as "timeZone", r.since,
+      f.complete_through as "completeThrough", r.first as "firstCaughtUp", r.yesterday,
+      coalesce(d.days, '[]') as days
+    from reach r
+    join warehouse.freshness f using (account_id)
+    left join days d using (account_id)
+    order by r.name
+  `.execute(queries);
+  return rows.map((row) => ({ ...row, timeZone: isZone(row.timeZone) ? row.timeZone : 'UTC' }));
+}

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addDays, type Day, daysBetween } from '../../../src/model/day.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { expectSince, moveCompleteThrough, syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+let accountId: number;
+const now = Temporal.Now.instant();
+const last = addDays(Temporal.Now.plainDateISO('UTC').toString(), -1);
+
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 2);
+  accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+/** A day is loaded, fails or is expected from now on, or a run ends. */
+const step = fc.oneof(
+  fc.record({ ago: fc.nat(20), state: fc.constantFrom('loaded' as const, 'failed' as const) }),
+  fc.record({ ago: fc.nat(20), since: fc.constant(true) }),
+  fc.constant({ ended: true }),
+);
+
+async function load(day: Day, state: 'loaded' | 'failed') {
+  await sql`insert into etl.windows (account_id, day, state) values (${accountId}, ${day}, ${state})
+    on conflict (account_id, day) do update set state = excluded.state where etl.windows.state <> 'loaded'`.execute(
+    warehouse,
+  );
+}
+
+it('an account is complete through the day before its first open one, whichever runs ended meanwhile', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 1, maxLength: 25 }),
+      fc.integer({ min: 1, max: 21 }),
+      async (steps, reach) => {
+        await sql`delete from etl.windows`.execute(warehouse);
+        await warehouse
+          .updateTable('warehouse.accounts')
+          .set({ since: null, complete_through: null })
+          .execute();
+        const loaded = new Set<Day>();
+        let since: Day | null = null;
+        for (const each of steps) {
+          if ('ended' in each) {
+            await moveCompleteThrough(warehouse);
+            continue;
+          }
+          const day = addDays(last, -each.ago);
+          if ('since' in each) {
+            since = since === null || day < since ? day : since;
+            await expectSince(warehouse, [accountId], day);
+          } else {
+            if (each.state === 'loaded') loaded.add(day);
+            await load(day, each.state);
+          }
+        }
+        const expected = since === null ? [] : daysBetween(since, last);
+        const firstOpen = expected.find((day) => !loaded.has(day));
+        const through = since === null ? null : firstOpen === undefined ? last : addDays(firstOpen, -1);
+        const [account] = await readAccountDays(warehouse, now, reach);
+        expect(account!.completeThrough).toBe(through !== null && through < since! ? null : through);
+        const { open } = await warehouse
+          .selectFrom('warehouse.freshness')
+          .select('open_days as open')
+          .executeTakeFirstOrThrow();
+        expect(open).toBe(expected.filter((day) => !loaded.has(day)).length);
+        expect(account!.days.filter(({ state }) => state !== 'loaded').map(({ day }) => day)).toEqual(
+          expected.filter((day) => !loaded.has(day) && day > addDays(last, -reach)),
+        );
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
