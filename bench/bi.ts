@@ -143,7 +143,6 @@ async function forgetDay(url: string, day: string): Promise<string> {
     `delete from etl.response_bodies where sha256 in (select sha256 from etl.responses where day = '${day}');
      delete from etl.responses where day = '${day}';
      delete from etl.windows where day = '${day}';
-     delete from warehouse.account_days where day = '${day}';
      delete from etl.campaign_days where day = '${day}';`,
   );
   await query(url, 'checkpoint');

@@ -54,20 +54,20 @@ create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
   select account_id, day, callset_id, restated_at, case when withdrawn_at is null then 'changed' else 'withdrawn' end,
     campaign, attempts - 3, busies, connects, live_answers, loaded_at
   from etl.campaign_days where day = filled and restated_at is not null;
-  insert into warehouse.account_days
-    (account_id, day, campaigns, attempts, busies, connects, live_answers, connect_rate, provisional, loaded_at)
-  select account_id, day, count(*), sum(attempts), sum(busies), sum(connects), sum(live_answers),
-    sum(connects) / sum(attempts), false, max(loaded_at)
+  insert into etl.windows
+    (account_id, day, state, fetched_at, loaded_at, first_loaded_at, updated_at, run_id, content_hash, synced_run_date,
+      same_since_run_date, campaigns, active_campaigns, attempts, busies, connects, live_answers,
+      connect_rate_connects, connect_rate_attempts, live_answer_rate_live_answers, live_answer_rate_attempts,
+      busy_rate_busies, busy_rate_attempts)
+  select account_id, day, 'loaded', max(loaded_at), max(loaded_at), max(loaded_at), max(loaded_at), 1,
+    md5(account_id || '/' || day), day + 4, day + 2, count(*), count(*), sum(attempts), sum(busies), sum(connects),
+    sum(live_answers), sum(connects), sum(attempts), sum(live_answers), sum(attempts), sum(busies), sum(attempts)
   from etl.campaign_days where day = filled and withdrawn_at is null
   group by account_id, day order by account_id;
   insert into etl.past_account_days (account_id, day, restated_at, campaigns, attempts, connects)
   select account_id, day, r.restated_at, count(*), min(s.attempts) - 3 * count(*), min(s.connects)
   from warehouse.campaign_day_restatements r join warehouse.account_days s using (account_id, day)
   where day = filled group by account_id, day, r.restated_at order by account_id;
-  insert into etl.windows
-    (account_id, day, state, fetched_at, loaded_at, run_id, content_hash, synced_run_date, same_since_run_date)
-  select account_id, day, 'loaded', loaded_at, loaded_at, 1, md5(account_id || '/' || day), day + 4, day + 2
-  from warehouse.account_days where day = filled order by account_id;
   insert into etl.response_bodies (sha256, size, zstd, referenced_at)
   select sha256((account_id || '/' || day)::bytea), 90000, sha256((day || '/' || account_id)::bytea), loaded_at
   from warehouse.account_days where day = filled;

@@ -5,11 +5,10 @@ const account = 'Account that ran the campaign. References warehouse.accounts.';
 const day = 'Calendar day in the zone of the account.';
 const callset = 'callsetid of the service.';
 
-/** Creates the figures of campaigns by day, their restatements and their sums. */
+/** Creates the figures of campaigns by day, their restatements and earlier sums. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createCampaignDays(db);
   await createRestatements(db);
-  await createAccountDays(db);
   await createPastAccountDays(db);
   await createView(
     db,
@@ -65,8 +64,6 @@ async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
   await execute(
     db,
     'create index campaign_days_by_day on etl.campaign_days using brin (day) with (pages_per_range = 16)',
-    // Has few rows or none: the campaigns that an account's connect rate leaves out.
-    'create index campaign_days_without_rate on etl.campaign_days (account_id, day) where attempts is null or connects is null',
   );
 }
 
@@ -101,48 +98,6 @@ async function createRestatements(db: Kysely<unknown>): Promise<void> {
   await execute(
     db,
     'create index campaign_day_restatements_by_time on warehouse.campaign_day_restatements (account_id, restated_at)',
-  );
-}
-
-async function createAccountDays(db: Kysely<unknown>): Promise<void> {
-  await createTable(
-    db,
-    'warehouse.account_days',
-    'Sums of each account and day that is loaded. A sum is null where no campaign reported the count, as on a day without campaigns.',
-    {
-      account_id: ['integer not null references warehouse.accounts', 'Account.'],
-      day: ['date not null', day],
-      campaigns: ['bigint not null', 'Number of current campaigns on that day.'],
-      attempts: [
-        'numeric',
-        'Sum of attempts over the campaigns that report it; null where none does, which is not 0.',
-      ],
-      busies: ['numeric', 'Sum of busies over the campaigns that report it; null where none does.'],
-      connects: ['numeric', 'Sum of connects over the campaigns that report it; null where none does.'],
-      live_answers: [
-        'numeric',
-        'Sum of live_answers over the campaigns that report it; null where none does.',
-      ],
-      connect_rate: [
-        'numeric',
-        'connects per attempt over the campaigns that report both; null where none does, or their attempts are 0.',
-      ],
-      live_answer_rate: [
-        'numeric',
-        'live_answers per attempt over the campaigns that report both; null where none does, or their attempts are 0.',
-      ],
-      busy_rate: [
-        'numeric',
-        'busies per attempt over the campaigns that report both; null where none does, or their attempts are 0.',
-      ],
-      provisional: ['boolean not null', 'Whether the response was fetched before the day was over.'],
-      short: [
-        'boolean not null default false',
-        'Whether figures may be low: the response speaks against its own completeness.',
-      ],
-      loaded_at: ['timestamptz not null', 'When this row last changed.'],
-    },
-    ['primary key (account_id, day)'],
   );
 }
 

@@ -7,11 +7,27 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createWalks(db);
 }
 
+/** Null before the day is loaded, and of a count that no campaign reports. */
+const sums = {
+  campaigns: ['bigint', 'Number of current campaigns on that day.'],
+  active_campaigns: ['bigint', 'Number of these with attempts.'],
+  attempts: ['numeric', 'Sum of attempts over the campaigns that report it.'],
+  busies: ['numeric', 'Sum of busies over the campaigns that report it.'],
+  connects: ['numeric', 'Sum of connects over the campaigns that report it.'],
+  live_answers: ['numeric', 'Sum of live_answers over the campaigns that report it.'],
+  connect_rate_connects: ['numeric', 'connects of the campaigns that report attempts, too.'],
+  connect_rate_attempts: ['numeric', 'attempts of the campaigns that report connects, too.'],
+  live_answer_rate_live_answers: ['numeric', 'live_answers of the campaigns that report attempts, too.'],
+  live_answer_rate_attempts: ['numeric', 'attempts of the campaigns that report live_answers, too.'],
+  busy_rate_busies: ['numeric', 'busies of the campaigns that report attempts, too.'],
+  busy_rate_attempts: ['numeric', 'attempts of the campaigns that report busies, too.'],
+} as const;
+
 async function createWindows(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'etl.windows',
-    'The ledger: what is known of each window, an account on a day. No row: missing.',
+    'The ledger: what is known of each window, an account on a day, and what it sums to. No row: missing. warehouse.account_days shows the days that are loaded.',
     {
       account_id: ['integer not null references warehouse.accounts', 'Account.'],
       day: ['date not null', 'Calendar day in the zone of the account.'],
@@ -24,6 +40,12 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         'Clock of the database just before the request of the newest response that was decided on. An older response is stale.',
       ],
       loaded_at: ['timestamptz', 'When a response was last applied or found the same.'],
+      first_loaded_at: ['timestamptz', 'When the day was first loaded; null if it never was.'],
+      updated_at: [
+        'timestamptz',
+        'When anything of the day last changed: its campaigns, its sums, its state, or whether a newer response is held.',
+      ],
+      ...sums,
       run_id: ['bigint references etl.runs', 'Run that last applied a response.'],
       content_hash: ['text', 'SHA-256 over ids and counts of the current response.'],
       synced_run_date: ['date', 'Run date of the last response that was applied or found the same.'],

@@ -4,6 +4,7 @@ import { createView } from './support/commented.ts';
 /** Creates the views of BI tools, and those of the job in `etl`. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createCampaignDays(db);
+  await createAccountDays(db);
   await createSuspiciousWindows(db);
   await createCoverage(db);
   await createFreshness(db);
@@ -46,12 +47,59 @@ async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
        d.connects::numeric / nullif(d.attempts, 0) as connect_rate,
        d.live_answers::numeric / nullif(d.attempts, 0) as live_answer_rate,
        d.busies::numeric / nullif(d.attempts, 0) as busy_rate,
-       s.provisional, s.short, d.restated_at, d.extra
+       s.state = 'provisional' as provisional, s.short, d.restated_at, d.extra
      from etl.campaign_days d
      left join warehouse.accounts a using (account_id)
-     left join warehouse.account_days s using (account_id, day)
+     left join etl.windows s using (account_id, day)
      left join warehouse.clients c on c.account_id = a.client_account_id and c.client_id = a.client_id
      where d.withdrawn_at is null`,
+  );
+}
+
+async function createAccountDays(db: Kysely<unknown>): Promise<void> {
+  await createView(
+    db,
+    'warehouse.account_days',
+    'Sums of each account and day that is loaded. A sum is null where no campaign reported the count, as on a day without campaigns. Rates of several rows are the sums of their parts divided. Unique by account_id, day.',
+    {
+      account_id: 'Account. References warehouse.accounts.',
+      account: 'Name of the account.',
+      day: 'Calendar day in the zone of the account.',
+      campaigns: 'Number of current campaigns on that day.',
+      active_campaigns: 'Number of these with attempts.',
+      attempts: 'Sum of attempts over the campaigns that report it; null where none does, which is not 0.',
+      busies: 'Sum of busies over the campaigns that report it; null where none does.',
+      connects: 'Sum of connects over the campaigns that report it; null where none does.',
+      live_answers: 'Sum of live_answers over the campaigns that report it; null where none does.',
+      connect_rate:
+        'connects per attempt over the campaigns that report both; null where none does, or their attempts are 0.',
+      live_answer_rate:
+        'live_answers per attempt over the campaigns that report both; null where none does, or their attempts are 0.',
+      busy_rate:
+        'busies per attempt over the campaigns that report both; null where none does, or their attempts are 0.',
+      connect_rate_connects: 'connects of the campaigns that report attempts, too.',
+      connect_rate_attempts: 'attempts of the campaigns that report connects, too.',
+      live_answer_rate_live_answers: 'live_answers of the campaigns that report attempts, too.',
+      live_answer_rate_attempts: 'attempts of the campaigns that report live_answers, too.',
+      busy_rate_busies: 'busies of the campaigns that report attempts, too.',
+      busy_rate_attempts: 'attempts of the campaigns that report busies, too.',
+      provisional: 'Whether the response was fetched before the day was over.',
+      short: 'Whether figures may be low: the response speaks against its own completeness.',
+      first_loaded_at: 'When the day was first loaded.',
+      loaded_at: 'When a response was last applied or found the same.',
+      updated_at: 'When anything of the day last changed: the cursor of a model that reloads whole days.',
+    },
+    `select w.account_id, a.name as account, w.day, w.campaigns, w.active_campaigns,
+       w.attempts, w.busies, w.connects, w.live_answers,
+       w.connect_rate_connects / nullif(w.connect_rate_attempts, 0) as connect_rate,
+       w.live_answer_rate_live_answers / nullif(w.live_answer_rate_attempts, 0) as live_answer_rate,
+       w.busy_rate_busies / nullif(w.busy_rate_attempts, 0) as busy_rate,
+       w.connect_rate_connects, w.connect_rate_attempts, w.live_answer_rate_live_answers, w.live_answer_rate_attempts,
+       w.busy_rate_busies, w.busy_rate_attempts,
+       w.state = 'provisional' as provisional, w.short, w.first_loaded_at, w.loaded_at, w.updated_at
+     from etl.windows w
+     left join warehouse.accounts a using (account_id)
+     where w.state <> 'failed'`,
   );
 }
 
@@ -200,8 +248,8 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
        select
          case when count(p.attempts) >= 2 then avg(p.attempts) end as attempts,
          case when count(p.connect_rate) >= 2
-           then sum(p.connects) filter (where p.connect_rate is not null)
-             / nullif(sum(p.attempts) filter (where p.connect_rate is not null), 0)
+           then sum(p.connect_rate_connects) filter (where p.connect_rate is not null)
+             / sum(p.connect_rate_attempts) filter (where p.connect_rate is not null)
          end as connect_rate
        from warehouse.account_days p
        where p.account_id = d.account_id and p.day in (d.day - 7, d.day - 14, d.day - 21, d.day - 28)

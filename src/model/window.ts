@@ -1,6 +1,6 @@
 import type { Day } from './day.ts';
 import type { ErrorCode } from './errors.ts';
-import type { CampaignRecord, Reading, SummaryEnvelope } from './records.ts';
+import type { CampaignRecord, CountName, RateName, Reading, SummaryEnvelope } from './records.ts';
 
 /** The unit of truth: one account on one day. */
 export type Window = { readonly account: string; readonly day: Day };
@@ -72,6 +72,21 @@ export type Restatement = {
   readonly callsetId: number;
 };
 
+/**
+ * What the current campaigns of a day sum to. Sums are decimal text, for they may be beyond 2^53; null where no campaign
+ * reports the count.
+ */
+export type DaySums = {
+  readonly campaigns: number;
+  /** Of these, those with attempts. */
+  readonly activeCampaigns: number;
+  readonly counts: { readonly [name in CountName]: string | null };
+  /** The parts of each rate, over the campaigns that report both. */
+  readonly rates: {
+    readonly [name in RateName]: { readonly part: string | null; readonly attempts: string | null };
+  };
+};
+
 /** The changes that a response makes to a day. */
 export type DayChange = {
   /** New rows. */
@@ -83,6 +98,8 @@ export type DayChange = {
   /** The changes that are news to somebody who read the day as final. */
   readonly restatements: readonly Restatement[];
   readonly unchanged: number;
+  /** What the day sums to after the change. */
+  readonly sums: DaySums;
 };
 
 /** The decision on a response: apply its changes, or hold it and leave the day as it is. */

@@ -149,8 +149,8 @@ it('a window that no worker can finish is reported by its run and by status unti
   // The warehouse refuses it in a way that may pass, at each try.
   await world.query(`
     create function etl.refuse() returns trigger language plpgsql as
-      $$ begin if new.day = '2026-03-02' then raise 'away' using errcode = '57P03'; end if; return new; end $$;
-    create trigger refuse before insert on warehouse.account_days for each row execute function etl.refuse()`);
+      $$ begin if new.day = '2026-03-02' and new.state <> 'failed' then raise 'away' using errcode = '57P03'; end if; return new; end $$;
+    create trigger refuse before update on etl.windows for each row execute function etl.refuse()`);
   await using _worker = startWorker(world.environment);
   const range = ['--from', '2026-03-01', '--to', '2026-03-03', '--account', 'north'];
   const running = callsheet(['backfill', ...range, '--distribute'], world.environment);
@@ -178,7 +178,7 @@ it('a window that no worker can finish is reported by its run and by status unti
       steps: expect.arrayContaining([expect.objectContaining({ command: again })]),
     },
   ]);
-  await world.query('drop trigger refuse on warehouse.account_days');
+  await world.query('drop trigger refuse on etl.windows');
   expect(await callsheet(again, world.environment)).toMatchObject({ code: 0 });
   expect(await unfinished()).toEqual([]);
 });

@@ -25,7 +25,7 @@ async function runDisturbed(
   let disturbance: Promise<unknown> | undefined;
   const proxy = await startPostgresProxy(environment.DATABASE_URL!, {
     async beforeCommit({ statements }) {
-      if (!statements.some((text) => text.includes('account_days')) || ++windows !== 10) return;
+      if (!statements.some((text) => text.includes('first_loaded_at')) || ++windows !== 10) return;
       disturbance = disturb(proxy);
       await disturbance;
     },

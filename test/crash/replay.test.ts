@@ -119,7 +119,6 @@ type Copy = Awaited<ReturnType<typeof openCopy>>;
 const tables = [
   'etl.campaign_days',
   'warehouse.campaign_day_restatements',
-  'warehouse.account_days',
   'etl.past_account_days',
   'warehouse.clients',
   'etl.past_client_versions',
@@ -133,7 +132,8 @@ const removeRebuilt = ({ query }: Copy) => query(`truncate ${tables.join()}, etl
 /** Every row that a replay builds with every column of it, instants included. */
 async function readRebuilt({ query }: Copy): Promise<string[]> {
   const ledger = `(select account_id, day, state, fetched_at, loaded_at, run_id, content_hash, synced_run_date,
-    same_since_run_date, catch_up_left, held_hash, held_since, held_run_date from etl.windows where state <> 'failed')`;
+    same_since_run_date, catch_up_left, held_hash, held_since, held_run_date, first_loaded_at, updated_at, campaigns,
+    active_campaigns, attempts, busies, connects, live_answers, connect_rate_connects, connect_rate_attempts from etl.windows where state <> 'failed')`;
   const selects = [...tables, ledger, 'etl.responses'].map(
     (from, index) => `select ${index} as index, to_jsonb(t)::text as row from ${from} t`,
   );

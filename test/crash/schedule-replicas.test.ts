@@ -17,7 +17,7 @@ it('of two replicas one runs; when it is killed during its run, the other one re
     let windows = 0;
     const proxy = await startPostgresProxy(scene.environment.DATABASE_URL!, {
       beforeCommit({ statements }) {
-        if (!statements.some((text) => text.includes('account_days')) || ++windows !== 2 || killed) return;
+        if (!statements.some((text) => text.includes('first_loaded_at')) || ++windows !== 2 || killed) return;
         killed = replica;
         replica.child.kill('SIGKILL');
       },

@@ -238,7 +238,7 @@ describe('a database', () => {
     const proxy = await startPostgresProxy(world.databaseUrl, {
       beforeCommit({ statements }) {
         if (
-          !statements.some((text) => text.includes('account_days')) ||
+          !statements.some((text) => text.includes('first_loaded_at')) ||
           !isBefore(time.now, '2026-03-02T06:31:00Z')
         )
           return;

@@ -114,7 +114,7 @@ it('the quarantine of a day is left by records that replay reads, and by no othe
 
 it('the quarantine of a day is left by a record that --reread reads, which is loaded like one that has just arrived', async () => {
   await load([day], campaigns(1));
-  await world.query('truncate etl.campaign_days, warehouse.account_days cascade');
+  await world.query('truncate etl.campaign_days cascade');
   await world.query(`update etl.windows set content_hash = 'none'`);
   await world.query(rejected);
   expect(await again()).toBe(1);

@@ -12,12 +12,10 @@ export async function fill(site: Pick<FilledSite, 'query'>, accounts: readonly s
      walks as (
        insert into etl.walks (account_id, run_date, day, started_at, decided_at, verdict)
        select account_id, (now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date, now(), now(), 'complete' from made),
-     days as (select account_id, d::date as day from made, generate_series(since, (now() at time zone 'UTC')::date - 1, '1 day') d),
-     windows as (
-       insert into etl.windows (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date)
-       select account_id, day, 'loaded', now(), now(), day + 2, day + 1 from days)
-     insert into warehouse.account_days (account_id, day, campaigns, attempts, busies, connects, live_answers, provisional, loaded_at)
-     select account_id, day, 20, 12345 + account_id * 7, 2345, 6789, 4321, false, now() from days`,
+     days as (select account_id, d::date as day from made, generate_series(since, (now() at time zone 'UTC')::date - 1, '1 day') d)
+     insert into etl.windows
+       (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date, campaigns, attempts, busies, connects, live_answers)
+     select account_id, day, 'loaded', now(), now(), day + 2, day + 1, 20, 12345 + account_id * 7, 2345, 6789, 4321 from days`,
     [
       accounts,
       {
@@ -81,7 +79,7 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
   );
   await site.query(`update warehouse.accounts set label = 'Coast & Sons' where name = $1`, [name]);
   await site.query(
-    `update warehouse.account_days set attempts = 0, busies = 0, connects = 0, live_answers = 0
+    `update etl.windows set attempts = 0, busies = 0, connects = 0, live_answers = 0
      where day = (now() at time zone 'UTC')::date - 9
      and account_id = (select account_id from warehouse.accounts where name = $1)`,
     [name],
@@ -91,10 +89,6 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
     `delete from etl.windows where day in ((now() at time zone 'UTC')::date - 30, (now() at time zone 'UTC')::date - 31)
      and account_id = (select account_id from warehouse.accounts where name = $1)`,
     [name],
-  );
-  await site.query(
-    `delete from warehouse.account_days d where not exists (
-       select from etl.windows w where (w.account_id, w.day) = (d.account_id, d.day) and w.state <> 'failed')`,
   );
   await site.query(
     `with restated as (

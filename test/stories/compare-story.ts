@@ -134,7 +134,7 @@ async function compareTables(
       `account, day, campaigns, attempts, busies, connects, live_answers, connect_rate, live_answer_rate, busy_rate,
        short, typical_attempts, typical_connect_rate, attempts_change, connect_rate_change`,
       'from warehouse.account_performance',
-      (wrong) =>
+      () =>
         loaded.map(({ account, day, date, window, rows }) => {
           const sums = countNames.map((name) => (rows.length === 0 ? null : sumOf(rows, name)));
           const rates = (['connects', 'liveAnswers', 'busies'] as const).map((name) =>
@@ -150,11 +150,7 @@ async function compareTables(
           const attempts =
             typical === undefined ? null : mean(typical.map((some) => sumOf(some, 'attempts')!));
           const rated = (typical ?? []).filter((some) => quotient(rateOf(some, 'connects')) !== null);
-          const parts = rated.map((some) =>
-            wrong.has('the typical rate has connects of campaigns without attempts, and the reverse')
-              ? { part: sumOf(some, 'connects')!, attempts: sumOf(some, 'attempts')! }
-              : rateOf(some, 'connects')!,
-          );
+          const parts = rated.map((some) => rateOf(some, 'connects')!);
           const typicalRate =
             rated.length < 2
               ? null

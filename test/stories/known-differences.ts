@@ -6,7 +6,6 @@
 export const knownDifferences = {
   'days without calls are typical': 'One sum for every figure',
   'a change stands beside a figure of more accounts': 'One sum for every figure',
-  'the typical rate has connects of campaigns without attempts, and the reverse': 'One sum for every figure',
   'a provisional day of the chart is called incomplete': 'One row a day, one reading',
   'a change of a provisional day is a restatement': 'One row a day, one reading',
 } as const;

@@ -1,13 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CampaignRecord,
+  type CountName,
   type Counts,
   countNames,
   type Extra,
   maxRejects,
+  type RateName,
   type Reject,
 } from '../../model/records.ts';
-import type { CurrentRow, DayChange, Restatement } from '../../model/window.ts';
+import type { CurrentRow, DayChange, DaySums, Restatement } from '../../model/window.ts';
 
 /**
  * The changes that a response makes to a day. The same response again changes nothing.
@@ -25,6 +27,7 @@ export function compareDay(
 ): DayChange {
   const before = new Map(current.map((row) => [row.callsetId, row]));
   const isListed = listedIn(records, rejects);
+  const listed = new Set(records.map(({ callsetId }) => callsetId));
   const appeared = records.filter((record) => !before.has(record.callsetId));
   const updated = records.filter((record) => {
     const row = before.get(record.callsetId);
@@ -39,6 +42,38 @@ export function compareDay(
     withdrawn,
     restatements: final ? restatements(before, [...appeared, ...updated], withdrawn) : [],
     unchanged: records.length - appeared.length - updated.length,
+    // A campaign whose record can't be read keeps the row it had.
+    sums: sumUp([
+      ...records,
+      ...current.filter((row) => !row.withdrawn && isListed(row.callsetId) && !listed.has(row.callsetId)),
+    ]),
+  };
+}
+
+/** What these rows sum to: a sum is null if none of them reports the count (design, *Not reported*). */
+export function sumUp(rows: readonly Counts[]): DaySums {
+  const sumOf = (name: CountName, reporting: readonly Counts[]) => {
+    const counts = reporting.flatMap((row) => row[name] ?? []);
+    return counts.length === 0 ? null : counts.reduce((sum, count) => sum + BigInt(count), 0n).toString();
+  };
+  const rateOf = (name: RateName) => {
+    const both = rows.filter((row) => row.attempts !== null && row[name] !== null);
+    return { part: sumOf(name, both), attempts: sumOf('attempts', both) };
+  };
+  return {
+    campaigns: rows.length,
+    activeCampaigns: rows.filter(({ attempts }) => (attempts ?? 0) > 0).length,
+    counts: {
+      attempts: sumOf('attempts', rows),
+      busies: sumOf('busies', rows),
+      connects: sumOf('connects', rows),
+      liveAnswers: sumOf('liveAnswers', rows),
+    },
+    rates: {
+      connects: rateOf('connects'),
+      liveAnswers: rateOf('liveAnswers'),
+      busies: rateOf('busies'),
+    },
   };
 }
 

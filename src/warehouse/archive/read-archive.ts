@@ -41,7 +41,7 @@ export async function archivedWindows(
     select account_id as "accountId", a.name as account, day,
       coalesce(f.whole and coalesce(r.since >= f.since, true), false) as whole
     from responses f
-    full join (select account_id, day from warehouse.account_days where day between ${from} and ${to}) d
+    full join (select account_id, day from etl.windows where state <> 'failed' and day between ${from} and ${to}) d
       using (account_id, day)
     left join rows r using (account_id, day)
     join warehouse.accounts a using (account_id)

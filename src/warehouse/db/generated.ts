@@ -687,9 +687,45 @@ export interface EtlWindows {
    */
   account_id: number;
   /**
+   * Number of these with attempts.
+   */
+  active_campaigns: number | null;
+  /**
+   * Sum of attempts over the campaigns that report it.
+   */
+  attempts: string | null;
+  /**
+   * Sum of busies over the campaigns that report it.
+   */
+  busies: string | null;
+  /**
+   * attempts of the campaigns that report busies, too.
+   */
+  busy_rate_attempts: string | null;
+  /**
+   * busies of the campaigns that report attempts, too.
+   */
+  busy_rate_busies: string | null;
+  /**
+   * Number of current campaigns on that day.
+   */
+  campaigns: number | null;
+  /**
    * How many days later a run would still catch up on the day, by CATCH_UP_DAYS when a response was last applied. Settled, too, where none is left: no later run syncs it by itself.
    */
   catch_up_left: number | null;
+  /**
+   * attempts of the campaigns that report connects, too.
+   */
+  connect_rate_attempts: string | null;
+  /**
+   * connects of the campaigns that report attempts, too.
+   */
+  connect_rate_connects: string | null;
+  /**
+   * Sum of connects over the campaigns that report it.
+   */
+  connects: string | null;
   /**
    * SHA-256 over ids and counts of the current response.
    */
@@ -715,6 +751,10 @@ export interface EtlWindows {
    */
   fetched_at: string | null;
   /**
+   * When the day was first loaded; null if it never was.
+   */
+  first_loaded_at: string | null;
+  /**
    * content_hash of a response that is held; null if none is.
    */
   held_hash: string | null;
@@ -730,6 +770,18 @@ export interface EtlWindows {
    * Since when that response is held.
    */
   held_since: string | null;
+  /**
+   * attempts of the campaigns that report live_answers, too.
+   */
+  live_answer_rate_attempts: string | null;
+  /**
+   * live_answers of the campaigns that report attempts, too.
+   */
+  live_answer_rate_live_answers: string | null;
+  /**
+   * Sum of live_answers over the campaigns that report it.
+   */
+  live_answers: string | null;
   /**
    * When a response was last applied or found the same.
    */
@@ -754,13 +806,25 @@ export interface EtlWindows {
    * Run date of the last response that was applied or found the same.
    */
   synced_run_date: string | null;
+  /**
+   * When anything of the day last changed: its campaigns, its sums, its state, or whether a newer response is held.
+   */
+  updated_at: string | null;
 }
 
 export interface WarehouseAccountDays {
   /**
-   * Account.
+   * Name of the account.
    */
-  account_id: number;
+  account: string | null;
+  /**
+   * Account. References warehouse.accounts.
+   */
+  account_id: number | null;
+  /**
+   * Number of these with attempts.
+   */
+  active_campaigns: number | null;
   /**
    * Sum of attempts over the campaigns that report it; null where none does, which is not 0.
    */
@@ -774,13 +838,29 @@ export interface WarehouseAccountDays {
    */
   busy_rate: string | null;
   /**
+   * attempts of the campaigns that report busies, too.
+   */
+  busy_rate_attempts: string | null;
+  /**
+   * busies of the campaigns that report attempts, too.
+   */
+  busy_rate_busies: string | null;
+  /**
    * Number of current campaigns on that day.
    */
-  campaigns: number;
+  campaigns: number | null;
   /**
    * connects per attempt over the campaigns that report both; null where none does, or their attempts are 0.
    */
   connect_rate: string | null;
+  /**
+   * attempts of the campaigns that report connects, too.
+   */
+  connect_rate_attempts: string | null;
+  /**
+   * connects of the campaigns that report attempts, too.
+   */
+  connect_rate_connects: string | null;
   /**
    * Sum of connects over the campaigns that report it; null where none does.
    */
@@ -788,27 +868,43 @@ export interface WarehouseAccountDays {
   /**
    * Calendar day in the zone of the account.
    */
-  day: string;
+  day: string | null;
+  /**
+   * When the day was first loaded.
+   */
+  first_loaded_at: string | null;
   /**
    * live_answers per attempt over the campaigns that report both; null where none does, or their attempts are 0.
    */
   live_answer_rate: string | null;
   /**
+   * attempts of the campaigns that report live_answers, too.
+   */
+  live_answer_rate_attempts: string | null;
+  /**
+   * live_answers of the campaigns that report attempts, too.
+   */
+  live_answer_rate_live_answers: string | null;
+  /**
    * Sum of live_answers over the campaigns that report it; null where none does.
    */
   live_answers: string | null;
   /**
-   * When this row last changed.
+   * When a response was last applied or found the same.
    */
-  loaded_at: string;
+  loaded_at: string | null;
   /**
    * Whether the response was fetched before the day was over.
    */
-  provisional: boolean;
+  provisional: boolean | null;
   /**
    * Whether figures may be low: the response speaks against its own completeness.
    */
-  short: Generated<boolean>;
+  short: boolean | null;
+  /**
+   * When anything of the day last changed: the cursor of a model that reloads whole days.
+   */
+  updated_at: string | null;
 }
 
 export interface WarehouseAccountPerformance {

@@ -70,6 +70,22 @@ export type Tables = Narrowed<
     >;
     'etl.walks': Narrowed<generated.EtlWalks, { verdict: WalkVerdict | null }>;
     'etl.windows': Narrowed<generated.EtlWindows, { state: WindowState }>;
+    'warehouse.account_days': View<
+      generated.WarehouseAccountDays,
+      | 'attempts'
+      | 'busies'
+      | 'connects'
+      | 'live_answers'
+      | 'connect_rate'
+      | 'live_answer_rate'
+      | 'busy_rate'
+      | 'connect_rate_connects'
+      | 'connect_rate_attempts'
+      | 'live_answer_rate_live_answers'
+      | 'live_answer_rate_attempts'
+      | 'busy_rate_busies'
+      | 'busy_rate_attempts'
+    >;
     'warehouse.account_performance': View<
       generated.WarehouseAccountPerformance,
       | 'attempts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { CurrentDay } from '../../model/window.ts';
+import type { CurrentDay, DayChange, DaySums } from '../../model/window.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Timestamp } from '../db/expressions.ts';
 
@@ -88,14 +88,36 @@ export async function lockEntry(
     .executeTakeFirstOrThrow();
 }
 
-/** Records that the response's counts are the current ones; if they changed, settling starts again. */
-export async function recordApplied(transaction: Transaction, entry: Entry, at: Timestamp): Promise<void> {
+/** Records that the response's counts are the current ones, and their sums; if they changed, settling starts again. */
+export async function recordApplied(
+  transaction: Transaction,
+  entry: Entry,
+  change: DayChange,
+  at: Timestamp,
+): Promise<void> {
+  const isChanged = change.appeared.length + change.updated.length + change.withdrawn.length > 0;
+  const state = entry.provisional ? 'provisional' : 'loaded';
   await transaction
     .updateTable('etl.windows')
     .set((eb) => ({
-      state: entry.provisional ? 'provisional' : 'loaded',
+      state,
       fetched_at: entry.fetchedAt,
       loaded_at: at,
+      first_loaded_at: eb.fn.coalesce('first_loaded_at', at),
+      updated_at: eb
+        .case()
+        .when(
+          eb.or([
+            eb.lit(isChanged),
+            eb('state', '<>', state),
+            eb('short', '<>', entry.short),
+            eb('held_hash', 'is not', null),
+          ]),
+        )
+        .then(at)
+        .else(eb.ref('updated_at'))
+        .end(),
+      ...sumColumns(change.sums),
       run_id: entry.runId,
       same_since_run_date: eb
         .case()
@@ -119,6 +141,37 @@ export async function recordApplied(transaction: Transaction, entry: Entry, at: 
     .execute();
 }
 
+const sumColumns = ({ campaigns, activeCampaigns, counts, rates }: DaySums) => ({
+  campaigns,
+  active_campaigns: activeCampaigns,
+  attempts: counts.attempts,
+  busies: counts.busies,
+  connects: counts.connects,
+  live_answers: counts.liveAnswers,
+  connect_rate_connects: rates.connects.part,
+  connect_rate_attempts: rates.connects.attempts,
+  live_answer_rate_live_answers: rates.liveAnswers.part,
+  live_answer_rate_attempts: rates.liveAnswers.attempts,
+  busy_rate_busies: rates.busies.part,
+  busy_rate_attempts: rates.busies.attempts,
+});
+
+/** The sums of a day that isn't loaded. */
+export const noSums = {
+  campaigns: null,
+  active_campaigns: null,
+  attempts: null,
+  busies: null,
+  connects: null,
+  live_answers: null,
+  connect_rate_connects: null,
+  connect_rate_attempts: null,
+  live_answer_rate_live_answers: null,
+  live_answer_rate_attempts: null,
+  busy_rate_busies: null,
+  busy_rate_attempts: null,
+} satisfies Record<keyof ReturnType<typeof sumColumns>, null>;
+
 /** Records a held response, and the first run date on which it was fetched. The current rows stay. */
 export async function recordHeld(
   transaction: Transaction,
@@ -134,6 +187,7 @@ export async function recordHeld(
       synced_run_date: entry.runDate,
       held_run_date: sql`case when ${again} then held_run_date else ${entry.runDate}::date end`,
       held_since: sql`case when ${again} then held_since else ${at} end`,
+      updated_at: sql`case when ${again} then updated_at else ${at} end`,
       held_hash: entry.contentHash,
       held_reason: reason,
       failed_at: null,

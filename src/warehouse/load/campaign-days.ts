@@ -40,11 +40,11 @@ export async function readCurrentRows(
 /** Returns the counts that most campaigns of the last four loaded days before a day report. */
 export async function usuallyReported(queries: Queries, { accountId, day }: WindowKey): Promise<CountName[]> {
   const last = queries
-    .selectFrom('warehouse.account_days')
+    .selectFrom('etl.windows')
     .select('day')
     .where('account_id', '=', accountId)
     .where('day', '<', day)
-    .where('provisional', '=', false)
+    .where('state', '=', 'loaded')
     .where('campaigns', '>', 0)
     .orderBy('day', 'desc')
     .limit(4);
@@ -186,4 +186,30 @@ function restatedAt(table: string, { restatements }: DayChange, at: Timestamp) {
   return sql<
     string | null
   >`case when ${sql.ref(`${table}.callset_id`)} = any(${ids}::bigint[]) then ${at} end`;
+}
+
+/** Keeps the sums of a finished day that is about to change, with the number of campaigns that change. */
+export async function keepPastSums(
+  transaction: Transaction,
+  { accountId, day }: WindowKey,
+  campaigns: number,
+  at: Timestamp,
+): Promise<void> {
+  await transaction
+    .insertInto('etl.past_account_days')
+    .columns(['account_id', 'day', 'restated_at', 'campaigns', 'attempts', 'connects'])
+    .expression((eb) =>
+      eb
+        .selectFrom('etl.windows')
+        .select([
+          'account_id',
+          'day',
+          at.as('restated_at'),
+          sql<number>`${campaigns}::bigint`.as('campaigns'),
+          'attempts',
+          'connects',
+        ])
+        .where((where) => where.and({ account_id: accountId, day })),
+    )
+    .execute();
 }

@@ -7,9 +7,8 @@ import { type Fetch, keepFetches } from '../archive/archive.ts';
 import type { Queries, Transaction } from '../db/database.ts';
 import { asExcluded, clockTime, type Timestamp, tableOf } from '../db/expressions.ts';
 import type { Decision, Tables } from '../db/tables.ts';
-import { type Entry, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
-import { keepPastSums, sumUpDay } from './account-days.ts';
-import { applyDayChange, readCurrentRows } from './campaign-days.ts';
+import { type Entry, noSums, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
+import { applyDayChange, keepPastSums, readCurrentRows } from './campaign-days.ts';
 import type { Rejected } from './rejects.ts';
 
 /** A response for a window, to be loaded. */
@@ -38,8 +37,7 @@ export async function followDecision(
   const restated = decision.change.restatements.length;
   if (restated > 0) await keepPastSums(transaction, entry, restated, at);
   await applyDayChange(transaction, entry, decision.change, at);
-  await sumUpDay(transaction, entry, at);
-  await recordApplied(transaction, entry, at);
+  await recordApplied(transaction, entry, decision.change, at);
 }
 
 /** Archives a response of a window with its decision. */
@@ -115,7 +113,6 @@ export async function recordFailures(
 const windowTables = [
   'warehouse.campaign_day_restatements',
   'etl.campaign_days',
-  'warehouse.account_days',
   'etl.past_account_days',
 ] as const;
 
@@ -144,6 +141,9 @@ export async function clearWindow(
       held_reason: null,
       held_run_date: null,
       held_since: null,
+      first_loaded_at: null,
+      updated_at: null,
+      ...noSums,
     })
     .where((eb) => eb.and({ account_id: accountId, day }))
     .returning(['failed_at', 'failure', 'failure_code'])

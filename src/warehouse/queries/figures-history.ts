@@ -15,7 +15,6 @@ export async function readHistory(
   return await queries
     .selectFrom('warehouse.account_days as s')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 's.account_id')
-    .innerJoinLateral(withoutRate.as<'h'>(sql`h`), (join) => join.onTrue())
     .select([
       'a.name as account',
       's.day',
@@ -39,17 +38,8 @@ export async function readHistory(
 const dayAsDouble = (column: string) =>
   sql<number | null>`(case when s.campaigns = 0 then 0 else s.${sql.ref(column)} end)::float8`;
 
-/** For day `s`: the sums of the campaigns without a connect rate. They are few, and have their own index. */
-const withoutRate = sql<object>`(
-  select count(*) as campaigns, coalesce(sum(d.attempts), 0) as attempts, coalesce(sum(d.connects), 0) as connects
-  from etl.campaign_days d
-  where d.account_id = s.account_id and d.day = s.day and d.withdrawn_at is null
-    and (d.attempts is null or d.connects is null))`;
-
-/** The sums of the day's other campaigns: they report both attempts and connects. */
-const connectRate = sql<RateSums>`case when h.campaigns = s.campaigns
-  then '{"part": null, "attempts": null}'::jsonb
-  else jsonb_build_object('part', s.connects - h.connects, 'attempts', s.attempts - h.attempts) end`;
+const connectRate = sql<RateSums>`jsonb_build_object(
+  'part', s.connect_rate_connects, 'attempts', s.connect_rate_attempts)`;
 
 /** Number of movers that a digest shows. */
 const shownMovers = 5;

@@ -8,7 +8,6 @@ import { hasQueue } from '../queries/dead-windows.ts';
 export const accountTables = [
   'warehouse.campaign_day_restatements',
   'etl.campaign_days',
-  'warehouse.account_days',
   'etl.past_account_days',
   'etl.client_absences',
   'etl.past_client_versions',

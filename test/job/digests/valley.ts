@@ -63,7 +63,7 @@ export async function openValley() {
         `insert into etl.digests (name, day, kind, state) values ('Campaigns', $1, 'first', 'skipped')`,
         [start],
       );
-      for (const table of ['etl.windows', 'etl.campaign_days', 'warehouse.account_days'])
+      for (const table of ['etl.windows', 'etl.campaign_days'])
         await world.query(`delete from ${table} where day > '2026-03-03'`);
       server.refusals = {};
       server.at = () => 'pass';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareDay, sameCounts } from '../../../src/job/windows/compare.ts';
+import { compareDay as compare, sameCounts, sumUp } from '../../../src/job/windows/compare.ts';
 import { type CampaignRecord, countNames } from '../../../src/model/records.ts';
 import type { CurrentRow } from '../../../src/model/window.ts';
 
@@ -18,6 +18,41 @@ const row = (callsetId: number, part: Partial<CampaignRecord> = {}): CurrentRow 
   withdrawn: false,
 });
 const nothing = { appeared: [], updated: [], withdrawn: [], restatements: [], unchanged: 0 };
+
+/** The changes alone. */
+function compareDay(...args: Parameters<typeof compare>) {
+  const { sums: _, ...changes } = compare(...args);
+  return changes;
+}
+
+test('a day sums to its current rows: a rate has the campaigns that report both, and an unread record keeps its row', () => {
+  const current = [row(1), { ...row(2), withdrawn: true }, row(3), row(4)];
+  const reject = { payload: '', reason: '', id: 4 };
+  const most = Number.MAX_SAFE_INTEGER;
+  const records = [
+    record(1, { attempts: most, busies: null }),
+    record(5, { attempts: most, connects: null }),
+  ];
+  const { sums } = compare(current, records, true, [reject]);
+  const attempts = String(2n * BigInt(most) + 100n);
+  expect(sums).toEqual({
+    campaigns: 3,
+    activeCampaigns: 3,
+    counts: { attempts, busies: '20', connects: '120', liveAnswers: '120' },
+    rates: {
+      connects: { part: '120', attempts: String(BigInt(most) + 100n) },
+      liveAnswers: { part: '120', attempts },
+      busies: { part: '20', attempts: String(BigInt(most) + 100n) },
+    },
+  });
+  const none = { part: null, attempts: null };
+  expect(sumUp([])).toEqual({
+    campaigns: 0,
+    activeCampaigns: 0,
+    counts: { attempts: null, busies: null, connects: null, liveAnswers: null },
+    rates: { connects: none, liveAnswers: none, busies: none },
+  });
+});
 
 describe('a response for a day', () => {
   test('that was never loaded appears as it is, and restates nothing', () => {

@@ -149,7 +149,7 @@ it('a page of fifty accounts shows only those that need attention and folds the 
   expect(html.length).toBeLessThan(900_000);
   // Half of the usual day is missing, and no alert says it.
   await many.query(
-    `update warehouse.account_days set attempts = attempts / 3 where account_id = 7 and day = (now() at time zone 'UTC')::date - 1`,
+    `update etl.windows set attempts = attempts / 3 where account_id = 7 and day = (now() at time zone 'UTC')::date - 1`,
   );
   const opened = (text: string) =>
     [...text.matchAll(/data-key="calendar ([^"]+)" open/g)].map(([, name]) => name);

@@ -49,7 +49,7 @@ it('an account is complete through the day before its first open one, whichever 
           .set({ since: null, complete_through: null })
           .execute();
         const loaded = new Set<Day>();
-        let since: Day | null = null;
+        let since = null as Day | null;
         for (const each of steps) {
           if ('ended' in each) {
             await moveCompleteThrough(warehouse);

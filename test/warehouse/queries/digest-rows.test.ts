@@ -21,11 +21,9 @@ beforeAll(async () => {
   await client.query(`
     insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value
       values (1, 'north', 'North office', 'UTC', '2026-11-10');
-    insert into etl.windows (account_id, day, state) values (1, '${day}', 'loaded');
+    insert into etl.windows (account_id, day, state, campaigns, attempts) values (1, '${day}', 'loaded', ${rows}, ${rows});
     insert into etl.campaign_days (account_id, day, callset_id, attempts, loaded_at, extra)
-      select 1, '${day}', id, 1, now(), '{"cost": 1.25}' from generate_series(1, ${rows}) id;
-    insert into warehouse.account_days (account_id, day, campaigns, attempts, provisional, loaded_at)
-      values (1, '${day}', ${rows}, ${rows}, false, now())`);
+      select 1, '${day}', id, 1, now(), '{"cost": 1.25}' from generate_series(1, ${rows}) id`);
 });
 afterAll(async () => {
   await client.end();
@@ -37,7 +35,7 @@ it('a digest has all rows of a day, and the totals of the same moment though the
   await inSnapshot(warehouse, '5min', async (snapshot) => {
     const [totals] = await readAccountTotals(snapshot, ['north'], period);
     await client.query('update etl.campaign_days set attempts = 1000');
-    await client.query('update warehouse.account_days set attempts = 2000');
+    await client.query('update etl.windows set attempts = 2000');
     const accounts = await readDigestAccounts(snapshot, ['north']);
     const found = (await Array.fromAsync(digestRowPages(snapshot, accounts, period))).flat();
     expect(found.map(({ callsetId }) => callsetId)).toEqual(

@@ -27,13 +27,8 @@ beforeAll(async () => {
   );
   for (const [day, ofAccounts] of Object.entries(hashes)) {
     await client.query(
-      `insert into etl.windows (account_id, day, state, content_hash, loaded_at, fetched_at, synced_run_date, same_since_run_date)
-       select place, $1, 'loaded', hash, now(), now(), $1, $1 from unnest($2::text[]) with ordinality h (hash, place)`,
-      [day, ofAccounts],
-    );
-    await client.query(
-      `insert into warehouse.account_days (account_id, day, campaigns, provisional, loaded_at)
-       select place, $1, case hash when '' then 0 else 7 end, false, now() from unnest($2::text[]) with ordinality h (hash, place)`,
+      `insert into etl.windows (account_id, day, state, content_hash, campaigns, loaded_at, fetched_at, synced_run_date, same_since_run_date)
+       select place, $1, 'loaded', hash, case hash when '' then 0 else 7 end, now(), now(), $1, $1 from unnest($2::text[]) with ordinality h (hash, place)`,
       [day, ofAccounts],
     );
   }
