@@ -33,7 +33,7 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       day: ['date not null', 'Calendar day in the zone of the account.'],
       state: [
         `text not null check (state in ('loaded', 'provisional', 'failed'))`,
-        'loaded; provisional: fetched before the day was over; failed: attempted and never loaded.',
+        'loaded: confirmed; provisional: loaded and not confirmed, see provisional_reason; failed: attempted and never loaded.',
       ],
       fetched_at: [
         'timestamptz',
@@ -57,10 +57,12 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         'integer',
         'How many days later a run would still catch up on the day, by CATCH_UP_DAYS when a response was last applied. Settled, too, where none is left: no later run syncs it by itself.',
       ],
-      short: [
-        'boolean not null default false',
-        'Whether the current response speaks against its own completeness: figures may be low.',
+      over: ['boolean not null default true', 'Whether the day was over when it was fetched.'],
+      anomalies: [
+        `jsonb not null default '[]'`,
+        'What speaks against the current response. known: a confirmed day had it, too, so it is the way of the service.',
       ],
+      provisional_reason: ['text', 'Why the day is provisional; null if it is not.'],
       failed_at: ['timestamptz', 'When the last attempt failed; null if it did not.'],
       failure: ['text', 'Why the last attempt failed; null if it did not.'],
       failure_code: [

@@ -76,8 +76,8 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       status: ['integer', 'HTTP status.'],
       sha256: ['bytea', 'Body of the response, in etl.response_bodies while it is kept.'],
       decision: [
-        `text not null check (decision in ('loaded', 'provisional', 'held', 'stale', 'unreadable', 'discarded'))`,
-        'loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.',
+        `text not null check (decision in ('loaded', 'provisional', 'held', 'kept', 'stale', 'unreadable', 'discarded'))`,
+        'loaded: it confirmed the day, or the page was loaded; provisional: loaded without confirming the day; held; kept: the service no longer has the day, which stays as it is; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.',
       ],
       decided_at: [
         'timestamptz not null default now()',
@@ -86,17 +86,15 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       rows: ['integer', 'Campaigns as received, those that could not be read included; null for clients.'],
       counts: ['jsonb', 'Count fields beside the campaigns, under their own names; null for clients.'],
       notice: ['text', 'Text or error beside the campaigns; null where there was none.'],
-      disagreeing: [
-        `text[] not null default '{}'`,
-        'Those of counts that announce more campaigns than rows, and were the number of rows in most of the responses before.',
-      ],
       unreported: [
         `text[] not null default '{}'`,
-        'Counts of the campaigns (attempts, busies, connects, live_answers) that over half of them leave out.',
+        'Counts of the campaigns (attempts, busies, connects, liveAnswers) that over half of them leave out.',
       ],
-      short: [
-        'boolean not null default false',
-        'Whether it speaks against its own completeness: it announces more campaigns than it lists, an error is beside them, records could not be read, or it leaves out a count that most campaigns reported on the days before.',
+      has_calls: ['boolean', 'Whether any of its counts is more than 0; null for clients.'],
+      over: ['boolean', 'Whether the day was over when it was fetched; null for clients.'],
+      anomalies: [
+        `jsonb not null default '[]'`,
+        'What speaks against it. known: a confirmed day had it, too.',
       ],
     },
   );
@@ -105,7 +103,5 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
     'create index responses_of_window on etl.responses (account_id, day, response_id) where day is not null',
     'create index responses_by_time on etl.responses using brin (fetched_at) with (pages_per_range = 16)',
     'create index responses_of_walk on etl.responses (walk, response_id) where walk is not null',
-    `create index responses_suspicious on etl.responses (account_id, day)
-     where notice is not null or short`,
   );
 }

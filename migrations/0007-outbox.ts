@@ -24,9 +24,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'built, or skipped: decided that none is sent. A new digest begins with a skipped row: only periods after it are due.',
       ],
       incomplete: ['boolean not null default false', 'Whether an account was missing when it was built.'],
-      figures_may_be_low: [
+      provisional: [
         'boolean not null default false',
-        'Whether a response in it spoke against its own completeness.',
+        'Whether days of an account were provisional when it was built.',
       ],
       subject: [
         'text',

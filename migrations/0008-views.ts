@@ -5,7 +5,6 @@ import { createView } from './support/commented.ts';
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createCampaignDays(db);
   await createAccountDays(db);
-  await createSuspiciousWindows(db);
   await createCoverage(db);
   await createFreshness(db);
   await createAccountPerformance(db);
@@ -35,8 +34,7 @@ async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
       connect_rate: 'connects per attempt; null where either was not reported, or attempts is 0.',
       live_answer_rate: 'live_answers per attempt; null where either was not reported, or attempts is 0.',
       busy_rate: 'busies per attempt; null where either was not reported, or attempts is 0.',
-      provisional: 'Whether the day was not over when it was fetched.',
-      short: 'Whether figures of the day may be low: the response speaks against its own completeness.',
+      provisional: 'Whether the figures of the day are not confirmed yet.',
       restated_at: 'When the counts last changed after the day was finished; null if never.',
       extra: 'Fields that the document of the service does not show, under their own names.',
     },
@@ -47,7 +45,7 @@ async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
        d.connects::numeric / nullif(d.attempts, 0) as connect_rate,
        d.live_answers::numeric / nullif(d.attempts, 0) as live_answer_rate,
        d.busies::numeric / nullif(d.attempts, 0) as busy_rate,
-       s.state = 'provisional' as provisional, s.short, d.restated_at, d.extra
+       s.state = 'provisional' as provisional, d.restated_at, d.extra
      from etl.campaign_days d
      left join warehouse.accounts a using (account_id)
      left join etl.windows s using (account_id, day)
@@ -83,8 +81,8 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
       live_answer_rate_attempts: 'attempts of the campaigns that report live_answers, too.',
       busy_rate_busies: 'busies of the campaigns that report attempts, too.',
       busy_rate_attempts: 'attempts of the campaigns that report busies, too.',
-      provisional: 'Whether the response was fetched before the day was over.',
-      short: 'Whether figures may be low: the response speaks against its own completeness.',
+      provisional: 'Whether the figures are not confirmed yet.',
+      provisional_reason: 'Why; null if they are.',
       first_loaded_at: 'When the day was first loaded.',
       loaded_at: 'When a response was last applied or found the same.',
       updated_at: 'When anything of the day last changed: the cursor of a model that reloads whole days.',
@@ -96,7 +94,7 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
        w.busy_rate_busies / nullif(w.busy_rate_attempts, 0) as busy_rate,
        w.connect_rate_connects, w.connect_rate_attempts, w.live_answer_rate_live_answers, w.live_answer_rate_attempts,
        w.busy_rate_busies, w.busy_rate_attempts,
-       w.state = 'provisional' as provisional, w.short, w.first_loaded_at, w.loaded_at, w.updated_at
+       w.state = 'provisional' as provisional, w.provisional_reason, w.first_loaded_at, w.loaded_at, w.updated_at
      from etl.windows w
      left join warehouse.accounts a using (account_id)
      where w.state <> 'failed'`,
@@ -114,10 +112,8 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
       account: 'Name of the account.',
       day: 'Calendar day in the zone of the account.',
       state:
-        'loaded; provisional: fetched before the day was over; failed: attempted and never loaded; missing: never attempted.',
-      held: 'Whether a newer response is held, because it differs too much from what is loaded.',
-      suspicious: 'No calls on a weekday that usually has some, or a text instead of campaigns.',
-      short: 'Whether figures may be low: the response speaks against its own completeness.',
+        'loaded: confirmed; provisional: loaded and not confirmed yet; failed: attempted and never loaded; missing: never attempted.',
+      held: 'Whether a newer response is held, because something speaks against it.',
       settling:
         'Whether the counts have not yet been the same on two run dates, and a later run still catches up on the day.',
       restated: 'Whether the service reported other counts after the day was finished.',
@@ -125,7 +121,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
       error_code:
         'Code of the error of the last attempt, as docs/operations.md lists them; null if it did not fail.',
       reason:
-        'The error of the last attempt; else why the newer response is held; else why the day is short or suspicious; null if none of these.',
+        'The error of the last attempt; else why the newer response is held; else why the day is provisional; null if none of these.',
       listed: 'Number of campaigns in the response, if it announces more than that; otherwise null.',
       announced: 'Number of campaigns that it announces, if it lists fewer; otherwise null.',
     },
@@ -133,10 +129,6 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
        a.account_id, a.name as account, d.day,
        coalesce(w.state, 'missing') as state,
        w.held_hash is not null as held,
-       not coalesce(w.short, false) and exists (
-         select from etl.suspicious_windows s where s.account_id = a.account_id and s.day = d.day
-       ) as suspicious,
-       coalesce(w.short, false) as short,
        coalesce(
          w.state = 'loaded' and w.synced_run_date = w.same_since_run_date and coalesce(w.catch_up_left > 0, true), false
        ) as settling,
@@ -145,19 +137,8 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
          where r.account_id = a.account_id and r.day = d.day
        ) as restated,
        w.loaded_at, w.failure_code as error_code,
-       coalesce(w.failure, w.held_reason, (
-         select string_agg(
-           case s.reason
-             when 'no calls' then 'no calls on a weekday that usually has some'
-             when 'notice' then 'the service added: ' || s.detail
-             when 'counts' then s.detail
-             when 'unreported' then 'most campaigns report no ' || s.detail
-             when 'unreadable' then 'some records can not be read'
-           end, '; ' order by s.reason)
-         from etl.suspicious_windows s where s.account_id = a.account_id and s.day = d.day
-       )) as reason,
-       (select max(s.listed) from etl.suspicious_windows s where s.account_id = a.account_id and s.day = d.day) as listed,
-       (select max(s.announced) from etl.suspicious_windows s where s.account_id = a.account_id and s.day = d.day) as announced
+       coalesce(w.failure, w.held_reason, w.provisional_reason) as reason,
+       (n.counts ->> 'listed')::integer as listed, (n.counts ->> 'announced')::numeric as announced
      from warehouse.accounts a
      cross join lateral (
        select a.since + n as day
@@ -165,9 +146,11 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
          0, least(coalesce(a.until, 'infinity'), (now() at time zone etl.known_zone(a.time_zone))::date - 1) - a.since) n
        union all
        select e.day from etl.windows e
-       where e.account_id = a.account_id and e.state = 'loaded' and e.day < coalesce(a.since, 'infinity')
+       where e.account_id = a.account_id and e.state <> 'failed' and e.day < coalesce(a.since, 'infinity')
      ) d
-     left join etl.windows w using (account_id, day)`,
+     left join etl.windows w using (account_id, day)
+     left join lateral (
+       select jsonb_path_query_first(w.anomalies, '$[*] ? (@.code == "announced")') as counts) n on true`,
   );
 }
 
@@ -223,25 +206,23 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
       connect_rate: 'connects per attempt over the campaigns that report both.',
       live_answer_rate: 'live_answers per attempt over the campaigns that report both.',
       busy_rate: 'busies per attempt over the campaigns that report both.',
-      provisional: 'Whether the day was not over when it was fetched.',
-      short: 'Whether figures may be low: the response speaks against its own completeness.',
-      loaded_at: 'When the row last changed.',
+      provisional: 'Whether the figures are not confirmed yet.',
+      updated_at: 'When anything of the day last changed.',
       typical_attempts:
-        'Mean attempts of that weekday in the four weeks before; null if fewer than two of these days are loaded, over and whole.',
+        'Mean attempts of that weekday in the four weeks before; null if fewer than two of these days are confirmed.',
       typical_connect_rate: 'Mean connects of these days divided by their mean attempts.',
       attempts_change:
-        'attempts against typical_attempts: 0.25 is a quarter more; null if the day is not over, or its figures may be low.',
-      connect_rate_change:
-        'connect_rate minus typical_connect_rate; null if the day is not over, or its figures may be low.',
+        'attempts against typical_attempts: 0.25 is a quarter more; null if the day is provisional.',
+      connect_rate_change: 'connect_rate minus typical_connect_rate; null if the day is provisional.',
     },
     `select
        d.account_id, a.name as account, a.label, a.time_zone,
        d.day, d.campaigns, d.attempts, d.busies, d.connects, d.live_answers,
-       d.connect_rate, d.live_answer_rate, d.busy_rate, d.provisional, d.short, d.loaded_at,
+       d.connect_rate, d.live_answer_rate, d.busy_rate, d.provisional, d.updated_at,
        t.attempts as typical_attempts,
        t.connect_rate as typical_connect_rate,
-       case when not d.provisional and not d.short then d.attempts / nullif(t.attempts, 0) - 1 end as attempts_change,
-       case when not d.provisional and not d.short then d.connect_rate - t.connect_rate end as connect_rate_change
+       case when not d.provisional then d.attempts / nullif(t.attempts, 0) - 1 end as attempts_change,
+       case when not d.provisional then d.connect_rate - t.connect_rate end as connect_rate_change
      from warehouse.account_days d
      join warehouse.accounts a using (account_id)
      cross join lateral (
@@ -253,7 +234,7 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
          end as connect_rate
        from warehouse.account_days p
        where p.account_id = d.account_id and p.day in (d.day - 7, d.day - 14, d.day - 21, d.day - 28)
-         and not p.provisional and not p.short
+         and not p.provisional
      ) t`,
   );
 }
@@ -320,7 +301,7 @@ async function createSentDigests(db: Kysely<unknown>): Promise<void> {
       delivered:
         'How many of them the mail server accepted it for; without one, how many files were written.',
       incomplete: 'Whether days of an account were missing when it was built.',
-      figures_may_be_low: 'Whether a response in it spoke against its own completeness.',
+      provisional: 'Whether days of an account were provisional when it was built.',
       corrects: 'Whether it corrects an earlier digest of the same period.',
       attempts: 'Sum of attempts that it reports; null if none was reported, or an account in it was erased.',
       connects: 'Sum of connects that it reports; null if none was reported, or an account in it was erased.',
@@ -329,7 +310,7 @@ async function createSentDigests(db: Kysely<unknown>): Promise<void> {
     `select g.name as digest, g.every as period,
        date_trunc(g.every, g.day::timestamp)::date as first_day, g.day as last_day, g.built_at,
        coalesce(d.recipients, 0) as recipients, coalesce(d.delivered, 0) as delivered,
-       g.incomplete, g.figures_may_be_low, g.kind = 'corrected' as corrects,
+       g.incomplete, g.provisional, g.kind = 'corrected' as corrects,
        r.attempts, r.connects, r.connect_rate
      from etl.digests g
      left join (
@@ -427,54 +408,5 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
        from etl.responses where fetched_at > now() - interval '1 day'
        group by operation, status, decision)
      select metric, json_strip_nulls(labels) as labels, value::float8 as value from samples where value is not null`,
-  );
-}
-
-/** Derived, never stored: the days that it compares with may be loaded later. */
-async function createSuspiciousWindows(db: Kysely<unknown>): Promise<void> {
-  await createView(
-    db,
-    'etl.suspicious_windows',
-    'Loaded windows that are probably not what they seem, with a row for each reason.',
-    {
-      account_id: 'Account.',
-      day: 'Calendar day in the zone of the account.',
-      reason:
-        'no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out that most reported on the days before; notice: an error beside the campaigns, or text instead of them; counts: a count beside the campaigns announces more than are listed, though it was their number in most of the responses before; unreadable: records could not be read. All but no calls, and a notice instead of campaigns, make the day short.',
-      detail: 'Which counts, or the text; null for no calls.',
-      listed: 'For counts, the number of campaigns in the response; otherwise null.',
-      announced: 'For counts, the number of campaigns that it announces; otherwise null.',
-    },
-    `select d.account_id, d.day, 'no calls' as reason, null as detail, null::integer as listed, null::numeric as announced
-     from warehouse.account_days d
-     where not d.provisional
-       and (d.campaigns = 0 or greatest(d.attempts, d.busies, d.connects, d.live_answers) = 0)
-       and (
-         select count(*) >= 2 and bool_and(coalesce(u.attempts, 0) > 0)
-         from warehouse.account_days u
-         where u.account_id = d.account_id and not u.provisional
-           and u.day in (d.day - 7, d.day - 14, d.day - 21, d.day - 28))
-     union all
-     select f.account_id, f.day, s.reason, s.detail, s.listed, s.announced
-     from etl.responses f
-     cross join lateral (
-       select 'notice' as reason, f.notice as detail, null::integer as listed, null::numeric as announced
-       union all
-       select 'counts', string_agg(name || ' is ' || (f.counts ->> name), ', ' order by name) || ', with ' || f.rows || ' listed',
-         f.rows, max((f.counts ->> name)::numeric)
-       from unnest(f.disagreeing) c (name)
-       union all
-       select 'unreported', string_agg(name, ', '), null, null
-       from unnest(f.unreported) c (name)
-       where f.short and f.disagreeing = '{}'
-       union all
-       select 'unreadable', '', null, null
-       where f.short and f.disagreeing = '{}' and f.unreported = '{}' and f.notice is null
-     ) s
-     where f.decision in ('loaded', 'provisional') and s.detail is not null and (f.short or f.notice is not null)
-       and not exists (
-         select from etl.responses l
-         where l.account_id = f.account_id and l.day = f.day and l.response_id > f.response_id
-           and l.decision in ('loaded', 'provisional'))`,
   );
 }

@@ -58,6 +58,7 @@ const pure = [
   'src/job/windows/due.ts',
   'src/job/windows/decide.ts',
   'src/job/windows/compare.ts',
+  'src/job/windows/describe-anomaly.ts',
   'src/job/digests/due.ts',
   'src/job/clients/walk-status.ts',
   'src/job/run/retries.ts',

@@ -133,8 +133,7 @@ const accountRow = ({ account, label, walk, ...status }: AccountStatus, timeZone
   'complete through': status.completeThrough ?? 'nothing yet',
   'not loaded': status.gaps.length || null,
   held: status.held.length || null,
-  'may be low': status.short.length || null,
-  suspicious: status.suspicious.length || null,
+  provisional: status.provisional.length || null,
   quarantined: status.quarantined || null,
   'last complete walk': walk.completeAt === null ? 'none yet' : inZone(walk.completeAt, timeZone),
 });

@@ -64,7 +64,7 @@ function loadedBefore(
   const since = new Map(accounts.map((account) => [account.name, account.since]));
   return ledger.filter(({ account, day, state }) => {
     const first = since.get(account);
-    return first !== undefined && state === 'loaded' && day >= from && (first === null || day < first);
+    return first !== undefined && state !== 'failed' && day >= from && (first === null || day < first);
   });
 }
 

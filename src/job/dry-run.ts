@@ -2,6 +2,7 @@ import { type Day, today } from '../model/day.ts';
 import { type CampaignRecord, unreadableReason } from '../model/records.ts';
 import type { CurrentDay, DayChange, Window } from '../model/window.ts';
 import type { Service } from '../service/service.ts';
+import { readConfirmed } from '../warehouse/archive/read-archive.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
 import { readCurrentDay } from '../warehouse/load/windows.ts';
 import { type DueMail, mailsDue } from './digests/due.ts';
@@ -11,8 +12,9 @@ import { findAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { compareDay } from './windows/compare.ts';
-import { contentHash, decideLoad } from './windows/decide.ts';
+import { decideLoad } from './windows/decide.ts';
 import { beginsDays } from './windows/due.ts';
+import { circumstancesOf } from './windows/sync-window.ts';
 import { planWindows } from './windows/sync-windows.ts';
 
 /** A step that a run would do. */
@@ -31,7 +33,7 @@ export type DryStep =
       readonly before: CurrentDay;
       readonly records: readonly CampaignRecord[];
       readonly rejects: number;
-      readonly outcome: 'apply' | 'hold' | 'unreadable';
+      readonly outcome: 'apply' | 'hold' | 'keep' | 'unreadable';
       /** The reason to hold or not load it; null if it would be applied. */
       readonly because: string | null;
       /** The rows it would change; for a held response, once it is accepted. */
@@ -95,14 +97,22 @@ async function dryWindow(run: DryRun, account: DryAccount, window: Window): Prom
   const { records, rejects } = summary;
   const before = await readCurrentDay(run.warehouse, account.id, day);
   const candidate = {
+    ...circumstancesOf(records, day, {
+      ...run.config.planning,
+      now: run.clock(),
+      timeZone: account.timeZone,
+    }),
+    day,
     records,
     rejects,
-    contentHash: contentHash(records),
+    envelope: { rows: summary.rows, counts: summary.counts, notice: summary.notice },
     runDate: run.runDate,
     accepted: false,
   };
   const unreadable = unreadableReason(summary);
-  const decision = decideLoad(before, candidate);
+  const confirmed =
+    account.id === null ? [] : await readConfirmed(run.warehouse, { ...candidate, accountId: account.id });
+  const decision = decideLoad(before, candidate, confirmed);
   const held = decision.decision === 'hold' ? decision.because : null;
   return {
     step: 'window',

@@ -1,12 +1,13 @@
 import type { Day } from '../model/day.ts';
 import { isUnreadable } from '../model/records.ts';
-import type { LoadDecision } from '../model/window.ts';
+import type { CurrentRow, LoadCandidate, LoadDecision } from '../model/window.ts';
 import { parseArchived } from '../service/response/parse-response.ts';
 import { campaignSummarySchema, clientListSchema } from '../service/response/schema.ts';
 import { eachConcurrently } from '../support/concurrency.ts';
 import {
   type ArchivedWalk,
   archivedWindows,
+  type FollowedResponse,
   readFollowed,
   readLoads,
   readWalks,
@@ -24,7 +25,8 @@ import { clearWindow, followDecision, restoreFailure } from '../warehouse/load/w
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 import { compareDay } from './windows/compare.ts';
-import { contentHash, holdReason } from './windows/decide.ts';
+import { contentHash, heldReason } from './windows/decide.ts';
+import { provisionalReason } from './windows/describe-anomaly.ts';
 
 /** Days to replay or to reread, both included. */
 export type DayRange = { readonly from: Day; readonly to: Day };
@@ -68,22 +70,44 @@ async function rebuildWindow(warehouse: Warehouse, window: WindowKey): Promise<v
     const responses = await readFollowed(transaction, window);
     const failure = await clearWindow(transaction, window);
     let isFinal = false;
-    for (const [index, { body, decision, decidedAt, ...response }] of responses.entries()) {
-      const { records, rejects, rejectCount } = parseArchived(body, campaignSummarySchema);
-      const provisional = decision === 'provisional';
+    for (const [index, response] of responses.entries()) {
+      const { decidedAt } = response;
+      const { records, rejects, rejectCount } = parseArchived(response.body, campaignSummarySchema);
       const rows = await readCurrentRows(transaction, window);
-      const followed: LoadDecision =
-        decision === 'held'
-          ? { decision: 'hold', because: holdReason({ rows }, { records, rejects }) ?? 'it was held' }
-          : { decision: 'apply', change: compareDay(rows, records, isFinal, rejects) };
-      if (decision !== 'held') isFinal = !provisional;
-      const entry = { ...window, ...response, provisional, contentHash: contentHash(records) };
-      await followDecision(transaction, entry, followed, recordedTime(decidedAt));
+      const decision = archivedDecision(response, rows, { records, rejects }, isFinal);
+      if (decision.decision === 'apply') isFinal = decision.provisional === null;
+      const entry = { ...window, ...response, contentHash: contentHash(records) };
+      await followDecision(transaction, entry, decision, recordedTime(decidedAt));
       if (index === responses.length - 1 && failure.failure === null)
         await replaceRejects(transaction, { ...entry, rejects, rejectCount }, recordedTime(decidedAt));
     }
     await restoreFailure(transaction, window, failure);
   });
+}
+
+/**
+ * The archived decision on a response, with what it changes now.
+ *
+ * @param isFinal the current rows are confirmed
+ */
+function archivedDecision(
+  { decision, anomalies, isOver }: FollowedResponse,
+  rows: readonly CurrentRow[],
+  { records, rejects }: Pick<LoadCandidate, 'records' | 'rejects'>,
+  isFinal: boolean,
+): LoadDecision {
+  if (decision === 'kept') return { decision: 'keep', anomalies };
+  if (decision === 'held') {
+    const current = rows.filter((row) => !row.withdrawn);
+    const because = heldReason(current, { records, rejects }, anomalies) ?? 'it was held';
+    return { decision: 'hold', anomalies, because };
+  }
+  return {
+    decision: 'apply',
+    anomalies,
+    provisional: decision === 'loaded' ? null : provisionalReason(isOver, anomalies),
+    change: compareDay(rows, records, isFinal, rejects),
+  };
 }
 
 /**

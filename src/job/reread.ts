@@ -1,4 +1,3 @@
-import { isOver } from '../model/day.ts';
 import { textOf, unreadableReason } from '../model/records.ts';
 import { parseRefused } from '../service/response/parse-response.ts';
 import { campaignSummarySchema } from '../service/response/schema.ts';
@@ -10,9 +9,8 @@ import type { WindowResponse } from '../warehouse/load/windows.ts';
 import type { ReplayRequest } from './replay.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport } from './run/run.ts';
-import { contentHash, mostlyUnreported } from './windows/decide.ts';
-import { catchUpLeft } from './windows/due.ts';
 import { decideAndFollow } from './windows/load-window.ts';
+import { circumstancesOf } from './windows/sync-window.ts';
 
 /**
  * Loads responses that could not be read when they came, without the service: the newest of each window, if it
@@ -67,17 +65,18 @@ async function parseAgain(run: Run, archived: RereadableResponse): Promise<Windo
   if (parsed === null || unreadableReason(parsed.content) !== null) return null;
   const { records, rejects, rejectCount, rows, counts } = parsed.content;
   const now = Temporal.Instant.from(fetchedAt);
-  const { catchUpDays } = run.config.planning;
   return {
     ...archived,
     records,
     rejects,
     rejectCount,
     envelope: { rows, counts, notice: parsed.notice },
-    unreported: mostlyUnreported(records),
-    contentHash: contentHash(records),
-    provisional: !isOver(day, timeZone, now),
-    catchUpLeft: archived.catchUpLeft ?? catchUpLeft(day, { now, timeZone, catchUpDays }),
+    ...circumstancesOf(records, day, {
+      ...run.config.planning,
+      now,
+      timeZone,
+      catchUpLeft: archived.catchUpLeft,
+    }),
     response: {
       operation: 'campaignSummary',
       parameters,

@@ -8,7 +8,8 @@ const stateCodes = [
   'RUN_INTERRUPTED',
   'DAYS_NOT_LOADED',
   'RESPONSE_HELD',
-  'RESPONSE_SUSPICIOUS',
+  'DAYS_PROVISIONAL',
+  'ANOMALY_KNOWN',
   'RECORDS_QUARANTINED',
   'SAME_CAMPAIGNS',
   'CLIENTS_MISSING',
@@ -16,7 +17,6 @@ const stateCodes = [
   'MAIL_UNKNOWN',
   'MAIL_WAITING',
   'DIGEST_INCOMPLETE',
-  'NO_CALLS',
 ] as const;
 
 export type AlertCode = ErrorCode | (typeof stateCodes)[number];

@@ -1,7 +1,7 @@
+import type { Anomaly } from './anomaly.ts';
 import type { Day } from './day.ts';
 import type { DigestKey, Every, Period } from './period.ts';
 import type { CountName, Counts, Extra, RateName, RateSums, Sums } from './records.ts';
-import type { SuspiciousDay, WindowState } from './window.ts';
 
 /** A digest of the settings: its content and recipients. */
 export type DigestDefinition = {
@@ -35,7 +35,7 @@ export type DigestRow = Counts & {
   readonly day: Day;
   readonly callsetId: number;
   readonly campaign: string | null;
-  readonly status: 'loaded' | 'provisional' | 'short' | 'restated';
+  readonly status: 'loaded' | 'provisional' | 'restated';
   readonly extra: Extra;
 };
 
@@ -54,22 +54,22 @@ export type AccountTotals = Sums & {
   readonly unreported: { readonly [name in CountName]: number };
   readonly rates: { readonly [name in RateName]: RateSums };
   /**
-   * `loaded` if each expected day of the period is, `provisional` if only some are or a day wasn't over; null if
-   * none was ever loaded.
+   * `loaded` if each expected day of the period is, confirmed or not; `incomplete` if only some are or a day wasn't over;
+   * null if none was ever loaded.
    */
-  readonly state: WindowState | null;
+  readonly state: 'loaded' | 'incomplete' | 'failed' | null;
   /** Expected days of the period that aren't loaded, or were loaded before they were over. */
   readonly lackingDays: readonly Day[];
-  /** Loaded days of the period whose figures may be low. */
-  readonly shortDays: readonly Day[];
+  /** Days of the period whose figures are not confirmed yet, with what speaks against them. */
+  readonly provisionalDays: readonly { readonly day: Day; readonly anomalies: readonly Anomaly[] }[];
 };
 
 /** The sums of an account on a finished, loaded day. */
 export type AccountDay = Sums & {
   readonly account: string;
   readonly day: Day;
-  /** Its figures may be low: nothing is compared with it. */
-  readonly short: boolean;
+  /** Its figures aren't confirmed yet: nothing is compared with it. */
+  readonly provisional: boolean;
   readonly campaigns: number;
   readonly connectRate: RateSums;
 };
@@ -85,8 +85,12 @@ export type Mover = Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & {
   readonly typical: number;
 };
 
-/** Days of the chart that aren't loaded, or whose figures may be low, for an account. */
-export type AccountCoverage = { readonly label: string; readonly recentlyMissing: readonly Day[] };
+/** Days of the chart that an account lacks, and those that are provisional. */
+export type AccountCoverage = {
+  readonly label: string;
+  readonly lacking: readonly Day[];
+  readonly provisional: readonly Day[];
+};
 
 /** The items that need attention. Accounts have their labels; lists are short, oldest first. */
 export type Attention = {
@@ -94,8 +98,6 @@ export type Attention = {
   readonly restated: readonly RestatedDay[];
   /** Days with a held response; new if it was held after the last digest. */
   readonly held: readonly HeldDay[];
-  /** Loaded days that are probably not what they seem. */
-  readonly suspicious: readonly (SuspiciousDay & { readonly label: string })[];
   readonly newClients: readonly ClientNews[];
   readonly vanishedClients: readonly ClientNews[];
   readonly lowBalances: LowBalances;
@@ -184,7 +186,7 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
 export type CsvAttachment = { readonly content: Uint8Array; readonly isWhole: boolean };
 
 /**
- * `corrected` follows a first digest that was incomplete or short once its period is whole: at most one for each
+ * `corrected` follows a first digest that was incomplete or provisional once its period is confirmed: at most one for each
  * digest and period.
  */
 export type DigestKind = 'first' | 'corrected';

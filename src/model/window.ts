@@ -1,3 +1,4 @@
+import type { Anomaly } from './anomaly.ts';
 import type { Day } from './day.ts';
 import type { ErrorCode } from './errors.ts';
 import type { CampaignRecord, CountName, RateName, Reading, SummaryEnvelope } from './records.ts';
@@ -5,6 +6,7 @@ import type { CampaignRecord, CountName, RateName, Reading, SummaryEnvelope } fr
 /** The unit of truth: one account on one day. */
 export type Window = { readonly account: string; readonly day: Day };
 
+/** `loaded`: confirmed; `provisional`: loaded, and not confirmed yet. */
 export type WindowState = 'loaded' | 'provisional' | 'failed';
 
 /** The ledger's entry of a window; without one it is missing. Run dates are dates in `TIME_ZONE`. */
@@ -20,39 +22,38 @@ export type LedgerEntry = Window & {
   readonly failed: boolean;
   /** A newer response is held. */
   readonly held: boolean;
-  /** The current response speaks against its own completeness. */
-  readonly short: boolean;
-};
-
-/** The reason why a day is suspicious or short. `detail` has the counts or the text; else it is null. */
-export type SuspiciousDay = {
-  readonly day: Day;
-  readonly reason: 'no calls' | 'unreported' | 'notice' | 'counts' | 'unreadable';
-  readonly detail: string | null;
+  /** The day was over when it was fetched. */
+  readonly isOver: boolean;
 };
 
 /** A day of an account that isn't simply loaded and settled. */
 export type DayState = {
   readonly day: Day;
   readonly state: WindowState | 'missing';
+  /** The day was over when it was fetched; true also if it never was. */
+  readonly isOver: boolean;
   readonly held: boolean;
-  readonly short: boolean;
   readonly settling: boolean;
   readonly restated: boolean;
   /** Code of the error of the last attempt; null if it did not fail. */
   readonly code: ErrorCode | null;
   /** The error of the last attempt; else why the newer response is held; null if there is neither. */
   readonly reason: string | null;
-  readonly suspicions: readonly Omit<SuspiciousDay, 'day'>[];
+  /** What speaks against the current response; of a loaded day, the service's way. */
+  readonly anomalies: readonly Anomaly[];
 };
 
 /** A campaign's row in the warehouse. */
 export type CurrentRow = CampaignRecord & { readonly withdrawn: boolean };
 
 /** The current state of a window: its ledger entry and all rows, withdrawn ones included. */
-export type CurrentDay = {
+export type CurrentDay = Pick<
+  LedgerEntry,
+  'syncedRunDate' | 'sameSinceRunDate' | 'catchUpLeft' | 'isOver'
+> & {
   /** `failed` also if it was never attempted. */
   readonly state: WindowState;
+  readonly contentHash: string | null;
   readonly heldHash: string | null;
   readonly heldRunDate: Day | null;
   readonly rows: readonly CurrentRow[];
@@ -60,10 +61,28 @@ export type CurrentDay = {
 
 /** The parts of a response that the load decision needs. Campaigns of invalid records count as listed. */
 export type LoadCandidate = Pick<Reading<CampaignRecord>, 'records' | 'rejects'> & {
+  readonly day: Day;
+  readonly envelope: SummaryEnvelope;
   readonly contentHash: string;
   readonly runDate: Day;
+  /** The day was over when it was fetched. */
+  readonly isOver: boolean;
+  /** Runs synced the day on every run date no more: it is beyond `LOOKBACK_DAYS`. */
+  readonly isBeyondLookback: boolean;
+  /** The first day within `CATCH_UP_DAYS`: what a confirmed day since then had, too, is the service's way. */
+  readonly knownSince: Day;
   /** Somebody looked at the held response and accepted it. */
   readonly accepted: boolean;
+};
+
+/** A day that a response of an earlier run date confirmed, as far as anomalies are told by it. */
+export type ConfirmedDay = {
+  readonly day: Day;
+  readonly rows: number;
+  readonly hasCalls: boolean;
+  /** Counts that most of its campaigns left out. */
+  readonly unreported: readonly CountName[];
+  readonly anomalies: readonly Anomaly[];
 };
 
 /** A row of a finished day that changed, or was not there before. */
@@ -102,10 +121,12 @@ export type DayChange = {
   readonly sums: DaySums;
 };
 
-/** The decision on a response: apply its changes, or hold it and leave the day as it is. */
-export type LoadDecision =
-  | { readonly decision: 'apply'; readonly change: DayChange }
-  | { readonly decision: 'hold'; readonly because: string };
-
-/** The number of campaigns in a response, and the counts next to them. */
-export type CountedResponse = Pick<SummaryEnvelope, 'rows' | 'counts'>;
+/**
+ * The decision on a response: apply its changes, which confirms the day or leaves it provisional for a reason; hold it and leave the
+ * day as it is; or keep the day, for the service doesn't have it any more.
+ */
+export type LoadDecision = { readonly anomalies: readonly Anomaly[] } & (
+  | { readonly decision: 'apply'; readonly provisional: string | null; readonly change: DayChange }
+  | { readonly decision: 'hold'; readonly because: string }
+  | { readonly decision: 'keep' }
+);

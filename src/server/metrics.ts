@@ -74,7 +74,7 @@ function alertSamples({ alerts }: State): Sample[] {
 /** With more accounts, samples have no label `account`: what /metrics serves must not grow with their number. */
 const maxLabelled = 50;
 
-const flags = ['held', 'suspicious', 'short', 'settling', 'restated'] as const;
+const flags = ['held', 'settling', 'restated'] as const;
 
 /** None before the first account. */
 function daySamples({ accounts }: State): Sample[] {
@@ -83,8 +83,6 @@ function daySamples({ accounts }: State): Sample[] {
   const all = accounts.flatMap(({ days }) => days);
   const flagged = {
     held: all.filter(({ held }) => held),
-    suspicious: all.filter(({ short, suspicions }) => !short && suspicions.length > 0),
-    short: all.filter(({ short }) => short),
     settling: all.filter(({ settling }) => settling),
     restated: all.filter(({ restated }) => restated),
   };

@@ -192,7 +192,7 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
     accounts
       .map((account) => {
         const own = days.filter((day) => day.account === account);
-        const open = own.filter(({ state }) => state !== 'loaded');
+        const open = own.filter(({ state, provisional }) => state !== 'loaded' || provisional);
         const complete = own.filter(({ day }) => open.length === 0 || day < open[0]!.day);
         return [account, complete.at(-1)!.day, open.length] as const;
       })

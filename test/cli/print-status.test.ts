@@ -24,8 +24,7 @@ const valley = {
   completeThrough: '2026-11-20',
   gaps: ['2026-11-21'],
   held: [],
-  short: [],
-  suspicious: [],
+  provisional: [],
   settling: 3,
   quarantined: 0,
   walk,
@@ -96,6 +95,12 @@ ${resendLine}`,
 account                 complete through  not loaded  last complete walk
 coast                   2026-11-20                 –  2026-11-22 06:30 +01:00
 Valley office (valley)  2026-11-20                 1  2026-11-22 06:30 +01:00
+`);
+    const accounts = [coast, { ...valley, held: ['2026-11-18'], provisional: ['2026-11-17', '2026-11-19'] }];
+    expect(describeStatus({ ...status, accounts }, 120)).toContain(`
+account                 complete through  not loaded  held  provisional  last complete walk
+coast                   2026-11-20                 –     –            –  2026-11-22 06:30 +01:00
+Valley office (valley)  2026-11-20                 1     1            2  2026-11-22 06:30 +01:00
 `);
     const many = Array.from({ length: 80 }, (_, index) => ({
       ...coast,

@@ -1,7 +1,17 @@
 import type { AccountDay, DigestFigures, Mover, TopCampaign } from '../../src/model/digest.ts';
 import type { Period } from '../../src/model/period.ts';
 import { type CountName, countNames } from '../../src/model/records.ts';
-import { accountDay, accountTotals, coverage, figures, quiet, sumsOf, topCampaign } from './figures.ts';
+import {
+  accountDay,
+  accountTotals,
+  anomalies,
+  coverage,
+  doubted,
+  figures,
+  quiet,
+  sumsOf,
+  topCampaign,
+} from './figures.ts';
 
 const weekdayShare = [1, 0.96, 1.04, 0.9, 0.82, 0.35, 0.12];
 
@@ -81,7 +91,7 @@ export function busyWeek(part: Partial<DigestFigures> = {}): DigestFigures {
       coverage(),
       coverage({
         label: 'Coast office',
-        recentlyMissing: ['2026-11-12'],
+        lacking: ['2026-11-12'],
       }),
     ],
     lowBalance: 25,
@@ -108,9 +118,26 @@ export function busyPeriod(period: Period, part: Partial<DigestFigures> = {}): D
   });
 }
 
-/** The same with every kind of news. */
+/** The same with every kind of news. Two accounts, which usually make little of it, are provisional. */
 export function eventfulWeek(part: Partial<DigestFigures> = {}): DigestFigures {
+  const busy = busyWeek();
+  const today = busy.day;
+  const island = history('island', 320);
+  const valley = [...history('valley', 260, [today]), accountDay('valley', today, 0)];
+  const provisional = [
+    { ...island.at(-1)!, label: 'Island office', campaigns: 4, ...doubted(anomalies.announced) },
+    { ...valley.at(-1)!, label: 'Valley office', campaigns: 2, ...doubted(anomalies.no_calls) },
+  ];
   return busyWeek({
+    accounts: [...busy.accounts, ...provisional.map((each) => accountTotals(each))],
+    history: [
+      ...busy.history,
+      ...[...island, ...valley].map((each) => ({ ...each, provisional: each.day === today })),
+    ],
+    coverage: [
+      ...busy.coverage,
+      ...provisional.map(({ label }) => coverage({ label, provisional: [today] })),
+    ],
     attention: {
       ...quiet,
       restated: [
@@ -123,15 +150,6 @@ export function eventfulWeek(part: Partial<DigestFigures> = {}): DigestFigures {
         },
       ],
       held: [{ label: 'Coast office', day: '2026-11-16', since: '2026-11-19 06:30:11.5+00', isNew: true }],
-      suspicious: [
-        { label: 'Coast office', day: '2026-11-19', reason: 'no calls', detail: null },
-        {
-          label: 'North office',
-          day: '2026-11-19',
-          reason: 'counts',
-          detail: 'reports is 20, with 10 listed',
-        },
-      ],
       newClients: [
         { label: 'North office', count: 7, names: ['Ana Ltd', 'Ben & Sons', 'Cora', 'Dune', 'Ems'] },
       ],
@@ -149,13 +167,17 @@ export function eventfulWeek(part: Partial<DigestFigures> = {}): DigestFigures {
   });
 }
 
-/** The same, with accounts, campaigns and clients of this name. */
+/** The same, with accounts, campaigns, clients and an error of this name. */
 export function everythingNamed(name: string): DigestFigures {
   const given = eventfulWeek();
   const { attention } = given;
   return {
     ...given,
-    accounts: given.accounts.map((account) => ({ ...account, label: name, state: 'failed' as const })),
+    accounts: given.accounts.map((each) => {
+      const account = { ...each, label: name };
+      if (each.account === 'island') return { ...account, ...doubted({ ...anomalies.error, text: name }) };
+      return each.provisionalDays.length === 0 ? { ...account, state: 'failed' as const } : account;
+    }),
     topCampaigns: given.topCampaigns.map((campaign) => ({ ...campaign, campaign: name })),
     attention: {
       ...attention,

@@ -2,6 +2,8 @@ import { buildContent } from '../../src/digest/compose.ts';
 import { factsOf } from '../../src/digest/content/facts.ts';
 import { createFormat } from '../../src/digest/format.ts';
 import { digestCsv } from '../../src/digest/render/csv.ts';
+import { digestText } from '../../src/digest/render/text.ts';
+import type { Anomaly, AnomalyCode } from '../../src/model/anomaly.ts';
 import { addDays } from '../../src/model/day.ts';
 import type {
   AccountCoverage,
@@ -64,12 +66,26 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
       liveAnswers: missing(sums.liveAnswers),
     },
     rates: ratesOf(sums),
-    shortDays: [],
+    provisionalDays: [],
     lackingDays: rest.state === undefined || rest.state === 'loaded' ? [] : ['2026-11-19'],
     ...rest,
     campaigns,
   };
 }
+
+/** What may speak against a response, one of each. */
+export const anomalies = {
+  announced: { code: 'announced', announced: 9, listed: 4, known: false },
+  unreadable: { code: 'unreadable', records: 2, known: false },
+  error: { code: 'error', text: 'Trial ends soon', known: false },
+  unreported: { code: 'unreported', counts: ['connects', 'liveAnswers'], known: false },
+  no_calls: { code: 'no_calls', known: false },
+} as const satisfies { readonly [code in AnomalyCode]: Anomaly & { readonly code: code } };
+
+/** The digest's day of an account, if this speaks against it. */
+export const doubted = (...given: readonly Anomaly[]): Pick<AccountTotals, 'provisionalDays'> => ({
+  provisionalDays: [{ day: '2026-11-19', anomalies: given }],
+});
 
 /** A campaign among the top ten, whose counts are reported. */
 export function topCampaign(
@@ -98,7 +114,7 @@ export function accountDay(
   return {
     account,
     day,
-    short: false,
+    provisional: false,
     campaigns: 41,
     ...sums,
     connectRate: ratesOf(sums).connects,
@@ -132,7 +148,8 @@ export function row(part: Partial<DigestRow> = {}): DigestRow {
 export function coverage(part: Partial<AccountCoverage> = {}): AccountCoverage {
   return {
     label: 'North office',
-    recentlyMissing: [],
+    lacking: [],
+    provisional: [],
     ...part,
   };
 }
@@ -140,7 +157,6 @@ export function coverage(part: Partial<AccountCoverage> = {}): AccountCoverage {
 export const quiet: Attention = {
   restated: [],
   held: [],
-  suspicious: [],
   newClients: [],
   vanishedClients: [],
   lowBalances: { count: 0, newCount: 0, lowest: [] },
@@ -148,7 +164,9 @@ export const quiet: Attention = {
 
 export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
   const { day = '2026-11-19', accounts = [accountTotals()] } = part;
-  const isLoaded = accounts.every(({ state }) => state === 'loaded');
+  const isConfirmed = accounts.every(
+    ({ state, provisionalDays }) => state === 'loaded' && provisionalDays.length === 0,
+  );
   return {
     name: 'Campaigns',
     locale: 'en-GB',
@@ -165,7 +183,7 @@ export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
     movers: [],
     extremeRates: [],
     coverage: [coverage()],
-    completeThrough: isLoaded ? day : addDays(day, -1),
+    completeThrough: isConfirmed ? day : addDays(day, -1),
     sameCampaigns: [],
     asOf: '2026-11-20 06:30:02.123456+00',
     attention: quiet,
@@ -219,3 +237,9 @@ const formatOf = ({ locale, timeZone, day }: DigestFigures) => createFormat(loca
 /** What a digest says, in its words. */
 export const contentOf = (given: DigestFigures, csv = attached) =>
   buildContent(factsOf(given), csv, formatOf(given));
+
+/** The subject and the text of a mail. */
+export function mailOf(part: Partial<DigestFigures>, csv = attached): string {
+  const content = contentOf(figures(part), csv);
+  return `${content.subject}\n\n${digestText(content)}`;
+}

@@ -1,18 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { composeDigest, fileName } from '../../src/digest/compose.ts';
 import { digestHtml } from '../../src/digest/render/html.ts';
-import { digestText } from '../../src/digest/render/text.ts';
 import type { Attention, DigestFigures, EarlierPeriod } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
-import type { SuspiciousDay } from '../../src/model/window.ts';
 import { busyWeek } from './busy-week.ts';
 import {
   accountDay,
   accountTotals,
+  anomalies,
   attached,
   contentOf,
   coverage,
+  doubted,
   figures,
+  mailOf,
   quiet,
   sumsOf,
   totalsOf,
@@ -22,10 +23,6 @@ import {
 
 type Case = [what: string, part: Partial<DigestFigures>, says: string[], not?: RegExp];
 
-function mailOf(part: Partial<DigestFigures>, csv = attached): string {
-  const content = contentOf(figures(part), csv);
-  return `${content.subject}\n\n${digestText(content)}`;
-}
 function expectMail(
   part: Partial<DigestFigures>,
   says: readonly string[],
@@ -40,12 +37,29 @@ const zeros = { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 };
 const coast = { account: 'coast', label: 'Coast office' };
 const failed = accountTotals({ ...coast, ...noFigures, state: 'failed' });
 const idle = accountTotals({ ...zeros, campaigns: 3 });
-const short = accountTotals({ shortDays: ['2026-11-19'] });
+const provisional = accountTotals(doubted(anomalies.announced));
 const [week, month] = [periodOf('week', '2026-11-19'), periodOf('month', '2026-11-19')];
 const weeks = ['2026-11-12', '2026-11-05'];
 const history = weeks.map((day) => accountDay('north', day, 15_220));
 const eight = Array.from({ length: 8 }, (_, index) => ({ account: `a${index}`, label: `A${index}` }));
 const follows = '- A corrected digest follows once the rest is there.';
+const followsIfChanged = '- A corrected digest follows if they change.';
+const announced = 'the service announced 9 campaigns and listed 4';
+/** Accounts that usually make little beside North, each provisional for a reason of its own. */
+const minor = (count: number) => ({
+  accounts: [
+    accountTotals(),
+    ...eight.slice(0, count).map((each, index) => ({
+      ...totalsOf(each.account, 90),
+      label: each.label,
+      ...doubted({ ...anomalies.announced, announced: 10 + index }),
+    })),
+  ],
+  history: weeks.flatMap((day) => [
+    accountDay('north', day, 15_220),
+    ...eight.map(({ account }) => accountDay(account, day, 80)),
+  ]),
+});
 
 describe('a digest', () => {
   test.each<Case>([
@@ -58,7 +72,7 @@ describe('a digest', () => {
         '\nComplete through Thursday 19 November 2026. Updated 20 Nov, 06:30 UTC.\n\nEvery campaign of the day is in the attached CSV.\n',
         'Typical: the mean of that weekday in the four weeks before.\n\nThis is the digest “Campaigns”. To unsubscribe, reply to this mail.\n',
       ],
-      /Corrected|Incomplete|may be low|not reported[^.]|NEEDS|dashboard/,
+      /Corrected|Incomplete|rovisional|not reported[^.]|NEEDS|dashboard/,
     ],
     [
       'with a typical day to compare with has the change, in its subject, too',
@@ -143,12 +157,12 @@ describe('a corrected digest', () => {
 describe('a digest that lacks something', () => {
   const lacking = (lackingDays: string[]) => ({
     period: week,
-    accounts: [accountTotals({ state: 'provisional', lackingDays })],
+    accounts: [accountTotals({ state: 'incomplete', lackingDays })],
   });
   test.each<Case>([
     [
       'says what, and what follows',
-      { accounts: [accountTotals(), accountTotals({ ...coast, state: 'provisional' })] },
+      { accounts: [accountTotals(), accountTotals({ ...coast, state: 'incomplete' })] },
       [
         'Incomplete: Campaigns',
         `\nIncomplete: part of the day is missing.\n- Coast office: the day was not over\n${follows}\n`,
@@ -181,37 +195,43 @@ describe('a digest that lacks something', () => {
       /Connect rate/,
     ],
     [
-      'because its figures may be low says so first, compares nothing in its subject, and is not complete',
-      { name: 'M', accounts: [short], history, completeThrough: '2026-11-19', asOf: null },
+      'because its figures are not confirmed says so first, compares nothing, and is not complete through the day',
+      { name: 'M', accounts: [provisional], history, asOf: null },
       [
-        'Figures may be low: M, Thu 19 Nov: 61.0% connected, 12,480 attempts\n',
-        `\nFigures may be low: by the service’s own response, campaigns or counts are missing.\n- North office\n${follows}\n`,
-        'Attempts (may be low): 12,480',
-        '\nNot complete yet.\n',
+        'Provisional: M, Thu 19 Nov: 61.0% connected, 12,480 attempts\n',
+        `\nProvisional: these figures are not confirmed yet.\n- North office: ${announced}\n${followsIfChanged}\n\n`,
+        '\nConnect rate (provisional): 61.0% (7,613 of 12,480 attempts)\nAttempts (provisional): 12,480 (41 campaigns)\nLive answers (provisional): 4,992 (40.0% of attempts)\n\n',
+        '\nComplete through Wednesday 18 November 2026.\n',
       ],
-      /%\) *\n/,
+      /ompared| vs |[+−]\d+%/,
     ],
     [
       'for both reasons promises a corrected one once',
-      { accounts: [short, failed] },
-      [`- Coast office: not loaded\n${follows}\n\nFigures may be low`, '\n- North office\n\n'],
+      { accounts: [provisional, failed] },
+      [
+        'Incomplete: Campaigns, ',
+        `- Coast office: not loaded\n${follows}\n\nProvisional: these figures are not confirmed yet.\n- North office: ${announced}\n\n`,
+        'Attempts (incomplete): 12,480',
+      ],
       /follows[\s\S]*follows/,
     ],
     [
-      'because some accounts’ figures may be low names five of them, and compares the others',
+      'because some accounts’ figures are not confirmed names five of them, and compares only the figures of another one',
       {
         accounts: [
-          ...eight.map((each) => accountTotals({ ...each, shortDays: ['2026-11-19'] })),
-          totalsOf('north', 5),
+          ...eight.map((each) => accountTotals({ ...each, ...doubted(anomalies.announced) })),
+          totalsOf('north', 50),
         ],
         history: weeks.map((day) => accountDay('north', day, 61)),
       },
       [
-        'Figures may be low: Campaigns, Thu 19 Nov: 61.0% connected\n',
-        `- A0, A1, A2, A3, A4 and 3 more\n${follows}\n`,
-        '\nCompared with a typical Thursday over the accounts with complete data: 1 of 9.\n',
-        'A0 (may be low)',
+        'Provisional: Campaigns, Thu 19 Nov: 61.0% connected, 99,890 attempts\n',
+        `- A0, A1, A2, A3, A4 and 3 more: ${announced}\n${followsIfChanged}\n`,
+        '\nVs a typical Thursday\n',
+        'A0 (provisional)\n',
+        '50 (−18%)  50.0% (−0.8 points)  26.0%  10.0%  north\n',
       ],
+      /ompared| vs /,
     ],
   ])('%s', (_, part, says, not) => expectMail(part, says, not));
 });
@@ -312,12 +332,6 @@ describe('needs attention:', () => {
     from,
     to,
   });
-  const suspicious = (reason: SuspiciousDay['reason'], detail: string | null = null) => ({
-    label: 'Coast\noffice',
-    day: '2026-11-19',
-    reason,
-    detail,
-  });
   const held = { label: 'N', day: '2026-11-16', since: '2026-11-19 06:30:11+00', isNew: true };
   const lowBalances = (newCount: number) => ({
     count: 93,
@@ -363,31 +377,34 @@ describe('needs attention:', () => {
       ['digest\n- Large', '\n- Small'],
     ],
     [
-      'responses that may be wrong, in words',
-      attention({
-        suspicious: [
-          suspicious('unreported', 'connects, live_answers'),
-          suspicious('notice', 'Trial\nends soon'),
-          suspicious('counts'),
-          suspicious('unreadable'),
-        ],
-      }),
+      'few provisional figures among others, with the reasons',
+      minor(2),
       [
-        'Loaded, but the response may be wrong\n- Coast office, Thu 19 Nov: most campaigns report no connects and live answers\n- Coast office, Thu 19 Nov: the service added “Trial ends soon”\n- Coast office, Thu 19 Nov: the service announced more campaigns than it listed\n- Coast office, Thu 19 Nov: some records cannot be read\n',
+        '\nNeeds attention: Provisional\n',
+        '\nProvisional\n- A0: the service announced 10 campaigns and listed 4\n- A1: the service announced 11 campaigns and listed 4\n\n',
       ],
     ],
     [
+      'the provisional figures of many accounts, five in words and all others counted',
+      minor(8),
+      ['- A4: the service announced 14 campaigns and listed 4\n\n3 more\n- Provisional\n'],
+      /A5:/,
+    ],
+    [
       'five lines, the most serious first, and a number of others with their kinds',
-      attention({
-        newClients: [{ label: 'N', count: 1_002, names: ['Ana', 'B\tLtd'] }],
-        restated: [changed(to)],
-        suspicious: [...Array(4).fill(suspicious('no calls')), suspicious('counts')],
-        held: [held],
-      }),
+      {
+        ...attention({
+          newClients: [{ label: 'N', count: 1_002, names: ['Ana', 'B\tLtd'] }],
+          restated: [changed(to)],
+          held: [held],
+        }),
+        ...minor(5),
+      },
       [
-        '\nNeeds attention: Held back · No calls on a weekday that usually has some · 3 more\n',
+        '\nNeeds attention: Held back · Provisional · 3 more\n',
         '\nHeld back\n- N, Mon 16 Nov: since 19 Nov, 06:30 UTC',
-        '\n3 more\n- Loaded, but the response may be wrong · Changed since the last digest · New clients\n',
+        '\n\nProvisional\n- A0: ',
+        '\n3 more\n- Provisional · Changed since the last digest · New clients\n',
       ],
     ],
     [
@@ -463,7 +480,10 @@ describe('a table', () => {
             accounts: [accountTotals()],
             before: [accountTotals({ attempts: 1_000, connects: 610 })],
           }),
-          sunday('2026-11-08', { accounts: [short, accountTotals({ state: 'provisional' })], before: null }),
+          sunday('2026-11-08', {
+            accounts: [provisional, accountTotals({ state: 'incomplete' })],
+            before: null,
+          }),
           sunday('2026-11-15', { accounts: [failed], before: null }),
           sunday('2026-11-22', { accounts: [accountTotals()], before: [failed] }),
         ],
@@ -472,7 +492,7 @@ describe('a table', () => {
         `EARLIER PERIODS AND CORRECTIONS
       Attempts  Connected  Period
 1,000 → 12,480      61.0%  Week of 26 Oct (corrected)
-        24,960      61.0%  Week of 2 Nov (incomplete, may be low)
+        24,960      61.0%  Week of 2 Nov (incomplete, provisional)
              –          –  Week of 9 Nov (not loaded)
     – → 12,480  – → 61.0%  Week of 16 Nov (corrected)
 `,
@@ -518,10 +538,40 @@ describe('a table', () => {
       'to date says how many of its days are incomplete',
       {
         history: [...toDate, { ...accountDay('north', '2026-11-18', 0), attempts: null }],
-        coverage: [coverage({ recentlyMissing: ['2026-11-01'] })],
+        coverage: [coverage({ lacking: ['2026-11-01'] })],
       },
       [
         '     300      50.0%  Week to date (16–19 Nov, 1 day incomplete)\n     300      50.0%  Month to date (1–19 Nov, 2 days incomplete)\n',
+      ],
+    ],
+    [
+      'to date says how many of its days are provisional, and counts none twice',
+      {
+        history: toDate,
+        coverage: [
+          coverage({ provisional: ['2026-11-01', '2026-11-10', '2026-11-17'] }),
+          coverage({ ...coast, lacking: ['2026-11-01'], provisional: ['2026-11-17'] }),
+        ],
+      },
+      [
+        ' Week to date (16–19 Nov, 1 day provisional)\n',
+        ' Month to date (1–19 Nov, 1 day incomplete, 2 days provisional)\n',
+      ],
+    ],
+    [
+      'of the last days says which are incomplete, and which of the others are provisional',
+      {
+        history: toDate,
+        coverage: [
+          coverage({ provisional: ['2026-11-16', '2026-11-17', '2026-11-18'] }),
+          coverage({ ...coast, lacking: ['2026-11-16'] }),
+        ],
+      },
+      [
+        ' Mon 16 Nov (incomplete)\n',
+        ' Tue 17 Nov (provisional)\n',
+        ' Wed 18 Nov (not loaded)\n',
+        ' Thu 19 Nov\n',
       ],
     ],
     [

@@ -7,7 +7,17 @@ import type { DigestFigures, DigestMessage } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
 import { type CountName, countNames } from '../../src/model/records.ts';
 import { busyPeriod, busyWeek, eventfulWeek } from './busy-week.ts';
-import { accountDay, accountTotals, attached, coverage, figures, quiet, totalsOf } from './figures.ts';
+import {
+  accountDay,
+  accountTotals,
+  anomalies,
+  attached,
+  coverage,
+  doubted,
+  figures,
+  quiet,
+  totalsOf,
+} from './figures.ts';
 
 const failed = accountTotals({
   account: 'coast',
@@ -64,7 +74,7 @@ function manyAccounts(): DigestFigures {
   });
 }
 
-const lacksTheDay = (label: string) => [coverage({ label, recentlyMissing: ['2026-11-19'] })];
+const lacksTheDay = (label: string) => [coverage({ label, lacking: ['2026-11-19'] })];
 
 /** The service was down for three days. The first was mailed without Coast, which still lacks the last. */
 function morningAfter(): DigestFigures {
@@ -83,13 +93,30 @@ function morningAfter(): DigestFigures {
     { period: periodOf('day', wednesday), accounts: [on(wednesday)[0]!, failed], before: null },
   ];
   const history = busy.history.filter(({ account, day }) => account !== 'coast' || day !== wednesday);
-  const recentlyMissing = ['2026-11-12', wednesday];
+  const lacking = ['2026-11-12', wednesday];
   return {
     ...busy,
     earlier,
     history,
-    coverage: [coverage({ label: 'Coast office', recentlyMissing })],
+    coverage: [coverage({ label: 'Coast office', lacking })],
     completeThrough: tuesday,
+  };
+}
+
+/** What the service answered for the last two days is doubtful, of both accounts. */
+function provisionalDay(): DigestFigures {
+  const busy = busyWeek({ movers: [] });
+  const [north, coast] = busy.accounts;
+  const days = ['2026-11-18', '2026-11-19'];
+  return {
+    ...busy,
+    accounts: [
+      { ...north!, ...doubted(anomalies.announced, anomalies.error) },
+      { ...coast!, ...doubted(anomalies.unreadable, anomalies.unreported) },
+    ],
+    history: busy.history.map((each) => ({ ...each, provisional: days.includes(each.day) })),
+    coverage: busy.coverage.map((each) => ({ ...each, provisional: days })),
+    completeThrough: '2026-11-17',
   };
 }
 
@@ -102,6 +129,7 @@ export const digests: { readonly [name: string]: DigestFigures } = {
     accounts: [accountTotals(), failed],
     coverage: lacksTheDay('Coast office'),
   }),
+  'a provisional day': provisionalDay(),
   'a corrected day': busyWeek({
     before: [accountTotals(), failed],
     link: 'https://bi.example.com/?day={day}&account={account}',

@@ -5,6 +5,7 @@ import { digests } from './mails.ts';
 
 test.each([
   ['a day with every kind of news', 'en-GB'],
+  ['a provisional day', 'es'],
   ['a morning after an outage', 'es'],
   ['a week', 'en-GB'],
   ['a month', 'es'],

@@ -41,14 +41,14 @@ beforeAll(async () => {
       return { body: JSON.stringify(response ?? listing(four)) };
     },
   });
-  await load('2026-03-18', daysBetween('2026-03-02', '2026-03-17'));
+  await load('2026-03-19', daysBetween('2026-03-02', '2026-03-18'));
 });
 afterAll(() => world.close());
 
 /** What coverage says of a day, and how many responses for it were discarded. */
 async function said(day: string): Promise<string> {
   const [row] = await world.query<{ line: string }>(
-    `select concat_ws(', ', state, case when short then 'short' end, case when suspicious then 'suspicious' end, reason,
+    `select concat_ws(', ', state, reason,
        listed || ' of ' || announced,
        (select nullif(count(*), 0) || ' discarded' from etl.responses r where r.day = c.day and decision = 'discarded')) as line
      from warehouse.coverage c where day = $1`,
@@ -62,7 +62,7 @@ it.each<[what: string, day: string, responses: object[], said: string]>([
     'announces more campaigns than it lists, twice',
     '2026-03-20',
     [listing(four.slice(1), { campaigns: 4 }), listing(four.slice(1), { campaigns: 4 })],
-    'loaded, short, campaigns is 4, with 3 listed, 3 of 4, 1 discarded',
+    'provisional, the service announced 4 campaigns and listed 3, 3 of 4, 1 discarded',
   ],
   [
     'announces more campaigns than it lists, and all of them when it is requested once more',
@@ -74,25 +74,25 @@ it.each<[what: string, day: string, responses: object[], said: string]>([
     'has an error beside its campaigns, fewer than announced',
     '2026-03-22',
     Array(2).fill(listing(four.slice(1), { campaigns: 4, error: 'half of it' })),
-    'loaded, short, campaigns is 4, with 3 listed; the service added: error: half of it, 3 of 4, 1 discarded',
+    'provisional, the service announced 4 campaigns and listed 3; an error beside the campaigns: error: half of it, 3 of 4, 1 discarded',
   ],
   [
     'leaves out counts that the days before report',
     '2026-03-23',
     [listing(four.map((each) => ({ ...each, busies: null })))],
-    'loaded, short, most campaigns report no busies',
+    'provisional, most campaigns report no busies',
   ],
   [
     'has a record that can not be read',
     '2026-03-24',
     [listing([...four, { ...campaign(5), attempts: -1 }])],
-    'loaded, short, some records can not be read',
+    'provisional, 1 record could not be read',
   ],
   [
     'has no calls on a weekday that had some in the weeks before',
     '2026-03-25',
     [listing([])],
-    'loaded, suspicious, no calls on a weekday that usually has some',
+    'provisional, no calls, on a weekday that usually has some',
   ],
   ['has busies alone', '2026-03-26', [listing([{ ...campaign(1), attempts: 0 }])], 'loaded'],
 ])('a day whose response %s, says so until a good one comes', async (_, day, responses, expected) => {

@@ -86,17 +86,24 @@ it('a response that was requested once more because of its count is left', async
   expect(await attempts()).toHaveLength(4);
 });
 
-it('a response whose count announces more is loaded as one that is short', async () => {
+it('a response whose count announces more leaves a confirmed day, and is held', async () => {
   await load(['2026-02-26', '2026-02-27', '2026-02-28', day], campaigns(4));
   await load([day], campaigns(3));
   // As if the reader of that time had not read it.
   await world.query(`delete from etl.responses where decision = 'discarded'`);
-  await world.query(`update etl.responses set decision = 'unreadable', rows = null, counts = null, disagreeing = '{}'
+  await world.query(`update etl.responses set decision = 'unreadable', rows = null, counts = null, anomalies = '[]'
     where rows = 3`);
-  expect(await again()).toBe(1);
-  expect(await world.query('select decision, counts, disagreeing from etl.responses where rows = 3')).toEqual(
-    [{ decision: 'loaded', counts: { campaigns: 4 }, disagreeing: ['campaigns'] }],
+  await world.query(
+    `update etl.windows set held_hash = null, held_reason = null, held_run_date = null, held_since = null`,
   );
+  expect(await again()).toBe(0);
+  expect(await world.query('select decision, counts, anomalies from etl.responses where rows = 3')).toEqual([
+    {
+      decision: 'held',
+      counts: { campaigns: 4 },
+      anomalies: [{ code: 'announced', announced: 4, listed: 3, known: false }],
+    },
+  ]);
 });
 
 const rejected = `insert into etl.rejects (account_id, operation, day, payload, payload_sha256, reason)
@@ -113,12 +120,12 @@ it('the quarantine of a day is left by records that replay reads, and by no othe
 });
 
 it('the quarantine of a day is left by a record that --reread reads, which is loaded like one that has just arrived', async () => {
-  await load([day], campaigns(1));
+  await load([day], campaigns(4));
   await world.query('truncate etl.campaign_days cascade');
   await world.query(`update etl.windows set content_hash = 'none'`);
   await world.query(rejected);
   expect(await again()).toBe(1);
-  expect([await attempts(), await quarantine()]).toEqual([['5'], []]);
+  expect([await attempts(), await quarantine()]).toEqual([['5', '5', '5', '5'], []]);
   expect(await decisions()).toEqual(['200 loaded', '200 loaded']);
   expect(await again()).toBe(0);
 });

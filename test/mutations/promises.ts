@@ -205,8 +205,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a response that would take most of a day away is held, and the day stays',
     file: 'src/job/windows/decide.ts',
-    find: 'if (because !== null && !confirmed) return',
-    replace: 'if (because === null && !confirmed) return',
+    find: "return current.state === 'loaded'\n    ? {",
+    replace: "return current.state === 'failed'\n    ? {",
   },
   {
     promise: 'a response whose records can’t be read isn’t an empty one',
@@ -229,8 +229,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'what is held is applied when it comes again on a later run date, not on the same',
     file: 'src/job/windows/decide.ts',
-    find: 'current.heldRunDate < response.runDate',
-    replace: 'current.heldRunDate <= response.runDate',
+    find: 'isEarlier(current.heldRunDate)',
+    replace: 'current.heldRunDate !== null',
   },
   {
     promise: 'the order of the records changes no content hash',
@@ -253,7 +253,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a provisional day that becomes final with the same counts isn’t settled by that',
     file: 'src/warehouse/ledger/window-entry.ts',
-    find: "eb.or([eb('content_hash', 'is distinct from', entry.contentHash), eb('state', '<>', 'loaded')])",
+    find: "eb.or([eb('content_hash', 'is distinct from', entry.contentHash), eb('over', '=', false)])",
     replace: "eb('content_hash', 'is distinct from', entry.contentHash)",
   },
   {
@@ -376,8 +376,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'what is loaded or held is archived in the same transaction',
     file: 'src/job/windows/load-window.ts',
-    find: '  await archiveResponse(\n    transaction,\n    { ...window, bodyKept },',
-    replace: '  await (async (..._) => {})(\n    transaction,\n    { ...window, bodyKept },',
+    find: 'await archiveResponse(transaction, { ...window, bodyKept }, archivedAs(decision), decision.anomalies);',
+    replace: 'archivedAs(decision);',
   },
   {
     promise: 'what was held is held in a replay',
@@ -388,14 +388,14 @@ export const promises: readonly Broken[] = [
   {
     promise: '`accept` applies what is held',
     file: 'src/job/windows/decide.ts',
-    find: 'response.accepted || (current',
-    replace: '(current',
+    find: 'accepted || (date',
+    replace: '(date',
   },
   {
     promise: '`accept` applies the response that is held, and no other',
     file: 'src/job/windows/decide.ts',
-    find: 'current.heldHash === response.contentHash &&',
-    replace: '',
+    find: 'current.heldHash === contentHash && isEarlier',
+    replace: 'isEarlier',
   },
   {
     promise: 'pruning keeps a message that has still to be delivered',
@@ -471,16 +471,100 @@ export const promises: readonly Broken[] = [
     replace: 'if (dropped > current.length)',
   },
   {
-    promise: 'a mail’s typical day has no day whose figures may be low',
+    promise: 'a response that announces more campaigns than it lists is anomalous',
+    file: 'src/job/windows/decide.ts',
+    find: 'announced > envelope.rows',
+    replace: 'announced > envelope.rows + 1_000',
+  },
+  {
+    promise: 'records that can’t be read are an anomaly, unless they repeat rows that loaded',
+    file: 'src/job/windows/decide.ts',
+    find: 'unread > 0',
+    replace: 'rejects.length > 0',
+  },
+  {
+    promise: 'an error beside rows is an anomaly',
+    file: 'src/job/windows/decide.ts',
+    find: 'envelope.rows > 0 && envelope.notice !== null',
+    replace: 'envelope.rows < 0 && envelope.notice !== null',
+  },
+  {
+    promise: 'a count that the confirmed days of the last week reported is missed',
+    file: 'src/job/windows/decide.ts',
+    find: '!each.unreported.includes(name)',
+    replace: 'each.unreported.includes(name)',
+  },
+  {
+    promise: 'no calls is an anomaly where the same weekday had some in both weeks before',
+    file: 'src/job/windows/decide.ts',
+    find: '[7, 14].every(',
+    replace: '[7, 14].some(',
+  },
+  {
+    promise: 'what a confirmed day had, too, is known and marks no day',
+    file: 'src/job/windows/decide.ts',
+    find: 'confirmed.some((each) => each.day >= response.knownSince && each.anomalies.some(isSame))',
+    replace: 'false',
+  },
+  {
+    promise: 'only what confirmed days within CATCH_UP_DAYS had is known',
+    file: 'src/job/windows/decide.ts',
+    find: 'each.day >= response.knownSince && ',
+    replace: '',
+  },
+  {
+    promise: 'a doubtful response of a day without confirmed figures is provisional',
+    file: 'src/job/windows/decide.ts',
+    find: '    : apply(false);',
+    replace: '    : apply(true);',
+  },
+  {
+    promise: 'an equal response on a later run date confirms a provisional day, and on the same does not',
+    file: 'src/job/windows/decide.ts',
+    find: 'date !== null && date < runDate',
+    replace: 'date !== null && date <= runDate',
+  },
+  {
+    promise: 'a confirmed day beyond LOOKBACK_DAYS is emptied by accept alone',
+    file: 'src/job/windows/decide.ts',
+    find: '!isForPerson && isRepeated',
+    replace: 'isRepeated',
+  },
+  {
+    promise: 'an empty list for a settled day beyond LOOKBACK_DAYS holds nothing',
+    file: 'src/job/windows/decide.ts',
+    find: "return { decision: 'keep', anomalies };",
+    replace: 'return apply(true);',
+  },
+  {
+    promise: 'a response of this run date tells nothing of other days',
+    file: 'src/warehouse/archive/read-archive.ts',
+    find: 'r.run_date < $',
+    replace: 'r.run_date <= $',
+  },
+  {
+    promise: 'a digest that is confirmed as it was mailed is not corrected',
+    file: 'src/job/digests/read-due.ts',
+    find: 'if (isSameAsMailed(before!, now))',
+    replace: 'if (false)',
+  },
+  {
+    promise: 'provisional accounts under a twentieth of the usual attempts leave the subject unmarked',
+    file: 'src/digest/content/facts.ts',
+    find: 'isMinor ? [] : provisional',
+    replace: 'provisional',
+  },
+  {
+    promise: 'a mail’s typical day has no provisional day',
     file: 'src/digest/content/comparison.ts',
-    find: ' || days.some(({ short }) => short)',
+    find: ' || days.some(({ provisional }) => provisional)',
     replace: '',
   },
   {
     promise: 'movers are compared with confirmed days only',
     file: 'src/warehouse/queries/figures-history.ts',
-    find: ' and not s.provisional and not s.short\n',
-    replace: ' and not s.provisional\n',
+    find: ' and not s.provisional\n',
+    replace: '\n',
   },
   {
     promise: 'a mail’s rate over several rows is their parts summed, then divided',

@@ -70,7 +70,7 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
     `state = 'failed', loaded_at = null, failed_at = now(), failure = '${refused}', failure_code = 'TOKEN_REFUSED'`,
     2,
   );
-  await change(`state = 'provisional'`, 3);
+  await change(`state = 'provisional', over = false, provisional_reason = 'the day was not over'`, 3);
   const because =
     'it lacks 19 of 20 campaigns: 1 campaign, 40 attempts, 20 connects instead of 20 campaigns, 12,345 attempts, 6,789 connects';
   await change(
@@ -79,7 +79,8 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
   );
   await site.query(`update warehouse.accounts set label = 'Coast & Sons' where name = $1`, [name]);
   await site.query(
-    `update etl.windows set attempts = 0, busies = 0, connects = 0, live_answers = 0
+    `update etl.windows set attempts = 0, busies = 0, connects = 0, live_answers = 0, state = 'provisional',
+       anomalies = '[{"code": "no_calls", "known": false}]', provisional_reason = 'no calls, on a weekday that usually has some'
      where day = (now() at time zone 'UTC')::date - 9
      and account_id = (select account_id from warehouse.accounts where name = $1)`,
     [name],

@@ -5,6 +5,7 @@ import { type Expected, type KnownDifference, mended, today } from './known-diff
 import { type Life, type LivedNight, type OpenLife, openLife } from './live-story.ts';
 import type { ExpectedMail, Figures } from './oracle.ts';
 import { type Part, type ReadMail, readMail } from './read-mail.ts';
+import type { Window } from './windows.ts';
 
 /** A difference between what the oracle expects and what Callsheet says. */
 export type Difference = {
@@ -104,8 +105,6 @@ async function compareTables(
       ? [{ account, day, date, window, rows: oracle.days.rowsOf(account, { first: day, last: day }) }]
       : [],
   );
-  const isCounted = (wrong: typeof today) => (each: { readonly ofProvisional: boolean }) =>
-    !each.ofProvisional || wrong.has('a change of a provisional day is a restatement');
   const fromAccounts = 'from warehouse.accounts a join';
   const tables: readonly (readonly [
     view: string,
@@ -132,7 +131,7 @@ async function compareTables(
     [
       'account_performance',
       `account, day, campaigns, attempts, busies, connects, live_answers, connect_rate, live_answer_rate, busy_rate,
-       short, typical_attempts, typical_connect_rate, attempts_change, connect_rate_change`,
+       provisional, typical_attempts, typical_connect_rate, attempts_change, connect_rate_change`,
       'from warehouse.account_performance',
       () =>
         loaded.map(({ account, day, date, window, rows }) => {
@@ -174,19 +173,15 @@ async function compareTables(
     ],
     [
       'coverage',
-      'account, day, state, held, short, suspicious, restated, error_code is not null',
+      'account, day, state, held, restated, error_code is not null',
       `from warehouse.coverage where day < '${dateOf(night)}'`,
-      (wrong) =>
+      () =>
         windows.map(({ account, day, date, window }) => [
           account,
           date,
-          window === undefined ? 'missing' : window.loaded ? 'loaded' : 'failed',
+          stateOf(window),
           window?.held != null,
-          window?.provisional != null,
-          window?.provisional == null && oracle.isSilent(account, day),
-          oracle.restatements
-            .filter(isCounted(wrong))
-            .some((each) => each.account === account && each.day === day),
+          oracle.restatements.some((each) => each.account === account && each.day === day),
           window?.failed ?? false,
         ]),
     ],
@@ -205,36 +200,32 @@ async function compareTables(
       'restatements',
       'a.name, day, callset_id, reason, attempts',
       `${fromAccounts} warehouse.campaign_day_restatements using (account_id)`,
-      (wrong) =>
-        oracle.restatements
-          .filter(isCounted(wrong))
-          .map(({ account, day, callset, reason, attempts }) => [
-            account,
-            dateOf(day),
-            callset,
-            reason,
-            attempts,
-          ]),
+      () =>
+        oracle.restatements.map(({ account, day, callset, reason, attempts }) => [
+          account,
+          dateOf(day),
+          callset,
+          reason,
+          attempts,
+        ]),
     ],
     [
       'restated_days',
       'account, day, campaigns, attempts_before, connects_before, attempts, connects, mailed',
       'from warehouse.restated_days',
-      (wrong) =>
-        oracle.restatedDays
-          .filter(isCounted(wrong))
-          .map((each) => [
-            each.account,
-            dateOf(each.day),
-            each.campaigns,
-            ...cellsOf(each.before),
-            ...cellsOf(each.after),
-            oracle.wasMailed(each),
-          ]),
+      () =>
+        oracle.restatedDays.map((each) => [
+          each.account,
+          dateOf(each.day),
+          each.campaigns,
+          ...cellsOf(each.before),
+          ...cellsOf(each.after),
+          oracle.wasMailed(each),
+        ]),
     ],
     [
       'sent_digests',
-      `digest, period, first_day, last_day, recipients, delivered, incomplete, figures_may_be_low, corrects, attempts,
+      `digest, period, first_day, last_day, recipients, delivered, incomplete, provisional, corrects, attempts,
        connects`,
       'from warehouse.sent_digests',
       () =>
@@ -248,7 +239,7 @@ async function compareTables(
             1,
             oracle.hasArrived(each.mail) ? 1 : 0,
             each.incomplete,
-            each.mayBeLow,
+            each.provisional,
             each.corrects,
             ...cellsOf(each.figures),
           ]),
@@ -297,6 +288,12 @@ async function compareTables(
     );
   }
   return found;
+}
+
+function stateOf(window: Window | undefined) {
+  if (window === undefined) return 'missing';
+  if (!window.loaded) return 'failed';
+  return window.provisional === null ? 'loaded' : 'provisional';
 }
 
 type Cell = string | number | boolean | null;

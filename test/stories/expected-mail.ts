@@ -18,6 +18,8 @@ import {
   rateOf,
   sumOf,
   topCampaigns,
+  total,
+  usualAttempts,
   type Wrong,
 } from './figures.ts';
 import type { Part } from './read-mail.ts';
@@ -31,7 +33,7 @@ export type AccountState = {
   readonly hasFigures: boolean;
   /** Days that aren't loaded, and those that are provisional. */
   readonly lacking: readonly number[];
-  readonly provisional: readonly number[];
+  readonly provisional: readonly { readonly day: number; readonly doubts: readonly Doubt[] }[];
 };
 
 export type EarlierPeriod = {
@@ -47,8 +49,6 @@ export type News = {
   readonly stillHeld: number;
   /** Clients below 25.00. For the database's clock a story is long ago, so none is new. */
   readonly lowBalances: number;
-  readonly noCalls: readonly { readonly account: string; readonly day: number }[];
-  readonly doubtful: readonly { readonly account: string; readonly day: number; readonly reason: Doubt }[];
   readonly restated: readonly {
     readonly account: string;
     readonly day: number;
@@ -61,7 +61,11 @@ export type News = {
 };
 export type ClientNews = { readonly account: string; readonly names: readonly string[] };
 /** What speaks against a loaded response. */
-export type Doubt = 'announced more' | 'unreadable';
+export type Doubt =
+  | { readonly code: 'announced'; readonly announced: number; readonly listed: number }
+  | { readonly code: 'unreadable' }
+  | { readonly code: 'unreported'; readonly counts: readonly CountName[] }
+  | { readonly code: 'no calls' };
 
 export type Facts = EarlierPeriod & {
   readonly name: string;
@@ -83,26 +87,31 @@ export function expectedMail(facts: Facts, wrong: Wrong): Part[] {
   const words = wordsOf(period, days);
   const known = accounts.filter(({ hasFigures }) => hasFigures);
   const rows = known.flatMap((each) => each.rows);
-  const comparison = compare(
+  const compared = compare(
     days,
     accounts.map(({ account }) => account),
     period,
     wrong,
   );
-  const isPartial = isLacking(accounts) || isProvisional(accounts);
+  const provisional = accounts.filter((each) => each.provisional.length > 0);
+  const minor = areMinor(provisional, facts, wrong) ? provisional : [];
+  const isMarked = provisional.length > minor.length;
+  // Nothing stands beside figures that aren't confirmed.
+  const comparison = compared && (isMarked ? { ...compared, total: null } : compared);
+  const isPartial = isLacking(accounts) || isMarked;
   const empty = emptyLine(facts, rows);
-  const attention = attentionLines(facts, words);
+  const attention = attentionLines(facts, minor, words);
   const figures: Part[] = [
-    { kind: 'tiles', lines: tiles(facts, rows, comparison, words) },
-    { kind: 'compared', lines: comparedLines(facts, comparison, words) },
-    { kind: 'chart', lines: chartLines(facts, words, wrong) },
+    { kind: 'tiles', lines: tiles(facts, rows, comparison, isMarked, words) },
+    { kind: 'compared', lines: isMarked ? [] : comparedLines(facts, comparison, words) },
+    { kind: 'chart', lines: chartLines(facts, words) },
     { kind: 'to date', lines: toDateLines(facts, words) },
     { kind: 'movers', lines: moverLines(facts, comparison, words) },
     { kind: 'accounts', lines: accountLines(facts, comparison, words) },
     ...campaignParts(facts, rows),
   ];
   const parts: Part[] = [
-    { kind: 'subject', lines: [subject(facts, rows, comparison?.total ?? null, words)] },
+    { kind: 'subject', lines: [subject(facts, rows, comparison?.total ?? null, isMarked, words)] },
     {
       kind: 'headline',
       lines: [name, words.long, empty ?? (isPartial ? null : headline(facts, comparison, words))].filter(
@@ -111,7 +120,7 @@ export function expectedMail(facts: Facts, wrong: Wrong): Part[] {
     },
     { kind: 'corrected', lines: before === undefined ? [] : correctedLines(facts, before, words) },
     { kind: 'incomplete', lines: incompleteLines(facts, words) },
-    { kind: 'provisional', lines: provisionalLines(facts, words) },
+    { kind: 'provisional', lines: isMarked ? provisionalLines(facts, provisional, words) : [] },
     { kind: 'same campaigns', lines: sameCampaignsLines(facts, words) },
     { kind: 'not reported', lines: notReportedLines(known) },
     { kind: 'pointer', lines: pointerLines(attention) },
@@ -179,13 +188,14 @@ function subject(
   { name, accounts, before }: Facts,
   rows: readonly Row[],
   changes: Changes | null,
+  isMarked: boolean,
   { short }: Words,
 ): string {
-  const [lacks, mayBeLow] = [isLacking(accounts), isProvisional(accounts)];
+  const lacks = isLacking(accounts);
   const marks = [
     ...(before === undefined ? [] : ['Corrected']),
     ...(lacks ? ['Incomplete'] : []),
-    ...(mayBeLow && !lacks ? ['Figures may be low'] : []),
+    ...(isMarked && !lacks ? ['Provisional'] : []),
   ].join(', ');
   const start = `${marks === '' ? '' : `${marks}: `}${name}, ${short}: `;
   const attempts = sumOf(rows, 'attempts');
@@ -194,7 +204,7 @@ function subject(
     return `${start}${counted(campaignsOf(rows).length, 'campaign')}, attempts not reported`;
   if (attempts === 0) return `${start}no calls`;
   const rate = `${rateText(rateOf(rows, 'connects'))} connected`;
-  const change = lacks || mayBeLow ? null : changes?.attempts && percent(changes.attempts);
+  const change = lacks || isMarked ? null : changes?.attempts && percent(changes.attempts);
   const volume = `${rate}, ${count(attempts)} attempts`;
   const all = [...(change ? [`${volume} (${change})`] : []), volume, rate].map((line) => start + line);
   return all.find((line) => line.length <= 69) ?? all.at(-1)!;
@@ -214,10 +224,10 @@ function tiles(
   { accounts }: Facts,
   rows: readonly Row[],
   comparison: Comparison | null,
+  isMarked: boolean,
   { vs, basis }: Words,
 ): string[] {
-  const [lacks, mayBeLow] = [isLacking(accounts), isProvisional(accounts)];
-  const mark = lacks ? ' (incomplete)' : mayBeLow ? ' (may be low)' : '';
+  const mark = isLacking(accounts) ? ' (incomplete)' : isMarked ? ' (provisional)' : '';
   const tile = (title: string, figure: string, ...notes: readonly (string | null | undefined)[]) => {
     const said = notes.filter((note) => note != null);
     return `${title}${mark}: ${figure}${said.length === 0 ? '' : ` (${said.join(', ')})`}`;
@@ -328,7 +338,7 @@ const newOrChange = (change: Omit<Change, 'accounts'>) =>
   change.reference === 0 ? 'new' : changeText(change);
 
 /** The days of the chart, from the first that is loaded on. */
-function chartLines({ accounts, days, period }: Facts, words: Words, wrong: Wrong): string[] {
+function chartLines({ accounts, days, period }: Facts, words: Words): string[] {
   const { every, first, last } = period;
   const names = accounts.map(({ account }) => account);
   const from = { day: last - 13, week: first - 7, month: first }[every];
@@ -344,9 +354,7 @@ function chartLines({ accounts, days, period }: Facts, words: Words, wrong: Wron
     if (loaded.length === 0) return `– – – ${words.day(day)} (not loaded)`;
     const lacks = loaded.length < names.length;
     const isProvisional = confirmed.length < loaded.length;
-    const isIncomplete =
-      lacks || (isProvisional && wrong.has('a provisional day of the chart is called incomplete'));
-    const mark = isIncomplete ? ' (incomplete)' : isProvisional ? ' (may be low)' : '';
+    const mark = lacks ? ' (incomplete)' : isProvisional ? ' (provisional)' : '';
     const [attempts, connects] = [sumOf(rows, 'attempts'), sumOf(rows, 'connects')];
     return `${count(attempts)} ${count(connects)} ${rateText(rateOf(rows, 'connects'))} ${words.day(day)}${mark}`;
   });
@@ -375,9 +383,21 @@ function toDateLines({ accounts, days, since, period: { every, last } }: Facts, 
       );
       const isReported = ({ rows }: (typeof own)[number]) => sumOf(rows, 'attempts') !== null;
       const known = own.filter((each) => each.isLoaded && isReported(each)).flatMap(({ rows }) => rows);
-      const lacking = own.filter((each) => each.isExpected && (!each.isConfirmed || !isReported(each)));
-      const { size } = new Set(lacking.map(({ day }) => day));
-      const lack = size === 0 ? '' : `, ${counted(size, 'day')} incomplete`;
+      const lacking = own.filter(
+        (each) => (each.isExpected && !each.isLoaded) || (each.isLoaded && !isReported(each)),
+      );
+      const daysOfAll = (some: typeof own) => new Set(some.map(({ day }) => day));
+      const lacked = daysOfAll(lacking);
+      const provisional = daysOfAll(
+        own.filter((each) => each.isExpected && each.isLoaded && !each.isConfirmed),
+      );
+      const marks = [
+        [lacked.size, 'incomplete'],
+        [[...provisional].filter((day) => !lacked.has(day)).length, 'provisional'],
+      ] as const;
+      const lack = marks
+        .map(([size, mark]) => (size === 0 ? '' : `, ${counted(size, 'day')} ${mark}`))
+        .join('');
       const attempts = count(sumOf(known, 'attempts'));
       return `${attempts} ${rateText(rateOf(known, 'connects'))} ${title} (${words.daysFrom(first, last)}${lack})`;
     });
@@ -414,7 +434,7 @@ function accountLines({ accounts }: Facts, comparison: Comparison | null, { vs }
       const by = (change: string | null | undefined) =>
         change && change !== 'no change' ? ` (${change})` : '';
       const mark =
-        each.lacking.length > 0 ? ' (incomplete)' : each.provisional.length > 0 ? ' (may be low)' : '';
+        each.lacking.length > 0 ? ' (incomplete)' : each.provisional.length > 0 ? ' (provisional)' : '';
       const change = changes?.attempts && changeText(changes.attempts);
       return [
         `${attempts}${by(change)}`,
@@ -506,20 +526,48 @@ function incompleteLines({ accounts, period, before }: Facts, words: Words): str
   ];
 }
 
-function provisionalLines({ accounts, period, before }: Facts, words: Words): string[] {
-  const low = accounts.filter(({ provisional }) => provisional.length > 0);
-  if (low.length === 0) return [];
-  const isComplete = !isLacking(accounts);
-  const groups = Map.groupBy(low, ({ provisional }) => daysText(provisional, words));
+/** Whether accounts usually make less than a twentieth of all attempts, by their confirmed periods before. */
+function areMinor(some: readonly AccountState[], { days, accounts, period }: Facts, wrong: Wrong): boolean {
+  const usual = ({ account }: AccountState) => usualAttempts(days, account, period, wrong);
+  if (some.length === 0 || some.some((each) => usual(each) === 0)) return false;
+  return total(some.map(usual)) * 20 < total(accounts.map(usual));
+}
+
+function provisionalLines(
+  { accounts, period, before }: Facts,
+  provisional: readonly AccountState[],
+  words: Words,
+): string[] {
   return [
-    'Figures may be low: by the service’s own response, campaigns or counts are missing.',
+    'Provisional: these figures are not confirmed yet.',
     ...bulleted([
-      ...[...groups].map(([days, some]) =>
-        period.every === 'day' ? namesOf(some) : `${namesOf(some)}: ${days}`,
-      ),
-      ...(isComplete && before === undefined ? [follows] : []),
+      ...reasonLines(provisional, period, words),
+      ...(isLacking(accounts) || before !== undefined ? [] : ['A corrected digest follows if they change.']),
     ]),
   ];
+}
+
+/** Accounts with the same reasons share a line. */
+function reasonLines(accounts: readonly AccountState[], { every }: Period, words: Words): readonly string[] {
+  const groups = Map.groupBy(accounts, ({ provisional }) => {
+    const why = [...new Set(provisional.flatMap(({ doubts }) => doubts.map(doubtText)))].join('; ');
+    const days = provisional.map(({ day }) => day);
+    return every === 'day' ? `: ${why}` : `, ${daysText(days, words)}: ${why}`;
+  });
+  return shortened([...groups].map(([why, some]) => `${namesOf(some)}${why}`));
+}
+
+function doubtText(doubt: Doubt): string {
+  switch (doubt.code) {
+    case 'announced':
+      return `the service announced ${counted(doubt.announced, 'campaign')} and listed ${doubt.listed}`;
+    case 'unreadable':
+      return 'some records could not be read';
+    case 'unreported':
+      return `most campaigns report no ${listed(doubt.counts.map((name) => wordOf[name]))}`;
+    case 'no calls':
+      return 'no calls, on a weekday that usually has some';
+  }
 }
 
 const sameCampaignsLines = ({ sameCampaigns, period }: Facts, words: Words): string[] =>
@@ -557,7 +605,7 @@ function earlierLine({ period, accounts, before }: EarlierPeriod, { dateOf }: Da
   const marks = [
     ...(before === undefined ? [] : ['corrected']),
     ...(isLacking(accounts) ? ['incomplete'] : []),
-    ...(isProvisional(accounts) ? ['may be low'] : []),
+    ...(isProvisional(accounts) ? ['provisional'] : []),
   ];
   const said = accounts.some(({ hasFigures }) => hasFigures) ? marks : ['not loaded'];
   return [
@@ -570,7 +618,8 @@ function earlierLine({ period, accounts, before }: EarlierPeriod, { dateOf }: Da
 type Item = { readonly title: string; readonly line: string };
 
 /** What is new since the last digest, the most serious first. */
-function attentionLines({ news }: Facts, { day }: Words): Item[] {
+function attentionLines({ news, period }: Facts, minor: readonly AccountState[], words: Words): Item[] {
+  const { day } = words;
   const about = (each: { readonly account: string; readonly day: number }) =>
     `${each.account}, ${day(each.day)}`;
   const items = <Each>(title: string, all: readonly Each[], line: (each: Each) => string) =>
@@ -581,12 +630,7 @@ function attentionLines({ news }: Facts, { day }: Words): Item[] {
     `${account}: ${listed(names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names)}`;
   return [
     ...items('Held back', news.held, about),
-    ...items('No calls on a weekday that usually has some', news.noCalls, about),
-    ...items(
-      'Loaded, but the response may be wrong',
-      news.doubtful,
-      (each) => `${about(each)}: ${doubtWords[each.reason]}`,
-    ),
+    ...items('Provisional', reasonLines(minor, period, words), (line) => line),
     ...items(
       'Changed since the last digest',
       news.restated.toSorted((one, other) => difference(other) - difference(one)),
@@ -602,11 +646,6 @@ const ongoingLines = ({ news: { stillHeld, lowBalances } }: Facts): string[] => 
   ...(stillHeld === 0 ? [] : [`Still held back: ${counted(stillHeld, 'day')}.`]),
   ...(lowBalances === 0 ? [] : [`${counted(lowBalances, 'balance')} below 25.00.`]),
 ];
-
-const doubtWords: Readonly<Record<Doubt, string>> = {
-  'announced more': 'the service announced more campaigns than it listed',
-  unreadable: 'some records cannot be read',
-};
 
 /** Five lines, and of which kinds the others are. */
 function shownAttention(items: readonly Item[]): string[] {

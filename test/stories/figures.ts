@@ -75,14 +75,23 @@ export type Pair = {
   readonly before: readonly (readonly Row[])[];
 };
 
-/** What is typical are confirmed periods with attempts; null if they are too few. */
-export function typicalOf(days: Days, account: string, period: Period, wrong: Wrong): Pair | null {
-  const before = periodsBefore(period, days.dateOf)
+const confirmedBefore = (days: Days, account: string, period: Period, wrong: Wrong) =>
+  periodsBefore(period, days.dateOf)
     .filter((each) => daysOf(each).every((day) => days.isConfirmed(account, day)))
     .map((each) => days.rowsOf(account, each))
     .filter((rows) => wrong.has('days without calls are typical') || (sumOf(rows, 'attempts') ?? 0) > 0);
+
+/** What is typical are confirmed periods with attempts; null if they are too few. */
+export function typicalOf(days: Days, account: string, period: Period, wrong: Wrong): Pair | null {
+  const before = confirmedBefore(days, account, period, wrong);
   if (before.length < neededOf(period)) return null;
   return { account, now: days.rowsOf(account, period), before };
+}
+
+/** The mean attempts of the confirmed periods before; 0 if there is none. */
+export function usualAttempts(days: Days, account: string, period: Period, wrong: Wrong): number {
+  const before = confirmedBefore(days, account, period, wrong);
+  return before.length === 0 ? 0 : mean(before.map((rows) => sumOf(rows, 'attempts') ?? 0));
 }
 
 export type Change = { readonly now: number; readonly reference: number; readonly accounts: number };

@@ -6,8 +6,6 @@
 export const knownDifferences = {
   'days without calls are typical': 'One sum for every figure',
   'a change stands beside a figure of more accounts': 'One sum for every figure',
-  'a provisional day of the chart is called incomplete': 'One row a day, one reading',
-  'a change of a provisional day is a restatement': 'One row a day, one reading',
 } as const;
 
 export type KnownDifference = keyof typeof knownDifferences;

@@ -9,9 +9,14 @@ const halfForAWeek: Story = {
   accounts: stories['half-a-day']!.accounts,
   nights: [
     [],
-    ...Array.from({ length: 7 }, (_, index) => [
+    ...Array.from({ length: 6 }, (_, index) => [
       { event: 'half listed' as const, account: 'north', daysAgo: index + 1 },
     ]),
+    // The week lacks the Sunday of an account.
+    [
+      { event: 'half listed', account: 'north', daysAgo: 7 },
+      { event: 'token refused', account: 'coast' },
+    ],
     [{ event: 'half listed', account: 'north', daysAgo: 8 }],
   ],
 };

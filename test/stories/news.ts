@@ -1,7 +1,7 @@
 import type { ClientNews, EarlierPeriod, Facts, News } from './expected-mail.ts';
 import { type Counts, countNames, type Days, daysOf, type Period, sumOf } from './figures.ts';
 import type { BuiltDigest, Client, Digest, Restatement } from './oracle.ts';
-import { isSilent, keyOf, type Window } from './windows.ts';
+import { keyOf, type Window } from './windows.ts';
 
 /** What happened up to now. */
 export type Past = {
@@ -14,7 +14,7 @@ export type Past = {
 
 /** What is new since the last mail of that name about an earlier period; a correction has no other news. */
 export function newsOf(
-  { windows, days, restatements, built, clients }: Past,
+  { windows, restatements, built, clients }: Past,
   digest: Digest,
   period: Period,
   isCorrection: boolean,
@@ -34,7 +34,6 @@ export function newsOf(
   const held = ofDigest.filter(({ day, window }) => window.held !== null && day <= period.last);
   const isNew = ({ window }: (typeof held)[number]) => window.held!.at > (last?.at ?? -Infinity);
   const earlierDays = earlier.flatMap((each) => daysOf(each.period));
-  const shown = ofDigest.filter(({ day }) => earlierDays.includes(day) || daysOf(period).includes(day));
   const restated = ofDigest.flatMap(({ account, day }) => {
     if (last === undefined || day >= period.first || earlierDays.includes(day)) return [];
     // What a correction named is no news any more.
@@ -68,10 +67,6 @@ export function newsOf(
       .filter(
         ({ balance, absentAt }) => absentAt === null && Number(balance) < (digest.low_balance ?? -Infinity),
       ).length,
-    noCalls: shown.filter(({ account, day }) => isSilent(days, account, day)),
-    doubtful: shown.flatMap(({ account, day, window }) =>
-      window.provisional === null ? [] : [{ account, day, reason: window.provisional }],
-    ),
     restated,
     vanished:
       last === undefined

@@ -1,9 +1,16 @@
 import type { SimulatedCampaign } from '../../src/simulator/campaigns.ts';
 import type { PlayedStory, Story, StoryEvent } from '../../src/simulator/story.ts';
-import { type AccountState, type EarlierPeriod, expectedMail, type Facts } from './expected-mail.ts';
+import {
+  type AccountState,
+  type Doubt,
+  type EarlierPeriod,
+  expectedMail,
+  type Facts,
+} from './expected-mail.ts';
 import {
   type CountName,
   type Counts,
+  campaignsOf,
   countNames,
   daysOf,
   type Every,
@@ -14,7 +21,7 @@ import {
 } from './figures.ts';
 import { newsOf, type Past, sameCampaignsOf } from './news.ts';
 import type { Part } from './read-mail.ts';
-import { daysIn, emptyWindow, isSilent, keyOf, type Window } from './windows.ts';
+import { daysIn, emptyWindow, keyOf, type Window } from './windows.ts';
 
 /*
  * What an analyst would expect of the tables and a manager of the mails, by the truth of a story and the design's
@@ -29,8 +36,6 @@ export type Restatement = {
   readonly reason: 'changed' | 'withdrawn' | 'returned' | 'appeared';
   /** The attempts before; null for a campaign that appeared. */
   readonly attempts: number | null;
-  /** The day was provisional before. */
-  readonly ofProvisional: boolean;
   readonly at: number;
 };
 
@@ -42,7 +47,6 @@ export type RestatedDay = {
   readonly campaigns: number;
   readonly before: Figures;
   readonly after: Figures;
-  readonly ofProvisional: boolean;
   /** How many digests had been built by then. */
   readonly digestsBuilt: number;
 };
@@ -54,7 +58,7 @@ export type BuiltDigest = {
   readonly last: number;
   readonly corrects: boolean;
   readonly incomplete: boolean;
-  readonly mayBeLow: boolean;
+  readonly provisional: boolean;
   readonly figures: Figures;
   /** The windows that were loaded when it was built: `north 3`. */
   readonly loaded: ReadonlySet<string>;
@@ -96,7 +100,7 @@ export type ExpectedMail = {
   /** What it says where the product is as wrong as that. */
   says(wrong: Wrong): readonly Part[];
   /** The rows of its CSV: those of its own period after those of earlier periods and corrections. */
-  readonly rows: readonly (Row & { readonly status: 'loaded' | 'short' | 'restated' })[];
+  readonly rows: readonly (Row & { readonly status: 'loaded' | 'provisional' | 'restated' })[];
 };
 
 /** Null where no account is loaded. */
@@ -152,18 +156,77 @@ export function createOracle(
   /** Counts what happens, one thing after another. */
   let now = 0;
   const decided = new Map<string, Decided>();
-  /** Of each response with two campaigns or more, whether their announced number was true. */
-  const announcements = new Map(accounts.map((account) => [account, [] as boolean[]]));
   let pending: ExpectedMail[] = [];
   let since: number | null = null;
 
   const windowOf = (account: string, day: number) => windows.get(keyOf(account, day));
 
-  /** An announced number is believed once it was true three times, and mostly. */
-  function isBelieved(account: string): boolean {
-    const last = announcements.get(account)!.slice(-20);
-    const agreeing = last.filter((isTrue) => isTrue).length;
-    return agreeing >= 3 && agreeing * 2 > last.length;
+  const isConfirmed = (window: Window | undefined) => window?.loaded === true && window.provisional === null;
+  const isSettled = (window: Window) =>
+    isConfirmed(window) && (window.synced > window.sameSince || window.isLastChance);
+
+  /** What earlier nights confirmed of a day; undefined if nothing. */
+  function known(account: string, day: number, night: number) {
+    const last = windowOf(account, day)?.applied.findLast((each) => each.night < night);
+    return last?.confirmed ? last : undefined;
+  }
+
+  /** What speaks against a response by itself, and hasn't been the service's way before. */
+  function anomaliesOf(
+    account: string,
+    day: number,
+    night: number,
+    catchUp: number,
+    { counts, unreadable, announced, listedNow }: Response,
+  ): { readonly all: readonly Doubt[]; readonly doubts: readonly Doubt[] } {
+    const rows = windowOf(account, day)?.rows;
+    const lastWeek = [1, 2, 3, 4, 5, 6, 7].flatMap((ago) => known(account, day - ago, night) ?? []);
+    const withRows = lastWeek.filter(({ hasRows }) => hasRows);
+    const silent = silentOf(counts).filter(
+      (name) => withRows.filter((each) => !each.silent.includes(name)).length * 2 > withRows.length,
+    );
+    const unread = [...unreadable].filter((id) => rows?.get(id)?.withdrawn !== false).length;
+    const hadCalls = [7, 14].every((ago) => known(account, day - ago, night)?.hasCalls);
+    const all: Doubt[] = [
+      ...(announced > listedNow ? [{ code: 'announced' as const, announced, listed: listedNow }] : []),
+      ...(unread > 0 ? [{ code: 'unreadable' as const }] : []),
+      ...(silent.length > 0 ? [{ code: 'unreported' as const, counts: silent }] : []),
+      ...(unreadable.size === 0 && !hasCalls(counts) && hadCalls ? [{ code: 'no calls' as const }] : []),
+    ];
+    const before: Doubt[] = [];
+    for (const [key] of windows) {
+      const [name, number] = key.split(' ') as [string, string];
+      if (name === account && Number(number) >= night - catchUp)
+        before.push(...(known(account, Number(number), night)?.anomalies ?? []));
+    }
+    const isKnown = (doubt: Doubt) =>
+      doubt.code !== 'no calls' &&
+      before.some(
+        (each) =>
+          each.code === doubt.code &&
+          (each.code !== 'unreported' ||
+            (doubt as typeof each).counts.every((name) => each.counts.includes(name))),
+      );
+    return { all, doubts: all.filter((doubt) => !isKnown(doubt)) };
+  }
+
+  /** What a response takes away from a confirmed day; of its rows, or of a count. */
+  function lossOf(window: Window, { counts, unreadable }: Response): 'all' | 'rows' | 'count' | null {
+    const current = [...window.rows].filter(([, row]) => !row.withdrawn);
+    if (!isConfirmed(window) || current.length === 0) return null;
+    if (counts.size + unreadable.size === 0) return 'all';
+    const isListed = (id: number) => counts.has(id) || unreadable.has(id);
+    const dropped = current.filter(([id]) => !isListed(id)).length;
+    if (dropped * 2 > current.length) return 'rows';
+    for (const name of countNames) {
+      const reporting = current.filter(([, row]) => row[name] !== null);
+      if (reporting.length * 2 <= current.length) continue;
+      const left = reporting.filter(([id]) => counts.get(id)?.[name] === null).length;
+      const gone = reporting.filter(([id]) => !isListed(id)).length;
+      if (left > 0 && (left + gone) * 2 > reporting.length) return 'count';
+    }
+    const had = hasCalls(new Map(current));
+    return had && unreadable.size === 0 && !hasCalls(counts) ? 'rows' : null;
   }
 
   /** Days of an account that a run on that night syncs. */
@@ -172,13 +235,12 @@ export function createOracle(
     for (let day = Math.max(since!, night - catchUp); day < night; day++) {
       const window = windowOf(account, day);
       const isOpen = window === undefined || !window.loaded || window.failed;
-      const isSettled = window !== undefined && (window.synced > window.sameSince || window.isLastChance);
       const isWanted =
         day === night - 1 ||
         day >= night - lookback ||
         window?.held != null ||
-        window?.provisional != null ||
-        !isSettled;
+        window === undefined ||
+        !isSettled(window);
       if (isOpen || (window.synced !== night && isWanted)) days.push(day);
     }
     return days;
@@ -189,7 +251,7 @@ export function createOracle(
     day: number,
     night: number,
     events: readonly StoryEvent[],
-    { catchUp }: Settings,
+    { catchUp, lookback }: Settings,
   ) {
     const before = windowOf(account, day);
     const window = before ?? emptyWindow();
@@ -212,72 +274,79 @@ export function createOracle(
     window.failed = false;
     const current = [...window.rows].filter(([, row]) => !row.withdrawn);
     const isListed = (id: number) => records.some(({ callsetid }) => callsetid === id) || unreadable.has(id);
-    const dropped = current.filter(([id]) => !isListed(id)).length;
-    const isConfirmed = window.held?.content === content && window.held.night < night;
-    if (dropped * 2 > current.length && !isConfirmed) {
-      if (window.held?.content !== content) window.held = { content, night, at: now };
-      window.synced = night;
-      return;
-    }
-    const known = restatements.length;
-    const ofProvisional = window.provisional !== null;
+    const listedNow = records.length + unreadable.size;
+    const response = { counts, unreadable, announced, listedNow };
+    const { all, doubts } = anomaliesOf(account, day, night, catchUp, response);
+    const loss = lossOf(window, response);
+    const wasConfirmed = isConfirmed(window);
+    const isSame = window.loaded && window.content === content;
+    const isOld = day < night - lookback;
+    const isGood = doubts.length === 0 && loss === null;
+    window.synced = night;
+    if (!isGood && !(wasConfirmed && isSame && loss === null)) {
+      if (loss === 'all' && isOld && isSettled({ ...window, synced: before!.synced })) return;
+      const isForPerson = (loss === 'all' || loss === 'rows') && isOld;
+      const isRepeated = wasConfirmed
+        ? window.held?.content === content && window.held.night < night
+        : isSame && window.sameSince < night;
+      if (wasConfirmed && (isForPerson || !isRepeated)) {
+        if (window.held?.content !== content) window.held = { content, night, at: now };
+        return;
+      }
+      window.provisional = isRepeated ? null : doubts;
+    } else window.provisional = null;
+    const restated = restatements.length;
     const sums = sumsOf(window);
     const rows = new Map(window.rows);
     for (const record of records) {
       const row = { ...counts.get(record.callsetid)!, campaign: record.campaign, withdrawn: false };
       const old = rows.get(record.callsetid);
-      const restate = (reason: Restatement['reason'], attempts: number | null) =>
-        restatements.push({
-          account,
-          day,
-          callset: record.callsetid,
-          reason,
-          attempts,
-          ofProvisional,
-          at: now,
-        });
-      if (old === undefined) {
-        if (window.loaded) restate('appeared', null);
-      } else if (old.withdrawn) restate('returned', old.attempts);
+      const restate = (reason: Restatement['reason'], attempts: number | null) => {
+        if (wasConfirmed)
+          restatements.push({ account, day, callset: record.callsetid, reason, attempts, at: now });
+      };
+      if (old === undefined) restate('appeared', null);
+      else if (old.withdrawn) restate('returned', old.attempts);
       else if (!sameCounts(old, row)) restate('changed', old.attempts);
       rows.set(record.callsetid, row);
     }
     for (const [id, row] of current)
       if (!isListed(id)) {
-        restatements.push({
-          account,
-          day,
-          callset: id,
-          reason: 'withdrawn',
-          attempts: row.attempts,
-          ofProvisional,
-          at: now,
-        });
+        if (wasConfirmed)
+          restatements.push({
+            account,
+            day,
+            callset: id,
+            reason: 'withdrawn',
+            attempts: row.attempts,
+            at: now,
+          });
         rows.set(id, { ...row, withdrawn: true });
       }
     window.rows = rows;
-    if (restatements.length > known)
+    if (restatements.length > restated)
       restatedDays.push({
         night,
         account,
         day,
-        campaigns: restatements.length - known,
+        campaigns: restatements.length - restated,
         before: sums,
         after: sumsOf(window),
-        ofProvisional,
         digestsBuilt,
       });
     if (!window.loaded || window.content !== content) window.sameSince = night;
     window.loaded = true;
     window.content = content;
-    window.synced = night;
     window.isLastChance = day <= night - catchUp;
     window.held = null;
-    const isRepeated = [...unreadable].every((id) => window.rows.get(id)?.withdrawn === false);
-    const listedNow = records.length + unreadable.size;
-    window.provisional = isRepeated ? null : 'unreadable';
-    if (announced > listedNow && isBelieved(account)) window.provisional = 'announced more';
-    if (listedNow >= 2) announcements.get(account)!.push(announced === listedNow);
+    window.applied.push({
+      night,
+      confirmed: window.provisional === null,
+      anomalies: all,
+      hasRows: listedNow > 0,
+      hasCalls: hasCalls(counts),
+      silent: silentOf(counts),
+    });
   }
 
   function walk(account: string, night: number, events: readonly StoryEvent[], observed: Observed | null) {
@@ -317,7 +386,7 @@ export function createOracle(
   /** The last day, up to another, before which no day since the first lacks; null if the first does. */
   function completeThrough(account: string, last: number): number | null {
     let day = since!;
-    while (day <= last && windowOf(account, day)?.loaded) day++;
+    while (day <= last && isConfirmed(windowOf(account, day))) day++;
     return day > since! ? day - 1 : null;
   }
 
@@ -342,14 +411,16 @@ export function createOracle(
         rows: days.rowsOf(account, period),
         hasFigures: own.some(({ window }) => window?.loaded),
         lacking: own.filter(({ window }) => !window?.loaded).map(({ day }) => day),
-        provisional: own.filter(({ window }) => window?.provisional != null).map(({ day }) => day),
+        provisional: own.flatMap(({ day, window }) =>
+          window?.provisional ? [{ day, doubts: window.provisional }] : [],
+        ),
       };
     });
     return {
       period,
       accounts,
       incomplete: accounts.some(({ lacking }) => lacking.length > 0),
-      mayBeLow: accounts.some(({ provisional }) => provisional.length > 0),
+      isProvisional: accounts.some(({ provisional }) => provisional.length > 0),
     };
   }
 
@@ -361,7 +432,7 @@ export function createOracle(
     others: readonly number[],
   ): ExpectedMail {
     now++;
-    const { period, accounts, mayBeLow } = report(digest, last);
+    const { period, accounts } = report(digest, last);
     const mailedOf = (day: number) => decided.get(keyOf(digest.name, day))?.accounts;
     const through = Math.min(
       ...digest.accounts.map((account) => completeThrough(account, last) ?? -Infinity),
@@ -379,7 +450,7 @@ export function createOracle(
       earlier,
       news: newsOf(past(), digest, period, isCorrection, earlier),
       sameCampaigns: sameCampaignsOf(past(), digest, period),
-      completeThrough: mayBeLow || through === -Infinity ? null : through,
+      completeThrough: through === -Infinity ? null : through,
     };
     const date = dateOf(period.first);
     const name = { day: date, week: `${date}-week`, month: `${date.slice(0, 7)}-month` }[digest.every];
@@ -394,7 +465,7 @@ export function createOracle(
   }
 
   function statusOf({ account, day, callset }: Row) {
-    if (windowOf(account, day)!.provisional !== null) return 'short';
+    if (windowOf(account, day)!.provisional !== null) return 'provisional';
     const isOf = (each: Restatement) =>
       each.account === account && each.day === day && each.callset === callset;
     return restatements.some(isOf) ? 'restated' : 'loaded';
@@ -429,13 +500,27 @@ export function createOracle(
         const before = isUntold ? last.first : last;
         const isConfirmed = (each: Decided) => {
           const now = report(digest, day);
-          return each.partial && !now.incomplete && !now.mayBeLow;
+          return each.partial && !now.incomplete && !now.isProvisional;
+        };
+        /** All of it was mailed, and is confirmed as it was. */
+        const isSame = (each: Decided) => {
+          const now = report(digest, day).accounts;
+          return each.accounts!.every(({ account, hasFigures, lacking, rows }) => {
+            const own = now.find((other) => other.account === account)!.rows;
+            const isEqual = countNames.every((name) => sumOf(rows, name) === sumOf(own, name));
+            const isWhole = hasFigures && lacking.length === 0;
+            return isWhole && isEqual && campaignsOf(rows).length === campaignsOf(own).length;
+          });
         };
         if (before === undefined) {
           if (day < earliest || !isReady(from, day)) continue;
           open.push(day);
           hasNews ||= !isUntold || isConfirmed(last);
         } else if (!before.corrected && isConfirmed(before)) {
+          if (isTold(before) && isSame(before)) {
+            if (last === before) decided.set(keyOf(digest.name, day), { ...before, corrected: true });
+            continue;
+          }
           corrections.push(day);
           hasNews ||= !isUntold;
         }
@@ -453,7 +538,7 @@ export function createOracle(
         [...windows].filter(([, { loaded }]) => loaded).map(([key, { rows }]) => [key, rows]),
       );
       for (const day of [...open, ...corrections]) {
-        const { period, accounts, incomplete, mayBeLow } = report(digest, day);
+        const { period, accounts, incomplete, isProvisional } = report(digest, day);
         const corrects = corrections.includes(day);
         const rows = accounts.flatMap((each) => each.rows);
         built.push({
@@ -463,7 +548,7 @@ export function createOracle(
           last: day,
           corrects,
           incomplete,
-          mayBeLow,
+          provisional: isProvisional,
           figures: accounts.some(({ hasFigures }) => hasFigures) ? figuresOf(rows) : null,
           loaded: new Set(
             accounts.flatMap(({ account, lacking }) =>
@@ -479,7 +564,7 @@ export function createOracle(
           snapshot,
         });
         decided.set(keyOf(digest.name, day), {
-          partial: incomplete || mayBeLow,
+          partial: incomplete || isProvisional,
           corrected: corrects,
           accounts,
           mail,
@@ -518,7 +603,6 @@ export function createOracle(
 
   return {
     days,
-    isSilent: (account: string, day: number) => isSilent(days, account, day),
     windowOf,
     completeThrough,
     restatements,
@@ -539,7 +623,7 @@ export function createOracle(
     backfill(night: number, from: number, to: number, settings: Settings, events = nights[night] ?? []) {
       for (const account of accounts)
         for (let day = from; day <= to; day++) {
-          if (windowOf(account, day)?.loaded) continue;
+          if (isConfirmed(windowOf(account, day))) continue;
           sync(account, day, night, events, settings);
         }
       // Nobody is mailed about history; yesterday, and a week or month that isn't over, are none.
@@ -582,6 +666,23 @@ export function createOracle(
     },
   };
 }
+
+/** What a response for a day says. */
+type Response = {
+  readonly counts: ReadonlyMap<number, Counts>;
+  readonly unreadable: ReadonlySet<number>;
+  readonly announced: number;
+  readonly listedNow: number;
+};
+
+const hasCalls = (counts: ReadonlyMap<number, Counts>) =>
+  [...counts.values()].some((each) => countNames.some((name) => (each[name] ?? 0) > 0));
+
+/** Counts that most campaigns leave out. */
+const silentOf = (counts: ReadonlyMap<number, Counts>) =>
+  countNames.filter(
+    (name) => [...counts.values()].filter((each) => each[name] === null).length * 2 > counts.size,
+  );
 
 const figuresOf = (rows: readonly Counts[]) => ({
   attempts: sumOf(rows, 'attempts'),

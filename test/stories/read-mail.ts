@@ -14,7 +14,7 @@ export type ReadMail = {
 const kinds: readonly (readonly [kind: string, beginning: RegExp, headLines: number])[] = [
   ['corrected', /^Corrected: /, 0],
   ['incomplete', /^Incomplete: /, 0],
-  ['provisional', /^Figures may be low: /, 0],
+  ['provisional', /^Provisional: /, 0],
   ['same campaigns', /^Probably counted more than once: /, 0],
   ['not reported', /^Not reported by the service/, 0],
   ['pointer', /^Needs attention: /, 0],

@@ -1,5 +1,5 @@
 import type { Doubt } from './expected-mail.ts';
-import { type Counts, type Days, daysOf, type Row, sumOf } from './figures.ts';
+import { type CountName, type Counts, type Days, daysOf, type Row } from './figures.ts';
 
 export type ExpectedRow = Counts & { readonly campaign: string; readonly withdrawn: boolean };
 
@@ -18,7 +18,20 @@ export type Window = {
   isLastChance: boolean;
   held: { readonly content: string; readonly night: number; readonly at: number } | null;
   /** What speaks against the last applied response; null for a confirmed day. */
-  provisional: Doubt | null;
+  provisional: readonly Doubt[] | null;
+  /** The responses that were applied, one after the other. */
+  applied: Applied[];
+};
+
+/** What other days may know of a response. */
+export type Applied = {
+  readonly night: number;
+  readonly confirmed: boolean;
+  readonly anomalies: readonly Doubt[];
+  readonly hasRows: boolean;
+  readonly hasCalls: boolean;
+  /** Counts that most campaigns left out. */
+  readonly silent: readonly CountName[];
 };
 
 export const keyOf = (account: string, day: number) => `${account} ${day}`;
@@ -33,6 +46,7 @@ export const emptyWindow = (): Window => ({
   isLastChance: false,
   held: null,
   provisional: null,
+  applied: [],
 });
 
 /** The rows and states of these windows, as they are whenever somebody asks. */
@@ -63,13 +77,4 @@ function currentRows(account: string, day: number, rows: Window['rows']): readon
       ),
     );
   return known.get(rows)!;
-}
-
-/** A day without calls, on a weekday that has some: in two of four weeks at least, and in all that are loaded. */
-export function isSilent(days: Days, account: string, day: number): boolean {
-  const callsOn = (on: number) => sumOf(days.rowsOf(account, { first: on, last: on }), 'attempts') ?? 0;
-  const before = [7, 14, 21, 28].map((ago) => day - ago).filter((each) => days.isLoaded(account, each));
-  const isLoaded =
-    days.isLoaded(account, day) && days.rowsOf(account, { first: day, last: day }).length === 0;
-  return isLoaded && before.length >= 2 && before.every((each) => callsOn(each) > 0);
 }

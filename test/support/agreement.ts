@@ -20,7 +20,7 @@ export async function disagreements(world: Pick<World, 'query'>, minWindows = 1)
     select 'sums without a loaded window, or the reverse' as wrong, account_id, day::text
     from etl.windows w full join warehouse.account_days s using (account_id, day)
     where coalesce(w.state in ('loaded', 'provisional'), false) <> (s.campaigns is not null)
-      or (w.state = 'provisional') <> s.provisional
+      or (w.state = 'provisional') <> (s.provisional_reason is not null)
     union all
     select 'sums that are not those of the rows', account_id, day::text
     from warehouse.account_days s full join current_rows d using (account_id, day)
@@ -33,7 +33,7 @@ export async function disagreements(world: Pick<World, 'query'>, minWindows = 1)
     union all
     select 'a flag without its reason, or the reverse', account_id, day::text
     from warehouse.coverage
-    where (error_code is not null or held or short or suspicious) <> (reason is not null)
+    where (error_code is not null or held or state = 'provisional') <> (reason is not null)
     union all
     select 'a digest that is built without deliveries, or the reverse', null, day::text
     from etl.digests g

@@ -78,7 +78,7 @@ async function readRows(world: Place, relations: readonly string[]): Promise<Row
 /** The windows, and the digests with their messages, without timestamps. */
 async function readLedger(world: Place): Promise<string[]> {
   const rows = await world.query<{ line: string; mime: string | null }>(`
-    select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, w.short, failure) as line, null as mime
+    select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, w.anomalies, failure) as line, null as mime
     from etl.windows w join warehouse.accounts a using (account_id)
     union all
     select concat_ws(' ', 'digest', name, day, kind, state, incomplete, subject), mime

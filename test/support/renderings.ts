@@ -60,7 +60,7 @@ export async function agreedAlerts(
   return alerts;
 }
 
-/** The days of the calendars that need an alert. A suspicious day needs one only while it is settling. */
+/** The days of the calendars that need an alert. */
 function markedDays(html: string) {
   const cells = [...html.matchAll(/<span class="([^"]*)" data-key="([^"]+) (\d[\d-]+)"/g)];
   expect(cells, 'days of the calendars').not.toEqual([]);
@@ -70,8 +70,5 @@ function markedDays(html: string) {
       account: account!,
       day: day!,
     }))
-    .filter(({ marks }) => {
-      if (marks.includes('suspicious') && marks.includes('settling')) return true;
-      return ['failed', 'missing', 'provisional', 'held'].some((mark) => marks.includes(mark));
-    });
+    .filter(({ marks }) => ['failed', 'missing', 'provisional', 'held'].some((mark) => marks.includes(mark)));
 }

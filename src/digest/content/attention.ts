@@ -1,8 +1,10 @@
-import type { Attention, ClientNews, RestatedDay } from '../../model/digest.ts';
-import { type CountName, countNames } from '../../model/records.ts';
+import type { ClientNews, RestatedDay } from '../../model/digest.ts';
+import { countNames } from '../../model/records.ts';
 import { displayName, type Format } from '../format.ts';
 import type { AttentionPart, Item } from './content.ts';
 import type { Facts } from './facts.ts';
+import { shortened, withMore } from './lists.ts';
+import { provisionalLines } from './notes.ts';
 
 /** Further lines are counted, and their kinds named. */
 const maxLines = 5;
@@ -28,9 +30,9 @@ function restItem(rest: readonly Line[], format: Format): Item {
   return { title: format.words.more(format.count(rest.length)), lines: [[...kinds].join(' · ')] };
 }
 
-function newLines({ attention, period }: Facts, format: Format): Line[] {
+function newLines({ attention, period, minorProvisional }: Facts, format: Format): Line[] {
   const { attention: words } = format.words;
-  const { restated, held, suspicious, newClients, vanishedClients } = attention;
+  const { restated, held, newClients, vanishedClients } = attention;
   const largestFirst = restated.toSorted((one, other) => differenceOf(other) - differenceOf(one));
   return [
     ...held
@@ -39,12 +41,7 @@ function newLines({ attention, period }: Facts, format: Format): Line[] {
         title: words.held,
         line: `${dayOf(label, day, format)}: ${words.heldSince(format.time(since))}`,
       })),
-    ...suspicious
-      .filter(({ reason }) => reason === 'no calls')
-      .map(({ label, day }) => ({ title: words.noCalls, line: dayOf(label, day, format) })),
-    ...suspicious
-      .filter(({ reason }) => reason !== 'no calls')
-      .map((each) => ({ title: words.mayBeWrong, line: suspiciousLine(each, format) })),
+    ...provisionalLines(minorProvisional, period, format).map((line) => ({ title: words.provisional, line })),
     ...largestFirst.map((each) => ({
       title: words.restated,
       line: restatedLine(each, period.every === 'day', format),
@@ -104,34 +101,6 @@ function restatedLine(
   return `${dayOf(label, day, format)}: ${change} (${some})`;
 }
 
-function suspiciousLine(
-  { label, day, reason, detail }: Attention['suspicious'][number],
-  format: Format,
-): string {
-  const { attention: words } = format.words;
-  const lines = {
-    'no calls': () => words.noCalls,
-    unreported: () => words.unreported(countsOf(detail, format)),
-    notice: () => words.notice(displayName(detail)),
-    counts: () => words.counts,
-    unreadable: () => words.unreadable,
-  };
-  return `${dayOf(label, day, format)}: ${lines[reason]()}`;
-}
-
-/** Translates columns as a view lists them, `attempts, live_answers`. */
-function countsOf(detail: string | null, format: Format): string {
-  const columns = (detail ?? '').split(', ');
-  const columnOf: { readonly [name in CountName]: string } = {
-    attempts: 'attempts',
-    busies: 'busies',
-    connects: 'connects',
-    liveAnswers: 'live_answers',
-  };
-  const names = countNames.filter((name) => columns.includes(columnOf[name]));
-  return format.list(names.map((name) => format.words.counts[name]));
-}
-
 function dayOf(label: string, day: string, format: Format): string {
   return `${displayName(label)}, ${format.day(day)}`;
 }
@@ -139,14 +108,4 @@ function dayOf(label: string, day: string, format: Format): string {
 function clientLine({ label, count, names }: ClientNews, format: Format): string {
   const shown = names.map((name) => displayName(name));
   return `${displayName(label)}: ${format.list(withMore(shown, count, format))}`;
-}
-
-/** Shortens a list; what is left out is counted. */
-export function shortened(lines: readonly string[], max: number, format: Format): readonly string[] {
-  return lines.length <= max + 1 ? lines : withMore(lines.slice(0, max), lines.length, format);
-}
-
-function withMore(shown: readonly string[], count: number, format: Format): readonly string[] {
-  const rest = count - shown.length;
-  return rest > 0 ? [...shown, format.words.more(format.count(rest))] : shown;
 }

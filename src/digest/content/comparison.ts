@@ -49,7 +49,7 @@ export function compare({
   const { periods, needed } = comparedPeriods(period);
   const daysByAccount = Map.groupBy(history, ({ account }) => account);
   const pairs = accounts
-    .filter(({ state, shortDays }) => state === 'loaded' && shortDays.length === 0)
+    .filter(({ state, provisionalDays }) => state === 'loaded' && provisionalDays.length === 0)
     .map((each) => ({
       account: each.account,
       now: sideOf(each),
@@ -69,14 +69,33 @@ export function compare({
   };
 }
 
+/** The share of usual attempts below which provisional accounts leave the total comparable (design, *Provisional*). */
+const minorShare = 0.05;
+
+/** Returns whether these accounts usually make less than 5% of the attempts, by the confirmed periods before. */
+export function areMinor(
+  some: readonly AccountTotals[],
+  { accounts, history, period }: Pick<DigestFigures, 'accounts' | 'history' | 'period'>,
+): boolean {
+  if (some.length === 0) return false;
+  const { periods } = comparedPeriods(period);
+  const daysByAccount = Map.groupBy(history, ({ account }) => account);
+  const usualOf = ({ account }: AccountTotals) => {
+    const before = periods.flatMap((each) => sideWithin(each, daysByAccount.get(account) ?? []));
+    return before.length === 0 ? 0 : mean(before.map(({ sums }) => sums.attempts ?? 0));
+  };
+  const isKnown = some.every((account) => usualOf(account) > 0);
+  return isKnown && sumOf(some.map(usualOf)) < minorShare * sumOf(accounts.map(usualOf));
+}
+
 function sideOf(account: AccountTotals): Side {
   return { sums: account, connectRate: knownRate(account.rates.connects, account.campaigns) };
 }
 
-/** Empty unless all days of the period are loaded, and none is short. */
+/** Empty unless all days of the period are confirmed. */
 function sideWithin(period: Period, history: readonly AccountDay[]): Side[] {
   const days = history.filter(({ day }) => day >= period.from && day <= period.to);
-  if (days.length < daysOf(period).length || days.some(({ short }) => short)) return [];
+  if (days.length < daysOf(period).length || days.some(({ provisional }) => provisional)) return [];
   const campaigns = days.reduce((total, day) => total + day.campaigns, 0);
   return [
     {

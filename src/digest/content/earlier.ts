@@ -2,7 +2,7 @@ import type { AccountTotals, DigestFigures, EarlierPeriod } from '../../model/di
 import type { Format } from '../format.ts';
 import type { Row, Table } from './content.ts';
 import { periodWords } from './period-words.ts';
-import { hasFigures, lackingAccounts, shortAccounts, sumUp } from './totals.ts';
+import { hasFigures, lackingAccounts, provisionalAccounts, sumUp } from './totals.ts';
 
 /** The earlier periods and the corrections that the mail brings along; null if there are none. */
 export function earlierTable({ earlier }: Pick<DigestFigures, 'earlier'>, format: Format): Table | null {
@@ -39,7 +39,7 @@ function marksOf(each: EarlierPeriod, { words }: Format): string[] {
   const marks = [
     each.before === null ? null : words.corrected,
     lackingAccounts(each).length === 0 ? null : words.incompleteDay,
-    shortAccounts(each).length === 0 ? null : words.mayBeLow,
+    provisionalAccounts(each).length === 0 ? null : words.provisionalDay,
   ];
   return marks.filter((mark) => mark !== null);
 }

@@ -27,10 +27,10 @@ type Part = {
 
 /**
  * Finds what moved most: attempts by 10%, or the connect rate by 2 points, whichever exceeds its bound more. Null if
- * neither did, or if figures are incomplete or may be low.
+ * neither did, or if figures are incomplete or provisional.
  */
 export function findInsight(facts: Facts): Insight | null {
-  if (facts.lacking.length > 0 || facts.short.length > 0 || facts.comparison === null) return null;
+  if (facts.lacking.length > 0 || facts.provisional.length > 0 || facts.comparison === null) return null;
   const { total } = facts.comparison;
   const [byAttempts, byRate] = [attemptsMoved(total), rateMoved(total)];
   if (Math.abs(byRate) >= 1 && Math.abs(byRate) >= Math.abs(byAttempts)) {

@@ -1,22 +1,23 @@
+import { type Anomaly, doubtsOf } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../model/digest.ts';
 import type { Every, Period } from '../../model/period.ts';
 import { type CountName, countNames } from '../../model/records.ts';
 import { displayName, type Format } from '../format.ts';
-import { shortened } from './attention.ts';
 import type { Note } from './content.ts';
 import type { Facts } from './facts.ts';
+import { shortened } from './lists.ts';
 import { hasFigures } from './totals.ts';
 
 /** Accounts that a note names; further ones are counted. */
 const maxNames = 5;
 
-/** The notes before the figures: which are corrected, incomplete or not reported. */
+/** The notes before the figures: which are corrected, incomplete, provisional or not reported. */
 export function notes(facts: Facts, format: Format): Note[] {
   return [
     corrected(facts, format),
     incomplete(facts, format),
-    mayBeLow(facts, format),
+    provisional(facts, format),
     ...sameCampaigns(facts, format),
     unreported(facts, format),
   ].filter((note) => note !== null);
@@ -62,19 +63,54 @@ function incomplete({ accounts, lacking, period, before }: Facts, format: Format
   };
 }
 
-function mayBeLow({ short, lacking, before, period }: Facts, format: Format): Note | null {
-  if (short.length === 0) return null;
-  const groups = Map.groupBy(short, ({ shortDays }) => daysOf(shortDays, format));
+function provisional({ provisional: accounts, lacking, before, period }: Facts, format: Format): Note | null {
+  if (accounts.length === 0) return null;
+  const { words } = format;
   return {
     kind: 'warning',
-    title: format.words.notes.mayBeLow,
+    title: words.notes.provisional,
     lines: [
-      ...[...groups].map(([days, some]) =>
-        period.every === 'day' ? namesOf(some, format) : `${namesOf(some, format)}: ${days}`,
-      ),
-      ...(lacking.length > 0 ? [] : follows({ before }, format)),
+      ...shortened(provisionalLines(accounts, period, format), maxNames, format),
+      ...(before !== null || lacking.length > 0 ? [] : [words.notes.provisionalFollows]),
     ],
   };
+}
+
+/** Accounts whose days are provisional for the same reasons share a line. */
+export function provisionalLines(
+  accounts: readonly AccountTotals[],
+  { every }: Period,
+  format: Format,
+): string[] {
+  const groups = Map.groupBy(accounts, ({ provisionalDays }) => {
+    const reasons = new Set(provisionalDays.flatMap(({ anomalies }) => reasonsOf(anomalies, format)));
+    const days = daysOf(
+      provisionalDays.map(({ day }) => day),
+      format,
+    );
+    const why = [...reasons].join('; ');
+    return every === 'day' ? why : `${days}: ${why}`;
+  });
+  return [...groups].map(([why, some]) => `${namesOf(some, format)}${every === 'day' ? ': ' : ', '}${why}`);
+}
+
+const reasonsOf = (anomalies: readonly Anomaly[], format: Format) =>
+  doubtsOf(anomalies).map((anomaly) => reasonOf(anomaly, format));
+
+function reasonOf(anomaly: Anomaly, format: Format): string {
+  const { provisional: words, campaigns, counts } = format.words;
+  switch (anomaly.code) {
+    case 'announced':
+      return words.announced(format.countOf(anomaly.announced, campaigns), format.count(anomaly.listed));
+    case 'unreadable':
+      return words.unreadable;
+    case 'error':
+      return words.error(displayName(anomaly.text));
+    case 'unreported':
+      return words.unreported(format.list(anomaly.counts.map((name) => counts[name])));
+    case 'no_calls':
+      return words.noCalls;
+  }
 }
 
 const namesOf = (accounts: readonly AccountTotals[], format: Format) =>
@@ -154,12 +190,10 @@ export function closingLines(facts: Facts, csv: CsvAttachment, format: Format): 
 }
 
 /** Speaks of this digest's accounts and period only: the rest concerns the operator. */
-function completeLine({ short, completeThrough, asOf }: Facts, format: Format): string {
+function completeLine({ completeThrough, asOf }: Facts, format: Format): string {
   const { closing } = format.words;
   const complete =
-    completeThrough === null || short.length > 0
-      ? closing.incomplete
-      : closing.completeThrough(format.longDay(completeThrough));
+    completeThrough === null ? closing.incomplete : closing.completeThrough(format.longDay(completeThrough));
   return asOf === null ? complete : `${complete} ${closing.updated(format.time(asOf))}`;
 }
 

@@ -8,7 +8,7 @@ const maxLength = 69;
 
 /**
  * `Managers, Thu 19 Nov: 61.0% connected, 12,480 attempts (−18%)`. If the digest is corrected or incomplete, or its
- * figures may be low, that is first. What doesn't fit is left out.
+ * figures are provisional, that is first. What doesn't fit is left out.
  */
 export function subject(facts: Facts, format: Format): string {
   const { short } = periodWords(facts.period, format);
@@ -24,11 +24,11 @@ export function subject(facts: Facts, format: Format): string {
   return line(displayName(facts.name, '', left), shortest);
 }
 
-function marksOf({ before, lacking, short }: Facts, { words }: Format): string[] {
+function marksOf({ before, lacking, provisional }: Facts, { words }: Format): string[] {
   return [
     ...(before === null ? [] : [words.subject.corrected]),
     ...(lacking.length === 0 ? [] : [words.subject.incomplete]),
-    ...(lacking.length > 0 || short.length === 0 ? [] : [words.subject.mayBeLow]),
+    ...(lacking.length > 0 || provisional.length === 0 ? [] : [words.subject.provisional]),
   ];
 }
 
@@ -47,8 +47,8 @@ function headlines(facts: Facts, format: Format): readonly string[] {
   return [...(change === null ? [] : [`${rate}, ${volume} (${change})`]), `${rate}, ${volume}`, rate];
 }
 
-/** Nothing is compared with figures that are incomplete or may be low. */
-function attemptsChange({ comparison, lacking, short }: Facts, format: Format): string | null {
+/** Nothing is compared with figures that are incomplete or provisional. */
+function attemptsChange({ comparison, lacking, provisional }: Facts, format: Format): string | null {
   const attempts = comparison?.total.counts.attempts ?? null;
-  return attempts === null || lacking.length + short.length > 0 ? null : format.percent(attempts);
+  return attempts === null || lacking.length + provisional.length > 0 ? null : format.percent(attempts);
 }

@@ -79,9 +79,9 @@ function accountRow(account: AccountTotals, { comparison }: Facts, format: Forma
   };
 }
 
-function lackOf({ state, shortDays }: AccountTotals, { words }: Format): string | null {
+function lackOf({ state, provisionalDays }: AccountTotals, { words }: Format): string | null {
   if (state !== 'loaded') return words.incompleteDay;
-  return shortDays.length > 0 ? words.mayBeLow : null;
+  return provisionalDays.length > 0 ? words.provisionalDay : null;
 }
 
 /** The campaigns with the most attempts: the top ten of more, or all of a single account. */
@@ -147,9 +147,10 @@ export function lastDaysTable({ days, period }: Facts, format: Format): Table | 
   };
 }
 
-function lackOfDay({ sums, incomplete }: ChartDay, { words }: Format): string | null {
+function lackOfDay({ sums, incomplete, provisional }: ChartDay, { words }: Format): string | null {
   if (sums === null) return words.notLoaded;
-  return incomplete ? words.incompleteDay : null;
+  if (incomplete) return words.incompleteDay;
+  return provisional ? words.provisionalDay : null;
 }
 
 function figureColumns({ words }: Format) {

@@ -8,7 +8,7 @@ import { periodWords } from './period-words.ts';
 export function tiles(facts: Facts, format: Format): Tile[] {
   const { words } = format;
   const { totals, comparison } = facts;
-  const rateChange = comparison?.total.connectRate ?? null;
+  const rateChange = isComparable(facts) ? (comparison?.total.connectRate ?? null) : null;
   const { basis } = periodWords(facts.period, format);
   return [
     {
@@ -33,9 +33,9 @@ export function tiles(facts: Facts, format: Format): Tile[] {
 }
 
 /** A figure that lacks something says so where it stands. */
-function marked(title: string, { lacking, short }: Facts, { words }: Format): string {
+function marked(title: string, { lacking, provisional }: Facts, { words }: Format): string {
   if (lacking.length > 0) return `${title} (${words.incompleteDay})`;
-  return short.length > 0 ? `${title} (${words.mayBeLow})` : title;
+  return provisional.length > 0 ? `${title} (${words.provisionalDay})` : title;
 }
 
 /** Connects of attempts; just the connects if no campaign reports both. */
@@ -54,15 +54,20 @@ function liveNote({ totals }: Facts, { words, rate }: Format): string | null {
 }
 
 function countChange(name: 'attempts' | 'liveAnswers', facts: Facts, format: Format): Change | null {
-  const change = facts.comparison?.total.counts[name] ?? null;
+  const change = isComparable(facts) ? (facts.comparison?.total.counts[name] ?? null) : null;
   return changeOf(change && format.change(change), periodWords(facts.period, format).vs);
 }
+
+/** Nothing stands beside figures that aren't confirmed. */
+const isComparable = ({ provisional }: Facts) => provisional.length === 0;
 
 const changeOf = (change: string | null, comparedWith: string): Change | null =>
   change === null ? null : { change, comparedWith };
 
 /** Says that the changes cover only some accounts, or that there are none; null if they cover all. */
-export function comparedNote({ accounts, comparison, period }: Facts, format: Format): string | null {
+export function comparedNote(facts: Facts, format: Format): string | null {
+  const { accounts, comparison, period } = facts;
+  if (!isComparable(facts)) return null;
   const { words } = format;
   const { basis } = periodWords(period, format);
   if (comparison === null) return words.compared.none(basis);

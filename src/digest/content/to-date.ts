@@ -13,6 +13,8 @@ export type ToDate = {
   readonly connectRate: number | null;
   /** Days that an account lacks. */
   readonly lackingDays: number;
+  /** Other days on which figures of an account aren't confirmed yet. */
+  readonly provisionalDays: number;
 };
 
 /** The week from Monday and the month. On its first day each is left out: it equals the day. Only days have them. */
@@ -28,9 +30,15 @@ export function toDate({ period, day, history, coverage }: Facts): ToDate[] {
     .map((start) => {
       const days = history.filter((each) => each.day >= start.from && each.day <= day);
       const known = days.filter(({ attempts }) => attempts !== null);
-      const missing = coverage.flatMap(({ recentlyMissing }) => recentlyMissing);
-      const lacking = [...missing.filter((each) => each >= start.from), ...unknownDays(days)];
-      return { ...start, ...sumsOf(known), lackingDays: new Set(lacking).size };
+      const since = (all: readonly Day[]) => all.filter((each) => each >= start.from);
+      const lacking = new Set([...coverage.flatMap((each) => since(each.lacking)), ...unknownDays(days)]);
+      const provisional = new Set(coverage.flatMap((each) => since(each.provisional)));
+      return {
+        ...start,
+        ...sumsOf(known),
+        lackingDays: lacking.size,
+        provisionalDays: provisional.difference(lacking).size,
+      };
     });
 }
 
@@ -58,16 +66,18 @@ export function toDateTable(facts: Facts, format: Format): Table | null {
 }
 
 function toDateRow(
-  { period, from, attempts, connectRate, lackingDays }: ToDate,
+  { period, from, attempts, connectRate, lackingDays, provisionalDays }: ToDate,
   to: Day,
   format: Format,
 ): Row {
   const { words } = format;
-  const days = format.days(from, to);
-  const lack = format.countOf(lackingDays, words.days);
+  const marks = [
+    lackingDays === 0 ? null : words.lackingDays(format.countOf(lackingDays, words.days)),
+    provisionalDays === 0 ? null : words.provisionalDays(format.countOf(provisionalDays, words.days)),
+  ];
   return {
     title: period === 'week' ? words.tables.weekToDate : words.tables.monthToDate,
-    under: lackingDays === 0 ? days : `${days}, ${words.lackingDays(lack)}`,
+    under: [format.days(from, to), ...marks.filter((mark) => mark !== null)].join(', '),
     cells: [format.count(attempts), format.rate(connectRate)],
   };
 }

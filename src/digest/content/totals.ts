@@ -63,14 +63,14 @@ export function lackingAccounts({ accounts }: Pick<DigestFigures, 'accounts'>): 
   return accounts.filter((account) => account.state !== 'loaded');
 }
 
-/** Accounts whose figures of the period may be low. */
-export function shortAccounts({ accounts }: Pick<DigestFigures, 'accounts'>): readonly AccountTotals[] {
-  return accounts.filter(({ shortDays }) => shortDays.length > 0);
+/** Accounts whose figures of the period aren't confirmed yet. */
+export function provisionalAccounts({ accounts }: Pick<DigestFigures, 'accounts'>): readonly AccountTotals[] {
+  return accounts.filter(({ provisionalDays }) => provisionalDays.length > 0);
 }
 
 /** A response for the account's period was loaded; without one, its zeros mean nothing. */
 export function hasFigures({ state }: Pick<AccountTotals, 'state'>): boolean {
-  return state === 'loaded' || state === 'provisional';
+  return state === 'loaded' || state === 'incomplete';
 }
 
 export type ChartDay = {
@@ -79,8 +79,10 @@ export type ChartDay = {
   readonly sums: Sums | null;
   /** Connects per attempt, from 0 to 1; null if no campaign reports both. */
   readonly connectRate: number | null;
-  /** An account isn't loaded, or its figures may be low. */
+  /** An account lacks it. */
   readonly incomplete: boolean;
+  /** Figures of an account aren't confirmed yet. */
+  readonly provisional: boolean;
   /** The day is the digest's own, among others to compare with. */
   readonly emphasised: boolean;
 };
@@ -93,7 +95,8 @@ export function shownDays(period: Period): Day[] {
 }
 
 export function lastDays({ period, history, coverage }: DigestFigures): ChartDay[] {
-  const missing = new Set(coverage.flatMap((account) => account.recentlyMissing));
+  const lacking = new Set(coverage.flatMap((account) => account.lacking));
+  const provisional = new Set(coverage.flatMap((account) => account.provisional));
   const byDay = Map.groupBy(history, ({ day }) => day);
   const days = shownDays(period).map((each) => {
     const loaded = byDay.get(each) ?? [];
@@ -101,7 +104,8 @@ export function lastDays({ period, history, coverage }: DigestFigures): ChartDay
       day: each,
       sums: loaded.length > 0 ? addUp(loaded) : null,
       connectRate: rateOf(loaded.map(({ connectRate }) => connectRate)),
-      incomplete: missing.has(each),
+      incomplete: lacking.has(each),
+      provisional: provisional.has(each),
       emphasised: period.every !== 'month' && each >= period.from,
     };
   });

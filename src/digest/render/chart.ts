@@ -102,11 +102,11 @@ function axis(scale: Scale, ticks: readonly number[], format: (tick: number) => 
     .join('\n');
 }
 
-/** Attempts with connects in front, centred on x = 0. The space above is hatched if the day is incomplete. */
+/** Attempts with connects in front, centred on x = 0. The space above is hatched if the day is incomplete or provisional. */
 function bar(each: ChartDay, days: readonly ChartDay[], width: number, scale: Scale): string {
   const { whole, connects } = barCounts(each);
   const [top, connectsTop] = [scale(whole), scale(connects)];
-  const isLacking = each.sums === null || each.incomplete;
+  const isLacking = each.sums === null || each.incomplete || each.provisional;
   const isPale = isWeekend(each.day) && !isAlone(each, days);
   const attemptsColumn = column(width, top, corner, chartColours.attempts);
   // Near the top of the bar, it needs round corners to stay inside.

@@ -17,8 +17,9 @@ export const en = {
   notLoaded: 'not loaded',
   incompleteDay: 'incomplete',
   corrected: 'corrected',
-  mayBeLow: 'may be low',
+  provisionalDay: 'provisional',
   lackingDays: (days: string) => `${days} incomplete`,
+  provisionalDays: (days: string) => `${days} provisional`,
   /** `Week of 16 Nov`, `Week of 16–22 November 2026`. */
   weekOf: (days: string) => `Week of ${days}`,
   openDashboard: 'Open the dashboard',
@@ -31,7 +32,7 @@ export const en = {
   subject: {
     corrected: 'Corrected',
     incomplete: 'Incomplete',
-    mayBeLow: 'Figures may be low',
+    provisional: 'Provisional',
     connected: (rate: string) => `${rate} connected`,
     nothingLoaded: 'nothing loaded',
     noAttempts: 'no calls',
@@ -118,7 +119,8 @@ export const en = {
     sameSums: 'The sums are the same; campaigns among them changed.',
     incomplete: (the: string) => `Incomplete: part of ${the} is missing.`,
     allMissing: (the: string) => `Incomplete: all of ${the} is missing.`,
-    mayBeLow: 'Figures may be low: by the service’s own response, campaigns or counts are missing.',
+    provisional: 'Provisional: these figures are not confirmed yet.',
+    provisionalFollows: 'A corrected digest follows if they change.',
     notOver: 'the day was not over',
     daysLacking: (days: string) => `${days} not loaded, or not over`,
     correctedFollows: 'A corrected digest follows once the rest is there.',
@@ -126,6 +128,15 @@ export const en = {
       `Probably counted more than once: ${accounts} have the same campaigns with the same counts.`,
     unreported: 'Not reported by the service, and in no sum or rate:',
     unreportedOf: (count: string, some: string, campaigns: string) => `${count} of ${some} of ${campaigns}`,
+  },
+  /** Why figures are provisional. */
+  provisional: {
+    announced: (campaigns: string, listed: string) =>
+      `the service announced ${campaigns} and listed ${listed}`,
+    unreadable: 'some records could not be read',
+    error: (text: string) => `the service reported an error: “${text}”`,
+    unreported: (counts: string) => `most campaigns report no ${counts}`,
+    noCalls: 'no calls, on a weekday that usually has some',
   },
   empty: {
     noCampaigns: (that: string) => `No calls: the service lists no campaigns for ${that}.`,
@@ -142,12 +153,7 @@ export const en = {
     held: 'Held back',
     heldSince: (time: string) =>
       `since ${time} the service reports something very different. The earlier figures stay until it does so again.`,
-    noCalls: 'No calls on a weekday that usually has some',
-    mayBeWrong: 'Loaded, but the response may be wrong',
-    unreported: (counts: string) => `most campaigns report no ${counts}`,
-    notice: (text: string) => `the service added “${text}”`,
-    counts: 'the service announced more campaigns than it listed',
-    unreadable: 'some records cannot be read',
+    provisional: 'Provisional',
     newClients: 'New clients',
     vanishedClients: 'Clients no longer listed',
     stillHeld: (days: string) => `Still held back: ${days}.`,

@@ -1,4 +1,5 @@
 import type { AlertStep, Hit } from '../../model/alert.ts';
+import { type Anomaly, doubtsOf } from '../../model/anomaly.ts';
 import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
 import type { SameCampaigns } from '../../model/digest.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
@@ -11,8 +12,9 @@ import {
   withStop,
 } from '../../support/english.ts';
 import { needsCompleteWalk, walkConcerns } from '../clients/walk-status.ts';
+import { describeAnomaly } from '../windows/describe-anomaly.ts';
 import { dismiss, hit, manual, runNow, titled, typed, unique } from './sentences.ts';
-import type { AccountState, FoundAlert, SuspiciousReason, WarehouseState } from './state.ts';
+import type { AccountState, FoundAlert, WarehouseState } from './state.ts';
 
 /** A day of an account that a cause hit; its client list if the day is null. */
 type Item = { readonly account: AccountState; readonly day: Day | null };
@@ -29,7 +31,8 @@ export function accountAlerts(
     ...missingDays(state, now, nextAttempt),
     ...earlierDays(state),
     ...heldDays(accounts),
-    ...suspiciousDays(accounts),
+    ...provisionalDays(accounts),
+    ...knownAnomalies(accounts),
     ...quarantined(accounts),
     ...missingClients(accounts),
     ...state.sameCampaigns.map(sameCampaigns),
@@ -285,57 +288,78 @@ function accepts(account: string, day: Day): AlertStep[] {
   ];
 }
 
-type Suspicion = AccountState['suspicious'][number];
-
-const suspicions: { readonly [reason in SuspiciousReason]: (details: readonly string[]) => string } = {
-  'no calls': () => 'There are no calls, on a weekday that usually has some.',
-  unreported: (details) =>
-    `Most campaigns report no ${formatList(details).replaceAll('_', ' ')}: sums and rates are without them.`,
-  notice: (details) => `The service added: ${formatList(details.map((detail) => `"${detail}"`))}.`,
-  counts: (details) => `${formatList(details).replaceAll('_', ' ')}: campaigns are missing.`,
-  unreadable: () => 'Records can not be read.',
-};
-
-/** Responses that are loaded and may be wrong: one alert for each reason. */
-function suspiciousDays(accounts: readonly AccountState[]): FoundAlert[] {
+/** Days whose figures aren't confirmed yet: one alert for each kind of anomaly. */
+function provisionalDays(accounts: readonly AccountState[]): FoundAlert[] {
   const items = accounts.flatMap((account) =>
-    account.suspicious.filter((each) => !isQuarantined(account, each)).map((each) => ({ account, ...each })),
+    account.days
+      .filter(({ state, isOver, held }) => state === 'provisional' && isOver && !held)
+      .flatMap(({ day, anomalies }) => doubtsOf(anomalies).map((anomaly) => ({ account, day, anomaly })))
+      .filter((item) => !isQuarantined(item)),
   );
-  return [...Map.groupBy(items, ({ reason }) => reason)].map(([reason, group]) =>
-    suspiciousDay(reason, group),
-  );
+  return [...Map.groupBy(items, ({ anomaly }) => anomaly.code)].map(([code, group]) => {
+    const days = daysOf(group);
+    const key = `DAYS_PROVISIONAL/${code}`;
+    return {
+      code: 'DAYS_PROVISIONAL',
+      key,
+      severity: 'warning',
+      ...titled('provisional', hitsOf(group)),
+      cause: [
+        withStop(capitalize(firstOf(group.map(({ anomaly }) => describeAnomaly(anomaly))))),
+        `Each night fetches ${plural(days.length, 'the day', 'the days')} again; if the service says the same, that is believed. The mail is corrected if the figures change.`,
+      ].join(' '),
+      ...about(group),
+      steps: [
+        typed('To see what the service says now', 'campaigns', ...daySpan(days)),
+        dismiss('If it is right', key),
+      ],
+    };
+  });
 }
 
 /** The alert about the records says it. */
-const isQuarantined = ({ quarantined: groups }: AccountState, { reason, day }: Suspicion) =>
-  reason === 'unreadable' && groups.some((group) => group.day === day);
+const isQuarantined = ({ account, day, anomaly }: Item & { readonly anomaly: Anomaly }) =>
+  anomaly.code === 'unreadable' && account.quarantined.some((group) => group.day === day);
 
-/** A day without calls is no error of the service: it is a note. */
-function suspiciousDay(reason: SuspiciousReason, items: readonly (Item & Suspicion)[]): FoundAlert {
-  const days = daysOf(items);
-  const isNote = reason === 'no calls';
-  const code = isNote ? 'NO_CALLS' : 'RESPONSE_SUSPICIOUS';
-  const key = isNote ? code : `${code}/${reason}`;
-  const again = `fetches ${plural(days.length, 'the day', 'the days')} again`;
-  const fetches =
-    isNote || reason === 'notice'
-      ? `The next night ${again}; if it says the same, that is believed.`
-      : `Every night ${again}, and corrects the mail once it is whole.`;
-  const details = unique(items.flatMap(({ detail }) => detail ?? []));
-  return {
-    code,
-    key,
-    severity: isNote ? 'note' : 'warning',
-    ...titled(isNote ? 'no calls' : 'figures may be low', hitsOf(items)),
-    cause: `${capitalize(suspicions[reason](details.slice(0, 3)))} ${fetches}`,
-    ...about(items),
-    steps: isNote
-      ? []
-      : [
-          typed('To see what the service says now', 'campaigns', ...daySpan(days)),
-          dismiss('If it is right', key),
-        ],
-  };
+/** Anomalies of confirmed days: the service's way, or a list that is always cut. One alert over all accounts. */
+function knownAnomalies(accounts: readonly AccountState[]): FoundAlert[] {
+  const items = accounts.flatMap((account) => {
+    const newest = account.days.findLast(
+      ({ state, anomalies }) => state === 'loaded' && anomalies.length > 0,
+    );
+    return (newest?.anomalies ?? [])
+      .filter(({ code }) => code !== 'no_calls')
+      .map((anomaly) => ({ account, day: newest!.day, anomaly }))
+      .filter((item) => !isQuarantined(item));
+  });
+  if (items.length === 0) return [];
+  const key = 'ANOMALY_KNOWN';
+  const codes = unique(items.map(({ account, anomaly }) => `${account.name} ${anomaly.code}`));
+  return [
+    {
+      code: 'ANOMALY_KNOWN',
+      key,
+      severity: 'warning',
+      ...titled(
+        'known anomaly',
+        hit(
+          'account',
+          items.map(({ account }) => account.label),
+        ),
+      ),
+      cause: [
+        withStop(capitalize(firstOf(items.map(({ day, anomaly }) => `${day}: ${describeAnomaly(anomaly)}`)))),
+        'Confirmed days had it, too, so it marks no day any more. But it may also be a list that is always cut.',
+      ].join(' '),
+      accounts: namesOf(items),
+      affects: codes,
+      retried: true,
+      steps: [
+        typed('To see how the service settles what its document leaves open', 'doctor'),
+        dismiss('If it is the way of the service', key),
+      ],
+    },
+  ];
 }
 
 /** Records that couldn't be read. */
@@ -390,7 +414,7 @@ function quarantined(accounts: readonly AccountState[]): FoundAlert[] {
 function meaningOfRejects(items: readonly Item[]): string[] {
   const ofDays = items.filter(({ day }) => day !== null);
   const low = ofDays.filter(({ account, day }) =>
-    account.suspicious.some((each) => each.day === day && each.reason !== 'no calls'),
+    account.days.some((each) => each.day === day && each.anomalies.some(({ code }) => code === 'unreadable')),
   );
   const repeated = ofDays.filter((item) => !low.includes(item) && isLoaded(item));
   return [

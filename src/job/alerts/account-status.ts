@@ -1,4 +1,5 @@
 import type { Day } from '../../model/day.ts';
+import { isOpen } from './read-alerts.ts';
 import type { AccountState } from './state.ts';
 
 /** An account as `status` shows it. Lists of days are oldest first, and of days that a run catches up on now. */
@@ -7,12 +8,11 @@ export type AccountStatus = Pick<
   'label' | 'timeZone' | 'since' | 'completeThrough' | 'walk'
 > & {
   readonly account: string;
-  /** Days up to yesterday that are missing, failed or provisional. */
+  /** Days up to yesterday that are missing or failed, or were fetched before they were over. */
   readonly gaps: readonly Day[];
   readonly held: readonly Day[];
-  /** Days whose figures may be low. */
-  readonly short: readonly Day[];
-  readonly suspicious: readonly Day[];
+  /** Other days whose figures aren't confirmed yet. */
+  readonly provisional: readonly Day[];
   /** Number of days whose counts have not yet been the same on two run dates. */
   readonly settling: number;
   /** Records in quarantine that no later response replaced. */
@@ -29,10 +29,9 @@ export function statusOf(state: AccountState): AccountStatus {
     timeZone,
     since,
     completeThrough,
-    gaps: daysWith(({ state }) => state !== 'loaded'),
+    gaps: daysWith(isOpen),
     held: daysWith(({ held }) => held),
-    short: daysWith(({ short }) => short),
-    suspicious: daysWith(({ short, suspicions }) => !short && suspicions.length > 0),
+    provisional: daysWith((each) => each.state === 'provisional' && !isOpen(each)),
     settling: daysWith(({ settling }) => settling).length,
     quarantined: quarantined.reduce((total, { records }) => total + records, 0),
     walk,

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import type { ActiveAlert } from '../../model/alert.ts';
 import { addDays, yesterday } from '../../model/day.ts';
+import type { DayState } from '../../model/window.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
@@ -87,15 +88,15 @@ async function readAccounts(
       held: days
         .filter(({ held }) => held)
         .map(({ day, code, reason }) => ({ day, reason: code === null ? reason : null })),
-      // Other counts that are reported on two run dates are believed.
-      suspicious: days
-        .filter(({ settling, short }) => settling || short)
-        .flatMap(({ day, suspicions }) => suspicions.map((each) => ({ day, ...each }))),
       quarantined: (quarantined.get(id) ?? []).filter(({ day }) => day === null || day >= firstCaughtUp),
       walk,
     };
   });
 }
+
+/** It lacks, or was fetched before it was over. */
+export const isOpen = ({ state, isOver }: Pick<DayState, 'state' | 'isOver'>): boolean =>
+  state === 'missing' || state === 'failed' || !isOver;
 
 /** Days that failed or that no worker finished, and days that nobody attempted. */
 function attemptedDays(
@@ -103,8 +104,8 @@ function attemptedDays(
   dead: readonly DeadWindow[],
 ): Pick<AccountState, 'failed' | 'missing'> {
   const byDay = new Map(days.map((each) => [each.day, each]));
-  const failed = days.flatMap(({ day, code, reason, state }): FailedDay[] =>
-    code === null ? [] : [{ day, code, detail: reason!, isLoaded: state === 'loaded' }],
+  const failed = days.flatMap(({ day, code, reason, state, isOver }): FailedDay[] =>
+    code === null ? [] : [{ day, code, detail: reason!, isLoaded: !isOpen({ state, isOver }) }],
   );
   const unfinished = dead
     .filter(({ day }) => (byDay.get(day)?.code ?? null) === null && day >= firstCaughtUp)
@@ -119,7 +120,7 @@ function attemptedDays(
   const attempted = new Set([...failed, ...unfinished].map(({ day }) => day));
   return {
     failed: [...failed, ...unfinished].sort((one, other) => (one.day < other.day ? -1 : 1)),
-    missing: days.filter(({ state, day }) => state !== 'loaded' && !attempted.has(day)).map(({ day }) => day),
+    missing: days.filter((each) => isOpen(each) && !attempted.has(each.day)).map(({ day }) => day),
   };
 }
 

@@ -70,22 +70,15 @@ export type AccountState = {
   readonly firstCaughtUp: Day;
   /** Days whose last attempt failed, loaded before or not. */
   readonly failed: readonly FailedDay[];
-  /** Days up to yesterday that are missing or provisional without a failed attempt. */
+  /** Days up to yesterday that are missing, or were fetched before they were over, without a failed attempt. */
   readonly missing: readonly Day[];
   readonly held: readonly HeldDay[];
-  readonly suspicious: readonly {
-    readonly day: Day;
-    readonly reason: SuspiciousReason;
-    readonly detail: string | null;
-  }[];
   readonly quarantined: readonly QuarantinedRecords[];
   readonly walk: WalkState;
   /** The days that a run catches up on now, as far as they aren't simply loaded and settled. */
   readonly days: readonly DayState[];
   readonly yesterday: Day;
 };
-
-export type SuspiciousReason = 'no calls' | 'unreported' | 'notice' | 'counts' | 'unreadable';
 
 /** The last nightly run. */
 export type LastRun = {

@@ -135,13 +135,11 @@ async function readAttention(
       ? await attention.readNewsPeriod(snapshot, { name, every, day: period.to })
       : { since: null, until: null };
   const earlierDays = earlier.flatMap(({ day }) => daysOf(periodOf(every, day)));
-  const days = [...earlierDays, ...daysOf(period)];
   const restated = await readRestated(snapshot, { name, every }, ids, period.from, news);
   return {
     // The table of earlier periods has the others, from → to.
     restated: restated.filter(({ day }) => !earlierDays.includes(day)),
     held: await attention.readHeld(snapshot, ids, period.to, news),
-    suspicious: await attention.readSuspicious(snapshot, ids, days),
     newClients: await attention.readNewClients(snapshot, ids, news),
     vanishedClients: await attention.readVanishedClients(snapshot, ids, news),
     lowBalances: await attention.readLowBalances(snapshot, ids, lowBalance, news),

@@ -1,12 +1,12 @@
 import { addDays, type Day, yesterday } from '../../model/day.ts';
 import type { AccountTotals, DigestDefinition, SettledDigest, UntoldDigest } from '../../model/digest.ts';
 import { type DigestKey, daysOf, digestName, type Period, periodOf } from '../../model/period.ts';
-import type { Account } from '../../model/records.ts';
+import { type Account, countNames } from '../../model/records.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
 import { formatList } from '../../support/english.ts';
 import { windowKey } from '../windows/due.ts';
 
-type LedgerStates = readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
+type LedgerStates = readonly Pick<LedgerEntry, 'account' | 'day' | 'state' | 'isOver'>[];
 
 /**
  * The period after which each new digest begins: the newest that is over. Yesterday counts once all its accounts are
@@ -83,7 +83,7 @@ export type DuePeriod = {
 export function digestsDue(input: DueDigestsInput): DuePeriod[] {
   const settled = new Set(input.settled.map(digestKey));
   const starts = startDays(input);
-  const decided = [...input.ledger.filter((entry) => entry.state === 'loaded'), ...input.attempted];
+  const decided = [...input.ledger.filter(isLoaded), ...input.attempted];
   const ready = new Set(decided.map(windowKey));
   const days = [...new Set(decided.map((window) => window.day))].sort();
 
@@ -265,22 +265,32 @@ export function digestsSkipped({ digests, accounts, windows, now }: SkippedDiges
 /** An incomplete digest, and the totals it reported. */
 export type IncompleteDigest = DigestKey & { readonly reported: readonly AccountTotals[] };
 
-/** The corrections to build: of digests that were incomplete or low, and whose expected days are whole now. */
+/** Digests that were incomplete or provisional, and whose expected days are confirmed now. */
 export function correctionsDue(
   digests: readonly DigestDefinition[],
   incomplete: readonly IncompleteDigest[],
-  ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state' | 'short'>[],
+  ledger: LedgerStates,
   since: DueDigestsInput['since'],
 ): DuePeriod[] {
-  const whole = loadedWindows(ledger.filter(({ short }) => !short));
-  const isWhole = (account: string, day: Day) =>
-    whole.has(windowKey({ account, day })) || day < (since.get(account) ?? day);
+  const confirmed = new Set(ledger.filter(({ state }) => state === 'loaded').map(windowKey));
+  const isConfirmed = (account: string, day: Day) =>
+    confirmed.has(windowKey({ account, day })) || day < (since.get(account) ?? day);
   return correctable(digests, incomplete).flatMap(({ digest, first: { every, day, reported } }) => {
     const days = daysOf(periodOf(every, day));
-    if (!digest.accounts.every((account) => days.every((each) => isWhole(account, each)))) return [];
+    if (!digest.accounts.every((account) => days.every((each) => isConfirmed(account, each)))) return [];
     return [{ digest, day, before: reported }];
   });
 }
+
+/** Returns whether a digest had all days, and reported what the warehouse says now. */
+export const isSameAsMailed = (mailed: readonly AccountTotals[], now: readonly AccountTotals[]): boolean => {
+  const before = new Map(mailed.map((account) => [account.account, account]));
+  return now.every(({ account, campaigns, ...sums }) => {
+    const earlier = before.get(account);
+    const isSame = countNames.every((name) => earlier?.[name] === sums[name]);
+    return earlier?.state === 'loaded' && earlier.campaigns === campaigns && isSame;
+  });
+};
 
 /**
  * The incomplete digests that may be corrected, each with its definition in the settings. If its accounts changed, it
@@ -303,5 +313,7 @@ function sameAccounts({ accounts }: DigestDefinition, reported: readonly Account
   return accounts.length === reported.length && reported.every(({ account }) => names.has(account));
 }
 
-const loadedWindows = (ledger: LedgerStates) =>
-  new Set(ledger.filter(({ state }) => state === 'loaded').map(windowKey));
+/** It is loaded and over, confirmed or not. */
+const isLoaded = ({ state, isOver }: LedgerStates[number]) => state !== 'failed' && isOver;
+
+const loadedWindows = (ledger: LedgerStates) => new Set(ledger.filter(isLoaded).map(windowKey));

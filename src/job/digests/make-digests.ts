@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { lackingAccounts, shortAccounts } from '../../digest/content/totals.ts';
+import { lackingAccounts, provisionalAccounts } from '../../digest/content/totals.ts';
 import { newMessageId } from '../../mail/message.ts';
 import { type Day, daysBetween, today, yesterday } from '../../model/day.ts';
 import type { DigestDefinition, EarlierPeriod } from '../../model/digest.ts';
@@ -67,7 +67,7 @@ const reportedPeriod = ({ period, accounts, before }: EarlierPeriod): ReportedPe
   day: period.to,
   kind: before === null ? 'first' : 'corrected',
   incomplete: lackingAccounts({ accounts }).length > 0,
-  mayBeLow: shortAccounts({ accounts }).length > 0,
+  isProvisional: provisionalAccounts({ accounts }).length > 0,
   reported: accounts,
 });
 

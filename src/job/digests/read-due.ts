@@ -13,6 +13,7 @@ import {
   skipDigests,
   untoldDigests,
 } from '../../warehouse/outbox/digests.ts';
+import { readAccountTotals } from '../../warehouse/queries/figures.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
 import { earliestDue } from '../windows/due.ts';
@@ -24,6 +25,7 @@ import {
   digestKey,
   digestStarts,
   digestsDue,
+  isSameAsMailed,
   ledgerStart,
   mailsDue,
   newDigests,
@@ -45,9 +47,12 @@ export async function dueMails(run: Run, windows: readonly Window[]): Promise<Du
   const { config, warehouse, runDate } = run;
   const since = firstDay(config, runDate);
   const incomplete = await incompleteDigests(warehouse, since);
-  const told = await dueCorrections(
+  const told = await withoutConfirmed(
     run,
-    incomplete.filter(({ isTold }) => isTold),
+    await dueCorrections(
+      run,
+      incomplete.filter(({ isTold }) => isTold),
+    ),
   );
   const whole = await dueCorrections(
     run,
@@ -139,6 +144,22 @@ async function dueCorrections(
   if (first === undefined) return [];
   const ledger = await readLedger(warehouse, first);
   return correctionsDue(config.digests, incomplete, ledger, await firstExpectedDays(warehouse));
+}
+
+/** Leaves out, and skips, corrections of figures that were confirmed as they were mailed. */
+async function withoutConfirmed(
+  { warehouse, id }: Run,
+  corrections: readonly DuePeriod[],
+): Promise<DuePeriod[]> {
+  const changed: DuePeriod[] = [];
+  for (const each of corrections) {
+    const { digest, day, before } = each;
+    const { name, every, accounts } = digest;
+    const now = await readAccountTotals(warehouse, accounts, periodOf(every, day));
+    if (isSameAsMailed(before!, now)) await skipDigests(warehouse, [{ name, every, day }], 'corrected', id);
+    else changed.push(each);
+  }
+  return changed;
 }
 
 const firstExpectedDays = async (warehouse: Warehouse) =>

@@ -30,9 +30,8 @@ export type RunStats = ReturnType<typeof createRunStats>;
 export function createRunStats() {
   return {
     clients: counters('pages', 'listed', 'appeared', 'changed', 'returned', 'absent', 'incompleteWalks'),
-    // Healed: loaded, and missing or failed in an earlier run; history was never missing. Short and suspicious: loaded, though
-    // something besides the campaigns speaks against them.
-    windows: counters('loaded', 'healed', 'held', 'short', 'suspicious', 'failed', 'stale'),
+    // Healed: loaded, and missing or failed in an earlier run; history was never missing.
+    windows: counters('loaded', 'healed', 'provisional', 'held', 'failed', 'stale'),
     rows: counters('appeared', 'updated', 'withdrawn', 'restated', 'unchanged'),
     rejects: 0,
     digests: counters('built', 'corrected', 'skipped'),
@@ -57,8 +56,7 @@ export function summarize(stats: RunStats): string {
   const { windows, rows, rejects, clients, deliveries, alerts, noMail } = stats;
   const loaded = nonzero([
     [windows.healed, 'healed'],
-    [windows.short, 'with figures that may be low'],
-    [windows.suspicious, 'suspicious'],
+    [windows.provisional, 'provisional'],
   ]);
   const counts = nonzero([
     [windows.held, 'held'],

@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto';
+import { type Anomaly, doubtsOf } from '../../model/anomaly.ts';
+import { addDays } from '../../model/day.ts';
 import {
   type CampaignRecord,
   type CountName,
   type Counts,
   countNames,
   type Reject,
-  type SummaryEnvelope,
 } from '../../model/records.ts';
 import type {
-  CountedResponse,
+  ConfirmedDay,
   CurrentDay,
   CurrentRow,
   LoadCandidate,
@@ -16,51 +17,90 @@ import type {
 } from '../../model/window.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { compareDay, listedIn } from './compare.ts';
+import { countWords, describeAnomalies, provisionalReason } from './describe-anomaly.ts';
+import { isSettled } from './due.ts';
 
 /**
- * The load decision for a response. A response that would remove most of a day is more often an error of the
- * service than news: it is held, and applied if the service returns it again on a later run date or somebody
- * accepts it.
+ * The load decision for a response (design, *Anomaly*). Without anomalies it confirms the day. A doubtful one never
+ * replaces a confirmed day: it is held; a day without confirmed figures it loads as provisional. The same again on a later
+ * run date confirms, and so does a person.
+ *
+ * @param confirmed what earlier run dates confirmed, as `needsConfirmed` asks for it
  */
-export function decideLoad(current: CurrentDay, response: LoadCandidate): LoadDecision {
-  const because = holdReason(current, response);
-  const confirmed =
-    current.heldHash === response.contentHash &&
-    (response.accepted || (current.heldRunDate !== null && current.heldRunDate < response.runDate));
-  if (because !== null && !confirmed) return { decision: 'hold', because };
-  return {
+export function decideLoad(
+  current: CurrentDay,
+  response: LoadCandidate,
+  confirmed: readonly ConfirmedDay[] = [],
+): LoadDecision {
+  const anomalies = findAnomalies(current.rows, response, confirmed);
+  const doubts = doubtsOf(anomalies);
+  const rows = current.rows.filter((row) => !row.withdrawn);
+  const loss = current.state === 'loaded' ? lossOf(rows, response) : null;
+  const apply = (isConfirmed: boolean): LoadDecision => ({
     decision: 'apply',
+    anomalies,
+    provisional: isConfirmed ? null : provisionalReason(response.isOver, anomalies),
     change: compareDay(current.rows, response.records, current.state === 'loaded', response.rejects),
-  };
+  });
+  if (!response.isOver) return apply(false);
+  if (doubts.length === 0 && loss === null) return apply(true);
+  // Nothing of a confirmed day would change.
+  if (current.state === 'loaded' && loss === null && current.contentHash === response.contentHash)
+    return apply(true);
+  if (loss?.isEmpty && response.isBeyondLookback && isSettled(current) && !response.accepted)
+    return { decision: 'keep', anomalies };
+  const isForPerson = loss?.isOfRows === true && response.isBeyondLookback && !response.accepted;
+  if (!isForPerson && isRepeated(current, response)) return apply(true);
+  return current.state === 'loaded'
+    ? { decision: 'hold', anomalies, because: heldReason(rows, response, anomalies)! }
+    : apply(false);
 }
 
-/** The reason to hold a response, with its counts and the loaded ones; null if there is none. */
-export function holdReason(
-  { rows }: Pick<CurrentDay, 'rows'>,
-  { records, rejects }: Pick<LoadCandidate, 'records' | 'rejects'>,
-): string | null {
-  const current = rows.filter((row) => !row.withdrawn);
-  const loss = describeLoss(current, records, rejects);
-  return loss === null ? null : `${loss}: ${describeRows(records)} instead of ${describeRows(current)}`;
+/** The same response came on an earlier run date, or a person accepts it. */
+function isRepeated(current: CurrentDay, { contentHash, runDate, accepted }: LoadCandidate): boolean {
+  const isEarlier = (date: string | null) => accepted || (date !== null && date < runDate);
+  if (current.state === 'loaded') return current.heldHash === contentHash && isEarlier(current.heldRunDate);
+  return current.contentHash === contentHash && current.isOver && isEarlier(current.sameSinceRunDate);
 }
 
-function describeLoss(
+/**
+ * Why a response is held, with its counts and the loaded ones; null if nothing speaks against it.
+ *
+ * @param current the current rows, without withdrawn ones
+ */
+export function heldReason(
   current: readonly CurrentRow[],
-  records: readonly CampaignRecord[],
-  rejects: LoadCandidate['rejects'],
+  response: Pick<LoadCandidate, 'records' | 'rejects'>,
+  anomalies: readonly Anomaly[],
 ): string | null {
+  const reason = lossOf(current, response)?.text ?? describeAnomalies(doubtsOf(anomalies));
+  if (reason === null) return null;
+  return `${reason}: ${describeRows(response.records)} instead of ${describeRows(current)}`;
+}
+
+/** What a response takes away from a confirmed day. Of rows: it would empty, halve or zero the day. */
+type Loss = { readonly text: string; readonly isEmpty: boolean; readonly isOfRows: boolean };
+
+function lossOf(
+  current: readonly CurrentRow[],
+  { records, rejects }: Pick<LoadCandidate, 'records' | 'rejects'>,
+): Loss | null {
   if (current.length === 0) return null;
+  const ofRows = (text: string) => ({ text, isEmpty: false, isOfRows: true });
   if (records.length + rejects.length === 0)
-    return `it would empty a day of ${formatCountOf(current.length, 'campaign')}`;
+    return {
+      ...ofRows(`it would empty a day of ${formatCountOf(current.length, 'campaign')}`),
+      isEmpty: true,
+    };
   const isListed = listedIn(records, rejects);
   const dropped = current.filter((row) => !isListed(row.callsetId)).length;
   if (dropped * 2 > current.length)
-    return `it lacks ${dropped} of ${formatCountOf(current.length, 'campaign')}`;
+    return ofRows(`it lacks ${dropped} of ${formatCountOf(current.length, 'campaign')}`);
   const reported = countNames.map((name) => unreportedReason(name, current, records, rejects));
   const unreported = reported.find((reason) => reason !== null);
-  if (unreported !== undefined) return unreported;
+  if (unreported !== undefined) return { text: unreported, isEmpty: false, isOfRows: false };
   if (current.some(hasCalls) && rejects.length === 0 && !records.some(hasCalls))
-    return 'it turns all counts to 0';
+    return ofRows('it turns all counts to 0');
   return null;
 }
 
@@ -93,13 +133,6 @@ function unreportedReason(
   return `it leaves ${countWords[name]} unreported for ${left} of ${formatCountOf(current.length, 'campaign')}`;
 }
 
-const countWords = {
-  attempts: 'attempts',
-  busies: 'busies',
-  connects: 'connects',
-  liveAnswers: 'live answers',
-} as const satisfies Record<CountName, string>;
-
 /** Counts that over half of the campaigns don't report. */
 export function mostlyUnreported(records: readonly CampaignRecord[]): CountName[] {
   return countNames.filter(
@@ -107,31 +140,56 @@ export function mostlyUnreported(records: readonly CampaignRecord[]): CountName[
   );
 }
 
-const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);
+export const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);
 
-/**
- * Returns whether a response that is applied speaks against its own completeness (design, *Figures may be low*): it
- * announces more campaigns than it lists, an error is beside them, records can't be read, or it leaves out a count
- * that most campaigns of the days before report.
- *
- * @param usual what the days before mostly report
- */
-export function isShort(
+/** Whether an anomaly of the response may depend on days that earlier run dates confirmed. */
+export const needsConfirmed = (response: LoadCandidate): boolean =>
+  findAnomalies([], response, []).length > 0 ||
+  mostlyUnreported(response.records).length > 0 ||
+  !response.records.some(hasCalls);
+
+function findAnomalies(
   current: readonly CurrentRow[],
-  { records, rejects, envelope, unreported }: ShortCandidate,
-  disagreeing: readonly string[],
-  usual: readonly CountName[],
-): boolean {
-  if (disagreeing.length > 0 || unreported.some((name) => usual.includes(name))) return true;
-  if (envelope.rows > 0 && envelope.notice !== null) return true;
+  response: LoadCandidate,
+  confirmed: readonly ConfirmedDay[],
+): Anomaly[] {
+  const { day, records, rejects, envelope } = response;
+  const announced = Math.max(0, ...Object.values(envelope.counts));
   const loaded = [...records, ...current.filter(({ withdrawn }) => !withdrawn)];
-  return rejects.some((reject) => !loaded.some((row) => repeats(reject, row)));
+  const unread = rejects.filter((reject) => !loaded.some((row) => repeats(reject, row))).length;
+  const lastWeek = confirmed.filter(
+    (each) => each.rows > 0 && each.day >= addDays(day, -7) && each.day < day,
+  );
+  const unreported = mostlyUnreported(records).filter(
+    (name) => lastWeek.filter((each) => !each.unreported.includes(name)).length * 2 > lastWeek.length,
+  );
+  const isSilent =
+    rejects.length === 0 &&
+    !records.some(hasCalls) &&
+    [7, 14].every((ago) => confirmed.some((each) => each.day === addDays(day, -ago) && each.hasCalls));
+  const hadBefore = (isSame: (anomaly: Anomaly) => boolean) =>
+    confirmed.some((each) => each.day >= response.knownSince && each.anomalies.some(isSame));
+  const known = (code: Anomaly['code']) => hadBefore((each) => each.code === code);
+  return [
+    announced > envelope.rows
+      ? { code: 'announced' as const, announced, listed: envelope.rows, known: known('announced') }
+      : null,
+    unread > 0 ? { code: 'unreadable' as const, records: unread, known: known('unreadable') } : null,
+    envelope.rows > 0 && envelope.notice !== null
+      ? { code: 'error' as const, text: envelope.notice, known: known('error') }
+      : null,
+    unreported.length > 0
+      ? {
+          code: 'unreported' as const,
+          counts: unreported,
+          known: hadBefore(
+            (each) => each.code === 'unreported' && unreported.every((name) => each.counts.includes(name)),
+          ),
+        }
+      : null,
+    isSilent ? { code: 'no_calls' as const, known: false } : null,
+  ].filter((anomaly) => anomaly !== null);
 }
-
-type ShortCandidate = Pick<LoadCandidate, 'records' | 'rejects'> & {
-  readonly envelope: SummaryEnvelope;
-  readonly unreported: readonly CountName[];
-};
 
 /** Returns whether a record that can't be read is about a campaign that is loaded. */
 function repeats({ id, payload }: Reject, row: CampaignRecord): boolean {
@@ -148,26 +206,6 @@ function fieldsOf(payload: string): Record<string, unknown> {
     // A long one is cut.
     return {};
   }
-}
-
-const minAgreeing = 3;
-
-/**
- * The counts of a response that announce more campaigns than it lists. The document doesn't show what `campaigns`
- * and `reports` count (service.md 2.3): one is trusted if it equalled the rows in most of the account's earlier
- * responses.
- *
- * @param earlier responses with two rows or more, the last twenty at most
- */
-export function disagreeingCounts(
-  { rows, counts }: CountedResponse,
-  earlier: readonly CountedResponse[],
-): string[] {
-  return Object.keys(counts).filter((name) => {
-    const agreeing = earlier.filter((response) => response.counts[name] === response.rows).length;
-    const isTrusted = agreeing >= minAgreeing && agreeing * 2 > earlier.length;
-    return isTrusted && counts[name]! > rows;
-  });
 }
 
 /**

@@ -19,7 +19,7 @@ export type DueWindowsInput = {
 };
 
 /**
- * The windows of an undated run: yesterday and the look-back days; before these, days that are unsettled, short,
+ * The windows of an undated run: yesterday and the look-back days; before these, days that are unsettled,
  * failed, held, provisional or missing. A window is due once a run date, and again if it failed. Newest first: if the run
  * is cut short, yesterday is there.
  */
@@ -46,10 +46,14 @@ function isDue(
   entry: LedgerEntry | undefined,
   { runDate, lookbackDays }: DueWindowsInput,
 ): boolean {
-  if (entry === undefined || entry.state !== 'loaded' || entry.failed) return true;
+  if (entry === undefined || entry.state === 'failed' || !entry.isOver || entry.failed) return true;
   if (entry.syncedRunDate === runDate) return false;
-  return day === last || day > addDays(last, -lookbackDays) || entry.held || entry.short || !isSettled(entry);
+  return day === last || !isBeyondLookback(day, last, lookbackDays) || entry.held || !isSettled(entry);
 }
+
+/** Returns whether a run whose yesterday is `last` syncs a day only for a reason of its own. */
+export const isBeyondLookback = (day: Day, last: Day, lookbackDays: number): boolean =>
+  day <= addDays(last, -lookbackDays);
 
 /** The first day that a run catches up on, if its yesterday is `last`. */
 export function earliestDue(last: Day, catchUpDays: number): Day {
@@ -69,15 +73,17 @@ export function catchUpLeft(
 }
 
 /**
- * Returns whether a day is settled: its counts were the same on two run dates, or no later run syncs it (Meaning:
- * settled). So the last day within `CATCH_UP_DAYS` is settled, too. `settling` of `warehouse.coverage` follows
+ * Returns whether a day is settled: it is confirmed, and its counts were the same on two run dates, or no later run syncs
+ * it (Meaning: settled). So the last day within `CATCH_UP_DAYS` is settled, too. `settling` of `warehouse.coverage` follows
  * the same rule.
  */
 export function isSettled({
+  state,
   syncedRunDate,
   sameSinceRunDate,
   catchUpLeft,
-}: Pick<LedgerEntry, 'syncedRunDate' | 'sameSinceRunDate' | 'catchUpLeft'>): boolean {
+}: Pick<LedgerEntry, 'state' | 'syncedRunDate' | 'sameSinceRunDate' | 'catchUpLeft'>): boolean {
+  if (state !== 'loaded') return false;
   if (syncedRunDate === null || sameSinceRunDate === null) return false;
   return syncedRunDate > sameSinceRunDate || (catchUpLeft !== null && catchUpLeft <= 0);
 }

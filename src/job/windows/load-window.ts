@@ -1,25 +1,19 @@
 import type { LoadDecision, WindowState } from '../../model/window.ts';
-import { readCounted } from '../../warehouse/archive/read-archive.ts';
+import { readConfirmed } from '../../warehouse/archive/read-archive.ts';
 import type { Transaction, Warehouse } from '../../warehouse/db/database.ts';
 import { transactionTime } from '../../warehouse/db/expressions.ts';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
 import { type LockedEntry, lockEntry } from '../../warehouse/ledger/window-entry.ts';
-import { readCurrentRows, usuallyReported } from '../../warehouse/load/campaign-days.ts';
+import { readCurrentRows } from '../../warehouse/load/campaign-days.ts';
 import { quarantine, replaceRejects } from '../../warehouse/load/rejects.ts';
 import { archiveResponse, followDecision, type WindowResponse } from '../../warehouse/load/windows.ts';
-import { decideLoad, disagreeingCounts, isShort } from './decide.ts';
-
-/** The decision on a response, with the counts that announce more campaigns than it lists, and whether it is short. */
-export type Decided = LoadDecision & {
-  readonly disagreeing: readonly string[];
-  readonly short: boolean;
-};
+import { decideLoad, needsConfirmed } from './decide.ts';
 
 /**
  * The outcome of a response. `stale`: a newer one was decided on already. `repeat`: a count announces more
  * campaigns than it lists, so it is requested once more.
  */
-export type Loaded = (Decided | { readonly decision: 'stale' } | { readonly decision: 'repeat' }) & {
+export type Loaded = (LoadDecision | { readonly decision: 'stale' } | { readonly decision: 'repeat' }) & {
   /** The state of the window before. */
   readonly before: WindowState;
   /** The time of the last response, if that is in the future and was ignored; else null. */
@@ -62,36 +56,27 @@ export async function decideAndFollow(
   entry: LockedEntry,
   window: WindowResponse,
   { accepted, repeatable }: LoadOptions,
-): Promise<Decided | { readonly decision: 'repeat' }> {
-  const disagreeing = disagreeingCounts(
-    window.envelope,
-    await readCounted(transaction, window.accountId, window.envelope),
-  );
-  if (disagreeing.length > 0 && repeatable) {
+): Promise<LoadDecision | { readonly decision: 'repeat' }> {
+  // A window that was never loaded has no rows.
+  const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
+  const candidate = { ...window, accepted };
+  const confirmed = needsConfirmed(candidate) ? await readConfirmed(transaction, window) : [];
+  const decision = decideLoad({ ...entry, rows }, candidate, confirmed);
+  if (repeatable && decision.anomalies.some(({ code, known }) => code === 'announced' && !known)) {
     await archiveResponse(transaction, window, 'discarded');
     return { decision: 'repeat' };
   }
-  // A window that was never loaded has no rows.
-  const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
-  const decision = decideLoad({ ...entry, rows }, { ...window, accepted });
-  const usual = window.unreported.length === 0 ? [] : await usuallyReported(transaction, window);
-  const short = isShort(rows, window, disagreeing, usual);
   if (entry.hasRejects || window.rejectCount > 0) await replaceRejects(transaction, window, transactionTime);
-  await followDecision(transaction, { ...window, short }, decision, transactionTime);
+  await followDecision(transaction, window, decision, transactionTime);
   const { bodyKept } = entry;
-  await archiveResponse(
-    transaction,
-    { ...window, bodyKept },
-    archivedAs(decision, window),
-    disagreeing,
-    short,
-  );
-  return { ...decision, disagreeing, short };
+  await archiveResponse(transaction, { ...window, bodyKept }, archivedAs(decision), decision.anomalies);
+  return decision;
 }
 
-function archivedAs({ decision }: LoadDecision, { provisional }: WindowResponse) {
-  if (decision === 'hold') return 'held';
-  return provisional ? 'provisional' : 'loaded';
+function archivedAs(decision: LoadDecision) {
+  if (decision.decision === 'hold') return 'held';
+  if (decision.decision === 'keep') return 'kept';
+  return decision.provisional === null ? 'loaded' : 'provisional';
 }
 
 /** Archives a response that was refused as a whole; the rows of its window stay. */

@@ -1,6 +1,7 @@
+import type { Config } from '../../config/config.ts';
 import { type Day, isOver, yesterday } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
-import { unreadableReason } from '../../model/records.ts';
+import { type CampaignRecord, unreadableReason } from '../../model/records.ts';
 import { msSince } from '../../support/clock.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
@@ -11,8 +12,8 @@ import type { KnownAccount } from '../run/accounts.ts';
 import { toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import type { RunStats } from '../run/run-stats.ts';
-import { contentHash, mostlyUnreported } from './decide.ts';
-import { catchUpLeft } from './due.ts';
+import { contentHash, hasCalls, mostlyUnreported } from './decide.ts';
+import { catchUpLeft, earliestDue, isBeyondLookback } from './due.ts';
 import { keepUnreadable, loadWindow } from './load-window.ts';
 
 /** A window to sync. */
@@ -28,7 +29,6 @@ export type WindowTask = {
 type Fetched = {
   readonly campaigns: number;
   readonly rejects: number;
-  readonly provisional: boolean;
   readonly ms: number;
 };
 
@@ -37,6 +37,8 @@ export type WindowResult =
   | { readonly outcome: 'skipped' }
   | { readonly outcome: 'failed'; readonly error: Failure; readonly rejects: number }
   | (Fetched & { readonly outcome: 'stale' })
+  /** The service doesn't keep that day any more: it stays as it is. */
+  | (Fetched & { readonly outcome: 'kept' })
   | (Fetched & { readonly outcome: 'held'; readonly because: string })
   | (Fetched & {
       readonly outcome: 'loaded';
@@ -44,9 +46,8 @@ export type WindowResult =
       readonly rows: Readonly<RunStats['rows']>;
       /** It was missing, or had failed in an earlier run. */
       readonly healed: boolean;
-      /** Reasons to doubt the response. */
-      readonly suspicious: readonly string[];
-      readonly short: boolean;
+      /** Why the day is provisional; null if it is confirmed. */
+      readonly provisional: string | null;
     });
 
 export type LoadedResult = Extract<WindowResult, { readonly outcome: 'loaded' }>;
@@ -78,9 +79,8 @@ async function fetchAndLoad(
   repeatable: boolean,
 ): Promise<WindowResult | 'repeat'> {
   const { account, day, accepted } = task;
-  const began = performance.now();
+  const began = { at: run.clock(), ms: performance.now() };
   const fetchedAt = run.databaseClock();
-  const provisional = !isOver(day, account.timeZone, run.clock());
   using summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
   const response: WindowResponse = {
     accountId: account.id,
@@ -88,18 +88,15 @@ async function fetchAndLoad(
     runId: run.id,
     runDate: run.runDate,
     fetchedAt,
-    provisional,
-    catchUpLeft: catchUpLeft(day, {
-      now: run.clock(),
+    ...circumstancesOf(summary.records, day, {
+      ...run.config.planning,
+      now: began.at,
       timeZone: account.timeZone,
-      catchUpDays: run.config.planning.catchUpDays,
     }),
     records: summary.records,
     rejects: summary.rejects,
     rejectCount: summary.rejectCount,
     envelope: { rows: summary.rows, counts: summary.counts, notice: summary.notice },
-    unreported: mostlyUnreported(summary.records),
-    contentHash: contentHash(summary.records),
     response: summary.response,
   };
   const rejects = summary.rejectCount;
@@ -120,11 +117,11 @@ async function fetchAndLoad(
   const fetched = {
     campaigns: response.records.length,
     rejects,
-    provisional,
-    ms: msSince(began),
+    ms: msSince(began.ms),
   };
   if (loaded.decision === 'stale') return { ...fetched, outcome: 'stale' };
   if (loaded.decision === 'hold') return { ...fetched, outcome: 'held', because: loaded.because };
+  if (loaded.decision === 'keep') return { ...fetched, outcome: 'kept' };
   const { appeared, updated, withdrawn, restatements, unchanged } = loaded.change;
   return {
     ...fetched,
@@ -137,8 +134,7 @@ async function fetchAndLoad(
       unchanged,
     },
     healed: loaded.before === 'failed' && wasExpected(run, task),
-    suspicious: suspicions(response, loaded.disagreeing),
-    short: loaded.short,
+    provisional: loaded.provisional,
   };
 }
 
@@ -151,15 +147,29 @@ function wasExpected(run: Run, { account, day, missingOnly }: WindowTask): boole
   return day >= account.since && day < yesterday(run.clock(), account.timeZone);
 }
 
-function suspicions({ envelope }: WindowResponse, disagreeing: readonly string[]): string[] {
-  const { rows, counts, notice } = envelope;
-  const reasons: string[] = [];
-  if (disagreeing.length > 0) {
-    const announced = disagreeing.map((name) => `${name} is ${counts[name]}`);
-    reasons.push(`${announced.join(' and ')}, with ${rows} listed`);
-  }
-  if (notice !== null) reasons.push(`the response says "${notice}"`);
-  return reasons;
+/** What the decision needs of the records and of the time at which they were fetched. */
+export function circumstancesOf(
+  records: readonly CampaignRecord[],
+  day: Day,
+  {
+    now,
+    timeZone,
+    lookbackDays,
+    catchUpDays,
+    catchUpLeft: recorded = null,
+  }: Pick<Config['planning'], 'lookbackDays' | 'catchUpDays'> &
+    Pick<KnownAccount, 'timeZone'> & { readonly now: Temporal.Instant; readonly catchUpLeft?: number | null },
+) {
+  const last = yesterday(now, timeZone);
+  return {
+    contentHash: contentHash(records),
+    unreported: mostlyUnreported(records),
+    hasCalls: records.some(hasCalls),
+    isOver: isOver(day, timeZone, now),
+    catchUpLeft: recorded ?? catchUpLeft(day, { now, timeZone, catchUpDays }),
+    isBeyondLookback: isBeyondLookback(day, last, lookbackDays),
+    knownSince: earliestDue(last, catchUpDays),
+  };
 }
 
 /** Counts the result of an attempt, and logs it; an error is reported once the attempts are over. */
@@ -179,36 +189,39 @@ export function reportResult(run: Run, { account, day }: WindowTask, result: Win
     ms,
   };
   const head = `${day} ${account.name}:`;
-  const tail = result.provisional ? ', provisional' : '';
   if (result.outcome === 'stale') {
     stats.windows.stale++;
-    log.debug(fields, `${head} a newer response was decided on already${tail}`);
+    log.debug(fields, `${head} a newer response was decided on already`);
     return;
   }
   stats.rejects += rejects;
+  if (result.outcome === 'kept') {
+    log.info(fields, `${head} the service lists nothing any more: the day stays as it is`);
+    return;
+  }
   if (result.outcome === 'held') {
     stats.windows.held++;
     const dryRun = asTyped('run', '--day', day, '--account', account.name, '--dry-run');
     const how = `for ${result.because}; to see what it would change: ${dryRun}`;
-    log.warn(fields, `${head} the response is held back, ${how}${tail}`);
+    log.warn(fields, `${head} the response is held back, ${how}`);
     return;
   }
   stats.windows.loaded++;
   if (result.healed) stats.windows.healed++;
   for (const name of rowCounts) stats.rows[name] += result.rows[name];
-  const line = `${head} ${describeLoaded(result)}${tail}`;
-  if (result.suspicious.length === 0 && !result.short) {
+  const line = `${head} ${describeLoaded(result)}`;
+  if (result.provisional === null) {
     log.debug(fields, line);
     return;
   }
-  stats.windows[result.short ? 'short' : 'suspicious']++;
+  stats.windows.provisional++;
   log.warn(fields, line);
 }
 
 const rowCounts = ['appeared', 'updated', 'withdrawn', 'restated', 'unchanged'] as const;
 
 function describeLoaded(result: LoadedResult): string {
-  const { healed, campaigns, rejects, rows, suspicious, short } = result;
+  const { healed, campaigns, rejects, rows, provisional } = result;
   const counts = [
     { count: rows.appeared, what: 'new' },
     { count: rows.updated, what: 'changed' },
@@ -217,7 +230,6 @@ function describeLoaded(result: LoadedResult): string {
     { count: rejects, what: 'in quarantine' },
   ];
   const nonzero = counts.filter(({ count }) => count > 0).map(({ count, what }) => `, ${count} ${what}`);
-  const what = short ? 'figures may be low' : 'suspicious';
-  const doubts = short || suspicious.length > 0 ? `; ${[what, ...suspicious].join(': ')}` : '';
+  const doubts = provisional === null ? '' : `, provisional: ${provisional}`;
   return `${healed ? 'healed, ' : ''}${formatCountOf(campaigns, 'campaign')}${nonzero.join('')}${doubts}`;
 }

@@ -3,16 +3,14 @@ import { formatCountOf } from '../../support/english.ts';
 import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
 import { formatDay } from './elements.ts';
 
-const flags = ['held', 'short', 'suspicious', 'restated', 'settling'] as const;
+const flags = ['held', 'restated', 'settling'] as const;
 
 const meanings = {
-  loaded: 'complete: the day was over when it was fetched',
-  provisional: 'fetched before the day was over: the next run syncs it again',
+  loaded: 'confirmed: nothing speaks against the figures',
+  provisional: 'loaded, and not confirmed yet: each night fetches it again',
   failed: 'attempted, and never loaded',
   missing: 'not attempted yet',
-  held: 'a newer response is held, for it differs too much from what is loaded',
-  short: 'figures may be low: the response says that it is not whole',
-  suspicious: 'no calls on a weekday that usually has some, or a response that may be wrong',
+  held: 'a newer response is held, for something speaks against it',
   restated: 'the service reported other counts after the day was finished',
   settling: 'recent: not yet the same on two run dates',
 } as const satisfies Record<CoveredDay['state'] | (typeof flags)[number], string>;

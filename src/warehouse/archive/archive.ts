@@ -1,5 +1,6 @@
 import { zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
+import type { Anomaly } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { CountName, ServiceResponse, SummaryEnvelope } from '../../model/records.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
@@ -23,20 +24,14 @@ export type Fetch = {
   /** Time just before the request, by the database's clock. */
   readonly fetchedAt: string;
   readonly decision: Decision;
-  /** Fields next to its campaigns, the counts that disagree or aren't reported, and whether it is short; absent for clients. */
+  /** Of campaigns: the fields next to them, and what decisions on other days ask of it. */
   readonly envelope?: SummaryEnvelope & {
-    readonly disagreeing: readonly string[];
     readonly unreported: readonly CountName[];
-    readonly short: boolean;
+    readonly hasCalls: boolean;
+    readonly isOver: boolean;
+    readonly anomalies: readonly Anomaly[];
   };
 };
-
-export const countColumns = {
-  attempts: 'attempts',
-  busies: 'busies',
-  connects: 'connects',
-  liveAnswers: 'live_answers',
-} as const satisfies Record<CountName, string>;
 
 /**
  * Archives responses, each distinct body once, in the transaction that follows the decision. A known body is only
@@ -66,13 +61,11 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     rows: ['integer', ({ envelope }) => envelope?.rows ?? null],
     counts: ['jsonb', ({ envelope }) => (envelope ? JSON.stringify(envelope.counts) : null)],
     notice: ['text', ({ envelope }) => envelope?.notice ?? null],
-    // unnest flattens arrays of arrays, so these are passed as text.
-    disagreeing: ['text', ({ envelope }) => textArray(envelope?.disagreeing ?? [])],
-    unreported: [
-      'text',
-      ({ envelope }) => textArray((envelope?.unreported ?? []).map((name) => countColumns[name])),
-    ],
-    short: ['boolean', ({ envelope }) => envelope?.short ?? false],
+    // unnest flattens arrays of arrays, so this one is passed as text.
+    unreported: ['text', ({ envelope }) => textArray(envelope?.unreported ?? [])],
+    has_calls: ['boolean', ({ envelope }) => envelope?.hasCalls ?? null],
+    over: ['boolean', ({ envelope }) => envelope?.isOver ?? null],
+    anomalies: ['jsonb', ({ envelope }) => JSON.stringify(envelope?.anomalies ?? [])],
   });
   // Ordered by hash, so that two transactions can't deadlock.
   await sql`
@@ -91,9 +84,9 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
       where k.sha256 = o.sha256)
     insert into etl.responses
       (run_id, account_id, operation, day, catch_up_left, walk, request, fetched_at, status, sha256, decision,
-        rows, counts, notice, disagreeing, unreported, short)
+        rows, counts, notice, unreported, has_calls, over, anomalies)
     select run_id, account_id, operation, day, catch_up_left, walk, request, fetched_at, status, sha256, decision,
-      rows, counts, notice, disagreeing::text[], unreported::text[], short
+      rows, counts, notice, unreported::text[], has_calls, over, anomalies
     from ${responses}
   `.execute(transaction);
 }

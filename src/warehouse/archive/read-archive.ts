@@ -1,8 +1,9 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { sql } from 'kysely';
+import type { Anomaly } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import { type ServiceResponse, textOf } from '../../model/records.ts';
-import type { CountedResponse } from '../../model/window.ts';
+import type { ConfirmedDay } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 import type { Entry, WindowKey } from '../ledger/window-entry.ts';
@@ -12,7 +13,7 @@ import type { Walk } from '../load/client-walks.ts';
 export type ArchivedWindow = WindowKey & { readonly account: string; readonly whole: boolean };
 
 /** The decisions that change the ledger. */
-const followed = ['loaded', 'provisional', 'held'] as const;
+const followed = ['loaded', 'provisional', 'held', 'kept'] as const;
 
 /**
  * Returns the windows from `from` to `to` that were ever loaded, oldest first. A window isn't whole if it was
@@ -51,7 +52,8 @@ export async function archivedWindows(
 }
 
 /** A response that changed the ledger of a window. */
-export type FollowedResponse = Pick<Entry, 'fetchedAt' | 'catchUpLeft' | 'runId' | 'runDate' | 'short'> & {
+export type FollowedResponse = Pick<Entry, 'fetchedAt' | 'catchUpLeft' | 'runId' | 'runDate' | 'isOver'> & {
+  readonly anomalies: readonly Anomaly[];
   readonly decision: (typeof followed)[number];
   readonly decidedAt: string;
   readonly body: string;
@@ -74,7 +76,8 @@ export async function readFollowed(
       'f.fetched_at as fetchedAt',
       'f.decided_at as decidedAt',
       'f.catch_up_left as catchUpLeft',
-      'f.short',
+      'f.over as isOver',
+      'f.anomalies',
       'r.run_id as runId',
       'r.run_date as runDate',
       'b.zstd',
@@ -82,7 +85,7 @@ export async function readFollowed(
     .where((eb) => eb.and({ 'f.account_id': accountId, 'f.day': day }))
     .where('f.decision', '=', anyOf(followed))
     .orderBy('f.response_id')
-    .$narrowType<Pick<FollowedResponse, 'decision'>>()
+    .$narrowType<Pick<FollowedResponse, 'decision' | 'isOver'>>()
     .execute();
   return rows.map(({ zstd, ...row }) => ({ ...row, body: decompress(zstd) }));
 }
@@ -145,21 +148,24 @@ export async function readBody(
 }
 
 /**
- * Returns the account's last twenty responses with two rows or more; none if no count in `counts` exceeds `rows`.
- * Leaves out responses that were requested once more.
+ * Returns what responses of earlier run dates confirmed: of the two weeks before the day, and of days since `knownSince`.
+ * Nothing that arrived on this run date counts, so the order in which days arrive changes no decision.
  */
-export async function readCounted(
+export async function readConfirmed(
   queries: Queries,
-  accountId: number,
-  { rows, counts }: CountedResponse,
-): Promise<CountedResponse[]> {
-  if (Object.values(counts).every((count) => count <= rows)) return [];
-  const earlier = await sql<CountedResponse>`
-    select rows, counts from etl.responses
-    where account_id = ${accountId} and rows >= 2 and decision <> 'discarded'
-    order by response_id desc limit 20
+  { accountId, day, runDate, knownSince }: WindowKey & Pick<Entry, 'runDate'> & { readonly knownSince: Day },
+): Promise<ConfirmedDay[]> {
+  const { rows } = await sql<ConfirmedDay>`
+    select day, rows, "hasCalls", unreported, anomalies
+    from (
+      select distinct on (f.day) f.day, f.decision, f.rows, f.has_calls as "hasCalls", f.unreported, f.anomalies
+      from etl.responses f join etl.runs r using (run_id)
+      where f.account_id = ${accountId} and (f.day >= ${knownSince} or f.day between ${day}::date - 14 and ${day}::date)
+        and f.decision in ('loaded', 'provisional') and r.run_date < ${runDate}
+      order by f.day, f.response_id desc) newest
+    where decision = 'loaded'
   `.execute(queries);
-  return earlier.rows;
+  return rows;
 }
 
 /** Returns the accounts whose client list was ever walked, sorted by name. */

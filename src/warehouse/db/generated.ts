@@ -183,10 +183,6 @@ export interface EtlDigests {
    */
   every: Generated<string>;
   /**
-   * Whether a response in it spoke against its own completeness.
-   */
-  figures_may_be_low: Generated<boolean>;
-  /**
    * Whether an account was missing when it was built.
    */
   incomplete: Generated<boolean>;
@@ -202,6 +198,10 @@ export interface EtlDigests {
    * Name of the digest in the settings.
    */
   name: string;
+  /**
+   * Whether days of an account were provisional when it was built.
+   */
+  provisional: Generated<boolean>;
   /**
    * Totals of each account as the digest reports them: what a corrected one compares its own with.
    */
@@ -413,6 +413,10 @@ export interface EtlResponses {
    */
   account_id: number;
   /**
+   * What speaks against it. known: a confirmed day had it, too.
+   */
+  anomalies: Generated<Json>;
+  /**
    * How many days later a run would still catch up on that day, by CATCH_UP_DAYS when it was requested; null for clients.
    */
   catch_up_left: number | null;
@@ -429,17 +433,17 @@ export interface EtlResponses {
    */
   decided_at: Generated<string>;
   /**
-   * loaded; provisional: loaded, though the day was not over; held; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.
+   * loaded: it confirmed the day, or the page was loaded; provisional: loaded without confirming the day; held; kept: the service no longer has the day, which stays as it is; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.
    */
   decision: string;
-  /**
-   * Those of counts that announce more campaigns than rows, and were the number of rows in most of the responses before.
-   */
-  disagreeing: Generated<string[]>;
   /**
    * Clock of the database just before the request.
    */
   fetched_at: string;
+  /**
+   * Whether any of its counts is more than 0; null for clients.
+   */
+  has_calls: boolean | null;
   /**
    * Text or error beside the campaigns; null where there was none.
    */
@@ -448,6 +452,10 @@ export interface EtlResponses {
    * Operation of the service.
    */
   operation: string;
+  /**
+   * Whether the day was over when it was fetched; null for clients.
+   */
+  over: boolean | null;
   /**
    * Parameters, without the token.
    */
@@ -469,15 +477,11 @@ export interface EtlResponses {
    */
   sha256: Buffer | null;
   /**
-   * Whether it speaks against its own completeness: it announces more campaigns than it lists, an error is beside them, records could not be read, or it leaves out a count that most campaigns reported on the days before.
-   */
-  short: Generated<boolean>;
-  /**
    * HTTP status.
    */
   status: number | null;
   /**
-   * Counts of the campaigns (attempts, busies, connects, live_answers) that over half of them leave out.
+   * Counts of the campaigns (attempts, busies, connects, liveAnswers) that over half of them leave out.
    */
   unreported: Generated<string[]>;
   /**
@@ -558,33 +562,6 @@ export interface EtlRuns {
    * What it did, in numbers, and its errors; null once it is older than 400 days.
    */
   summary: Json | null;
-}
-
-export interface EtlSuspiciousWindows {
-  /**
-   * Account.
-   */
-  account_id: number | null;
-  /**
-   * For counts, the number of campaigns that it announces; otherwise null.
-   */
-  announced: string | null;
-  /**
-   * Calendar day in the zone of the account.
-   */
-  day: string | null;
-  /**
-   * Which counts, or the text; null for no calls.
-   */
-  detail: string | null;
-  /**
-   * For counts, the number of campaigns in the response; otherwise null.
-   */
-  listed: number | null;
-  /**
-   * no calls: on a weekday that usually has some (of the same weekday of the four weeks before, at least two are loaded, and all that are have attempts); unreported: over half of the campaigns leave a count out that most reported on the days before; notice: an error beside the campaigns, or text instead of them; counts: a count beside the campaigns announces more than are listed, though it was their number in most of the responses before; unreadable: records could not be read. All but no calls, and a notice instead of campaigns, make the day short.
-   */
-  reason: string | null;
 }
 
 export interface EtlWalks {
@@ -691,6 +668,10 @@ export interface EtlWindows {
    */
   active_campaigns: number | null;
   /**
+   * What speaks against the current response. known: a confirmed day had it, too, so it is the way of the service.
+   */
+  anomalies: Generated<Json>;
+  /**
    * Sum of attempts over the campaigns that report it.
    */
   attempts: string | null;
@@ -787,6 +768,14 @@ export interface EtlWindows {
    */
   loaded_at: string | null;
   /**
+   * Whether the day was over when it was fetched.
+   */
+  over: Generated<boolean>;
+  /**
+   * Why the day is provisional; null if it is not.
+   */
+  provisional_reason: string | null;
+  /**
    * Run that last applied a response.
    */
   run_id: number | null;
@@ -795,11 +784,7 @@ export interface EtlWindows {
    */
   same_since_run_date: string | null;
   /**
-   * Whether the current response speaks against its own completeness: figures may be low.
-   */
-  short: Generated<boolean>;
-  /**
-   * loaded; provisional: fetched before the day was over; failed: attempted and never loaded.
+   * loaded: confirmed; provisional: loaded and not confirmed, see provisional_reason; failed: attempted and never loaded.
    */
   state: string;
   /**
@@ -894,13 +879,13 @@ export interface WarehouseAccountDays {
    */
   loaded_at: string | null;
   /**
-   * Whether the response was fetched before the day was over.
+   * Whether the figures are not confirmed yet.
    */
   provisional: boolean | null;
   /**
-   * Whether figures may be low: the response speaks against its own completeness.
+   * Why; null if they are.
    */
-  short: boolean | null;
+  provisional_reason: string | null;
   /**
    * When anything of the day last changed: the cursor of a model that reloads whole days.
    */
@@ -921,7 +906,7 @@ export interface WarehouseAccountPerformance {
    */
   attempts: string | null;
   /**
-   * attempts against typical_attempts: 0.25 is a quarter more; null if the day is not over, or its figures may be low.
+   * attempts against typical_attempts: 0.25 is a quarter more; null if the day is provisional.
    */
   attempts_change: string | null;
   /**
@@ -941,7 +926,7 @@ export interface WarehouseAccountPerformance {
    */
   connect_rate: string | null;
   /**
-   * connect_rate minus typical_connect_rate; null if the day is not over, or its figures may be low.
+   * connect_rate minus typical_connect_rate; null if the day is provisional.
    */
   connect_rate_change: string | null;
   /**
@@ -965,29 +950,25 @@ export interface WarehouseAccountPerformance {
    */
   live_answers: string | null;
   /**
-   * When the row last changed.
-   */
-  loaded_at: string | null;
-  /**
-   * Whether the day was not over when it was fetched.
+   * Whether the figures are not confirmed yet.
    */
   provisional: boolean | null;
-  /**
-   * Whether figures may be low: the response speaks against its own completeness.
-   */
-  short: boolean | null;
   /**
    * Zone of the account: its days are calendar days there.
    */
   time_zone: string | null;
   /**
-   * Mean attempts of that weekday in the four weeks before; null if fewer than two of these days are loaded, over and whole.
+   * Mean attempts of that weekday in the four weeks before; null if fewer than two of these days are confirmed.
    */
   typical_attempts: string | null;
   /**
    * Mean connects of these days divided by their mean attempts.
    */
   typical_connect_rate: string | null;
+  /**
+   * When anything of the day last changed.
+   */
+  updated_at: string | null;
 }
 
 export interface WarehouseAccounts {
@@ -1142,17 +1123,13 @@ export interface WarehouseCampaignDays {
    */
   live_answers: number | null;
   /**
-   * Whether the day was not over when it was fetched.
+   * Whether the figures of the day are not confirmed yet.
    */
   provisional: boolean | null;
   /**
    * When the counts last changed after the day was finished; null if never.
    */
   restated_at: string | null;
-  /**
-   * Whether figures of the day may be low: the response speaks against its own completeness.
-   */
-  short: boolean | null;
 }
 
 export interface WarehouseCampaigns {
@@ -1297,7 +1274,7 @@ export interface WarehouseCoverage {
    */
   error_code: string | null;
   /**
-   * Whether a newer response is held, because it differs too much from what is loaded.
+   * Whether a newer response is held, because something speaks against it.
    */
   held: boolean | null;
   /**
@@ -1309,7 +1286,7 @@ export interface WarehouseCoverage {
    */
   loaded_at: string | null;
   /**
-   * The error of the last attempt; else why the newer response is held; else why the day is short or suspicious; null if none of these.
+   * The error of the last attempt; else why the newer response is held; else why the day is provisional; null if none of these.
    */
   reason: string | null;
   /**
@@ -1321,17 +1298,9 @@ export interface WarehouseCoverage {
    */
   settling: boolean | null;
   /**
-   * Whether figures may be low: the response speaks against its own completeness.
-   */
-  short: boolean | null;
-  /**
-   * loaded; provisional: fetched before the day was over; failed: attempted and never loaded; missing: never attempted.
+   * loaded: confirmed; provisional: loaded and not confirmed yet; failed: attempted and never loaded; missing: never attempted.
    */
   state: string | null;
-  /**
-   * No calls on a weekday that usually has some, or a text instead of campaigns.
-   */
-  suspicious: boolean | null;
 }
 
 export interface WarehouseFreshness {
@@ -1430,10 +1399,6 @@ export interface WarehouseSentDigests {
    */
   digest: string | null;
   /**
-   * Whether a response in it spoke against its own completeness.
-   */
-  figures_may_be_low: boolean | null;
-  /**
    * First day that it is about.
    */
   first_day: string | null;
@@ -1449,6 +1414,10 @@ export interface WarehouseSentDigests {
    * day, week (from Monday) or month.
    */
   period: string | null;
+  /**
+   * Whether days of an account were provisional when it was built.
+   */
+  provisional: boolean | null;
   /**
    * How many addresses it goes to.
    */
@@ -1473,7 +1442,6 @@ export interface DB {
   "etl.responses": EtlResponses;
   "etl.run_lock": EtlRunLock;
   "etl.runs": EtlRuns;
-  "etl.suspicious_windows": EtlSuspiciousWindows;
   "etl.walk_states": EtlWalkStates;
   "etl.walks": EtlWalks;
   "etl.windows": EtlWindows;

@@ -1,11 +1,12 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Anomaly } from '../../model/anomaly.ts';
 import type { AccountTotals, DeliveryCause, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Every } from '../../model/period.ts';
 import type { Extra } from '../../model/records.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
 import type { WalkVerdict } from '../../model/walk.ts';
-import type { SuspiciousDay, WindowState } from '../../model/window.ts';
+import type { WindowState } from '../../model/window.ts';
 import type * as generated from './generated.ts';
 
 /** A table in which some columns have narrower types than the database knows. */
@@ -19,10 +20,16 @@ type View<Columns, Nullable extends keyof Columns> = {
 /** jsonb that is written as JSON text: pg would turn a list into a Postgres array. */
 type Json<Value> = ColumnType<Value, string, string>;
 
-/** The load decision on a response, as the archive records it. */
-export type Decision = 'loaded' | 'provisional' | 'held' | 'stale' | 'unreadable' | 'discarded';
+/** None by default. */
+type Anomalies = ColumnType<readonly Anomaly[], string | undefined, string>;
 
-type Coverage = View<generated.WarehouseCoverage, 'loaded_at' | 'error_code' | 'reason'>;
+/** The load decision on a response, as the archive records it. */
+export type Decision = 'loaded' | 'provisional' | 'held' | 'kept' | 'stale' | 'unreadable' | 'discarded';
+
+type Coverage = View<
+  generated.WarehouseCoverage,
+  'loaded_at' | 'error_code' | 'reason' | 'listed' | 'announced'
+>;
 
 /** The tables and views of the warehouse. Text that can only be one of a few words has a union type. */
 export type Tables = Narrowed<
@@ -45,14 +52,10 @@ export type Tables = Narrowed<
         reported: Json<readonly AccountTotals[]> | null;
       }
     >;
-    'etl.responses': Narrowed<generated.EtlResponses, { decision: Decision }>;
+    'etl.responses': Narrowed<generated.EtlResponses, { decision: Decision; anomalies: Anomalies }>;
     'etl.runs': Narrowed<
       generated.EtlRuns,
       { kind: RunKind; outcome: RunOutcome | null; summary: Json<{ readonly [key: string]: unknown }> | null }
-    >;
-    'etl.suspicious_windows': Narrowed<
-      View<generated.EtlSuspiciousWindows, 'detail'>,
-      { reason: SuspiciousDay['reason'] }
     >;
     'etl.metric_samples': Narrowed<
       View<generated.EtlMetricSamples, never>,
@@ -69,7 +72,7 @@ export type Tables = Narrowed<
       }
     >;
     'etl.walks': Narrowed<generated.EtlWalks, { verdict: WalkVerdict | null }>;
-    'etl.windows': Narrowed<generated.EtlWindows, { state: WindowState }>;
+    'etl.windows': Narrowed<generated.EtlWindows, { state: WindowState; anomalies: Anomalies }>;
     'warehouse.account_days': View<
       generated.WarehouseAccountDays,
       | 'attempts'
@@ -85,6 +88,7 @@ export type Tables = Narrowed<
       | 'live_answer_rate_attempts'
       | 'busy_rate_busies'
       | 'busy_rate_attempts'
+      | 'provisional_reason'
     >;
     'warehouse.account_performance': View<
       generated.WarehouseAccountPerformance,

@@ -17,7 +17,7 @@ export async function readLedger(queries: Queries, since: Day): Promise<LedgerEn
       'w.catch_up_left as catchUpLeft',
       sql<boolean>`w.failed_at is not null`.as('failed'),
       sql<boolean>`w.held_hash is not null`.as('held'),
-      'w.short',
+      'w.over as isOver',
     ])
     .where('w.day', '>=', since)
     .where('a.until', 'is', null)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { CurrentDay, DayChange, DaySums } from '../../model/window.ts';
+import type { CurrentDay, DaySums, LoadDecision } from '../../model/window.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Timestamp } from '../db/expressions.ts';
 
@@ -10,12 +10,10 @@ export type WindowKey = { readonly accountId: number; readonly day: Day };
 /** A response that was decided on, as the ledger records it. */
 export type Entry = WindowKey & {
   readonly contentHash: string;
-  /** It speaks against its own completeness: figures may be low. */
-  readonly short: boolean;
   /** Time just before the request, by the database's clock. */
   readonly fetchedAt: string;
-  /** The day wasn't over yet when it was fetched. */
-  readonly provisional: boolean;
+  /** The day was over when it was fetched. */
+  readonly isOver: boolean;
   /** Number of days later on which a run still catches up on it; null if that isn't known. */
   readonly catchUpLeft: number | null;
   readonly runId: number;
@@ -24,7 +22,6 @@ export type Entry = WindowKey & {
 
 /** A locked row of the ledger. */
 export type LockedEntry = Omit<CurrentDay, 'rows'> & {
-  readonly contentHash: string | null;
   /** The response's time, compared with that of the last response that was decided on. */
   readonly response: 'newer' | 'same' | 'older';
   /**
@@ -66,9 +63,13 @@ export async function lockEntry(
     .selectFrom('etl.windows')
     .select([
       'state',
+      'over as isOver',
       'held_hash as heldHash',
       'held_run_date as heldRunDate',
       'content_hash as contentHash',
+      'synced_run_date as syncedRunDate',
+      'same_since_run_date as sameSinceRunDate',
+      'catch_up_left as catchUpLeft',
       sql<LockedEntry['response']>`
         case when fetched_at <= clock_timestamp() and fetched_at > ${fetchedAt}::timestamptz then 'older'
           when fetched_at <= clock_timestamp() and fetched_at = ${fetchedAt}::timestamptz then 'same'
@@ -92,11 +93,11 @@ export async function lockEntry(
 export async function recordApplied(
   transaction: Transaction,
   entry: Entry,
-  change: DayChange,
+  { anomalies, provisional, change }: AppliedDecision,
   at: Timestamp,
 ): Promise<void> {
   const isChanged = change.appeared.length + change.updated.length + change.withdrawn.length > 0;
-  const state = entry.provisional ? 'provisional' : 'loaded';
+  const state = provisional === null ? 'loaded' : 'provisional';
   await transaction
     .updateTable('etl.windows')
     .set((eb) => ({
@@ -110,7 +111,7 @@ export async function recordApplied(
           eb.or([
             eb.lit(isChanged),
             eb('state', '<>', state),
-            eb('short', '<>', entry.short),
+            eb('provisional_reason', 'is distinct from', provisional),
             eb('held_hash', 'is not', null),
           ]),
         )
@@ -121,13 +122,16 @@ export async function recordApplied(
       run_id: entry.runId,
       same_since_run_date: eb
         .case()
-        .when(eb.or([eb('content_hash', 'is distinct from', entry.contentHash), eb('state', '<>', 'loaded')]))
+        // Counts of a day that wasn't over say nothing of those of the whole day.
+        .when(eb.or([eb('content_hash', 'is distinct from', entry.contentHash), eb('over', '=', false)]))
         .then(sql<Day>`${entry.runDate}::date`)
         .else(eb.ref('same_since_run_date'))
         .end(),
       catch_up_left: entry.catchUpLeft,
       content_hash: entry.contentHash,
-      short: entry.short,
+      over: entry.isOver,
+      anomalies: JSON.stringify(anomalies),
+      provisional_reason: provisional,
       synced_run_date: entry.runDate,
       failed_at: null,
       failure: null,
@@ -137,6 +141,28 @@ export async function recordApplied(
       held_run_date: null,
       held_since: null,
     }))
+    .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
+    .execute();
+}
+
+type AppliedDecision = Extract<LoadDecision, { readonly decision: 'apply' }>;
+
+/** Records a response of a day that the service doesn't keep: the day stays, and nothing is held any more. */
+export async function recordKept(transaction: Transaction, entry: Entry, at: Timestamp): Promise<void> {
+  await transaction
+    .updateTable('etl.windows')
+    .set({
+      fetched_at: entry.fetchedAt,
+      synced_run_date: entry.runDate,
+      updated_at: sql`case when held_hash is null then updated_at else ${at} end`,
+      failed_at: null,
+      failure: null,
+      failure_code: null,
+      held_hash: null,
+      held_reason: null,
+      held_run_date: null,
+      held_since: null,
+    })
     .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
     .execute();
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type CampaignRecord, type CountName, countNames } from '../../model/records.ts';
+import type { CampaignRecord } from '../../model/records.ts';
 import type { CurrentRow, DayChange } from '../../model/window.ts';
 import type { Queries, Transaction } from '../db/database.ts';
 import {
@@ -35,34 +35,6 @@ export async function readCurrentRows(
     ])
     .where((eb) => eb.and({ account_id: accountId, day }))
     .execute();
-}
-
-/** Returns the counts that most campaigns of the last four loaded days before a day report. */
-export async function usuallyReported(queries: Queries, { accountId, day }: WindowKey): Promise<CountName[]> {
-  const last = queries
-    .selectFrom('etl.windows')
-    .select('day')
-    .where('account_id', '=', accountId)
-    .where('day', '<', day)
-    .where('state', '=', 'loaded')
-    .where('campaigns', '>', 0)
-    .orderBy('day', 'desc')
-    .limit(4);
-  const reports = (column: (typeof countColumns)[number]) =>
-    sql<boolean>`count(${sql.ref(column)}) * 2 > count(*)`;
-  const reported = await queries
-    .selectFrom('etl.campaign_days')
-    .select([
-      reports('attempts').as('attempts'),
-      reports('busies').as('busies'),
-      reports('connects').as('connects'),
-      reports('live_answers').as('liveAnswers'),
-    ])
-    .where('account_id', '=', accountId)
-    .where('day', 'in', last)
-    .where('withdrawn_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return countNames.filter((name) => reported[name]);
 }
 
 /** Writes only the rows that changed; restated ones are first copied to the restatements as they were, or as null. */

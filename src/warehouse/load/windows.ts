@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import type { Anomaly } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { Failure } from '../../model/errors.ts';
 import type { CampaignRecord, CountName, ServiceResponse, SummaryEnvelope } from '../../model/records.ts';
@@ -7,23 +8,34 @@ import { type Fetch, keepFetches } from '../archive/archive.ts';
 import type { Queries, Transaction } from '../db/database.ts';
 import { asExcluded, clockTime, type Timestamp, tableOf } from '../db/expressions.ts';
 import type { Decision, Tables } from '../db/tables.ts';
-import { type Entry, noSums, recordApplied, recordHeld, type WindowKey } from '../ledger/window-entry.ts';
+import {
+  type Entry,
+  noSums,
+  recordApplied,
+  recordHeld,
+  recordKept,
+  type WindowKey,
+} from '../ledger/window-entry.ts';
 import { applyDayChange, keepPastSums, readCurrentRows } from './campaign-days.ts';
 import type { Rejected } from './rejects.ts';
 
 /** A response for a window, to be loaded. */
-export type WindowResponse = Omit<Entry, 'short'> &
+export type WindowResponse = Entry &
   Rejected & {
     readonly records: readonly CampaignRecord[];
     readonly envelope: SummaryEnvelope;
     /** Counts that most of the campaigns leave out. */
     readonly unreported: readonly CountName[];
+    readonly hasCalls: boolean;
+    readonly isBeyondLookback: boolean;
+    /** The first day within `CATCH_UP_DAYS`. */
+    readonly knownSince: Day;
     readonly response: ServiceResponse;
   };
 
 /**
- * Applies or holds a response, as decided, under the lock of its ledger row, and records that in the ledger.
- * Only an applied response changes the rows and the sums of the day.
+ * Follows the decision on a response, under the lock of its ledger row, and records it in the ledger. Only an applied
+ * response changes the rows and the sums of the day.
  *
  * @param at the timestamp that the rows get
  */
@@ -34,10 +46,11 @@ export async function followDecision(
   at: Timestamp,
 ): Promise<void> {
   if (decision.decision === 'hold') return await recordHeld(transaction, entry, decision.because, at);
+  if (decision.decision === 'keep') return await recordKept(transaction, entry, at);
   const restated = decision.change.restatements.length;
   if (restated > 0) await keepPastSums(transaction, entry, restated, at);
   await applyDayChange(transaction, entry, decision.change, at);
-  await recordApplied(transaction, entry, decision.change, at);
+  await recordApplied(transaction, entry, decision, at);
 }
 
 /** Archives a response of a window with its decision. */
@@ -45,17 +58,24 @@ export async function archiveResponse(
   transaction: Transaction,
   window: WindowResponse & Pick<Fetch, 'bodyKept'>,
   decision: Decision,
-  disagreeing: readonly string[] = [],
-  short = false,
+  anomalies: readonly Anomaly[] = [],
 ): Promise<void> {
-  const envelope = {
-    ...window.envelope,
-    unreported: window.unreported,
-    disagreeing,
-    short,
-  };
+  const { unreported, hasCalls, isOver } = window;
+  const envelope = { ...window.envelope, unreported, hasCalls, isOver, anomalies };
   await keepFetches(transaction, [{ ...window, walk: null, envelope, decision }]);
 }
+
+const unknownDay: CurrentDay = {
+  state: 'failed',
+  isOver: true,
+  contentHash: null,
+  syncedRunDate: null,
+  sameSinceRunDate: null,
+  catchUpLeft: null,
+  heldHash: null,
+  heldRunDate: null,
+  rows: [],
+};
 
 /** Reads the current state of a window without a lock. `accountId` is null if there is no account yet. */
 export async function readCurrentDay(
@@ -65,12 +85,20 @@ export async function readCurrentDay(
 ): Promise<CurrentDay> {
   const entry = await warehouse
     .selectFrom('etl.windows')
-    .select(['state', 'held_hash as heldHash', 'held_run_date as heldRunDate'])
+    .select([
+      'state',
+      'over as isOver',
+      'content_hash as contentHash',
+      'synced_run_date as syncedRunDate',
+      'same_since_run_date as sameSinceRunDate',
+      'catch_up_left as catchUpLeft',
+      'held_hash as heldHash',
+      'held_run_date as heldRunDate',
+    ])
     .where('account_id', '=', accountId)
     .where('day', '=', day)
     .executeTakeFirst();
-  if (accountId === null || entry === undefined)
-    return { state: 'failed', heldHash: null, heldRunDate: null, rows: [] };
+  if (accountId === null || entry === undefined) return unknownDay;
   return { ...entry, rows: await readCurrentRows(warehouse, { accountId, day }) };
 }
 
@@ -134,7 +162,9 @@ export async function clearWindow(
     .set({
       state: 'failed',
       content_hash: null,
-      short: false,
+      over: true,
+      anomalies: JSON.stringify([]),
+      provisional_reason: null,
       same_since_run_date: null,
       catch_up_left: null,
       held_hash: null,

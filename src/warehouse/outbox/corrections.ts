@@ -13,7 +13,7 @@ export type IncompleteDigest = DigestKey & {
 };
 
 /**
- * Returns digests that were incomplete or low, sent or to be sent, whose correction is neither skipped nor with anybody
+ * Returns digests that were incomplete or provisional, sent or to be sent, whose correction is neither skipped nor with anybody
  * yet.
  */
 export async function incompleteDigests(warehouse: Queries, since: Day): Promise<IncompleteDigest[]> {
@@ -22,7 +22,7 @@ export async function incompleteDigests(warehouse: Queries, since: Day): Promise
     .select(['g.name', 'g.every', 'g.day', 'g.reported', isTold('g').$castTo<boolean>().as('isTold')])
     .where('g.kind', '=', 'first')
     .where('g.state', '=', 'built')
-    .where((eb) => eb.or([eb('g.incomplete', '=', true), eb('g.figures_may_be_low', '=', true)]))
+    .where((eb) => eb.or([eb('g.incomplete', '=', true), eb('g.provisional', '=', true)]))
     .where('g.day', '>=', since)
     .where('g.reported', 'is not', null)
     .where(({ exists, not, selectFrom }) => {

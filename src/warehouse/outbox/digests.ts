@@ -15,7 +15,7 @@ export type ReportedPeriod = {
   readonly day: Day;
   readonly kind: DigestKind;
   readonly incomplete: boolean;
-  readonly mayBeLow: boolean;
+  readonly isProvisional: boolean;
   readonly reported: readonly AccountTotals[];
 };
 
@@ -43,14 +43,14 @@ export async function freezeDigest(
   newMessageId: () => string,
 ): Promise<boolean> {
   const { name, every, runId, subject, mime, earlier, recipients, supersedes } = digest;
-  const rowOf = ({ day, kind, incomplete, mayBeLow, reported }: ReportedPeriod) => ({
+  const rowOf = ({ day, kind, incomplete, isProvisional, reported }: ReportedPeriod) => ({
     name,
     every,
     day,
     kind,
     state: 'built' as const,
     incomplete,
-    figures_may_be_low: mayBeLow,
+    provisional: isProvisional,
     reported: JSON.stringify(reported),
     run_id: runId,
   });

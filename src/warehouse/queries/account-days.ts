@@ -39,29 +39,22 @@ export async function readAccountDays(
       cross join lateral (
         select (${now.toString()}::timestamptz at time zone etl.known_zone(a.time_zone))::date - 1 as day) y
       where a.until is null),
-    suspicions as materialized (
-      select s.account_id, s.day,
-        jsonb_agg(jsonb_build_object('reason', s.reason, 'detail', s.detail) order by s.reason) as suspicions
-      from reach r join etl.suspicious_windows s on s.account_id = r.account_id and s.day between r.first and r.yesterday
-      group by s.account_id, s.day),
     states as (
       select r.account_id, d.day, coalesce(w.state, 'missing') as state,
-        w.held_hash is not null as held,
-        coalesce(w.short, false) as short,
+        coalesce(w.over, true) as "isOver", w.held_hash is not null as held,
         coalesce(w.state = 'loaded' and w.synced_run_date = w.same_since_run_date and coalesce(w.catch_up_left > 0, true), false) as settling,
         exists (
           select from warehouse.campaign_day_restatements c where c.account_id = r.account_id and c.day = d.day) as restated,
         w.failure_code as code, coalesce(w.failure, w.held_reason) as reason,
-        coalesce(s.suspicions, '[]') as suspicions
+        coalesce(w.anomalies, '[]') as anomalies
       from reach r
       cross join lateral (select r.first + n as day from generate_series(0, r.yesterday - r.first) n) d
       left join etl.windows w on w.account_id = r.account_id and w.day = d.day
-      left join suspicions s on s.account_id = r.account_id and s.day = d.day
       where r.since is not null),
     days as materialized (
       select account_id, jsonb_agg(to_jsonb(s) - 'account_id' order by day) as days
       from states s
-      where state <> 'loaded' or held or short or settling or restated or code is not null or suspicions <> '[]'
+      where state <> 'loaded' or held or settling or restated or code is not null or anomalies <> '[]'
       group by account_id)
     select r.account_id as id, r.name, r.label, r.time_zone as "timeZone", r.since,
       f.complete_through as "completeThrough", r.first as "firstCaughtUp", r.yesterday,

@@ -17,8 +17,6 @@ export async function readCoverage(queries: Queries, since: Day) {
       'c.day',
       'c.state',
       'c.held',
-      'c.short',
-      'c.suspicious',
       'c.settling',
       'c.restated',
       'c.reason',

@@ -50,24 +50,6 @@ export async function readHeld(
     .execute();
 }
 
-/** Reads those of `days` that are probably not what they seem, with a row for each reason. */
-export async function readSuspicious(
-  queries: Queries,
-  accountIds: readonly number[],
-  days: readonly Day[],
-): Promise<Attention['suspicious']> {
-  return await queries
-    .selectFrom('etl.suspicious_windows as s')
-    .innerJoin('warehouse.accounts as a', 'a.account_id', 's.account_id')
-    .select(['a.label', 's.day', 's.reason', 's.detail'])
-    .where('s.account_id', '=', anyOf(accountIds))
-    .where('s.day', '=', anyOf(days))
-    .orderBy('s.day')
-    .orderBy('a.label')
-    .orderBy('s.reason')
-    .execute();
-}
-
 /**
  * Reads the clients first listed in the period, except those of an account whose whole list is new, and those that are
  * gone again.

@@ -13,13 +13,13 @@ export async function readHistory(
   { from, to }: Days,
 ): Promise<AccountDay[]> {
   return await queries
-    .selectFrom('warehouse.account_days as s')
+    .selectFrom('etl.windows as s')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 's.account_id')
     .select([
       'a.name as account',
       's.day',
-      's.short',
-      's.campaigns',
+      sql<boolean>`s.state = 'provisional'`.as('provisional'),
+      sql<number>`s.campaigns`.as('campaigns'),
       dayAsDouble('attempts').as('attempts'),
       dayAsDouble('busies').as('busies'),
       dayAsDouble('connects').as('connects'),
@@ -28,7 +28,8 @@ export async function readHistory(
     ])
     .where('s.account_id', '=', anyOf(accountIds))
     .where((eb) => eb.between('s.day', from, to))
-    .where('s.provisional', '=', false)
+    .where('s.state', '<>', 'failed')
+    .where('s.over', '=', true)
     .orderBy('s.day')
     .orderBy('s.account_id')
     .execute();
@@ -64,7 +65,7 @@ export async function readMovers(
     whole as (
       select s.account_id, p.place, p.first, p.last
       from periods p join warehouse.account_days s on s.day between p.first and p.last
-      where s.account_id = any(${accountIds}::integer[]) and not s.provisional and not s.short
+      where s.account_id = any(${accountIds}::integer[]) and not s.provisional
       group by s.account_id, p.place, p.first, p.last having count(*) = p.last - p.first + 1),
     accounts as (
       select account_id, count(*) - 1 as periods from whole

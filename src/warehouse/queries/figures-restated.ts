@@ -22,7 +22,7 @@ export async function readRestated(
   const { rows } = await sql<RestatedDay>`
     with period as (select ${since}::timestamptz as since, coalesce(${until}::timestamptz, 'infinity') as until),
     mailed as (
-      select g.day - n as day, g.kind, g.built_at, g.incomplete or g.figures_may_be_low as partial
+      select g.day - n as day, g.kind, g.built_at, g.incomplete or g.provisional as partial
       from etl.digests g, period p, generate_series(0, g.day - date_trunc(g.every, g.day::timestamp)::date) n
       where g.name = ${name} and g.every = ${every} and g.state = 'built' and g.built_at <= p.until
         and ${isTold('g')}),

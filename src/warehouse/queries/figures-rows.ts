@@ -23,8 +23,7 @@ export async function* digestRowPages(
       declare digest_rows no scroll cursor for
       select ${name}::text as account, ${label}::text as label, d.day, d.callset_id as "callsetId", d.campaign,
         d.attempts, d.busies, d.connects, d.live_answers as "liveAnswers",
-        case when s.provisional then 'provisional' when s.short then 'short'
-          when d.restated_at is not null then 'restated' else 'loaded' end as status, d.extra
+        case when s.provisional then 'provisional' when d.restated_at is not null then 'restated' else 'loaded' end as status, d.extra
       from etl.campaign_days d
       join warehouse.account_days s on s.account_id = d.account_id and s.day = d.day
         and s.day between ${from}::date and ${to}::date

@@ -55,7 +55,7 @@ export async function readAccountTotals(
       eb.fn.coalesce('a.label', 'n.name').as('label'),
       'w.state',
       'w.lackingDays',
-      'w.shortDays',
+      'w.provisionalDays',
       'r.campaigns',
       's.attempts',
       's.busies',
@@ -70,16 +70,17 @@ export async function readAccountTotals(
 
 /** For account `a`: how far the expected days of the period are loaded. */
 function daysLoaded({ from, to }: Days) {
-  return sql<Pick<AccountTotals, 'state' | 'lackingDays' | 'shortDays'>>`(
+  return sql<Pick<AccountTotals, 'state' | 'lackingDays' | 'provisionalDays'>>`(
     select
       case
-        when every(w.state is not distinct from 'loaded') then 'loaded'
-        when count(*) filter (where w.state in ('loaded', 'provisional')) > 0 then 'provisional'
+        when every(coalesce(w.state <> 'failed' and w.over, false)) then 'loaded'
+        when count(*) filter (where w.state <> 'failed') > 0 then 'incomplete'
         else max(w.state)
       end as state,
-      coalesce(array_agg(e.day::text order by e.day) filter (where w.state is distinct from 'loaded'), '{}')
+      coalesce(array_agg(e.day::text order by e.day) filter (where w.state is null or w.state = 'failed' or not w.over), '{}')
         as "lackingDays",
-      coalesce(array_agg(e.day::text order by e.day) filter (where w.short), '{}') as "shortDays"
+      coalesce(jsonb_agg(jsonb_build_object('day', e.day, 'anomalies', w.anomalies) order by e.day)
+        filter (where w.state = 'provisional' and w.over), '[]') as "provisionalDays"
     from (
       select ${from}::date + n as day from generate_series(0, ${to}::date - ${from}::date) n
       where a.since is null or a.since > ${to}::date or ${from}::date + n >= a.since) e
@@ -154,7 +155,7 @@ export async function readTopCampaigns(
 export const newestName = sql<string | null>`(array_agg(d.campaign order by d.day desc))[1]`;
 
 /**
- * Reads, for each account, which of these days since its first aren't loaded, or are short. It doesn't use
+ * Reads, for each account, which of these days since its first lack, and which are provisional. It doesn't use
  * `warehouse.coverage`, which ends with yesterday: a digest looks the same whenever it is built.
  */
 export async function readDigestCoverage(
@@ -164,11 +165,16 @@ export async function readDigestCoverage(
 ): Promise<AccountCoverage[]> {
   const { rows } = await sql<AccountCoverage>`
     select a.label, array(
-      select day::text from (select ${from}::date + n as day from generate_series(0, ${to}::date - ${from}::date) n) d
-      where day >= a.since and not exists (
-        select from etl.windows w
-        where w.account_id = a.account_id and w.day = d.day and w.state = 'loaded' and not w.short)
-      order by day) as "recentlyMissing"
+        select day::text from (select ${from}::date + n as day from generate_series(0, ${to}::date - ${from}::date) n) d
+        where day >= a.since and not exists (
+          select from etl.windows w
+          where w.account_id = a.account_id and w.day = d.day and w.state <> 'failed' and w.over)
+        order by day) as lacking,
+      array(
+        select w.day::text from etl.windows w
+        where w.account_id = a.account_id and w.day between greatest(${from}::date, a.since) and ${to}::date
+          and w.state = 'provisional' and w.over
+        order by w.day) as provisional
     from unnest(${accountIds}::integer[]) with ordinality n (account_id, place)
     join warehouse.accounts a using (account_id)
     where a.since is not null

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { compare } from '../../../src/digest/content/comparison.ts';
+import { areMinor, compare } from '../../../src/digest/content/comparison.ts';
 import { addDays } from '../../../src/model/day.ts';
 import type { AccountDay, AccountTotals } from '../../../src/model/digest.ts';
 import { daysOf, type Every, periodOf } from '../../../src/model/period.ts';
-import { accountDay, figures, totalsOf } from '../figures.ts';
+import { accountDay, anomalies, doubted, figures, totalsOf } from '../figures.ts';
 
 const weeks = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
 const compareDay = (accounts: readonly AccountTotals[], history: readonly AccountDay[]) =>
@@ -12,11 +12,11 @@ const typical = (account: string, attempts: number, connects?: number) =>
   weeks.map((day) => accountDay(account, day, attempts, connects));
 
 describe('a day', () => {
-  test('is compared with the mean of its weekday in the four weeks before, as far as these are whole', () => {
+  test('is compared with the mean of its weekday in the four weeks before, as far as these are confirmed', () => {
     const history = [
       accountDay('north', '2026-11-12', 1_000),
       accountDay('north', '2026-11-05', 1_200),
-      { ...accountDay('north', '2026-10-29', 10), short: true },
+      { ...accountDay('north', '2026-10-29', 10), provisional: true },
       accountDay('north', '2026-11-18', 7),
       accountDay('north', '2026-10-15', 7),
     ];
@@ -25,14 +25,14 @@ describe('a day', () => {
     expect(compareDay([totalsOf('north', 1_000)], history.slice(1))).toBeNull();
   });
 
-  test('is compared over the accounts that have both: a new, missing or short one is no change', () => {
+  test('is compared over the accounts that have both: a new, missing or provisional one is no change', () => {
     const accounts = [
       totalsOf('north', 1_000),
       totalsOf('new', 5_000),
       { ...totalsOf('failed', 0), state: 'failed' as const },
-      { ...totalsOf('short', 100), shortDays: ['2026-11-19'] },
+      { ...totalsOf('doubtful', 100), ...doubted(anomalies.announced) },
     ];
-    const history = ['north', 'failed', 'short'].flatMap((account) => typical(account, 800));
+    const history = ['north', 'failed', 'doubtful'].flatMap((account) => typical(account, 800));
     const { total, accounts: each } = compareDay(accounts, history)!;
     expect(total.counts.attempts).toEqual({ now: 1_000, reference: 800, accounts: 1 });
     expect([...each.keys()]).toEqual(['north']);
@@ -85,5 +85,77 @@ describe('a longer period', () => {
     ];
     const { counts } = compare({ period, accounts: [totalsOf('north', 22_000)], history })!.total;
     expect(counts.attempts).toEqual({ now: 1_100, reference: 1_000, accounts: 1 });
+  });
+});
+
+describe('provisional accounts are minor', () => {
+  const areMinorOf = (
+    some: readonly AccountTotals[],
+    history: readonly AccountDay[],
+    others = [totalsOf('north', 1_000)],
+    period = periodOf('day', '2026-11-19'),
+  ) => areMinor(some, { accounts: [...others, ...some], history, period });
+  const doubtful = (account: string) => ({ ...totalsOf(account, 7), ...doubted(anomalies.announced) });
+  const [one, other] = [doubtful('one'), doubtful('other')];
+
+  test.each([
+    ['a little under 5%', 49, 951, true],
+    ['5%', 50, 950, false],
+    ['nearly all', 951, 49, false],
+  ])('if they usually make %s of the attempts, whatever they made now', (_, own, others, isMinor) => {
+    const history = [...typical('one', own), ...typical('north', others)];
+    expect(areMinorOf([one], history)).toBe(isMinor);
+    expect(areMinorOf([{ ...one, attempts: 0 }], history)).toBe(isMinor);
+    expect(areMinorOf([{ ...one, attempts: 90_000 }], history)).toBe(isMinor);
+  });
+
+  test('only if all of them together are', () => {
+    const history = [...typical('one', 30), ...typical('other', 30), ...typical('north', 1_000)];
+    expect(areMinorOf([one], history)).toBe(true);
+    expect(areMinorOf([one, other], history)).toBe(false);
+  });
+
+  test('only if the usual attempts of each are known: of a new account nobody knows', () => {
+    const history = [...typical('one', 10), ...typical('north', 1_000)];
+    expect(areMinorOf([one], history)).toBe(true);
+    expect(areMinorOf([other], history)).toBe(false);
+    expect(areMinorOf([one, other], history)).toBe(false);
+    const unreported = typical('other', 10).map((day) => ({ ...day, attempts: null }));
+    expect(areMinorOf([other], [...history, ...unreported])).toBe(false);
+  });
+
+  test('by the mean of the weeks before', () => {
+    const ofWeeks = (...attempts: number[]) =>
+      weeks.map((day, index) => accountDay('one', day, attempts[index]!));
+    const north = typical('north', 1_000);
+    expect(areMinorOf([one], [...ofWeeks(200, 0, 0, 0), ...north])).toBe(true);
+    expect(areMinorOf([one], [...ofWeeks(0, 0, 0, 220), ...north])).toBe(false);
+  });
+
+  test('by confirmed days alone', () => {
+    const [first, ...others] = typical('one', 10);
+    const large = others.map((day) => ({ ...day, attempts: 9_000, provisional: true }));
+    const north = typical('north', 1_000);
+    expect(areMinorOf([one], [first!, ...large, ...north])).toBe(true);
+    expect(areMinorOf([one], [{ ...first!, provisional: true }, ...large, ...north])).toBe(false);
+  });
+
+  test.each([
+    ['week', '2026-10-19', '2026-11-15'],
+    ['month', '2026-10-01', '2026-10-31'],
+  ] as const)('of a %s by whole periods before', (every, from, to) => {
+    const days = (account: string, attempts: number) =>
+      daysOf({ from, to }).map((day) => accountDay(account, day, attempts));
+    const period = periodOf(every, '2026-11-19');
+    const north = days('north', 1_000);
+    expect(areMinorOf([one], [...days('one', 50), ...north], undefined, period)).toBe(true);
+    expect(areMinorOf([one], [...days('one', 60), ...north], undefined, period)).toBe(false);
+    // The comparison of a month has all of its days or none.
+    const cut = days('one', 50).slice(every === 'month' ? 1 : 22);
+    expect(areMinorOf([one], [...cut, ...north], undefined, period)).toBe(false);
+  });
+
+  test('never if there are none', () => {
+    expect(areMinorOf([], typical('north', 1_000))).toBe(false);
   });
 });

@@ -35,7 +35,7 @@ test('its labels are in the same letters whatever fonts a machine has', async ()
   expect(png.equals(drawnWith([]))).toBe(false);
 });
 
-const loaded = { ...days[4]!, day: '2026-11-10', incomplete: false };
+const loaded = { ...days[4]!, day: '2026-11-10', incomplete: false, provisional: false };
 const none = { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 };
 const zero = { ...loaded, sums: none, connectRate: null };
 const lacking = { ...loaded, sums: null, connectRate: null };
@@ -51,6 +51,7 @@ test.each([
   ['of zeros has none either', zero, 0],
   ['that isn’t loaded is hatched', lacking, 1],
   ['of which a part isn’t loaded is hatched, too', { ...loaded, incomplete: true }, 1],
+  ['that is provisional is hatched as well', { ...loaded, provisional: true }, 1],
 ])('a day %s', (_, day, count) => {
   expect(countWith(/fill="url\(#hatching\)"/g, day)).toBe(count);
 });

@@ -82,6 +82,13 @@ describe('the CSV of a digest', () => {
     ]);
   });
 
+  test.each(['loaded', 'provisional', 'restated'] as const)(
+    'says of each line whether it is %s',
+    async (status) => {
+      expect(read(await csvText([row({ status })]))[0]!.status).toBe(status);
+    },
+  );
+
   test('leaves out columns that would be empty throughout, and rates of them', async () => {
     const csv = await csvText([row()], { busies: false, liveAnswers: false });
     expect(headerOf(csv).slice(5)).toEqual(['attempts', 'connects', 'connect_rate', 'status']);

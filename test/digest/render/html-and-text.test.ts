@@ -5,6 +5,7 @@ import type { DigestFigures } from '../../../src/model/digest.ts';
 
 import { busyWeek, eventfulWeek, everythingNamed } from '../busy-week.ts';
 import { accountTotals, contentOf, figures } from '../figures.ts';
+import { digests } from '../mails.ts';
 
 /** What a reader sees of HTML, with the alternative text of the chart. */
 function seen(html: string): string {
@@ -71,6 +72,7 @@ describe('text and HTML', () => {
       'an incomplete one',
       figures({ accounts: [accountTotals(), { ...coast, ...unknown, state: 'failed' }] }),
     ],
+    ['a provisional one', digests['a provisional day']!],
     ['a corrected one', busyWeek({ before: [accountTotals()] })],
     ['none of the day', figures({ accounts: [accountTotals({ ...unknown, state: null })] })],
   ])('say the same, word by word: %s', (_, given) => {
@@ -114,5 +116,8 @@ describe('the HTML', () => {
     const legend = (given: DigestFigures) => /The last 14 days (.*?) Attempts,/.exec(seen(html(given)))![1];
     expect(legend(busyWeek({ coverage: [] }))).toBe('Attempts Connects Connected');
     expect(legend(busyWeek())).toBe('Attempts Connects Connected ▨ incomplete');
+    expect(legend(digests['a provisional day']!)).toBe(
+      'Attempts Connects Connected ▨ incomplete, provisional',
+    );
   });
 });

@@ -14,7 +14,9 @@ import type { Context } from '../../../src/cli/context.ts';
 import { composeAlert } from '../../../src/digest/render/alert.ts';
 import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
 import { type ActiveAlert, alertCodes, needsAction } from '../../../src/model/alert.ts';
+import type { Anomaly } from '../../../src/model/anomaly.ts';
 import { type ErrorCode, errorCatalogue } from '../../../src/model/errors.ts';
+import type { DayState } from '../../../src/model/window.ts';
 import { account, diagnosed, incompleteWalk, lastRun, message, ofAccount, wellState } from './states.ts';
 
 const down = 'the service responded with status 503 on every attempt: Down for maintenance.';
@@ -26,6 +28,27 @@ const offices = (count: number, changes: Partial<AccountState>) =>
   );
 const outage = { failed: failed('SERVICE_UNAVAILABLE', down, '2026-11-20') };
 const held = (...days: string[]) => days.map((day) => ({ day, reason: 'it lacks 3 of 4 campaigns' }));
+/** A day whose figures aren't confirmed, and why. */
+const provisional = (day: string, ...anomalies: Anomaly[]): DayState => ({
+  day,
+  state: 'provisional',
+  isOver: true,
+  held: false,
+  settling: false,
+  restated: false,
+  code: null,
+  reason: null,
+  anomalies,
+});
+const announced: Anomaly = { code: 'announced', announced: 9, listed: 4, known: false };
+const partial: Anomaly = { code: 'error', text: 'partial data', known: false };
+const unreported: Anomaly = { code: 'unreported', counts: ['liveAnswers'], known: false };
+const noCalls: Anomaly = { code: 'no_calls', known: false };
+const unreadable: Anomaly = { code: 'unreadable', records: 2, known: false };
+const confirmed = (day: string, ...anomalies: Anomaly[]): DayState => ({
+  ...provisional(day, ...anomalies),
+  state: 'loaded',
+});
 const rejects = (day: string | null) => ({
   day,
   reason: 'busies: not a whole number',
@@ -134,26 +157,35 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   ['held responses', coast({ held: held('2026-11-18', '2026-11-19', '2026-11-20') })],
   [
     'a count that announces more campaigns than are listed',
-    coast({ suspicious: [{ day: '2026-11-20', reason: 'counts', detail: 'campaigns is 9, with 4 listed' }] }),
+    coast({ days: [provisional('2026-11-20', announced)] }),
+  ],
+  ['an error beside the campaigns', coast({ days: [provisional('2026-11-20', partial)] })],
+  ['a count that most campaigns leave out', coast({ days: [provisional('2026-11-20', unreported)] })],
+  ['no calls', coast({ days: [provisional('2026-11-20', noCalls)] })],
+  [
+    'the same anomaly on days of forty accounts, as one alert',
+    {
+      accounts: offices(40, {
+        days: [
+          provisional('2026-11-19', { ...announced, announced: 8 }),
+          provisional('2026-11-20', announced),
+        ],
+      }),
+    },
+  ],
+  ['the service’s way, on confirmed days', coast({ days: [confirmed('2026-11-19', announced)] })],
+  [
+    'the service’s way with several accounts',
+    {
+      accounts: [
+        account({ name: 'coast', days: [confirmed('2026-11-19', announced)] }),
+        account({ name: 'valley', days: [confirmed('2026-11-20', unreported, partial)] }),
+      ],
+    },
   ],
   [
-    'a text of the service',
-    coast({ suspicious: [{ day: '2026-11-20', reason: 'notice', detail: 'partial data' }] }),
-  ],
-  [
-    'a count that most campaigns leave out',
-    coast({ suspicious: [{ day: '2026-11-20', reason: 'unreported', detail: 'live_answers' }] }),
-  ],
-  [
-    'no calls, which needs nobody',
-    coast({ suspicious: [{ day: '2026-11-20', reason: 'no calls', detail: null }] }),
-  ],
-  [
-    'records that can not be read, with a day that is low for it: that is one cause',
-    coast({
-      quarantined: [rejects('2026-11-20')],
-      suspicious: [{ day: '2026-11-20', reason: 'unreadable', detail: '' }],
-    }),
+    'records that can not be read, with a day that is provisional for it: that is one cause',
+    coast({ quarantined: [rejects('2026-11-20')], days: [provisional('2026-11-20', unreadable)] }),
   ],
   [
     'records that repeat loaded ones: nothing is missing',
@@ -338,6 +370,72 @@ describe('one cause is one alert', () => {
         .steps[0]!.text;
     expect(stepOf(2)).toBe('Write the new tokens to office-1 and office-2');
     expect(stepOf(4)).toBe('Write the new tokens where ACCOUNTS_FILE names them');
+  });
+});
+
+describe('days whose figures are not confirmed', () => {
+  const keysOf = (changes: Partial<AccountState>) => ofAccount(changes).map(({ key }) => key);
+
+  it('are an alert for each kind of anomaly that is not known, with the days that have it', () => {
+    const known = { ...announced, known: true };
+    const days = [
+      provisional('2026-11-18', partial),
+      provisional('2026-11-19', known, partial, noCalls),
+      provisional('2026-11-20', known, noCalls),
+    ];
+    expect(ofAccount({ days }).map(({ key, affects }) => [key, affects])).toEqual([
+      ['DAYS_PROVISIONAL/error', ['coast 2026-11-18', 'coast 2026-11-19']],
+      ['DAYS_PROVISIONAL/no_calls', ['coast 2026-11-19', 'coast 2026-11-20']],
+    ]);
+  });
+
+  it('are none of their own where the day was not over, or the alert about records says it', () => {
+    expect(keysOf({ days: [{ ...provisional('2026-11-20'), isOver: false }] })).toEqual([]);
+    const day = provisional('2026-11-20', unreadable);
+    expect(keysOf({ days: [day], quarantined: [rejects('2026-11-20')] })).toEqual(['RECORDS_QUARANTINED']);
+    expect(keysOf({ days: [day], quarantined: [rejects('2026-11-19')] })).toEqual([
+      'DAYS_PROVISIONAL/unreadable',
+      'RECORDS_QUARANTINED',
+    ]);
+  });
+});
+
+describe('anomalies of confirmed days', () => {
+  it('are one alert over all accounts, with those of the newest day of each that has any', () => {
+    const [alert, ...others] = diagnosed({
+      accounts: [
+        account({
+          name: 'coast',
+          days: [confirmed('2026-11-18', partial), confirmed('2026-11-19', announced)],
+        }),
+        account({ name: 'valley', days: [confirmed('2026-11-20', unreported, partial)] }),
+        account({ name: 'north' }),
+      ],
+    });
+    expect(others).toEqual([]);
+    expect(alert).toMatchObject({
+      key: 'ANOMALY_KNOWN',
+      accounts: ['coast', 'valley'],
+      affects: ['coast announced', 'valley unreported', 'valley error'],
+    });
+  });
+
+  it('are none for a day without calls, nor for records that the alert about records names', () => {
+    expect(ofAccount({ days: [confirmed('2026-11-20', noCalls)] })).toEqual([]);
+    const quarantined = [rejects('2026-11-20')];
+    expect(
+      ofAccount({ quarantined, days: [confirmed('2026-11-20', unreadable)] }).map(({ key }) => key),
+    ).toEqual(['RECORDS_QUARANTINED']);
+  });
+
+  it('stay dismissed while they are the same, though they are of another day', () => {
+    const on = (day: string, ...anomalies: Anomaly[]) => ({
+      accounts: [account({ days: [confirmed(day, ...anomalies)] })],
+    });
+    const recorded = new Map([['ANOMALY_KNOWN', { since: null, dismissed: ['coast announced'] }]]);
+    const dismissed = (state: Partial<WarehouseState>) => diagnosed({ ...state, recorded })[0]!.dismissed;
+    expect(dismissed(on('2026-11-20', { ...announced, announced: 12 }))).toBe(true);
+    expect(dismissed(on('2026-11-20', announced, partial))).toBe(false);
   });
 });
 

@@ -43,7 +43,6 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
   failed: [],
   missing: [],
   held: [],
-  suspicious: [],
   quarantined: [],
   walk: completeWalk,
   ...changes,

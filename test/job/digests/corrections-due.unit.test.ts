@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { correctable, correctionsDue } from '../../../src/job/digests/due.ts';
+import { correctable, correctionsDue, isSameAsMailed } from '../../../src/job/digests/due.ts';
 import type { DigestDefinition } from '../../../src/model/digest.ts';
 import { daysOf, periodOf } from '../../../src/model/period.ts';
+import { countNames } from '../../../src/model/records.ts';
 import type { LedgerEntry } from '../../../src/model/window.ts';
 import { accountTotals, definition } from '../../digest/figures.ts';
 
@@ -17,7 +18,7 @@ const entry = (account: string, state: LedgerEntry['state'] = 'loaded', on = day
   account,
   day: on,
   state,
-  short: false,
+  isOver: true,
 });
 type Ledger = readonly ReturnType<typeof entry>[];
 
@@ -28,7 +29,7 @@ const due = (ledger: Ledger, digests: readonly DigestDefinition[] = [both]) =>
   );
 const whole = [entry('north'), entry('coast')];
 
-test('an incomplete digest is corrected as soon as its day is loaded for all of its accounts', () => {
+test('an incomplete digest is corrected as soon as its day is confirmed for all of its accounts', () => {
   for (const state of ['failed', 'provisional'] as const)
     expect(due([entry('north'), entry('coast', state)]), state).toEqual([]);
   expect(due([entry('north')])).toEqual([]);
@@ -36,11 +37,33 @@ test('an incomplete digest is corrected as soon as its day is loaded for all of 
   expect(due(whole)).toEqual(['Both day 2026-11-18']);
 });
 
-test('a digest whose figures were low is corrected once no day of its accounts is short any more', () => {
-  const low = reported.map((account) => ({ ...account, state: 'loaded' as const, shortDays: [day] }));
-  const dueAfter = (ledger: Ledger) => correctionsDue([both], [{ ...first, reported: low }], ledger, noLimit);
-  expect(dueAfter([entry('north'), { ...entry('coast'), short: true }])).toEqual([]);
+test('a provisional digest is corrected once each day of its accounts is confirmed', () => {
+  const provisional = reported.map((account) => ({
+    ...account,
+    state: 'loaded' as const,
+    provisionalDays: [{ day, anomalies: [{ code: 'unreadable' as const, records: 1, known: false }] }],
+  }));
+  const dueAfter = (ledger: Ledger) =>
+    correctionsDue([both], [{ ...first, reported: provisional }], ledger, noLimit);
+  expect(dueAfter([entry('north'), entry('coast', 'provisional')])).toEqual([]);
   expect(dueAfter(whole)).toHaveLength(1);
+});
+
+test('figures that are confirmed as they were mailed are the same: all days, sums and numbers of campaigns', () => {
+  const mailed = ['north', 'coast'].map((account) => accountTotals({ account, attempts: 600 }));
+  const [north, coast] = mailed as [(typeof mailed)[number], (typeof mailed)[number]];
+  expect(isSameAsMailed(mailed, mailed)).toBe(true);
+  expect(isSameAsMailed(mailed, [{ ...north, label: 'North' }, coast])).toBe(true);
+  // They were provisional then; the order of the accounts is that of the settings.
+  const provisionalDays = [{ day, anomalies: [{ code: 'no_calls' as const, known: false }] }];
+  expect(isSameAsMailed([coast, { ...north, provisionalDays }], mailed)).toBe(true);
+  const unreported = { ...coast, liveAnswers: null };
+  expect(isSameAsMailed([north, unreported], [north, { ...coast, liveAnswers: 0 }])).toBe(false);
+  expect(isSameAsMailed([north, unreported], [north, unreported])).toBe(true);
+  for (const name of countNames) expect(isSameAsMailed(mailed, [north, { ...coast, [name]: 7 }])).toBe(false);
+  expect(isSameAsMailed(mailed, [north, { ...coast, campaigns: 99 }])).toBe(false);
+  expect(isSameAsMailed([north, { ...coast, state: 'incomplete' }], mailed)).toBe(false);
+  expect(isSameAsMailed([north], mailed)).toBe(false);
 });
 
 test('the correction knows what the first digest reported', () => {
@@ -54,7 +77,7 @@ test('a digest is corrected by its own definition: not by one of weeks, nor by t
   expect(due(whole, [other, weekly, both])).toEqual(['Both day 2026-11-18']);
 });
 
-test('a week is corrected once each of its days that was expected of an account is whole', () => {
+test('a week is corrected once each of its days that was expected of an account is confirmed', () => {
   const weekly = definition({ name: 'Both', every: 'week', accounts: ['north', 'coast'] });
   const days = daysOf(periodOf('week', day));
   const week = { ...first, every: 'week' as const, day: days.at(-1)! };
@@ -64,7 +87,9 @@ test('a week is corrected once each of its days that was expected of an account 
   expect(dueAfter(ledger)).toEqual([['week', '2026-11-22']]);
   expect(dueAfter(ledger.slice(1))).toEqual([]);
   expect(dueAfter(ledger.slice(1), new Map([['north', days[1]!]]))).toHaveLength(1);
-  expect(dueAfter(ledger.map((each, index) => ({ ...each, short: index === 5 })))).toEqual([]);
+  expect(
+    dueAfter(ledger.map((each, index) => (index === 5 ? { ...each, state: 'provisional' as const } : each))),
+  ).toEqual([]);
 });
 
 test('a digest that is gone, or is now of other accounts, is not corrected', () => {

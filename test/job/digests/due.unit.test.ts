@@ -13,11 +13,12 @@ import { definition } from '../../digest/figures.ts';
 
 const digest = (name: string, ...accounts: string[]) => definition({ name, accounts });
 const both = digest('Both', 'north', 'coast');
-const entry = (account: string, day: string, state: LedgerEntry['state'] = 'loaded') => ({
+const entry = (account: string, day: string, part: Partial<LedgerEntry> = {}) => ({
   account,
   day,
-  state,
-  syncedRunDate: '2026-11-19',
+  state: 'loaded' as LedgerEntry['state'],
+  isOver: true,
+  ...part,
 });
 
 /** A run catches up on both accounts from that day on. */
@@ -58,13 +59,18 @@ test('no digest is due for a day before its accounts began, nor for one beyond C
   expect(due({ caughtUpFrom: from('2026-11-17') })).toEqual(days.slice(2));
 });
 
-test('a failed or provisional day is waited for until its attempts are over', () => {
-  for (const state of ['failed', 'provisional'] as const) {
-    const ledger = [entry('north', '2026-11-18'), entry('coast', '2026-11-18', state)];
-    expect(plan({ ledger }), state).toEqual([]);
+test('a day that failed, or wasn’t over, is waited for until its attempts are over', () => {
+  for (const open of [{ state: 'failed' as const }, { state: 'provisional' as const, isOver: false }]) {
+    const ledger = [entry('north', '2026-11-18'), entry('coast', '2026-11-18', open)];
+    expect(plan({ ledger }), open.state).toEqual([]);
     const attempted = [{ account: 'coast', day: '2026-11-18' }];
-    expect(plan({ ledger, attempted }), state).toEqual(['Both 2026-11-18']);
+    expect(plan({ ledger, attempted }), open.state).toEqual(['Both 2026-11-18']);
   }
+});
+
+test('a provisional day that was over is mailed as it is', () => {
+  const ledger = ['north', 'coast'].map((account) => entry(account, '2026-11-18', { state: 'provisional' }));
+  expect(plan({ ledger })).toEqual(['Both 2026-11-18']);
 });
 
 test('a day that was attempted and is not in the ledger is due, too', () => {

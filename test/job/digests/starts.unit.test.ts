@@ -6,10 +6,12 @@ import { definition } from '../../digest/figures.ts';
 const account = (name: string, timeZone = 'UTC') => ({ name, label: name, timeZone });
 const accounts = [account('north'), account('coast')];
 const both = definition({ name: 'Both', accounts: ['north', 'coast'] });
-const entry = (account: string, day: string, state: LedgerEntry['state'] = 'loaded') => ({
+const entry = (account: string, day: string, part: Partial<LedgerEntry> = {}) => ({
   account,
   day,
-  state,
+  state: 'loaded' as LedgerEntry['state'],
+  isOver: true,
+  ...part,
 });
 
 /** Thursday, 19 November 2026, in the morning. */
@@ -27,16 +29,17 @@ test('a new digest begins with yesterday, which is about to be loaded', () => {
   ).toBe('2026-11-17');
 });
 
-test('it begins with today once yesterday is loaded for all of its accounts', () => {
+test('it begins with today once yesterday is loaded and over for all of its accounts, confirmed or not', () => {
   const north = entry('north', '2026-11-18');
   const other = entry('valley', '2026-11-18');
   for (const coast of [
     [],
-    [entry('coast', '2026-11-18', 'failed')],
-    [entry('coast', '2026-11-18', 'provisional')],
+    [entry('coast', '2026-11-18', { state: 'failed' })],
+    [entry('coast', '2026-11-18', { state: 'provisional', isOver: false })],
   ])
     expect(start([north, other, ...coast])).toBe('2026-11-17');
-  expect(start([north, entry('coast', '2026-11-18')])).toBe('2026-11-18');
+  for (const state of ['loaded', 'provisional'] as const)
+    expect(start([north, entry('coast', '2026-11-18', { state })])).toBe('2026-11-18');
 });
 
 test('yesterday is over for each of its accounts, and no other account counts', () => {

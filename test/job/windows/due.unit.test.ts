@@ -30,7 +30,7 @@ const settled = (day: string, part: Partial<LedgerEntry> = {}): LedgerEntry => (
   state: 'loaded',
   failed: false,
   held: false,
-  short: false,
+  isOver: true,
   syncedRunDate: '2026-11-18',
   sameSinceRunDate: '2026-11-17',
   catchUpLeft: 28,
@@ -96,6 +96,7 @@ describe('a run without dates', () => {
     ],
     ['failed at the last attempt', { failed: true }],
     ['is provisional', { state: 'provisional' }],
+    ['was not over', { state: 'provisional', isOver: false }],
     ['is held', { held: true }],
     ['had other counts the last time', { syncedRunDate: '2026-11-12', sameSinceRunDate: '2026-11-12' }],
   ])('syncs an old day that %s', (_, part) => {
@@ -107,12 +108,17 @@ describe('a run without dates', () => {
     expect(days({ ledger: [], catchUpDays: 5 })).toEqual(daysBetween('2026-11-14', last).toReversed());
   });
 
-  test('syncs a window once a run date, unless it failed', () => {
+  test('syncs a window once a run date, unless it failed or its day was not over', () => {
     const onRunDate = (part: Partial<LedgerEntry> = {}) =>
       settled(last, { syncedRunDate: runDate, sameSinceRunDate: runDate, ...part });
     expect(days({ ledger: ledger(onRunDate()) })).toEqual(['2026-11-17', '2026-11-16']);
     expect(days({ ledger: ledger(onRunDate({ held: true })) })).toEqual(['2026-11-17', '2026-11-16']);
+    expect(days({ ledger: ledger(onRunDate({ state: 'provisional' })) })).toEqual([
+      '2026-11-17',
+      '2026-11-16',
+    ]);
     expect(days({ ledger: ledger(onRunDate({ failed: true })) })).toEqual(lastDays);
+    expect(days({ ledger: ledger(onRunDate({ state: 'provisional', isOver: false })) })).toEqual(lastDays);
   });
 });
 
@@ -158,9 +164,16 @@ describe('whether a day is settled', () => {
   });
 
   test('never, before it was loaded', () => {
-    for (const never of [{ syncedRunDate: null }, { sameSinceRunDate: null }])
+    const both = { syncedRunDate: null, sameSinceRunDate: null };
+    for (const never of [{ syncedRunDate: null }, { sameSinceRunDate: null }, both])
       expect(isSettled({ ...loadedOnce, catchUpLeft: -1, ...never })).toBe(false);
-    expect(isSettled({ syncedRunDate: null, sameSinceRunDate: null, catchUpLeft: -1 })).toBe(false);
+  });
+
+  test('never, while it is provisional, however often it was the same', () => {
+    const often = { ...loadedOnce, sameSinceRunDate: '2026-11-11' };
+    expect(isSettled(often)).toBe(true);
+    for (const catchUpLeft of [20, -1])
+      expect(isSettled({ ...often, catchUpLeft, state: 'provisional' })).toBe(false);
   });
 
   test.each([

@@ -1,33 +1,30 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { contentHash } from '../../../src/job/windows/decide.ts';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
-import type { CampaignRecord } from '../../../src/model/records.ts';
+import type { CampaignRecord, SummaryEnvelope } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
-import { readCurrentDay, recordFailures } from '../../../src/warehouse/load/windows.ts';
+import { readCurrentDay, recordFailures, type WindowResponse } from '../../../src/warehouse/load/windows.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
-import { plainEnvelope } from '../../support/envelope.ts';
-import { serviceResponse } from '../../support/service-response.ts';
+import { plainResponse } from '../../support/plain-response.ts';
 
 const day = '2026-03-02';
 let database: TestDatabase;
 let warehouse: Warehouse;
 let accountId: number;
-let runId: number;
+const runs = new Map<string, number>();
 
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 4);
-  runId = await beginTestRun(warehouse, '2026-03-03');
+  for (const runDate of ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06'])
+    runs.set(runDate, await beginTestRun(warehouse, runDate));
 });
 beforeEach(async () => {
-  const name = `account ${crypto.randomUUID().slice(0, 8)}`;
-  const rows = await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }]);
-  accountId = rows.find((row) => row.name === name)!.id;
+  accountId = await newAccount();
 });
 afterAll(async () => {
   await warehouse.destroy();
@@ -44,37 +41,54 @@ const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
   extra: {},
 });
 
+async function newAccount(): Promise<number> {
+  const name = `account ${crypto.randomUUID().slice(0, 8)}`;
+  const rows = await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }]);
+  return rows.find((row) => row.name === name)!.id;
+}
+
+type Part = Partial<Omit<WindowResponse, 'envelope'>> & {
+  readonly beside?: Partial<SummaryEnvelope>;
+  readonly repeatable?: boolean;
+};
+
 async function load(
   records: readonly CampaignRecord[],
-  part: {
-    fetchedAt?: string;
-    provisional?: boolean;
-    runDate?: string;
-  } = {},
+  { beside, repeatable = false, runDate = '2026-03-03', ...part }: Part = {},
 ) {
-  const { provisional = false, runDate = '2026-03-03' } = part;
+  const plain = plainResponse(records);
   const window = {
+    ...plain,
+    envelope: { ...plain.envelope, ...beside },
     accountId,
     day,
-    records,
-    rejects: [],
-    rejectCount: 0,
-    ...plainEnvelope(records),
-    contentHash: contentHash(records),
-    provisional,
-    catchUpLeft: null,
-    runId,
+    runId: runs.get(runDate)!,
     runDate,
-    response: serviceResponse(),
-    fetchedAt: part.fetchedAt ?? (await databaseClock(warehouse)),
+    fetchedAt: await databaseClock(warehouse),
+    ...part,
   };
-  const { decision } = await loadWindow(warehouse, window, { accepted: false, repeatable: false });
+  const { decision } = await loadWindow(warehouse, window, { accepted: false, repeatable });
   return decision;
 }
 
 async function ledger() {
-  const entries = await sql`select * from etl.windows where account_id = ${accountId}`.execute(warehouse);
+  const entries = await sql<{ state: string }>`
+    select * from etl.windows where account_id = ${accountId} and day = ${day}`.execute(warehouse);
   return entries.rows[0];
+}
+
+async function decisions() {
+  const archived = await sql<{ decision: string }>`
+    select decision from etl.responses where account_id = ${accountId} order by response_id`.execute(
+    warehouse,
+  );
+  return archived.rows.map(({ decision }) => decision);
+}
+
+async function restatements() {
+  const stored = await sql`
+    select from warehouse.campaign_day_restatements where account_id = ${accountId}`.execute(warehouse);
+  return stored.rows.length;
 }
 
 async function rows() {
@@ -120,10 +134,21 @@ describe('loading a window', () => {
     expect(await load([campaign(1, 5)], { fetchedAt: older })).toBe('stale');
   });
 
-  it('does not settle a day that was provisional, though its counts are the same once it is over', async () => {
-    await load([campaign(1, 10)], { provisional: true });
+  it('does not settle a day that was not over, though its counts are the same once it is', async () => {
+    await load([campaign(1, 10)], { isOver: false });
+    expect(await ledger()).toMatchObject({
+      state: 'provisional',
+      over: false,
+      anomalies: [],
+      provisional_reason: 'the day was not over',
+    });
     await load([campaign(1, 10)], { runDate: '2026-03-04' });
-    expect(await ledger()).toMatchObject({ state: 'loaded', same_since_run_date: '2026-03-04' });
+    expect(await ledger()).toMatchObject({
+      state: 'loaded',
+      over: true,
+      provisional_reason: null,
+      same_since_run_date: '2026-03-04',
+    });
     await load([campaign(1, 10)], { runDate: '2026-03-05' });
     expect(await ledger()).toMatchObject({
       same_since_run_date: '2026-03-04',
@@ -137,6 +162,126 @@ describe('loading a window', () => {
     await expect(load([campaign(1, 99), impossible])).rejects.toThrow();
     expect(await rows()).toMatchObject([{ callset_id: 1, attempts: 10 }]);
   });
+});
+
+const announcing = { counts: { campaigns: 9 } };
+const announced = { code: 'announced', announced: 9, listed: 1, known: false };
+
+describe('an anomalous response', () => {
+  it('is written with the day, which is provisional until it comes again on a later run date', async () => {
+    for (const records of [[campaign(1, 9)], [campaign(1, 10)]]) {
+      await load(records, { beside: announcing });
+      expect(await ledger()).toMatchObject({
+        state: 'provisional',
+        anomalies: [announced],
+        provisional_reason: 'the service announced 9 campaigns and listed 1',
+      });
+    }
+    await load([campaign(1, 10)], { beside: announcing, runDate: '2026-03-04' });
+    expect(await ledger()).toMatchObject({
+      state: 'loaded',
+      anomalies: [announced],
+      provisional_reason: null,
+    });
+    expect(await decisions()).toEqual(['provisional', 'provisional', 'loaded']);
+    expect(await restatements()).toBe(0);
+  });
+
+  it('is held where the day is confirmed: the day keeps its rows and sums, and what speaks against it is archived', async () => {
+    await load([campaign(1, 10)]);
+    expect(await load([campaign(1, 5)], { beside: announcing, runDate: '2026-03-04' })).toBe('hold');
+    expect(await ledger()).toMatchObject({
+      state: 'loaded',
+      attempts: '10',
+      anomalies: [],
+      provisional_reason: null,
+      held_run_date: '2026-03-04',
+      held_reason: expect.stringMatching(/^the service announced 9 campaigns and listed 1: 1 campaign, 5 /),
+    });
+    expect(await decisions()).toEqual(['loaded', 'held']);
+    expect(await load([campaign(1, 5)], { beside: announcing, runDate: '2026-03-05' })).toBe('apply');
+    expect(await ledger()).toMatchObject({ state: 'loaded', attempts: '5', held_hash: null });
+    expect(await restatements()).toBe(1);
+  });
+
+  it('that announces more than it lists is requested once more, unless a confirmed day announced more, too', async () => {
+    const repeatable = { beside: announcing, repeatable: true };
+    expect(await load([campaign(1, 10)], repeatable)).toBe('repeat');
+    expect(await load([campaign(1, 10)], { ...repeatable, beside: { notice: 'partial data' } })).toBe(
+      'apply',
+    );
+    await load([campaign(1, 10)], { beside: announcing });
+    await load([campaign(1, 10)], { beside: announcing, runDate: '2026-03-04' });
+    expect(await load([campaign(1, 11)], { ...repeatable, runDate: '2026-03-05' })).toBe('apply');
+    expect(await ledger()).toMatchObject({ state: 'loaded', anomalies: [{ ...announced, known: true }] });
+  });
+
+  it.each<[string, string, (readonly [runDate: string, beside: Partial<SummaryEnvelope>])[]]>([
+    [
+      'confirms, where earlier run dates confirmed another',
+      'loaded',
+      [
+        ['2026-03-03', announcing],
+        ['2026-03-04', announcing],
+      ],
+    ],
+    ['doesn’t, where another is only provisional', 'provisional', [['2026-03-03', announcing]]],
+    [
+      'doesn’t, where this run date confirmed another',
+      'provisional',
+      [
+        ['2026-03-04', announcing],
+        ['2026-03-05', announcing],
+      ],
+    ],
+    [
+      'confirms, where only this run date confirmed another without it',
+      'loaded',
+      [
+        ['2026-03-03', announcing],
+        ['2026-03-04', announcing],
+        ['2026-03-05', {}],
+      ],
+    ],
+    [
+      'doesn’t, where another was confirmed without it since',
+      'provisional',
+      [
+        ['2026-03-02', announcing],
+        ['2026-03-03', announcing],
+        ['2026-03-04', {}],
+      ],
+    ],
+  ])('%s of the account with the same anomaly', async (_, state, history) => {
+    const other = { day: '2026-03-01' };
+    for (const [runDate, beside] of history) await load([campaign(1, 10)], { ...other, beside, runDate });
+    await load([campaign(1, 10)], { beside: announcing, runDate: '2026-03-05' });
+    expect(await ledger()).toMatchObject({ state, anomalies: [{ ...announced, known: state === 'loaded' }] });
+    accountId = await newAccount();
+    await load([campaign(1, 10)], { beside: announcing, runDate: '2026-03-05' });
+    expect(await ledger(), 'another account').toMatchObject({ state: 'provisional' });
+  });
+});
+
+it('a day that the service doesn’t keep stays as it is, and no response is held any more', async () => {
+  await load([campaign(1, 10)]);
+  await load([campaign(1, 10)], { runDate: '2026-03-04' });
+  expect(await load([], { runDate: '2026-03-05' })).toBe('hold');
+  const fetchedAt = await databaseClock(warehouse);
+  expect(await load([], { runDate: '2026-03-06', isBeyondLookback: true, fetchedAt })).toBe('keep');
+  expect(await rows()).toMatchObject([{ attempts: 10 }]);
+  expect(await ledger()).toMatchObject({
+    state: 'loaded',
+    attempts: '10',
+    same_since_run_date: '2026-03-03',
+    synced_run_date: '2026-03-06',
+    held_hash: null,
+    held_reason: null,
+    held_run_date: null,
+    held_since: null,
+  });
+  expect(await decisions()).toEqual(['loaded', 'loaded', 'held', 'kept']);
+  expect(await load([campaign(1, 5)], { fetchedAt })).toBe('stale');
 });
 
 it('what is current of a window is read of its own account and day', async () => {

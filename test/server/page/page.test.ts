@@ -43,7 +43,7 @@ function label(account: string, ago: number): string {
 describe('the operator’s page', () => {
   it('says in one sentence what is wrong, and when the next run is', () => {
     expect(page).toContain(
-      `<h1>8 to do: token refused (Coast &amp; Sons); mail refused (ben@example.com); mail may not have arrived (dan@example.com); …</h1>`,
+      `<h1>9 to do: token refused (Coast &amp; Sons); mail refused (ben@example.com); mail may not have arrived (dan@example.com); …</h1>`,
     );
     expect(read(page)).toMatch(
       /Digest of .* sent to 1 of 4 at .*\. Next run \w{3} \d+ \w+, \d\d:\d\d UTC, in 3 h 12 min\./,
@@ -62,11 +62,15 @@ describe('the operator’s page', () => {
     expect(label('coast', 2)).toBe(
       `[failed] ${named(2)}: failed: the service refuses the session token (401): put a new one into SIDTOKEN`,
     );
-    expect(label('coast', 3)).toMatch(/^\[provisional\] .*: provisional, 20 .* attempts$/);
+    expect(label('coast', 3)).toMatch(
+      /^\[provisional\] .*: provisional, 20 .* attempts: the day was not over$/,
+    );
     expect(label('coast', 6)).toMatch(
       /^\[loaded held\] .*: loaded, held, 20 .* attempts: it lacks 19 of 20 campaigns: /,
     );
-    expect(label('coast', 9)).toMatch(/^\[loaded suspicious\] .*: loaded, suspicious, 20 campaigns/);
+    expect(label('coast', 9)).toMatch(
+      /^\[provisional\] .*: provisional, 20 campaigns, 0 attempts: no calls, on a weekday that usually has some$/,
+    );
     expect(label('coast', 12)).toMatch(/^\[loaded restated\] .*: loaded, restated, 20 campaigns/);
     expect(label('coast', 30)).toBe(`[missing] ${named(30)}: missing`);
   });

@@ -80,7 +80,7 @@ describe('a digest', () => {
       day,
       kind,
       incomplete: kind === 'first',
-      mayBeLow: false,
+      isProvisional: false,
       reported: [],
     });
     await freeze(warehouse, onDay('2026-11-16'), ['ana'], { incomplete: true });
@@ -111,7 +111,7 @@ describe('a digest', () => {
       day: '2026-11-16',
       kind: 'first',
       incomplete: false,
-      mayBeLow: false,
+      isProvisional: false,
       reported: [],
     } as const;
     await freeze(warehouse, onDay('2026-11-17'), ['ana'], { earlier: [earlier] });
@@ -225,6 +225,24 @@ describe('a digest that may be corrected', () => {
     await freeze(warehouse, onDay('2026-11-19'), ['ana']);
     await skipDigest(warehouse, { ...onDay('2026-11-20'), kind: 'first' }, null);
     expect(await days('2026-11-17')).toEqual(['2026-11-17', '2026-11-18', 'week 2026-11-18']);
+  });
+
+  it('is also one that was built of provisional figures', async () => {
+    await freeze(warehouse, daily, ['ana'], { isProvisional: true, reported: [loaded] });
+    await freeze(warehouse, onDay('2026-11-19'), ['ana'], {
+      earlier: [
+        {
+          day: '2026-11-17',
+          kind: 'first',
+          incomplete: false,
+          isProvisional: true,
+          reported: [],
+        },
+      ],
+    });
+    expect(await days('2026-11-01')).toEqual(['2026-11-17', '2026-11-18']);
+    await skipDigests(warehouse, [daily], 'corrected', null);
+    expect(await days('2026-11-01')).toEqual(['2026-11-17']);
   });
 
   it('is none that was corrected, or whose correction was skipped', async () => {

@@ -17,7 +17,7 @@ export async function freeze(
     day,
     kind,
     incomplete: false,
-    mayBeLow: false,
+    isProvisional: false,
     subject: name,
     mime: `mime of ${name}`,
     reported: [],

@@ -1,0 +1,35 @@
+import { type Anomaly, doubtsOf } from '../../model/anomaly.ts';
+import type { CountName } from '../../model/records.ts';
+import { formatCountOf, formatList } from '../../support/english.ts';
+
+export const countWords = {
+  attempts: 'attempts',
+  busies: 'busies',
+  connects: 'connects',
+  liveAnswers: 'live answers',
+} as const satisfies Record<CountName, string>;
+
+/** `the service announced 9 campaigns and listed 4` */
+export function describeAnomaly(anomaly: Anomaly): string {
+  switch (anomaly.code) {
+    case 'announced':
+      return `the service announced ${formatCountOf(anomaly.announced, 'campaign')} and listed ${anomaly.listed}`;
+    case 'unreadable':
+      return `${formatCountOf(anomaly.records, 'record')} could not be read`;
+    case 'error':
+      return `an error beside the campaigns: ${anomaly.text}`;
+    case 'unreported':
+      return `most campaigns report no ${formatList(anomaly.counts.map((name) => countWords[name]))}`;
+    case 'no_calls':
+      return 'no calls, on a weekday that usually has some';
+  }
+}
+
+/** Why a day is provisional. */
+export const provisionalReason = (isOver: boolean, anomalies: readonly Anomaly[]): string =>
+  isOver ? (describeAnomalies(doubtsOf(anomalies)) ?? 'not confirmed yet') : 'the day was not over';
+
+/** Several in one line; null for none. */
+export function describeAnomalies(anomalies: readonly Anomaly[]): string | null {
+  return anomalies.length === 0 ? null : anomalies.map(describeAnomaly).join('; ');
+}

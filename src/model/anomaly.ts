@@ -1,0 +1,38 @@
+import type { CountName } from './records.ts';
+
+/** What speaks against a response that could be read, by itself or across accounts (design, *Anomaly*). */
+export type Anomaly = (
+  | {
+      /** Counts beside the campaigns are larger than their number. */
+      readonly code: 'announced';
+      readonly announced: number;
+      readonly listed: number;
+    }
+  | {
+      /** Records couldn't be read, and don't repeat rows that loaded. */
+      readonly code: 'unreadable';
+      readonly records: number;
+    }
+  | {
+      /** An error is beside the campaigns. */
+      readonly code: 'error';
+      readonly text: string;
+    }
+  | {
+      /** Most campaigns leave out counts that confirmed days of the last week mostly reported. */
+      readonly code: 'unreported';
+      readonly counts: readonly CountName[];
+    }
+  | {
+      /** No calls, where the same weekday had some in each of the two weeks before. */
+      readonly code: 'no_calls';
+    }
+) & {
+  /** A confirmed day had it, too: it is the service's way, and marks no day. */
+  readonly known: boolean;
+};
+
+export type AnomalyCode = Anomaly['code'];
+
+/** Those that make a day provisional. */
+export const doubtsOf = (anomalies: readonly Anomaly[]): Anomaly[] => anomalies.filter(({ known }) => !known);

@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'vitest';
+import type { Anomaly, AnomalyCode } from '../../src/model/anomaly.ts';
+import type { DigestFigures } from '../../src/model/digest.ts';
+import { periodOf } from '../../src/model/period.ts';
+import { accountDay, anomalies, contentOf, doubted, figures, totalsOf } from './figures.ts';
+
+/* What a mail says of figures that aren't confirmed yet. */
+
+const today = '2026-11-19';
+const weeks = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
+const contentWith = (part: Partial<DigestFigures>) => contentOf(figures(part));
+const failed = { ...totalsOf('Coast', 0), state: 'failed' as const, campaigns: 0 };
+const noCalls = 'no calls, on a weekday that usually has some';
+const follows = 'A corrected digest follows if they change.';
+
+/** So many confirmed accounts, which made 10% more than usual, and two provisional ones; all usually make 38,000. */
+function accountsOf(confirmed: number, usualOfBoth: number): Pick<DigestFigures, 'accounts' | 'history'> {
+  const names = Array.from({ length: confirmed }, (_, index) => `Branch ${index + 1}`);
+  const usual = (38_000 - usualOfBoth) / confirmed;
+  return {
+    accounts: [
+      ...names.map((name) => totalsOf(name, 1.1 * usual)),
+      ...['Island', 'Valley'].map((name) => ({ ...totalsOf(name, 0), ...doubted(anomalies.no_calls) })),
+    ],
+    history: weeks.flatMap((day) => [
+      ...names.map((name) => accountDay(name, day, usual)),
+      ...['Island', 'Valley'].map((name) => accountDay(name, day, usualOfBoth / 2)),
+    ]),
+  };
+}
+
+describe('where provisional accounts usually make less than 5% of the attempts, a digest', () => {
+  const content = contentWith(accountsOf(38, 1_140));
+
+  test('has no mark, neither in its subject nor before its figures', () => {
+    expect(content.subject).toBe('Campaigns, Thu 19 Nov: 50.0% connected, 40,546 attempts (+10%)');
+    expect(content.notes).toEqual([]);
+  });
+
+  test('has the changes of the total, and says over how many accounts these are', () => {
+    expect(content.tiles.map(({ title, change }) => [title, change?.change])).toEqual([
+      ['Connect rate', 'no change'],
+      ['Attempts', '+10%'],
+      ['Live answers', '+10%'],
+    ]);
+    expect(content.headline).toBe('Busier than a typical Thursday.');
+    expect(content.compared).toBe(
+      'Compared with a typical Thursday over the accounts with complete data: 38 of 40.',
+    );
+  });
+
+  test('names them among what needs attention, with the reason', () => {
+    const line = `Island and Valley: ${noCalls}`;
+    expect(content.attention.items).toEqual([{ title: 'Provisional', lines: [line] }]);
+    expect(content.pointer).toBe(`Needs attention: Provisional, ${line}`);
+  });
+
+  test('marks them in the table of accounts', () => {
+    const { tables } = contentWith(accountsOf(1, 1_140));
+    expect(tables.at(-1)!.rows.map(({ title, under }) => [title, under])).toEqual([
+      ['Branch 1', null],
+      ['Island', 'provisional'],
+      ['Valley', 'provisional'],
+    ]);
+  });
+
+  test('is marked as incomplete where another account is missing', () => {
+    const { accounts, history } = accountsOf(38, 1_140);
+    const { subject, attention } = contentWith({ name: 'M', accounts: [...accounts, failed], history });
+    expect(subject).toBe('Incomplete: M, Thu 19 Nov: 50.0% connected, 40,546 attempts');
+    expect(attention.items).toMatchObject([{ title: 'Provisional' }]);
+  });
+});
+
+describe.each([
+  ['they usually make 5% or more', accountsOf(38, 1_900)],
+  [
+    'nobody knows what one of them usually makes',
+    {
+      ...accountsOf(38, 1_140),
+      history: accountsOf(38, 1_140).history.filter(({ account }) => account !== 'Valley'),
+    },
+  ],
+])('where provisional accounts are not minor, as %s, a digest', (_, given) => {
+  const content = contentWith({ name: 'M', ...given });
+
+  test('is marked, and says why before its figures', () => {
+    expect(content.subject).toMatch(/^Provisional: M, Thu 19 Nov: 50\.0% connected, [\d,]+ attempts$/);
+    expect(content.notes).toEqual([
+      {
+        kind: 'warning',
+        title: 'Provisional: these figures are not confirmed yet.',
+        lines: [`Island and Valley: ${noCalls}`, follows],
+      },
+    ]);
+    expect(content.attention.items).toEqual([]);
+  });
+
+  test('compares nothing with its total', () => {
+    expect(content.tiles.map(({ title, change }) => [title, change])).toEqual([
+      ['Connect rate (provisional)', null],
+      ['Attempts (provisional)', null],
+      ['Live answers (provisional)', null],
+    ]);
+    expect([content.headline, content.compared]).toEqual([null, null]);
+  });
+});
+
+describe('the reason why figures are provisional', () => {
+  const linesOf = (part: Partial<DigestFigures>) => contentWith(part).notes[0]!.lines.slice(0, -1);
+  const north = (...given: readonly Anomaly[]) => ({ ...totalsOf('North', 100), ...doubted(...given) });
+
+  const words: { readonly [code in AnomalyCode]: readonly [english: string, spanish: string] } = {
+    announced: [
+      'the service announced 9 campaigns and listed 4',
+      'el servicio anunció 9 campañas y mostró 4',
+    ],
+    unreadable: ['some records could not be read', 'algunos registros no se pudieron leer'],
+    error: [
+      'the service reported an error: “Trial ends soon”',
+      'el servicio indicó un error: «Trial ends soon»',
+    ],
+    unreported: [
+      'most campaigns report no connects and live answers',
+      'la mayoría de las campañas no indica conexiones y respuestas en vivo',
+    ],
+    no_calls: [noCalls, 'sin llamadas en un día de la semana que suele tenerlas'],
+  };
+  test.each(Object.values(anomalies))('is said in each language: $code', (anomaly) => {
+    const said = ['en-GB', 'es'].map((locale) => linesOf({ locale, accounts: [north(anomaly)] }));
+    expect(said).toEqual(words[anomaly.code].map((why) => [`North: ${why}`]));
+  });
+
+  test('is one line of all accounts that have the same, and none of what is known of the service', () => {
+    const { announced, error, unreadable } = anomalies;
+    const accounts = [
+      north(announced, { ...unreadable, known: true }),
+      { ...totalsOf('Coast', 100), ...doubted(error) },
+      { ...totalsOf('Valley', 100), ...doubted(announced) },
+      { ...totalsOf('Island', 100), ...doubted(announced, error) },
+    ];
+    const [many, trial] = [words.announced[0], words.error[0]];
+    expect(linesOf({ accounts })).toEqual([
+      `North and Valley: ${many}`,
+      `Coast: ${trial}`,
+      `Island: ${many}; ${trial}`,
+    ]);
+  });
+
+  test('is said once of several days of a week, with the days', () => {
+    const { unreadable, error } = anomalies;
+    const on = (...days: string[]) => days.map((day) => ({ day, anomalies: [unreadable] }));
+    const accounts = [
+      { ...totalsOf('North', 100), provisionalDays: on('2026-11-16', '2026-11-18') },
+      { ...totalsOf('Coast', 100), provisionalDays: on('2026-11-16', '2026-11-18') },
+      {
+        ...totalsOf('Valley', 100),
+        provisionalDays: [...on('2026-11-16'), { day: today, anomalies: [error] }],
+      },
+      {
+        ...totalsOf('Island', 100),
+        provisionalDays: on('2026-11-16', '2026-11-17', '2026-11-18', today),
+      },
+    ];
+    const [records, trial] = [words.unreadable[0], words.error[0]];
+    expect(linesOf({ accounts, period: periodOf('week', today) })).toEqual([
+      `North and Coast, Mon 16 Nov and Wed 18 Nov: ${records}`,
+      `Valley, Mon 16 Nov and Thu 19 Nov: ${records}; ${trial}`,
+      `Island, 4 days: ${records}`,
+    ]);
+  });
+
+  test('is said of five accounts, where each of many has its own', () => {
+    const accounts = Array.from({ length: 8 }, (_, index) => ({
+      ...totalsOf(`A${index}`, 100),
+      ...doubted({ ...anomalies.announced, announced: 10 + index }),
+    }));
+    const lines = linesOf({ accounts });
+    expect(lines).toHaveLength(6);
+    expect(lines.slice(-2)).toEqual(['A4: the service announced 14 campaigns and listed 4', '3 more']);
+  });
+
+  test('stays on its line, whatever the error of the service says', () => {
+    const error = { ...anomalies.error, text: 'Trial\r\nends\u202e soon' };
+    expect(linesOf({ accounts: [north(error)] })).toEqual([`North: ${words.error[0]}`]);
+  });
+});
+
+test('a day without calls that usually has some is marked, too, and has no figures', () => {
+  const idle = { ...totalsOf('North', 0), ...doubted(anomalies.no_calls) };
+  const { subject, headline, notes, tiles } = contentWith({ accounts: [idle] });
+  expect([subject, headline, tiles]).toEqual([
+    'Provisional: Campaigns, Thu 19 Nov: no calls',
+    'No calls: no campaign made an attempt.',
+    [],
+  ]);
+  expect(notes[0]!.lines).toEqual([`North: ${noCalls}`, follows]);
+});
+
+describe('that a corrected digest follows if provisional figures change', () => {
+  const provisional = { ...totalsOf('North', 100), ...doubted(anomalies.announced) };
+  const saysSo = (part: Partial<DigestFigures>) =>
+    contentWith(part)
+      .notes.flatMap(({ lines }) => lines)
+      .includes(follows);
+
+  test('is said in a first digest that lacks nothing', () => {
+    expect(saysSo({ accounts: [provisional] })).toBe(true);
+  });
+
+  test.each<[what: string, part: Partial<DigestFigures>]>([
+    ['in a corrected digest, as it is the last one', { accounts: [provisional], before: [failed] }],
+    ['where something is missing, too, as one follows anyway', { accounts: [provisional, failed] }],
+    ['where nothing is provisional', { accounts: [totalsOf('North', 100)] }],
+    ['where all that is provisional is minor', accountsOf(38, 1_140)],
+  ])('is not said %s', (_, part) => {
+    expect(saysSo(part)).toBe(false);
+  });
+
+  test('leaves a corrected digest marked', () => {
+    const { subject } = contentWith({ accounts: [provisional], before: [failed] });
+    expect(subject).toBe('Corrected, Provisional: Campaigns, Thu 19 Nov: 50.0% connected');
+  });
+});

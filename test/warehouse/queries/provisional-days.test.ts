@@ -1,0 +1,145 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Anomaly } from '../../../src/model/anomaly.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
+import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
+import {
+  readAccountTotals,
+  readDigestAccounts,
+  readDigestCoverage,
+} from '../../../src/warehouse/queries/figures.ts';
+import { readHistory } from '../../../src/warehouse/queries/figures-history.ts';
+import { digestRowPages } from '../../../src/warehouse/queries/figures-rows.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+/*
+ * Every kind of day of an account: the 2nd is confirmed, the 3rd provisional; the 4th was not over; the 5th failed; nobody
+ * attempted the 6th; the 7th is confirmed, with a restated campaign, a known anomaly and a held response.
+ */
+
+const announced: Anomaly = { code: 'announced', announced: 9, listed: 4, known: false };
+const known: Anomaly = { code: 'error', text: 'trial', known: true };
+const all = { from: '2026-03-02', to: '2026-03-07' };
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+let client: pg.Client;
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 2);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`
+    insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value
+      values (1, 'north', 'North office', 'UTC', '2026-03-02');
+    insert into etl.windows (account_id, day, state, over, campaigns, attempts, anomalies, provisional_reason,
+        failure, failure_code, failed_at, held_hash, held_reason, synced_run_date, same_since_run_date)
+      values
+        (1, '2026-03-02', 'loaded', true, 1, 20, '[]', null, null, null, null, null, null, '2026-03-09', '2026-03-08'),
+        (1, '2026-03-03', 'provisional', true, 1, 30, '${JSON.stringify([announced])}', 'it announced 9', null, null, null, null, null, '2026-03-09', '2026-03-09'),
+        (1, '2026-03-04', 'provisional', false, 1, 40, '[]', 'the day was not over', null, null, null, null, null, '2026-03-09', '2026-03-09'),
+        (1, '2026-03-05', 'failed', true, null, null, '[]', null, 'status 503', 'SERVICE_UNAVAILABLE', now(), null, null, null, null),
+        (1, '2026-03-07', 'loaded', true, 1, 70, '${JSON.stringify([known])}', null, null, null, null, 'abc', 'it would empty it', '2026-03-09', '2026-03-08');
+    insert into etl.campaign_days (account_id, day, callset_id, attempts, loaded_at, restated_at)
+      select 1, day, 4711, attempts, now(), case when day = '2026-03-07' then now() end
+      from etl.windows where attempts is not null`);
+});
+afterAll(async () => {
+  await client.end();
+  await warehouse.destroy();
+  await database.drop();
+});
+
+it('a period lacks what is not loaded or was not over, and names its provisional days with what speaks against them', async () => {
+  const totals = async (from: string, to: string) =>
+    (await readAccountTotals(warehouse, ['north'], { from, to }))[0];
+  expect(await totals(all.from, all.to)).toMatchObject({
+    state: 'incomplete',
+    lackingDays: ['2026-03-04', '2026-03-05', '2026-03-06'],
+    provisionalDays: [{ day: '2026-03-03', anomalies: [announced] }],
+    attempts: 160,
+  });
+  expect(await totals('2026-03-02', '2026-03-03')).toMatchObject({ state: 'loaded', lackingDays: [] });
+  expect(await totals('2026-03-04', '2026-03-04')).toMatchObject({
+    state: 'incomplete',
+    provisionalDays: [],
+  });
+  expect(await totals('2026-03-05', '2026-03-06')).toMatchObject({ state: 'failed', provisionalDays: [] });
+  expect(await totals('2026-03-06', '2026-03-06')).toMatchObject({ state: null, provisionalDays: [] });
+});
+
+it('the chart has provisional days beside those that lack', async () => {
+  expect(await readDigestCoverage(warehouse, [1], { ...all, from: '2026-02-20' })).toEqual([
+    {
+      label: 'North office',
+      lacking: ['2026-03-04', '2026-03-05', '2026-03-06'],
+      provisional: ['2026-03-03'],
+    },
+  ]);
+});
+
+it('the history of a digest leaves out days that were not over, and marks provisional ones', async () => {
+  const history = await readHistory(warehouse, [1], all);
+  expect(history.map(({ day, provisional, attempts }) => [day, provisional, attempts])).toEqual([
+    ['2026-03-02', false, 20],
+    ['2026-03-03', true, 30],
+    ['2026-03-07', false, 70],
+  ]);
+});
+
+it('each row of a CSV says whether its day is provisional', async () => {
+  const rows = await inSnapshot(warehouse, '5min', async (snapshot) => {
+    const accounts = await readDigestAccounts(snapshot, ['north']);
+    return (await Array.fromAsync(digestRowPages(snapshot, accounts, all))).flat();
+  });
+  expect(rows.map(({ day, status }) => [day, status])).toEqual([
+    ['2026-03-02', 'loaded'],
+    ['2026-03-03', 'provisional'],
+    ['2026-03-04', 'provisional'],
+    ['2026-03-07', 'restated'],
+  ]);
+});
+
+it('every day that is not simply confirmed and settled is read with its anomalies', async () => {
+  const now = Temporal.Instant.from('2026-03-08T12:00:00Z');
+  const [north] = await readAccountDays(warehouse, now, 31);
+  const day = { isOver: true, held: false, settling: false, restated: false, code: null, reason: null };
+  expect(north!.days).toEqual([
+    { ...day, day: '2026-03-03', state: 'provisional', anomalies: [announced] },
+    { ...day, day: '2026-03-04', state: 'provisional', isOver: false, anomalies: [] },
+    {
+      ...day,
+      day: '2026-03-05',
+      state: 'failed',
+      code: 'SERVICE_UNAVAILABLE',
+      reason: 'status 503',
+      anomalies: [],
+    },
+    { ...day, day: '2026-03-06', state: 'missing', anomalies: [] },
+    {
+      ...day,
+      day: '2026-03-07',
+      state: 'loaded',
+      held: true,
+      reason: 'it would empty it',
+      anomalies: [known],
+    },
+  ]);
+});
+
+it('coverage says why a day is provisional, and how many campaigns the service announced', async () => {
+  const { rows } = await client.query(
+    `select day::text, state, held, reason, listed, announced from warehouse.coverage
+     where day between '2026-03-02' and '2026-03-07' order by day`,
+  );
+  const none = { held: false, reason: null, listed: null, announced: null };
+  expect(rows).toEqual([
+    { ...none, day: '2026-03-02', state: 'loaded' },
+    { ...none, day: '2026-03-03', state: 'provisional', reason: 'it announced 9', listed: 4, announced: '9' },
+    { ...none, day: '2026-03-04', state: 'provisional', reason: 'the day was not over' },
+    { ...none, day: '2026-03-05', state: 'failed', reason: 'status 503' },
+    { ...none, day: '2026-03-06', state: 'missing' },
+    { ...none, day: '2026-03-07', state: 'loaded', held: true, reason: 'it would empty it' },
+  ]);
+});
