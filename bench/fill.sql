@@ -56,11 +56,11 @@ create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
   from etl.campaign_days where day = filled and restated_at is not null;
   insert into etl.windows
     (account_id, day, state, fetched_at, loaded_at, first_loaded_at, updated_at, run_id, content_hash, synced_run_date,
-      same_since_run_date, campaigns, active_campaigns, attempts, busies, connects, live_answers,
+      same_since_run_date, settled, campaigns, active_campaigns, attempts, busies, connects, live_answers,
       connect_rate_connects, connect_rate_attempts, live_answer_rate_live_answers, live_answer_rate_attempts,
       busy_rate_busies, busy_rate_attempts)
   select account_id, day, 'loaded', max(loaded_at), max(loaded_at), max(loaded_at), max(loaded_at), 1,
-    md5(account_id || '/' || day), day + 4, day + 2, count(*), count(*), sum(attempts), sum(busies), sum(connects),
+    md5(account_id || '/' || day), day + 4, day + 2, true, count(*), count(*), sum(attempts), sum(busies), sum(connects),
     sum(live_answers), sum(connects), sum(attempts), sum(live_answers), sum(attempts), sum(busies), sum(attempts)
   from etl.campaign_days where day = filled and withdrawn_at is null
   group by account_id, day order by account_id;

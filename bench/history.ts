@@ -83,9 +83,9 @@ async function fill(url: string, accounts: number, days: number): Promise<void> 
     );
     await client.query(
       `insert into etl.windows
-         (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date, run_id,
+         (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date, settled, run_id,
            campaigns, attempts, busies, connects, live_answers, connect_rate_connects, connect_rate_attempts)
-       select account_id, current_date - n, 'loaded', now(), now(), current_date - n + 2, current_date - n + 1, 1,
+       select account_id, current_date - n, 'loaded', now(), now(), current_date - n + 2, current_date - n + 1, true, 1,
          20, 12345 + account_id * 7, 2345, 6789, 4321, 6789, 12345 + account_id * 7
        from warehouse.accounts, generate_series(1, $1::integer) n`,
       [days],

@@ -51,11 +51,11 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       synced_run_date: ['date', 'Run date of the last response that was applied or found the same.'],
       same_since_run_date: [
         'date',
-        'Run date on which the current counts were first reported. Settled once synced_run_date is later.',
+        'Run date on which the current counts were first reported, for a day that was over.',
       ],
-      catch_up_left: [
-        'integer',
-        'How many days later a run would still catch up on the day, by CATCH_UP_DAYS when a response was last applied. Settled, too, where none is left: no later run syncs it by itself.',
+      settled: [
+        'boolean not null default false',
+        'Whether the day is confirmed, and its counts were the same on two run dates, or no later run fetches it by itself.',
       ],
       over: ['boolean not null default true', 'Whether the day was over when it was fetched.'],
       anomalies: [
@@ -75,7 +75,10 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         'Why that response is held, and what it has instead of what is loaded; null if none is.',
       ],
       held_since: ['timestamptz', 'Since when that response is held.'],
-      held_run_date: ['date', 'Run date on which that response came first. On a later one it is applied.'],
+      held_run_date: [
+        'date',
+        'Run date on which that response came first. On a later one it is applied; null where another account has the same, for then repetition does not apply it.',
+      ],
     },
     ['primary key (account_id, day)'],
   );

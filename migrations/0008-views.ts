@@ -129,9 +129,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
        a.account_id, a.name as account, d.day,
        coalesce(w.state, 'missing') as state,
        w.held_hash is not null as held,
-       coalesce(
-         w.state = 'loaded' and w.synced_run_date = w.same_since_run_date and coalesce(w.catch_up_left > 0, true), false
-       ) as settling,
+       coalesce(w.state = 'loaded' and not w.settled, false) as settling,
        exists (
          select from warehouse.campaign_day_restatements r
          where r.account_id = a.account_id and r.day = d.day

@@ -1,34 +1,33 @@
 import type { Day } from '../model/day.ts';
-import { heldAccounts } from '../warehouse/ledger/ledger.ts';
+import { readDoubted } from '../warehouse/ledger/ledger.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
 import { reportResult, syncWindow } from './windows/sync-window.ts';
 
 export type AcceptRequest = RunRequest & {
-  readonly day: Day;
-  /** Null for every account with a held response. */
-  readonly account: string | null;
+  readonly days: readonly Day[];
+  /** Null for every account. */
+  readonly accounts: readonly string[] | null;
 };
 
 /**
- * Applies the held responses of a day: each window is fetched again, and applied if the response is still the same.
- * A different one is decided on like any other. An error ends the command: whoever accepts a response waits for it.
+ * Applies what is held of these days, and confirms what is provisional: each window is fetched again, and accepted if the
+ * response is still the same. A different one is decided on like any other. An error ends the command: whoever accepts a
+ * response waits for it.
  */
 export async function accept(
   app: AppContext,
-  request: AcceptRequest,
+  { days, accounts: names, ...request }: AcceptRequest,
   signal: AbortSignal,
 ): Promise<RunReport> {
-  const { day, account } = request;
   return await asOnlyRun(app, { ...request, kind: 'accept' }, signal, async (run) => {
-    const accounts = await selectAccounts(run, account === null ? null : [account]);
-    const held = await heldAccounts(run.warehouse, day);
-    const accepted = accounts.filter(({ name }) => held.includes(name));
-    if (accepted.length === 0) run.log.info(`no response is held for ${day}`);
-    for (const each of accepted) {
+    const accounts = new Map((await selectAccounts(run, names)).map((account) => [account.name, account]));
+    const doubted = (await readDoubted(run.warehouse, days)).filter(({ account }) => accounts.has(account));
+    if (doubted.length === 0) run.log.info('nothing is held or provisional there');
+    for (const { account, day } of doubted) {
       const task = {
-        account: each,
+        account: accounts.get(account)!,
         day,
         accepted: true,
         missingOnly: false,

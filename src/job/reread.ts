@@ -75,7 +75,6 @@ async function parseAgain(run: Run, archived: RereadableResponse): Promise<Windo
       ...run.config.planning,
       now,
       timeZone,
-      catchUpLeft: archived.catchUpLeft,
     }),
     response: {
       operation: 'campaignSummary',

@@ -27,6 +27,11 @@ export type Anomaly = (
       /** No calls, where the same weekday had some in each of the two weeks before. */
       readonly code: 'no_calls';
     }
+  | {
+      /** Other accounts have the same campaigns and counts on that day. */
+      readonly code: 'same_campaigns';
+      readonly accounts: readonly string[];
+    }
 ) & {
   /** A confirmed day had it, too: it is the service's way, and marks no day. */
   readonly known: boolean;

@@ -175,8 +175,6 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
    * Last day, up to `day`, before which every day of each account is loaded; null if an account lacks its first.
    */
   readonly completeThrough: Day | null;
-  /** The accounts that are counted more than once, on days of the period. */
-  readonly sameCampaigns: readonly SameCampaigns[];
   /** The time of the last fetch of a day of the period; null if there was none. */
   readonly asOf: string | null;
   readonly attention: Attention;

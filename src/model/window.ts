@@ -14,10 +14,8 @@ export type LedgerEntry = Window & {
   readonly state: WindowState;
   /** Run date of the last response; null if there never was one. */
   readonly syncedRunDate: Day | null;
-  /** Run date on which the current counts were first reported. */
-  readonly sameSinceRunDate: Day | null;
-  /** Days on which runs still caught up on it when a response was last applied; null if that isn't known. */
-  readonly catchUpLeft: number | null;
+  /** It is confirmed, and its counts were the same on two run dates, or no later run fetches it by itself. */
+  readonly isSettled: boolean;
   /** The last attempt failed. */
   readonly failed: boolean;
   /** A newer response is held. */
@@ -47,13 +45,13 @@ export type DayState = {
 export type CurrentRow = CampaignRecord & { readonly withdrawn: boolean };
 
 /** The current state of a window: its ledger entry and all rows, withdrawn ones included. */
-export type CurrentDay = Pick<
-  LedgerEntry,
-  'syncedRunDate' | 'sameSinceRunDate' | 'catchUpLeft' | 'isOver'
-> & {
+export type CurrentDay = Pick<LedgerEntry, 'isSettled' | 'isOver'> & {
   /** `failed` also if it was never attempted. */
   readonly state: WindowState;
   readonly contentHash: string | null;
+  /** Run date on which the current counts were first reported, of a day that was over. */
+  readonly sameSinceRunDate: Day | null;
+  readonly anomalies: readonly Anomaly[];
   readonly heldHash: string | null;
   readonly heldRunDate: Day | null;
   readonly rows: readonly CurrentRow[];

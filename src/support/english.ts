@@ -21,7 +21,7 @@ export const formatList = (items: readonly string[]): string => lists.format(ite
 export const capitalize = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** Adds a full stop if the line ends with none. */
-export const withStop = (line: string): string => (/[.!?]$/.test(line) ? line : `${line}.`);
+export const withStop = (line: string): string => (/[.!?…]$/.test(line) ? line : `${line}.`);
 
 /** Lists a few days; days in a row and many days are a range. Days are sorted, each once. */
 export function formatDays(days: readonly Day[]): string {

@@ -84,7 +84,7 @@ beforeAll(async () => {
       never,
     );
     await withClock(night, async (app) => {
-      const request = { command: 'accept', day: addDays(today, -2), account: 'north' };
+      const request = { command: 'accept', days: [addDays(today, -2)], accounts: ['north'] };
       if (number === 3) await accept(app, request, never);
       const unfinished = { ...undated, days: [today], accounts: ['north'], digest: false };
       if (number === 4) await nightly(app, unfinished, never);
@@ -132,7 +132,7 @@ const removeRebuilt = ({ query }: Copy) => query(`truncate ${tables.join()}, etl
 /** Every row that a replay builds with every column of it, instants included. */
 async function readRebuilt({ query }: Copy): Promise<string[]> {
   const ledger = `(select account_id, day, state, fetched_at, loaded_at, run_id, content_hash, synced_run_date,
-    same_since_run_date, catch_up_left, held_hash, held_since, held_run_date, first_loaded_at, updated_at, campaigns,
+    same_since_run_date, settled, held_hash, held_since, held_run_date, first_loaded_at, updated_at, campaigns,
     active_campaigns, attempts, busies, connects, live_answers, connect_rate_connects, connect_rate_attempts from etl.windows where state <> 'failed')`;
   const selects = [...tables, ledger, 'etl.responses'].map(
     (from, index) => `select ${index} as index, to_jsonb(t)::text as row from ${from} t`,

@@ -80,6 +80,7 @@ export const anomalies = {
   error: { code: 'error', text: 'Trial ends soon', known: false },
   unreported: { code: 'unreported', counts: ['connects', 'liveAnswers'], known: false },
   no_calls: { code: 'no_calls', known: false },
+  same_campaigns: { code: 'same_campaigns', accounts: ['Coast'], known: false },
 } as const satisfies { readonly [code in AnomalyCode]: Anomaly & { readonly code: code } };
 
 /** The digest's day of an account, if this speaks against it. */
@@ -184,7 +185,6 @@ export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
     extremeRates: [],
     coverage: [coverage()],
     completeThrough: isConfirmed ? day : addDays(day, -1),
-    sameCampaigns: [],
     asOf: '2026-11-20 06:30:02.123456+00',
     attention: quiet,
     ...part,

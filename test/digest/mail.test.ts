@@ -309,19 +309,6 @@ test.each<Case>([
   expectMail(part, says, /Connect rate|CSV/);
 });
 
-test('accounts with the same campaigns are named, up to five, and the days of a week with them', () => {
-  const sameCampaigns = [
-    {
-      accounts: eight.map(({ account, label }) => ({ name: account, label })),
-      days: ['2026-11-16', '2026-11-18'],
-    },
-  ];
-  const names = 'A0, A1, A2, A3, A4 and 3 more';
-  const line = `\nProbably counted more than once: ${names} have the same campaigns with the same counts.\n`;
-  expectMail({ sameCampaigns }, [`${line}\n`]);
-  expectMail({ sameCampaigns, period: week }, [`${line}- Mon 16 Nov and Wed 18 Nov\n`]);
-});
-
 describe('needs attention:', () => {
   const attention = (part: Partial<Attention>) => ({ attention: { ...quiet, ...part } });
   const to = sumsOf({ attempts: 1_520, busies: 152, connects: 387, liveAnswers: 76 });

@@ -125,6 +125,10 @@ describe('the reason why figures are provisional', () => {
       'la mayoría de las campañas no indica conexiones y respuestas en vivo',
     ],
     no_calls: [noCalls, 'sin llamadas en un día de la semana que suele tenerlas'],
+    same_campaigns: [
+      'the same campaigns and counts as another account, so probably counted more than once',
+      'las mismas campañas y cifras que otra cuenta, así que es probable un recuento múltiple',
+    ],
   };
   test.each(Object.values(anomalies))('is said in each language: $code', (anomaly) => {
     const said = ['en-GB', 'es'].map((locale) => linesOf({ locale, accounts: [north(anomaly)] }));

@@ -96,15 +96,15 @@ export const promises: readonly Broken[] = [
   },
   {
     promise: 'a day settles on its second run date, and not on its first',
-    file: 'src/job/windows/due.ts',
-    find: 'syncedRunDate > sameSinceRunDate',
-    replace: 'syncedRunDate >= sameSinceRunDate',
+    file: 'src/warehouse/ledger/window-entry.ts',
+    find: "eb('same_since_run_date', '<', entry.runDate)",
+    replace: "eb('same_since_run_date', '<=', entry.runDate)",
   },
   {
     promise: 'a day beyond CATCH_UP_DAYS when it is synced is settled',
-    file: 'src/job/windows/due.ts',
-    find: 'catchUpLeft <= 0',
-    replace: 'catchUpLeft < 0',
+    file: 'src/job/windows/sync-window.ts',
+    find: 'isLastChance: day <= knownSince',
+    replace: 'isLastChance: day < knownSince',
   },
   {
     promise: 'a 429 of one request holds the others back',
@@ -253,8 +253,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a provisional day that becomes final with the same counts isn’t settled by that',
     file: 'src/warehouse/ledger/window-entry.ts',
-    find: "eb.or([eb('content_hash', 'is distinct from', entry.contentHash), eb('over', '=', false)])",
-    replace: "eb('content_hash', 'is distinct from', entry.contentHash)",
+    find: "eb.and([eb('content_hash', 'is not distinct from', entry.contentHash), eb('over', '=', true)])",
+    replace: "eb.and([eb('content_hash', 'is not distinct from', entry.contentHash)])",
   },
   {
     promise: 'of two responses that are loaded at once for a day, the newer one stays',
@@ -553,6 +553,24 @@ export const promises: readonly Broken[] = [
     file: 'src/digest/content/facts.ts',
     find: 'isMinor ? [] : provisional',
     replace: 'provisional',
+  },
+  {
+    promise: 'the same campaigns in two accounts are an anomaly of days that were not confirmed before',
+    file: 'src/job/windows/mark-same-campaigns.ts',
+    find: 'others.length === 0 || isShared || wasConfirmed',
+    replace: 'true',
+  },
+  {
+    promise: 'repetition does not confirm the same campaigns',
+    file: 'src/job/windows/decide.ts',
+    find: 'isSame && !response.accepted ? current.anomalies.filter(isSameCampaigns) : []',
+    replace: '[]',
+  },
+  {
+    promise: 'repetition does not apply a held response that another account has, too',
+    file: 'src/job/windows/mark-same-campaigns.ts',
+    find: 'heldRunDate: isShared ? null : runDate',
+    replace: 'heldRunDate: runDate',
   },
   {
     promise: 'a mail’s typical day has no provisional day',

@@ -14,8 +14,8 @@ export async function fill(site: Pick<FilledSite, 'query'>, accounts: readonly s
        select account_id, (now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date, now(), now(), 'complete' from made),
      days as (select account_id, d::date as day from made, generate_series(since, (now() at time zone 'UTC')::date - 1, '1 day') d)
      insert into etl.windows
-       (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date, campaigns, attempts, busies, connects, live_answers)
-     select account_id, day, 'loaded', now(), now(), day + 2, day + 1, 20, 12345 + account_id * 7, 2345, 6789, 4321 from days`,
+       (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date, settled, campaigns, attempts, busies, connects, live_answers)
+     select account_id, day, 'loaded', now(), now(), day + 2, day + 1, true, 20, 12345 + account_id * 7, 2345, 6789, 4321 from days`,
     [
       accounts,
       {
@@ -85,7 +85,7 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
      and account_id = (select account_id from warehouse.accounts where name = $1)`,
     [name],
   );
-  for (const ago of [1, 4, 5]) await change('same_since_run_date = synced_run_date', ago);
+  for (const ago of [1, 4, 5]) await change('settled = false', ago);
   await site.query(
     `delete from etl.windows where day in ((now() at time zone 'UTC')::date - 30, (now() at time zone 'UTC')::date - 31)
      and account_id = (select account_id from warehouse.accounts where name = $1)`,

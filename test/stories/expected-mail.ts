@@ -65,7 +65,8 @@ export type Doubt =
   | { readonly code: 'announced'; readonly announced: number; readonly listed: number }
   | { readonly code: 'unreadable' }
   | { readonly code: 'unreported'; readonly counts: readonly CountName[] }
-  | { readonly code: 'no calls' };
+  | { readonly code: 'no calls' }
+  | { readonly code: 'same campaigns' };
 
 export type Facts = EarlierPeriod & {
   readonly name: string;
@@ -74,10 +75,6 @@ export type Facts = EarlierPeriod & {
   readonly since: number;
   readonly news: News;
   readonly earlier: readonly EarlierPeriod[];
-  readonly sameCampaigns: readonly {
-    readonly accounts: readonly string[];
-    readonly days: readonly number[];
-  }[];
   /** The day through which its accounts are complete; null if they aren't yet. */
   readonly completeThrough: number | null;
 };
@@ -121,7 +118,6 @@ export function expectedMail(facts: Facts, wrong: Wrong): Part[] {
     { kind: 'corrected', lines: before === undefined ? [] : correctedLines(facts, before, words) },
     { kind: 'incomplete', lines: incompleteLines(facts, words) },
     { kind: 'provisional', lines: isMarked ? provisionalLines(facts, provisional, words) : [] },
-    { kind: 'same campaigns', lines: sameCampaignsLines(facts, words) },
     { kind: 'not reported', lines: notReportedLines(known) },
     { kind: 'pointer', lines: pointerLines(attention) },
     ...(empty === null ? figures : []),
@@ -567,14 +563,10 @@ function doubtText(doubt: Doubt): string {
       return `most campaigns report no ${listed(doubt.counts.map((name) => wordOf[name]))}`;
     case 'no calls':
       return 'no calls, on a weekday that usually has some';
+    case 'same campaigns':
+      return 'the same campaigns and counts as another account, so probably counted more than once';
   }
 }
-
-const sameCampaignsLines = ({ sameCampaigns, period }: Facts, words: Words): string[] =>
-  sameCampaigns.flatMap(({ accounts, days }) => [
-    `Probably counted more than once: ${listed(shortened(accounts))} have the same campaigns with the same counts.`,
-    ...bulleted(period.every === 'day' ? [] : [listed(days.map(words.day))]),
-  ]);
 
 /** How many campaigns of each account left out a count on a day of the period. */
 function notReportedLines(accounts: readonly AccountState[]): string[] {

@@ -1,4 +1,4 @@
-import type { ClientNews, EarlierPeriod, Facts, News } from './expected-mail.ts';
+import type { ClientNews, EarlierPeriod, News } from './expected-mail.ts';
 import { type Counts, countNames, type Days, daysOf, type Period, sumOf } from './figures.ts';
 import type { BuiltDigest, Client, Digest, Restatement } from './oracle.ts';
 import { keyOf, type Window } from './windows.ts';
@@ -105,23 +105,4 @@ function clientNews(
       ? []
       : [{ account, names: news }];
   });
-}
-
-/** Accounts with the same campaigns and counts, and on which days. */
-export function sameCampaignsOf(
-  { windows, days }: Past,
-  digest: Digest,
-  period: Period,
-): Facts['sameCampaigns'] {
-  const alike = daysOf(period).flatMap((day) => {
-    const loaded = digest.accounts.filter(
-      (account) => days.rowsOf(account, { first: day, last: day }).length > 0,
-    );
-    const sets = Map.groupBy(loaded, (account) => windows.get(keyOf(account, day))!.content);
-    return [...sets.values()].filter(({ length }) => length > 1).map((accounts) => ({ accounts, day }));
-  });
-  return [...Map.groupBy(alike, ({ accounts }) => accounts.join()).values()].map((own) => ({
-    accounts: own[0]!.accounts,
-    days: own.map(({ day }) => day),
-  }));
 }

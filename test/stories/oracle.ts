@@ -19,7 +19,7 @@ import {
   sumOf,
   type Wrong,
 } from './figures.ts';
-import { newsOf, type Past, sameCampaignsOf } from './news.ts';
+import { newsOf, type Past } from './news.ts';
 import type { Part } from './read-mail.ts';
 import { daysIn, emptyWindow, keyOf, type Window } from './windows.ts';
 
@@ -162,9 +162,6 @@ export function createOracle(
   const windowOf = (account: string, day: number) => windows.get(keyOf(account, day));
 
   const isConfirmed = (window: Window | undefined) => window?.loaded === true && window.provisional === null;
-  const isSettled = (window: Window) =>
-    isConfirmed(window) && (window.synced > window.sameSince || window.isLastChance);
-
   /** What earlier nights confirmed of a day; undefined if nothing. */
   function known(account: string, day: number, night: number) {
     const last = windowOf(account, day)?.applied.findLast((each) => each.night < night);
@@ -240,7 +237,7 @@ export function createOracle(
         day >= night - lookback ||
         window?.held != null ||
         window === undefined ||
-        !isSettled(window);
+        !window.settled;
       if (isOpen || (window.synced !== night && isWanted)) days.push(day);
     }
     return days;
@@ -276,21 +273,29 @@ export function createOracle(
     const isListed = (id: number) => records.some(({ callsetid }) => callsetid === id) || unreadable.has(id);
     const listedNow = records.length + unreadable.size;
     const response = { counts, unreadable, announced, listedNow };
-    const { all, doubts } = anomaliesOf(account, day, night, catchUp, response);
+    const { all: found, doubts: own } = anomaliesOf(account, day, night, catchUp, response);
     const loss = lossOf(window, response);
     const wasConfirmed = isConfirmed(window);
     const isSame = window.loaded && window.content === content;
     const isOld = day < night - lookback;
+    // Repetition doesn't end that it is in another account, too.
+    const isShared = isSame && (window.provisional ?? []).some(({ code }) => code === 'same campaigns');
+    const all: readonly Doubt[] = isShared ? [{ code: 'same campaigns' }, ...found] : found;
+    const doubts: readonly Doubt[] = isShared ? [{ code: 'same campaigns' }, ...own] : own;
     const isGood = doubts.length === 0 && loss === null;
     window.synced = night;
     if (!isGood && !(wasConfirmed && isSame && loss === null)) {
-      if (loss === 'all' && isOld && isSettled({ ...window, synced: before!.synced })) return;
+      // The service doesn't keep that day any more.
+      if (loss === 'all' && isOld && window.settled) {
+        window.held = null;
+        return;
+      }
       const isForPerson = (loss === 'all' || loss === 'rows') && isOld;
       const isRepeated = wasConfirmed
-        ? window.held?.content === content && window.held.night < night
-        : isSame && window.sameSince < night;
+        ? window.held?.content === content && window.held.night < night && !window.held.isShared
+        : isSame && !isShared && window.sameSince < night;
       if (wasConfirmed && (isForPerson || !isRepeated)) {
-        if (window.held?.content !== content) window.held = { content, night, at: now };
+        if (window.held?.content !== content) window.held = { content, night, at: now, isShared: false };
         return;
       }
       window.provisional = isRepeated ? null : doubts;
@@ -334,10 +339,10 @@ export function createOracle(
         after: sumsOf(window),
         digestsBuilt,
       });
-    if (!window.loaded || window.content !== content) window.sameSince = night;
+    if (!isSame) window.sameSince = night;
+    window.settled = window.provisional === null && (window.sameSince < night || day <= night - catchUp);
     window.loaded = true;
     window.content = content;
-    window.isLastChance = day <= night - catchUp;
     window.held = null;
     window.applied.push({
       night,
@@ -347,6 +352,46 @@ export function createOracle(
       hasCalls: hasCalls(counts),
       silent: silentOf(counts),
     });
+  }
+
+  /** After the windows of a run: days with the same campaigns as another account, unless they were confirmed before. */
+  function markSame(night: number, synced: readonly number[]) {
+    for (let day = Math.min(...synced); day <= Math.max(...synced); day++) {
+      const own = accounts.flatMap((account) => {
+        const window = windowOf(account, day);
+        return window?.loaded ? [window] : [];
+      });
+      const hasAttempts = ({ rows }: Window) =>
+        [...rows.values()].some(({ withdrawn, attempts }) => !withdrawn && (attempts ?? 0) > 0);
+      const has = (some: Window, content: string) =>
+        some.content === content || some.held?.content === content;
+      for (const window of own) {
+        const { held } = window;
+        if (held !== null) {
+          const isShared =
+            hasAttempts(window) &&
+            own.some((other) => other !== window && hasAttempts(other) && has(other, held.content));
+          // Once it differs, its nights count anew.
+          if (isShared !== held.isShared)
+            window.held = { ...held, isShared, night: isShared ? held.night : night };
+        }
+        const isAlike = (other: Window) =>
+          other !== window && hasAttempts(other) && has(other, window.content);
+        const before = window.provisional ?? [];
+        const others = before.filter(({ code }) => code !== 'same campaigns');
+        const wasMarked = others.length < before.length;
+        const isNew = window.provisional !== null || window.sameSince === night;
+        const isMarked = hasAttempts(window) && own.some(isAlike) && (wasMarked || isNew);
+        if (!isMarked && !wasMarked) continue;
+        window.provisional = isMarked
+          ? [...others, { code: 'same campaigns' }]
+          : others.length === 0
+            ? null
+            : others;
+        const last = window.applied.at(-1)!;
+        window.applied[window.applied.length - 1] = { ...last, confirmed: window.provisional === null };
+      }
+    }
   }
 
   function walk(account: string, night: number, events: readonly StoryEvent[], observed: Observed | null) {
@@ -449,7 +494,6 @@ export function createOracle(
       before: isCorrection ? mailedOf(last) : undefined,
       earlier,
       news: newsOf(past(), digest, period, isCorrection, earlier),
-      sameCampaigns: sameCampaignsOf(past(), digest, period),
       completeThrough: through === -Infinity ? null : through,
     };
     const date = dateOf(period.first);
@@ -621,11 +665,14 @@ export function createOracle(
     since: () => since,
     /** Backfills these days: no walk, no mail. Before the first night, nothing is wrong yet. */
     backfill(night: number, from: number, to: number, settings: Settings, events = nights[night] ?? []) {
+      const synced: number[] = [];
       for (const account of accounts)
         for (let day = from; day <= to; day++) {
           if (isConfirmed(windowOf(account, day))) continue;
           sync(account, day, night, events, settings);
+          synced.push(day);
         }
+      markSame(night, synced);
       // Nobody is mailed about history; yesterday, and a week or month that isn't over, are none.
       for (const { name, every } of digests)
         for (let day = from; day < night - 1; day++)
@@ -645,13 +692,16 @@ export function createOracle(
       if (has(events, 'no run')) return [];
       since ??= night - 1;
       const attempted = new Set<string>();
+      const synced: number[] = [];
       for (const account of accounts) {
         walk(account, night, events, null);
         for (const day of due(account, night, settings)) {
           attempted.add(keyOf(account, day));
           sync(account, day, night, events, settings);
+          synced.push(day);
         }
       }
+      markSame(night, synced);
       return mail(night, events, attempted, settings);
     },
     /** The same for a killed one, which synced what was observed, and mailed nothing. */

@@ -14,9 +14,15 @@ export type Window = {
   /** The first and the last of the nights on which the content was the same. */
   sameSince: number;
   synced: number;
-  /** It was the last night on which a run catches up on it. */
-  isLastChance: boolean;
-  held: { readonly content: string; readonly night: number; readonly at: number } | null;
+  /** Confirmed on two nights with the same content, or on the last one on which a run catches up on it. */
+  settled: boolean;
+  held: {
+    readonly content: string;
+    readonly night: number;
+    readonly at: number;
+    /** Another account has the same. */
+    readonly isShared: boolean;
+  } | null;
   /** What speaks against the last applied response; null for a confirmed day. */
   provisional: readonly Doubt[] | null;
   /** The responses that were applied, one after the other. */
@@ -43,7 +49,7 @@ export const emptyWindow = (): Window => ({
   content: '',
   sameSince: -1,
   synced: -1,
-  isLastChance: false,
+  settled: false,
   held: null,
   provisional: null,
   applied: [],

@@ -16,7 +16,7 @@ export const plainResponse = (
   hasCalls: records.some(hasCalls),
   isOver: true,
   isBeyondLookback: false,
-  catchUpLeft: null,
+  isLastChance: false,
   knownSince: '2026-01-01',
   response: serviceResponse(),
 });

@@ -2,29 +2,38 @@ import type { Command } from 'commander';
 import { accept } from '../../job/accept.ts';
 import { summarize } from '../../job/run/run-stats.ts';
 import type { Day } from '../../model/day.ts';
+import { usageFailure } from '../../model/errors.ts';
+import { formatDays } from '../../support/english.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
-import { dayOption, daysHelp, exampleOf, requestedAccounts } from '../options.ts';
+import { dayOption, daysHelp, exampleOf, listOption, requestedAccounts, requestedDays } from '../options.ts';
 
 type Options = {
-  readonly day: Day;
-  readonly account?: string;
+  readonly day?: Day;
+  readonly from?: Day;
+  readonly to?: Day;
+  readonly account?: readonly string[];
 };
 
-/** `accept`: applies a held response. */
+/** `accept`: applies held responses, and confirms provisional ones. */
 export function addAccept(program: Command, context: Context): void {
+  const day = dayOption(context.environment);
   program
     .command('accept')
-    .description('Apply the held response of a day')
-    .requiredOption('--day <DAY>', 'the day', dayOption(context.environment))
-    .option('--account <NAME>', 'only of this account (default: all)')
+    .description('Apply held responses, and confirm provisional days')
+    .option('--day <DAY>', 'the day', day)
+    .option('--from <DAY>', 'first day', day)
+    .option('--to <DAY>', 'last day', day)
+    .option('--account <NAME>', 'only of this account; may be repeated (default: all)', listOption)
     .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('accept', '--day', '2026-11-20', '--account', 'main'))
-    .action(async ({ day, account }: Options) => {
+    .action(async ({ account, ...range }: Options) => {
       const settings = readSettings(context, { service: true });
-      requestedAccounts(account === undefined ? undefined : [account], settings.config.accounts);
-      const request = { command: context.command, day, account: account ?? null };
+      const { accounts } = settings.config;
+      const days = requestedDays(range, accounts);
+      if (days === null) throw usageFailure('--day, or --from and --to, are needed');
+      const request = { command: context.command, days, accounts: requestedAccounts(account, accounts) };
       const report = await withApp(settings, (app) => accept(app, request, context.signal));
-      context.print(`${day}: ${summarize(report.stats)}`);
+      context.print(`${formatDays(days)}: ${summarize(report.stats)}`);
       context.end(report.exitCode);
     });
 }

@@ -18,7 +18,6 @@ export function notes(facts: Facts, format: Format): Note[] {
     corrected(facts, format),
     incomplete(facts, format),
     provisional(facts, format),
-    ...sameCampaigns(facts, format),
     unreported(facts, format),
   ].filter((note) => note !== null);
 }
@@ -110,6 +109,8 @@ function reasonOf(anomaly: Anomaly, format: Format): string {
       return words.unreported(format.list(anomaly.counts.map((name) => counts[name])));
     case 'no_calls':
       return words.noCalls;
+    case 'same_campaigns':
+      return words.sameCampaigns;
   }
 }
 
@@ -139,17 +140,6 @@ export function emptyLine({ accounts, totals, lacking, period }: Facts, { words 
   if (!accounts.some(hasFigures)) return words.empty.nothingLoaded(that);
   if (lacking.length > 0 || totals.attempts !== 0 || totals.unreportedAttempts > 0) return null;
   return totals.campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
-}
-
-function sameCampaigns({ sameCampaigns, period }: Facts, format: Format): Note[] {
-  return sameCampaigns.map(({ accounts, days }) => {
-    const names = accounts.map(({ label, name }) => displayName(label, name));
-    return {
-      kind: 'warning',
-      title: format.words.notes.sameCampaigns(format.list(shortened(names, maxNames, format))),
-      lines: period.every === 'day' ? [] : [format.list(days.map(format.day))],
-    };
-  });
 }
 
 /** Counts the campaigns that didn't report a count: the sums lack them. */

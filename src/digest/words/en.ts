@@ -124,8 +124,6 @@ export const en = {
     notOver: 'the day was not over',
     daysLacking: (days: string) => `${days} not loaded, or not over`,
     correctedFollows: 'A corrected digest follows once the rest is there.',
-    sameCampaigns: (accounts: string) =>
-      `Probably counted more than once: ${accounts} have the same campaigns with the same counts.`,
     unreported: 'Not reported by the service, and in no sum or rate:',
     unreportedOf: (count: string, some: string, campaigns: string) => `${count} of ${some} of ${campaigns}`,
   },
@@ -137,6 +135,7 @@ export const en = {
     error: (text: string) => `the service reported an error: “${text}”`,
     unreported: (counts: string) => `most campaigns report no ${counts}`,
     noCalls: 'no calls, on a weekday that usually has some',
+    sameCampaigns: 'the same campaigns and counts as another account, so probably counted more than once',
   },
   empty: {
     noCampaigns: (that: string) => `No calls: the service lists no campaigns for ${that}.`,

@@ -122,8 +122,6 @@ export const es: Words = {
     notOver: 'el día aún no había terminado',
     daysLacking: (days) => `${days} sin cargar o sin terminar`,
     correctedFollows: 'Se enviará un resumen corregido en cuanto esté disponible lo que falta.',
-    sameCampaigns: (accounts) =>
-      `Posible recuento múltiple: ${accounts} tienen las mismas campañas con las mismas cifras.`,
     unreported: 'Datos que el servicio no indica y que no entran en totales ni tasas:',
     unreportedOf: (count, some, campaigns) => `${count} en ${some} de ${campaigns}`,
   },
@@ -133,6 +131,7 @@ export const es: Words = {
     error: (text) => `el servicio indicó un error: «${text}»`,
     unreported: (counts) => `la mayoría de las campañas no indica ${counts}`,
     noCalls: 'sin llamadas en un día de la semana que suele tenerlas',
+    sameCampaigns: 'las mismas campañas y cifras que otra cuenta, así que es probable un recuento múltiple',
   },
   empty: {
     noCampaigns: (that) => `Sin llamadas: el servicio no muestra campañas ${that}.`,

@@ -214,14 +214,14 @@ function earlierDays({ accounts, isBackfilling }: WarehouseState): FoundAlert[] 
       key,
       severity: 'error',
       ...titled(
-        'earlier days not loaded',
+        'earlier days not complete',
         hit(
           'account',
           items.map(({ account }) => account.label),
         ),
         [`from ${first} on`],
       ),
-      cause: `Some days before ${end} are not loaded, and the figures lack them. No run fetches them any more: they are beyond CATCH_UP_DAYS.`,
+      cause: `Some days before ${end} are missing or not confirmed. No run fetches them any more: they are beyond CATCH_UP_DAYS.`,
       ...about(items),
       retried: false,
       steps: [
@@ -267,7 +267,7 @@ function heldDays(accounts: readonly AccountState[]): FoundAlert[] {
       cause: [
         withStop(capitalize(firstOf(reasons))),
         `The figures of ${formatDays(days)} stay as they are.`,
-        'What a later night brings again is applied by itself.',
+        'What a later night brings again is applied by itself, but for days beyond LOOKBACK_DAYS that would lose campaigns or counts.',
       ].join(' '),
       ...about(items),
       steps: [
@@ -294,7 +294,7 @@ function provisionalDays(accounts: readonly AccountState[]): FoundAlert[] {
     account.days
       .filter(({ state, isOver, held }) => state === 'provisional' && isOver && !held)
       .flatMap(({ day, anomalies }) => doubtsOf(anomalies).map((anomaly) => ({ account, day, anomaly })))
-      .filter((item) => !isQuarantined(item)),
+      .filter((item) => !isQuarantined(item) && item.anomaly.code !== 'same_campaigns'),
   );
   return [...Map.groupBy(items, ({ anomaly }) => anomaly.code)].map(([code, group]) => {
     const days = daysOf(group);
@@ -305,13 +305,21 @@ function provisionalDays(accounts: readonly AccountState[]): FoundAlert[] {
       severity: 'warning',
       ...titled('provisional', hitsOf(group)),
       cause: [
-        withStop(capitalize(firstOf(group.map(({ anomaly }) => describeAnomaly(anomaly))))),
+        withStop(
+          capitalize(
+            firstOf(
+              group.map(
+                ({ account, day, anomaly }) => `${account.label}, ${day}: ${describeAnomaly(anomaly)}`,
+              ),
+            ),
+          ),
+        ),
         `Each night fetches ${plural(days.length, 'the day', 'the days')} again; if the service says the same, that is believed. The mail is corrected if the figures change.`,
       ].join(' '),
       ...about(group),
       steps: [
         typed('To see what the service says now', 'campaigns', ...daySpan(days)),
-        dismiss('If it is right', key),
+        typed('If it is right', 'accept', ...daySpan(days), ...accountOptions(group)),
       ],
     };
   });
@@ -328,7 +336,7 @@ function knownAnomalies(accounts: readonly AccountState[]): FoundAlert[] {
       ({ state, anomalies }) => state === 'loaded' && anomalies.length > 0,
     );
     return (newest?.anomalies ?? [])
-      .filter(({ code }) => code !== 'no_calls')
+      .filter(({ code }) => code !== 'no_calls' && code !== 'same_campaigns')
       .map((anomaly) => ({ account, day: newest!.day, anomaly }))
       .filter((item) => !isQuarantined(item));
   });
@@ -348,8 +356,16 @@ function knownAnomalies(accounts: readonly AccountState[]): FoundAlert[] {
         ),
       ),
       cause: [
-        withStop(capitalize(firstOf(items.map(({ day, anomaly }) => `${day}: ${describeAnomaly(anomaly)}`)))),
-        'Confirmed days had it, too, so it marks no day any more. But it may also be a list that is always cut.',
+        withStop(
+          capitalize(
+            firstOf(
+              items.map(
+                ({ account, day, anomaly }) => `${account.label}, ${day}: ${describeAnomaly(anomaly)}`,
+              ),
+            ),
+          ),
+        ),
+        'Confirmed days had it, too, so it marks no day any more. But it may also be something that always lacks: compare a day with the figures of the provider.',
       ].join(' '),
       accounts: namesOf(items),
       affects: codes,
@@ -418,7 +434,7 @@ function meaningOfRejects(items: readonly Item[]): string[] {
   );
   const repeated = ofDays.filter((item) => !low.includes(item) && isLoaded(item));
   return [
-    ...(low.length === 0 ? [] : [`Figures of ${formatDays(daysOf(low))} may be low.`]),
+    ...(low.length === 0 ? [] : [`The figures of ${formatDays(daysOf(low))} lack them.`]),
     ...(repeated.length === 0
       ? []
       : [
@@ -471,7 +487,7 @@ function sameCampaigns({ accounts, days }: SameCampaigns): FoundAlert {
       ...hit('day', days),
     ]),
     cause:
-      'All counts are the same, too: the tokens probably belong to one account. A digest or a sum over these accounts counts its campaigns more than once.',
+      'All counts are the same, too: the tokens probably belong to one account, and its campaigns are counted more than once. Days that were not confirmed before are provisional until they differ.',
     accounts: names,
     affects: names,
     retried: false,
@@ -482,7 +498,7 @@ function sameCampaigns({ accounts, days }: SameCampaigns): FoundAlert {
           : `Check which accounts the tokens of ${formatList(names)} belong to`,
       ),
       typed('To see what they return now', 'doctor'),
-      dismiss('If it is right', key),
+      dismiss('If they share them on purpose', key),
     ],
   };
 }

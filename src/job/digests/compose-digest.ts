@@ -17,7 +17,6 @@ import * as figures from '../../warehouse/queries/figures.ts';
 import * as attention from '../../warehouse/queries/figures-attention.ts';
 import * as history from '../../warehouse/queries/figures-history.ts';
 import { readRestated } from '../../warehouse/queries/figures-restated.ts';
-import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { attachedCsv } from './digest-csv.ts';
 import type { DuePeriod } from './due.ts';
@@ -97,7 +96,6 @@ export async function readFigures(
     extremeRates: await history.readExtremeRates(snapshot, ids, period),
     coverage: await figures.readDigestCoverage(snapshot, ids, { from, to: period.to }),
     completeThrough: await figures.readCompleteThrough(snapshot, digest.accounts, period.to),
-    sameCampaigns: await readSameCampaigns(snapshot, digest.accounts, period.from, period.to),
     asOf: await figures.readAsOf(snapshot, ids, period),
     attention: await readAttention(snapshot, digest, ids, period, occasion),
   };

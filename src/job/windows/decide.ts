@@ -18,7 +18,6 @@ import type {
 import { formatCountOf } from '../../support/english.ts';
 import { compareDay, listedIn } from './compare.ts';
 import { countWords, describeAnomalies, provisionalReason } from './describe-anomaly.ts';
-import { isSettled } from './due.ts';
 
 /**
  * The load decision for a response (design, *Anomaly*). Without anomalies it confirms the day. A doubtful one never
@@ -32,7 +31,10 @@ export function decideLoad(
   response: LoadCandidate,
   confirmed: readonly ConfirmedDay[] = [],
 ): LoadDecision {
-  const anomalies = findAnomalies(current.rows, response, confirmed);
+  const isSame = current.state !== 'failed' && current.contentHash === response.contentHash;
+  // It takes two: only a later look at all accounts takes this mark away, or a person.
+  const shared = isSame && !response.accepted ? current.anomalies.filter(isSameCampaigns) : [];
+  const anomalies = [...shared, ...findAnomalies(current.rows, response, confirmed)];
   const doubts = doubtsOf(anomalies);
   const rows = current.rows.filter((row) => !row.withdrawn);
   const loss = current.state === 'loaded' ? lossOf(rows, response) : null;
@@ -45,16 +47,17 @@ export function decideLoad(
   if (!response.isOver) return apply(false);
   if (doubts.length === 0 && loss === null) return apply(true);
   // Nothing of a confirmed day would change.
-  if (current.state === 'loaded' && loss === null && current.contentHash === response.contentHash)
-    return apply(true);
-  if (loss?.isEmpty && response.isBeyondLookback && isSettled(current) && !response.accepted)
+  if (current.state === 'loaded' && loss === null && isSame) return apply(true);
+  if (loss?.isEmpty && response.isBeyondLookback && current.isSettled && !response.accepted)
     return { decision: 'keep', anomalies };
   const isForPerson = loss?.isOfRows === true && response.isBeyondLookback && !response.accepted;
-  if (!isForPerson && isRepeated(current, response)) return apply(true);
+  if (!isForPerson && shared.length === 0 && isRepeated(current, response)) return apply(true);
   return current.state === 'loaded'
     ? { decision: 'hold', anomalies, because: heldReason(rows, response, anomalies)! }
     : apply(false);
 }
+
+const isSameCampaigns = ({ code }: Anomaly) => code === 'same_campaigns';
 
 /** The same response came on an earlier run date, or a person accepts it. */
 function isRepeated(current: CurrentDay, { contentHash, runDate, accepted }: LoadCandidate): boolean {

@@ -22,6 +22,8 @@ export function describeAnomaly(anomaly: Anomaly): string {
       return `most campaigns report no ${formatList(anomaly.counts.map((name) => countWords[name]))}`;
     case 'no_calls':
       return 'no calls, on a weekday that usually has some';
+    case 'same_campaigns':
+      return `the same campaigns and counts as ${formatList(anomaly.accounts)}, so probably counted more than once`;
   }
 }
 

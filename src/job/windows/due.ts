@@ -48,7 +48,7 @@ function isDue(
 ): boolean {
   if (entry === undefined || entry.state === 'failed' || !entry.isOver || entry.failed) return true;
   if (entry.syncedRunDate === runDate) return false;
-  return day === last || !isBeyondLookback(day, last, lookbackDays) || entry.held || !isSettled(entry);
+  return day === last || !isBeyondLookback(day, last, lookbackDays) || entry.held || !entry.isSettled;
 }
 
 /** Returns whether a run whose yesterday is `last` syncs a day only for a reason of its own. */
@@ -58,34 +58,6 @@ export const isBeyondLookback = (day: Day, last: Day, lookbackDays: number): boo
 /** The first day that a run catches up on, if its yesterday is `last`. */
 export function earliestDue(last: Day, catchUpDays: number): Day {
   return addDays(last, 1 - catchUpDays);
-}
-
-/**
- * The number of days on which runs still catch up on `day`, which is synced now; 0 or less if this is the last
- * time. It is stored with the response, because settings, zone and time change later.
- */
-export function catchUpLeft(
-  day: Day,
-  { now, timeZone, catchUpDays }: Pick<DueWindowsInput, 'now' | 'catchUpDays'> & Pick<Account, 'timeZone'>,
-): number {
-  const earliest = earliestDue(yesterday(now, timeZone), catchUpDays);
-  return Temporal.PlainDate.from(earliest).until(day).days;
-}
-
-/**
- * Returns whether a day is settled: it is confirmed, and its counts were the same on two run dates, or no later run syncs
- * it (Meaning: settled). So the last day within `CATCH_UP_DAYS` is settled, too. `settling` of `warehouse.coverage` follows
- * the same rule.
- */
-export function isSettled({
-  state,
-  syncedRunDate,
-  sameSinceRunDate,
-  catchUpLeft,
-}: Pick<LedgerEntry, 'state' | 'syncedRunDate' | 'sameSinceRunDate' | 'catchUpLeft'>): boolean {
-  if (state !== 'loaded') return false;
-  if (syncedRunDate === null || sameSinceRunDate === null) return false;
-  return syncedRunDate > sameSinceRunDate || (catchUpLeft !== null && catchUpLeft <= 0);
 }
 
 /** Returns whether a run of `days` may set an account's first expected day: one without dates, or of its yesterday. */

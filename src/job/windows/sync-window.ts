@@ -13,7 +13,7 @@ import { toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import type { RunStats } from '../run/run-stats.ts';
 import { contentHash, hasCalls, mostlyUnreported } from './decide.ts';
-import { catchUpLeft, earliestDue, isBeyondLookback } from './due.ts';
+import { earliestDue, isBeyondLookback } from './due.ts';
 import { keepUnreadable, loadWindow } from './load-window.ts';
 
 /** A window to sync. */
@@ -156,19 +156,19 @@ export function circumstancesOf(
     timeZone,
     lookbackDays,
     catchUpDays,
-    catchUpLeft: recorded = null,
   }: Pick<Config['planning'], 'lookbackDays' | 'catchUpDays'> &
-    Pick<KnownAccount, 'timeZone'> & { readonly now: Temporal.Instant; readonly catchUpLeft?: number | null },
+    Pick<KnownAccount, 'timeZone'> & { readonly now: Temporal.Instant },
 ) {
   const last = yesterday(now, timeZone);
+  const knownSince = earliestDue(last, catchUpDays);
   return {
     contentHash: contentHash(records),
     unreported: mostlyUnreported(records),
     hasCalls: records.some(hasCalls),
     isOver: isOver(day, timeZone, now),
-    catchUpLeft: recorded ?? catchUpLeft(day, { now, timeZone, catchUpDays }),
+    isLastChance: day <= knownSince,
     isBeyondLookback: isBeyondLookback(day, last, lookbackDays),
-    knownSince: earliestDue(last, catchUpDays),
+    knownSince,
   };
 }
 

@@ -15,6 +15,7 @@ import { isRetryable } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
 import { nonzero } from '../run/run-stats.ts';
 import { beginsDays, type ExpectedAccount, windowsDue, windowsOf } from './due.ts';
+import { markSameCampaigns } from './mark-same-campaigns.ts';
 import {
   type LoadedResult,
   reportResult,
@@ -208,6 +209,10 @@ async function syncWindows(
     );
     for (const task of left) failed.set(task, error as Failure);
   }
+  await markSameCampaigns(
+    run,
+    tasks.map(({ day }) => day),
+  );
   const causes = Map.groupBy(failed, ([, { code, detail }]) => `${code} ${detail}`);
   for (const [, alike] of causes) await reportFailed(run, alike);
 }

@@ -10,7 +10,7 @@ const meanings = {
   provisional: 'loaded, and not confirmed yet: each night fetches it again',
   failed: 'attempted, and never loaded',
   missing: 'not attempted yet',
-  held: 'a newer response is held, for something speaks against it',
+  held: 'a newer response is held, because something speaks against it',
   restated: 'the service reported other counts after the day was finished',
   settling: 'recent: not yet the same on two run dates',
 } as const satisfies Record<CoveredDay['state'] | (typeof flags)[number], string>;

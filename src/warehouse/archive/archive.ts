@@ -14,8 +14,8 @@ export type Fetch = {
   readonly accountId: number;
   /** Day that was requested; null for clients. */
   readonly day: Day | null;
-  /** For a window: number of days later on which a run still catches up on it. */
-  readonly catchUpLeft?: number | null;
+  /** For a window: no later run fetches it by itself. */
+  readonly isLastChance?: boolean | null;
   /** The walk that it belongs to; null for campaigns. */
   readonly walk: number | null;
   readonly response: ServiceResponse;
@@ -51,7 +51,7 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     account_id: ['integer', (fetch) => fetch.accountId],
     operation: ['text', (fetch) => fetch.response.operation],
     day: ['date', (fetch) => fetch.day],
-    catch_up_left: ['integer', (fetch) => fetch.catchUpLeft ?? null],
+    last_chance: ['boolean', (fetch) => fetch.isLastChance ?? null],
     walk: ['bigint', (fetch) => fetch.walk],
     request: ['jsonb', (fetch) => JSON.stringify(fetch.response.parameters)],
     fetched_at: ['timestamptz', (fetch) => fetch.fetchedAt],
@@ -83,9 +83,9 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
         for no key update) o
       where k.sha256 = o.sha256)
     insert into etl.responses
-      (run_id, account_id, operation, day, catch_up_left, walk, request, fetched_at, status, sha256, decision,
+      (run_id, account_id, operation, day, last_chance, walk, request, fetched_at, status, sha256, decision,
         rows, counts, notice, unreported, has_calls, over, anomalies)
-    select run_id, account_id, operation, day, catch_up_left, walk, request, fetched_at, status, sha256, decision,
+    select run_id, account_id, operation, day, last_chance, walk, request, fetched_at, status, sha256, decision,
       rows, counts, notice, unreported::text[], has_calls, over, anomalies
     from ${responses}
   `.execute(transaction);

@@ -52,7 +52,7 @@ export async function archivedWindows(
 }
 
 /** A response that changed the ledger of a window. */
-export type FollowedResponse = Pick<Entry, 'fetchedAt' | 'catchUpLeft' | 'runId' | 'runDate' | 'isOver'> & {
+export type FollowedResponse = Pick<Entry, 'fetchedAt' | 'isLastChance' | 'runId' | 'runDate' | 'isOver'> & {
   readonly anomalies: readonly Anomaly[];
   readonly decision: (typeof followed)[number];
   readonly decidedAt: string;
@@ -75,7 +75,7 @@ export async function readFollowed(
       'f.decision',
       'f.fetched_at as fetchedAt',
       'f.decided_at as decidedAt',
-      'f.catch_up_left as catchUpLeft',
+      'f.last_chance as isLastChance',
       'f.over as isOver',
       'f.anomalies',
       'r.run_id as runId',
@@ -85,14 +85,14 @@ export async function readFollowed(
     .where((eb) => eb.and({ 'f.account_id': accountId, 'f.day': day }))
     .where('f.decision', '=', anyOf(followed))
     .orderBy('f.response_id')
-    .$narrowType<Pick<FollowedResponse, 'decision' | 'isOver'>>()
+    .$narrowType<Pick<FollowedResponse, 'decision' | 'isOver' | 'isLastChance'>>()
     .execute();
   return rows.map(({ zstd, ...row }) => ({ ...row, body: decompress(zstd) }));
 }
 
 /** The newest response of a window, if it was invalid or had records that couldn't be read. */
 export type RereadableResponse = WindowKey &
-  Pick<Entry, 'fetchedAt' | 'catchUpLeft' | 'runId' | 'runDate'> & {
+  Pick<Entry, 'fetchedAt' | 'runId' | 'runDate'> & {
     readonly id: number;
     readonly account: string;
     readonly timeZone: string;
@@ -118,7 +118,7 @@ export async function rereadableResponses(
       where day between ${from} and ${to} and decision <> 'stale' and not (decision = 'discarded' and rows is not null)
       order by account_id, day, response_id desc)
     select n.response_id as id, account_id as "accountId", day, a.name as account, a.time_zone as "timeZone",
-      n.request as parameters, n.status, n.refused, n.fetched_at as "fetchedAt", n.catch_up_left as "catchUpLeft",
+      n.request as parameters, n.status, n.refused, n.fetched_at as "fetchedAt",
       r.run_id as "runId", r.run_date as "runDate"
     from newest n
     join etl.response_bodies b using (sha256)

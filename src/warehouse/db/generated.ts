@@ -417,10 +417,6 @@ export interface EtlResponses {
    */
   anomalies: Generated<Json>;
   /**
-   * How many days later a run would still catch up on that day, by CATCH_UP_DAYS when it was requested; null for clients.
-   */
-  catch_up_left: number | null;
-  /**
    * Count fields beside the campaigns, under their own names; null for clients.
    */
   counts: Json | null;
@@ -444,6 +440,10 @@ export interface EtlResponses {
    * Whether any of its counts is more than 0; null for clients.
    */
   has_calls: boolean | null;
+  /**
+   * Whether no later run would fetch that day by itself, by CATCH_UP_DAYS when it was requested; null for clients.
+   */
+  last_chance: boolean | null;
   /**
    * Text or error beside the campaigns; null where there was none.
    */
@@ -692,10 +692,6 @@ export interface EtlWindows {
    */
   campaigns: number | null;
   /**
-   * How many days later a run would still catch up on the day, by CATCH_UP_DAYS when a response was last applied. Settled, too, where none is left: no later run syncs it by itself.
-   */
-  catch_up_left: number | null;
-  /**
    * attempts of the campaigns that report connects, too.
    */
   connect_rate_attempts: string | null;
@@ -744,7 +740,7 @@ export interface EtlWindows {
    */
   held_reason: string | null;
   /**
-   * Run date on which that response came first. On a later one it is applied.
+   * Run date on which that response came first. On a later one it is applied; null where another account has the same, for then repetition does not apply it.
    */
   held_run_date: string | null;
   /**
@@ -780,9 +776,13 @@ export interface EtlWindows {
    */
   run_id: number | null;
   /**
-   * Run date on which the current counts were first reported. Settled once synced_run_date is later.
+   * Run date on which the current counts were first reported, for a day that was over.
    */
   same_since_run_date: string | null;
+  /**
+   * Whether the day is confirmed, and its counts were the same on two run dates, or no later run fetches it by itself.
+   */
+  settled: Generated<boolean>;
   /**
    * loaded: confirmed; provisional: loaded and not confirmed, see provisional_reason; failed: attempted and never loaded.
    */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { LedgerEntry } from '../../model/window.ts';
+import type { LedgerEntry, Window } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
+import { anyOf } from '../db/expressions.ts';
 
 /** Reads the ledger from `since` on, of the accounts that have not retired. */
 export async function readLedger(queries: Queries, since: Day): Promise<LedgerEntry[]> {
@@ -13,8 +14,7 @@ export async function readLedger(queries: Queries, since: Day): Promise<LedgerEn
       'w.day',
       'w.state',
       'w.synced_run_date as syncedRunDate',
-      'w.same_since_run_date as sameSinceRunDate',
-      'w.catch_up_left as catchUpLeft',
+      'w.settled as isSettled',
       sql<boolean>`w.failed_at is not null`.as('failed'),
       sql<boolean>`w.held_hash is not null`.as('held'),
       'w.over as isOver',
@@ -40,14 +40,20 @@ export async function isLoadedByOther(
   return loaded !== undefined;
 }
 
-/** Returns the names of the accounts that have a held response for `day`. */
-export async function heldAccounts(queries: Queries, day: Day): Promise<string[]> {
-  const held = await queries
+/** Returns the windows of these days with a held response, or with figures that are over and not confirmed, oldest first. */
+export async function readDoubted(queries: Queries, days: readonly Day[]): Promise<Window[]> {
+  return await queries
     .selectFrom('etl.windows as w')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'w.account_id')
-    .select('a.name')
-    .where('w.day', '=', day)
-    .where('w.held_hash', 'is not', null)
+    .select(['a.name as account', 'w.day'])
+    .where('w.day', '=', anyOf(days))
+    .where((eb) =>
+      eb.or([
+        eb('w.held_hash', 'is not', null),
+        eb.and([eb('w.state', '=', 'provisional'), eb('w.over', '=', true)]),
+      ]),
+    )
+    .orderBy('w.day')
+    .orderBy('a.name')
     .execute();
-  return held.map(({ name }) => name);
 }

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { CurrentDay, DaySums, LoadDecision } from '../../model/window.ts';
 import type { Transaction } from '../db/database.ts';
 import type { Timestamp } from '../db/expressions.ts';
+import type { Tables } from '../db/tables.ts';
 
 /** A window by its key: an account on a day, in the account's zone. */
 export type WindowKey = { readonly accountId: number; readonly day: Day };
@@ -14,8 +15,8 @@ export type Entry = WindowKey & {
   readonly fetchedAt: string;
   /** The day was over when it was fetched. */
   readonly isOver: boolean;
-  /** Number of days later on which a run still catches up on it; null if that isn't known. */
-  readonly catchUpLeft: number | null;
+  /** No later run fetches it by itself. */
+  readonly isLastChance: boolean;
   readonly runId: number;
   readonly runDate: Day;
 };
@@ -64,12 +65,12 @@ export async function lockEntry(
     .select([
       'state',
       'over as isOver',
+      'anomalies',
       'held_hash as heldHash',
       'held_run_date as heldRunDate',
       'content_hash as contentHash',
-      'synced_run_date as syncedRunDate',
       'same_since_run_date as sameSinceRunDate',
-      'catch_up_left as catchUpLeft',
+      'settled as isSettled',
       sql<LockedEntry['response']>`
         case when fetched_at <= clock_timestamp() and fetched_at > ${fetchedAt}::timestamptz then 'older'
           when fetched_at <= clock_timestamp() and fetched_at = ${fetchedAt}::timestamptz then 'same'
@@ -98,6 +99,9 @@ export async function recordApplied(
 ): Promise<void> {
   const isChanged = change.appeared.length + change.updated.length + change.withdrawn.length > 0;
   const state = provisional === null ? 'loaded' : 'provisional';
+  // Counts of a day that wasn't over say nothing of those of the whole day.
+  const isSameAsBefore = (eb: ExpressionBuilder<Tables, 'etl.windows'>) =>
+    eb.and([eb('content_hash', 'is not distinct from', entry.contentHash), eb('over', '=', true)]);
   await transaction
     .updateTable('etl.windows')
     .set((eb) => ({
@@ -122,12 +126,19 @@ export async function recordApplied(
       run_id: entry.runId,
       same_since_run_date: eb
         .case()
-        // Counts of a day that wasn't over say nothing of those of the whole day.
-        .when(eb.or([eb('content_hash', 'is distinct from', entry.contentHash), eb('over', '=', false)]))
+        .when(eb.not(isSameAsBefore(eb)))
         .then(sql<Day>`${entry.runDate}::date`)
         .else(eb.ref('same_since_run_date'))
         .end(),
-      catch_up_left: entry.catchUpLeft,
+      settled: eb
+        .and([
+          eb.lit(provisional === null),
+          eb.or([
+            eb.lit(entry.isLastChance),
+            eb.and([isSameAsBefore(eb), eb('same_since_run_date', '<', entry.runDate)]),
+          ]),
+        ])
+        .$castTo<boolean>(),
       content_hash: entry.contentHash,
       over: entry.isOver,
       anomalies: JSON.stringify(anomalies),

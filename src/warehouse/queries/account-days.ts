@@ -42,7 +42,7 @@ export async function readAccountDays(
     states as (
       select r.account_id, d.day, coalesce(w.state, 'missing') as state,
         coalesce(w.over, true) as "isOver", w.held_hash is not null as held,
-        coalesce(w.state = 'loaded' and w.synced_run_date = w.same_since_run_date and coalesce(w.catch_up_left > 0, true), false) as settling,
+        coalesce(w.state = 'loaded' and not w.settled, false) as settling,
         exists (
           select from warehouse.campaign_day_restatements c where c.account_id = r.account_id and c.day = d.day) as restated,
         w.failure_code as code, coalesce(w.failure, w.held_reason) as reason,

@@ -17,11 +17,12 @@ export async function readSameCampaigns(
     with alike as (
       select w.day, array_agg(w.account_id order by w.account_id) as ids
       from etl.windows w
-      join warehouse.account_days s using (account_id, day)
       join warehouse.accounts a using (account_id)
+      cross join lateral (
+        select w.content_hash as hash union select w.held_hash where w.held_hash is not null) h
       where w.day between ${from} and ${to} and a.name = any(${names}::text[])
-        and w.content_hash is not null and s.campaigns > 0
-      group by w.day, w.content_hash having count(*) > 1),
+        and w.state <> 'failed' and w.active_campaigns > 0
+      group by w.day, h.hash having count(*) > 1),
     sets as (
       select ids, array_agg(day::text order by day) as days from alike group by ids)
     select days, (

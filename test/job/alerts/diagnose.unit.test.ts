@@ -390,7 +390,7 @@ describe('days whose figures are not confirmed', () => {
   });
 
   it('are none of their own where the day was not over, or the alert about records says it', () => {
-    expect(keysOf({ days: [{ ...provisional('2026-11-20'), isOver: false }] })).toEqual([]);
+    expect(keysOf({ days: [{ ...provisional('2026-11-20', partial), isOver: false }] })).toEqual([]);
     const day = provisional('2026-11-20', unreadable);
     expect(keysOf({ days: [day], quarantined: [rejects('2026-11-20')] })).toEqual(['RECORDS_QUARANTINED']);
     expect(keysOf({ days: [day], quarantined: [rejects('2026-11-19')] })).toEqual([

@@ -35,10 +35,10 @@ const rows = (...records: CampaignRecord[]): CurrentRow[] =>
 const current = (part: Partial<CurrentDay>): CurrentDay => ({
   state: 'loaded',
   isOver: true,
+  anomalies: [],
   contentHash: contentHash((part.rows ?? []).filter(({ withdrawn }) => !withdrawn)),
-  syncedRunDate: tuesday,
   sameSinceRunDate: tuesday,
-  catchUpLeft: 30,
+  isSettled: false,
   heldHash: null,
   heldRunDate: null,
   rows: [],
@@ -66,9 +66,7 @@ const response = (
 const neverLoaded = current({
   state: 'failed',
   contentHash: null,
-  syncedRunDate: null,
   sameSinceRunDate: null,
-  catchUpLeft: null,
 });
 const four = rows(campaign(1, 10), campaign(2, 20), campaign(3, 30), campaign(4, 40));
 const zeros = [1, 2, 3, 4].map((id) => campaign(id, 0));
@@ -500,7 +498,7 @@ describe('a record that can not be read', () => {
 
 describe('a confirmed day beyond LOOKBACK_DAYS', () => {
   const beyond = { isBeyondLookback: true };
-  const settled = { sameSinceRunDate: monday };
+  const settled = { isSettled: true };
   const heldSince = (records: CampaignRecord[], heldRunDate: string, part: Partial<CurrentDay> = {}) =>
     current({ rows: four, heldHash: contentHash(records), heldRunDate, ...part });
 
@@ -531,8 +529,6 @@ describe('a confirmed day beyond LOOKBACK_DAYS', () => {
     expect(decideLoad(before, response([campaign(1, 10)], beyond)).decision, 'one campaign is left').toBe(
       'hold',
     );
-    const old = current({ rows: four, catchUpLeft: 0 });
-    expect(decideLoad(old, response([], beyond)).decision, 'settled by its age').toBe('keep');
     const accepted = { ...beyond, accepted: true };
     expect(decideLoad(heldSince([], thursday, settled), response([], accepted))).toMatchObject(confirms);
   });
@@ -542,7 +538,7 @@ describe('a confirmed day beyond LOOKBACK_DAYS', () => {
   });
 
   it('that is provisional may be emptied', () => {
-    const before = current({ rows: four, state: 'provisional', ...settled });
+    const before = current({ rows: four, state: 'provisional' });
     expect(decideLoad(before, response([], beyond))).toMatchObject(confirms);
   });
 });
@@ -590,7 +586,7 @@ describe('whatever is current', () => {
         state: fc.constantFrom('loaded' as const, 'provisional' as const),
         isOver: fc.boolean(),
         sameSinceRunDate: fc.constantFrom(monday, tuesday),
-        catchUpLeft: fc.constantFrom(null, 0, 20),
+        isSettled: fc.boolean(),
       })
       .map((part) =>
         current({

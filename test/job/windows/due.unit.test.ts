@@ -1,16 +1,13 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  catchUpLeft,
   type DueWindowsInput,
   type ExpectedAccount,
-  isSettled,
   windowKey,
   windowsDue,
   windowsMissing,
   windowsOf,
 } from '../../../src/job/windows/due.ts';
-import { addDays, daysBetween, yesterday } from '../../../src/model/day.ts';
+import { daysBetween } from '../../../src/model/day.ts';
 import type { LedgerEntry } from '../../../src/model/window.ts';
 
 const account = (name: string, timeZone = 'UTC', since: string | null = null): ExpectedAccount => ({
@@ -32,8 +29,7 @@ const settled = (day: string, part: Partial<LedgerEntry> = {}): LedgerEntry => (
   held: false,
   isOver: true,
   syncedRunDate: '2026-11-18',
-  sameSinceRunDate: '2026-11-17',
-  catchUpLeft: 28,
+  isSettled: true,
   ...part,
 });
 
@@ -85,20 +81,17 @@ describe('a run without dates', () => {
   test('syncs all three days after three nights down, beside what it always syncs', () => {
     const before = ledger().filter((entry) => entry.day < '2026-11-16');
     const syncedRunDate = '2026-11-16';
-    const unsettled = settled('2026-11-15', { syncedRunDate, sameSinceRunDate: syncedRunDate });
+    const unsettled = settled('2026-11-15', { syncedRunDate, isSettled: false });
     expect(days({ ledger: [...before.slice(0, -1), unsettled] })).toEqual([...lastDays, '2026-11-15']);
   });
 
   test.each<[string, Partial<LedgerEntry>]>([
-    [
-      'failed and never loaded',
-      { state: 'failed', failed: true, syncedRunDate: null, sameSinceRunDate: null },
-    ],
+    ['failed and never loaded', { state: 'failed', failed: true, syncedRunDate: null, isSettled: false }],
     ['failed at the last attempt', { failed: true }],
-    ['is provisional', { state: 'provisional' }],
+    ['is provisional', { state: 'provisional', isSettled: false }],
     ['was not over', { state: 'provisional', isOver: false }],
     ['is held', { held: true }],
-    ['had other counts the last time', { syncedRunDate: '2026-11-12', sameSinceRunDate: '2026-11-12' }],
+    ['is not settled', { syncedRunDate: '2026-11-12', isSettled: false }],
   ])('syncs an old day that %s', (_, part) => {
     expect(days({ ledger: ledger(settled('2026-11-10', part)) })).toEqual([...lastDays, '2026-11-10']);
   });
@@ -110,7 +103,7 @@ describe('a run without dates', () => {
 
   test('syncs a window once a run date, unless it failed or its day was not over', () => {
     const onRunDate = (part: Partial<LedgerEntry> = {}) =>
-      settled(last, { syncedRunDate: runDate, sameSinceRunDate: runDate, ...part });
+      settled(last, { syncedRunDate: runDate, isSettled: false, ...part });
     expect(days({ ledger: ledger(onRunDate()) })).toEqual(['2026-11-17', '2026-11-16']);
     expect(days({ ledger: ledger(onRunDate({ held: true })) })).toEqual(['2026-11-17', '2026-11-16']);
     expect(days({ ledger: ledger(onRunDate({ state: 'provisional' })) })).toEqual([
@@ -149,67 +142,4 @@ test('a backfill loads days that are over and not loaded, newest first, all acco
   });
   // At half past six of the nineteenth in London it is the eighteenth in Los Angeles.
   expect(missing.map(windowKey)).toEqual(['2026-11-18 apia', '2026-11-17 la', '2026-11-16 apia']);
-});
-
-describe('whether a day is settled', () => {
-  const loadedOnce = settled('2026-11-10', { syncedRunDate: runDate, sameSinceRunDate: runDate });
-
-  test.each([
-    ['is not, while a later run still catches up on it', 1, false],
-    ['is, where no later run does', 0, true],
-    ['is, where it was beyond the days that are caught up on', -20, true],
-    ['is not, where that is not known', null, false],
-  ])('by counts that were reported once: it %s', (_, left, expected) => {
-    expect(isSettled({ ...loadedOnce, catchUpLeft: left })).toBe(expected);
-  });
-
-  test('never, before it was loaded', () => {
-    const both = { syncedRunDate: null, sameSinceRunDate: null };
-    for (const never of [{ syncedRunDate: null }, { sameSinceRunDate: null }, both])
-      expect(isSettled({ ...loadedOnce, catchUpLeft: -1, ...never })).toBe(false);
-  });
-
-  test('never, while it is provisional, however often it was the same', () => {
-    const often = { ...loadedOnce, sameSinceRunDate: '2026-11-11' };
-    expect(isSettled(often)).toBe(true);
-    for (const catchUpLeft of [20, -1])
-      expect(isSettled({ ...often, catchUpLeft, state: 'provisional' })).toBe(false);
-  });
-
-  test.each([
-    ['2026-11-18', 'UTC', 30],
-    ['2026-10-20', 'UTC', 1],
-    ['2026-10-19', 'UTC', 0],
-    ['2026-10-18', 'UTC', -1],
-    ['2026-10-18', 'Pacific/Honolulu', 0],
-  ])('%s in %s has %i nights left', (day, timeZone, left) => {
-    expect(catchUpLeft(day, { now, timeZone, catchUpDays: 31 })).toBe(left);
-  });
-
-  test('has so many nights left as later runs find it due', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: 40 }),
-        fc.integer({ min: 0, max: 50 }),
-        fc.constantFrom('Asia/Tokyo', 'UTC', 'Pacific/Honolulu'),
-        (catchUpDays, daysAgo, timeZone) => {
-          const day = addDays(yesterday(now, timeZone), -daysAgo);
-          const left = catchUpLeft(day, { now, timeZone, catchUpDays });
-          const dueLater = daysBetween('2026-11-20', '2027-01-31').filter((later) => {
-            const plan = {
-              accounts: [account('main', timeZone, '2026-01-01')],
-              ledger: [],
-              now: Temporal.Instant.from(`${later}T06:30:00Z`),
-              runDate: later,
-              lookbackDays: 1,
-              catchUpDays,
-            };
-            return windowsDue(plan).some((window) => window.day === day);
-          });
-          expect(Math.max(0, left)).toBe(dueLater.length);
-        },
-      ),
-      { numRuns: 50 },
-    );
-  });
 });

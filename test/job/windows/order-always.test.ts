@@ -138,7 +138,7 @@ async function load(
 async function known(accountId: number) {
   const { rows: windows } = await sql<Record<string, unknown>>`
     select day, state, over, content_hash, anomalies, provisional_reason, held_hash, held_reason, held_run_date,
-      synced_run_date, same_since_run_date, catch_up_left, campaigns, active_campaigns, attempts, busies, connects,
+      synced_run_date, same_since_run_date, settled, campaigns, active_campaigns, attempts, busies, connects,
       live_answers, connect_rate_connects, connect_rate_attempts, live_answer_rate_live_answers,
       live_answer_rate_attempts, busy_rate_busies, busy_rate_attempts
     from etl.windows where account_id = ${accountId} order by day`.execute(warehouse);

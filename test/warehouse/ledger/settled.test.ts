@@ -1,47 +1,71 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isSettled } from '../../../src/job/windows/due.ts';
-import { addDays } from '../../../src/model/day.ts';
+import { loadWindow } from '../../../src/job/windows/load-window.ts';
+import type { CampaignRecord } from '../../../src/model/records.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
+import type { WindowResponse } from '../../../src/warehouse/load/windows.ts';
+import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { plainResponse } from '../../support/plain-response.ts';
 
 let database: TestDatabase;
+let warehouse: Warehouse;
 let client: pg.Client;
+let accountId: number;
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 2);
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
+  accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
+  await client.query(`update warehouse.accounts set since = '2026-03-01'`);
 });
 afterAll(async () => {
   await client.end();
+  await warehouse.destroy();
   await database.drop();
 });
 
-it('coverage shows those confirmed days as settling that a run takes for not settled yet', async () => {
-  await client.query(
-    `insert into warehouse.accounts (name, label, time_zone, since) values ('north', 'N', 'UTC', '2026-03-01')`,
-  );
-  const sameSinceRunDate = '2026-04-02';
-  const entries = [null, -1, 0, 1].flatMap((catchUpLeft) =>
-    [sameSinceRunDate, '2026-04-03'].flatMap((syncedRunDate) =>
-      (['loaded', 'provisional'] as const).map((state) => ({
-        state,
-        syncedRunDate,
-        sameSinceRunDate,
-        catchUpLeft,
-      })),
-    ),
-  );
-  const expected: string[] = [];
-  for (const [index, entry] of entries.entries()) {
-    const day = addDays('2026-02-10', index);
-    if (entry.state === 'loaded' && !isSettled(entry)) expected.push(day);
-    await client.query(
-      `insert into etl.windows (account_id, day, state, synced_run_date, same_since_run_date, catch_up_left)
-       values (1, $1, $2, $3, $4, $5)`,
-      [day, entry.state, entry.syncedRunDate, entry.sameSinceRunDate, entry.catchUpLeft],
-    );
-  }
-  const { rows } = await client.query('select day::text from warehouse.coverage where settling order by day');
-  expect(rows.map(({ day }) => day)).toEqual(expected);
-  expect(expected.length).toBeLessThan(entries.length);
+const records = (attempts: number): CampaignRecord[] => [
+  { callsetId: 1, campaign: 'x', attempts, busies: 0, connects: 1, liveAnswers: 0, extra: {} },
+];
+
+/** Loads a response, and says whether coverage shows the day as settling. */
+async function load(day: string, runDate: string, attempts: number, part: Partial<WindowResponse> = {}) {
+  const runId = await beginTestRun(warehouse, runDate);
+  const fetchedAt = await databaseClock(warehouse);
+  const window = { ...plainResponse(records(attempts)), accountId, day, runId, runDate, fetchedAt, ...part };
+  await loadWindow(warehouse, window, { accepted: false, repeatable: false });
+  const { rows } = await client.query('select state, settling from warehouse.coverage where day = $1', [day]);
+  return `${rows[0].state}${rows[0].settling ? ', settling' : ''}`;
+}
+
+const error = (attempts: number) => ({
+  envelope: { rows: 1, counts: {}, notice: `half of ${attempts}` },
+});
+
+it('a confirmed day is settled once its counts were the same on two run dates, and not on one', async () => {
+  expect(await load('2026-03-02', '2026-03-03', 5)).toBe('loaded, settling');
+  expect(await load('2026-03-02', '2026-03-03', 5)).toBe('loaded, settling');
+  expect(await load('2026-03-02', '2026-03-04', 6)).toBe('loaded, settling');
+  expect(await load('2026-03-02', '2026-03-05', 6)).toBe('loaded');
+  expect(await load('2026-03-02', '2026-03-06', 7)).toBe('loaded, settling');
+});
+
+it('a day that no later run fetches by itself is settled at once', async () => {
+  expect(await load('2026-03-07', '2026-04-08', 5, { isLastChance: true })).toBe('loaded');
+});
+
+it('counts of a day that was not over settle nothing, nor does a held response', async () => {
+  expect(await load('2026-03-08', '2026-03-08', 5, { isOver: false })).toBe('provisional');
+  expect(await load('2026-03-08', '2026-03-09', 5)).toBe('loaded, settling');
+  expect(await load('2026-03-08', '2026-03-10', 9, error(9))).toBe('loaded, settling');
+});
+
+it('a provisional day is settled as soon as repetition confirms it, and never before', async () => {
+  expect(await load('2026-03-09', '2026-04-20', 5, { ...error(5), isLastChance: true })).toBe('provisional');
+  expect(await load('2026-03-09', '2026-04-20', 5, { ...error(5), isLastChance: true })).toBe('provisional');
+  expect(await load('2026-03-09', '2026-04-21', 5, error(5))).toBe('loaded');
 });

@@ -43,7 +43,8 @@ beforeAll(async () => {
         (1, '2026-03-07', 'loaded', true, 1, 70, '${JSON.stringify([known])}', null, null, null, null, 'abc', 'it would empty it', '2026-03-09', '2026-03-08');
     insert into etl.campaign_days (account_id, day, callset_id, attempts, loaded_at, restated_at)
       select 1, day, 4711, attempts, now(), case when day = '2026-03-07' then now() end
-      from etl.windows where attempts is not null`);
+      from etl.windows where attempts is not null;
+    update etl.windows set settled = true where state = 'loaded'`);
 });
 afterAll(async () => {
   await client.end();
