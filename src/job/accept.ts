@@ -1,5 +1,5 @@
 import type { Day } from '../model/day.ts';
-import { readDoubted } from '../warehouse/ledger/ledger.ts';
+import { readUnconfirmed } from '../warehouse/ledger/ledger.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
@@ -23,9 +23,11 @@ export async function accept(
 ): Promise<RunReport> {
   return await asOnlyRun(app, { ...request, kind: 'accept' }, signal, async (run) => {
     const accounts = new Map((await selectAccounts(run, names)).map((account) => [account.name, account]));
-    const doubted = (await readDoubted(run.warehouse, days)).filter(({ account }) => accounts.has(account));
-    if (doubted.length === 0) run.log.info('nothing is held or provisional there');
-    for (const { account, day } of doubted) {
+    const unconfirmed = (await readUnconfirmed(run.warehouse, days)).filter(({ account }) =>
+      accounts.has(account),
+    );
+    if (unconfirmed.length === 0) run.log.info('nothing is held or provisional there');
+    for (const { account, day } of unconfirmed) {
       const task = {
         account: accounts.get(account)!,
         day,

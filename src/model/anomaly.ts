@@ -40,4 +40,5 @@ export type Anomaly = (
 export type AnomalyCode = Anomaly['code'];
 
 /** Those that make a day provisional. */
-export const doubtsOf = (anomalies: readonly Anomaly[]): Anomaly[] => anomalies.filter(({ known }) => !known);
+export const unknownAnomalies = (anomalies: readonly Anomaly[]): Anomaly[] =>
+  anomalies.filter(({ known }) => !known);

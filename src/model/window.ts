@@ -39,6 +39,12 @@ export type DayState = {
   readonly reason: string | null;
   /** What speaks against the current response; of a loaded day, the service's way. */
   readonly anomalies: readonly Anomaly[];
+  readonly attempts: number | null;
+  /**
+   * The mean of the weekday in the four weeks before; null if it isn't known, or the day is settled, or its counts came more
+   * than three days after it.
+   */
+  readonly typicalAttempts: number | null;
 };
 
 /** A campaign's row in the warehouse. */

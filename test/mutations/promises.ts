@@ -573,6 +573,12 @@ export const promises: readonly Broken[] = [
     replace: 'heldRunDate: runDate',
   },
   {
+    promise: 'a confirmed day under 40% of its typical weekday is told, and no other',
+    file: 'src/job/alerts/account-alerts.ts',
+    find: '(attempts ?? 0) < unusualShare * usual',
+    replace: '(attempts ?? 0) <= unusualShare * usual',
+  },
+  {
     promise: 'a mail’s typical day has no provisional day',
     file: 'src/digest/content/comparison.ts',
     find: ' || days.some(({ provisional }) => provisional)',

@@ -1,4 +1,4 @@
-import { type Anomaly, doubtsOf } from '../../model/anomaly.ts';
+import { type Anomaly, unknownAnomalies } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../model/digest.ts';
 import type { Every, Period } from '../../model/period.ts';
@@ -94,7 +94,7 @@ export function provisionalLines(
 }
 
 const reasonsOf = (anomalies: readonly Anomaly[], format: Format) =>
-  doubtsOf(anomalies).map((anomaly) => reasonOf(anomaly, format));
+  unknownAnomalies(anomalies).map((anomaly) => reasonOf(anomaly, format));
 
 function reasonOf(anomaly: Anomaly, format: Format): string {
   const { provisional: words, campaigns, counts } = format.words;

@@ -1,10 +1,11 @@
 import type { AlertStep, Hit } from '../../model/alert.ts';
-import { type Anomaly, doubtsOf } from '../../model/anomaly.ts';
+import { type Anomaly, unknownAnomalies } from '../../model/anomaly.ts';
 import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
 import type { SameCampaigns } from '../../model/digest.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
 import {
   capitalize,
+  formatCount,
   formatCountOf,
   formatDays,
   formatList,
@@ -33,6 +34,7 @@ export function accountAlerts(
     ...heldDays(accounts),
     ...provisionalDays(accounts),
     ...knownAnomalies(accounts),
+    ...unusualVolumes(accounts),
     ...quarantined(accounts),
     ...missingClients(accounts),
     ...state.sameCampaigns.map(sameCampaigns),
@@ -293,7 +295,9 @@ function provisionalDays(accounts: readonly AccountState[]): FoundAlert[] {
   const items = accounts.flatMap((account) =>
     account.days
       .filter(({ state, isOver, held }) => state === 'provisional' && isOver && !held)
-      .flatMap(({ day, anomalies }) => doubtsOf(anomalies).map((anomaly) => ({ account, day, anomaly })))
+      .flatMap(({ day, anomalies }) =>
+        unknownAnomalies(anomalies).map((anomaly) => ({ account, day, anomaly })),
+      )
       .filter((item) => !isQuarantined(item) && item.anomaly.code !== 'same_campaigns'),
   );
   return [...Map.groupBy(items, ({ anomaly }) => anomaly.code)].map(([code, group]) => {
@@ -373,6 +377,46 @@ function knownAnomalies(accounts: readonly AccountState[]): FoundAlert[] {
       steps: [
         typed('To see how the service settles what its document leaves open', 'doctor'),
         dismiss('If it is the way of the service', key),
+      ],
+    },
+  ];
+}
+
+/** Below this share of what the weekday usually has, where that is so many attempts at least. */
+const unusualShare = 0.4;
+const minUsualAttempts = 100;
+
+/** Confirmed days with far fewer attempts than usual (design, *Unusual volume*), until a second night says the same. */
+function unusualVolumes(accounts: readonly AccountState[]): FoundAlert[] {
+  const items = accounts.flatMap((account) =>
+    account.days.flatMap(({ day, state, settling, attempts, typicalAttempts: usual }) => {
+      const isUnusual =
+        state === 'loaded' &&
+        settling &&
+        usual !== null &&
+        usual >= minUsualAttempts &&
+        (attempts ?? 0) < unusualShare * usual;
+      return isUnusual ? [{ account, day, attempts: attempts ?? 0, usual: Math.round(usual) }] : [];
+    }),
+  );
+  if (items.length === 0) return [];
+  const days = daysOf(items);
+  const key = 'UNUSUAL_VOLUME';
+  const facts = items.map(
+    ({ account, day, attempts, usual }) =>
+      `${account.label}, ${day}: ${formatCountOf(attempts, 'attempt')}, where that weekday usually has ${formatCount(usual)}`,
+  );
+  return [
+    {
+      code: 'UNUSUAL_VOLUME',
+      key,
+      severity: 'warning',
+      ...titled('unusually few attempts', hitsOf(items)),
+      cause: `${withStop(capitalize(firstOf(facts)))} Nothing speaks against the response. This ends once a second night says the same.`,
+      ...about(items),
+      steps: [
+        typed('To see what the service says now', 'campaigns', ...daySpan(days)),
+        dismiss('If it is right', key),
       ],
     },
   ];

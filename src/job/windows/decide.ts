@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Anomaly, doubtsOf } from '../../model/anomaly.ts';
+import { type Anomaly, unknownAnomalies } from '../../model/anomaly.ts';
 import { addDays } from '../../model/day.ts';
 import {
   type CampaignRecord,
@@ -35,7 +35,7 @@ export function decideLoad(
   // It takes two: only a later look at all accounts takes this mark away, or a person.
   const shared = isSame && !response.accepted ? current.anomalies.filter(isSameCampaigns) : [];
   const anomalies = [...shared, ...findAnomalies(current.rows, response, confirmed)];
-  const doubts = doubtsOf(anomalies);
+  const unknown = unknownAnomalies(anomalies);
   const rows = current.rows.filter((row) => !row.withdrawn);
   const loss = current.state === 'loaded' ? lossOf(rows, response) : null;
   const apply = (isConfirmed: boolean): LoadDecision => ({
@@ -45,7 +45,7 @@ export function decideLoad(
     change: compareDay(current.rows, response.records, current.state === 'loaded', response.rejects),
   });
   if (!response.isOver) return apply(false);
-  if (doubts.length === 0 && loss === null) return apply(true);
+  if (unknown.length === 0 && loss === null) return apply(true);
   // Nothing of a confirmed day would change.
   if (current.state === 'loaded' && loss === null && isSame) return apply(true);
   if (loss?.isEmpty && response.isBeyondLookback && current.isSettled && !response.accepted)
@@ -76,7 +76,7 @@ export function heldReason(
   response: Pick<LoadCandidate, 'records' | 'rejects'>,
   anomalies: readonly Anomaly[],
 ): string | null {
-  const reason = lossOf(current, response)?.text ?? describeAnomalies(doubtsOf(anomalies));
+  const reason = lossOf(current, response)?.text ?? describeAnomalies(unknownAnomalies(anomalies));
   if (reason === null) return null;
   return `${reason}: ${describeRows(response.records)} instead of ${describeRows(current)}`;
 }

@@ -1,4 +1,4 @@
-import { type Anomaly, doubtsOf } from '../../model/anomaly.ts';
+import { type Anomaly, unknownAnomalies } from '../../model/anomaly.ts';
 import type { CountName } from '../../model/records.ts';
 import { formatCountOf, formatList } from '../../support/english.ts';
 
@@ -29,7 +29,7 @@ export function describeAnomaly(anomaly: Anomaly): string {
 
 /** Why a day is provisional. */
 export const provisionalReason = (isOver: boolean, anomalies: readonly Anomaly[]): string =>
-  isOver ? (describeAnomalies(doubtsOf(anomalies)) ?? 'not confirmed yet') : 'the day was not over';
+  isOver ? (describeAnomalies(unknownAnomalies(anomalies)) ?? 'not confirmed yet') : 'the day was not over';
 
 /** Several in one line; null for none. */
 export function describeAnomalies(anomalies: readonly Anomaly[]): string | null {

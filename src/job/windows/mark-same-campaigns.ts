@@ -1,4 +1,4 @@
-import { type Anomaly, doubtsOf } from '../../model/anomaly.ts';
+import { type Anomaly, unknownAnomalies } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
@@ -57,7 +57,7 @@ export function marksOf(
         : [{ code: 'same_campaigns', accounts: others, known: false }];
     if (now.length === 0 && before === undefined) return [];
     const all = [...anomalies.filter((anomaly) => anomaly !== before), ...now];
-    const isConfirmed = isOver && doubtsOf(all).length === 0;
+    const isConfirmed = isOver && unknownAnomalies(all).length === 0;
     const provisional = isConfirmed ? null : provisionalReason(isOver, all);
     const isSame = JSON.stringify(before) === JSON.stringify(now[0]) && (state === 'loaded') === isConfirmed;
     return isSame ? [] : [{ accountId, day, anomalies: all, provisional }];

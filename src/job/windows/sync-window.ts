@@ -230,6 +230,6 @@ function describeLoaded(result: LoadedResult): string {
     { count: rejects, what: 'in quarantine' },
   ];
   const nonzero = counts.filter(({ count }) => count > 0).map(({ count, what }) => `, ${count} ${what}`);
-  const doubts = provisional === null ? '' : `, provisional: ${provisional}`;
-  return `${healed ? 'healed, ' : ''}${formatCountOf(campaigns, 'campaign')}${nonzero.join('')}${doubts}`;
+  const unknown = provisional === null ? '' : `, provisional: ${provisional}`;
+  return `${healed ? 'healed, ' : ''}${formatCountOf(campaigns, 'campaign')}${nonzero.join('')}${unknown}`;
 }

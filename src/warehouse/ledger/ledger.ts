@@ -41,7 +41,7 @@ export async function isLoadedByOther(
 }
 
 /** Returns the windows of these days with a held response, or with figures that are over and not confirmed, oldest first. */
-export async function readDoubted(queries: Queries, days: readonly Day[]): Promise<Window[]> {
+export async function readUnconfirmed(queries: Queries, days: readonly Day[]): Promise<Window[]> {
   return await queries
     .selectFrom('etl.windows as w')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'w.account_id')

@@ -46,10 +46,16 @@ export async function readAccountDays(
         exists (
           select from warehouse.campaign_day_restatements c where c.account_id = r.account_id and c.day = d.day) as restated,
         w.failure_code as code, coalesce(w.failure, w.held_reason) as reason,
-        coalesce(w.anomalies, '[]') as anomalies
+        coalesce(w.anomalies, '[]') as anomalies, w.attempts::float8 as attempts, t.attempts as "typicalAttempts"
       from reach r
       cross join lateral (select r.first + n as day from generate_series(0, r.yesterday - r.first) n) d
       left join etl.windows w on w.account_id = r.account_id and w.day = d.day
+      left join lateral (
+        select avg(p.attempts)::float8 as attempts from etl.windows p
+        where w.state = 'loaded' and not w.settled and w.same_since_run_date <= w.day + 3
+          and p.account_id = w.account_id and p.day in (w.day - 7, w.day - 14, w.day - 21, w.day - 28)
+          and p.state = 'loaded' and p.attempts > 0
+        having count(*) >= 2) t on true
       where r.since is not null),
     days as materialized (
       select account_id, jsonb_agg(to_jsonb(s) - 'account_id' order by day) as days

@@ -39,6 +39,8 @@ const provisional = (day: string, ...anomalies: Anomaly[]): DayState => ({
   code: null,
   reason: null,
   anomalies,
+  attempts: 20,
+  typicalAttempts: null,
 });
 const announced: Anomaly = { code: 'announced', announced: 9, listed: 4, known: false };
 const partial: Anomaly = { code: 'error', text: 'partial data', known: false };
@@ -48,6 +50,13 @@ const unreadable: Anomaly = { code: 'unreadable', records: 2, known: false };
 const confirmed = (day: string, ...anomalies: Anomaly[]): DayState => ({
   ...provisional(day, ...anomalies),
   state: 'loaded',
+});
+/** A confirmed day, on its first night. */
+const fewAttempts = (attempts: number | null, typicalAttempts: number | null): DayState => ({
+  ...confirmed('2026-11-20'),
+  settling: true,
+  attempts,
+  typicalAttempts,
 });
 const rejects = (day: string | null) => ({
   day,
@@ -173,6 +182,7 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
       }),
     },
   ],
+  ['a day with far fewer attempts than usual', coast({ days: [fewAttempts(39, 100)] })],
   ['the service’s way, on confirmed days', coast({ days: [confirmed('2026-11-19', announced)] })],
   [
     'the service’s way with several accounts',
@@ -509,6 +519,19 @@ describe('days that are not loaded are no alert', () => {
     expect(at('2026-11-23T06:29:59Z')).toEqual([]);
     expect(at('2026-11-23T06:30:00Z')).toHaveLength(1);
   });
+});
+
+test('a day is unusual under 40% of what its weekday usually has, where that is 100 attempts or more, and on its first night', () => {
+  const keys = (day: DayState) => ofAccount({ days: [day] }).map(({ key }) => key);
+  expect(keys(fewAttempts(39, 100))).toEqual(['UNUSUAL_VOLUME']);
+  expect(keys(fewAttempts(null, 100))).toEqual(['UNUSUAL_VOLUME']);
+  for (const usual of [
+    fewAttempts(40, 100),
+    fewAttempts(1, 99),
+    fewAttempts(1, null),
+    { ...fewAttempts(1, 100), settling: false },
+  ])
+    expect(keys(usual)).toEqual([]);
 });
 
 test('records of a day that is not loaded are not said to repeat anything', () => {

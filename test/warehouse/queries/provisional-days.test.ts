@@ -106,20 +106,21 @@ it('every day that is not simply confirmed and settled is read with its anomalie
   const now = Temporal.Instant.from('2026-03-08T12:00:00Z');
   const [north] = await readAccountDays(warehouse, now, 31);
   const day = { isOver: true, held: false, settling: false, restated: false, code: null, reason: null };
+  const loaded = (attempts: number | null) => ({ ...day, attempts, typicalAttempts: null });
   expect(north!.days).toEqual([
-    { ...day, day: '2026-03-03', state: 'provisional', anomalies: [announced] },
-    { ...day, day: '2026-03-04', state: 'provisional', isOver: false, anomalies: [] },
+    { ...loaded(30), day: '2026-03-03', state: 'provisional', anomalies: [announced] },
+    { ...loaded(40), day: '2026-03-04', state: 'provisional', isOver: false, anomalies: [] },
     {
-      ...day,
+      ...loaded(null),
       day: '2026-03-05',
       state: 'failed',
       code: 'SERVICE_UNAVAILABLE',
       reason: 'status 503',
       anomalies: [],
     },
-    { ...day, day: '2026-03-06', state: 'missing', anomalies: [] },
+    { ...loaded(null), day: '2026-03-06', state: 'missing', anomalies: [] },
     {
-      ...day,
+      ...loaded(70),
       day: '2026-03-07',
       state: 'loaded',
       held: true,
@@ -143,4 +144,30 @@ it('coverage says why a day is provisional, and how many campaigns the service a
     { ...none, day: '2026-03-06', state: 'missing' },
     { ...none, day: '2026-03-07', state: 'loaded', held: true, reason: 'it would empty it' },
   ]);
+});
+
+it('a day that settles has what its weekday usually has, of confirmed days with attempts, unless its counts came late', async () => {
+  await client.query(`
+    insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value
+      values (2, 'coast', 'Coast', 'UTC', '2026-03-31');
+    insert into etl.windows (account_id, day, state, campaigns, attempts, synced_run_date, same_since_run_date)
+      values
+        (2, '2026-03-03', 'loaded', 1, 100, '2026-03-04', '2026-03-04'),
+        (2, '2026-03-10', 'loaded', 1, 300, '2026-03-11', '2026-03-11'),
+        (2, '2026-03-17', 'provisional', 1, 900, '2026-03-18', '2026-03-18'),
+        (2, '2026-03-24', 'loaded', 1, 0, '2026-03-25', '2026-03-25'),
+        (2, '2026-03-31', 'loaded', 1, 30, '2026-04-03', '2026-04-03')`);
+  const typical = async () => {
+    const now = Temporal.Instant.from('2026-04-01T12:00:00Z');
+    const coast = (await readAccountDays(warehouse, now, 31)).find(({ name }) => name === 'coast');
+    return coast!.days.map(({ day, attempts, typicalAttempts }) => [day, attempts, typicalAttempts]);
+  };
+  expect(await typical()).toEqual([['2026-03-31', 30, 200]]);
+  await client.query(`update etl.windows set same_since_run_date = '2026-04-04' where day = '2026-03-31'`);
+  expect(await typical()).toEqual([['2026-03-31', 30, null]]);
+  await client.query(`update etl.windows set same_since_run_date = '2026-04-03' where day = '2026-03-31'`);
+  await client.query(
+    `update etl.windows set state = 'provisional' where account_id = 2 and day = '2026-03-03'`,
+  );
+  expect(await typical()).toEqual([['2026-03-31', 30, null]]);
 });
