@@ -19,7 +19,7 @@ export async function measureHistory(bench: Bench): Promise<Section[]> {
   for (const size of sizes) {
     const accounts = scaled(bench, size.accounts);
     await bench.server.withDatabase(async (url) => {
-      await fill(url, accounts, size.days);
+      await fillHistory(url, accounts, size.days);
       const what = `${formatCount(accounts)} accounts, ${formatCount(size.days)} days`;
       lines.push(...(await measureReaders(url, what)));
     });
@@ -65,7 +65,7 @@ async function measureReaders(url: string, what: string): Promise<Line[]> {
 }
 
 /** Accounts without any problem, whose nights loaded each day of that time. */
-async function fill(url: string, accounts: number, days: number): Promise<void> {
+export async function fillHistory(url: string, accounts: number, days: number): Promise<void> {
   await withClient(url, async (client) => {
     await client.query('set session_replication_role = replica');
     await client.query(

@@ -27,6 +27,7 @@ import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.
 import { compareDay } from './windows/compare.ts';
 import { contentHash, heldReason } from './windows/decide.ts';
 import { provisionalReason } from './windows/describe-anomaly.ts';
+import { markSameCampaigns } from './windows/mark-same-campaigns.ts';
 
 /** Days to replay or to reread, both included. */
 export type DayRange = { readonly from: Day; readonly to: Day };
@@ -61,6 +62,10 @@ async function replayWindows(run: Run, range: DayRange): Promise<void> {
     stats.windows.loaded++;
     run.onProgress({ unit: 'window', done: ++done, total: whole.length, failed: 0 });
   });
+  await markSameCampaigns(
+    run,
+    whole.map(({ day }) => day),
+  );
 }
 
 /** Rebuilds a window in one transaction: its rows, restatements, sums and ledger row. Its last failure stays. */

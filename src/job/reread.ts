@@ -10,6 +10,7 @@ import type { ReplayRequest } from './replay.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport } from './run/run.ts';
 import { decideAndFollow } from './windows/load-window.ts';
+import { markSameCampaigns } from './windows/mark-same-campaigns.ts';
 import { circumstancesOf } from './windows/sync-window.ts';
 
 /**
@@ -30,6 +31,10 @@ export async function reread(
       outcomes[await rereadResponse(run, response)]++;
       run.onProgress({ unit: 'window', done: ++done, total: responses.length, failed: 0 });
     });
+    await markSameCampaigns(
+      run,
+      responses.map(({ day }) => day),
+    );
     run.stats.windows.loaded += outcomes.loaded;
     const { loaded, held, unchanged } = outcomes;
     run.log.info(

@@ -65,7 +65,7 @@ it('the next runs begin with other accounts, until only those are left for which
   const environment = await openForty((account) => down.includes(account));
   for (let run = 1; run <= 3; run++) await callsheet(['run', '--no-digest'], environment);
   const loaded = await world.query<{ name: string }>(
-    `select a.name from warehouse.accounts a join etl.windows w using (account_id) where w.state = 'loaded' order by 1`,
+    `select a.name from warehouse.accounts a join etl.windows w using (account_id) where w.state <> 'failed' order by 1`,
   );
   expect(loaded.map(({ name }) => name)).toEqual(names.slice(20));
 });

@@ -66,7 +66,10 @@ async function readersOf(world: Pick<World, 'environment'>, account: string, day
       ...own('concerns', accounts),
       // One alert is about all accounts that its cause hit: here it is compared by its key.
       ...alerts.filter((each) => each.accounts.includes(account)).map(({ key }) => `alert ${key}`),
-      ...own('day', await readCoverage(warehouse, days[0]!)),
+      ...own(
+        'day',
+        await readCoverage(warehouse, Temporal.Instant.from(`${days.at(-1)}T23:00:00Z`), days[0]!),
+      ),
       ...own('quarantine', await readQuarantine(warehouse, 1_000)).sort(),
       ...own('restated', await readRestatedFigures(warehouse)),
       ...samples

@@ -117,7 +117,7 @@ function errorAlert(key: string, items: readonly ErrorItem[], nextAttempt: strin
     ...about(items),
     retried: code !== 'TOKEN_REFUSED',
     // A service that is there and busy needs time alone.
-    steps: [...first, runNow(first.length > 0 ? 'Then' : 'Wait, or once it answers again')],
+    steps: [...first, ...loadSteps(items, first.length > 0 ? 'Then' : 'Wait, or once it answers again')],
   };
 }
 
@@ -171,6 +171,18 @@ function firstSteps(code: ErrorCode, answer: string | undefined, items: readonly
   if (code === 'SERVICE_UNAVAILABLE')
     return [typed('To see whether SERVICE_BASE_URL can be reached from here', 'doctor')];
   return [typed('To see what the service says', 'doctor')];
+}
+
+/** A run loads days within its reach, a backfill those that no worker could finish before. */
+function loadSteps(items: readonly Item[], runText: string): AlertStep[] {
+  const old = items.filter(({ account, day }) => day !== null && day < account.firstCaughtUp);
+  const days = daysOf(old);
+  return [
+    ...(old.length < items.length ? [runNow(runText)] : []),
+    ...(old.length > 0
+      ? [typed(`To load ${formatDays(days)}`, 'backfill', ...daySpan(days), ...accountOptions(old))]
+      : []),
+  ];
 }
 
 function missingDays(state: WarehouseState, now: Temporal.Instant, nextAttempt: string): FoundAlert[] {

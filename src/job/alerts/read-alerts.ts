@@ -108,7 +108,7 @@ function attemptedDays(
     code === null ? [] : [{ day, code, detail: reason!, isLoaded: !isOpen({ state, isOver }) }],
   );
   const unfinished = dead
-    .filter(({ day }) => (byDay.get(day)?.code ?? null) === null && day >= firstCaughtUp)
+    .filter(({ day, loaded }) => (byDay.get(day)?.code ?? null) === null && (!loaded || day >= firstCaughtUp))
     .map(
       ({ day, said, loaded }): FailedDay => ({
         day,

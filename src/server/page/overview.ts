@@ -31,7 +31,7 @@ export async function readOverview(warehouse: Queries, time: PageTime, context: 
     alerts,
     accounts: accounts.map(statusOf),
     from,
-    coverage: await readCoverage(warehouse, from),
+    coverage: await readCoverage(warehouse, time.now, from),
     performance: await readPerformance(warehouse, addDays(latestYesterday, 1 - daysDrawn)),
     runs: await readRuns(warehouse, runsShown),
     nights: await readNights(warehouse, daysDrawn),

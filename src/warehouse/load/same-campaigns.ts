@@ -24,8 +24,11 @@ export type AlikeDay = WindowKey & {
 export async function readAlikeDays(queries: Queries, from: Day, to: Day): Promise<AlikeDay[]> {
   const { rows } = await sql<AlikeDay>`
     with windows as materialized (
-      select w.*, a.name from etl.windows w join warehouse.accounts a using (account_id)
-      where w.day between ${from} and ${to} and w.state <> 'failed' and a.until is null),
+      select w.*, a.name
+      from warehouse.accounts a
+      cross join lateral (
+        select * from etl.windows where account_id = a.account_id and day between ${from} and ${to} offset 0) w
+      where w.state <> 'failed' and a.until is null),
     alike as (
       select w.day, h.hash, array_agg(w.name order by w.account_id) as names
       from windows w cross join lateral (

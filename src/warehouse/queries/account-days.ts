@@ -40,22 +40,28 @@ export async function readAccountDays(
         select (${now.toString()}::timestamptz at time zone etl.known_zone(a.time_zone))::date - 1 as day) y
       where a.until is null),
     states as (
-      select r.account_id, d.day, coalesce(w.state, 'missing') as state,
-        coalesce(w.over, true) as "isOver", w.held_hash is not null as held,
-        coalesce(w.state = 'loaded' and not w.settled, false) as settling,
-        exists (
-          select from warehouse.campaign_day_restatements c where c.account_id = r.account_id and c.day = d.day) as restated,
-        w.failure_code as code, coalesce(w.failure, w.held_reason) as reason,
-        coalesce(w.anomalies, '[]') as anomalies, w.attempts::float8 as attempts, t.attempts as "typicalAttempts"
+      select r.account_id, s.*
       from reach r
-      cross join lateral (select r.first + n as day from generate_series(0, r.yesterday - r.first) n) d
-      left join etl.windows w on w.account_id = r.account_id and w.day = d.day
-      left join lateral (
-        select avg(p.attempts)::float8 as attempts from etl.windows p
-        where w.state = 'loaded' and not w.settled and w.same_since_run_date <= w.day + 3
-          and p.account_id = w.account_id and p.day in (w.day - 7, w.day - 14, w.day - 21, w.day - 28)
-          and p.state = 'loaded' and p.attempts > 0
-        having count(*) >= 2) t on true
+      cross join lateral (
+        select d.day, coalesce(w.state, 'missing') as state,
+          coalesce(w.over, true) as "isOver", w.held_hash is not null as held,
+          coalesce(w.state = 'loaded' and not w.settled, false) as settling,
+          exists (
+            select from warehouse.campaign_day_restatements c where c.account_id = r.account_id and c.day = d.day) as restated,
+          w.failure_code as code, coalesce(w.failure, w.held_reason) as reason,
+          coalesce(w.anomalies, '[]') as anomalies, w.attempts::float8 as attempts, t.attempts as "typicalAttempts"
+        from (select r.first + n as day from generate_series(0, r.yesterday - r.first) n) d
+        -- Account by account, by their key: joined at once, Postgres may read all of history.
+        left join (
+          select * from etl.windows where account_id = r.account_id and day between r.first and r.yesterday
+          offset 0) w on w.day = d.day
+        left join lateral (
+          select avg(p.attempts)::float8 as attempts from etl.windows p
+          where w.state = 'loaded' and not w.settled and w.same_since_run_date <= w.day + 3
+            and p.account_id = w.account_id and p.day in (w.day - 7, w.day - 14, w.day - 21, w.day - 28)
+            and p.state = 'loaded' and p.attempts > 0
+          having count(*) >= 2) t on true
+        offset 0) s
       where r.since is not null),
     days as materialized (
       select account_id, jsonb_agg(to_jsonb(s) - 'account_id' order by day) as days

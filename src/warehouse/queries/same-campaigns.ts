@@ -16,11 +16,12 @@ export async function readSameCampaigns(
   const { rows } = await sql<SameCampaigns>`
     with alike as (
       select w.day, array_agg(w.account_id order by w.account_id) as ids
-      from etl.windows w
-      join warehouse.accounts a using (account_id)
+      from warehouse.accounts a
+      cross join lateral (
+        select * from etl.windows where account_id = a.account_id and day between ${from} and ${to} offset 0) w
       cross join lateral (
         select w.content_hash as hash union select w.held_hash where w.held_hash is not null) h
-      where w.day between ${from} and ${to} and a.name = any(${names}::text[])
+      where a.name = any(${names}::text[])
         and w.state <> 'failed' and w.active_campaigns > 0
       group by w.day, h.hash having count(*) > 1),
     sets as (

@@ -63,7 +63,9 @@ describe('an account that is gone from the settings', () => {
     expect((await readAccounts(warehouse)).map(({ name }) => name)).toEqual(['north']);
     const readers = [
       (await readLedger(warehouse, '2026-03-01')).map(({ account }) => account),
-      (await readCoverage(warehouse, '2026-03-01')).map(({ account }) => account),
+      (await readCoverage(warehouse, Temporal.Instant.from('2026-03-09T12:00:00Z'), '2026-03-01')).map(
+        ({ account }) => account,
+      ),
       (await readAccountDays(warehouse, Temporal.Instant.from('2026-03-09T12:00:00Z'), 31)).map(
         ({ name }) => name,
       ),

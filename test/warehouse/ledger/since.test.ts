@@ -48,5 +48,7 @@ it('what is read since a day begins with that day', async () => {
     await recordFailures(warehouse, [{ accountId, day }], { code: 'SERVICE_UNAVAILABLE', detail: 'down' });
   const ledger = await readLedger(warehouse, days[1]);
   expect(ledger.map(({ day }) => day).sort()).toEqual(days.slice(1));
-  expect((await readCoverage(warehouse, days[1]))[0]).toMatchObject({ day: days[1], state: 'failed' });
+  expect(
+    (await readCoverage(warehouse, Temporal.Instant.from('2026-03-04T12:00:00Z'), days[1]))[0],
+  ).toMatchObject({ day: days[1], state: 'failed' });
 });
