@@ -42,6 +42,7 @@ export function accountAlerts(
 }
 
 const daysOf = (items: readonly Item[]): Day[] => unique(items.flatMap(({ day }) => day ?? [])).sort();
+const isBeyondReach = ({ account, day }: Item) => day !== null && day < account.firstCaughtUp;
 const namesOf = (items: readonly Item[]) => unique(items.map(({ account }) => account.name));
 const hitsOf = (items: readonly Item[]): Hit[] => [
   ...hit(
@@ -102,6 +103,8 @@ function errorAlert(key: string, items: readonly ErrorItem[], nextAttempt: strin
   const status = answer === undefined ? '' : ` (${/^\d/.test(answer) ? 'status ' : ''}${answer})`;
   const listWords = lists.length === 0 ? [] : [`client ${plural(lists.length, 'list')}`];
   const first = firstSteps(code, answer, items);
+  const isOld = items.every(isBeyondReach);
+  const next = isOld ? 'No run fetches that any more: it is beyond CATCH_UP_DAYS.' : nextAttempt;
   return {
     code,
     key,
@@ -112,10 +115,10 @@ function errorAlert(key: string, items: readonly ErrorItem[], nextAttempt: strin
       withStop(capitalize(items.at(-1)!.detail)),
       ...(lists.length === items.length ? [] : [figuresOf(daysOf(open))]),
       ...(lists.length === 0 ? [] : [describeLists(lists)]),
-      code === 'TOKEN_REFUSED' ? 'Every run fails until the token is replaced.' : nextAttempt,
+      code === 'TOKEN_REFUSED' ? 'Every run fails until the token is replaced.' : next,
     ].join(' '),
     ...about(items),
-    retried: code !== 'TOKEN_REFUSED',
+    retried: code !== 'TOKEN_REFUSED' && !isOld,
     // A service that is there and busy needs time alone.
     steps: [...first, ...loadSteps(items, first.length > 0 ? 'Then' : 'Wait, or once it answers again')],
   };
@@ -175,7 +178,7 @@ function firstSteps(code: ErrorCode, answer: string | undefined, items: readonly
 
 /** A run loads days within its reach, a backfill those that no worker could finish before. */
 function loadSteps(items: readonly Item[], runText: string): AlertStep[] {
-  const old = items.filter(({ account, day }) => day !== null && day < account.firstCaughtUp);
+  const old = items.filter(isBeyondReach);
   const days = daysOf(old);
   return [
     ...(old.length < items.length ? [runNow(runText)] : []),
