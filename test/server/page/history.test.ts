@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { takeSamples } from '../../../src/server/metrics.ts';
+import { readOverview } from '../../../src/server/page/overview.ts';
+import { atInstant } from '../../support/nights.ts';
+import { fill } from '../fill.ts';
+import { openSite } from '../site.ts';
+
+/** How many rows of the ledger the page and a scrape read, with so many loaded days before those of `fill`. */
+async function rowsRead(earlierDays: number) {
+  const site = await openSite();
+  onTestFinished(() => site.close());
+  await fill(site, ['north', 'coast', 'valley']);
+  await site.query(
+    `insert into etl.windows
+       (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date, settled, campaigns, attempts)
+     select account_id, since - n, 'loaded', now(), now(), since, since - 1, true, 20, 12345
+     from warehouse.accounts, generate_series(1, $1::integer) n`,
+    [earlierDays],
+  );
+  await site.query(
+    `update warehouse.accounts set since = since - $1::integer, complete_through = (now() at time zone 'UTC')::date - 1`,
+    [earlierDays],
+  );
+  await site.query('vacuum (analyze) etl.windows');
+  const environment = {
+    SERVICE_BASE_URL: 'https://service.example',
+    SIDTOKEN: 'token',
+    DATABASE_URL: site.databaseUrl,
+  };
+  return await atInstant({ environment }, Temporal.Now.instant().toString(), (app) =>
+    // A session knows at once what it read itself.
+    app.warehouse.connection().execute(async (one) => {
+      const time = { now: app.clock(), timeZone: 'UTC', nextRun: null, installation: 'here' };
+      const count = async (read: () => Promise<unknown>) => {
+        await sql`select pg_stat_reset_single_table_counters('etl.windows'::regclass)`.execute(one);
+        await read();
+        await sql`select pg_stat_force_next_flush()`.execute(one);
+        const { rows } = await sql<{ read: number }>`
+          select (seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as read
+          from pg_stat_all_tables where relid = 'etl.windows'::regclass`.execute(one);
+        return rows[0]!.read;
+      };
+      return {
+        page: await count(() => readOverview(one, time, app)),
+        scrape: await count(() => takeSamples(one, app)),
+      };
+    }),
+  );
+}
+
+it('page and scrape read as many days of the ledger beside three years as beside three months', async () => {
+  const [few, many] = [await rowsRead(1), await rowsRead(1_000)];
+  for (const name of ['page', 'scrape'] as const) {
+    expect(few[name]).toBeGreaterThan(90);
+    expect(many[name]).toBeLessThanOrEqual(1.1 * few[name]);
+  }
+});
