@@ -33,7 +33,7 @@ export type AccountState = {
   readonly hasFigures: boolean;
   /** Days that aren't loaded, and those that are provisional. */
   readonly lacking: readonly number[];
-  readonly provisional: readonly { readonly day: number; readonly doubts: readonly Doubt[] }[];
+  readonly provisional: readonly { readonly day: number; readonly anomalies: readonly Anomaly[] }[];
 };
 
 export type EarlierPeriod = {
@@ -61,7 +61,7 @@ export type News = {
 };
 export type ClientNews = { readonly account: string; readonly names: readonly string[] };
 /** What speaks against a loaded response. */
-export type Doubt =
+export type Anomaly =
   | { readonly code: 'announced'; readonly announced: number; readonly listed: number }
   | { readonly code: 'unreadable' }
   | { readonly code: 'unreported'; readonly counts: readonly CountName[] }
@@ -546,21 +546,21 @@ function provisionalLines(
 /** Accounts with the same reasons share a line. */
 function reasonLines(accounts: readonly AccountState[], { every }: Period, words: Words): readonly string[] {
   const groups = Map.groupBy(accounts, ({ provisional }) => {
-    const why = [...new Set(provisional.flatMap(({ doubts }) => doubts.map(doubtText)))].join('; ');
+    const why = [...new Set(provisional.flatMap(({ anomalies }) => anomalies.map(anomalyText)))].join('; ');
     const days = provisional.map(({ day }) => day);
     return every === 'day' ? `: ${why}` : `, ${daysText(days, words)}: ${why}`;
   });
   return shortened([...groups].map(([why, some]) => `${namesOf(some)}${why}`));
 }
 
-function doubtText(doubt: Doubt): string {
-  switch (doubt.code) {
+function anomalyText(anomaly: Anomaly): string {
+  switch (anomaly.code) {
     case 'announced':
-      return `the service announced ${counted(doubt.announced, 'campaign')} and listed ${doubt.listed}`;
+      return `the service announced ${counted(anomaly.announced, 'campaign')} and listed ${anomaly.listed}`;
     case 'unreadable':
       return 'some records could not be read';
     case 'unreported':
-      return `most campaigns report no ${listed(doubt.counts.map((name) => wordOf[name]))}`;
+      return `most campaigns report no ${listed(anomaly.counts.map((name) => wordOf[name]))}`;
     case 'no calls':
       return 'no calls, on a weekday that usually has some';
     case 'same campaigns':

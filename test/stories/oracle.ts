@@ -2,7 +2,7 @@ import type { SimulatedCampaign } from '../../src/simulator/campaigns.ts';
 import type { PlayedStory, Story, StoryEvent } from '../../src/simulator/story.ts';
 import {
   type AccountState,
-  type Doubt,
+  type Anomaly,
   type EarlierPeriod,
   expectedMail,
   type Facts,
@@ -175,7 +175,7 @@ export function createOracle(
     night: number,
     catchUp: number,
     { counts, unreadable, announced, listedNow }: Response,
-  ): { readonly all: readonly Doubt[]; readonly doubts: readonly Doubt[] } {
+  ): { readonly all: readonly Anomaly[]; readonly unknown: readonly Anomaly[] } {
     const rows = windowOf(account, day)?.rows;
     const lastWeek = [1, 2, 3, 4, 5, 6, 7].flatMap((ago) => known(account, day - ago, night) ?? []);
     const withRows = lastWeek.filter(({ hasRows }) => hasRows);
@@ -184,27 +184,27 @@ export function createOracle(
     );
     const unread = [...unreadable].filter((id) => rows?.get(id)?.withdrawn !== false).length;
     const hadCalls = [7, 14].every((ago) => known(account, day - ago, night)?.hasCalls);
-    const all: Doubt[] = [
+    const all: Anomaly[] = [
       ...(announced > listedNow ? [{ code: 'announced' as const, announced, listed: listedNow }] : []),
       ...(unread > 0 ? [{ code: 'unreadable' as const }] : []),
       ...(silent.length > 0 ? [{ code: 'unreported' as const, counts: silent }] : []),
       ...(unreadable.size === 0 && !hasCalls(counts) && hadCalls ? [{ code: 'no calls' as const }] : []),
     ];
-    const before: Doubt[] = [];
+    const before: Anomaly[] = [];
     for (const [key] of windows) {
       const [name, number] = key.split(' ') as [string, string];
       if (name === account && Number(number) >= night - catchUp)
         before.push(...(known(account, Number(number), night)?.anomalies ?? []));
     }
-    const isKnown = (doubt: Doubt) =>
-      doubt.code !== 'no calls' &&
+    const isKnown = (anomaly: Anomaly) =>
+      anomaly.code !== 'no calls' &&
       before.some(
         (each) =>
-          each.code === doubt.code &&
+          each.code === anomaly.code &&
           (each.code !== 'unreported' ||
-            (doubt as typeof each).counts.every((name) => each.counts.includes(name))),
+            (anomaly as typeof each).counts.every((name) => each.counts.includes(name))),
       );
-    return { all, doubts: all.filter((doubt) => !isKnown(doubt)) };
+    return { all, unknown: all.filter((anomaly) => !isKnown(anomaly)) };
   }
 
   /** What a response takes away from a confirmed day; of its rows, or of a count. */
@@ -273,16 +273,16 @@ export function createOracle(
     const isListed = (id: number) => records.some(({ callsetid }) => callsetid === id) || unreadable.has(id);
     const listedNow = records.length + unreadable.size;
     const response = { counts, unreadable, announced, listedNow };
-    const { all: found, doubts: own } = anomaliesOf(account, day, night, catchUp, response);
+    const { all: found, unknown: own } = anomaliesOf(account, day, night, catchUp, response);
     const loss = lossOf(window, response);
     const wasConfirmed = isConfirmed(window);
     const isSame = window.loaded && window.content === content;
     const isOld = day < night - lookback;
     // Repetition doesn't end that it is in another account, too.
     const isShared = isSame && (window.provisional ?? []).some(({ code }) => code === 'same campaigns');
-    const all: readonly Doubt[] = isShared ? [{ code: 'same campaigns' }, ...found] : found;
-    const doubts: readonly Doubt[] = isShared ? [{ code: 'same campaigns' }, ...own] : own;
-    const isGood = doubts.length === 0 && loss === null;
+    const all: readonly Anomaly[] = isShared ? [{ code: 'same campaigns' }, ...found] : found;
+    const unknown: readonly Anomaly[] = isShared ? [{ code: 'same campaigns' }, ...own] : own;
+    const isGood = unknown.length === 0 && loss === null;
     window.synced = night;
     if (!isGood && !(wasConfirmed && isSame && loss === null)) {
       // The service doesn't keep that day any more.
@@ -298,7 +298,7 @@ export function createOracle(
         if (window.held?.content !== content) window.held = { content, night, at: now, isShared: false };
         return;
       }
-      window.provisional = isRepeated ? null : doubts;
+      window.provisional = isRepeated ? null : unknown;
     } else window.provisional = null;
     const restated = restatements.length;
     const sums = sumsOf(window);
@@ -457,7 +457,7 @@ export function createOracle(
         hasFigures: own.some(({ window }) => window?.loaded),
         lacking: own.filter(({ window }) => !window?.loaded).map(({ day }) => day),
         provisional: own.flatMap(({ day, window }) =>
-          window?.provisional ? [{ day, doubts: window.provisional }] : [],
+          window?.provisional ? [{ day, anomalies: window.provisional }] : [],
         ),
       };
     });

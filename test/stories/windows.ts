@@ -1,4 +1,4 @@
-import type { Doubt } from './expected-mail.ts';
+import type { Anomaly } from './expected-mail.ts';
 import { type CountName, type Counts, type Days, daysOf, type Row } from './figures.ts';
 
 export type ExpectedRow = Counts & { readonly campaign: string; readonly withdrawn: boolean };
@@ -24,7 +24,7 @@ export type Window = {
     readonly isShared: boolean;
   } | null;
   /** What speaks against the last applied response; null for a confirmed day. */
-  provisional: readonly Doubt[] | null;
+  provisional: readonly Anomaly[] | null;
   /** The responses that were applied, one after the other. */
   applied: Applied[];
 };
@@ -33,7 +33,7 @@ export type Window = {
 export type Applied = {
   readonly night: number;
   readonly confirmed: boolean;
-  readonly anomalies: readonly Doubt[];
+  readonly anomalies: readonly Anomaly[];
   readonly hasRows: boolean;
   readonly hasCalls: boolean;
   /** Counts that most campaigns left out. */

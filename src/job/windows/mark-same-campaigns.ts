@@ -47,7 +47,7 @@ export function marksOf(
   runDate: Day,
 ): MarkedDay[] {
   return alike.flatMap((each): MarkedDay[] => {
-    const { accountId, day, name, state, isOver, anomalies, others, sameSinceRunDate } = each;
+    const { accountId, day, fetchedAt, name, state, isOver, anomalies, others, sameSinceRunDate } = each;
     const isShared = areOnPurpose([name, ...others], onPurpose);
     const before = anomalies.find(({ code }) => code === 'same_campaigns');
     const wasConfirmed = before === undefined && state === 'loaded' && sameSinceRunDate !== runDate;
@@ -60,7 +60,7 @@ export function marksOf(
     const isConfirmed = isOver && unknownAnomalies(all).length === 0;
     const provisional = isConfirmed ? null : provisionalReason(isOver, all);
     const isSame = JSON.stringify(before) === JSON.stringify(now[0]) && (state === 'loaded') === isConfirmed;
-    return isSame ? [] : [{ accountId, day, anomalies: all, provisional }];
+    return isSame ? [] : [{ accountId, day, fetchedAt, anomalies: all, provisional }];
   });
 }
 
@@ -72,11 +72,11 @@ function heldRunDatesOf(
   alike: readonly AlikeDay[],
   onPurpose: readonly (readonly string[])[],
   runDate: Day,
-): (Pick<AlikeDay, 'accountId' | 'day'> & { readonly heldRunDate: Day | null })[] {
-  return alike.flatMap(({ accountId, day, name, othersOfHeld, heldRunDate }) => {
+): (Pick<AlikeDay, 'accountId' | 'day' | 'fetchedAt'> & { readonly heldRunDate: Day | null })[] {
+  return alike.flatMap(({ accountId, day, fetchedAt, name, othersOfHeld, heldRunDate }) => {
     if (othersOfHeld === null) return [];
     const isShared = othersOfHeld.length > 0 && !areOnPurpose([name, ...othersOfHeld], onPurpose);
     if (isShared === (heldRunDate === null)) return [];
-    return [{ accountId, day, heldRunDate: isShared ? null : runDate }];
+    return [{ accountId, day, fetchedAt, heldRunDate: isShared ? null : runDate }];
   });
 }

@@ -11,6 +11,8 @@ export type AlikeDay = WindowKey & {
   readonly name: string;
   readonly state: Exclude<WindowState, 'failed'>;
   readonly isOver: boolean;
+  /** Of the response that was decided on last: the day is marked as long as that is the newest. */
+  readonly fetchedAt: string;
   readonly sameSinceRunDate: Day | null;
   readonly anomalies: readonly Anomaly[];
   /** Names of the other accounts whose response of that day, loaded or held, is the same; none if there is none any more. */
@@ -35,7 +37,7 @@ export async function readAlikeDays(queries: Queries, from: Day, to: Day): Promi
         select w.content_hash as hash union select w.held_hash where w.held_hash is not null) h
       where w.active_campaigns > 0
       group by w.day, h.hash having count(*) > 1)
-    select w.account_id as "accountId", w.name, w.day, w.state, w.over as "isOver",
+    select w.account_id as "accountId", w.name, w.day, w.state, w.over as "isOver", w.fetched_at as "fetchedAt",
       w.same_since_run_date as "sameSinceRunDate", w.anomalies, coalesce(array_remove(s.names, w.name), '{}') as others,
       case when w.held_hash is not null then coalesce(array_remove(t.names, w.name), '{}') end as "othersOfHeld",
       w.held_run_date as "heldRunDate"
@@ -58,7 +60,7 @@ export async function readSharedOnPurpose(queries: Queries): Promise<readonly (r
 }
 
 /** A day whose anomalies changed by what other accounts have, and why it is provisional now; null if it isn't. */
-export type MarkedDay = WindowKey & {
+export type MarkedDay = Pick<AlikeDay, 'accountId' | 'day' | 'fetchedAt'> & {
   readonly anomalies: readonly Anomaly[];
   readonly provisional: string | null;
 };
@@ -66,16 +68,19 @@ export type MarkedDay = WindowKey & {
 /** Sets from which run date on a held response counts as repeated; null if repetition doesn't apply it. */
 export async function writeHeldRunDates(
   queries: Queries,
-  held: readonly (WindowKey & { readonly heldRunDate: Day | null })[],
+  held: readonly (Pick<AlikeDay, 'accountId' | 'day' | 'fetchedAt'> & { readonly heldRunDate: Day | null })[],
 ): Promise<void> {
   if (held.length === 0) return;
   const days = tableOf(held, 'h', {
     account_id: ['integer', ({ accountId }) => accountId],
     day: ['date', ({ day }) => day],
+    fetched_at: ['timestamptz', ({ fetchedAt }) => fetchedAt],
     run_date: ['date', ({ heldRunDate }) => heldRunDate],
   });
   await sql`
-    update etl.windows w set held_run_date = h.run_date from ${days} where w.account_id = h.account_id and w.day = h.day
+    update etl.windows w set held_run_date = h.run_date
+    from ${days}
+    where w.account_id = h.account_id and w.day = h.day and w.fetched_at = h.fetched_at
   `.execute(queries);
 }
 
@@ -85,16 +90,19 @@ export async function writeMarks(queries: Queries, marked: readonly MarkedDay[])
   const days = tableOf(marked, 'm', {
     account_id: ['integer', ({ accountId }) => accountId],
     day: ['date', ({ day }) => day],
+    fetched_at: ['timestamptz', ({ fetchedAt }) => fetchedAt],
     anomalies: ['jsonb', ({ anomalies }) => JSON.stringify(anomalies)],
     provisional: ['text', ({ provisional }) => provisional],
   });
   await sql`
-    with marks as (
+    with given as (
       select *, case when provisional is null then 'loaded' else 'provisional' end as state from ${days}),
-    windows as (
+    marks as (
       update etl.windows w
       set state = m.state, settled = w.settled and m.state = 'loaded', anomalies = m.anomalies, provisional_reason = m.provisional, updated_at = now()
-      from marks m where w.account_id = m.account_id and w.day = m.day),
+      from given m
+      where w.account_id = m.account_id and w.day = m.day and w.fetched_at = m.fetched_at
+      returning w.account_id, w.day, w.state, w.anomalies),
     accounts as (
       update warehouse.accounts a set complete_through = f.day - 1
       from (select account_id, min(day) as day from marks where state = 'provisional' group by account_id) f

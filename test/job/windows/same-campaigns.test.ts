@@ -108,6 +108,7 @@ const day = (part: Partial<AlikeDay>): AlikeDay => ({
   name: 'north',
   state: 'loaded',
   isOver: true,
+  fetchedAt: '2026-03-03 06:30:00+00',
   sameSinceRunDate: '2026-03-03',
   anomalies: [],
   others: ['coast'],
