@@ -73,8 +73,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'the coverage that is read since a day has that day',
     file: 'src/warehouse/queries/coverage.ts',
-    find: ".where('c.day', '>=', since)",
-    replace: ".where('c.day', '>', since)",
+    find: 'select greatest(a.since, ${since}::date) as first',
+    replace: 'select greatest(a.since, ${since}::date + 1) as first',
   },
   {
     promise: 'a backfill lowers `since`, and never raises it',
@@ -527,8 +527,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a confirmed day beyond LOOKBACK_DAYS is emptied by accept alone',
     file: 'src/job/windows/decide.ts',
-    find: '!isForPerson && isRepeated',
-    replace: 'isRepeated',
+    find: '!isForPerson && shared.length === 0 && isRepeated',
+    replace: 'shared.length === 0 && isRepeated',
   },
   {
     promise: 'an empty list for a settled day beyond LOOKBACK_DAYS holds nothing',
