@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { circumstancesOf } from '../../../src/job/windows/sync-window.ts';
+
+const planning = {
+  now: Temporal.Instant.from('2026-03-20T06:30:00Z'),
+  timeZone: 'UTC',
+  lookbackDays: 3,
+  catchUpDays: 10,
+};
+
+test.each<[day: string, isOver: boolean, isBeyondLookback: boolean, isLastChance: boolean]>([
+  ['2026-03-20', false, false, false],
+  ['2026-03-19', true, false, false],
+  ['2026-03-17', true, false, false],
+  ['2026-03-16', true, true, false],
+  ['2026-03-11', true, true, false],
+  ['2026-03-10', true, true, true],
+  ['2026-03-09', true, true, true],
+])('a response of the 20th for %s: over %s, beyond look-back %s, the last chance %s', (day, ...expected) => {
+  const { isOver, isBeyondLookback, isLastChance, knownSince } = circumstancesOf([], day, planning);
+  expect([isOver, isBeyondLookback, isLastChance]).toEqual(expected);
+  expect(knownSince).toBe('2026-03-10');
+});
+
+test('the zone of the account says which day is over', () => {
+  const honolulu = circumstancesOf([], '2026-03-19', { ...planning, timeZone: 'Pacific/Honolulu' });
+  expect([honolulu.isOver, honolulu.knownSince]).toEqual([false, '2026-03-09']);
+});
