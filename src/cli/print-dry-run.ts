@@ -18,8 +18,13 @@ export function describeStep(step: DryStep): string[] {
   const head = `${window.day} ${window.account}:`;
   const quarantined = rejects > 0 ? `, ${rejects} to quarantine` : '';
   if (outcome === 'unreadable') return [`${head} not loaded: ${because}`];
+  if (outcome === 'keep') return [`${head} kept as it is: the service lists nothing of it any more`];
   const what = outcome === 'hold' ? `held back, for ${because}; accepted, it is ` : '';
-  return [`${head} ${what}${totals(change)}${quarantined}`, ...rowLines(change, before, records)];
+  const provisional = outcome === 'apply' && because !== null ? `; provisional: ${because}` : '';
+  return [
+    `${head} ${what}${totals(change)}${quarantined}${provisional}`,
+    ...rowLines(change, before, records),
+  ];
 }
 
 function clientsLine({ account, listed, appeared, changed, problem }: DryStep & { step: 'clients' }): string {

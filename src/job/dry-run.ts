@@ -1,6 +1,6 @@
 import { type Day, today } from '../model/day.ts';
 import { type CampaignRecord, unreadableReason } from '../model/records.ts';
-import type { CurrentDay, DayChange, Window } from '../model/window.ts';
+import type { CurrentDay, DayChange, LoadDecision, Window } from '../model/window.ts';
 import type { Service } from '../service/service.ts';
 import { readConfirmed } from '../warehouse/archive/read-archive.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
@@ -34,7 +34,7 @@ export type DryStep =
       readonly records: readonly CampaignRecord[];
       readonly rejects: number;
       readonly outcome: 'apply' | 'hold' | 'keep' | 'unreadable';
-      /** The reason to hold or not load it; null if it would be applied. */
+      /** The reason to hold or not load it, or why the day would be provisional; null if it would be confirmed. */
       readonly because: string | null;
       /** The rows it would change; for a held response, once it is accepted. */
       readonly change: DayChange;
@@ -113,7 +113,6 @@ async function dryWindow(run: DryRun, account: DryAccount, window: Window): Prom
   const confirmed =
     account.id === null ? [] : await readConfirmed(run.warehouse, { ...candidate, accountId: account.id });
   const decision = decideLoad(before, candidate, confirmed);
-  const held = decision.decision === 'hold' ? decision.because : null;
   return {
     step: 'window',
     window,
@@ -121,7 +120,12 @@ async function dryWindow(run: DryRun, account: DryAccount, window: Window): Prom
     records,
     rejects: summary.rejectCount,
     outcome: unreadable === null ? decision.decision : 'unreadable',
-    because: unreadable ?? held,
+    because: unreadable ?? reasonOf(decision),
     change: compareDay(before.rows, records, before.state === 'loaded', rejects),
   };
+}
+
+function reasonOf(decision: LoadDecision): string | null {
+  if (decision.decision === 'hold') return decision.because;
+  return decision.decision === 'apply' ? decision.provisional : null;
 }
