@@ -3,7 +3,6 @@ import { readUnconfirmed } from '../warehouse/ledger/ledger.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
-import { markSameCampaigns } from './windows/mark-same-campaigns.ts';
 import { reportResult, syncWindow } from './windows/sync-window.ts';
 
 export type AcceptRequest = RunRequest & {
@@ -39,6 +38,5 @@ export async function accept(
       reportResult(run, task, result);
       if (result.outcome === 'failed') throw result.error;
     }
-    await markSameCampaigns(run, days);
   });
 }

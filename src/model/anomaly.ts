@@ -28,9 +28,8 @@ export type Anomaly = (
       readonly code: 'no_calls';
     }
   | {
-      /** Other accounts have the same campaigns and counts on that day. */
+      /** Another account has the same campaigns and counts on that day. It isn't named: it may be erased. */
       readonly code: 'same_campaigns';
-      readonly accounts: readonly string[];
     }
 ) & {
   /** A confirmed day had it, too: it is the service's way, and marks no day. */

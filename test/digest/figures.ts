@@ -80,7 +80,7 @@ export const anomalies = {
   error: { code: 'error', text: 'Trial ends soon', known: false },
   unreported: { code: 'unreported', counts: ['connects', 'liveAnswers'], known: false },
   no_calls: { code: 'no_calls', known: false },
-  same_campaigns: { code: 'same_campaigns', accounts: ['Coast'], known: false },
+  same_campaigns: { code: 'same_campaigns', known: false },
 } as const satisfies { readonly [code in AnomalyCode]: Anomaly & { readonly code: code } };
 
 /** The digest's day of an account, if this speaks against it. */

@@ -668,7 +668,8 @@ export function createOracle(
       const synced: number[] = [];
       for (const account of accounts)
         for (let day = from; day <= to; day++) {
-          if (isConfirmed(windowOf(account, day))) continue;
+          const window = windowOf(account, day);
+          if (isConfirmed(window) && window?.held == null) continue;
           sync(account, day, night, events, settings);
           synced.push(day);
         }

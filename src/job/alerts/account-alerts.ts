@@ -218,7 +218,7 @@ function earlierDays({ accounts, isBackfilling }: WarehouseState): FoundAlert[] 
     const first = completeThrough === null ? since : addDays(completeThrough, 1);
     return first !== null && first < firstCaughtUp ? [{ account, day: first }] : [];
   });
-  if (items.length === 0 || isBackfilling) return [];
+  if (items.length === 0) return [];
   const first = daysOf(items)[0]!;
   const end = items
     .map(({ account }) => account.firstCaughtUp)
@@ -229,7 +229,8 @@ function earlierDays({ accounts, isBackfilling }: WarehouseState): FoundAlert[] 
     {
       code: 'DAYS_NOT_LOADED',
       key,
-      severity: 'error',
+      // A backfill is at work on them.
+      severity: isBackfilling ? 'note' : 'error',
       ...titled(
         'earlier days not complete',
         hit(
@@ -284,7 +285,7 @@ function heldDays(accounts: readonly AccountState[]): FoundAlert[] {
       cause: [
         withStop(capitalize(firstOf(reasons))),
         `The figures of ${formatDays(days)} stay as they are.`,
-        'What a later night brings again is applied by itself, but for days beyond LOOKBACK_DAYS that would lose campaigns or counts.',
+        'What a later night brings again is applied automatically, but for what another account has, too, and for days beyond LOOKBACK_DAYS that would lose campaigns or counts.',
       ].join(' '),
       ...about(items),
       steps: [
@@ -338,7 +339,12 @@ function provisionalDays(accounts: readonly AccountState[]): FoundAlert[] {
       ...about(group),
       steps: [
         typed('To see what the service says now', 'campaigns', ...daySpan(days)),
-        typed('If it is right', 'accept', ...daySpan(days), ...accountOptions(group)),
+        ...group
+          .slice(0, 2)
+          .map(({ account, day }) =>
+            typed('If it is right', 'accept', '--day', day, '--account', account.name),
+          ),
+        ...(group.length > 2 ? [manual(`The other ${group.length - 2} in the same way`)] : []),
       ],
     };
   });
@@ -410,8 +416,9 @@ function unusualVolumes(accounts: readonly AccountState[]): FoundAlert[] {
         settling &&
         usual !== null &&
         usual >= minUsualAttempts &&
-        (attempts ?? 0) < unusualShare * usual;
-      return isUnusual ? [{ account, day, attempts: attempts ?? 0, usual: Math.round(usual) }] : [];
+        attempts !== null &&
+        attempts < unusualShare * usual;
+      return isUnusual ? [{ account, day, attempts, usual: Math.round(usual) }] : [];
     }),
   );
   if (items.length === 0) return [];

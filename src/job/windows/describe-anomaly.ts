@@ -23,7 +23,7 @@ export function describeAnomaly(anomaly: Anomaly): string {
     case 'no_calls':
       return 'no calls, on a weekday that usually has some';
     case 'same_campaigns':
-      return `the same campaigns and counts as ${formatList(anomaly.accounts)}, so probably counted more than once`;
+      return 'the same campaigns and counts as another account, so probably counted more than once';
   }
 }
 

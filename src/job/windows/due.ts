@@ -76,14 +76,14 @@ export function windowsOf(accounts: readonly Account[], days: readonly Day[]): W
 
 export type MissingWindowsInput = Pick<DueWindowsInput, 'accounts' | 'now'> & {
   /** At least its days from `from` on. */
-  readonly ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state'>[];
+  readonly ledger: readonly Pick<LedgerEntry, 'account' | 'day' | 'state' | 'held'>[];
   readonly from: Day;
   readonly to: Day;
 };
 
-/** The windows of a backfill: days that are over and not loaded, newest first, all accounts of a day together. */
+/** The windows of a backfill: days that are over and not confirmed, or with a held response, newest first, all accounts of a day together. */
 export function windowsMissing({ accounts, ledger, now, from, to }: MissingWindowsInput): Window[] {
-  const loaded = new Set(ledger.filter((entry) => entry.state === 'loaded').map(windowKey));
+  const loaded = new Set(ledger.filter(({ state, held }) => state === 'loaded' && !held).map(windowKey));
   const lastDays = new Map(accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
   return windowsOf(accounts, daysBetween(from, to).reverse()).filter(
     (window) => window.day <= lastDays.get(window.account)! && !loaded.has(windowKey(window)),

@@ -15,7 +15,7 @@ import { provisionalReason } from './describe-anomaly.ts';
 
 /**
  * Marks the days on which accounts have the same campaigns and counts, if they weren't confirmed before this run date
- * (design, *Anomaly*): it takes two, so it is one statement after the windows. Days that differ by now, or are shared on
+ * (design, *Anomaly*): it takes two, so it is found after the windows. Days that differ by now, or are shared on
  * purpose, lose the mark.
  */
 export async function markSameCampaigns(
@@ -52,14 +52,12 @@ export function marksOf(
     const before = anomalies.find(({ code }) => code === 'same_campaigns');
     const wasConfirmed = before === undefined && state === 'loaded' && sameSinceRunDate !== runDate;
     const now: Anomaly[] =
-      others.length === 0 || isShared || wasConfirmed
-        ? []
-        : [{ code: 'same_campaigns', accounts: others, known: false }];
+      others.length === 0 || isShared || wasConfirmed ? [] : [{ code: 'same_campaigns', known: false }];
     if (now.length === 0 && before === undefined) return [];
     const all = [...anomalies.filter((anomaly) => anomaly !== before), ...now];
     const isConfirmed = isOver && unknownAnomalies(all).length === 0;
     const provisional = isConfirmed ? null : provisionalReason(isOver, all);
-    const isSame = JSON.stringify(before) === JSON.stringify(now[0]) && (state === 'loaded') === isConfirmed;
+    const isSame = (before === undefined) === (now.length === 0) && (state === 'loaded') === isConfirmed;
     return isSame ? [] : [{ accountId, day, fetchedAt, anomalies: all, provisional }];
   });
 }

@@ -132,15 +132,22 @@ export async function beginSince(
 }
 
 /** Moves `complete_through` of each account over the days that are loaded by now: at the end of a run. */
-export async function moveCompleteThrough(warehouse: Queries): Promise<void> {
-  await sql`
+export async function moveCompleteThrough(warehouse: Warehouse): Promise<void> {
+  await inTransaction(warehouse, async (transaction) => {
+    // In the order of their keys: another run may do the same.
+    await sql`
+      select from warehouse.accounts where until is null order by account_id for no key update`.execute(
+      transaction,
+    );
+    await sql`
     update warehouse.accounts a
     set complete_through = f.complete_through
     from warehouse.freshness f join warehouse.accounts s using (account_id)
     where f.account_id = a.account_id and f.complete_through is distinct from a.complete_through
       -- A backfill that sets an earlier first day meanwhile begins anew.
       and a.since = s.since and a.complete_through is not distinct from s.complete_through
-  `.execute(warehouse);
+  `.execute(transaction);
+  });
 }
 
 /** Sets the first expected day of accounts, unless they have an earlier one: for a backfill. */

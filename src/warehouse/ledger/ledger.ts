@@ -35,6 +35,7 @@ export async function isLoadedByOther(
     .selectFrom('etl.windows')
     .select('run_id')
     .where((eb) => eb.and({ account_id: accountId, day, state: 'loaded' }))
+    .where('held_hash', 'is', null)
     .where('run_id', 'is distinct from', runId)
     .executeTakeFirst();
   return loaded !== undefined;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
@@ -22,6 +23,9 @@ export type AlikeDay = WindowKey & {
   readonly heldRunDate: Day | null;
 };
 
+/** The content hash of a response without campaigns: it is no sign of a shared token. */
+export const emptyHash = hash('sha256', '');
+
 /** Reads the days that are alike in several accounts, or were, and that have attempts. */
 export async function readAlikeDays(queries: Queries, from: Day, to: Day): Promise<AlikeDay[]> {
   const { rows } = await sql<AlikeDay>`
@@ -34,7 +38,7 @@ export async function readAlikeDays(queries: Queries, from: Day, to: Day): Promi
     alike as (
       select w.day, h.hash, array_agg(w.name order by w.account_id) as names
       from windows w cross join lateral (
-        select w.content_hash as hash union select w.held_hash where w.held_hash is not null) h
+        select w.content_hash as hash union select w.held_hash where w.held_hash <> ${emptyHash}) h
       where w.active_campaigns > 0
       group by w.day, h.hash having count(*) > 1)
     select w.account_id as "accountId", w.name, w.day, w.state, w.over as "isOver", w.fetched_at as "fetchedAt",
@@ -105,7 +109,11 @@ export async function writeMarks(queries: Queries, marked: readonly MarkedDay[])
       returning w.account_id, w.day, w.state, w.anomalies),
     accounts as (
       update warehouse.accounts a set complete_through = f.day - 1
-      from (select account_id, min(day) as day from marks where state = 'provisional' group by account_id) f
+      from (
+        select m.account_id, min(m.day) as day
+        from marks m join warehouse.accounts s using (account_id)
+        where m.state = 'provisional' and m.day >= s.since
+        group by m.account_id) f
       where a.account_id = f.account_id and a.complete_through >= f.day)
     update etl.responses r
     set decision = m.state, anomalies = m.anomalies

@@ -53,6 +53,8 @@ export async function isBackfilling(queries: Queries): Promise<boolean> {
     .select('r.run_id')
     .where('r.kind', '=', 'backfill')
     .where('r.finished_at', 'is', null)
+    // One that was killed never ends, and its windows have no index by run.
+    .where('r.started_at', '>', ago('7 days'))
     .where((eb) =>
       eb.or([
         eb('r.started_at', '>', ago('10 minutes')),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { SameCampaigns } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
+import { emptyHash } from '../load/same-campaigns.ts';
 
 /**
  * Reads which of the named accounts have the same campaigns and counts, on which days from one to another. Sets
@@ -20,7 +21,7 @@ export async function readSameCampaigns(
       cross join lateral (
         select * from etl.windows where account_id = a.account_id and day between ${from} and ${to} offset 0) w
       cross join lateral (
-        select w.content_hash as hash union select w.held_hash where w.held_hash is not null) h
+        select w.content_hash as hash union select w.held_hash where w.held_hash <> ${emptyHash}) h
       where a.name = any(${names}::text[])
         and w.state <> 'failed' and w.active_campaigns > 0
       group by w.day, h.hash having count(*) > 1),

@@ -125,9 +125,14 @@ test('a run with dates syncs exactly those days of each account, due or not', ()
   ]);
 });
 
-test('a backfill loads days that are over and not loaded, newest first, all accounts of a day together', () => {
+test('a backfill loads days that are over and not confirmed, or held, newest first, all accounts of a day together', () => {
   const accounts = [account('apia', 'Pacific/Apia'), account('la', 'America/Los_Angeles')];
-  const entry = (name: string, day: string, state: LedgerEntry['state']) => ({ account: name, day, state });
+  const entry = (name: string, day: string, state: LedgerEntry['state']) => ({
+    account: name,
+    day,
+    state,
+    held: false,
+  });
   const missing = windowsMissing({
     accounts,
     ledger: [
@@ -135,11 +140,18 @@ test('a backfill loads days that are over and not loaded, newest first, all acco
       entry('la', '2026-11-17', 'provisional'),
       entry('la', '2026-11-16', 'loaded'),
       entry('apia', '2026-11-16', 'failed'),
+      { ...entry('la', '2026-11-15', 'loaded'), held: true },
+      entry('apia', '2026-11-15', 'loaded'),
     ],
     now,
-    from: '2026-11-16',
+    from: '2026-11-15',
     to: '2026-11-20',
   });
   // At half past six of the nineteenth in London it is the eighteenth in Los Angeles.
-  expect(missing.map(windowKey)).toEqual(['2026-11-18 apia', '2026-11-17 la', '2026-11-16 apia']);
+  expect(missing.map(windowKey)).toEqual([
+    '2026-11-18 apia',
+    '2026-11-17 la',
+    '2026-11-16 apia',
+    '2026-11-15 la',
+  ]);
 });

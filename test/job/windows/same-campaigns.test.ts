@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accept } from '../../../src/job/accept.ts';
 import { marksOf } from '../../../src/job/windows/mark-same-campaigns.ts';
-import type { AlikeDay } from '../../../src/warehouse/load/same-campaigns.ts';
+import { type AlikeDay, readAlikeDays } from '../../../src/warehouse/load/same-campaigns.ts';
+import { readSameCampaigns } from '../../../src/warehouse/queries/same-campaigns.ts';
 import { atInstant, never, runNight } from '../../support/nights.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
@@ -50,9 +51,8 @@ async function said(day: string): Promise<string[]> {
   );
   return rows.map(({ line }) => line);
 }
-const same = (other: string) =>
-  `the same campaigns and counts as ${other}, so probably counted more than once`;
-const marked = [`north, provisional, ${same('coast')}`, `coast, provisional, ${same('north')}`];
+const same = 'the same campaigns and counts as another account, so probably counted more than once';
+const marked = [`north, provisional, ${same}`, `coast, provisional, ${same}`];
 const confirmed = ['north, loaded', 'coast, loaded'];
 const through = () =>
   world
@@ -67,8 +67,13 @@ it('days of one night that are the same are provisional, however often they come
   // A day that was confirmed before stands, and what is the same as another account's is held.
   expect((await said('2026-03-02'))[0]).toBe('north, loaded');
   expect((await said('2026-03-02'))[1]).toMatch(/^coast, loaded, held, it lacks 3 of 3 campaigns/);
+  const updated = () =>
+    world.query(`select account_id, updated_at from etl.windows where day = '2026-03-03' order by 1`);
+  const before = await updated();
   await night('2026-03-05');
   expect(await said('2026-03-03')).toEqual(marked);
+  // Nothing of the day changed: who reads what has changed reads it no second time.
+  expect(await updated()).toEqual(before);
   expect(await through()).toEqual(['2026-03-02', '2026-03-02']);
   coastIs = 'coast';
   await night('2026-03-06');
@@ -79,6 +84,24 @@ it('days of one night that are the same are provisional, however often they come
     `select day::text from warehouse.restated_days where day > '2026-03-02'`,
   );
   expect(restated).toEqual([]);
+});
+
+it('two accounts of which each has an empty list held are no sign of it', async () => {
+  const rows = await world.query<{ alike: string }>(
+    `with emptied as (
+       update etl.windows set held_hash = encode(sha256(''), 'hex'), held_reason = 'empty', held_since = now(), held_run_date = '2026-03-06'
+       where day = '2026-03-03' returning account_id)
+     select count(*)::text as alike from emptied`,
+  );
+  expect(rows).toEqual([{ alike: '2' }]);
+  await atInstant(world, '2026-03-06T12:00:00Z', async ({ warehouse }) => {
+    const days = await readAlikeDays(warehouse, '2026-03-03', '2026-03-03');
+    expect(days.map(({ othersOfHeld }) => othersOfHeld)).toEqual([[], []]);
+    expect(await readSameCampaigns(warehouse, ['north', 'coast'], '2026-03-03', '2026-03-03')).toEqual([]);
+  });
+  await world.query(
+    `update etl.windows set held_hash = null, held_reason = null, held_since = null, held_run_date = null where day = '2026-03-03'`,
+  );
 });
 
 it('a person confirms them, and they stay so', async () => {
@@ -116,11 +139,11 @@ const day = (part: Partial<AlikeDay>): AlikeDay => ({
   heldRunDate: null,
   ...part,
 });
-const mark = { code: 'same_campaigns', accounts: ['coast'], known: false } as const;
+const mark = { code: 'same_campaigns', known: false } as const;
 const error = { code: 'error', text: 'half', known: false } as const;
 
 it.each<[what: string, day: Partial<AlikeDay>, marks: object[]]>([
-  ['a day of this run date', {}, [{ anomalies: [mark], provisional: same('coast') }]],
+  ['a day of this run date', {}, [{ anomalies: [mark], provisional: same }]],
   ['no day that was confirmed before', { sameSinceRunDate: '2026-03-02' }, []],
   [
     'a provisional day, beside what else speaks against it',
