@@ -18,7 +18,7 @@ const interruptedOnce = 'ending once what is in flight is loaded; interrupt agai
 export function addBackfill(program: Command, context: Context): void {
   program
     .command('backfill')
-    .description('Load the days that are missing or not confirmed, newest first; resumable')
+    .description('Load days not loaded yet, or provisional; resumable')
     .requiredOption('--from <DAY>', 'first day', dayOption(context.environment))
     .requiredOption('--to <DAY>', 'last day', dayOption(context.environment))
     .option(
