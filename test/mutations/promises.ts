@@ -485,6 +485,24 @@ export const promises: readonly Broken[] = [
     replace: 'rejects.length > 0',
   },
   {
+    promise: 'a response that leaves a count of a confirmed day unreported is held',
+    file: 'src/job/windows/decide.ts',
+    find: 'if (left === 0 || (left + dropped)',
+    replace: 'if (left >= 0 || (left + dropped)',
+  },
+  {
+    promise: 'a response that turns all counts of a confirmed day to 0 is held',
+    file: 'src/job/windows/decide.ts',
+    find: "return ofRows('it turns all counts to 0');",
+    replace: 'return null;',
+  },
+  {
+    promise: 'a response that would empty a confirmed day is held',
+    file: 'src/job/windows/decide.ts',
+    find: 'if (current.length === 0) return null;\n  const ofRows',
+    replace: 'if (current.length === 0 || records.length === 0) return null;\n  const ofRows',
+  },
+  {
     promise: 'an error beside rows is an anomaly',
     file: 'src/job/windows/decide.ts',
     find: 'envelope.rows > 0 && envelope.notice !== null',
