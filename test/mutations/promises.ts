@@ -595,8 +595,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a confirmed day under 40% of its typical weekday is told, and no other',
     file: 'src/job/alerts/account-alerts.ts',
-    find: '(attempts ?? 0) < unusualShare * usual',
-    replace: '(attempts ?? 0) <= unusualShare * usual',
+    find: 'attempts < unusualShare * usual',
+    replace: 'attempts <= unusualShare * usual',
   },
   {
     promise: 'a mail’s typical day has no provisional day',
