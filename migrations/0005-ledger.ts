@@ -70,6 +70,10 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         'Code of that error, as docs/operations.md lists them; null if it did not fail.',
       ],
       held_hash: ['text', 'content_hash of a response that is held; null if none is.'],
+      held_code: [
+        'text',
+        'What speaks against that response first: emptied, halved, zeroed or unreported, or a code of anomalies; null if none is held.',
+      ],
       held_reason: [
         'text',
         'Why that response is held, and what it has instead of what is loaded; null if none is.',

@@ -64,10 +64,8 @@ const pure = [
   'src/job/run/retries.ts',
   'src/job/alerts/diagnose.ts',
   'src/job/alerts/state.ts',
-  'src/job/alerts/sentences.ts',
-  'src/job/alerts/account-alerts.ts',
-  'src/job/alerts/mail-alerts.ts',
-  'src/job/alerts/run-alerts.ts',
+  'src/job/alerts/concerns.ts',
+  'src/job/alerts/texts.ts',
 ];
 
 /** How dependency-cruiser names a package, or a module of Node. */

@@ -1,16 +1,17 @@
 import { styleText } from 'node:util';
 import type { AccountStatus } from '../job/alerts/account-status.ts';
-import { resend } from '../job/alerts/sentences.ts';
+import type { RunningRun } from '../job/alerts/state.ts';
+import { resend } from '../job/alerts/texts.ts';
 import {
   type ActiveAlert,
   type AlertStep,
   type CommandWords,
   countedHits,
-  explain,
   hitLine,
   needsAction,
   toDoLine,
 } from '../model/alert.ts';
+import type { QuarantinedRecords } from '../model/records.ts';
 import { asTyped } from '../support/commands.ts';
 import type { RunStatus } from '../warehouse/queries/run-history.ts';
 import type { UnsentStatus } from '../warehouse/queries/unsent-mail.ts';
@@ -26,6 +27,14 @@ export type Status = {
   /** Newest first. */
   readonly runs: readonly RunStatus[];
   readonly unsent: readonly UnsentStatus[];
+  /** The nightly run that is running: the rest is what the last one left. */
+  readonly running: RunningRun | null;
+  readonly quarantined: readonly QuarantinedStatus[];
+};
+
+/** Records that couldn't be read, and no later response replaced. */
+export type QuarantinedStatus = QuarantinedRecords & {
+  readonly account: string;
 };
 
 /**
@@ -34,7 +43,7 @@ export type Status = {
  */
 export function describeStatus(status: Status, width: number): string {
   return [
-    ...headline(status.alerts, width),
+    ...headline(status, width),
     ...status.alerts.map((alert) => describeAlert(alert, width)),
     ...describeAccounts(status, width),
     ...describeRuns(status, width),
@@ -42,7 +51,7 @@ export function describeStatus(status: Status, width: number): string {
 }
 
 /** Formats the status for machines: timestamps are ISO 8601 in UTC, commands are lists of words. */
-export function statusAsJson({ accounts, runs, unsent, ...rest }: Status): string {
+export function statusAsJson({ accounts, runs, unsent, running, quarantined, ...rest }: Status): string {
   const json = {
     ...rest,
     accounts: accounts.map(({ walk, ...account }) => ({
@@ -56,6 +65,12 @@ export function statusAsJson({ accounts, runs, unsent, ...rest }: Status): strin
       retryAt: inUtc(run.retryAt),
     })),
     unsent: unsent.map((message) => ({ ...message, command: resendCommand(message) })),
+    running: running === null ? null : { ...running, startedAt: running.startedAt.toString() },
+    quarantined: quarantined.map((group) => ({
+      ...group,
+      firstAt: inUtc(group.firstAt),
+      latestAt: inUtc(group.latestAt),
+    })),
   };
   return JSON.stringify(json, null, 2);
 }
@@ -72,11 +87,15 @@ function inZone(timestamp: string, timeZone: string): string {
 const timeOfDay = (time: Temporal.ZonedDateTime) =>
   time.toPlainTime().toString({ smallestUnit: 'minute', roundingMode: 'trunc' });
 
-function headline(alerts: readonly ActiveAlert[], width: number): string[] {
+function headline({ alerts, running, timeZone }: Status, width: number): string[] {
   const active = alerts.filter(needsAction);
-  if (active.length === 0) return [heading('All good: nothing needs a run or a person.')];
-  const lines = wrap(printable(toDoLine(active.map(({ brief }) => brief))), width);
-  return [lines.map(heading).join('\n')];
+  const line = active.length === 0 ? 'All good. Nothing to do.' : toDoLine(active.map(({ brief }) => brief));
+  const lines = wrap(printable(line), width).map(heading);
+  if (running !== null)
+    lines.push(
+      `Running since ${inZone(running.startedAt.toString(), timeZone)}: ${printable(running.command)}`,
+    );
+  return [lines.join('\n')];
 }
 
 const heading = (text: string) => styleText('bold', text);
@@ -91,7 +110,7 @@ function describeAlert(alert: ActiveAlert, width: number): string {
   const { severity, title, steps, dismissed } = alert;
   const [first, ...more] = wrap(printable(title), width - 2);
   const hits = dismissed ? [] : countedHits(alert).map(hitLine);
-  const about = [explain(alert), ...hits].flatMap((text) => wrap(printable(text), width - 2));
+  const about = [alert.explanation, ...hits].flatMap((text) => wrap(printable(text), width - 2));
   return [
     `${marks[severity]} ${heading(first!)}`,
     ...more.map((line) => `  ${heading(line)}`),
@@ -178,7 +197,7 @@ function describeOutcome(
   isNewest: boolean,
   timeZone: string,
 ): string {
-  if (outcome === null) return atWork ? 'in progress' : 'killed';
+  if (outcome === null) return atWork ? 'running' : 'killed';
   if (retryAt === null || !isNewest) return outcome;
   return `${outcome}, retry at ${timeOfDay(Temporal.Instant.from(retryAt).toZonedDateTimeISO(timeZone))}`;
 }

@@ -16,8 +16,7 @@ import type { Clock } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
-import { waitingCauses } from './alerts/mail-alerts.ts';
-import { hit } from './alerts/sentences.ts';
+import { waitingCauses } from './alerts/texts.ts';
 import { connectionsOf } from './run/app-context.ts';
 import { contentHash } from './windows/decide.ts';
 
@@ -192,11 +191,10 @@ export async function* examineService(
 
 /** Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again. */
 function sameCampaigns(names: readonly string[]): Finding {
-  const [accounts] = hit('account', names);
   return {
     area: 'service',
     subject: 'same campaigns',
-    message: `${hitLine(accounts!)} have the same campaigns with the same counts: they are counted more than once`,
+    message: `${hitLine({ noun: 'account', names })} have the same campaigns with the same counts: they are counted more than once`,
     status: 'warning',
     advice: 'check which accounts the tokens belong to',
   };

@@ -6,7 +6,13 @@ import { endedWithin } from '../support/clock.ts';
 import { createGate, type Gate } from '../support/concurrency.ts';
 import { formatCountOf, formatList } from '../support/english.ts';
 import { readWalkStates } from '../warehouse/queries/walk-states.ts';
-import { alertRefusedTokens, diagnosisText, sendErrorAlert, sendRunAlerts } from './alerts/send-alerts.ts';
+import {
+  alertRefusedTokens,
+  diagnosisText,
+  recordUnrecorded,
+  sendErrorAlert,
+  sendRunAlerts,
+} from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
 import { needsCompleteWalk } from './clients/walk-status.ts';
 import { deliverDigests, deliverEarlier } from './digests/deliver-digests.ts';
@@ -70,6 +76,7 @@ export async function nightly(
 
 /** Does the steps of a run. Client lists are walked at the same time as windows are synced and mailed. */
 async function syncAndMail(run: Run, request: NightlyRequest, executor: WindowExecutor): Promise<RunRest> {
+  await recordUnrecorded(run, isFull(request));
   const accounts = await recordSettings(run, request);
   const listLoads = createGate();
   const windows = await atOnce(run, (linked) => {

@@ -104,8 +104,12 @@ function archivedDecision(
   if (decision === 'kept') return { decision: 'keep', anomalies };
   if (decision === 'held') {
     const current = rows.filter((row) => !row.withdrawn);
-    const because = heldReason(current, { records, rejects }, anomalies) ?? 'it was held';
-    return { decision: 'hold', anomalies, because };
+    // Nothing speaks against it as this version reads it.
+    const held = heldReason(current, { records, rejects }, anomalies) ?? {
+      code: 'unreadable' as const,
+      because: 'it was held',
+    };
+    return { decision: 'hold', anomalies, ...held };
   }
   return {
     decision: 'apply',

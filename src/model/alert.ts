@@ -52,6 +52,8 @@ export type ActiveAlert = {
   readonly title: string;
   /** What happened, what it means for the figures, and what happens by itself; sentences. */
   readonly cause: string;
+  /** The same with since when; of an acknowledged one, only that. */
+  readonly explanation: string;
   /** Run date on which a run found it first; null if none has yet. */
   readonly since: Day | null;
   /** Names of the accounts that it hit. */
@@ -69,12 +71,6 @@ export type ActiveAlert = {
 
 /** So many names are shown; the others are counted or folded. */
 export const namesShown = 5;
-
-/** Since when, what happened and what follows: the sentences that every reader gets. */
-export function explain({ since, cause, dismissed }: ActiveAlert): string {
-  const when = since === null ? '' : `Since ${since}. `;
-  return `${when}${dismissed ? 'Acknowledged.' : cause}`;
-}
 
 /** The hits that the title only counts: it names two, or three days. */
 export const countedHits = ({ hits }: Pick<ActiveAlert, 'hits'>): readonly Hit[] =>

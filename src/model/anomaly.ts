@@ -38,6 +38,9 @@ export type Anomaly = (
 
 export type AnomalyCode = Anomaly['code'];
 
+/** What speaks first against a response that is held: what it takes away from the confirmed day, or an anomaly. */
+export type HeldCode = 'emptied' | 'halved' | 'zeroed' | AnomalyCode;
+
 /** Those that make a day provisional. */
 export const unknownAnomalies = (anomalies: readonly Anomaly[]): Anomaly[] =>
   anomalies.filter(({ known }) => !known);

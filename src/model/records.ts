@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Day } from './day.ts';
 
 /** The account that a session token identifies: statistics belong to it (service.md 5). */
 export type Account = {
@@ -97,6 +98,19 @@ export type Reject = {
   readonly reason: string;
   /** Its id, if that is valid. */
   readonly id: number | null;
+};
+
+/** Records in quarantine of a day, or of the client list, that couldn't be read for the same reason. */
+export type QuarantinedRecords = {
+  readonly operation: string;
+  /** Null for clients. */
+  readonly day: Day | null;
+  readonly reason: string;
+  readonly records: number;
+  readonly firstAt: string;
+  readonly latestAt: string;
+  /** The beginning of one; null for those beyond the kept ones, which never come first. */
+  readonly example: string | null;
 };
 
 /** The valid records of a response, its rejects, and remarks for the log. */

@@ -1,4 +1,4 @@
-import type { Anomaly } from './anomaly.ts';
+import type { Anomaly, HeldCode } from './anomaly.ts';
 import type { Day } from './day.ts';
 import type { ErrorCode } from './errors.ts';
 import type { CampaignRecord, CountName, RateName, Reading, SummaryEnvelope } from './records.ts';
@@ -37,6 +37,9 @@ export type DayState = {
   readonly code: ErrorCode | null;
   /** The error of the last attempt; else why the newer response is held; null if there is neither. */
   readonly reason: string | null;
+  /** What speaks first against the held response, and why it is held; null if none is. */
+  readonly heldCode: HeldCode | null;
+  readonly heldReason: string | null;
   /** What speaks against the current response; of a loaded day, the service's way. */
   readonly anomalies: readonly Anomaly[];
   readonly attempts: number | null;
@@ -45,6 +48,32 @@ export type DayState = {
    * than three days after it.
    */
   readonly typicalAttempts: number | null;
+};
+
+/** An account that hasn't retired, and its days as far back as runs still fetch them. */
+export type AccountDays = {
+  readonly id: number;
+  readonly name: string;
+  /** The name that people read. */
+  readonly label: string;
+  /** UTC if Node doesn't know the recorded zone, as in views of the warehouse. */
+  readonly timeZone: string;
+  readonly since: Day | null;
+  /** Last day up to which every day is loaded and over; null if not even the first is. */
+  readonly completeThrough: Day | null;
+  /** Its first and its last expected day that a run catches up on now. */
+  readonly firstCaughtUp: Day;
+  readonly yesterday: Day;
+  /** Oldest first. Days that aren't listed are loaded and settled. */
+  readonly days: readonly DayState[];
+};
+
+/** A window that no worker could finish, and that nobody has fetched since. */
+export type DeadWindow = Window & {
+  /** An earlier response of it is loaded. */
+  readonly loaded: boolean;
+  /** The error of the last worker, or the one that the queue recorded for it. */
+  readonly said: string | null;
 };
 
 /** A campaign's row in the warehouse. */
@@ -131,6 +160,6 @@ export type DayChange = {
  */
 export type LoadDecision = { readonly anomalies: readonly Anomaly[] } & (
   | { readonly decision: 'apply'; readonly provisional: string | null; readonly change: DayChange }
-  | { readonly decision: 'hold'; readonly because: string }
+  | { readonly decision: 'hold'; readonly code: HeldCode; readonly because: string }
   | { readonly decision: 'keep' }
 );

@@ -24,6 +24,7 @@ export const metrics = {
   callsheet_last_success_timestamp_seconds: gauge('End of the last undated run that left nothing undone.'),
   callsheet_last_run_duration_seconds: gauge('How long the last finished undated run took.'),
   callsheet_last_run_exit_code: gauge('Exit code of the last finished undated run.'),
+  callsheet_run_running: gauge('Whether an undated run is running.'),
   callsheet_complete_through_timestamp_seconds: gauge(
     'End of the last day up to which every day is loaded; over 50 accounts, of the account furthest behind. Absent if there is none.',
     'account',
@@ -55,6 +56,7 @@ export async function takeSamples(warehouse: Queries, context: AlertContext): Pr
   const state = await readState(warehouse, context);
   return [
     sample('callsheet_database_up', 1),
+    sample('callsheet_run_running', state.running === null ? 0 : 1),
     ...alertSamples(state),
     ...daySamples(state),
     ...(await scheduleSamples(warehouse, context)),

@@ -31,6 +31,24 @@ export function formatDays(days: readonly Day[]): string {
   return isRow ? `${first} to ${last}` : days.join(', ');
 }
 
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** `20 Nov`, in a sentence; with the year if it isn't the current one. */
+export function formatDate(day: Day, today: Day): string {
+  const [year, month, date] = day.split('-');
+  const name = `${Number(date)} ${months[Number(month) - 1]}`;
+  return today.startsWith(year!) ? name : `${name} ${year}`;
+}
+
+/** A few dates as a list, dates in a row and many as a range. Days are sorted, each once. */
+export function formatDates(days: readonly Day[], today: Day): string {
+  const [first, last] = [days[0]!, days.at(-1)!];
+  const range = `${formatDate(first, today)} to ${formatDate(last, today)}`;
+  if (days.length > 3) return `${days.length} days from ${range}`;
+  const isRow = days.length === 3 && addDays(first, 2) === last;
+  return isRow ? range : formatList(days.map((day) => formatDate(day, today)));
+}
+
 /** A duration: `83 ms`, `1.2 s`, `3 min 20 s`. */
 export function formatElapsed(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeStatus, type Status, statusAsJson } from '../../src/cli/print-status.ts';
 
-import { resend, runNow } from '../../src/job/alerts/sentences.ts';
+import { resend, runNow } from '../../src/job/alerts/texts.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
 
 const walk = {
@@ -49,6 +49,7 @@ const refused = {
   state: 'refused',
   reply: '550 5.1.1 no such user here',
   cause: 'recipient',
+  run: 12,
 } as const;
 const alert: ActiveAlert = {
   code: 'MAIL_REFUSED',
@@ -57,6 +58,7 @@ const alert: ActiveAlert = {
   brief: 'mail refused (ben@example.com)',
   title: 'Mail refused: ben@example.com, Campaigns of 2026-11-20',
   cause: '550 5.1.1 no such user here. There is no further attempt.',
+  explanation: 'Since 21 Nov. 550 5.1.1 no such user here. There is no further attempt.',
   since: '2026-11-21',
   accounts: [],
   hits: [{ noun: 'recipient', names: ['ben@example.com'] }],
@@ -74,6 +76,8 @@ const status: Status = {
   accounts: [coast, valley],
   runs: [run, { ...run, run: 11, command: longCommand, outcome: 'done', exitCode: 0 }],
   unsent: [refused],
+  running: null,
+  quarantined: [],
 };
 const resendLine =
   '      npm start -- digest --day 2026-11-20 --digest Campaigns --to ben@example.com --resend';
@@ -83,9 +87,9 @@ describe('status', () => {
     expect(describeStatus(status, 80).split('\n\n').slice(0, 2)).toEqual([
       '1 to do: mail refused (ben@example.com)',
       `✕ Mail refused: ben@example.com, Campaigns of 2026-11-20
-  Since 2026-11-21. 550 5.1.1 no such user here. There is no further attempt.
+  Since 21 Nov. 550 5.1.1 no such user here. There is no further attempt.
   → Correct the address, or the mail server.
-  → If the address takes mail again:
+  → To send it again:
 ${resendLine}`,
     ]);
   });
@@ -123,23 +127,29 @@ run  started                  outcome  exit  command
   });
 
   it('says nothing of acknowledged mail but that it is', () => {
-    const text = describeStatus({ ...status, alerts: [{ ...alert, severity: 'note', dismissed: true }] }, 80);
-    expect(text).toMatch(/^All good: nothing needs a run or a person\.\n/);
-    expect(text).toContain(`· ${alert.title}\n  Since 2026-11-21. Acknowledged.\n\nAccounts`);
+    const text = describeStatus(
+      {
+        ...status,
+        alerts: [{ ...alert, severity: 'note', dismissed: true, explanation: 'Since 21 Nov. Acknowledged.' }],
+      },
+      80,
+    );
+    expect(text).toMatch(/^All good\. Nothing to do\.\n/);
+    expect(text).toContain(`· ${alert.title}\n  Since 21 Nov. Acknowledged.\n\nAccounts`);
   });
 
   it('keeps control characters of names and replies from the terminal', () => {
-    const hostile = { ...alert, title: 'a\u001B[2Jb\nc', cause: 'd\u0007e', steps: [] };
-    expect(describeStatus({ ...status, alerts: [hostile] }, 80)).toContain(
-      '✕ a [2Jb c\n  Since 2026-11-21. d e\n',
-    );
+    const hostile = { ...alert, title: 'a\u001B[2Jb\nc', explanation: 'd\u0007e', steps: [] };
+    expect(describeStatus({ ...status, alerts: [hostile] }, 80)).toContain('✕ a [2Jb c\n  d e\n');
   });
 
   it('has no line wider than the terminal, whatever it is, but for commands and single words', () => {
     const text = fc.lorem({ maxCount: 40 });
     fc.assert(
       fc.property(text, text, fc.integer({ min: 40, max: 160 }), (title, cause, width) => {
-        const alerts = [{ ...alert, title, cause, steps: [runNow(title), { text: cause, command: null }] }];
+        const alerts = [
+          { ...alert, title, explanation: cause, steps: [runNow(title), { text: cause, command: null }] },
+        ];
         const lines = describeStatus({ ...status, alerts }, width).split('\n');
         // Columns of a table of runs can't get narrower than this.
         const wide = lines.filter((line) => !line.startsWith('      ') && line.length > Math.max(width, 50));
@@ -155,7 +165,7 @@ run  started                  outcome  exit  command
       { ...unfinished, run: 13 },
     ];
     const text = describeStatus({ ...status, runs }, 80);
-    expect(text).toMatch(/^ +14 .* in progress /m);
+    expect(text).toMatch(/^ +14 .* running /m);
     expect(text).toMatch(/^ +13 .* killed /m);
   });
 

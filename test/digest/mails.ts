@@ -149,9 +149,10 @@ const alert: ActiveAlert = {
   key: 'TOKEN_REFUSED/valley',
   severity: 'error',
   brief: 'token refused (Valley)',
-  title: 'Token refused: Valley, 2026-03-02',
-  cause:
-    'The service refuses the session token. The figures lack 2026-03-02, and digests say so. Every run fails until the token is replaced.',
+  title: 'Token refused: Valley, 2 Mar',
+  cause: '',
+  explanation:
+    'Since 3 Mar. The service refuses the session token. 2 Mar is missing from the figures, and the digests say so. Every run fails until the token is replaced.',
   since: '2026-03-03',
   accounts: ['valley'],
   hits: [],
@@ -176,7 +177,7 @@ export type Mail = Pick<DigestMessage, 'subject' | 'text' | 'html'>;
 const outage: ActiveAlert = {
   ...alert,
   brief: 'service unavailable (80 accounts)',
-  title: 'Service unavailable (status 503): 80 accounts, 2026-03-02, client lists',
+  title: 'Service unavailable (status 503): 80 accounts, 2 Mar, client lists',
   hits: [{ noun: 'account', names: Array.from({ length: 80 }, (_, index) => `Office ${index + 1}`) }],
   steps: [{ text: 'To do it now', command: ['run'] }],
 };
@@ -189,7 +190,7 @@ export const alerts: { readonly [name: string]: Mail } = {
     ...place,
     pageUrl: null,
   }),
-  'an all clear': composeAlert([], ['Token refused: Valley, 2026-03-02'], place),
+  'an all clear': composeAlert([], ['Token refused: Valley, 2 Mar'], place),
 };
 
 /** Every kind of mail, its chart inside, as a browser shows it. */

@@ -125,7 +125,7 @@ it('an account’s list that comes empty once is provisional wherever it is said
     csv: [],
     status: { provisional: ['2026-03-11'], completeThrough: null },
     coverage: `provisional, ${why}`,
-    alerts: ['Provisional: coast, 2026-03-11'],
+    alerts: ['Provisional: coast, 11 Mar'],
   });
 });
 
@@ -143,7 +143,7 @@ it('a day of which half is announced and not listed is provisional wherever it i
     csv: ['provisional'],
     status: { provisional: ['2026-03-11'], completeThrough: null },
     coverage: `provisional, ${why}`,
-    alerts: ['Provisional: coast, 2026-03-11'],
+    alerts: ['Provisional: coast, 11 Mar'],
   });
 });
 
@@ -215,7 +215,7 @@ it('a service at 30% of its calls is told of on the first night, and believed on
     const { alerts } = await atInstant(world, `${night}T20:00:00Z`, (app) => readState(app.warehouse, app));
     return alerts.filter(needsAction).map(({ title }) => title);
   };
-  expect(await alertsOn(firstNight)).toEqual(['Unusually few attempts: coast, 2026-03-11']);
+  expect(await alertsOn(firstNight)).toEqual(['Unusually few attempts: coast, 11 Mar']);
   await runNight(world, '2026-03-13');
-  expect(await alertsOn('2026-03-13')).toEqual(['Unusually few attempts: coast, 2026-03-12']);
+  expect(await alertsOn('2026-03-13')).toEqual(['Unusually few attempts: coast, 12 Mar']);
 });

@@ -94,7 +94,7 @@ it('a response whose count announces more leaves a confirmed day, and is held', 
   await world.query(`update etl.responses set decision = 'unreadable', rows = null, counts = null, anomalies = '[]'
     where rows = 3`);
   await world.query(
-    `update etl.windows set held_hash = null, held_reason = null, held_run_date = null, held_since = null`,
+    `update etl.windows set held_hash = null, held_code = null, held_reason = null, held_run_date = null, held_since = null`,
   );
   expect(await again()).toBe(0);
   expect(await world.query('select decision, counts, anomalies from etl.responses where rows = 3')).toEqual([

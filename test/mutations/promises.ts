@@ -427,7 +427,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'an alert holds no token',
     file: 'src/job/alerts/send-alerts.ts',
-    find: 'cause: redact(alert.cause),',
+    find: 'explanation: redact(alert.explanation),',
     replace: '',
   },
   {
@@ -594,7 +594,7 @@ export const promises: readonly Broken[] = [
   },
   {
     promise: 'a confirmed day under 40% of its typical weekday is told, and no other',
-    file: 'src/job/alerts/account-alerts.ts',
+    file: 'src/job/alerts/concerns.ts',
     find: 'attempts < unusualShare * usual',
     replace: 'attempts <= unusualShare * usual',
   },

@@ -74,7 +74,7 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
   const because =
     'it lacks 19 of 20 campaigns: 1 campaign, 40 attempts, 20 connects instead of 20 campaigns, 12,345 attempts, 6,789 connects';
   await change(
-    `held_hash = 'abc', held_reason = '${because}', held_since = now(), held_run_date = day + 2`,
+    `held_hash = 'abc', held_code = 'halved', held_reason = '${because}', held_since = now(), held_run_date = day + 2`,
     6,
   );
   await site.query(`update warehouse.accounts set label = 'Coast & Sons' where name = $1`, [name]);

@@ -34,6 +34,7 @@ it('an empty warehouse only shows that it can be read', async () => {
   const scraped = await scrape(site);
   expect([...scraped.keys()]).toEqual([
     'callsheet_database_up',
+    'callsheet_run_running',
     'callsheet_active_alerts',
     'callsheet_unsent_deliveries',
   ]);

@@ -2,12 +2,21 @@ import type { Command } from 'commander';
 import { wholeNumber } from '../../config/formats.ts';
 import type { Day } from '../../model/day.ts';
 import { type Context, connectService, readSettings } from '../context.ts';
-import { dayOption, daysHelp, exampleOf, optionOf, requestedDays } from '../options.ts';
+import {
+  dayOption,
+  daysHelp,
+  exampleOf,
+  listOption,
+  optionOf,
+  requestedAccounts,
+  requestedDays,
+} from '../options.ts';
 import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../table.ts';
 
 type Options = {
   readonly from: Day;
   readonly to: Day;
+  readonly account?: readonly string[];
   readonly campaign?: number;
   readonly format: Format;
 };
@@ -22,6 +31,7 @@ export function addCampaigns(program: Command, context: Context): void {
     .description('List the campaign summaries of the service, live')
     .requiredOption('--from <DAY>', 'first day', dayOption(context.environment))
     .requiredOption('--to <DAY>', 'last day', dayOption(context.environment))
+    .option('--account <NAME>', 'only of this account; may be repeated (default: all)', listOption)
     .option('--campaign <ID>', 'only the campaign with this id (default: all)', idOption)
     .addOption(formatOption())
     .addHelpText('after', daysHelp)
@@ -29,14 +39,16 @@ export function addCampaigns(program: Command, context: Context): void {
       'after',
       exampleOf('campaigns', '--from', '2026-11-01', '--to', '2026-11-20', '--format', 'csv'),
     )
-    .action(async ({ from, to, campaign, format }: Options) => {
+    .action(async ({ from, to, account: names, campaign, format }: Options) => {
       const settings = readSettings(context, { service: true });
       const { accounts } = settings.config;
       requestedDays({ from, to }, accounts);
       const service = connectService(settings, context.signal);
       const query = { from, to, ...(campaign !== undefined && { callsetId: campaign }) };
       const rows = [];
+      const requested = requestedAccounts(names, accounts);
       for (const account of accounts) {
+        if (requested?.includes(account.name) === false) continue;
         const { records, rejectCount } = await service.summarizeCampaigns(account, query);
         if (rejectCount > 0) settings.log.warn(`${account.name}: ${leftOut(rejectCount)}`);
         for (const record of records)

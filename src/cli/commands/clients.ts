@@ -6,10 +6,11 @@ import type { Account, ClientRecord } from '../../model/records.ts';
 import type { ClientPage } from '../../service/operations.ts';
 import type { Service } from '../../service/service.ts';
 import { type Context, connectService, readSettings } from '../context.ts';
-import { countOption, exampleOf, optionOf } from '../options.ts';
+import { countOption, exampleOf, listOption, optionOf, requestedAccounts } from '../options.ts';
 import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../table.ts';
 
 type Options = {
+  readonly account?: readonly string[];
   readonly search?: string;
   readonly limit?: number;
   readonly page?: number;
@@ -25,20 +26,23 @@ export function addClients(program: Command, context: Context): void {
   program
     .command('clients')
     .description('List the clients of the service, live')
+    .option('--account <NAME>', 'only of this account; may be repeated (default: all)', listOption)
     .option('--search <TEXT>', 'only those whose name or id matches')
     .option('--limit <N>', 'records on a page (default: PAGE_LIMIT)', countOption)
     .option('--page <N>', 'only this page; needs --limit (default: all pages)', pageOption)
     .option('--balance', 'with the balance of each client')
     .addOption(formatOption())
     .addHelpText('after', exampleOf('clients', '--search', 'office', '--balance'))
-    .action(async (options: Options) => {
+    .action(async ({ account: names, ...options }: Options) => {
       if (options.page !== undefined && options.limit === undefined)
         throw usageFailure('--page needs --limit');
       const settings = readSettings(context, { service: true });
       const service = connectService(settings, context.signal);
       const { accounts, service: limits } = settings.config;
+      const requested = requestedAccounts(names, accounts);
       const rows = [];
       for (const account of accounts) {
+        if (requested?.includes(account.name) === false) continue;
         const query = { limit: limits.pageLimit, ...options };
         const { clients, problems } = await fetchClients(service, account, query);
         for (const client of clients)
@@ -60,7 +64,7 @@ export function addClients(program: Command, context: Context): void {
     });
 }
 
-const describeNone = ({ search, page }: Options) =>
+const describeNone = ({ search, page }: Pick<Options, 'search' | 'page'>) =>
   [
     'the service lists no client',
     search === undefined ? '' : ` that matches ${search}`,

@@ -63,12 +63,16 @@ const describeDismissed = (alert: ActiveAlert) =>
 
 async function readStatus(app: AppContext): Promise<Status> {
   const { warehouse, config } = app;
-  const { alerts, accounts } = await readState(warehouse, app);
+  const { alerts, accounts, running } = await readState(warehouse, app);
   return {
     timeZone: config.planning.timeZone,
     alerts,
     accounts: accounts.map(statusOf),
     runs: await lastRuns(warehouse, runsShown),
     unsent: await unsentMail(warehouse, config.digests),
+    running,
+    quarantined: accounts.flatMap(({ name, quarantined }) =>
+      quarantined.map((group) => ({ account: name, ...group })),
+    ),
   };
 }

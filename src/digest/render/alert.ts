@@ -1,12 +1,5 @@
 import { html } from 'hono/html';
-import {
-  type ActiveAlert,
-  type AlertStep,
-  countedHits,
-  explain,
-  hitLine,
-  toDoLine,
-} from '../../model/alert.ts';
+import { type ActiveAlert, type AlertStep, countedHits, hitLine, toDoLine } from '../../model/alert.ts';
 import type { DigestMessage } from '../../model/digest.ts';
 import { asTyped } from '../../support/commands.ts';
 import { box, gap, mailDocument, style } from './document.ts';
@@ -40,7 +33,7 @@ export function composeAlert(
     ...resolved.slice(0, resolvedShown),
     ...(resolved.length > resolvedShown ? [`and ${resolved.length - resolvedShown} more`] : []),
   ];
-  const clear = alerts.length === 0 ? ['Nothing needs a run or a person.'] : [];
+  const clear = alerts.length === 0 ? ['Nothing to do.'] : [];
   return {
     subject: shortened(`[callsheet ${place.installation}] ${subject}`),
     text: `${[
@@ -76,7 +69,7 @@ const shortened = (line: string) => (line.length > 150 ? `${line.slice(0, 149)}â
 function alertText(alert: ActiveAlert): string {
   return [
     alert.title,
-    `  ${explain(alert)}`,
+    `  ${alert.explanation}`,
     ...countedHits(alert).map((hit) => `  ${hitLine(hit)}`),
     ...alert.steps.map(stepText),
   ].join('\n');
@@ -87,7 +80,7 @@ const stepText = ({ text, command }: AlertStep) =>
 
 function alertHtml(alert: ActiveAlert) {
   return html`<h2 class="ink" style="${style.heading};overflow-wrap:anywhere">${withWholeDays(alert.title)}</h2>
-<p class="ink" style="${style.cause}">${withWholeDays(explain(alert))}</p>
+<p class="ink" style="${style.cause}">${withWholeDays(alert.explanation)}</p>
 ${countedHits(alert).map((hit) => html`<p class="quiet" style="${style.hit}">${withWholeDays(hitLine(hit))}</p>`)}
 ${alert.steps.map(stepHtml)}`;
 }
@@ -95,7 +88,7 @@ ${alert.steps.map(stepHtml)}`;
 /** Keeps each date on one line. */
 const withWholeDays = (text: string) =>
   text
-    .split(/(\d{4}-\d\d-\d\d)/)
+    .split(/(\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4}\b)?)/)
     .map((part, index) => (index % 2 === 0 ? part : html`<span style="white-space:nowrap">${part}</span>`));
 
 function stepHtml({ text, command }: AlertStep) {

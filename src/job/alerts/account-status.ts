@@ -1,6 +1,5 @@
 import type { Day } from '../../model/day.ts';
-import { isOpen } from './read-alerts.ts';
-import type { AccountState } from './state.ts';
+import { type AccountState, isOpen } from './state.ts';
 
 /** An account as `status` shows it. Lists of days are oldest first, and of days that a run catches up on now. */
 export type AccountStatus = Pick<

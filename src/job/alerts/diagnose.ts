@@ -1,13 +1,14 @@
 import { type ActiveAlert, alertCodes } from '../../model/alert.ts';
-import { accountAlerts } from './account-alerts.ts';
-import { mailAlerts } from './mail-alerts.ts';
-import { runAlerts } from './run-alerts.ts';
-import type { FoundAlert, LastRun, RecordedAlert, WarehouseState } from './state.ts';
+import { type Day, today } from '../../model/day.ts';
+import { formatDate } from '../../support/english.ts';
+import { type Concern, findConcerns } from './concerns.ts';
+import type { FoundAlert, RecordedAlert, WarehouseState } from './state.ts';
+import { alertOf } from './texts.ts';
 
 export type DiagnosisInput = {
   readonly state: WarehouseState;
   readonly now: Temporal.Instant;
-  /** `TIME_ZONE`: alerts name times in it. */
+  /** `TIME_ZONE`: alerts name dates and times in it. */
   readonly timeZone: string;
 };
 
@@ -15,15 +16,33 @@ const severities = ['error', 'warning', 'note'] as const;
 
 /** The active alerts, the gravest first: one for each cause, whatever it hit. */
 export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[] {
-  const nextAttempt = describeNextAttempt(state.lastRun, timeZone);
-  return [
-    ...accountAlerts(state, now, nextAttempt),
-    ...runAlerts(state, nextAttempt),
-    ...mailAlerts(state, nextAttempt),
-  ]
-    .map((alert) => withRecord(alert, state.recorded.get(alert.key)))
+  const concerns = findConcerns(state, now);
+  const situation = {
+    today: today(now, timeZone),
+    nextAttempt: describeNextAttempt(state, timeZone),
+    isBackfilling: state.isBackfilling,
+    concerns,
+  };
+  return [...Map.groupBy(concerns, keyOf)]
+    .map(([key, group]) =>
+      withRecord(alertOf(key, group, situation), state.recorded.get(key), situation.today),
+    )
     .sort((one, other) => rankOf(one) - rankOf(other) || codeRankOf(one) - codeRankOf(other));
 }
+
+/** The alert about one concern alone, which nothing was recorded of. */
+export function diagnoseOne(concern: Concern, now: Temporal.Instant, timeZone: string): ActiveAlert {
+  const situation = {
+    today: today(now, timeZone),
+    nextAttempt: nextRunTries,
+    isBackfilling: false,
+    concerns: [concern],
+  };
+  return withRecord(alertOf(keyOf(concern), [concern], situation), undefined, situation.today);
+}
+
+/** The key of an alert: it stays while the alert lasts. */
+const keyOf = ({ code, cause }: Concern): string => (cause === undefined ? code : `${code}/${cause}`);
 
 /** By severity; within one, alerts that no run heals come first. */
 const rankOf = ({ severity, retried }: ActiveAlert) => 2 * severities.indexOf(severity) + Number(retried);
@@ -31,21 +50,26 @@ const rankOf = ({ severity, retried }: ActiveAlert) => 2 * severities.indexOf(se
 const codeRankOf = ({ code }: ActiveAlert) => alertCodes.indexOf(code);
 
 /** An acknowledged alert is a note until it affects more than it did then. */
-function withRecord(alert: FoundAlert, recorded: RecordedAlert | undefined): ActiveAlert {
+function withRecord(alert: FoundAlert, recorded: RecordedAlert | undefined, now: Day): ActiveAlert {
   const acknowledged = new Set(recorded?.dismissed);
   const dismissed = acknowledged.size > 0 && alert.affects.every((each) => acknowledged.has(each));
+  const since = recorded?.since ?? null;
+  const when = since === null ? '' : `Since ${formatDate(since, now)}. `;
   return {
     ...alert,
-    since: recorded?.since ?? null,
+    explanation: `${when}${dismissed ? 'Acknowledged.' : alert.cause}`,
+    since,
     dismissed,
     severity: dismissed ? 'note' : alert.severity,
   };
 }
 
+const nextRunTries = 'The next run tries again.';
+
 /** A sentence that says when failed work is tried again. */
-function describeNextAttempt(lastRun: LastRun | null, timeZone: string): string {
-  if (lastRun?.state === 'in progress') return 'The run in progress tries again.';
-  if (lastRun === null || lastRun.retryAt === null) return 'The next run tries again.';
+function describeNextAttempt({ lastRun, running }: WarehouseState, timeZone: string): string {
+  if (running !== null) return 'The current run tries again.';
+  if (lastRun === null || lastRun.retryAt === null) return nextRunTries;
   const at = lastRun.retryAt.toZonedDateTimeISO(timeZone).toPlainTime().toString().slice(0, 5);
-  return `The run tries again by itself at ${at} (${timeZone}).`;
+  return `The run is retried automatically at ${at} (${timeZone}).`;
 }

@@ -1,25 +1,29 @@
 import { type AlertMessage, composeAlert } from '../../digest/render/alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
-import { markAlerted, recordAlerts } from '../../warehouse/outbox/alerts.ts';
+import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
+import { formatDate } from '../../support/english.ts';
+import { readRunBefore } from '../../warehouse/ledger/runs.ts';
+import { markTold, recordAlerts, recordTold } from '../../warehouse/outbox/alerts.ts';
 import { inRounds, isTriedAgain } from '../digests/deliver-digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
-import { readState } from './read-alerts.ts';
-import { runFailedAlert } from './run-alerts.ts';
+import { type Concern, interruptedRun, runConcern } from './concerns.ts';
+import { diagnoseOne } from './diagnose.ts';
+import { errorOf, readState } from './read-alerts.ts';
 
 /**
- * Logs the active alerts and sends them. Once nothing is active any more, sends that. Returns them in brief.
- *
- * @param full the run looked at everything, so alerts that it doesn't find are over
+ * Logs the active alerts, sends what is news, and returns them in brief. The end of an alert is news, too: it goes with the
+ * next message, and the last one is the all clear.
  */
-export async function sendRunAlerts(run: Run, full: boolean): Promise<string[]> {
+export async function sendRunAlerts(run: Run, isNightly: boolean): Promise<string[]> {
   const { alerts } = await readState(run.warehouse, run, run);
   const active = alerts.filter(needsAction);
   for (const { severity, code, key, title } of active)
     run.log[severity === 'error' ? 'error' : 'warn']({ code, alert: key }, `alert: ${title}`);
-  await notify(run, alerts, full);
+  // A dated run may have settings that don't know all digests.
+  await notify(run, alerts, (key) => isNightly || !/^(MAIL|DIGEST)_/.test(key));
   return active.map(({ brief }) => run.redact(brief));
 }
 
@@ -30,33 +34,76 @@ export async function sendRunAlerts(run: Run, full: boolean): Promise<string[]> 
 export async function alertRefusedTokens(run: Run): Promise<void> {
   const { alerts } = await readState(run.warehouse, run, run);
   const refused = alerts.filter((alert) => alert.code === 'TOKEN_REFUSED' && needsAction(alert));
-  if (refused.length > 0) await notify(run, refused, false);
+  if (refused.length > 0) await notify(run, refused, () => false);
 }
 
 /**
- * Records alerts, and sends those not yet sent on this run date: a retry or a restart repeats none. What can't be
- * sent, the next run sends.
+ * Records alerts, and sends what is news: each alert once a run date, so a retry or a restart repeats none, and each end once.
+ * What can't be sent, the next run sends.
  */
-async function notify(run: Run, alerts: readonly ActiveAlert[], full: boolean): Promise<void> {
-  const { unsent, resolved } = await recordAlerts(run.warehouse, alerts, run.runDate, full);
+async function notify(
+  run: Run,
+  alerts: readonly ActiveAlert[],
+  mayEnd: (key: string) => boolean,
+): Promise<void> {
+  const { news, unknown } = await recordAlerts(run.warehouse, alerts, run.runDate, mayEnd);
   const active = alerts.filter(needsAction);
-  const fresh = active.filter(({ key }) => unsent.includes(key));
-  const isOver = active.length === 0 && resolved.length > 0;
-  if (!hasChannel(run) || (fresh.length === 0 && !isOver)) return;
-  if (!(await sendAlert(run, fresh, resolved, run.signal))) {
+  const begun = active.filter(({ key }) => news.some((each) => each.key === key && !each.isOver));
+  const over = news.filter(({ isOver }) => isOver);
+  const isAllClear = active.length === 0 && unknown.length === 0 && over.length > 0;
+  if (!hasChannel(run) || (begun.length === 0 && !isAllClear)) return;
+  const titles = over.map(({ title }) => title);
+  if (!(await sendAlert(run, begun, titles, run.signal))) {
     run.stats.alerts.failed++;
     return;
   }
   run.stats.alerts.sent++;
-  const keys = fresh.map(({ key }) => key);
-  await markAlerted(run.warehouse, keys, run.runDate);
+  const told = news.filter(({ key, isOver }) => isOver || begun.some((alert) => alert.key === key));
+  await markTold(run.warehouse, told, run.runDate);
 }
+
+/**
+ * Records at the start of a run what the one before could send, but not record: the error that ended it, or that it lost the
+ * database. So its end is news. A run that couldn't even begin left no row: then a scheduled time passed.
+ */
+export async function recordUnrecorded(run: Run, isNightly: boolean): Promise<void> {
+  const before = await readRunBefore(run.warehouse, run.id);
+  if (before === undefined) return;
+  const { timeZone } = run.config.planning;
+  const startedAt = Temporal.Instant.from(before.startedAt);
+  const about = (concern: Concern) => diagnoseOne(concern, run.clock(), timeZone);
+  if (before.finishedAt === null) {
+    const { key, title } = about(interruptedRun(before.run));
+    await recordTold(run.warehouse, { key, title }, before.runDate);
+    return;
+  }
+  const error = errorOf(before.summary);
+  if (error !== null && error.code !== 'RUN_IN_PROGRESS' && before.retryAt === null) {
+    const { key, title } = about(runConcern(error));
+    await recordTold(run.warehouse, { key, title: run.redact(title) }, before.runDate);
+    return;
+  }
+  if (!isNightly || before.kind !== 'nightly') return;
+  const times = scheduledTimesOf({ expression: run.config.schedule, timeZone });
+  const period = times.newest(startedAt).until(times.next(startedAt));
+  const end = Temporal.Instant.from(before.retryUntil ?? before.startedAt);
+  const isLate = Temporal.Instant.compare(run.clock(), end.add(period).add(startsWithin)) > 0;
+  if (!isLate) return;
+  const missed = {
+    key: 'RUN_INTERRUPTED/missed',
+    title: `No run since ${formatDate(before.runDate, run.runDate)}`,
+  };
+  await recordTold(run.warehouse, missed, run.runDate);
+}
+
+/** A run that starts later than this after the one before has missed one in between. */
+const startsWithin = { minutes: 10 };
 
 const hasChannel = ({ config, postAlert }: AppContext) => config.alerts.to.length > 0 || postAlert !== null;
 
 /** Sends the error that ended a run. It doesn't use the database, which may be down. */
 export async function sendErrorAlert(app: AppContext, error: unknown, signal: AbortSignal): Promise<void> {
-  const alert = alertOfError(error);
+  const alert = alertOfError(error, app);
   if (alert === null || !hasChannel(app) || signal.aborted) return;
   try {
     await sendAlert(app, [alert], [], signal);
@@ -66,17 +113,17 @@ export async function sendErrorAlert(app: AppContext, error: unknown, signal: Ab
   }
 }
 
-/** Null for an interruption, or if another run is in progress. */
-function alertOfError(error: unknown): ActiveAlert | null {
+/** Null for an interruption, or if another run is running. */
+function alertOfError(error: unknown, { clock, config }: AppContext): ActiveAlert | null {
   const { failure } = endingOf(error);
   if (failure === null || failure.code === 'RUN_IN_PROGRESS') return null;
-  const found = runFailedAlert({ code: failure.code, detail: failure.message });
-  return { ...found, since: null, dismissed: false };
+  const concern = runConcern({ code: failure.code, detail: failure.message });
+  return diagnoseOne(concern, clock(), config.planning.timeZone);
 }
 
 /** What the watchdog shows after a run: its active alerts, or the error that ended it. */
 export async function diagnosisText(app: AppContext, error: unknown = null): Promise<string> {
-  const alert = error === null ? null : alertOfError(error);
+  const alert = error === null ? null : alertOfError(error, app);
   try {
     const alerts = alert === null ? (await readState(app.warehouse, app)).alerts : [alert];
     return textOf(compose(app, alerts.filter(needsAction), []));
@@ -96,7 +143,7 @@ function compose(
     ...alert,
     brief: redact(alert.brief),
     title: redact(alert.title),
-    cause: redact(alert.cause),
+    explanation: redact(alert.explanation),
   }));
   return composeAlert(
     redacted,

@@ -3,8 +3,9 @@ import type { Day } from '../../model/day.ts';
 import type { DeliveryCause, DeliveryState, SameCampaigns } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
+import type { QuarantinedRecords } from '../../model/records.ts';
 import type { WalkState } from '../../model/walk.ts';
-import type { DayState } from '../../model/window.ts';
+import type { AccountDays, DayState, DeadWindow } from '../../model/window.ts';
 
 /** The state of the warehouse, as far as alerts depend on it. */
 export type WarehouseState = {
@@ -12,14 +13,15 @@ export type WarehouseState = {
   readonly accounts: readonly AccountState[];
   /** Accounts with the same campaigns, on days that runs still fetch. */
   readonly sameCampaigns: readonly SameCampaigns[];
-  /** A backfill is at work. */
   readonly isBackfilling: boolean;
   /** Mail that isn't known to have arrived, oldest day first. */
   readonly deliveries: readonly UndeliveredMessage[];
   /** Digests that went out incomplete and may yet be corrected. */
   readonly incomplete: readonly DigestKey[];
-  /** The last nightly run; null before the first. */
+  /** The last nightly run that ended; null before the first. */
   readonly lastRun: LastRun | null;
+  /** The nightly run that is running. It changes nothing of what the last one left. */
+  readonly running: RunningRun | null;
   /** Alerts recorded by earlier runs, by key. */
   readonly recorded: ReadonlyMap<string, RecordedAlert>;
 };
@@ -31,61 +33,32 @@ export type RecordedAlert = {
   readonly dismissed: readonly string[];
 };
 
-/** A day whose last attempt failed. */
-export type FailedDay = {
-  readonly day: Day;
-  readonly code: ErrorCode;
-  readonly detail: string;
-  /** An earlier attempt loaded it. */
-  readonly isLoaded: boolean;
-};
-
-/** A day with a held response. The reason is null if the last attempt failed. */
-export type HeldDay = { readonly day: Day; readonly reason: string | null };
-
-/** Records of a day, or of the client list, that couldn't be read for the same reason. */
-export type QuarantinedRecords = {
-  /** Null for clients. */
-  readonly day: Day | null;
-  readonly reason: string;
-  readonly records: number;
-  /** The beginning of one; null for those beyond the kept ones, which never come first. */
-  readonly example: string | null;
-};
-
 /** The state of one account. Days are in its zone, oldest first. */
-export type AccountState = {
-  /** The name that commands and keys of alerts use. */
-  readonly name: string;
-  /** The name in titles. */
-  readonly label: string;
-  readonly timeZone: string;
+export type AccountState = AccountDays & {
   /** The place of its token: a setting, a variable or a file. */
   readonly tokenPlace: string;
-  /** First day that is expected; null before the first run. */
-  readonly since: Day | null;
-  /** Last day up to which every day is loaded and over; null if not even the first is. */
-  readonly completeThrough: Day | null;
-  /** First expected day that a run catches up on now. */
-  readonly firstCaughtUp: Day;
-  /** Days whose last attempt failed, loaded before or not. */
-  readonly failed: readonly FailedDay[];
-  /** Days up to yesterday that are missing, or were fetched before they were over, without a failed attempt. */
-  readonly missing: readonly Day[];
-  readonly held: readonly HeldDay[];
+  /** Days that no worker could finish. */
+  readonly unfinished: readonly DeadWindow[];
   readonly quarantined: readonly QuarantinedRecords[];
   readonly walk: WalkState;
-  /** The days that a run catches up on now, as far as they aren't simply loaded and settled. */
-  readonly days: readonly DayState[];
-  readonly yesterday: Day;
 };
 
-/** The last nightly run. */
+/** The day is missing or failed, or was fetched before it was over. */
+export const isOpen = ({ state, isOver }: Pick<DayState, 'state' | 'isOver'>): boolean =>
+  state === 'missing' || state === 'failed' || !isOver;
+
+export type RunningRun = {
+  readonly run: number;
+  readonly command: string;
+  readonly startedAt: Temporal.Instant;
+};
+
+/** The last nightly run that ended. */
 export type LastRun = {
   readonly run: number;
   readonly startedAt: Temporal.Instant;
-  /** `waiting`: its retry is ahead; `interrupted`: also if it was killed. */
-  readonly state: 'in progress' | 'waiting' | 'ended' | 'interrupted';
+  /** Somebody stopped it, or it was killed. */
+  readonly isInterrupted: boolean;
   /** The time of its retry; null unless that is ahead. */
   readonly retryAt: Temporal.Instant | null;
   /** The first scheduled time after its start: until then, no run is late. */
@@ -114,7 +87,9 @@ export type UndeliveredMessage = {
   readonly reply: string | null;
   /** What kept it from its recipient; null if nothing is known. */
   readonly cause: DeliveryCause | null;
+  /** Run that built it. */
+  readonly run: number | null;
 };
 
 /** An alert as it is found. When it began and whether somebody acknowledged it is recorded by its key. */
-export type FoundAlert = Omit<ActiveAlert, 'since' | 'dismissed'>;
+export type FoundAlert = Omit<ActiveAlert, 'explanation' | 'since' | 'dismissed'>;

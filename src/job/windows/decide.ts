@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Anomaly, unknownAnomalies } from '../../model/anomaly.ts';
+import { type Anomaly, type HeldCode, unknownAnomalies } from '../../model/anomaly.ts';
 import { addDays } from '../../model/day.ts';
 import {
   type CampaignRecord,
@@ -53,7 +53,7 @@ export function decideLoad(
   const isForPerson = loss?.isOfRows === true && response.isBeyondLookback && !response.accepted;
   if (!isForPerson && shared.length === 0 && isRepeated(current, response)) return apply(true);
   return current.state === 'loaded'
-    ? { decision: 'hold', anomalies, because: heldReason(rows, response, anomalies)! }
+    ? { decision: 'hold', anomalies, ...heldReason(rows, response, anomalies)! }
     : apply(false);
 }
 
@@ -75,35 +75,49 @@ export function heldReason(
   current: readonly CurrentRow[],
   response: Pick<LoadCandidate, 'records' | 'rejects'>,
   anomalies: readonly Anomaly[],
-): string | null {
-  const reason = lossOf(current, response)?.text ?? describeAnomalies(unknownAnomalies(anomalies));
-  if (reason === null) return null;
-  return `${reason}: ${describeRows(response.records)} instead of ${describeRows(current)}`;
+): HeldReason | null {
+  const loss = lossOf(current, response);
+  const unknown = unknownAnomalies(anomalies);
+  const code = loss?.code ?? unknown[0]?.code;
+  if (code === undefined) return null;
+  const reason = loss?.text ?? describeAnomalies(unknown);
+  return {
+    code,
+    because: `${reason}: ${describeRows(response.records)} instead of ${describeRows(current)}`,
+  };
 }
 
+type HeldReason = Pick<Extract<LoadDecision, { decision: 'hold' }>, 'code' | 'because'>;
+
 /** What a response takes away from a confirmed day. Of rows: it would empty, halve or zero the day. */
-type Loss = { readonly text: string; readonly isEmpty: boolean; readonly isOfRows: boolean };
+type Loss = {
+  readonly code: HeldCode;
+  readonly text: string;
+  readonly isEmpty: boolean;
+  readonly isOfRows: boolean;
+};
 
 function lossOf(
   current: readonly CurrentRow[],
   { records, rejects }: Pick<LoadCandidate, 'records' | 'rejects'>,
 ): Loss | null {
   if (current.length === 0) return null;
-  const ofRows = (text: string) => ({ text, isEmpty: false, isOfRows: true });
+  const ofRows = (code: HeldCode, text: string) => ({ code, text, isEmpty: false, isOfRows: true });
   if (records.length + rejects.length === 0)
     return {
-      ...ofRows(`it would empty a day of ${formatCountOf(current.length, 'campaign')}`),
+      ...ofRows('emptied', `it would empty a day of ${formatCountOf(current.length, 'campaign')}`),
       isEmpty: true,
     };
   const isListed = listedIn(records, rejects);
   const dropped = current.filter((row) => !isListed(row.callsetId)).length;
   if (dropped * 2 > current.length)
-    return ofRows(`it lacks ${dropped} of ${formatCountOf(current.length, 'campaign')}`);
+    return ofRows('halved', `it lacks ${dropped} of ${formatCountOf(current.length, 'campaign')}`);
   const reported = countNames.map((name) => unreportedReason(name, current, records, rejects));
   const unreported = reported.find((reason) => reason !== null);
-  if (unreported !== undefined) return { text: unreported, isEmpty: false, isOfRows: false };
+  if (unreported !== undefined)
+    return { code: 'unreported', text: unreported, isEmpty: false, isOfRows: false };
   if (current.some(hasCalls) && rejects.length === 0 && !records.some(hasCalls))
-    return ofRows('it turns all counts to 0');
+    return ofRows('zeroed', 'it turns all counts to 0');
   return null;
 }
 

@@ -3,7 +3,6 @@ import {
   type ActiveAlert,
   type AlertStep,
   countedHits,
-  explain,
   type Hit,
   namesShown,
   needsAction,
@@ -25,7 +24,7 @@ ${notes.length === 0 ? '' : html`<section><h2>Notes</h2><ul class="list">${notes
 function alertItem(alert: ActiveAlert) {
   const { severity, code, title, steps, dismissed } = alert;
   return html`<li class="alert ${severity}"><strong>${title}</strong> <a class="about" href="operations/${code}">About this</a>
-<span class="quiet">${explain(alert)}</span>
+<span class="quiet">${alert.explanation}</span>
 ${dismissed ? '' : countedHits(alert).map(hitItem)}
 ${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(stepItem)}</ol>`}</li>
 `;

@@ -732,6 +732,10 @@ export interface EtlWindows {
    */
   first_loaded_at: string | null;
   /**
+   * What speaks against that response first: emptied, halved, zeroed or unreported, or a code of anomalies; null if none is held.
+   */
+  held_code: string | null;
+  /**
    * content_hash of a response that is held; null if none is.
    */
   held_hash: string | null;

@@ -69,6 +69,27 @@ export async function finishRun(warehouse: Queries, runId: number, end: RunEnd):
     .execute();
 }
 
+/** Reads the nightly or dated run that began before another one; undefined for the first. */
+export async function readRunBefore(warehouse: Queries, runId: number) {
+  return await warehouse
+    .selectFrom('etl.runs')
+    .select([
+      'run_id as run',
+      'kind',
+      'run_date as runDate',
+      'started_at as startedAt',
+      'finished_at as finishedAt',
+      'retry_until as retryUntil',
+      'retry_at as retryAt',
+      'summary',
+    ])
+    .where('kind', 'in', ['nightly', 'dated'])
+    .where('run_id', '<', runId)
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Reads the state of the runs of a scheduled time. */
 export async function readScheduledRun(
   warehouse: Queries,

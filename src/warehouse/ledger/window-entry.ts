@@ -1,4 +1,5 @@
 import { type ExpressionBuilder, sql } from 'kysely';
+import type { HeldCode } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { CurrentDay, DaySums, LoadDecision } from '../../model/window.ts';
 import type { Transaction } from '../db/database.ts';
@@ -148,6 +149,7 @@ export async function recordApplied(
       failure: null,
       failure_code: null,
       held_hash: null,
+      held_code: null,
       held_reason: null,
       held_run_date: null,
       held_since: null,
@@ -170,6 +172,7 @@ export async function recordKept(transaction: Transaction, entry: Entry, at: Tim
       failure: null,
       failure_code: null,
       held_hash: null,
+      held_code: null,
       held_reason: null,
       held_run_date: null,
       held_since: null,
@@ -213,7 +216,7 @@ export const noSums = {
 export async function recordHeld(
   transaction: Transaction,
   entry: Entry,
-  reason: string,
+  { code, because }: { readonly code: HeldCode; readonly because: string },
   at: Timestamp,
 ): Promise<void> {
   const again = sql`held_hash is not distinct from ${entry.contentHash}`;
@@ -226,7 +229,8 @@ export async function recordHeld(
       held_since: sql`case when ${again} then held_since else ${at} end`,
       updated_at: sql`case when ${again} then updated_at else ${at} end`,
       held_hash: entry.contentHash,
-      held_reason: reason,
+      held_code: code,
+      held_reason: because,
       failed_at: null,
       failure: null,
       failure_code: null,

@@ -45,7 +45,7 @@ export async function followDecision(
   decision: LoadDecision,
   at: Timestamp,
 ): Promise<void> {
-  if (decision.decision === 'hold') return await recordHeld(transaction, entry, decision.because, at);
+  if (decision.decision === 'hold') return await recordHeld(transaction, entry, decision, at);
   if (decision.decision === 'keep') return await recordKept(transaction, entry, at);
   const restated = decision.change.restatements.length;
   if (restated > 0) await keepPastSums(transaction, entry, restated, at);
@@ -168,6 +168,7 @@ export async function clearWindow(
       same_since_run_date: null,
       settled: false,
       held_hash: null,
+      held_code: null,
       held_reason: null,
       held_run_date: null,
       held_since: null,

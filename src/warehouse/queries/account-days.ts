@@ -1,26 +1,7 @@
 import { sql } from 'kysely';
-import type { Day } from '../../model/day.ts';
-import type { DayState } from '../../model/window.ts';
+import type { AccountDays } from '../../model/window.ts';
 import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../db/database.ts';
-
-/** An account that hasn't retired, and its days as far back as runs still fetch them. */
-export type AccountDays = {
-  readonly id: number;
-  readonly name: string;
-  /** The name that people read. */
-  readonly label: string;
-  /** UTC if Node doesn't know the recorded zone, as in views of the warehouse. */
-  readonly timeZone: string;
-  readonly since: Day | null;
-  /** Last day up to which every day is loaded and over; null if not even the first is. */
-  readonly completeThrough: Day | null;
-  /** Its first and its last expected day that a run catches up on now. */
-  readonly firstCaughtUp: Day;
-  readonly yesterday: Day;
-  /** Oldest first. Days that aren't listed are loaded and settled. */
-  readonly days: readonly DayState[];
-};
 
 /**
  * Reads how the days of every account are, by name: the one reading that exit codes, `status`, alerts, page and metrics
@@ -48,7 +29,7 @@ export async function readAccountDays(
           coalesce(w.state = 'loaded' and not w.settled, false) as settling,
           exists (
             select from warehouse.campaign_day_restatements c where c.account_id = r.account_id and c.day = d.day) as restated,
-          w.failure_code as code, coalesce(w.failure, w.held_reason) as reason,
+          w.failure_code as code, coalesce(w.failure, w.held_reason) as reason, w.held_code as "heldCode", w.held_reason as "heldReason",
           coalesce(w.anomalies, '[]') as anomalies, (case when w.campaigns = 0 then 0 else w.attempts end)::float8 as attempts,
           t.attempts as "typicalAttempts"
         from (select r.first + n as day from generate_series(0, r.yesterday - r.first) n) d

@@ -1,35 +1,14 @@
-import { sql } from 'kysely';
-import type { Day } from '../../model/day.ts';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
 import { isAtWork } from './run-history.ts';
 
-/** Reads the records in quarantine of client lists and of days from `since` on, by account key, day and reason. */
-export async function readQuarantined(queries: Queries, since: Day) {
-  return await queries
-    .selectFrom('etl.rejects as r')
-    .select(({ fn }) => [
-      'r.account_id as accountId',
-      'r.day',
-      'r.reason',
-      fn.sum<number>('r.records').as('records'),
-      sql<string | null>`left(min(r.payload), 160)`.as('example'),
-    ])
-    .where('r.current', '=', true)
-    .where((eb) => eb.or([eb('r.day', 'is', null), eb('r.day', '>=', since)]))
-    .groupBy(['r.account_id', 'r.day', 'r.reason'])
-    .orderBy('r.day')
-    .orderBy(sql`min(r.payload) is null`)
-    .orderBy('r.reason')
-    .execute();
-}
-
-/** Reads the last nightly run with its summary; undefined before the first. */
-export async function readLastNightly(queries: Queries) {
+/** Reads the two newest nightly runs, newest first: one that is running, and the last one that ended. */
+export async function readNightlies(queries: Queries) {
   return await queries
     .selectFrom('etl.runs as r')
     .select([
       'r.run_id as run',
+      'r.command',
       'r.started_at as startedAt',
       'r.finished_at as finishedAt',
       'r.retry_at as retryAt',
@@ -39,8 +18,8 @@ export async function readLastNightly(queries: Queries) {
     ])
     .where('r.kind', '=', 'nightly')
     .orderBy('r.run_id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(2)
+    .execute();
 }
 
 /**

@@ -1,16 +1,6 @@
 import { sql } from 'kysely';
-import type { Day } from '../../model/day.ts';
+import type { DeadWindow } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
-
-/** A window that no worker could finish, and that nobody has fetched since. */
-export type DeadWindow = {
-  readonly account: string;
-  readonly day: Day;
-  /** An earlier response of it is loaded. */
-  readonly loaded: boolean;
-  /** The error of the last worker, or the one that the queue recorded for it. */
-  readonly said: string | null;
-};
 
 /**
  * Returns the dead letters of the queue, as `src/queue` leaves them; none if no queue was set up. It reads

@@ -6,6 +6,8 @@ import { type Delivery, selectDeliveries } from '../outbox/deliveries.ts';
 
 export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipient' | 'state' | 'cause'> & {
   readonly reply: string | null;
+  /** Run that built it. */
+  readonly run: number | null;
 };
 
 /**
@@ -17,7 +19,7 @@ export async function unsentMail(
   digests: readonly Pick<DigestDefinition, 'name' | 'to'>[],
 ): Promise<UnsentStatus[]> {
   const unsent = await selectDeliveries(queries)
-    .select(['d.reply', 'd.cause'])
+    .select(['d.reply', 'd.cause', 'g.run_id as run'])
     .where('d.state', 'not in', ['sent', 'written'])
     .where('d.skipped_at', 'is', null)
     .where((eb) =>

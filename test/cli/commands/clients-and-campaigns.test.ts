@@ -46,6 +46,19 @@ describe('clients', () => {
   });
 });
 
+it('both ask for the accounts that are named, alone', async () => {
+  const of = async (...args: string[]) => {
+    const { stdout } = await run(...args, '--account', 'coast', '--format', 'json');
+    return [...new Set((JSON.parse(stdout) as { account: string }[]).map(({ account }) => account))];
+  };
+  expect(await of('clients')).toEqual(['coast']);
+  expect(await of('campaigns', '--from', '2026-03-02', '--to', '2026-03-03')).toEqual(['coast']);
+  expect(await run('clients', '--account', 'cost')).toMatchObject({
+    code: 64,
+    stderr: expect.stringContaining('no account is called cost (did you mean coast?)'),
+  });
+});
+
 describe('campaigns', () => {
   it('prints the sums over the requested days', async () => {
     const { code, stdout } = await run(

@@ -11,6 +11,7 @@ const alert: ActiveAlert = {
   brief: 'token refused (Valley)',
   title: 'Token refused: Valley, client list',
   cause: 'The service refuses <b>the token</b>.',
+  explanation: 'The service refuses <b>the token</b>.',
   since: null,
   accounts: ['valley'],
   hits: [{ noun: 'account', names: ['Valley'] }],
@@ -26,7 +27,7 @@ const outage = {
   ...alert,
   brief: 'service unavailable (40 accounts)',
   title: 'Service unavailable: 40 accounts',
-  since: '2026-03-04',
+  explanation: 'Since 4 Mar. The service refuses <b>the token</b>.',
   hits: [{ noun: 'account', names: offices }],
   steps: [],
 };
@@ -42,7 +43,7 @@ test('an alert mail counts what is to do in its subject, and has cause, hits and
   Then:  npm start -- run --account 'east valley'
 
 Service unavailable: 40 accounts
-  Since 2026-03-04. The service refuses <b>the token</b>.
+  Since 4 Mar. The service refuses <b>the token</b>.
   40 accounts: Office 1, Office 2, Office 3, Office 4, Office 5 and 35 more
 
 Resolved:
@@ -59,7 +60,7 @@ test('once nothing is active any more, the mail says so, and links to the page w
   const pageUrl = 'https://callsheet.example.com/';
   const { subject, text, html } = composeAlert([], ['Token refused: Valley'], { ...place, pageUrl });
   expect(subject).toBe('[callsheet north] all clear');
-  expect(text).toBe(`Nothing needs a run or a person.
+  expect(text).toBe(`Nothing to do.
 
 Resolved:
   Token refused: Valley

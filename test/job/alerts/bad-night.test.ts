@@ -4,6 +4,7 @@ import { type ActiveAlert, needsAction, toDoLine } from '../../../src/model/aler
 import { addDays } from '../../../src/model/day.ts';
 import type { Middleware } from '../../../src/simulator/middleware.ts';
 import { errorResponse } from '../../../src/simulator/service.ts';
+import { formatDate } from '../../../src/support/english.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { changing } from '../../support/changing.ts';
 import { command } from '../../support/command.ts';
@@ -70,7 +71,7 @@ it('a bad night reads alike in mail, webhook, watchdog, log, status, page and me
   expect(active.map(({ key }) => key)).toEqual([
     'MAIL_REFUSED/550',
     'SERVICE_UNAVAILABLE/503',
-    'RESPONSE_HELD',
+    'RESPONSE_HELD/emptied',
     'RECORDS_QUARANTINED',
   ]);
   const mail = await newestMail();
@@ -81,7 +82,7 @@ it('a bad night reads alike in mail, webhook, watchdog, log, status, page and me
   expect(posted()).toBe(mail);
   const { path, body } = watchdog.pings.at(-1)!;
   expect(path).toBe(`/${code}`);
-  expect(body.replaceAll(`Since ${today}. `, '')).toBe(mail);
+  expect(body.replaceAll(`Since ${formatDate(today, today)}. `, '')).toBe(mail);
   const logged = stderr
     .trim()
     .split('\n')

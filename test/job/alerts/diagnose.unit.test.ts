@@ -17,48 +17,49 @@ import { type ActiveAlert, alertCodes, needsAction } from '../../../src/model/al
 import type { Anomaly } from '../../../src/model/anomaly.ts';
 import { type ErrorCode, errorCatalogue } from '../../../src/model/errors.ts';
 import type { DayState } from '../../../src/model/window.ts';
-import { account, diagnosed, incompleteWalk, lastRun, message, ofAccount, wellState } from './states.ts';
+import {
+  account,
+  dayState,
+  diagnosed,
+  failedDay,
+  heldDays,
+  incompleteWalk,
+  lastRun,
+  message,
+  missingDays,
+  ofAccount,
+  running,
+  wellState,
+} from './states.ts';
 
 const down = 'the service responded with status 503 on every attempt: Down for maintenance.';
-const failed = (code: ErrorCode, detail: string, ...days: string[]) =>
-  days.map((day) => ({ day, code, detail, isLoaded: false }));
+const failed = (code: ErrorCode, reason: string, ...days: string[]) =>
+  days.map((day) => failedDay(day, code, reason));
 const offices = (count: number, changes: Partial<AccountState>) =>
   Array.from({ length: count }, (_, index) =>
     account({ name: `office-${index + 1}`, label: `Office ${index + 1}`, ...changes }),
   );
-const outage = { failed: failed('SERVICE_UNAVAILABLE', down, '2026-11-20') };
-const held = (...days: string[]) => days.map((day) => ({ day, reason: 'it lacks 3 of 4 campaigns' }));
+const outage = { days: failed('SERVICE_UNAVAILABLE', down, '2026-11-20') };
 /** A day whose figures aren't confirmed, and why. */
-const provisional = (day: string, ...anomalies: Anomaly[]): DayState => ({
-  day,
-  state: 'provisional',
-  isOver: true,
-  held: false,
-  settling: false,
-  restated: false,
-  code: null,
-  reason: null,
-  anomalies,
-  attempts: 20,
-  typicalAttempts: null,
-});
+const provisional = (day: string, ...anomalies: Anomaly[]) =>
+  dayState(day, { state: 'provisional', anomalies });
 const announced: Anomaly = { code: 'announced', announced: 9, listed: 4, known: false };
 const partial: Anomaly = { code: 'error', text: 'partial data', known: false };
 const unreported: Anomaly = { code: 'unreported', counts: ['liveAnswers'], known: false };
 const noCalls: Anomaly = { code: 'no_calls', known: false };
 const unreadable: Anomaly = { code: 'unreadable', records: 2, known: false };
-const confirmed = (day: string, ...anomalies: Anomaly[]): DayState => ({
-  ...provisional(day, ...anomalies),
-  state: 'loaded',
-});
+const confirmed = (day: string, ...anomalies: Anomaly[]) => dayState(day, { anomalies });
 /** A confirmed day, on its first night. */
-const fewAttempts = (attempts: number | null, typicalAttempts: number | null): DayState => ({
-  ...confirmed('2026-11-20'),
-  settling: true,
-  attempts,
-  typicalAttempts,
-});
+const fewAttempts = (attempts: number | null, typicalAttempts: number | null) =>
+  dayState('2026-11-20', {
+    settling: true,
+    attempts,
+    typicalAttempts,
+  });
 const rejects = (day: string | null) => ({
+  operation: day === null ? 'getClients' : 'campaignSummary',
+  firstAt: '2026-11-21 06:30:00+00',
+  latestAt: '2026-11-21 06:30:00+00',
   day,
   reason: 'busies: not a whole number',
   records: 2,
@@ -97,7 +98,7 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   [
     'a service that can not be reached: an address can cause that',
     coast({
-      failed: failed(
+      days: failed(
         'SERVICE_UNAVAILABLE',
         "the service can't be reached at https://x.example (ECONNREFUSED)",
         '2026-11-20',
@@ -107,7 +108,7 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   [
     'too many requests',
     coast({
-      failed: failed(
+      days: failed(
         'SERVICE_UNAVAILABLE',
         'the service responded with status 429 on every attempt: slow down',
         '2026-11-20',
@@ -117,13 +118,13 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   [
     'a refused token, which no run mends, and its days are loaded from before',
     coast({
-      failed: [
-        {
-          day: '2026-11-20',
-          code: 'TOKEN_REFUSED',
-          detail: 'the service refuses the session token (status 401: expired)',
-          isLoaded: true,
-        },
+      days: [
+        failedDay(
+          '2026-11-20',
+          'TOKEN_REFUSED',
+          'the service refuses the session token (status 401: expired)',
+          'loaded',
+        ),
       ],
       tokenPlace: '/run/secrets/coast',
     }),
@@ -135,6 +136,7 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   [
     'two accounts with the same campaigns',
     {
+      accounts: [account({ label: 'Coast' }), account({ name: 'valley', label: 'Valley' })],
       sameCampaigns: [
         {
           accounts: [
@@ -149,11 +151,12 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   [
     'forty accounts with the same campaigns, as one alert',
     {
+      accounts: offices(40, {}),
       sameCampaigns: [
         {
           accounts: Array.from({ length: 40 }, (_, index) => ({
-            name: `office-${index}`,
-            label: `Office ${index}`,
+            name: `office-${index + 1}`,
+            label: `Office ${index + 1}`,
           })),
           days: ['2026-11-20'],
         },
@@ -162,8 +165,8 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   ],
   ['an incomplete walk', coast({ walk: incompleteWalk })],
   ['days that no run fetches any more', coast({ completeThrough: '2026-07-31' })],
-  ['days that nobody attempted', coast({ missing: ['2026-11-18', '2026-11-19'] })],
-  ['held responses', coast({ held: held('2026-11-18', '2026-11-19', '2026-11-20') })],
+  ['days that nobody attempted', coast({ days: missingDays('2026-11-18', '2026-11-19') })],
+  ['held responses', coast({ days: heldDays('2026-11-18', '2026-11-19', '2026-11-20') })],
   [
     'a count that announces more campaigns than are listed',
     coast({ days: [provisional('2026-11-20', announced)] }),
@@ -243,7 +246,7 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
     'an error that ended the last run',
     { lastRun: lastRun({ error: { code: 'SCHEMA_TOO_OLD', detail: 'it lacks 1 migration' } }) },
   ],
-  ['a run that was interrupted', { lastRun: lastRun({ state: 'interrupted' }) }],
+  ['a run that was interrupted', { lastRun: lastRun({ isInterrupted: true }) }],
   ['a warehouse before its first run', { accounts: [account({ since: null })], lastRun: null }],
 ];
 
@@ -261,7 +264,7 @@ const errors = (Object.keys(errorCatalogue) as ErrorCode[]).map((code): Partial<
   const error = { code, detail: "it's <b>odd</b>" };
   return {
     ...coast({
-      failed: failed(code, error.detail, '2026-11-18', '2026-11-20'),
+      days: failed(code, error.detail, '2026-11-18', '2026-11-20'),
       walk: { ...incompleteWalk, errorCode: code },
     }),
     lastRun: lastRun({ error, digestErrors: [{ ...errorOfDigest, every: 'week', code }] }),
@@ -336,7 +339,7 @@ describe('whatever is wrong at once', () => {
 describe('one cause is one alert', () => {
   it('whatever it hit: eighty accounts take one screen of mail, two thousand 40 KB', () => {
     for (const count of [80, 2_000]) {
-      const accounts = offices(count, { ...outage, held: held('2026-11-19') });
+      const accounts = offices(count, { days: [...heldDays('2026-11-19'), ...outage.days] });
       const alerts = diagnosed({ accounts, deliveries: [message({ reply: '550 no' })] }).filter(needsAction);
       expect(alerts).toHaveLength(3);
       const { text, html } = composeAlert(alerts, [], { installation: 'x', pageUrl: null });
@@ -348,7 +351,7 @@ describe('one cause is one alert', () => {
   it('and two answers of the service are two, also where the days are the same', () => {
     const accounts = [
       account({ name: 'north', ...outage }),
-      account({ name: 'coast', failed: failed('SERVICE_UNAVAILABLE', 'status 500: oh', '2026-11-20') }),
+      account({ name: 'coast', days: failed('SERVICE_UNAVAILABLE', 'status 500: oh', '2026-11-20') }),
     ];
     expect(diagnosed({ accounts }).map(({ key }) => key)).toEqual([
       'SERVICE_UNAVAILABLE/503',
@@ -359,7 +362,7 @@ describe('one cause is one alert', () => {
   it('and what no run mends comes first', () => {
     const accounts = [
       account({ name: 'north', ...outage }),
-      account({ name: 'coast', failed: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') }),
+      account({ name: 'coast', days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') }),
     ];
     expect(diagnosed({ accounts }).map(({ code }) => code)).toEqual(['TOKEN_REFUSED', 'SERVICE_UNAVAILABLE']);
   });
@@ -374,7 +377,7 @@ describe('one cause is one alert', () => {
   });
 
   it('a refused token of many accounts is to be written to the place of each', () => {
-    const refused = { failed: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
+    const refused = { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
     const stepOf = (count: number) =>
       diagnosed({ accounts: offices(count, refused).map((each) => ({ ...each, tokenPlace: each.name })) })[0]!
         .steps[0]!.text;
@@ -386,21 +389,23 @@ describe('one cause is one alert', () => {
 describe('days whose figures are not confirmed', () => {
   const keysOf = (changes: Partial<AccountState>) => ofAccount(changes).map(({ key }) => key);
 
-  it('are an alert for each kind of anomaly that is not known, with the days that have it', () => {
+  it('are an alert for each cause: a day with several signs has the one that tells most', () => {
     const known = { ...announced, known: true };
     const days = [
       provisional('2026-11-18', partial),
-      provisional('2026-11-19', known, partial, noCalls),
+      provisional('2026-11-19', known, { ...announced, announced: 11 }, partial),
       provisional('2026-11-20', known, noCalls),
     ];
     expect(ofAccount({ days }).map(({ key, affects }) => [key, affects])).toEqual([
       ['DAYS_PROVISIONAL/error', ['coast 2026-11-18', 'coast 2026-11-19']],
-      ['DAYS_PROVISIONAL/no_calls', ['coast 2026-11-19', 'coast 2026-11-20']],
+      ['DAYS_PROVISIONAL/no_calls', ['coast 2026-11-20']],
     ]);
   });
 
   it('are none of their own where the day was not over, or the alert about records says it', () => {
-    expect(keysOf({ days: [{ ...provisional('2026-11-20', partial), isOver: false }] })).toEqual([]);
+    expect(keysOf({ days: [{ ...provisional('2026-11-20', partial), isOver: false }] })).toEqual([
+      'DAYS_NOT_LOADED',
+    ]);
     const day = provisional('2026-11-20', unreadable);
     expect(keysOf({ days: [day], quarantined: [rejects('2026-11-20')] })).toEqual(['RECORDS_QUARANTINED']);
     expect(keysOf({ days: [day], quarantined: [rejects('2026-11-19')] })).toEqual([
@@ -455,15 +460,13 @@ describe('what happens by itself', () => {
 
   it('is said with its time in TIME_ZONE where a retry is ahead', () => {
     const retryAt = Temporal.Instant.from('2026-11-21T12:15:00Z');
-    expect(causeOf({ state: 'waiting', retryAt })).toMatch(
-      /The run tries again by itself at 13:15 \(Europe\/Berlin\)\.$/,
-    );
-    expect(causeOf({ state: 'in progress' })).toMatch(/The run in progress tries again\.$/);
+    expect(causeOf({ retryAt })).toMatch(/The run is retried automatically at 13:15 \(Europe\/Berlin\)\.$/);
   });
 
   it('mail that the run in progress is about to send is no alert', () => {
     const deliveries = [message({ state: 'pending', reply: null })];
-    expect(diagnosed({ deliveries, lastRun: lastRun({ state: 'in progress' }) })).toEqual([]);
+    expect(diagnosed({ deliveries, running: running('2026-11-21T11:00:00Z', 7) })).toEqual([]);
+    expect(diagnosed({ deliveries, running: running('2026-11-21T11:00:00Z', 8) })).toHaveLength(1);
   });
 
   it('mail without a reply says which error kept it', () => {
@@ -477,50 +480,51 @@ describe('what happens by itself', () => {
 });
 
 describe('days that are not loaded are no alert', () => {
-  const missing = ['2026-11-20'];
+  const days = missingDays('2026-11-20');
   const yesterday = Temporal.Instant.from('2026-11-20T06:30:00Z');
   const before = { startedAt: yesterday, nextScheduledAt: Temporal.Instant.from('2026-11-21T06:30:00Z') };
 
   it('where they only await the next run: between midnight and the night, or while it is at work', () => {
     const noon = Temporal.Instant.from('2026-11-20T18:00:00Z');
-    expect(ofAccount({ missing }, { lastRun: lastRun(before) })).toEqual([]);
-    expect(ofAccount({ missing }, { lastRun: lastRun({ state: 'in progress' }) })).toEqual([]);
-    expect(ofAccount({ missing }, { lastRun: lastRun({ state: 'waiting', retryAt: noon }) })).toEqual([]);
-    expect(ofAccount({ missing }, { lastRun: lastRun() })).toHaveLength(1);
+    expect(ofAccount({ days }, { lastRun: lastRun(before) })).toEqual([]);
+    expect(ofAccount({ days }, { lastRun: lastRun({ retryAt: noon }) })).toEqual([]);
+    expect(ofAccount({ days }, { lastRun: lastRun() })).toHaveLength(1);
     // One that began when the day was already over had to load it.
-    expect(ofAccount({ missing: ['2026-11-18'] }, { lastRun: lastRun(before) })).toHaveLength(1);
-    expect(ofAccount({ missing }, { lastRun: null })).toHaveLength(1);
+    expect(ofAccount({ days: missingDays('2026-11-18') }, { lastRun: lastRun(before) })).toHaveLength(1);
+    expect(ofAccount({ days }, { lastRun: null })).toHaveLength(1);
   });
 
   it('while a backfill is at work, but for yesterday', () => {
     const [alert, ...more] = ofAccount(
-      { missing: ['2026-11-19', '2026-11-20'], completeThrough: '2026-03-01' },
+      { days: missingDays('2026-11-19', '2026-11-20'), completeThrough: '2026-03-01' },
       { isBackfilling: true },
     );
     expect([alert!.affects, more.map(({ key, severity }) => [key, severity])]).toEqual([
       ['coast 2026-11-20'],
       [['DAYS_NOT_LOADED/earlier', 'note']],
     ]);
-    expect(ofAccount({ missing: ['2026-11-19'] }, { isBackfilling: true, lastRun: null })).toEqual([]);
+    expect(ofAccount({ days: missingDays('2026-11-19') }, { isBackfilling: true, lastRun: null })).toEqual(
+      [],
+    );
   });
 
   it('before midnight in the account’s zone', () => {
     const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
-    const ahead = account({ timeZone: 'Pacific/Auckland', missing: ['2026-11-21'] });
+    const ahead = account({ timeZone: 'Pacific/Auckland', days: missingDays('2026-11-21') });
     expect(diagnosed({ accounts: [ahead] }, { now })).toEqual([]);
     const later = lastRun({ startedAt: Temporal.Instant.from('2026-11-21T11:30:00Z') });
     expect(diagnosed({ accounts: [ahead], lastRun: later }, { now })).toHaveLength(1);
   });
 
-  it('over a weekend without runs, until the very instant at which one is missed', () => {
+  it('over a weekend without runs, until a run is a minute late', () => {
     const friday = lastRun({
       startedAt: Temporal.Instant.from('2026-11-20T06:30:00Z'),
       nextScheduledAt: Temporal.Instant.from('2026-11-23T06:30:00Z'),
     });
-    const accounts = [account({ missing: ['2026-11-20', '2026-11-21'] })];
+    const accounts = [account({ days: missingDays('2026-11-20', '2026-11-21') })];
     const at = (now: string) => diagnosed({ accounts, lastRun: friday }, { now: Temporal.Instant.from(now) });
-    expect(at('2026-11-23T06:29:59Z')).toEqual([]);
-    expect(at('2026-11-23T06:30:00Z')).toHaveLength(1);
+    expect(at('2026-11-23T06:30:59Z')).toEqual([]);
+    expect(at('2026-11-23T06:31:00Z')).toHaveLength(1);
   });
 });
 
@@ -539,8 +543,8 @@ test('a day is unusual under 40% of what its weekday usually has, where that is 
 
 test('records of a day that is not loaded are not said to repeat anything', () => {
   const quarantined = [rejects('2026-11-20')];
-  for (const open of [{ missing: ['2026-11-20'] }, outage, { held: held('2026-11-20') }]) {
-    const alerts = ofAccount({ quarantined, ...open });
+  for (const days of [missingDays('2026-11-20'), outage.days, heldDays('2026-11-20')]) {
+    const alerts = ofAccount({ quarantined, days });
     expect(alerts.find(({ code }) => code === 'RECORDS_QUARANTINED')!.cause).not.toMatch(/repeat|low/);
   }
 });

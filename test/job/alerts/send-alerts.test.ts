@@ -63,16 +63,14 @@ describe('ALERT_TO', () => {
     expect(first!.subject).toBe('[callsheet here] 1 to do: token refused (valley)');
     expect(first!.text).toContain('To do:  Write the new token to SIDTOKEN.\n  Then:  npm start -- run\n');
     expect(first!.text).not.toContain('Since');
-    expect(second!.text).toContain('Since 2026-03-04. The service refuses');
-    expect(second!.html).toContain('Since <span style="white-space:nowrap">2026-03-04</span>');
+    expect(second!.text).toContain('Since 4 Mar. The service refuses');
+    expect(second!.html).toContain('Since <span style="white-space:nowrap">4 Mar</span>');
     expect(second!.to).toEqual([{ name: '', address: 'ops@example.com' }]);
     await night('2026-03-06');
     const [, , clear, ...others] = await alerts();
     expect(others).toEqual([]);
     expect(clear!.subject).toBe('[callsheet here] all clear');
-    expect(clear!.text).toContain(
-      'Resolved:\n  Token refused: valley, 2026-03-02 to 2026-03-04, client list',
-    );
+    expect(clear!.text).toContain('Resolved:\n  Token refused: valley, 3 Mar and 4 Mar, client list');
     expect(await kept()).toEqual([]);
     await night('2026-03-07');
     expect(await alerts()).toHaveLength(3);
@@ -91,7 +89,7 @@ describe('ALERT_TO', () => {
     expect(await keys()).not.toContainEqual(expect.stringContaining('SAME_CAMPAIGNS'));
     await night('2026-03-04', all);
     expect(await keys()).toContain('SAME_CAMPAIGNS/coast');
-    expect((await alerts()).at(-1)!.text).toContain('The same campaigns: coast and valley, 2026-03-03');
+    expect((await alerts()).at(-1)!.text).toContain('The same campaigns: coast and valley, 3 Mar');
     const digests = smtp.received.filter(({ to }) => to[0] === 'ana@example.com');
     const texts = await Promise.all(digests.map(async ({ raw }) => (await PostalMime.parse(raw)).text!));
     expect(texts.map((text) => /- .* probably counted more than once/.exec(text)?.[0])).toEqual([
@@ -132,7 +130,7 @@ describe('ALERT_TO', () => {
     await night('2026-03-04');
     await night('2026-03-05');
     const texts = (await alerts()).slice(1).map(({ text }) => text);
-    expect(texts.some((text) => text!.includes('Resolved:\n  Token refused: valley, 2026-03-02'))).toBe(true);
+    expect(texts.some((text) => text!.includes('Resolved:\n  Token refused: valley, 2 Mar'))).toBe(true);
   });
 
   it('gets no all clear from a second run of the date that ends one of two', async () => {
@@ -212,7 +210,7 @@ describe('ALERT_TO', () => {
     const [alert, ...more] = await alerts();
     expect(more).toEqual([]);
     expect(alert!.subject).toMatch(/^\[callsheet here\] 1 to do: run ended: /);
-    expect(alert!.text).toMatch(/the database refuses/);
+    expect(alert!.text).toMatch(/The database refuses/);
     expect(alert!.text).toContain('npm start -- doctor');
   });
 
@@ -226,7 +224,7 @@ describe('ALERT_TO', () => {
     await night('2026-03-06');
     const [alert, clear, ...more] = await alerts();
     expect(more).toEqual([]);
-    expect(alert!.text).toContain('Since 2026-03-03');
+    expect(alert!.text).toContain('Since 3 Mar');
     expect(clear!.subject).toBe('[callsheet here] all clear');
   });
 });

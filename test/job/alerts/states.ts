@@ -2,10 +2,13 @@ import { type DiagnosisInput, diagnose } from '../../../src/job/alerts/diagnose.
 import type {
   AccountState,
   LastRun,
+  RunningRun,
   UndeliveredMessage,
   WarehouseState,
 } from '../../../src/job/alerts/state.ts';
+import type { ErrorCode } from '../../../src/model/errors.ts';
 import type { WalkState } from '../../../src/model/walk.ts';
+import type { DayState } from '../../../src/model/window.ts';
 
 /** A warehouse in which nothing is wrong, at noon of 21 November 2026, and what may be wrong with it. */
 
@@ -30,7 +33,46 @@ export const incompleteWalk: WalkState = {
   incompleteSince: '2026-11-18',
 };
 
+/** A day that is simply loaded, but for these changes. */
+export const dayState = (day: string, changes: Partial<DayState> = {}): DayState => ({
+  day,
+  state: 'loaded',
+  isOver: true,
+  held: false,
+  settling: false,
+  restated: false,
+  code: null,
+  reason: null,
+  heldCode: null,
+  heldReason: null,
+  anomalies: [],
+  attempts: 20,
+  typicalAttempts: null,
+  ...changes,
+});
+
+/** A day whose last attempt failed. */
+export const failedDay = (
+  day: string,
+  code: ErrorCode,
+  reason: string,
+  state: DayState['state'] = 'failed',
+): DayState => dayState(day, { state, code, reason });
+
+export const missingDays = (...days: string[]): DayState[] =>
+  days.map((day) => dayState(day, { state: 'missing' }));
+
+export const heldDays = (...days: string[]): DayState[] =>
+  days.map((day) =>
+    dayState(day, {
+      held: true,
+      heldCode: 'halved',
+      heldReason: 'it lacks 3 of 4 campaigns',
+    }),
+  );
+
 export const account = (changes: Partial<AccountState> = {}): AccountState => ({
+  id: 1,
   name: 'coast',
   label: changes.name ?? 'coast',
   timeZone: 'UTC',
@@ -40,9 +82,7 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
   firstCaughtUp: '2026-11-07',
   yesterday: '2026-11-20',
   days: [],
-  failed: [],
-  missing: [],
-  held: [],
+  unfinished: [],
   quarantined: [],
   walk: completeWalk,
   ...changes,
@@ -51,12 +91,19 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
 export const lastRun = (changes: Partial<LastRun> = {}): LastRun => ({
   run: 7,
   startedAt: Temporal.Instant.from('2026-11-21T06:30:00Z'),
-  state: 'ended',
+  isInterrupted: false,
   retryAt: null,
   nextScheduledAt: Temporal.Instant.from('2026-11-22T06:30:00Z'),
   error: null,
   digestErrors: [],
   ...changes,
+});
+
+/** A nightly run that is running. */
+export const running = (startedAt: string, run = 8): RunningRun => ({
+  run,
+  command: 'schedule',
+  startedAt: Temporal.Instant.from(startedAt),
 });
 
 export const message = (changes: Partial<UndeliveredMessage> = {}): UndeliveredMessage => ({
@@ -67,6 +114,7 @@ export const message = (changes: Partial<UndeliveredMessage> = {}): UndeliveredM
   state: 'refused',
   reply: 'the reply',
   cause: null,
+  run: 7,
   ...changes,
 });
 
@@ -77,6 +125,7 @@ export const wellState: WarehouseState = {
   deliveries: [],
   incomplete: [],
   lastRun: lastRun(),
+  running: null,
   recorded: new Map(),
 };
 

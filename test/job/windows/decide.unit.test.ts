@@ -6,7 +6,7 @@ import {
   mostlyUnreported,
   needsConfirmed,
 } from '../../../src/job/windows/decide.ts';
-import type { Anomaly } from '../../../src/model/anomaly.ts';
+import type { Anomaly, HeldCode } from '../../../src/model/anomaly.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { type CampaignRecord, countNames, type Reject } from '../../../src/model/records.ts';
 import type { ConfirmedDay, CurrentDay, CurrentRow, LoadCandidate } from '../../../src/model/window.ts';
@@ -74,30 +74,35 @@ const confirms = { decision: 'apply', provisional: null };
 const leavesProvisional = { decision: 'apply', provisional: expect.any(String) };
 
 describe('a response is held that would', () => {
-  it.each<[string, CampaignRecord[], string]>([
+  it.each<[string, CampaignRecord[], HeldCode, string]>([
     [
       'empty the day',
       [],
+      'emptied',
       'it would empty a day of 4 campaigns: 0 campaigns instead of 4 campaigns, 100 attempts, 0 connects',
     ],
     [
       'drop over half of its rows',
       [campaign(1, 10)],
+      'halved',
       'it lacks 3 of 4 campaigns: 1 campaign, 10 attempts, 0 connects instead of 4 campaigns, 100 attempts, 0 connects',
     ],
     [
       'turn all its counts to 0',
       zeros,
+      'zeroed',
       'it turns all counts to 0: 4 campaigns, 0 attempts, 0 connects instead of 4 campaigns, 100 attempts, 0 connects',
     ],
     [
       'turn all its counts to nothing',
       [1, 2, 3, 4].map((id) => campaign(id, null)),
+      'unreported',
       'it leaves attempts unreported for 4 of 4 campaigns: 4 campaigns, attempts not reported, 0 connects instead of 4 campaigns, 100 attempts, 0 connects',
     ],
-  ])('%s, and it says so', (_, records, because) => {
+  ])('%s, and it says so', (_, records, code, because) => {
     expect(decideLoad(current({ rows: four }), response(records))).toEqual({
       decision: 'hold',
+      code,
       anomalies: [],
       because,
     });
@@ -115,6 +120,7 @@ describe('a response that leaves a count unreported', () => {
   it('which most current rows report is held, and says which and of how many', () => {
     expect(decideLoad(current({ rows: four }), response(leaving(1, 2, 3)))).toEqual({
       decision: 'hold',
+      code: 'unreported',
       anomalies: [],
       because: expect.stringMatching(
         /^it leaves attempts unreported for 3 of 4 campaigns: 4 campaigns, 40 attempts, /,
@@ -125,6 +131,7 @@ describe('a response that leaves a count unreported', () => {
   it('and drops the other campaigns that report it is held, though neither alone would be', () => {
     expect(decideLoad(current({ rows: four }), response(leaving(1, 2).slice(0, 2)))).toEqual({
       decision: 'hold',
+      code: 'unreported',
       anomalies: [],
       because: expect.stringMatching(
         /^it leaves attempts unreported for 2 of 4 campaigns: 2 campaigns, attempts not reported, /,
@@ -302,6 +309,7 @@ describe('an anomalous response', () => {
     it('is held where the day is confirmed, and says why', () => {
       expect(decided(current({ rows: others }))).toEqual({
         decision: 'hold',
+        code: anomalies[0]!.code,
         anomalies,
         because: expect.stringMatching(
           new RegExp(`^${says}: \\d campaigns, \\d+ attempts, .* instead of 1 campaign, 0 attempts`),

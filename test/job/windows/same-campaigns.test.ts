@@ -89,7 +89,7 @@ it('days of one night that are the same are provisional, however often they come
 it('two accounts of which each has an empty list held are no sign of it', async () => {
   const rows = await world.query<{ alike: string }>(
     `with emptied as (
-       update etl.windows set held_hash = encode(sha256(''), 'hex'), held_reason = 'empty', held_since = now(), held_run_date = '2026-03-06'
+       update etl.windows set held_hash = encode(sha256(''), 'hex'), held_code = 'emptied', held_reason = 'empty', held_since = now(), held_run_date = '2026-03-06'
        where day = '2026-03-03' returning account_id)
      select count(*)::text as alike from emptied`,
   );
@@ -100,7 +100,7 @@ it('two accounts of which each has an empty list held are no sign of it', async 
     expect(await readSameCampaigns(warehouse, ['north', 'coast'], '2026-03-03', '2026-03-03')).toEqual([]);
   });
   await world.query(
-    `update etl.windows set held_hash = null, held_reason = null, held_since = null, held_run_date = null where day = '2026-03-03'`,
+    `update etl.windows set held_hash = null, held_code = null, held_reason = null, held_since = null, held_run_date = null where day = '2026-03-03'`,
   );
 });
 

@@ -49,7 +49,7 @@ describe('the operator’s page', () => {
       /Digest of .* sent to 1 of 4 at .*\. Next run \w{3} \d+ \w+, \d\d:\d\d UTC, in 3 h 12 min\./,
     );
     // The alert below says the rest, once.
-    expect(page.split('The figures lack')).toHaveLength(2);
+    expect(page.split('missing from the figures')).toHaveLength(2);
     expect(read(page)).toContain(`Callsheet ${manifest.version} on ${hostname()}. Times are in UTC.`);
   });
 

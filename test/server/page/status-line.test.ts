@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ActiveAlert } from '../../../src/model/alert.ts';
 import { statusLine } from '../../../src/server/page/status-line.ts';
 import type { NewestDigests } from '../../../src/warehouse/queries/digest-history.ts';
-import { account, diagnosed, lastRun, message } from '../../job/alerts/states.ts';
+import { account, diagnosed, heldDays, lastRun, message, missingDays } from '../../job/alerts/states.ts';
 
 type Loaded = { completeThrough: string | null };
 
@@ -62,11 +62,11 @@ it('never says that mail was sent where none was', () => {
 
 it('is bad with an error: it names three alerts in brief, as the last line of the log does, and what was sent', () => {
   const accounts = [
-    account({ missing: ['2026-11-18', '2026-11-19'] }),
-    account({ name: 'north', held: [{ day: '2026-11-20', reason: null }] }),
+    account({ days: missingDays('2026-11-18', '2026-11-19') }),
+    account({ name: 'north', days: heldDays('2026-11-20') }),
   ];
   const deliveries = [message()];
-  const alerts = diagnosed({ accounts, deliveries, lastRun: lastRun({ state: 'interrupted' }) });
+  const alerts = diagnosed({ accounts, deliveries, lastRun: lastRun({ isInterrupted: true }) });
   expect(status(alerts, sent)).toEqual([
     'bad',
     `4 to do: ${alerts[0]!.brief}; ${alerts[1]!.brief}; ${alerts[2]!.brief}; …`,
@@ -75,7 +75,7 @@ it('is bad with an error: it names three alerts in brief, as the last line of th
 });
 
 it('needs attention with a warning alone, and spells the account as it is', () => {
-  const alerts = diagnosed({ accounts: [account({ held: [{ day: '2026-11-20', reason: null }] })] });
+  const alerts = diagnosed({ accounts: [account({ days: heldDays('2026-11-20') })] });
   expect(status(alerts, null)).toEqual([
     'attention',
     '1 to do: response held (coast)',

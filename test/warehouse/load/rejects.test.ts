@@ -4,9 +4,9 @@ import { maxRejects, type Reject } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { quarantine, type Rejected } from '../../../src/warehouse/load/rejects.ts';
-import { readQuarantined } from '../../../src/warehouse/queries/alert-state.ts';
 import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
 import { readQuarantine } from '../../../src/warehouse/queries/quarantine.ts';
+import { readQuarantined } from '../../../src/warehouse/queries/quarantined.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
-import { dismissAlert, markAlerted, recordAlerts } from '../../../src/warehouse/outbox/alerts.ts';
+import { dismissAlert, markTold, recordAlerts, recordTold } from '../../../src/warehouse/outbox/alerts.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -33,70 +33,82 @@ async function known() {
   ]);
 }
 
-it('an alert is unsent on each run date until somebody was notified of it on that', async () => {
-  expect(await recordAlerts(warehouse, alerts('a', 'b'), first, true)).toEqual({
-    unsent: ['a', 'b'],
-    resolved: [],
+const all = () => true;
+const begun = (...keys: readonly string[]) =>
+  keys.map((key) => ({ key, title: `title of ${key}`, isOver: false }));
+const over = (...keys: readonly string[]) => begun(...keys).map((each) => ({ ...each, isOver: true }));
+
+it('an alert is news on each run date until somebody was notified of it on that', async () => {
+  expect(await recordAlerts(warehouse, alerts('a', 'b'), first, all)).toEqual({
+    news: begun('a', 'b'),
+    unknown: [],
   });
-  await markAlerted(warehouse, ['a'], first);
-  expect((await recordAlerts(warehouse, alerts('a', 'b'), first, true)).unsent).toEqual(['b']);
-  expect((await recordAlerts(warehouse, alerts('a', 'b'), second, true)).unsent).toEqual(['a', 'b']);
+  await markTold(warehouse, begun('a'), first);
+  expect((await recordAlerts(warehouse, alerts('a', 'b'), first, all)).news).toEqual(begun('b'));
+  expect((await recordAlerts(warehouse, alerts('a', 'b'), second, all)).news).toEqual(begun('a', 'b'));
   expect(await known()).toEqual([
     ['a', first, first, null, []],
     ['b', first, null, null, []],
   ]);
 });
 
-it('an alert that is over is told once to those who were notified of it, and forgotten where nobody was', async () => {
-  await recordAlerts(warehouse, alerts('a', 'b', 'c'), first, true);
-  await markAlerted(warehouse, ['a', 'c'], first);
+it('the end of an alert is news once to those who were notified of it, and forgotten where nobody was', async () => {
+  await recordAlerts(warehouse, alerts('a', 'b', 'c'), first, all);
+  await markTold(warehouse, begun('a', 'c'), first);
   await dismissAlert(warehouse, { ...alerts('a')[0]!, affects: ['2026-11-17'] });
-  expect(await recordAlerts(warehouse, alerts('c'), second, true)).toEqual({
-    unsent: ['c'],
-    resolved: ['title of a'],
-  });
+  expect((await recordAlerts(warehouse, alerts('c'), second, all)).news).toEqual([
+    ...over('a'),
+    ...begun('c'),
+  ]);
   expect(await known()).toEqual([
     ['a', null, first, second, []],
     ['c', first, first, null, []],
   ]);
-  expect((await recordAlerts(warehouse, alerts('c'), third, true)).resolved).toEqual(['title of a']);
+  expect((await recordAlerts(warehouse, alerts('c'), third, all)).news).toEqual([
+    ...over('a'),
+    ...begun('c'),
+  ]);
   expect(await known()).toContainEqual(['a', null, first, second, []]);
-  await markAlerted(warehouse, ['c'], third);
+  await markTold(warehouse, [...over('a'), ...begun('c')], third);
   expect(await known()).toEqual([['c', first, third, null, []]]);
 });
 
 it('an alert that begins again before its end was told is another one since then', async () => {
-  await recordAlerts(warehouse, alerts('a'), first, true);
-  await markAlerted(warehouse, ['a'], first);
-  await recordAlerts(warehouse, [], second, true);
-  const again = [{ key: 'a', title: 'another title' }];
-  expect(await recordAlerts(warehouse, again, third, true)).toEqual({ unsent: ['a'], resolved: [] });
+  await recordAlerts(warehouse, alerts('a'), first, all);
+  await markTold(warehouse, begun('a'), first);
+  await recordAlerts(warehouse, [], second, all);
+  const again = { key: 'a', title: 'another title' };
+  expect((await recordAlerts(warehouse, [again], third, all)).news).toEqual([{ ...again, isOver: false }]);
   expect(await known()).toEqual([['a', third, first, null, []]]);
-  const [{ title }] = (await warehouse.selectFrom('etl.alerts').select('title').execute()) as [
-    { title: string },
-  ];
-  expect(title).toBe('another title');
 });
 
-it('a run that does not look at everything ends no alert', async () => {
-  await recordAlerts(warehouse, alerts('a', 'b'), first, true);
-  await markAlerted(warehouse, ['a'], first);
-  expect(await recordAlerts(warehouse, alerts('c'), second, false)).toEqual({ unsent: ['c'], resolved: [] });
+it('a run ends only alerts of which it can tell that they are over, and names those that it leaves', async () => {
+  await recordAlerts(warehouse, alerts('a', 'b'), first, all);
+  await markTold(warehouse, begun('a', 'b'), first);
+  expect(await recordAlerts(warehouse, alerts('c'), second, (key) => key === 'b')).toEqual({
+    news: [...over('b'), ...begun('c')],
+    unknown: ['a'],
+  });
   expect((await known()).map(([key, since]) => [key, since])).toEqual([
     ['a', first],
-    ['b', first],
+    ['b', null],
     ['c', second],
   ]);
 });
 
+it('the end of an alert that was sent without the database is news', async () => {
+  await recordTold(warehouse, alerts('a')[0]!, first);
+  expect((await recordAlerts(warehouse, [], second, all)).news).toEqual(over('a'));
+});
+
 it('an alert that is acknowledged keeps since when it is active, and what it affected', async () => {
-  await recordAlerts(warehouse, alerts('a'), first, true);
+  await recordAlerts(warehouse, alerts('a'), first, all);
   await dismissAlert(warehouse, { ...alerts('a')[0]!, affects: ['x', 'y'] });
   await dismissAlert(warehouse, { ...alerts('new')[0]!, affects: [] });
   expect(await known()).toEqual([
     ['a', first, null, null, ['x', 'y']],
     ['new', null, null, null, []],
   ]);
-  await recordAlerts(warehouse, alerts('a', 'new'), second, true);
+  await recordAlerts(warehouse, alerts('a', 'new'), second, all);
   expect((await known()).map(([, since]) => since)).toEqual([first, second]);
 });

@@ -34,13 +34,13 @@ beforeAll(async () => {
     insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value
       values (1, 'north', 'North office', 'UTC', '2026-03-02');
     insert into etl.windows (account_id, day, state, over, campaigns, attempts, anomalies, provisional_reason,
-        failure, failure_code, failed_at, held_hash, held_reason, synced_run_date, same_since_run_date)
+        failure, failure_code, failed_at, held_hash, held_code, held_reason, synced_run_date, same_since_run_date)
       values
-        (1, '2026-03-02', 'loaded', true, 1, 20, '[]', null, null, null, null, null, null, '2026-03-09', '2026-03-08'),
-        (1, '2026-03-03', 'provisional', true, 1, 30, '${JSON.stringify([announced])}', 'it announced 9', null, null, null, null, null, '2026-03-09', '2026-03-09'),
-        (1, '2026-03-04', 'provisional', false, 1, 40, '[]', 'the day was not over', null, null, null, null, null, '2026-03-09', '2026-03-09'),
-        (1, '2026-03-05', 'failed', true, null, null, '[]', null, 'status 503', 'SERVICE_UNAVAILABLE', now(), null, null, null, null),
-        (1, '2026-03-07', 'loaded', true, 1, 70, '${JSON.stringify([known])}', null, null, null, null, 'abc', 'it would empty it', '2026-03-09', '2026-03-08');
+        (1, '2026-03-02', 'loaded', true, 1, 20, '[]', null, null, null, null, null, null, null, '2026-03-09', '2026-03-08'),
+        (1, '2026-03-03', 'provisional', true, 1, 30, '${JSON.stringify([announced])}', 'it announced 9', null, null, null, null, null, null, '2026-03-09', '2026-03-09'),
+        (1, '2026-03-04', 'provisional', false, 1, 40, '[]', 'the day was not over', null, null, null, null, null, null, '2026-03-09', '2026-03-09'),
+        (1, '2026-03-05', 'failed', true, null, null, '[]', null, 'status 503', 'SERVICE_UNAVAILABLE', now(), null, null, null, null, null),
+        (1, '2026-03-07', 'loaded', true, 1, 70, '${JSON.stringify([known])}', null, null, null, null, 'abc', 'emptied', 'it would empty it', '2026-03-09', '2026-03-08');
     insert into etl.campaign_days (account_id, day, callset_id, attempts, loaded_at, restated_at)
       select 1, day, 4711, attempts, now(), case when day = '2026-03-07' then now() end
       from etl.windows where attempts is not null;
@@ -105,7 +105,16 @@ it('each row of a CSV says whether its day is provisional', async () => {
 it('every day that is not simply confirmed and settled is read with its anomalies', async () => {
   const now = Temporal.Instant.from('2026-03-08T12:00:00Z');
   const [north] = await readAccountDays(warehouse, now, 31);
-  const day = { isOver: true, held: false, settling: false, restated: false, code: null, reason: null };
+  const day = {
+    isOver: true,
+    held: false,
+    settling: false,
+    restated: false,
+    code: null,
+    reason: null,
+    heldCode: null,
+    heldReason: null,
+  };
   const loaded = (attempts: number | null) => ({ ...day, attempts, typicalAttempts: null });
   expect(north!.days).toEqual([
     { ...loaded(30), day: '2026-03-03', state: 'provisional', anomalies: [announced] },
@@ -125,6 +134,8 @@ it('every day that is not simply confirmed and settled is read with its anomalie
       state: 'loaded',
       held: true,
       reason: 'it would empty it',
+      heldCode: 'emptied',
+      heldReason: 'it would empty it',
       anomalies: [known],
     },
   ]);

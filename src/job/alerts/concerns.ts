@@ -1,0 +1,345 @@
+import type { AlertCode } from '../../model/alert.ts';
+import { unknownAnomalies } from '../../model/anomaly.ts';
+import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
+import type { ErrorCode } from '../../model/errors.ts';
+import { type DigestKey, digestName } from '../../model/period.ts';
+import { formatCount, formatCountOf } from '../../support/english.ts';
+import { needsCompleteWalk, walkConcerns } from '../clients/walk-status.ts';
+import { describeAnomalies, describeAnomaly } from '../windows/describe-anomaly.ts';
+import {
+  type AccountState,
+  isOpen,
+  type LastRun,
+  type RunningRun,
+  type UndeliveredMessage,
+  type WarehouseState,
+} from './state.ts';
+
+/** One thing that is wrong. Those with the same code and cause are one alert. */
+export type Concern = {
+  readonly code: AlertCode;
+  /** What tells causes of one code apart, as a part of the alert's key: `503`, `no_calls`. */
+  readonly cause?: string;
+  readonly account?: AccountState;
+  /** Without a day, a concern of an account is about its client list, or about all of its days. */
+  readonly day?: Day;
+  /** The figures lack the day. */
+  readonly lacks?: boolean;
+  /** The digest, and who didn't get it. */
+  readonly digest?: DigestKey;
+  readonly message?: UndeliveredMessage;
+  /** What the service, the mail server or the run says; a phrase. */
+  readonly detail: string;
+  /** What a dismissal acknowledges. */
+  readonly affects: string;
+  /** Number of records, or of clients. */
+  readonly count?: number;
+};
+
+/** Finds all that is wrong. What somebody dismissed is among it. */
+export function findConcerns(state: WarehouseState, now: Temporal.Instant): Concern[] {
+  return [
+    ...state.accounts.flatMap((account) => [
+      ...unloadedDays(account, state, now),
+      ...doubtfulDays(account),
+      ...quarantined(account),
+      ...clientList(account),
+    ]),
+    ...sameCampaigns(state),
+    ...lastRun(state),
+    ...mail(state),
+  ];
+}
+
+const ofDay = (account: AccountState, day: Day) => ({
+  account,
+  day,
+  affects: `${account.name} ${day}`,
+});
+
+/** Days whose last attempt failed, and days that nobody attempted. */
+function unloadedDays(account: AccountState, state: WarehouseState, now: Temporal.Instant): Concern[] {
+  const { days, unfinished, since, completeThrough, firstCaughtUp } = account;
+  const byDay = new Map(days.map((each) => [each.day, each]));
+  const failed = days.flatMap(({ day, code, reason, ...each }): Concern[] =>
+    code === null
+      ? []
+      : [{ ...ofDay(account, day), ...causeOf(code, reason!), detail: reason!, lacks: isOpen(each) }],
+  );
+  const dead = unfinished
+    // A run has attempted it since, or has no reason to.
+    .filter(({ day, loaded }) => (byDay.get(day)?.code ?? null) === null && (!loaded || day >= firstCaughtUp))
+    .map(
+      ({ day, said, loaded }): Concern => ({
+        ...ofDay(account, day),
+        code: 'WINDOW_UNFINISHED',
+        detail: said ?? 'the worker ended',
+        lacks: !loaded,
+      }),
+    );
+  const attempted = new Set([...failed, ...dead].map(({ day }) => day));
+  const missing = days
+    .filter((each) => isOpen(each) && !attempted.has(each.day) && !awaitsRun(each.day, account, state, now))
+    .map(
+      ({ day }): Concern => ({
+        ...ofDay(account, day),
+        code: 'DAYS_NOT_LOADED',
+        detail: '',
+        lacks: true,
+      }),
+    );
+  // All that is known of days that no run fetches any more: the last day before the first that lacks.
+  const first = completeThrough === null ? since : addDays(completeThrough, 1);
+  const earlier: Concern[] =
+    first !== null && first < firstCaughtUp
+      ? [
+          {
+            code: 'DAYS_NOT_LOADED',
+            cause: 'earlier',
+            account,
+            detail: first,
+            affects: `${account.name} ${first}`,
+          },
+        ]
+      : [];
+  return [...failed, ...dead, ...missing, ...earlier];
+}
+
+/** The service's answer is the cause: a status, or the code of the connection. */
+function causeOf(code: ErrorCode, detail: string): Pick<Concern, 'code' | 'cause'> {
+  if (code === 'TOKEN_REFUSED' || code === 'WALK_INCOMPLETE' || code === 'INTERNAL') return { code };
+  const [, status, connection] = /\bstatus (\d{3})\b|\(([A-Z][A-Z_]{3,})\)/.exec(detail) ?? [];
+  const cause = status ?? connection;
+  return cause === undefined ? { code } : { code, cause };
+}
+
+/** A scheduled run begins within this time. */
+const startsWithin = { minutes: 1 };
+
+/**
+ * Returns whether the next run loads a day by itself: the day ended after the last run began, and the next one isn't late.
+ * While a run is running, nothing becomes late.
+ */
+function awaitsRun(
+  day: Day,
+  { timeZone }: AccountState,
+  { isBackfilling, lastRun, running }: WarehouseState,
+  now: Temporal.Instant,
+): boolean {
+  const isYesterday = day === yesterday(now, timeZone);
+  if (isBackfilling && !isYesterday) return true;
+  if (lastRun === null) return running !== null;
+  if (isYesterday && lastRun.retryAt !== null) return true;
+  if (isOver(day, timeZone, lastRun.startedAt)) return false;
+  if (isYesterday) return true;
+  const at = running?.startedAt ?? now;
+  return Temporal.Instant.compare(at, lastRun.nextScheduledAt.add(startsWithin)) < 0;
+}
+
+/** Below this share of what the weekday usually has, where that is so many attempts at least. */
+const unusualShare = 0.4;
+const minUsualAttempts = 100;
+
+/** Signs of a provisional day: the first that it has tells most of the cause. */
+const telling = ['error', 'unreadable', 'announced', 'unreported', 'no_calls'] as const;
+
+/** What speaks against figures: held responses, provisional days, known anomalies, unusual volume. */
+function doubtfulDays(account: AccountState): Concern[] {
+  const concerns: Concern[] = [];
+  for (const each of account.days) {
+    const { day, state, settling, attempts, typicalAttempts: usual, heldCode } = each;
+    const about = ofDay(account, day);
+    if (heldCode !== null)
+      concerns.push({ ...about, code: 'RESPONSE_HELD', cause: heldCode, detail: each.heldReason! });
+    // Signs of one cause are one alert. Quarantined records and shared days have their own.
+    const unknown = unknownAnomalies(each.anomalies);
+    const signs = unknown.map(({ code }) => code).filter((code) => !isQuarantined(code, day));
+    const cause = telling.find((code) => signs.includes(code));
+    if (state === 'provisional' && each.isOver && heldCode === null && cause !== undefined)
+      concerns.push({
+        ...about,
+        code: 'DAYS_PROVISIONAL',
+        cause,
+        detail: describeAnomalies(unknown)!,
+      });
+    const isUnusual =
+      state === 'loaded' &&
+      settling &&
+      usual !== null &&
+      usual >= minUsualAttempts &&
+      attempts !== null &&
+      attempts < unusualShare * usual;
+    if (isUnusual)
+      concerns.push({
+        ...about,
+        code: 'UNUSUAL_VOLUME',
+        detail: `${formatCountOf(attempts, 'attempt')}; that weekday usually has ${formatCount(Math.round(usual))}`,
+      });
+  }
+  // The newest confirmed day with anomalies stands for all.
+  const confirmed = account.days.findLast(
+    ({ state, anomalies }) => state === 'loaded' && anomalies.length > 0,
+  );
+  for (const anomaly of confirmed?.anomalies ?? []) {
+    const { code } = anomaly;
+    if (code === 'no_calls' || code === 'same_campaigns' || isQuarantined(code, confirmed!.day)) continue;
+    concerns.push({
+      ...ofDay(account, confirmed!.day),
+      code: 'ANOMALY_KNOWN',
+      detail: describeAnomaly(anomaly),
+      affects: `${account.name} ${code}`,
+    });
+  }
+  return concerns;
+
+  function isQuarantined(code: string, day: Day) {
+    return code === 'unreadable' && account.quarantined.some((group) => group.day === day);
+  }
+}
+
+function quarantined(account: AccountState): Concern[] {
+  return account.quarantined.map(({ day, reason, records }) => ({
+    code: 'RECORDS_QUARANTINED',
+    account,
+    ...(day === null ? {} : { day }),
+    detail: reason,
+    affects: `${account.name} ${day ?? 'clients'} ${reason}`,
+    count: records,
+  }));
+}
+
+function clientList(account: AccountState): Concern[] {
+  const { name, walk, days } = account;
+  const concerns: Concern[] = [];
+  if (needsCompleteWalk(walk)) {
+    const cause = causeOf(walk.errorCode ?? 'WALK_INCOMPLETE', walk.reason!);
+    // Campaigns load: another token isn't the first thing to try.
+    const isListAlone = cause.code === 'TOKEN_REFUSED' && days.every(({ code }) => code !== 'TOKEN_REFUSED');
+    concerns.push({
+      ...cause,
+      ...(isListAlone ? { cause: 'clients' } : {}),
+      account,
+      detail: walk.reason!,
+      affects: `${name} clients`,
+    });
+  }
+  for (const { kind, missing, since } of walkConcerns(walk)) {
+    if (kind !== 'implausible') continue;
+    concerns.push({
+      code: 'CLIENTS_MISSING',
+      account,
+      detail: since,
+      affects: `${name} ${since}`,
+      count: missing,
+    });
+  }
+  return concerns;
+}
+
+/** Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again. */
+function sameCampaigns({ accounts, sameCampaigns }: WarehouseState): Concern[] {
+  const byName = new Map(accounts.map((account) => [account.name, account]));
+  return sameCampaigns.flatMap((set) =>
+    set.accounts.flatMap(({ name }) =>
+      set.days.map((day) => ({
+        code: 'SAME_CAMPAIGNS' as const,
+        cause: set.accounts[0]!.name,
+        account: byName.get(name)!,
+        day,
+        detail: '',
+        affects: name,
+      })),
+    ),
+  );
+}
+
+function lastRun({ accounts, lastRun, running }: WarehouseState): Concern[] {
+  if (lastRun === null) {
+    if (running !== null || accounts.some(({ since }) => since !== null)) return [];
+    return [{ code: 'NOTHING_LOADED', detail: '', affects: 'everything' }];
+  }
+  const { run, isInterrupted, error, digestErrors } = lastRun;
+  return [
+    ...(isInterrupted ? [interruptedRun(run)] : []),
+    ...(error === null ? [] : [runConcern(error)]),
+    // Those that are built are messages that wait.
+    ...digestErrors
+      .filter(({ isBuilt }) => !isBuilt)
+      .map(
+        ({ code, digest, every, day, detail }): Concern => ({
+          code,
+          cause: 'digest',
+          digest: { name: digest, every, day },
+          detail,
+          affects: digestName({ name: digest, every, day }),
+        }),
+      ),
+  ];
+}
+
+export const interruptedRun = (run: number): Concern => ({
+  code: 'RUN_INTERRUPTED',
+  detail: '',
+  affects: `run ${run}`,
+});
+
+/** The error that ended or prevented a run. */
+export const runConcern = ({ code, detail }: NonNullable<LastRun['error']>): Concern => ({
+  code,
+  cause: 'run',
+  detail,
+  affects: 'run',
+});
+
+function mail({ deliveries, incomplete, lastRun, running }: WarehouseState): Concern[] {
+  const undelivered = deliveries.flatMap((message): Concern[] => {
+    const { digest, every, day, recipient, state, reply, cause } = message;
+    const key = { name: digest, every, day };
+    const about = {
+      digest: key,
+      message,
+      affects: `${digestName(key)} to ${recipient}`,
+    };
+    if (state === 'unknown') return [{ ...about, code: 'MAIL_UNKNOWN', detail: reply ?? 'no reply' }];
+    if (state === 'refused') {
+      const status = /\b[45]\d\d\b/.exec(reply ?? '')?.[0];
+      return [
+        {
+          ...about,
+          code: 'MAIL_REFUSED',
+          ...(status === undefined ? {} : { cause: status }),
+          detail: reply ?? 'no reply',
+        },
+      ];
+    }
+    if (isOfRun(message, running)) return [];
+    return [
+      {
+        ...about,
+        code: 'MAIL_WAITING',
+        ...(cause === null ? {} : { cause }),
+        detail: reply ?? whyUnsent(message, lastRun),
+      },
+    ];
+  });
+  const correctable = incomplete.map(
+    (digest): Concern => ({
+      code: 'DIGEST_INCOMPLETE',
+      digest,
+      detail: '',
+      affects: digestName(digest),
+    }),
+  );
+  return [...undelivered, ...correctable];
+}
+
+/** The run that built it is running, and has yet to send it. */
+const isOfRun = ({ run }: UndeliveredMessage, running: RunningRun | null) =>
+  running !== null && run === running.run;
+
+/** Without a reply of the mail server, an error of the run kept the message. */
+function whyUnsent({ digest, every, day, recipient }: UndeliveredMessage, lastRun: LastRun | null): string {
+  const error = lastRun?.digestErrors.find((each) => each.digest === digest && each.day === day);
+  if (error === undefined) return 'no attempt yet';
+  return `digest ${digestName({ name: digest, every, day })} to ${recipient}: ${error.detail}`;
+}

@@ -1,0 +1,612 @@
+import type { AlertStep, CommandWords, Hit } from '../../model/alert.ts';
+import type { HeldCode } from '../../model/anomaly.ts';
+import { addDays, type Day } from '../../model/day.ts';
+import type { DeliveryCause } from '../../model/digest.ts';
+import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
+import { digestName } from '../../model/period.ts';
+import {
+  capitalize,
+  formatCountOf,
+  formatDate,
+  formatDates,
+  formatList,
+  plural,
+  withStop,
+} from '../../support/english.ts';
+import type { Concern } from './concerns.ts';
+import type { FoundAlert } from './state.ts';
+
+/** What is true of all alerts. */
+export type Situation = {
+  readonly today: Day;
+  /** A sentence that says when failed work is tried again. */
+  readonly nextAttempt: string;
+  readonly isBackfilling: boolean;
+  /** All that is wrong. */
+  readonly concerns: readonly Concern[];
+};
+
+/** One cause, and all that it hit. */
+type Cause = {
+  readonly key: string;
+  readonly concerns: readonly Concern[];
+  readonly now: Situation;
+};
+
+/** The words of an alert. */
+type Text = Pick<FoundAlert, 'severity' | 'cause' | 'steps'> & {
+  /** What happened, in a few words: the title names what it hit. */
+  readonly what: string;
+  /** The same in subjects, where it is shorter. */
+  readonly short?: string;
+  /** What else the title names. */
+  readonly more?: readonly string[];
+  /** A title of its own. */
+  readonly title?: string;
+  readonly brief?: string;
+  /** The next run tries again by itself; true by default. */
+  readonly retried?: boolean;
+};
+
+/** An alert about concerns that have its code and cause. */
+export function alertOf(key: string, concerns: readonly Concern[], now: Situation): FoundAlert {
+  const { code, cause } = concerns[0]!;
+  const text = textOf({ key, concerns, now });
+  const hits = hitsOf(concerns);
+  const [first] = hits;
+  const short = text.short ?? text.what;
+  const whom = hits.map((hit) =>
+    hit.noun === 'day' ? formatDates(lackingDays(concerns), now.today) : countOrNames(hit),
+  );
+  const named = [...whom, ...(text.more ?? [])].join(', ');
+  return {
+    code,
+    key,
+    severity: text.severity,
+    brief: text.brief ?? (first === undefined ? short : `${short} (${countOrNames(first)})`),
+    title: text.title ?? [capitalize(text.what), named].filter((part) => part !== '').join(': '),
+    cause: text.cause,
+    accounts: unique(concerns.flatMap(({ account }) => account?.name ?? [])),
+    hits: cause === 'run' ? [] : hits,
+    affects: unique(concerns.map(({ affects }) => affects)),
+    retried: text.retried ?? true,
+    steps: text.steps,
+  };
+}
+
+function textOf(cause: Cause): Text {
+  const { code, cause: part } = cause.concerns[0]!;
+  if (part === 'run') return runEnded(cause);
+  if (part === 'digest') return digestNotSent(cause);
+  if (code in texts) return texts[code as keyof typeof texts](cause);
+  return part === 'clients' ? clientListRefused(cause) : failed(cause);
+}
+
+const texts = {
+  NOTHING_LOADED: () => ({
+    severity: 'warning',
+    what: 'no nightly run yet',
+    cause: 'The first one loads yesterday.',
+    steps: [runNow()],
+  }),
+  RUN_INTERRUPTED: () => ({
+    severity: 'warning',
+    what: 'last run interrupted',
+    cause: 'Everything it loaded stays. The next run does the rest.',
+    steps: [runNow()],
+  }),
+  DAYS_NOT_LOADED: (cause) =>
+    cause.concerns[0]!.cause === 'earlier' ? earlierDays(cause) : missingDays(cause),
+  RESPONSE_HELD: ({ key, concerns, now }) => ({
+    severity: 'warning',
+    what: plural(concerns.length, 'response held', 'responses held'),
+    cause: `${detailsOf(concerns, now)} The loaded figures stay. ${whatAppliesHeld(concerns[0]!.cause as HeldCode)}`,
+    steps: [
+      typed('To see what would change', 'run', ...windowsOf(concerns), '--dry-run'),
+      accepted('To apply', concerns, now),
+      dismiss('If the loaded figures are right', key),
+    ],
+  }),
+  DAYS_PROVISIONAL: ({ concerns, now }) => ({
+    severity: 'warning',
+    what: 'provisional',
+    cause: `${detailsOf(concerns, now)} Each run fetches ${plural(daysOf(concerns).length, 'the day', 'the days')} again. If another night returns the same figures, they are confirmed; if they change, the mail is corrected.`,
+    steps: [
+      typed('To see what the service returns now', 'campaigns', ...spanOf(concerns), ...accountsOf(concerns)),
+      accepted('If the figures are right, to confirm', concerns, now),
+    ],
+  }),
+  ANOMALY_KNOWN: ({ key, concerns, now }) => ({
+    severity: 'warning',
+    what: 'known anomaly',
+    cause: `${detailsOf(concerns, now)} Confirmed days have it, too, so it no longer makes a day provisional. But if the service always leaves something out, every figure is too low: compare a day with the provider's own figures.`,
+    steps: [
+      typed('To see what Callsheet makes of the responses', 'doctor'),
+      dismiss('If the figures are right', key),
+    ],
+  }),
+  UNUSUAL_VOLUME: ({ key, concerns, now }) => ({
+    severity: 'warning',
+    what: 'unusually few attempts',
+    cause: `${detailsOf(concerns, now)} The response itself looks right. The alert ends when a second night returns the same figures.`,
+    steps: [
+      typed('To see what the service returns now', 'campaigns', ...spanOf(concerns), ...accountsOf(concerns)),
+      dismiss('If the figures are right', key),
+    ],
+  }),
+  RECORDS_QUARANTINED: quarantined,
+  CLIENTS_MISSING: ({ key, concerns, now }) => {
+    const since = concerns.map(({ detail }) => detail).sort()[0]!;
+    return {
+      severity: 'warning',
+      what: `${formatCountOf(total(concerns), 'client')} missing`,
+      cause: `Since ${formatDate(since, now.today)} the service has listed less than half of the clients, which is usually an error. They count as present until it lists them again.`,
+      steps: [typed('To see what the service lists', 'clients'), dismiss('If they are gone', key)],
+    };
+  },
+  SAME_CAMPAIGNS: ({ key, concerns }) => {
+    const names = namesOf(concerns);
+    const isPair = names.length === 2;
+    return {
+      severity: 'warning',
+      what: 'the same campaigns',
+      cause: `All counts are the same, too, so the tokens probably belong to one account. A digest or a sum over ${isPair ? 'both accounts counts these campaigns twice' : 'these accounts counts the campaigns more than once'}. Days that were not confirmed before are provisional until the accounts differ.`,
+      retried: false,
+      steps: [
+        manual(
+          `Check which accounts the tokens${names.length > 3 ? '' : ` of ${formatList(names)}`} belong to`,
+        ),
+        typed('To see what they return now', 'doctor'),
+        dismiss('If they share the campaigns on purpose', key),
+      ],
+    };
+  },
+  MAIL_REFUSED: (cause) => {
+    const { key, concerns } = cause;
+    return {
+      ...undelivered(cause, 'mail refused', "It wasn't delivered and won't be resent automatically."),
+      steps: [
+        manual('Correct the address in DIGEST_TO or DIGESTS_FILE, or remove it; the next run does the rest'),
+        dismiss("If it needn't be sent", key),
+        ...resends('If the address takes mail again', concerns),
+      ],
+    };
+  },
+  MAIL_UNKNOWN: (cause) => {
+    const { key, concerns } = cause;
+    return {
+      ...undelivered(
+        cause,
+        'mail may not have arrived',
+        "It may have arrived, so it won't be resent automatically.",
+      ),
+      steps: [
+        manual('Ask whether it has arrived'),
+        dismiss('If it has', key),
+        ...resends('If it has not', concerns),
+      ],
+    };
+  },
+  MAIL_WAITING: mailWaiting,
+  DIGEST_INCOMPLETE: ({ concerns }) => ({
+    severity: 'note',
+    what: 'sent incomplete or provisional',
+    title: `${formatCountOf(concerns.length, 'digest')} sent incomplete or provisional`,
+    cause: 'A corrected digest follows automatically if the figures change once they are confirmed.',
+    steps: [],
+  }),
+} satisfies { readonly [code: string]: (cause: Cause) => Text };
+
+/** An error of days and client lists: what the service answered. */
+function failed({ concerns, now }: Cause): Text {
+  const { code, cause: answer } = concerns[0]! as Concern & { readonly code: ErrorCode };
+  const lists = concerns.filter(({ day }) => day === undefined);
+  const isRefused = code === 'TOKEN_REFUSED';
+  const isOld = concerns.every(isBeyondReach);
+  const open = daysOf(concerns.filter(({ lacks }) => lacks));
+  const sentences = [withStop(capitalize(concerns.at(-1)!.detail))];
+  if (open.length > 0)
+    sentences.push(
+      `${formatDates(open, now.today)} ${plural(open.length, 'is', 'are')} missing from the figures, and the digests say so.`,
+    );
+  else if (lists.length < concerns.length) sentences.push('The loaded figures stay.');
+  if (lists.length > 0) sentences.push(lastComplete(lists, now));
+  if (isRefused) sentences.push('Every run fails until the token is replaced.');
+  else if (isOld) sentences.push('They are beyond CATCH_UP_DAYS, so no run fetches them.');
+  else sentences.push(now.nextAttempt);
+  const first = firstSteps(code, answer, concerns);
+  const status = /^\d/.test(answer ?? '') ? `status ${answer}` : answer;
+  return {
+    severity: 'error',
+    what: `${errorCatalogue[code].summary}${status === undefined ? '' : ` (${status})`}`,
+    short: errorCatalogue[code].summary,
+    more: lists.length === 0 ? [] : [`client ${plural(lists.length, 'list')}`],
+    cause: sentences.join(' '),
+    retried: !isRefused && !isOld,
+    // A service that is there and busy needs time alone.
+    steps: [
+      ...first,
+      ...loads(concerns, first.length > 0 ? 'Then' : 'To run as soon as the service is back', now),
+    ],
+  };
+}
+
+function lastComplete(lists: readonly Concern[], { today }: Situation): string {
+  const first = lists.flatMap(({ account }) => account!.walk.completeRunDate ?? []).sort()[0];
+  if (first === undefined) return 'No client list has been complete yet.';
+  const date = formatDate(first, today);
+  return lists.length === 1
+    ? `The client list was last complete on ${date}.`
+    : `Client lists were last complete on ${date} or later.`;
+}
+
+/** What a person has to do before a run can help. */
+function firstSteps(
+  code: ErrorCode,
+  answer: string | undefined,
+  concerns: readonly Concern[],
+): readonly AlertStep[] {
+  if (code === 'TOKEN_REFUSED') {
+    const places = tokenPlaces(concerns);
+    const where = places.length > 3 ? 'where ACCOUNTS_FILE names them' : `to ${formatList(places)}`;
+    return [manual(`Write the new ${plural(namesOf(concerns).length, 'token')} ${where}`)];
+  }
+  if (code === 'INTERNAL') return [manual('Report it, with the stack in the log of the run')];
+  if (code === 'WINDOW_UNFINISHED') return [manual('Look at the logs of the workers')];
+  if (answer === '429') return [manual('Set RATE_PER_SECOND to what the service allows')];
+  if (code === 'SERVICE_UNAVAILABLE' && answer?.startsWith('5')) return [];
+  if (answer === '403')
+    return [manual("Have this machine's address allowed by the firewall in front of the service")];
+  if (code === 'SERVICE_UNAVAILABLE')
+    return [typed('To see whether SERVICE_BASE_URL can be reached from here', 'doctor')];
+  return [typed('To see what the service returns', 'doctor')];
+}
+
+/** A run loads days within its reach, a backfill those that no worker could finish before. */
+function loads(concerns: readonly Concern[], runText: string, { today }: Situation): AlertStep[] {
+  const old = concerns.filter(isBeyondReach);
+  return [
+    ...(old.length < concerns.length ? [runNow(runText)] : []),
+    ...(old.length === 0
+      ? []
+      : [
+          typed(`To load ${formatDates(daysOf(old), today)}`, 'backfill', ...spanOf(old), ...accountsOf(old)),
+        ]),
+  ];
+}
+
+function clientListRefused({ key, concerns, now }: Cause): Text {
+  return {
+    severity: 'error',
+    what: `client ${plural(concerns.length, 'list')} refused`,
+    cause: [
+      withStop(capitalize(concerns.at(-1)!.detail)),
+      'Only getClients is refused: campaigns are still loaded.',
+      lastComplete(concerns, now),
+    ].join(' '),
+    retried: false,
+    steps: [
+      manual(
+        `Ask the provider to permit getClients, or write another token to ${formatList(tokenPlaces(concerns))}`,
+      ),
+      runNow('Then'),
+      dismiss(`If ${plural(concerns.length, 'the account', 'these accounts')} may not list clients`, key),
+    ],
+  };
+}
+
+function missingDays({ concerns, now }: Cause): Text {
+  const isOne = daysOf(concerns).length === 1;
+  return {
+    severity: 'error',
+    what: isOne ? 'day not loaded' : 'days not loaded',
+    cause: `No run has loaded ${isOne ? 'it' : 'them'}, so the figures lack ${isOne ? 'it' : 'them'}. ${now.nextAttempt}`,
+    steps: [runNow()],
+  };
+}
+
+/** Of days that no run fetches any more, only the first is known. */
+function earlierDays({ key, concerns, now }: Cause): Text {
+  const first = concerns.map(({ detail }) => detail).sort()[0]!;
+  const end = concerns
+    .map(({ account }) => account!.firstCaughtUp)
+    .sort()
+    .at(-1)!;
+  return {
+    // A backfill loads them.
+    severity: now.isBackfilling ? 'note' : 'error',
+    what: 'earlier days not complete',
+    more: [`from ${formatDate(first, now.today)} on`],
+    cause: `Some days before ${formatDate(end, now.today)} are missing or not confirmed. They are beyond CATCH_UP_DAYS, so no run fetches them.`,
+    retried: false,
+    steps: [
+      typed(
+        'To load what is missing between the two',
+        'backfill',
+        '--from',
+        first,
+        '--to',
+        addDays(end, -1),
+        ...accountsOf(concerns),
+      ),
+      dismiss('If the service no longer has those days', key),
+    ],
+  };
+}
+
+function whatAppliesHeld(code: HeldCode): string {
+  if (code === 'same_campaigns') return 'The response is applied once the accounts differ.';
+  const again = 'If a later run gets the same response, it is applied automatically';
+  const isLoss = code === 'emptied' || code === 'halved' || code === 'zeroed';
+  return isLoss ? `${again}, except on days beyond LOOKBACK_DAYS.` : `${again}.`;
+}
+
+/** Accepts all of them at once, and says so if there is more between the first and the last. */
+function accepted(text: string, concerns: readonly Concern[], { concerns: all }: Situation): AlertStep {
+  const days = daysOf(concerns);
+  const names = accountsOf(concerns).length === 0 ? null : namesOf(concerns);
+  const others = all.filter(
+    (each) =>
+      !concerns.includes(each) &&
+      (each.code === 'RESPONSE_HELD' || each.code === 'DAYS_PROVISIONAL') &&
+      each.day! >= days[0]! &&
+      each.day! <= days.at(-1)! &&
+      (names === null || names.includes(each.account!.name)),
+  );
+  const what = concerns.length === 1 ? 'it' : 'them';
+  const more = others.length === 0 ? '' : `, and ${others.length} of other alerts`;
+  return typed(`${text} ${what}${more}`, 'accept', ...windowsOf(concerns));
+}
+
+function quarantined({ key, concerns, now }: Cause): Text {
+  const ofDays = concerns.filter(({ day }) => day !== undefined);
+  const ofLists = concerns.filter(({ day }) => day === undefined);
+  const example = concerns
+    .flatMap(({ account }) => account!.quarantined)
+    .find((group) => group.example !== null);
+  const stateOf = ({ account, day }: Concern) => account!.days.find((each) => each.day === day);
+  const low = ofDays.filter((each) => stateOf(each)?.anomalies.some(({ code }) => code === 'unreadable'));
+  // Nothing speaks against the day: its records repeat what is loaded.
+  const repeated = ofDays.filter((each) => {
+    const state = stateOf(each);
+    return (
+      !low.includes(each) &&
+      (state === undefined ||
+        (state.state !== 'failed' &&
+          state.state !== 'missing' &&
+          state.code === null &&
+          !state.held &&
+          state.isOver))
+    );
+  });
+  const sentences = [withStop(firstThree(concerns.map(({ detail }) => detail)))];
+  if (low.length > 0) sentences.push(`The figures of ${formatDates(daysOf(low), now.today)} lack them.`);
+  if (repeated.length > 0)
+    sentences.push(
+      `On ${formatDates(daysOf(repeated), now.today)} they repeat records that are loaded, so nothing is missing.`,
+    );
+  if (ofLists.length > 0) sentences.push('Clients among them keep their name and balance.');
+  sentences.push('The alert ends when the service sends readable records, or stops sending them.');
+  sentences.push(`For example: ${example?.example ?? 'none is kept'}`);
+  return {
+    severity: 'warning',
+    what: `${formatCountOf(total(concerns), 'record')} can't be read`,
+    short: "records can't be read",
+    more: ofDays.length === 0 ? ['client list'] : [],
+    cause: sentences.join(' '),
+    steps: [
+      ...(ofDays.length === 0
+        ? [runNow('To fetch the client list again')]
+        : [
+            typed('To fetch the days again', 'run', ...windowsOf(ofDays)),
+            typed('After an update of Callsheet that reads them', 'replay', ...spanOf(ofDays), '--reread'),
+          ]),
+      typed('To see all of them', 'status', '--json'),
+      dismiss("If they needn't be loaded", key),
+    ],
+  };
+}
+
+/** The error that ended or prevented a run. */
+function runEnded({ concerns, now }: Cause): Text {
+  const { code, detail } = concerns[0]! as Concern & { readonly code: ErrorCode };
+  return {
+    severity: 'error',
+    what: `run ended: ${errorCatalogue[code].summary}`,
+    cause: `${withStop(capitalize(detail))} ${now.nextAttempt}`,
+    steps: [stepBeforeRun(code), runNow('Then')],
+  };
+}
+
+function stepBeforeRun(code: ErrorCode): AlertStep {
+  if (code === 'SCHEMA_TOO_OLD') return typed('To bring the schema to this version', 'migrate');
+  if (code === 'INTERNAL') return manual('Report it, with the stack in the log of the run');
+  return typed('To see what is wrong', 'doctor');
+}
+
+/** Digests that an error kept from being built. */
+function digestNotSent({ concerns, now }: Cause): Text {
+  const { code, detail } = concerns.at(-1)! as Concern & { readonly code: ErrorCode };
+  return {
+    severity: 'error',
+    what: `digest not sent, ${errorCatalogue[code].summary}`,
+    cause: `${withStop(capitalize(detail))} ${now.nextAttempt}`,
+    steps: [
+      ...concerns
+        .slice(0, 2)
+        .map(({ digest }) =>
+          typed('To send it now', 'digest', '--day', digest!.day, '--digest', digest!.name),
+        ),
+      ...(concerns.length > 2 ? [runNow('To send the others')] : []),
+    ],
+  };
+}
+
+function undelivered({ concerns }: Cause, what: string, then: string) {
+  return {
+    severity: 'error',
+    what,
+    cause: `${withStop(capitalize(concerns.at(-1)!.detail))} ${then}`,
+    retried: false,
+  } as const;
+}
+
+function resends(text: string, concerns: readonly Concern[]): AlertStep[] {
+  const { digest, message } = concerns.at(-1)!;
+  const rest = concerns.length - 1;
+  return [
+    { ...resend(digest!.name, digest!.day, message!.recipient), text },
+    ...(rest === 0 ? [] : [manual(`The other ${rest} in the same way: status --json has the commands`)]),
+  ];
+}
+
+/** Sends a message again that may or may not have arrived. */
+export const resend = (digest: string, day: Day, recipient: string): AlertStep =>
+  typed('To send it again', 'digest', '--day', day, '--digest', digest, '--to', recipient, '--resend');
+
+type Waiting = {
+  /** What happens, with the mail server or the folder as its subject. */
+  readonly what: string;
+  /** What to correct; null if it may pass by itself. */
+  readonly correct: string | null;
+};
+
+/** Why mail waits. docs/operations.md has them as a table. */
+export const waitingCauses: Readonly<Record<Exclude<DeliveryCause, 'recipient'>, Waiting>> = {
+  sender: {
+    what: 'mail server refuses DIGEST_FROM',
+    correct: 'Set DIGEST_FROM to an address that this login may send from',
+  },
+  message: {
+    what: 'mail server refuses the message',
+    correct: 'If it is too large, lower DIGEST_MAX_MB; else ask who runs the mail server',
+  },
+  machine: {
+    what: 'mail server refuses this machine',
+    correct:
+      'Let the mail server accept this machine, or log in by SMTP_URL; its reply may name a block list',
+  },
+  login: {
+    what: 'mail server refuses the login',
+    correct: 'Correct user and password in SMTP_URL',
+  },
+  encryption: {
+    what: "connection to the mail server can't be secured",
+    correct: 'Correct SMTP_URL or the certificate, as the reply says',
+  },
+  policy: {
+    what: "mail server's rules refuse the mail",
+    correct: 'Ask who runs the mail server which rule it is: about DIGEST_FROM, this machine or the content',
+  },
+  undecided: {
+    what: 'mail server refuses all mail alike',
+    correct: 'Check DIGEST_FROM and SMTP_URL, or ask who runs the mail server',
+  },
+  busy: { what: 'mail server puts mail off', correct: null },
+  unreachable: { what: "mail server can't be reached", correct: null },
+  silent: { what: "mail server doesn't answer", correct: null },
+  folder: { what: "OUTBOX_DIR can't be written", correct: 'Let Callsheet write to OUTBOX_DIR' },
+};
+
+function mailWaiting({ concerns, now }: Cause): Text {
+  const { cause, detail, message } = concerns.at(-1)!;
+  const waiting = cause === undefined ? undefined : waitingCauses[cause as keyof typeof waitingCauses];
+  const what = waiting?.what ?? 'mail not sent yet';
+  const digests = unique(concerns.map(({ digest }) => digestName(digest!))).length;
+  const count = formatCountOf(digests, 'digest');
+  const subject = waiting === undefined || cause === 'folder' ? capitalize(what) : `The ${what}`;
+  return {
+    severity: 'error',
+    what,
+    brief: `${what} (${count})`,
+    title: `${subject}: ${count} ${plural(digests, 'waits', 'wait')}`,
+    cause: `${withStop(capitalize(detail))} ${now.nextAttempt}`,
+    steps: [
+      ...(waiting?.correct == null ? [] : [manual(waiting.correct)]),
+      cause === 'folder'
+        ? typed('To check the folder', 'doctor')
+        : typed('To try it with one message', 'doctor', '--mail-to', message!.recipient),
+      runNow(waiting?.correct == null ? 'To send now' : 'Then, to send what waits'),
+    ],
+  };
+}
+
+/** What they hit, by its kind: whom it concerns first. */
+function hitsOf(concerns: readonly Concern[]): Hit[] {
+  const hit = (noun: string, names: readonly string[]): Hit[] =>
+    names.length === 0 ? [] : [{ noun, names: unique(names) }];
+  return [
+    ...hit(
+      'account',
+      concerns.flatMap(({ account }) => account?.label ?? []),
+    ),
+    ...hit(
+      'recipient',
+      concerns.flatMap(({ message }) => message?.recipient ?? []),
+    ),
+    ...hit(
+      'digest',
+      concerns.flatMap(({ digest }) => (digest === undefined ? [] : digestName(digest))),
+    ),
+    ...hit('day', daysOf(concerns)),
+  ];
+}
+
+/** Two names, or how many. */
+function countOrNames({ noun, names }: Hit): string {
+  return names.length <= 2 ? formatList(names) : formatCountOf(names.length, noun);
+}
+
+/** The reason where all have one, else the first three with their places. */
+function detailsOf(concerns: readonly Concern[], { today }: Situation): string {
+  const reasons = unique(concerns.map(({ detail }) => detail));
+  if (reasons.length === 1) return withStop(capitalize(reasons[0]!));
+  const placed = concerns.map(
+    ({ account, day, detail }) => `${account!.label}, ${formatDate(day!, today)}: ${detail}`,
+  );
+  return withStop(capitalize(firstThree(placed)));
+}
+
+function firstThree(phrases: readonly string[]): string {
+  const some = unique(phrases);
+  return `${some.slice(0, 3).join('; ')}${some.length > 3 ? `; and ${some.length - 3} more` : ''}`;
+}
+
+const unique = <T>(items: readonly T[]): T[] => [...new Set(items)];
+const total = (concerns: readonly Concern[]) => concerns.reduce((sum, { count }) => sum + count!, 0);
+const daysOf = (concerns: readonly Concern[]) => unique(concerns.flatMap(({ day }) => day ?? [])).sort();
+const namesOf = (concerns: readonly Concern[]) =>
+  unique(concerns.flatMap(({ account }) => account?.name ?? []));
+const tokenPlaces = (concerns: readonly Concern[]) =>
+  unique(concerns.map(({ account }) => account!.tokenPlace));
+const isBeyondReach = ({ account, day }: Concern) => day !== undefined && day < account!.firstCaughtUp;
+
+/** The days that the figures lack; all of them, where they lack none. */
+function lackingDays(concerns: readonly Concern[]): Day[] {
+  const lacking = daysOf(concerns.filter(({ lacks }) => lacks));
+  return lacking.length > 0 ? lacking : daysOf(concerns);
+}
+
+/** `--account` for each, unless they are too many for a line: then the command takes all. */
+const accountsOf = (concerns: readonly Concern[]) =>
+  namesOf(concerns).length > 5 ? [] : namesOf(concerns).flatMap((name) => ['--account', name]);
+
+function spanOf(concerns: readonly Concern[]): string[] {
+  const days = daysOf(concerns);
+  return ['--from', days[0]!, '--to', days.at(-1)!];
+}
+
+function windowsOf(concerns: readonly Concern[]): string[] {
+  const days = daysOf(concerns);
+  return [...(days.length === 1 ? ['--day', days[0]!] : spanOf(concerns)), ...accountsOf(concerns)];
+}
+
+const manual = (text: string): AlertStep => ({ text, command: null });
+
+const typed = (text: string, ...command: CommandWords): AlertStep => ({ text, command });
+
+/** Does the next run's work at once. */
+export const runNow = (text = 'To do it now'): AlertStep => typed(text, 'run');
+
+/** Acknowledges what can't be fixed. */
+const dismiss = (text: string, key: string): AlertStep => typed(text, 'status', '--dismiss', key);
