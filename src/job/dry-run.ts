@@ -17,6 +17,9 @@ import { beginsDays } from './windows/due.ts';
 import { circumstancesOf } from './windows/sync-window.ts';
 import { planWindows } from './windows/sync-windows.ts';
 
+/** A window as a run would change it. */
+export type DryWindow = Extract<DryStep, { readonly step: 'window' }>;
+
 /** A step that a run would do. */
 export type DryStep =
   | {
@@ -41,7 +44,10 @@ export type DryStep =
     }
   | { readonly step: 'digest'; readonly mail: DueMail };
 
-type DryRun = AppContext & { readonly service: Service; readonly runDate: Day };
+type DryRun = Pick<AppContext, 'warehouse' | 'config' | 'clock'> & {
+  readonly service: Service;
+  readonly runDate: Day;
+};
 type DryAccount = Awaited<ReturnType<typeof findAccounts>>[number];
 
 /** Does the steps of a run without writing: fetches, reads the warehouse, and yields the differences. */
@@ -57,7 +63,7 @@ export async function* dryRun(
   const byName = new Map(accounts.map((account) => [account.name, account]));
   for (const account of accounts) yield await dryWalk(run, account);
   const windows = await planWindows(run, runDate, accounts, request.days);
-  for (const window of windows) yield await dryWindow(run, byName.get(window.account)!, window);
+  for (const window of windows) yield await dryWindow(run, byName.get(window.account)!, window, false);
   if (!request.digest) return;
   // The run would set the first expected day.
   const begins = accounts.every((each) => each.since !== null || beginsDays(each, request.days, app.clock()));
@@ -91,7 +97,17 @@ async function dryWalk({ service, warehouse, config }: DryRun, account: DryAccou
   };
 }
 
-async function dryWindow(run: DryRun, account: DryAccount, window: Window): Promise<DryStep> {
+/**
+ * Fetches a window, and returns what loading it would change.
+ *
+ * @param accepted whether a held response is applied
+ */
+export async function dryWindow(
+  run: DryRun,
+  account: DryAccount,
+  window: Window,
+  accepted: boolean,
+): Promise<DryWindow> {
   const { day } = window;
   using summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
   const { records, rejects } = summary;
@@ -107,7 +123,7 @@ async function dryWindow(run: DryRun, account: DryAccount, window: Window): Prom
     rejects,
     envelope: { rows: summary.rows, counts: summary.counts, notice: summary.notice },
     runDate: run.runDate,
-    accepted: false,
+    accepted,
   };
   const unreadable = unreadableReason(summary);
   const confirmed =

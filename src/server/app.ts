@@ -44,7 +44,7 @@ export function createApp({ warehouse, config, clock, log }: AppInput, options: 
     installation: config.alerts.installation,
   });
   const read = <T>(work: (snapshot: Queries) => Promise<T>) => readWarehouse(warehouse, work);
-  const [style, icon, script] = [asset('style.css'), asset('icon.svg'), asset('refresh.js')];
+  const [style, icon] = [asset('style.css'), asset('icon.svg')];
 
   const routes = new Hono();
   routes.use(strictHeaders, readsOnly, ownHostOnly(options.names), ownSiteOnly);
@@ -58,9 +58,6 @@ export function createApp({ warehouse, config, clock, log }: AppInput, options: 
     context.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }),
   );
   routes.get('/icon.svg', (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
-  routes.get('/refresh.js', (context) =>
-    context.body(script, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }),
-  );
   routes.get('/', async (context) => {
     const overview = await read((snapshot) => readOverview(snapshot, time(), { config, clock }));
     return context.html(await overviewPage(overview));

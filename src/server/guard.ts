@@ -86,12 +86,10 @@ function createWrongTokenLog(log: Logger): (address: string | undefined) => void
   };
 }
 
-/** The page may load only itself and its own style sheet, icon and script. */
+/** The page may load only itself and its own style sheet and icon. It has no script. */
 export const strictHeaders = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
-    scriptSrc: ["'self'"],
-    connectSrc: ["'self'"],
     styleSrc: ["'self'"],
     imgSrc: ["'self'"],
     baseUri: ["'none'"],

@@ -71,12 +71,10 @@ export const promises: readonly Broken[] = [
     replace: ".where('w.day', '>', since)",
   },
   {
-    promise: 'the coverage that is read since a day has that day',
-    file: 'src/warehouse/queries/coverage.ts',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
-    find: 'select greatest(a.since, ${since}::date) as first',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
-    replace: 'select greatest(a.since, ${since}::date + 1) as first',
+    promise: 'the days that are read begin with the first that runs catch up on',
+    file: 'src/warehouse/queries/account-days.ts',
+    find: 'greatest(a.since, y.day + 1 -',
+    replace: 'greatest(a.since, y.day + 2 -',
   },
   {
     promise: 'a backfill lowers `since`, and never raises it',

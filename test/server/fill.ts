@@ -36,6 +36,26 @@ export async function fill(site: Pick<FilledSite, 'query'>, accounts: readonly s
   );
 }
 
+export const offices = (count: number) => Array.from({ length: count }, (_, index) => `office ${index}`);
+
+/** The service was down last night, for all accounts. */
+export async function addOutage(site: Pick<FilledSite, 'query'>): Promise<void> {
+  await site.query(
+    `update etl.windows set state = 'failed', loaded_at = null, failed_at = now(), failure = 'the service responded with status 503 on every attempt: Down for maintenance.',
+       failure_code = 'SERVICE_UNAVAILABLE', campaigns = null, attempts = null, settled = false
+     where day = (now() at time zone 'UTC')::date - 1`,
+  );
+}
+
+/** Another nightly run, which holds the run lock as long as the connection of the site. */
+export async function addRunning(site: Pick<FilledSite, 'query'>): Promise<void> {
+  await site.query(
+    `insert into etl.runs (kind, command, run_date, host, process_id) values ('nightly', 'schedule', now(), 'here', 1)`,
+  );
+  await site.query('begin');
+  await site.query('lock table etl.run_lock in exclusive mode');
+}
+
 /** The digest of yesterday, sent to two recipients at 06:31 UTC. */
 export async function addDigest(site: FilledSite): Promise<void> {
   await site.query(

@@ -1,9 +1,7 @@
 import { expect } from 'vitest';
 import { statusOf } from '../../src/job/alerts/account-status.ts';
 import { readState } from '../../src/job/alerts/read-alerts.ts';
-import { readCoverage } from '../../src/warehouse/queries/coverage.ts';
 import { readMetricSamples } from '../../src/warehouse/queries/metric-samples.ts';
-import { readQuarantine } from '../../src/warehouse/queries/quarantine.ts';
 import { readRestatedFigures } from '../../src/warehouse/queries/restatements.ts';
 import { atInstant } from './nights.ts';
 import type { World } from './world.ts';
@@ -54,7 +52,11 @@ export async function readingsOf(
 const readers = ['status', 'concerns', 'alert', 'day', 'quarantine', 'restated', 'metric'];
 
 /** Reads what status, alerts, page and metrics say of the account on the evening of the last of these days. */
-async function readersOf(world: Pick<World, 'environment'>, account: string, days: readonly string[]) {
+async function readersOf(
+  world: Pick<World, 'environment' | 'query'>,
+  account: string,
+  days: readonly string[],
+) {
   return await atInstant(world, `${days.at(-1)}T23:00:00Z`, async (app) => {
     const { warehouse } = app;
     const own = (what: string, rows: readonly object[]) =>
@@ -66,11 +68,11 @@ async function readersOf(world: Pick<World, 'environment'>, account: string, day
       ...own('concerns', accounts),
       // One alert is about all accounts that its cause hit: here it is compared by its key.
       ...alerts.filter((each) => each.accounts.includes(account)).map(({ key }) => `alert ${key}`),
+      ...own('day', await coverageOf(world, days)),
       ...own(
-        'day',
-        await readCoverage(warehouse, Temporal.Instant.from(`${days.at(-1)}T23:00:00Z`), days[0]!),
-      ),
-      ...own('quarantine', await readQuarantine(warehouse, 1_000)).sort(),
+        'quarantine',
+        accounts.flatMap(({ name, quarantined }) => quarantined.map((each) => ({ ...each, name }))),
+      ).sort(),
       ...own('restated', await readRestatedFigures(warehouse)),
       ...samples
         .filter(({ labels }) => labels.account === account)
@@ -79,6 +81,16 @@ async function readersOf(world: Pick<World, 'environment'>, account: string, day
     ];
   });
 }
+
+/** What the warehouse says of these days. */
+const coverageOf = (world: Pick<World, 'query'>, days: readonly string[]) =>
+  world.query(
+    `select a.name as account, c.day::text, c.state, c.held, c.settling, c.restated, c.reason, d.campaigns, d.attempts
+     from warehouse.coverage c join warehouse.accounts a using (account_id)
+     left join warehouse.account_days d using (account_id, day)
+     where c.day between $1 and $2 and a.until is null order by 2`,
+    [days[0], days.at(-1)],
+  );
 
 function nameIn(row: object): string {
   const { account, name } = row as { account?: string; name?: string };

@@ -62,7 +62,7 @@ export async function agreedAlerts(
 
 /** The days of the calendars that need an alert. */
 function markedDays(html: string) {
-  const cells = [...html.matchAll(/<span class="([^"]*)" data-key="([^"]+) (\d[\d-]+)"/g)];
+  const cells = [...html.matchAll(/<span class="([^"]*)" data-day="([^"]+) (\d[\d-]+)"/g)];
   expect(cells, 'days of the calendars').not.toEqual([]);
   return cells
     .map(([, classes, account, day]) => ({

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import { accept } from '../../job/accept.ts';
+import type { DryWindow } from '../../job/dry-run.ts';
 import { summarize } from '../../job/run/run-stats.ts';
 import type { Day } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { formatDays } from '../../support/english.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { dayOption, daysHelp, exampleOf, listOption, requestedAccounts, requestedDays } from '../options.ts';
+import { describeStep } from '../print-dry-run.ts';
 
 type Options = {
   readonly day?: Day;
@@ -19,7 +21,7 @@ export function addAccept(program: Command, context: Context): void {
   const day = dayOption(context.environment);
   program
     .command('accept')
-    .description('Apply held responses, and confirm provisional days')
+    .description('Show what held or provisional days change, and accept it')
     .option('--day <DAY>', 'the day', day)
     .option('--from <DAY>', 'first day', day)
     .option('--to <DAY>', 'last day', day)
@@ -32,7 +34,8 @@ export function addAccept(program: Command, context: Context): void {
       const days = requestedDays(range, accounts);
       if (days === null) throw usageFailure('--day, or --from and --to, are needed');
       const request = { command: context.command, days, accounts: requestedAccounts(account, accounts) };
-      const report = await withApp(settings, (app) => accept(app, request, context.signal));
+      const show = (window: DryWindow) => context.print(describeStep(window).join('\n'));
+      const report = await withApp(settings, (app) => accept(app, request, context.signal, show));
       context.print(`${formatDays(days)}: ${summarize(report.stats)}`);
       context.end(report.exitCode);
     });

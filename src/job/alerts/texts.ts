@@ -3,7 +3,7 @@ import type { HeldCode } from '../../model/anomaly.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import type { DeliveryCause } from '../../model/digest.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
-import { digestName } from '../../model/period.ts';
+import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import {
   capitalize,
   formatCountOf,
@@ -52,7 +52,7 @@ type Text = Pick<FoundAlert, 'severity' | 'cause' | 'steps'> & {
 export function alertOf(key: string, concerns: readonly Concern[], now: Situation): FoundAlert {
   const { code, cause } = concerns[0]!;
   const text = textOf({ key, concerns, now });
-  const hits = hitsOf(concerns);
+  const hits = hitsOf(concerns, now);
   const [first] = hits;
   const short = text.short ?? text.what;
   const whom = hits.map((hit) =>
@@ -532,7 +532,7 @@ function mailWaiting({ concerns, now }: Cause): Text {
 }
 
 /** What they hit, by its kind: whom it concerns first. */
-function hitsOf(concerns: readonly Concern[]): Hit[] {
+function hitsOf(concerns: readonly Concern[], { today }: Situation): Hit[] {
   const hit = (noun: string, names: readonly string[]): Hit[] =>
     names.length === 0 ? [] : [{ noun, names: unique(names) }];
   return [
@@ -546,10 +546,17 @@ function hitsOf(concerns: readonly Concern[]): Hit[] {
     ),
     ...hit(
       'digest',
-      concerns.flatMap(({ digest }) => (digest === undefined ? [] : digestName(digest))),
+      concerns.flatMap(({ digest }) => (digest === undefined ? [] : nameOfDigest(digest, today))),
     ),
     ...hit('day', daysOf(concerns)),
   ];
+}
+
+/** `Campaigns of 20 Nov`, `Campaigns of the week of 16 Nov`, `Campaigns of Nov`. */
+function nameOfDigest({ name, every, day }: DigestKey, today: Day): string {
+  const from = formatDate(periodOf(every, day).from, today);
+  if (every === 'day') return `${name} of ${from}`;
+  return `${name} of ${every === 'week' ? `the week of ${from}` : from.replace('1 ', '')}`;
 }
 
 /** Two names, or how many. */

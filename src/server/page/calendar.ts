@@ -1,123 +1,196 @@
 import { html } from 'hono/html';
-import type { AccountStatus } from '../../job/alerts/account-status.ts';
-import { needsAction } from '../../model/alert.ts';
+import type { AccountState } from '../../job/alerts/state.ts';
+import { describeAnomalies } from '../../job/windows/describe-anomaly.ts';
+import { type ActiveAlert, needsAction } from '../../model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../model/day.ts';
+import type { DayState } from '../../model/window.ts';
 import { formatCountOf } from '../../support/english.ts';
-import type { CoveredDay } from '../../warehouse/queries/coverage.ts';
-import type { PerformedDay } from '../../warehouse/queries/performance.ts';
 import { formatDay, quiet } from './elements.ts';
-import { describeDay, legend, marksOf } from './marks.ts';
-import { type Overview, weeksShown } from './overview.ts';
-import { strip } from './strip.ts';
+import type { Overview } from './overview.ts';
 
-/** `account 2` comes before `account 10`. */
+/** More accounts are named, without their days: the worst come first. */
+const rowsShown = 40;
+
+/** Runs catch up on more days with a larger `CATCH_UP_DAYS`. */
+const maxDays = 35;
+
+/** The days that runs still catch up on: a row for each account, a column for each day. */
+export function calendar({ accounts, alerts }: Pick<Overview, 'accounts' | 'alerts'>) {
+  if (accounts.length === 0) return quiet('No account yet.');
+  const last = accounts
+    .map(({ yesterday }) => yesterday)
+    .sort()
+    .at(-1)!;
+  const reach = accounts.map(({ firstCaughtUp }) => firstCaughtUp).sort()[0]!;
+  const limit = addDays(last, 1 - maxDays);
+  const days = daysBetween(reach < limit ? limit : reach, last);
+  const rows = accounts.map((account) => rowOf(account, alerts)).sort(byTrouble);
+  const shown = rows.slice(0, rowsShown);
+  return html`<table class="calendar">
+<thead><tr><td></td>${weeksOf(days)}</tr></thead>
+<tbody>${shown.map((row) => accountRow(row, days))}</tbody>
+</table>
+${legend(shown, days)}
+${others(rows.slice(rowsShown))}`;
+}
+
+type Row = {
+  readonly account: AccountState;
+  /** Those that name the account, the gravest first. */
+  readonly alerts: readonly ActiveAlert[];
+  readonly byDay: ReadonlyMap<Day, DayState>;
+  /** What is wrong, the worst first: compared one by one, the larger is worse. */
+  readonly trouble: readonly number[];
+};
+
+function rowOf(account: AccountState, alerts: readonly ActiveAlert[]): Row {
+  const { name, days, yesterday } = account;
+  const own = alerts.filter((alert) => needsAction(alert) && alert.accounts.includes(name));
+  const newest = days.find(({ day }) => day === yesterday);
+  const count = (condition: (day: DayState) => boolean) => days.filter(condition).length;
+  return {
+    account,
+    alerts: own,
+    byDay: new Map(days.map((day) => [day.day, day])),
+    trouble: [
+      Number(own.some(({ severity }) => severity === 'error')),
+      own.length,
+      count(({ state }) => state === 'failed' || state === 'missing'),
+      count(({ state, held }) => state === 'provisional' || held),
+      newest === undefined ? 0 : shortfallOf(newest),
+    ],
+  };
+}
+
+/** Compares labels so that `account 2` comes before `account 10`. */
 const labels = new Intl.Collator('en', { numeric: true });
 
-/** With more accounts than this, calendars are folded, unless a few need attention. */
-const maxOpen = 12;
+function byTrouble(one: Row, other: Row): number {
+  const differing = one.trouble.findIndex((value, index) => value !== other.trouble[index]);
+  if (differing !== -1) return other.trouble[differing]! - one.trouble[differing]!;
+  return labels.compare(one.account.label, other.account.label);
+}
 
-/**
- * A calendar of thirteen weeks for each account. Accounts of alerts come first, then those whose newest day is low.
- * If most need attention, the alert says what they have in common.
- */
-export function calendars(overview: Overview) {
-  const { accounts, coverage, from } = overview;
-  if (accounts.length === 0) return quiet('No account yet.');
-  const grid = daysBetween(from, addDays(from, 7 * weeksShown - 1));
-  const daysByAccount = Map.groupBy(coverage, (day) => day.account);
-  const performed = Map.groupBy(overview.performance, (day) => day.account);
-  const sorted = accounts.toSorted((one, other) => labels.compare(one.label, other.label));
-  const performedBy = (account: string) => performed.get(account) ?? [];
-  const urgent = new Set(overview.alerts.filter(needsAction).flatMap((alert) => alert.accounts));
-  const watched = new Set([
-    ...urgent,
-    ...sorted.map(({ account }) => account).filter((account) => isLow(performedBy(account).at(-1))),
-  ]);
-  const byName = new Map(sorted.map((account) => [account.account, account]));
-  const first = [...watched].flatMap((name) => byName.get(name) ?? []);
-  const others = sorted.filter(({ account }) => !watched.has(account));
-  const calendar = (account: AccountStatus, open: boolean) => {
-    const days = performedBy(account.account);
-    return html`<details class="calendar${urgent.has(account.account) ? ' urgent' : ''}" data-key="calendar ${account.account}" ${open ? 'open' : ''}>
-<summary><span class="name">${account.label}</span> <span class="quiet">${describeAccount(account, days.at(-1))}</span></summary>
-${attemptsStrip(account.label, days)}
-${table(account.label, grid, daysByAccount.get(account.account) ?? [])}
-</details>
+/** How far a day lacks calls: the share that a typical weekday has beyond it, where that is over 60%; no calls at all is 1. */
+function shortfallOf({ state, attempts, typicalAttempts }: DayState): number {
+  if (state !== 'loaded' || attempts === null || typicalAttempts === null) return 0;
+  const share = 1 - attempts / typicalAttempts;
+  return share > 0.6 ? share : 0;
+}
+
+function accountRow({ account, alerts, byDay }: Row, days: readonly Day[]) {
+  const links = alerts.map(
+    ({ key, brief }) => html` · <a href="#${key}">${brief.replace(/ \([^)]*\)$/, '')}</a>`,
+  );
+  return html`<tr><th scope="row">${account.label} <span class="quiet">${describeAccount(account, byDay, days[0]!)}${links}</span></th>${days.map((day) => cell(account, day, byDay.get(day)))}</tr>
 `;
-  };
-  const all = [...first, ...others];
-  const shown = all.length <= maxOpen ? all : first.length <= maxOpen ? first : [];
-  const folded = all.slice(shown.length);
-  return html`<div class="calendars">${shown.map((account) => calendar(account, true))}</div>
-${folded.length === 0 ? '' : html`<details class="folded" data-key="accounts"><summary>${formatCountOf(folded.length, shown.length === 0 ? 'account' : 'other account')}</summary><div class="calendars">${folded.map((account) => calendar(account, false))}</div></details>`}
-${legend(coverage)}`;
 }
 
-/** Far fewer attempts than on a typical weekday. */
-const isLow = (day: PerformedDay | undefined) => Number(day?.attemptsChange ?? 0) <= -0.4;
-
-/** `Thu 19 Nov: 12,480 attempts, −18% vs a typical Thu`, then what isn't as it should be. */
-function describeAccount({ gaps, walk }: AccountStatus, newest: PerformedDay | undefined): string {
-  const list =
-    walk.completeRunDate === null ? 'never walked completely' : `as of ${formatDay(walk.completeRunDate)}`;
-  return [
-    newest === undefined ? 'nothing loaded yet' : describePerformed(newest),
-    ...(gaps.length === 0 ? [] : [`${formatCountOf(gaps.length, 'day')} to load`]),
-    ...(walk.verdict === null || walk.verdict === 'complete' ? [] : [`clients ${list}`]),
-  ].join(' · ');
+/** The newest day, and how far the account is complete where that is before the calendar. */
+function describeAccount(
+  { yesterday, since, completeThrough }: AccountState,
+  byDay: Row['byDay'],
+  first: Day,
+): string {
+  const newest = byDay.get(yesterday);
+  const parts = [newest === undefined ? 'nothing loaded yet' : describeNewest(newest)];
+  if (since !== null && since < first && (completeThrough ?? since) < addDays(first, -1))
+    parts.push(
+      completeThrough === null ? 'never complete' : `complete through ${formatDay(completeThrough)}`,
+    );
+  return parts.join(' · ');
 }
 
-function describePerformed({ day, attempts, attemptsChange }: PerformedDay): string {
+/** `Thu 19 Nov: 12,480 attempts, −18% vs a typical Thu`. */
+function describeNewest({ day, state, attempts, typicalAttempts: typical }: DayState): string {
   const date = formatDay(day);
+  if (state === 'failed' || state === 'missing') return `${date}: ${state}`;
   if (attempts === null) return `${date}: attempts not reported`;
-  const counted = `${date}: ${formatCountOf(attempts, 'attempt')}`;
-  if (attemptsChange === null) return counted;
-  const percent = Math.round(Number(attemptsChange) * 100);
-  const sign = percent < 0 ? '−' : '+';
-  const change = percent === 0 ? 'no change' : `${sign}${Math.abs(percent)}%`;
+  const counted = `${date}: ${attempts === 0 ? 'no calls' : formatCountOf(attempts, 'attempt')}`;
+  // A percentage of a small base says nothing (design, *Digest*).
+  if (state !== 'loaded' || typical === null || typical < 20) return counted;
+  const percent = Math.round((attempts / typical - 1) * 100);
+  if (percent > 300) return counted;
+  const change = percent === 0 ? 'no change' : `${percent < 0 ? '−' : '+'}${Math.abs(percent)}%`;
   return `${counted}, ${change} vs a typical ${date.slice(0, 3)}`;
 }
 
-/** Four weeks of attempts, with a tick at each typical weekday: a silent half of a day stands out. */
-function attemptsStrip(label: string, days: readonly PerformedDay[]) {
-  if (days.length === 0) return '';
-  const bars = days.map((day) => ({
-    value: day.attempts === null ? null : Number(day.attempts),
-    typical: day.typicalAttempts === null ? null : Number(day.typicalAttempts),
-    low: isLow(day),
-  }));
-  return strip(`${label}: attempts of the last ${days.length} days, each with its typical weekday`, bars);
+const flags = ['held', 'restated', 'settling'] as const;
+
+const meanings = {
+  loaded: 'confirmed: nothing speaks against the figures',
+  provisional: 'loaded, and not confirmed yet: each run fetches it again',
+  failed: 'attempted, and never loaded',
+  missing: 'not attempted yet',
+  held: 'a newer response is held: the loaded figures stay',
+  restated: 'the service reported other counts after the day was finished',
+  settling: 'recent: a second night has yet to return the same',
+} as const satisfies Record<DayState['state'] | (typeof flags)[number], string>;
+
+type Mark = keyof typeof meanings;
+
+/** The state and the flags of a day. They are also its CSS classes. */
+const marksOf = (day: DayState): Mark[] => [day.state, ...flags.filter((flag) => day[flag])];
+
+/** A day's description is shown on hover. Days that aren't expected, or that no run fetches any more, are blank. */
+function cell(
+  { name, since, firstCaughtUp, yesterday }: AccountState,
+  day: Day,
+  state: DayState | undefined,
+) {
+  const monday = isMonday(day) ? 'monday' : '';
+  if (since === null || day < firstCaughtUp || day > yesterday) return html`<td class="${monday}"></td>`;
+  const marks = state === undefined ? ['loaded'] : marksOf(state);
+  return html`<td class="${monday}"><span class="${marks.join(' ')}" data-day="${name} ${day}" role="img" aria-label="${describeDay(day, marks, state)}"></span></td>`;
 }
 
-const weekdays = ['Mo', 'Tu', 'We', 'Th', 'Fr', 'Sa', 'Su'];
+/** `Thu 19 Nov: provisional: the service announced 9 campaigns and listed 4`. */
+function describeDay(day: Day, marks: readonly string[], state: DayState | undefined): string {
+  const reason =
+    state === undefined || state.state === 'loaded'
+      ? (state?.reason ?? null)
+      : (state.reason ?? (state.isOver ? describeAnomalies(state.anomalies) : 'the day was not over'));
+  return `${formatDay(day)}: ${marks.join(', ')}${reason === null ? '' : `: ${reason}`}`;
+}
 
-function table(label: string, grid: readonly Day[], days: readonly CoveredDay[]) {
-  const covered = new Map(days.map((day) => [day.day, day]));
-  const newest = days.at(-1)?.day;
-  const mondays = grid.filter((_, index) => index % 7 === 0);
-  const rows = weekdays.map((weekday, row) => {
-    const cells = mondays.map((_, week) => cell(covered.get(grid[7 * week + row]!), newest));
-    return html`<tr><th scope="row">${weekday}</th>${cells}</tr>\n`;
+/** The date of each Monday over its week. Three days have no room for a date. */
+function weeksOf(days: readonly Day[]) {
+  const weeks = days.reduce<Day[][]>((all, day) => {
+    if (all.length === 0 || isMonday(day)) all.push([]);
+    all.at(-1)!.push(day);
+    return all;
+  }, []);
+  return weeks.map(([first, ...rest]) => {
+    const { length } = [first, ...rest];
+    const date = length > 3 ? formatDay(first!).slice(4) : '';
+    return html`<td class="week of-${length}" colspan="${length}">${date}</td>`;
   });
-  return html`<table><caption class="visually-hidden">${label}, day by day</caption>
-<thead><tr><td></td>${monthCells(mondays)}</tr></thead>
-<tbody>${rows}</tbody></table>`;
 }
 
-/** A day's description is shown on hover and focus. The Tab key stops at the newest day of each calendar. */
-function cell(day: CoveredDay | undefined, newest: Day | undefined) {
-  if (day === undefined) return html`<td></td>`;
-  const classes = marksOf(day).join(' ');
-  const key = `${day.account} ${day.day}`;
-  const stop = day.day === newest ? 0 : -1;
-  return html`<td><span class="${classes}" data-key="${key}" tabindex="${stop}" role="img" aria-label="${describeDay(day)}"></span></td>`;
+const isMonday = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek === 1;
+
+/** The marks that occur, besides that of a day as it should be. */
+function legend(rows: readonly Row[], days: readonly Day[]) {
+  const listed = rows.flatMap(({ byDay }) => days.flatMap((day) => byDay.get(day) ?? []));
+  const present = new Set(listed.flatMap(marksOf));
+  const marks = (Object.keys(meanings) as Mark[]).filter((mark) => mark !== 'loaded' && present.has(mark));
+  return html`<dl class="legend">${marks.map(legendItem)}</dl>`;
 }
 
-/** The name of each month, over the weeks that begin in it. A single week has no room for a name. */
-function monthCells(mondays: readonly Day[]) {
-  const months = [...Map.groupBy(mondays, (monday) => monday.slice(0, 7))];
-  return months.map(([month, { length }]) => {
-    const name = length > 1 ? formatDay(`${month}-01`).split(' ')[2]! : '';
-    return html`<td colspan="${length}">${name}</td>`;
+function legendItem(mark: Mark) {
+  const classes = flags.some((flag) => flag === mark) ? `loaded ${mark}` : mark;
+  return html`<div><dt><span class="mark ${classes}" aria-hidden="true"></span>${mark}</dt><dd>${meanings[mark]}</dd></div>
+`;
+}
+
+/** Accounts without a row, by the day through which they are complete. */
+function others(rows: readonly Row[]) {
+  if (rows.length === 0) return '';
+  const groups = Map.groupBy(rows, ({ account }) => account.completeThrough);
+  const lines = [...groups].map(([day, group]) => {
+    const through = day === null ? 'not complete yet' : `complete through ${formatDay(day)}`;
+    const names = group.map(({ account }) => account.label).sort(labels.compare);
+    return html`<p>${formatCountOf(group.length, 'account')} ${through}: ${names.join(', ')}</p>`;
   });
+  return html`<details class="folded"><summary>${formatCountOf(rows.length, 'other account')}</summary>${lines}</details>`;
 }

@@ -17,7 +17,7 @@ export type PageTime = {
   readonly installation: string;
 };
 
-/** Lays out a page. It loads only the style sheet, the icon and the script that refreshes it. */
+/** Lays out a page. It loads only the style sheet and the icon, and has no script. */
 export async function layout(
   title: string,
   { now, timeZone, installation }: PageTime,
@@ -32,13 +32,10 @@ export async function layout(
 <title>${title} · Callsheet</title>
 <link rel="stylesheet" href="style.css">
 <link rel="icon" href="icon.svg">
-<script src="refresh.js" type="module"></script>
 </head>
 <body>
-<a class="skip" href="#content">Skip to content</a>
-<header><a href="/">Callsheet</a> <p id="as-of">As of ${formatInstant(now, timeZone)} ${timeZone}</p></header>
-<p id="stale" role="status"></p>
-<main id="content" tabindex="-1">
+<header><a href="/">Callsheet</a> <p>As of ${formatInstant(now, timeZone)} ${timeZone}</p></header>
+<main>
 ${content}
 </main>
 <footer><p>Callsheet ${manifest.version} on ${installation}. Times are in ${timeZone}. A day is the calendar day of its account’s own zone.</p></footer>
@@ -48,14 +45,6 @@ ${content}
   return (await page).toString();
 }
 
-/** The labels that people read, by the account names that commands take. */
-export type Labels = ReadonlyMap<string, string>;
-
-type LabelledAccount = { readonly account: string; readonly label: string };
-
-export const labelsOf = (accounts: readonly LabelledAccount[]): Labels =>
-  new Map(accounts.map(({ account, label }) => [account, label]));
-
 export const quiet = (text: string) => html`<p class="quiet">${text}</p>`;
 
 /** A command to type. It wraps between words, not at the hyphens of a day. */
@@ -64,11 +53,6 @@ export function commandBlock(command: CommandWords) {
     .split(' ')
     .map((word) => html`<span>${word}</span> `);
   return html`<code class="command">${words}</code>`;
-}
-
-export function factList(facts: readonly (readonly [name: string, value: string | number])[]) {
-  const rows = facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`);
-  return html`<dl class="facts">${rows}</dl>`;
 }
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];

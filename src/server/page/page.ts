@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import type { Failure } from '../../model/errors.ts';
 import { formatDuration } from '../../support/english.ts';
-import { calendars } from './calendar.ts';
+import { alertList } from './alerts.ts';
+import { calendar } from './calendar.ts';
 import { asSentence, formatInstant, layout, type PageTime } from './elements.ts';
-import { alertList, quarantineList } from './lists.ts';
 import type { Overview } from './overview.ts';
 import { runList } from './runs.ts';
 import { type StatusLine, statusLine } from './status-line.ts';
@@ -13,9 +13,8 @@ export async function overviewPage(overview: Overview): Promise<string> {
   const status = statusLine(overview);
   const content = html`${headline(status, overview)}
 ${alertList(overview.alerts)}
-<section><h2>Coverage</h2>${calendars(overview)}</section>
-<section><h2>Last runs</h2>${runList(overview)}</section>
-${quarantineList(overview.quarantine, overview)}`;
+<section><h2>Days</h2>${calendar(overview)}</section>
+<section><h2>Last runs</h2>${runList(overview)}</section>`;
   return await layout(status.sentence, overview, content);
 }
 
@@ -34,9 +33,11 @@ function headline({ tone, sentence, also }: StatusLine, time: PageTime) {
 <div><h1>${withDays(sentence)}</h1><p>${also} ${describeNextRun(time)}</p></div></section>`;
 }
 
-/** Keeps a line from wrapping at the hyphens of a day. */
+/** Keeps each date on one line. */
 const withDays = (text: string) =>
-  text.split(/(\d{4}-\d\d-\d\d)/).map((part, index) => (index % 2 === 0 ? part : html`<span>${part}</span>`));
+  text
+    .split(/(\b\d{1,2} [A-Z][a-z]{2}\b)/)
+    .map((part, index) => (index % 2 === 0 ? part : html`<span>${part}</span>`));
 
 function describeNextRun({ nextRun, now, timeZone }: PageTime): string {
   if (nextRun === null) return 'No run is scheduled.';

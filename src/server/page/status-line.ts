@@ -11,20 +11,25 @@ export type StatusLine = {
   readonly also: string;
 };
 
-type StatusInput = Pick<Overview, 'alerts' | 'accounts' | 'digests' | 'timeZone'>;
+type StatusInput = Pick<Overview, 'alerts' | 'accounts' | 'digests' | 'running' | 'timeZone'>;
 
-export function statusLine({ alerts, accounts, digests, timeZone }: StatusInput): StatusLine {
+/** A run that is running changes nothing of what the last one left: it is said beside it. */
+export function statusLine({ alerts, accounts, digests, running, timeZone }: StatusInput): StatusLine {
   const active = alerts.filter(needsAction);
   const sent = describeDigests(digests, timeZone);
   const loaded = describeLoaded(accounts);
+  const besides = (text: string) =>
+    running === null
+      ? asSentence(text)
+      : `Running since ${formatTime(running.startedAt, timeZone)}. ${asSentence(text)}`;
   if (active.length > 0) {
     const tone = active[0]!.severity === 'error' ? 'bad' : 'attention';
-    return { tone, sentence: toDoLine(active.map(({ brief }) => brief)), also: asSentence(sent) };
+    return { tone, sentence: toDoLine(active.map(({ brief }) => brief)), also: besides(sent) };
   }
   // People wait for the digest. One that isn't with everybody yet is no good news.
   const isSent = digests !== null && digests.sent === digests.recipients;
   const [what, also] = isSent ? [sent, loaded] : [loaded, sent];
-  return { tone: 'good', sentence: `All good: ${what}.`, also: asSentence(also) };
+  return { tone: 'good', sentence: `All good: ${what}.`, also: besides(also) };
 }
 
 function describeLoaded(accounts: StatusInput['accounts']): string {

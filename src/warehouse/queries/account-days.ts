@@ -21,7 +21,7 @@ export async function readAccountDays(
         select (${now.toString()}::timestamptz at time zone etl.known_zone(a.time_zone))::date - 1 as day) y
       where a.until is null),
     states as (
-      select r.account_id, s.*
+      select r.account_id, r.yesterday, s.*
       from reach r
       cross join lateral (
         select d.day, coalesce(w.state, 'missing') as state,
@@ -46,9 +46,9 @@ export async function readAccountDays(
         offset 0) s
       where r.since is not null),
     days as materialized (
-      select account_id, jsonb_agg(to_jsonb(s) - 'account_id' order by day) as days
+      select account_id, jsonb_agg(to_jsonb(s) - 'account_id' - 'yesterday' order by day) as days
       from states s
-      where state <> 'loaded' or held or settling or restated or code is not null or anomalies <> '[]'
+      where state <> 'loaded' or held or settling or restated or code is not null or anomalies <> '[]' or day = yesterday
       group by account_id)
     select r.account_id as id, r.name, r.label, r.time_zone as "timeZone", r.since,
       f.complete_through as "completeThrough", r.first as "firstCaughtUp", r.yesterday,

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { Day } from '../../model/day.ts';
 import type { RunKind } from '../../model/run.ts';
 import type { Queries } from '../db/database.ts';
 import { runLockHeld } from '../ledger/run-lock.ts';
@@ -37,34 +36,6 @@ export async function readRuns(queries: Queries, count: number): Promise<RunReco
   const nightly = await withStats(newestRuns(queries, count)).where('kind', '=', 'nightly').execute();
   const others = await withStats(newestRuns(queries, count)).where('kind', '<>', 'nightly').execute();
   return [...nightly, ...others].sort((one, other) => other.run - one.run);
-}
-
-/** The duration and the rows of a night, its retries included. */
-export type NightRecord = {
-  readonly runDate: Day;
-  readonly outcome: string | null;
-  readonly seconds: number;
-  readonly rows: number;
-};
-
-/** Reads the last run dates of nightly runs, oldest first: the outcome of the last run, and the sums of all. */
-export async function readNights(queries: Queries, count: number): Promise<NightRecord[]> {
-  const nights = await queries
-    .selectFrom('etl.runs as r')
-    .select([
-      'run_date as runDate',
-      sql<string | null>`(array_agg(outcome order by run_id desc))[1]`.as('outcome'),
-      sql<number>`coalesce(sum(extract(epoch from finished_at - started_at)), 0)::float8`.as('seconds'),
-      sql<number>`coalesce(sum((
-        select sum(rows.value::bigint) from jsonb_each_text(summary -> 'rows') rows where rows.key <> 'withdrawn'
-      )), 0)::float8`.as('rows'),
-    ])
-    .where('kind', '=', 'nightly')
-    .groupBy('run_date')
-    .orderBy('run_date', 'desc')
-    .limit(count)
-    .execute();
-  return nights.reverse();
 }
 
 const withStats = (runs: ReturnType<typeof newestRuns>) => runs.select(['kind', 'summary', 'exclusive']);

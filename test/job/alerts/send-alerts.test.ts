@@ -1,9 +1,10 @@
 import PostalMime from 'postal-mime';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { sendErrorAlert } from '../../../src/job/alerts/send-alerts.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { changing } from '../../support/changing.ts';
 import { atInstant, never, runNight } from '../../support/nights.ts';
+import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
 import { startWatchdog } from '../../support/watchdog.ts';
 import { openWorld, type World } from '../../support/world.ts';
@@ -212,6 +213,69 @@ describe('ALERT_TO', () => {
     expect(alert!.subject).toMatch(/^\[callsheet here\] 1 to do: run ended: /);
     expect(alert!.text).toMatch(/The database refuses/);
     expect(alert!.text).toContain('npm start -- doctor');
+  });
+
+  it('gets the all clear from a dated run that ends the last alert, but not of mail, which its settings may not know', async () => {
+    await night('2026-03-03');
+    await night('2026-03-04');
+    service.changes.campaigns = (list) => list.slice(0, 1);
+    await night('2026-03-04', {}, { days: ['2026-03-02', '2026-03-03'] });
+    service.changes.campaigns = (list) => list;
+    await night('2026-03-04', {}, { days: ['2026-03-02', '2026-03-03'] });
+    expect((await alerts()).map(({ subject }) => subject)).toEqual([
+      '[callsheet here] 1 to do: responses held (valley)',
+      '[callsheet here] all clear',
+    ]);
+    replies = { 'ana@example.com': ['550 No such user'] };
+    await night('2026-03-05');
+    await night('2026-03-05', { DIGEST_TO: 'ben@example.com' }, { days: ['2026-03-04'] });
+    expect(await keys()).toEqual(['MAIL_REFUSED/550']);
+    expect((await alerts()).at(-1)!.subject).toBe('[callsheet here] 1 to do: mail refused (ana@example.com)');
+  });
+
+  it('gets the all clear after a run that an error ended, that lost the database, or that could not begin', async () => {
+    const subjects = async () => (await alerts()).map(({ subject, text }) => `${subject}\n${text}`);
+    const database = await startPostgresProxy(world.databaseUrl);
+    onTestFinished(() => database.close());
+    await night('2026-03-03');
+    service.changes.campaigns = () => {
+      database.refuse(true);
+      void database.cut();
+      return [];
+    };
+    const run = night('2026-03-04', { DATABASE_URL: database.url, RETRIES: '0' });
+    await expect(run).rejects.toThrow();
+    service.changes.campaigns = (list) => list;
+    await night('2026-03-05');
+    expect(await subjects()).toEqual([
+      expect.stringMatching(/^\[callsheet here\] 1 to do: run ended: database unavailable\n/),
+      expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved:\n {2}Last run interrupted\n/s),
+    ]);
+    // A bug that ends it.
+    await world.query('alter table etl.walks rename to broken');
+    await expect(night('2026-03-06')).rejects.toThrow();
+    await world.query('alter table etl.broken rename to walks');
+    await night('2026-03-07');
+    expect((await subjects()).slice(2)).toEqual([
+      expect.stringMatching(/^\[callsheet here\] 1 to do: run ended: /),
+      expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved:\n {2}Run ended: /s),
+    ]);
+    const nowhere = world.databaseUrl.replace(/\/[^/]*$/, '/gone');
+    await expect(night('2026-03-08', { DATABASE_URL: nowhere })).rejects.toThrow();
+    // Nights of this test are all of now, by the database's clock.
+    await world.query(
+      `update etl.runs set started_at = '2026-03-07T06:30:00Z' where run_date = '2026-03-07'`,
+    );
+    await night('2026-03-09');
+    expect((await subjects()).slice(4)).toEqual([
+      expect.stringMatching(/^\[callsheet here\] 1 to do: run ended: /),
+      expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved:\n {2}No run since 7 Mar\n/s),
+    ]);
+    await world.query(
+      `update etl.runs set started_at = '2026-03-09T06:30:00Z' where run_date = '2026-03-09'`,
+    );
+    await night('2026-03-10');
+    expect(await subjects()).toHaveLength(6);
   });
 
   it('gets from the next run what this one could not send, an alert or all clear', async () => {

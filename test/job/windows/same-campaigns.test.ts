@@ -109,7 +109,7 @@ it('a person confirms them, and they stay so', async () => {
   await night('2026-03-07');
   expect(await said('2026-03-06')).toEqual(marked);
   const request = { command: 'accept', days: ['2026-03-06'], accounts: null };
-  await atInstant(world, '2026-03-08T05:00:00Z', (app) => accept(app, request, never));
+  await atInstant(world, '2026-03-08T05:00:00Z', (app) => accept(app, request, never, () => {}));
   expect(await said('2026-03-06')).toEqual(confirmed);
   await night('2026-03-08');
   expect(await said('2026-03-06')).toEqual(confirmed);

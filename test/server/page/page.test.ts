@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
-import { addBackfill, addDigest, addProblems, fill } from '../fill.ts';
+import { addBackfill, addDigest, addOutage, addProblems, addRunning, fill, offices } from '../fill.ts';
 import { type FilledSite, openSite } from '../site.ts';
 
 let site: FilledSite;
@@ -32,13 +32,16 @@ const named = (ago: number) =>
     .toLocaleString('en-US', { weekday: 'short', day: 'numeric', month: 'short' })
     .replace(/(\w+), (\w+) (\d+)/, '$1 $3 $2');
 
-/** The description of a day in an account's calendar. */
-function label(account: string, ago: number): string {
+/** The description of a day in the calendar. */
+function label(html: string, account: string, ago: number): string {
   const found = new RegExp(
-    `<span class="([^"]+)" data-key="${account} ${daysAgo(ago)}"[^>]* aria-label="([^"]+)"></span>`,
-  ).exec(page);
+    `<span class="([^"]+)" data-day="${account} ${daysAgo(ago)}"[^>]* aria-label="([^"]+)"></span>`,
+  ).exec(html);
   return `[${found?.[1]}] ${found?.[2]?.replaceAll('&#39;', "'")}`;
 }
+
+/** The accounts of the calendar's rows, in their order. */
+const rows = (html: string) => [...html.matchAll(/<th scope="row">(.*?) <span/g)].map(([, name]) => name);
 
 describe('the operator’s page', () => {
   it('says in one sentence what is wrong, and when the next run is', () => {
@@ -53,45 +56,50 @@ describe('the operator’s page', () => {
     expect(read(page)).toContain(`Callsheet ${manifest.version} on ${hostname()}. Times are in UTC.`);
   });
 
-  it('has every day of thirteen weeks, with its counts, and why it is marked', () => {
-    const days = (account: string) => page.match(new RegExp(`data-key="${account} `, 'g'))!.length;
-    const expected = 84 + daysAgo(1).dayOfWeek;
-    expect([days('north'), days('coast')]).toEqual([expected, expected]);
-    expect(label('north', 1)).toMatch(/^\[loaded\] .*: loaded, 20 campaigns, 12,\d{3} attempts$/);
-    expect(label('coast', 1)).toMatch(/^\[loaded settling\] .*: loaded, settling, 20 campaigns, /);
-    expect(label('coast', 2)).toBe(
+  it('has every day that runs catch up on, and why it is marked', () => {
+    const count = (account: string) => page.match(new RegExp(`data-day="${account} `, 'g'))!.length;
+    expect([count('north'), count('coast')]).toEqual([31, 31]);
+    expect(label(page, 'north', 1)).toBe(`[loaded] ${named(1)}: loaded`);
+    expect(label(page, 'coast', 1)).toBe(`[loaded settling] ${named(1)}: loaded, settling`);
+    expect(label(page, 'coast', 2)).toBe(
       `[failed] ${named(2)}: failed: the service refuses the session token (401): put a new one into SIDTOKEN`,
     );
-    expect(label('coast', 3)).toMatch(
-      /^\[provisional\] .*: provisional, 20 .* attempts: the day was not over$/,
+    expect(label(page, 'coast', 3)).toBe(`[provisional] ${named(3)}: provisional: the day was not over`);
+    expect(label(page, 'coast', 6)).toMatch(
+      /^\[loaded held\] .*: loaded, held: it lacks 19 of 20 campaigns: /,
     );
-    expect(label('coast', 6)).toMatch(
-      /^\[loaded held\] .*: loaded, held, 20 .* attempts: it lacks 19 of 20 campaigns: /,
+    expect(label(page, 'coast', 9)).toBe(
+      `[provisional] ${named(9)}: provisional: no calls, on a weekday that usually has some`,
     );
-    expect(label('coast', 9)).toMatch(
-      /^\[provisional\] .*: provisional, 20 campaigns, 0 attempts: no calls, on a weekday that usually has some$/,
-    );
-    expect(label('coast', 12)).toMatch(/^\[loaded restated\] .*: loaded, restated, 20 campaigns/);
-    expect(label('coast', 30)).toBe(`[missing] ${named(30)}: missing`);
+    expect(label(page, 'coast', 12)).toBe(`[loaded restated] ${named(12)}: loaded, restated`);
+    expect(label(page, 'coast', 30)).toBe(`[missing] ${named(30)}: missing`);
+    expect(page).not.toContain(`${daysAgo(32)}"`);
   });
 
-  it('shows the last runs with their steps and failures, unsent mail in its alerts, and the quarantine', () => {
+  it('has the account in trouble first, with a link to each of its alerts', () => {
+    expect(rows(page)).toEqual(['Coast &amp; Sons', 'Büro 10.1', 'north']);
+    const [, row] = /<th scope="row">Coast(.*?)<\/th>/s.exec(page)!;
+    const links = [...row!.matchAll(/<a href="#([^"]+)">([^<]+)<\/a>/g)];
+    expect(links.map(([, key, text]) => `${key}: ${text!.replace('&#39;', "'")}`)).toEqual([
+      'TOKEN_REFUSED: token refused',
+      'WALK_INCOMPLETE: walk incomplete',
+      'DAYS_NOT_LOADED: days not loaded',
+      'RESPONSE_HELD/halved: response held',
+      'DAYS_PROVISIONAL/no_calls: provisional',
+      "RECORDS_QUARANTINED: records can't be read",
+    ]);
+    for (const [, key] of links) expect(page).toContain(`id="${key}"`);
+  });
+
+  it('shows the last runs with their causes, and unsent mail in its alerts', () => {
     const text = read(page);
-    expect(text).toMatch(
-      /partial .* 3 min 20 s · 2 days loaded · Coast & Sons 2026-11-19 and Coast & Sons 2026-11-18: the service refuses/,
-    );
-    expect(text).toContain('windows1 held, 2 failed, 1 healed, 2 loaded');
     expect(text).toContain(
-      'Coast & Sons 2026-11-19 and Coast & Sons 2026-11-18: the service refuses the session token (401)',
+      'run 3 min 20 s · 2 days loaded Coast & Sons, Thu 19 Nov; Coast & Sons, Wed 18 Nov: the service refuses the session token (401)',
     );
-    expect(text).toMatch(/1 earlier run, done ?done .* 41 s · 3 days loaded/);
-    expect(text).toContain('clients7 pages, 620 listed, 3 appeared');
-    expect(text).toContain('durationsclients 1.9 s, windows 38.2 s, mail 640 ms');
-    expect(text).toMatch(/done \w{3} \d+ \w{3}, \d\d:\d\d schedule 41 s/);
-    expect(text).toMatch(/Commands by hand, last 1 ?done .* backfill 1 h · 90 days loaded/);
+    expect(text).toMatch(/done \w{3} \d+ \w{3}, \d\d:\d\d schedule 41 s · 3 days loaded/);
+    expect(text).toMatch(/done \w{3} \d+ \w{3}, \d\d:\d\d backfill 1 h · 90 days loaded/);
     expect(text).toMatch(/Mail refused: ben@example.com, Campaigns of .* 550 5\.1\.1 no such user here/);
     expect(text).not.toContain('ana@example.com');
-    expect(text).toMatch(/1 record of campaignSummary: callsetid is beyond 2\^53/);
     expect(page).toContain('&lt;b&gt;Spring&lt;/b&gt;');
     expect(page).not.toContain('<b>');
   });
@@ -115,55 +123,70 @@ it('a green page says how the newest digest went, each recipient once, and nothi
   );
   await good.query(`insert into etl.digests (name, day, kind, state)
     values ('Campaigns', (now() at time zone 'UTC')::date, 'first', 'skipped')`);
-  expect(read(await good.text('/'))).toContain(line);
   const green = await good.text('/');
-  expect(read(green)).not.toMatch(/all mail|quarantine|to do| 0 ms|duration of the last/i);
-  expect(read(green)).toContain(`attempts, no change vs a typical ${named(1).slice(0, 3)}`);
+  expect(read(green)).toContain(line);
+  expect(read(green)).not.toMatch(/all mail|to do|running/i);
   await good.close();
 });
 
-it('a run that has not ended is in progress while it holds the lock, and else was killed', async () => {
+it('a run that has not ended is running while it holds the lock, and else was killed', async () => {
   const unended = await openSite();
   await fill(unended, ['north']);
-  await unended.query(
-    `insert into etl.runs (kind, command, run_date, host, process_id) values ('nightly', 'schedule', now(), 'here', 1)`,
+  await addDigest(unended);
+  await addRunning(unended);
+  const text = read(await unended.text('/'));
+  expect(text).toMatch(/running \w{3} \d+ \w{3}, \d\d:\d\d schedule/);
+  expect(text).toMatch(
+    /All good: digest of .* sent to 2 of 2 at 06:31\.Running since \d\d:\d\d\. Every day is loaded/,
   );
-  expect(read(await unended.text('/'))).toMatch(/killed \w{3} /);
-  await unended.query('begin');
-  await unended.query('lock table etl.run_lock in exclusive mode');
-  expect(read(await unended.text('/'))).toMatch(/in progress \w{3} /);
   await unended.query('rollback');
+  const killed = read(await unended.text('/'));
+  expect(killed).toMatch(/killed \w{3} /);
+  expect(killed).toContain('1 to do: last run interrupted');
   await unended.close();
 });
 
-it('a page of fifty accounts shows only those that need attention and folds the others', async () => {
-  const many = await openSite();
-  await fill(
-    many,
-    Array.from({ length: 49 }, (_, index) => `account ${index}`),
-  );
-  await fill(many, ['coast']);
-  await addProblems(many, 'coast');
-  const html = await many.text('/');
-  expect(html.match(/<details class="calendar[^>]*open>/g)).toEqual([
-    '<details class="calendar urgent" data-key="calendar coast" open>',
-  ]);
-  expect(html.match(/<details class="calendar/g)).toHaveLength(50);
-  expect(html.split('49 other accounts')[1]).not.toContain('"calendar coast"');
-  expect(html.length).toBeLessThan(900_000);
-  // Half of the usual day is missing, and no alert says it.
-  await many.query(
-    `update etl.windows set attempts = attempts / 3 where account_id = 7 and day = (now() at time zone 'UTC')::date - 1`,
-  );
-  const opened = (text: string) =>
-    [...text.matchAll(/data-key="calendar ([^"]+)" open/g)].map(([, name]) => name);
-  expect(opened(await many.text('/'))).toEqual(['coast', 'account 6']);
-  // One outage of all: its alert names them.
-  await many.query(
-    `update etl.windows set state = 'failed', loaded_at = null, failed_at = now(), failure = 'status 503', failure_code = 'SERVICE_UNAVAILABLE' where day = (now() at time zone 'UTC')::date - 1`,
-  );
-  const outage = await many.text('/');
-  expect(opened(outage)).toEqual([]);
-  expect(read(outage)).toContain('50 accounts: ');
-  await many.close();
+describe('of many accounts', () => {
+  it('the forty worst have a row, and the others are named by how far they are complete', async () => {
+    const many = await openSite();
+    await fill(many, offices(2_000));
+    await addProblems(many, 'office 1977');
+    const change = (name: string, set: string) =>
+      many.query(
+        `update etl.windows set ${set} where day = (now() at time zone 'UTC')::date - 1
+         and account_id = (select account_id from warehouse.accounts where name = $1)`,
+        [name],
+      );
+    const soft = 'settled = false, same_since_run_date = day + 1';
+    await change('office 1500', `${soft}, campaigns = 0, attempts = null`);
+    await change('office 1400', `${soft}, attempts = attempts / 5`);
+    await change(
+      'office 1300',
+      `${soft}, state = 'provisional', anomalies = '[{"code": "no_calls", "known": false}]'`,
+    );
+    const html = await many.text('/');
+    expect(rows(html)).toHaveLength(40);
+    expect(rows(html).slice(0, 5)).toEqual([
+      'Coast &amp; Sons',
+      'office 1300',
+      'office 1500',
+      'office 1400',
+      'office 0',
+    ]);
+    expect(read(html)).toContain(`${named(1)}: no calls, −100% vs a typical ${named(1).slice(0, 3)}`);
+    expect(html).toContain('<summary>1,960 other accounts</summary>');
+    expect(read(html)).toContain(`1,960 accounts complete through ${named(1)}: office 36, office 37`);
+    expect(html.length).toBeLessThan(400_000);
+    await many.close();
+  });
+
+  it('an outage of all is one alert, and each is linked to it', async () => {
+    const many = await openSite();
+    await fill(many, offices(41));
+    await addOutage(many);
+    const html = await many.text('/');
+    expect(read(html)).toContain('1 to do: service unavailable (41 accounts)');
+    expect(html.match(/<a href="#SERVICE_UNAVAILABLE\/503">service unavailable<\/a>/g)).toHaveLength(40);
+    await many.close();
+  });
 });

@@ -8,7 +8,13 @@ type Loaded = { completeThrough: string | null };
 
 const status = (alerts: readonly ActiveAlert[], digests: NewestDigests | null, ...accounts: Loaded[]) =>
   Object.values(
-    statusLine({ alerts: [...alerts], accounts: accounts as never, digests, timeZone: 'Europe/Madrid' }),
+    statusLine({
+      alerts: [...alerts],
+      accounts: accounts as never,
+      digests,
+      running: null,
+      timeZone: 'Europe/Madrid',
+    }),
   );
 
 const sent: NewestDigests = {

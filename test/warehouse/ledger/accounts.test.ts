@@ -10,7 +10,6 @@ import {
 } from '../../../src/warehouse/ledger/accounts.ts';
 import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
-import { readCoverage } from '../../../src/warehouse/queries/coverage.ts';
 import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
 import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
 
@@ -63,9 +62,6 @@ describe('an account that is gone from the settings', () => {
     expect((await readAccounts(warehouse)).map(({ name }) => name)).toEqual(['north']);
     const readers = [
       (await readLedger(warehouse, '2026-03-01')).map(({ account }) => account),
-      (await readCoverage(warehouse, Temporal.Instant.from('2026-03-09T12:00:00Z'), '2026-03-01')).map(
-        ({ account }) => account,
-      ),
       (await readAccountDays(warehouse, Temporal.Instant.from('2026-03-09T12:00:00Z'), 31)).map(
         ({ name }) => name,
       ),

@@ -8,7 +8,7 @@ import {
 } from '../../../src/warehouse/ledger/accounts.ts';
 import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
 import { recordFailures } from '../../../src/warehouse/load/windows.ts';
-import { readCoverage } from '../../../src/warehouse/queries/coverage.ts';
+import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -48,7 +48,8 @@ it('what is read since a day begins with that day', async () => {
     await recordFailures(warehouse, [{ accountId, day }], { code: 'SERVICE_UNAVAILABLE', detail: 'down' });
   const ledger = await readLedger(warehouse, days[1]);
   expect(ledger.map(({ day }) => day).sort()).toEqual(days.slice(1));
-  expect(
-    (await readCoverage(warehouse, Temporal.Instant.from('2026-03-04T12:00:00Z'), days[1]))[0],
-  ).toMatchObject({ day: days[1], state: 'failed' });
+  const [account] = await readAccountDays(warehouse, Temporal.Instant.from('2026-03-04T12:00:00Z'), 31);
+  expect(account!.days.map(({ day }) => day)).toEqual(days);
+  const [reach] = await readAccountDays(warehouse, Temporal.Instant.from('2026-03-04T12:00:00Z'), 2);
+  expect(reach!.days.map(({ day }) => day)).toEqual(days.slice(1));
 });

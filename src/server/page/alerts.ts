@@ -1,0 +1,46 @@
+import { html } from 'hono/html';
+import {
+  type ActiveAlert,
+  type AlertStep,
+  countedHits,
+  type Hit,
+  namesShown,
+  needsAction,
+  splitHit,
+} from '../../model/alert.ts';
+import { commandBlock } from './elements.ts';
+
+/** The alerts that need a run or a person, then the notes. Empty lists are left out. */
+export function alertList(alerts: readonly ActiveAlert[]) {
+  const active = alerts.filter(needsAction);
+  const notes = alerts.filter((alert) => !needsAction(alert));
+  return html`${active.length === 0 ? '' : html`<section><h2>To do</h2><ul class="list">${active.map(alertItem)}</ul></section>`}
+${notes.length === 0 ? '' : html`<section><h2>Notes</h2><ul class="list">${notes.map(alertItem)}</ul></section>`}`;
+}
+
+/** One alert: what happened, why, since when, what it hit, what to do, and its chapter of the documents. */
+function alertItem(alert: ActiveAlert) {
+  const { key, severity, code, title, explanation, steps, dismissed } = alert;
+  return html`<li class="alert ${severity}" id="${key}"><strong>${title}</strong> <a class="about" href="operations/${code}">About this</a>
+<span class="quiet">${explanation}</span>
+${dismissed ? '' : countedHits(alert).map(hitItem)}
+${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(stepItem)}</ol>`}</li>
+`;
+}
+
+/** So many more names are folded; `status --json` has all of them. */
+const namesFolded = 500;
+
+function hitItem(hit: Hit) {
+  const { shown, more } = splitHit(hit);
+  if (more === null) return html`<span class="quiet">${shown}</span>`;
+  const folded = hit.names.slice(namesShown, namesShown + namesFolded);
+  const rest = hit.names.length - namesShown - folded.length;
+  return html`<details class="quiet"><summary>${shown} <u>${more}</u></summary>
+${folded.join(', ')}${rest > 0 ? ` and ${rest} more: status --json has them` : ''}</details>`;
+}
+
+function stepItem({ text, command }: AlertStep) {
+  if (command === null) return html`<li>${text}.</li> `;
+  return html`<li>${text}: ${commandBlock(command)}</li> `;
+}
