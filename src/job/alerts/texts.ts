@@ -103,7 +103,7 @@ const texts = {
     cause: `${detailsOf(concerns, now)} The loaded figures stay. ${whatAppliesHeld(concerns[0]!.cause as HeldCode)}`,
     steps: [
       typed('To see what would change', 'run', ...windowsOf(concerns), '--dry-run'),
-      accepted('To apply', concerns, now),
+      accepted('To apply', '', concerns, now),
       dismiss('If the loaded figures are right', key),
     ],
   }),
@@ -113,7 +113,7 @@ const texts = {
     cause: `${detailsOf(concerns, now)} Each run fetches ${plural(daysOf(concerns).length, 'the day', 'the days')} again. If another night returns the same figures, they are confirmed; if they change, the mail is corrected.`,
     steps: [
       typed('To see what the service returns now', 'campaigns', ...spanOf(concerns), ...accountsOf(concerns)),
-      accepted('If the figures are right, to confirm', concerns, now),
+      accepted('To confirm', ', if the figures are right', concerns, now),
     ],
   }),
   ANOMALY_KNOWN: ({ key, concerns, now }) => ({
@@ -211,6 +211,7 @@ function failed({ concerns, now }: Cause): Text {
     );
   else if (lists.length < concerns.length) sentences.push('The loaded figures stay.');
   if (lists.length > 0) sentences.push(lastComplete(lists, now));
+  if (lists.length === concerns.length) sentences.push('Campaigns are loaded all the same.');
   if (isRefused) sentences.push('Every run fails until the token is replaced.');
   else if (isOld) sentences.push('They are beyond CATCH_UP_DAYS, so no run fetches them.');
   else sentences.push(now.nextAttempt);
@@ -342,7 +343,12 @@ function whatAppliesHeld(code: HeldCode): string {
 }
 
 /** Accepts all of them at once, and says so if there is more between the first and the last. */
-function accepted(text: string, concerns: readonly Concern[], { concerns: all }: Situation): AlertStep {
+function accepted(
+  what: string,
+  condition: string,
+  concerns: readonly Concern[],
+  { concerns: all }: Situation,
+): AlertStep {
   const days = daysOf(concerns);
   const names = accountsOf(concerns).length === 0 ? null : namesOf(concerns);
   const others = all.filter(
@@ -353,9 +359,9 @@ function accepted(text: string, concerns: readonly Concern[], { concerns: all }:
       each.day! <= days.at(-1)! &&
       (names === null || names.includes(each.account!.name)),
   );
-  const what = concerns.length === 1 ? 'it' : 'them';
+  const them = concerns.length === 1 ? 'it' : 'them';
   const more = others.length === 0 ? '' : `, and ${others.length} of other alerts`;
-  return typed(`${text} ${what}${more}`, 'accept', ...windowsOf(concerns));
+  return typed(`${what} ${them}${more}${condition}`, 'accept', ...windowsOf(concerns));
 }
 
 function quarantined({ key, concerns, now }: Cause): Text {
@@ -380,7 +386,8 @@ function quarantined({ key, concerns, now }: Cause): Text {
     );
   });
   const sentences = [withStop(firstThree(concerns.map(({ detail }) => detail)))];
-  if (low.length > 0) sentences.push(`The figures of ${formatDates(daysOf(low), now.today)} lack them.`);
+  if (low.length > 0)
+    sentences.push(`The figures of ${formatDates(daysOf(low), now.today)} lack these records.`);
   if (repeated.length > 0)
     sentences.push(
       `On ${formatDates(daysOf(repeated), now.today)} they repeat records that are loaded, so nothing is missing.`,

@@ -386,6 +386,47 @@ describe('one cause is one alert', () => {
   });
 });
 
+test('a title names the days that the figures lack, not all that failed', () => {
+  const days = [
+    failedDay('2026-11-18', 'SERVICE_UNAVAILABLE', down, 'loaded'),
+    failedDay('2026-11-19', 'SERVICE_UNAVAILABLE', down, 'loaded'),
+    failedDay('2026-11-20', 'SERVICE_UNAVAILABLE', down),
+  ];
+  const [alert] = ofAccount({ days });
+  expect(alert!.title).toBe('Service unavailable (status 503): coast, 20 Nov');
+  expect(alert!.affects).toEqual(['coast 2026-11-18', 'coast 2026-11-19', 'coast 2026-11-20']);
+  expect(ofAccount({ days: days.slice(0, 2) })[0]!.title).toMatch(/: coast, 18 Nov and 19 Nov$/);
+});
+
+describe('held days', () => {
+  const [first, second, third] = heldDays('2026-11-18', '2026-11-19', '2026-11-20');
+  const emptied = { ...second!, heldCode: 'emptied' as const, heldReason: 'it would empty it' };
+
+  it('with different reasons are different alerts, each with a dismissal of its own', () => {
+    const keys = ['RESPONSE_HELD/halved', 'RESPONSE_HELD/emptied'];
+    const days = [first!, emptied, third!];
+    expect(ofAccount({ days }).map(({ key, affects }) => [key, affects.length])).toEqual([
+      [keys[0], 2],
+      [keys[1], 1],
+    ]);
+    const recorded = new Map([['RESPONSE_HELD/emptied', { since: null, dismissed: ['coast 2026-11-19'] }]]);
+    expect(ofAccount({ days }, { recorded }).map(({ key, dismissed }) => [key, dismissed])).toEqual([
+      [keys[0], false],
+      [keys[1], true],
+    ]);
+  });
+
+  it('are accepted at once, and the step says so where that accepts other days, too', () => {
+    const acceptOf = (days: readonly DayState[]) =>
+      ofAccount({ days })[0]!.steps.find(({ command }) => command?.[0] === 'accept');
+    expect(acceptOf([first!, second!, third!])).toEqual({
+      text: 'To apply them',
+      command: ['accept', '--from', '2026-11-18', '--to', '2026-11-20', '--account', 'coast'],
+    });
+    expect(acceptOf([first!, emptied, third!])!.text).toBe('To apply them, and 1 of other alerts');
+  });
+});
+
 describe('days whose figures are not confirmed', () => {
   const keysOf = (changes: Partial<AccountState>) => ofAccount(changes).map(({ key }) => key);
 
