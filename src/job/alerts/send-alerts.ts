@@ -64,9 +64,11 @@ async function notify(
 
 /**
  * Records at the start of a run what the one before could send, but not record: the error that ended it, or that it lost the
- * database. So its end is news. A run that couldn't even begin left no row: then a scheduled time passed.
+ * database. So its end is news. A run that couldn't even begin left no row: then a scheduled time passed. Before a retry,
+ * nothing was sent.
  */
 export async function recordUnrecorded(run: Run, isNightly: boolean): Promise<void> {
+  if (run.number > 1) return;
   const before = await readRunBefore(run.warehouse, run.id);
   if (before === undefined) return;
   const { timeZone } = run.config.planning;

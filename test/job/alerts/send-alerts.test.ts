@@ -276,6 +276,10 @@ describe('ALERT_TO', () => {
     );
     await night('2026-03-10');
     expect(await subjects()).toHaveLength(6);
+    // A retry that heals it within RETRY_FOR: nobody was told of anything.
+    await world.query(`update etl.runs set finished_at = null where run_date = '2026-03-10'`);
+    await night('2026-03-10', {}, { number: 2 });
+    expect(await subjects()).toHaveLength(6);
   });
 
   it('gets from the next run what this one could not send, an alert or all clear', async () => {
