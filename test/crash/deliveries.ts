@@ -33,15 +33,13 @@ export async function expectDelivered(scene: Scene, cutOff: readonly string[]): 
   for (const line of cutOff) expect(await alertedUnknown(scene), 'in an alert to ALERT_TO').toContain(line);
 }
 
-/** Deliveries that an alert reported as unknown: day and recipient. */
+/** Deliveries that an alert reported as unknown, by its commands: day and recipient. */
 export async function alertedUnknown({ smtp }: Pick<Scene, 'smtp'>): Promise<string[]> {
   const alerts = smtp.received.filter(({ to }) => to[0] === 'ops@example.com');
   const mails = await Promise.all(alerts.map(({ raw }) => PostalMime.parse(raw)));
   return mails.flatMap(({ text }) =>
-    [...text!.matchAll(/^Mail may not have arrived: (.*)$/gm)].flatMap(([, hits]) =>
-      [...hits!.matchAll(/Campaigns of (\d[\d-]+)/g)].flatMap(([, day]) =>
-        hits!.match(/\S+@[\w.]+\w/g)!.map((to) => `${day} ${to}`),
-      ),
+    [...text!.matchAll(/digest --day (\S+) --digest Campaigns --to (\S+) --resend/g)].map(
+      ([, day, recipient]) => `${day} ${recipient}`,
     ),
   );
 }

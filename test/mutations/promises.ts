@@ -669,7 +669,7 @@ export const promises: readonly Broken[] = [
     replace: '0',
   },
   {
-    promise: 'an account with an alert comes before one without',
+    promise: 'an account with an error comes before one with more warnings',
     file: 'src/server/page/calendar.ts',
     find: "Number(own.some(({ severity }) => severity === 'error'))",
     replace: '0',

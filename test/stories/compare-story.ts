@@ -201,12 +201,12 @@ async function compareTables(
       'a.name, day, callset_id, reason, attempts',
       `${fromAccounts} warehouse.campaign_day_restatements using (account_id)`,
       () =>
-        oracle.restatements.map(({ account, day, callset, reason, attempts }) => [
+        oracle.restatements.map(({ account, day, callset, reason, before }) => [
           account,
           dateOf(day),
           callset,
           reason,
-          attempts,
+          before?.attempts ?? null,
         ]),
     ],
     [

@@ -40,13 +40,21 @@ export function newsOf(
     const told =
       own.findLast((each) => each.corrects && each.first <= day && day <= each.last && each.at > last.at) ??
       last;
-    const before = told.snapshot.get(keyOf(account, day));
+    const wasLoaded = told.snapshot.has(keyOf(account, day));
     const changed = restatements.filter(
       (each) => each.account === account && each.day === day && each.at > told.at,
     );
-    if (before === undefined || changed.length === 0) return [];
-    const sums = (rows: Window['rows']) => {
-      const current = [...rows.values()].filter(({ withdrawn }) => !withdrawn);
+    if (!wasLoaded || changed.length === 0) return [];
+    const { rows } = windows.get(keyOf(account, day))!;
+    // What a provisional day said is no figure that was restated.
+    const before = new Map(rows);
+    for (const { callset, reason, before: row } of changed.toReversed())
+      before.set(callset, {
+        ...(row ?? rows.get(callset)!),
+        withdrawn: reason === 'appeared' || reason === 'returned',
+      });
+    const sums = (from: Window['rows']) => {
+      const current = [...from.values()].filter(({ withdrawn }) => !withdrawn);
       return Object.fromEntries(countNames.map((count) => [count, sumOf(current, count)])) as Counts;
     };
     return [
@@ -55,7 +63,7 @@ export function newsOf(
         day,
         campaigns: new Set(changed.map(({ callset }) => callset)).size,
         from: sums(before),
-        to: sums(windows.get(keyOf(account, day))!.rows),
+        to: sums(rows),
       },
     ];
   });

@@ -21,7 +21,7 @@ import {
 } from './figures.ts';
 import { newsOf, type Past } from './news.ts';
 import type { Part } from './read-mail.ts';
-import { daysIn, emptyWindow, keyOf, type Window } from './windows.ts';
+import { daysIn, type ExpectedRow, emptyWindow, keyOf, type Window } from './windows.ts';
 
 /*
  * What an analyst would expect of the tables and a manager of the mails, by the truth of a story and the design's
@@ -34,8 +34,8 @@ export type Restatement = {
   readonly day: number;
   readonly callset: number;
   readonly reason: 'changed' | 'withdrawn' | 'returned' | 'appeared';
-  /** The attempts before; null for a campaign that appeared. */
-  readonly attempts: number | null;
+  /** The row before; null for a campaign that appeared. */
+  readonly before: ExpectedRow | null;
   readonly at: number;
 };
 
@@ -306,13 +306,13 @@ export function createOracle(
     for (const record of records) {
       const row = { ...counts.get(record.callsetid)!, campaign: record.campaign, withdrawn: false };
       const old = rows.get(record.callsetid);
-      const restate = (reason: Restatement['reason'], attempts: number | null) => {
+      const restate = (reason: Restatement['reason'], before: ExpectedRow | null) => {
         if (wasConfirmed)
-          restatements.push({ account, day, callset: record.callsetid, reason, attempts, at: now });
+          restatements.push({ account, day, callset: record.callsetid, reason, before, at: now });
       };
       if (old === undefined) restate('appeared', null);
-      else if (old.withdrawn) restate('returned', old.attempts);
-      else if (!sameCounts(old, row)) restate('changed', old.attempts);
+      else if (old.withdrawn) restate('returned', old);
+      else if (!sameCounts(old, row)) restate('changed', old);
       rows.set(record.callsetid, row);
     }
     for (const [id, row] of current)
@@ -323,7 +323,7 @@ export function createOracle(
             day,
             callset: id,
             reason: 'withdrawn',
-            attempts: row.attempts,
+            before: row,
             at: now,
           });
         rows.set(id, { ...row, withdrawn: true });

@@ -213,7 +213,14 @@ function failed({ concerns, now }: Cause): Text {
   if (lists.length > 0) sentences.push(lastComplete(lists, now));
   if (lists.length === concerns.length) sentences.push('Campaigns are loaded all the same.');
   if (isRefused) sentences.push('Every run fails until the token is replaced.');
-  else if (isOld) sentences.push('They are beyond CATCH_UP_DAYS, so no run fetches them.');
+  else if (isOld)
+    sentences.push(
+      plural(
+        daysOf(concerns).length,
+        'It is beyond CATCH_UP_DAYS, so no run fetches it.',
+        'They are beyond CATCH_UP_DAYS, so no run fetches them.',
+      ),
+    );
   else sentences.push(now.nextAttempt);
   const first = firstSteps(code, answer, concerns);
   const status = /^\d/.test(answer ?? '') ? `status ${answer}` : answer;

@@ -7,8 +7,8 @@ import { isTold } from '../outbox/told.ts';
 import type { NewsPeriod } from './figures-attention.ts';
 
 /**
- * Reads the days before `from` whose sums changed since the last digest of that name was built, with the sums
- * then and now. A day first loaded since then counts only if that digest reported it as complete: complete,
+ * Reads the days before `from` that were restated since the last digest of that name was built, with their sums
+ * before and now: what a provisional day said is none. A day first loaded since then counts only if that digest reported it as complete: complete,
  * and empty.
  */
 export async function readRestated(
@@ -37,29 +37,33 @@ export async function readRestated(
       group by day),
     -- The first of the states that each row has had since.
     before as (
-      select distinct on (account_id, day, callset_id) e.*, greatest(p.since, k.at) as since
-      from warehouse.campaign_day_restatements e cross join period p left join corrected k using (day)
+      select distinct on (account_id, day, callset_id) e.*,
+        w.first_loaded_at <= greatest(p.since, k.at) as known
+      from warehouse.campaign_day_restatements e join etl.windows w using (account_id, day)
+        cross join period p left join corrected k using (day)
       where account_id = any(${accountIds}::integer[]) and day < ${from}
         and restated_at > p.since and restated_at <= p.until and (k.at is null or restated_at > k.at)
       order by account_id, day, callset_id, restated_at),
     -- Found without the rows: a backfill may have loaded years of them.
     candidates as materialized (
-      select c.*, t.day is not null as reported, greatest(p.since, k.at) as since, p.until
+      select c.*, t.day is not null as reported, greatest(p.since, k.at) as since, p.until,
+        w.first_loaded_at <= greatest(p.since, k.at) as known
       from (
         select account_id, day from before
         union
         select account_id, w.day from etl.windows w, period p
         where account_id = any(${accountIds}::integer[]) and w.day < ${from}
           and w.state = 'loaded' and w.loaded_at > p.since and w.day in (select day from reported)) c
+      join etl.windows w using (account_id, day)
       cross join period p left join reported t using (day) left join corrected k using (day)),
     -- One below the other: without statistics, a join of both compares each row with each.
     states as (
       select account_id, day, callset_id, attempts, busies, connects, live_answers, false as current,
-        reason not in ('returned', 'appeared') as listed, loaded_at <= since as known, false as added, false as reported
+        reason not in ('returned', 'appeared') as listed, known, false as added, false as reported
       from before
       union all
       select account_id, day, callset_id, attempts, busies, connects, live_answers, true,
-        withdrawn_at is null, loaded_at <= since, withdrawn_at is null and loaded_at > since and loaded_at <= until, reported
+        withdrawn_at is null, known, withdrawn_at is null and loaded_at > since and loaded_at <= until, reported
       from candidates join etl.campaign_days using (account_id, day)),
     marked as (
       select *, count(*) over (partition by account_id, day, callset_id) > 1 as changed from states),

@@ -107,7 +107,13 @@ it('with --keep, prints what to look at and to type, and serves page and service
   const [, page] = /the operator's page\n {4}(\S+)/.exec(printed)!;
   const html = await (await fetch(page!)).text();
   expect(html).toContain('Token refused: valley');
-  expect(html).toMatch(new RegExp(`Response held: \\w+, ${addDays(last, -1)}`));
+  expect(html).toMatch(/Response held: \w+, \d{1,2} \w{3,4}</);
+  expect(html).toContain(
+    `--day ${addDays(last, -1)}`
+      .split(' ')
+      .map((word) => `<span>${word}</span>`)
+      .join(' '),
+  );
   const [, url, sidtoken] = /init --url (\S+)\n {2}its session token\n {4}(\S+)/.exec(printed)!;
   const response = await fetch(`${url}/getClients.wr?${new URLSearchParams({ sidtoken: sidtoken! })}`);
   expect(response.status).toBe(200);

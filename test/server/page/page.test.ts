@@ -146,6 +146,31 @@ it('a run that has not ended is running while it holds the lock, and else was ki
   await unended.close();
 });
 
+it('an account with an error comes before one with more warnings', async () => {
+  const unequal = await openSite();
+  await fill(unequal, ['doubtful', 'failed']);
+  const change = (name: string, ago: number, set: string) =>
+    unequal.query(
+      `update etl.windows set ${set} where day = (now() at time zone 'UTC')::date - $2::int
+       and account_id = (select account_id from warehouse.accounts where name = $1)`,
+      [name, ago],
+    );
+  const held = `held_hash = 'abc', held_code = 'halved', held_since = now(), held_run_date = day + 2`;
+  await change('doubtful', 6, `${held}, held_reason = 'it lacks 19 of 20 campaigns'`);
+  await change(
+    'doubtful',
+    9,
+    `state = 'provisional', anomalies = '[{"code": "no_calls", "known": false}]', provisional_reason = 'no calls'`,
+  );
+  await change(
+    'failed',
+    2,
+    `state = 'failed', loaded_at = null, failed_at = now(), failure = 'away', failure_code = 'SERVICE_UNAVAILABLE'`,
+  );
+  expect(rows(await unequal.text('/'))).toEqual(['failed', 'doubtful']);
+  await unequal.close();
+});
+
 describe('of many accounts', () => {
   it('the forty worst have a row, and the others are named by how far they are complete', async () => {
     const many = await openSite();
