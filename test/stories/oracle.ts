@@ -369,6 +369,8 @@ export function createOracle(
         const { held } = window;
         if (held !== null) {
           const isShared =
+            // An empty list is no sign of a shared token.
+            held.content !== '' &&
             hasAttempts(window) &&
             own.some((other) => other !== window && hasAttempts(other) && has(other, held.content));
           // Once it differs, its nights count anew.
