@@ -68,10 +68,6 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       request: ['jsonb not null', 'Parameters, without the token.'],
       walk: ['bigint references etl.walks', 'Walk over client pages that it belongs to.'],
       day: ['date', 'Day that was requested; null for clients.'],
-      last_chance: [
-        'boolean',
-        'Whether no later run would fetch that day by itself, by CATCH_UP_DAYS when it was requested; null for clients.',
-      ],
       fetched_at: ['timestamptz not null', 'Clock of the database just before the request.'],
       status: ['integer', 'HTTP status.'],
       sha256: ['bytea', 'Body of the response, in etl.response_bodies while it is kept.'],

@@ -4,7 +4,7 @@ import { type DryWindow, dryWindow } from './dry-run.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
-import { reportResult, syncWindow } from './windows/sync-window.ts';
+import { syncWindow } from './windows/sync-window.ts';
 
 export type AcceptRequest = RunRequest & {
   readonly days: readonly Day[];
@@ -33,15 +33,13 @@ export async function accept(
     if (unconfirmed.length === 0) run.log.info('nothing is held or provisional there');
     for (const window of unconfirmed) show(await dryWindow(run, accounts.get(window.account)!, window, true));
     for (const { account, day } of unconfirmed) {
-      const task = {
+      const failure = await syncWindow(run, {
         account: accounts.get(account)!,
         day,
         accepted: true,
         missingOnly: false,
-      };
-      const result = await syncWindow(run, task);
-      reportResult(run, task, result);
-      if (result.outcome === 'failed') throw result.error;
+      });
+      if (failure !== null) throw failure;
     }
   });
 }

@@ -11,7 +11,7 @@ import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { asRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 import { windowsMissing } from './windows/due.ts';
-import { localExecutor, syncBackfillWindows, type WindowExecutor } from './windows/sync-windows.ts';
+import { localExecutor, syncWindows, type WindowExecutor } from './windows/sync-windows.ts';
 
 /** Time for requests in flight once it is stopped. */
 const stopTimeoutMs = 5_000;
@@ -47,7 +47,7 @@ export async function backfill(
       if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
       // At LOG_LEVEL debug there is a line for each day; otherwise a year would be too many.
       const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
-      await syncBackfillWindows({ ...run, log, signal: stop }, accounts, windows, executor);
+      await syncWindows({ ...run, log, signal: stop }, accounts, windows, executor, true);
     },
   );
 }

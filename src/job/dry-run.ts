@@ -3,8 +3,9 @@ import { type CampaignRecord, unreadableReason } from '../model/records.ts';
 import type { CurrentDay, DayChange, LoadDecision, Window } from '../model/window.ts';
 import type { Service } from '../service/service.ts';
 import { readConfirmed } from '../warehouse/archive/read-archive.ts';
+import { readEntry } from '../warehouse/ledger/window-entry.ts';
+import { readCurrentRows } from '../warehouse/load/campaign-days.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
-import { readCurrentDay } from '../warehouse/load/windows.ts';
 import { type DueMail, mailsDue } from './digests/due.ts';
 import { dueDigests, openDigests } from './digests/read-due.ts';
 import type { NightlyRequest } from './nightly.ts';
@@ -12,9 +13,8 @@ import { findAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { compareDay } from './windows/compare.ts';
-import { decideLoad } from './windows/decide.ts';
+import { decideLoad, toCandidate } from './windows/decide.ts';
 import { beginsDays } from './windows/due.ts';
-import { circumstancesOf } from './windows/sync-window.ts';
 import { planWindows } from './windows/sync-windows.ts';
 
 /** A window as a run would change it. */
@@ -97,6 +97,20 @@ async function dryWalk({ service, warehouse, config }: DryRun, account: DryAccou
   };
 }
 
+/** A day that was never attempted. */
+const unknownDay: CurrentDay = {
+  state: 'failed',
+  isOver: true,
+  contentHash: null,
+  anomalies: [],
+  sameSinceRunDate: null,
+  isSettled: false,
+  heldHash: null,
+  heldRunDate: null,
+  rows: [],
+  isReplayOfNewest: false,
+};
+
 /**
  * Fetches a window, and returns what loading it would change.
  *
@@ -111,23 +125,23 @@ export async function dryWindow(
   const { day } = window;
   using summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
   const { records, rejects } = summary;
-  const before = await readCurrentDay(run.warehouse, account.id, day);
-  const candidate = {
-    ...circumstancesOf(records, day, {
-      ...run.config.planning,
-      now: run.clock(),
-      timeZone: account.timeZone,
-    }),
+  const candidate = toCandidate(summary, {
+    ...run.config.planning,
     day,
-    records,
-    rejects,
-    envelope: { rows: summary.rows, counts: summary.counts, notice: summary.notice },
     runDate: run.runDate,
     accepted,
-  };
+    now: run.clock(),
+    timeZone: account.timeZone,
+  });
+  // An account without an id isn't in the warehouse yet.
+  const key = account.id === null ? null : { accountId: account.id, day };
+  const entry = key && (await readEntry(run.warehouse, key));
+  const before =
+    entry === null
+      ? unknownDay
+      : { ...unknownDay, ...entry, rows: await readCurrentRows(run.warehouse, key!) };
   const unreadable = unreadableReason(summary);
-  const confirmed =
-    account.id === null ? [] : await readConfirmed(run.warehouse, { ...candidate, accountId: account.id });
+  const confirmed = key === null ? [] : await readConfirmed(run.warehouse, { ...candidate, ...key });
   const decision = decideLoad(before, candidate, confirmed);
   return {
     step: 'window',

@@ -37,7 +37,7 @@ import {
   expectDays,
   localExecutor,
   planWindows,
-  syncNightlyWindows,
+  syncWindows,
   type WindowExecutor,
 } from './windows/sync-windows.ts';
 
@@ -175,7 +175,7 @@ async function syncDueWindows(
   executor: WindowExecutor,
 ): Promise<readonly Window[]> {
   const windows = await planWindows(run, run.runDate, accounts, request.days);
-  await syncNightlyWindows(run, accounts, windows, executor);
+  await syncWindows(run, accounts, windows, executor, false);
   return windows;
 }
 

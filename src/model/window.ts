@@ -1,7 +1,14 @@
 import type { Anomaly, HeldCode } from './anomaly.ts';
 import type { Day } from './day.ts';
 import type { ErrorCode } from './errors.ts';
-import type { CampaignRecord, CountName, RateName, Reading, SummaryEnvelope } from './records.ts';
+import type {
+  CampaignRecord,
+  CountName,
+  RateName,
+  Reading,
+  ServiceResponse,
+  SummaryEnvelope,
+} from './records.ts';
 
 /** The unit of truth: one account on one day. */
 export type Window = { readonly account: string; readonly day: Day };
@@ -90,22 +97,41 @@ export type CurrentDay = Pick<LedgerEntry, 'isSettled' | 'isOver'> & {
   readonly heldHash: string | null;
   readonly heldRunDate: Day | null;
   readonly rows: readonly CurrentRow[];
+  /** The response is of the archive, and was decided on last. */
+  readonly isReplayOfNewest: boolean;
 };
 
-/** The parts of a response that the load decision needs. Campaigns of invalid records count as listed. */
-export type LoadCandidate = Pick<Reading<CampaignRecord>, 'records' | 'rejects'> & {
+/** A response for a day, as the load decision reads it. Campaigns of invalid records count as listed. */
+export type LoadCandidate = Pick<Reading<CampaignRecord>, 'records' | 'rejects' | 'rejectCount'> & {
   readonly day: Day;
   readonly envelope: SummaryEnvelope;
   readonly contentHash: string;
+  /** Counts that most of the campaigns leave out. */
+  readonly unreported: readonly CountName[];
+  readonly hasCalls: boolean;
+  /** Of the run that fetched it. */
   readonly runDate: Day;
   /** The day was over when it was fetched. */
   readonly isOver: boolean;
+  /** No later run fetches the day by itself. */
+  readonly isLastChance: boolean;
   /** Runs synced the day on every run date no more: it is beyond `LOOKBACK_DAYS`. */
   readonly isBeyondLookback: boolean;
   /** The first day within `CATCH_UP_DAYS`: what a confirmed day since then had, too, is the service's way. */
   readonly knownSince: Day;
   /** Somebody looked at the held response and accepted it. */
   readonly accepted: boolean;
+};
+
+/** A response to be loaded into its window. */
+export type WindowResponse = LoadCandidate & {
+  readonly accountId: number;
+  /** Run that fetched it. */
+  readonly runId: number;
+  /** Time just before the request, by the database's clock. */
+  readonly fetchedAt: string;
+  /** As it is archived; the key of the archived one, of a replay. */
+  readonly response: ServiceResponse | number;
 };
 
 /** A day that a response of an earlier run date confirmed, as far as anomalies are told by it. */

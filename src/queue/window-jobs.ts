@@ -1,33 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { PgBoss } from 'pg-boss';
-import type { WindowResult, WindowTask } from '../job/windows/sync-window.ts';
+import type { RunStats } from '../job/run/run-stats.ts';
+import type { WindowTask } from '../job/windows/sync-window.ts';
 import type { Day } from '../model/day.ts';
-import { Failure } from '../model/errors.ts';
+import type { Failure } from '../model/errors.ts';
 import { schema, windowsQueue } from './boss.ts';
 
 /** A window to sync, and its run. It holds no secrets. */
 export type WindowJob = { readonly run: number; readonly runDate: Day; readonly task: WindowTask };
 
-/** The result of a window as JSON: of an error, only these fields. */
-export type JobOutput =
-  | Exclude<WindowResult, { outcome: 'failed' }>
-  | {
-      readonly outcome: 'failed';
-      readonly error: Pick<Failure, 'code' | 'subject' | 'detail' | 'advice'>;
-      readonly rejects: number;
-    };
+/** What a worker counted, and why the window failed, if it did. */
+export type JobOutput = {
+  readonly failure: Pick<Failure, 'code' | 'subject' | 'detail' | 'advice'> | null;
+  readonly counts: WindowCounts;
+};
 
-export function toOutput(result: WindowResult): JobOutput {
-  if (result.outcome !== 'failed') return result;
-  const { code, subject, detail, advice } = result.error;
-  return { ...result, error: { code, subject, detail, advice } };
-}
-
-export function fromOutput(output: JobOutput): WindowResult {
-  if (output.outcome !== 'failed') return output;
-  const { code, detail, ...others } = output.error;
-  return { ...output, error: new Failure(code, detail, others) };
-}
+/** The counts of a run that grow with a window. */
+type WindowCounts = Pick<RunStats, 'windows' | 'rows' | 'rejects'>;
 
 /** An ended job. The state is null if somebody deleted the job. */
 export type EndedJob = {

@@ -3,7 +3,7 @@ import type { AppContext } from '../job/run/app-context.ts';
 import { logFields } from '../job/run/failures.ts';
 import type { Run } from '../job/run/run.ts';
 import { createRunStats } from '../job/run/run-stats.ts';
-import { syncWindow, type WindowResult } from '../job/windows/sync-window.ts';
+import { syncWindow } from '../job/windows/sync-window.ts';
 import type { Day } from '../model/day.ts';
 import { Failure, lineOf } from '../model/errors.ts';
 import { aborted, abortedLater } from '../support/clock.ts';
@@ -12,7 +12,7 @@ import type { Logger } from '../support/logger.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { anchorDatabaseClock } from '../warehouse/ledger/runs.ts';
 import { windowsQueue } from './boss.ts';
-import { toOutput, type WindowJob } from './window-jobs.ts';
+import type { JobOutput, WindowJob } from './window-jobs.ts';
 
 /** Time for windows in flight after the worker is interrupted. */
 const stopTimeoutMs = 5_000;
@@ -43,7 +43,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
 
   async function runJob(job: WindowJob): Promise<Omit<JobResult, 'id'>> {
     try {
-      return { status: 'completed', output: toOutput(await syncJob(job)) };
+      return { status: 'completed', output: await syncJob(job) };
     } catch (error) {
       const failure = warehouseFailure(error);
       const message = failure?.detail ?? app.redact(String(error));
@@ -54,16 +54,22 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
     }
   }
 
-  /** Returns an error of the window as its result: the run reports or retries it. */
-  async function syncJob(job: WindowJob): Promise<WindowResult> {
+  /** The run that inserted the job adds the counts to its own, and reports or retries the failure. */
+  async function syncJob(job: WindowJob): Promise<JobOutput> {
     const { account, day } = job.task;
-    if (!app.config.accounts.some(({ name }) => name === account.name))
-      return { outcome: 'failed', error: unknownAccount(account.name, day), rejects: 0 };
-    const result = await syncWindow(await runOf(job), job.task);
+    const stats = createRunStats();
+    const isKnown = app.config.accounts.some(({ name }) => name === account.name);
+    const failure = isKnown
+      ? await syncWindow({ ...(await runOf(job)), stats }, job.task)
+      : unknownAccount(account.name, day);
     // Logged here, because the run gets only one line of it.
-    if (result.outcome === 'failed' && result.error.code === 'INTERNAL')
-      app.log.error(logFields(result.error, { account: account.name, day }), lineOf(result.error));
-    return result;
+    if (failure?.code === 'INTERNAL')
+      app.log.error(logFields(failure, { account: account.name, day }), lineOf(failure));
+    const { windows, rows, rejects } = stats;
+    const counts = { windows, rows, rejects };
+    if (failure === null) return { failure, counts };
+    const { code, subject, detail, advice } = failure;
+    return { failure: { code, subject, detail, advice }, counts };
   }
 
   // While one batch waits for its last window, the other is full. The rate limiter holds both to CONCURRENCY requests.
@@ -77,20 +83,19 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
   progress.end();
 }
 
-/** Creates a context for each run; its service client remembers refused tokens. */
-function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => Promise<Run> {
-  const runs = new Map<number, Promise<Run>>();
+/** Creates a context for each run, which begins without memory of earlier ones. */
+function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => Promise<Omit<Run, 'stats'>> {
+  const runs = new Map<number, Promise<Omit<Run, 'stats'>>>();
 
-  async function begin({ run: id, runDate }: WindowJob): Promise<Run> {
+  async function begin({ run: id, runDate }: WindowJob): Promise<Omit<Run, 'stats'>> {
     return {
       ...app,
+      log: app.log.child({ run: id }),
       id,
       runDate,
       databaseClock: await anchorDatabaseClock(app.warehouse),
       service: app.connect(abortedLater(signal, stopTimeoutMs), id),
       signal,
-      // The process that started the run counts, reports and retries.
-      stats: createRunStats(),
       number: 1,
       retryUntil: null,
     };

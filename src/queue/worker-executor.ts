@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { Run } from '../job/run/run.ts';
-import type { WindowResult, WindowTask } from '../job/windows/sync-window.ts';
+import type { WindowTask } from '../job/windows/sync-window.ts';
 import type { WindowExecutor } from '../job/windows/sync-windows.ts';
 import { Failure } from '../model/errors.ts';
 import { pause } from '../support/clock.ts';
 import { windowsQueue } from './boss.ts';
-import { type EndedJob, enqueue, findEnded, fromOutput, type JobOutput } from './window-jobs.ts';
+import { type EndedJob, enqueue, findEnded, type JobOutput } from './window-jobs.ts';
 import { createActivityCheck, defaultWorkerLimits, type WorkerLimits } from './worker-activity.ts';
 
 /** Keeps many workers busy until the next poll, but the queue small and a stop quick. */
@@ -19,7 +19,7 @@ const pollEveryMs = 500;
 type OpenWindow = {
   readonly task: WindowTask;
   readonly run: Run;
-  readonly result: PromiseWithResolvers<WindowResult>;
+  readonly result: PromiseWithResolvers<Failure | null>;
   jobId: string | null;
   /** False if another run inserted the job. */
   isOwn: boolean;
@@ -30,7 +30,7 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
   const open = new Set<OpenWindow>();
   let following = false;
 
-  async function sync(run: Run, task: WindowTask): Promise<WindowResult> {
+  async function sync(run: Run, task: WindowTask): Promise<Failure | null> {
     const window: OpenWindow = {
       task,
       run,
@@ -87,11 +87,13 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
       return;
     }
     open.delete(window);
-    window.result.resolve(
-      job.state === 'completed'
-        ? fromOutput(job.output as JobOutput)
-        : { outcome: 'failed', error: unfinished(window.task, job), rejects: 0 },
-    );
+    if (job.state !== 'completed') {
+      window.result.resolve(unfinished(window.task, job));
+      return;
+    }
+    const { failure, counts } = job.output as JobOutput;
+    addCounts(window.run, counts);
+    window.result.resolve(failure && new Failure(failure.code, failure.detail, failure));
   }
 
   /** Deletes this run's own jobs. A worker finishes a job that it has started, but nobody waits for the result. */
@@ -114,4 +116,14 @@ function unfinished({ account, day }: WindowTask, { state, output }: EndedJob): 
   return new Failure('WINDOW_UNFINISHED', `no worker could finish it (${reason.slice(0, 200)})`, {
     subject: `account ${account.name}, campaigns of ${day}`,
   });
+}
+
+/** Adds what a worker counted to the counts of the run. */
+function addCounts({ stats }: Run, { windows, rows, rejects }: JobOutput['counts']): void {
+  const add = <Name extends string>(to: Record<Name, number>, counts: Readonly<Record<Name, number>>) => {
+    for (const name in counts) to[name] += counts[name];
+  };
+  add(stats.windows, windows);
+  add(stats.rows, rows);
+  stats.rejects += rejects;
 }

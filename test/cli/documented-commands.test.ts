@@ -25,7 +25,7 @@ or a staging copy.`,
   migrate: 'Once, and after each upgrade. Compose and Kubernetes do it by themselves.',
   backfill: `Stop and repeat it as you like, next to a nightly run or on several machines. It sends no digests.
 [History](warehouse.md#history).`,
-  replay: `It repeats the load decisions of the time. \`--reread\` loads what couldn't be read then.
+  replay: `After an upgrade it loads what couldn't be read before; what is loaded stays as it is.
 [The archive](warehouse.md#the-archive).`,
   worker: 'It needs the settings of the run: [past one machine](scaling.md).',
   forget: '[What is erased](operations.md#erase-an-account).',

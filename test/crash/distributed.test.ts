@@ -72,6 +72,28 @@ it('workers leave and count what a run by itself does, errors of the service inc
   expect(await leftBy(3)).toEqual(alone);
 });
 
+it('a worker that met a refused token asks again in the next run', async () => {
+  let isRefused = true;
+  const world = await openQueue({
+    intercept: ({ account }) =>
+      isRefused && account === 'coast'
+        ? { status: 401, body: '{"error":"The sidtoken is not valid."}' }
+        : undefined,
+  });
+  await using _worker = startWorker(world.environment);
+  const codes: unknown[] = [];
+  for (const day of ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05']) {
+    const { code } = await callsheet(['run', '--day', day, '--distribute'], world.environment);
+    codes.push(code);
+    isRefused = false;
+  }
+  expect(codes).toEqual([77, 0, 0, 0]);
+  const loaded = await world.query(
+    `select day, state from etl.windows join warehouse.accounts using (account_id) where name = 'coast' order by 1`,
+  );
+  expect(loaded).toMatchObject([{ state: 'failed' }, ...Array(3).fill({ state: 'loaded' })]);
+});
+
 it('the windows of a run that was killed are not requested twice where it is repeated before they are synced', async () => {
   const world = await openQueue();
   const run = ['run', ...days, '--no-digest', '--distribute'];

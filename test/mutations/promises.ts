@@ -102,7 +102,7 @@ export const promises: readonly Broken[] = [
   },
   {
     promise: 'a day beyond CATCH_UP_DAYS when it is synced is settled',
-    file: 'src/job/windows/sync-window.ts',
+    file: 'src/job/windows/decide.ts',
     find: 'isLastChance: day <= knownSince',
     replace: 'isLastChance: day < knownSince',
   },
@@ -247,8 +247,38 @@ export const promises: readonly Broken[] = [
   {
     promise: 'of two responses requested at one instant the second is stale',
     file: 'src/job/windows/load-window.ts',
-    find: "entry.response !== 'newer'",
-    replace: "entry.response === 'older'",
+    find: "order === 'older' || (order === 'same' && !isReplayed)",
+    replace: "order === 'older'",
+  },
+  {
+    promise: 'a replayed response that is older than what is loaded changes nothing',
+    file: 'src/job/windows/load-window.ts',
+    find: "order === 'older' || (order === 'same' && !isReplayed)",
+    replace: "!isReplayed && order !== 'newer'",
+  },
+  {
+    promise: 'a replay of what is loaded changes nothing, not even its times',
+    file: 'src/job/windows/load-window.ts',
+    find: 'isReplayOfNewest && changesNothing(entry, window, decision)',
+    replace: 'false',
+  },
+  {
+    promise: 'rows that were lost are no news once a replay loads them',
+    file: 'src/job/windows/decide.ts',
+    find: ' && !(isSame && current.isReplayOfNewest)',
+    replace: '',
+  },
+  {
+    promise: 'a replayed response has its new decision in the archive, where other days look for it',
+    file: 'src/warehouse/archive/archive.ts',
+    find: '      decision,\n      decided_at: transactionTime,',
+    replace: '      decided_at: transactionTime,',
+  },
+  {
+    promise: 'a refused token is asked for again in the next run, by a worker that stays up, too',
+    file: 'src/service/http/tokens.ts',
+    find: 'new Map<string, { readonly token: string; readonly detail: string }>()',
+    replace: '((globalThis as any).refused ??= new Map())',
   },
   {
     promise: 'a provisional day that becomes final with the same counts isn’t settled by that',
@@ -376,14 +406,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'what is loaded or held is archived in the same transaction',
     file: 'src/job/windows/load-window.ts',
-    find: 'await archiveResponse(transaction, { ...window, bodyKept }, archivedAs(decision), decision.anomalies);',
+    find: 'await archiveDecision(transaction, window, archivedAs(decision), { anomalies, bodyKept });',
     replace: 'archivedAs(decision);',
-  },
-  {
-    promise: 'what was held is held in a replay',
-    file: 'src/job/replay.ts',
-    find: "decision === 'held'",
-    replace: 'false',
   },
   {
     promise: '`accept` applies what is held',

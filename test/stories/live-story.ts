@@ -181,7 +181,8 @@ async function act(night: Night, deed: Deed, from: string, to: string): Promise<
   await withClock(night, async (app, _, wait) => {
     if (deed === 'second run') await runUntilDone(app, wait, never);
     if (deed === 'backfill') await backfill(app, { command: 'backfill', from, to, accounts: null }, never);
-    if (deed === 'replay') await replay(app, { command: 'replay', from, to: '2099-12-31' }, never);
+    if (deed === 'replay')
+      await replay(app, { command: 'replay', from, to: '2099-12-31', accounts: null }, never);
   });
 }
 

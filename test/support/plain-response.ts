@@ -1,22 +1,23 @@
-import { contentHash, hasCalls, mostlyUnreported } from '../../src/job/windows/decide.ts';
+import { toCandidate } from '../../src/job/windows/decide.ts';
 import type { CampaignRecord } from '../../src/model/records.ts';
-import type { WindowResponse } from '../../src/warehouse/load/windows.ts';
+import type { WindowResponse } from '../../src/model/window.ts';
 import { serviceResponse } from './service-response.ts';
 
 /** A response that lists these, with nothing beside them, for a day that is over and within LOOKBACK_DAYS. */
 export const plainResponse = (
   records: readonly CampaignRecord[],
 ): Omit<WindowResponse, 'accountId' | 'day' | 'fetchedAt' | 'runId' | 'runDate'> => ({
-  records,
-  rejects: [],
-  rejectCount: 0,
-  envelope: { rows: records.length, counts: {}, notice: null },
-  contentHash: contentHash(records),
-  unreported: mostlyUnreported(records),
-  hasCalls: records.some(hasCalls),
-  isOver: true,
-  isBeyondLookback: false,
-  isLastChance: false,
-  knownSince: '2026-01-01',
+  ...toCandidate(
+    { records, rejects: [], rejectCount: 0, rows: records.length, counts: {}, notice: null },
+    {
+      day: '2026-03-02',
+      runDate: '2026-03-03',
+      accepted: false,
+      now: Temporal.Instant.from('2026-03-03T06:30:00Z'),
+      timeZone: 'UTC',
+      lookbackDays: 3,
+      catchUpDays: 61,
+    },
+  ),
   response: serviceResponse(),
 });

@@ -1,28 +1,39 @@
 import type { Command } from 'commander';
 import { replay } from '../../job/replay.ts';
-import { reread } from '../../job/reread.ts';
+import { requireSchema } from '../../job/run/database.ts';
 import type { Day } from '../../model/day.ts';
+import { readAccounts } from '../../warehouse/ledger/accounts.ts';
 import { type Context, readSettings, withExecutor } from '../context.ts';
-import { dayOption, daysHelp, exampleOf, requireInOrder } from '../options.ts';
+import { dayOption, daysHelp, exampleOf, listOption, requestedAccounts, requireInOrder } from '../options.ts';
 
-/** `replay`: rebuilds the warehouse from the archive, or loads archived responses that were unreadable. */
+type Options = {
+  readonly from: Day;
+  readonly to: Day;
+  readonly account?: string[];
+};
+
+/** `replay`: loads archived responses again, without the service. */
 export function addReplay(program: Command, context: Context): void {
   program
     .command('replay')
-    .description('Rebuild rows of the warehouse from the archived responses')
+    .description('Load archived responses again, without the service')
     .requiredOption('--from <DAY>', 'first day', dayOption(context.environment))
     .requiredOption('--to <DAY>', 'last day', dayOption(context.environment))
     .option(
-      '--reread',
-      'instead, load the newest response of each day that could not be read when it was received',
+      '--account <NAME>',
+      'only this account, by its name; may be given several times (default: all)',
+      listOption,
     )
     .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('replay', '--from', '2026-11-01', '--to', '2026-11-20'))
-    .action(async ({ from, to, ...options }: { from: Day; to: Day; reread?: boolean }) => {
+    .action(async ({ from, to, account }: Options) => {
       requireInOrder(from, to);
       const settings = readSettings(context, { service: false });
       const { command, signal } = context;
-      const work = options.reread ? reread : replay;
-      await withExecutor(context, settings, false, (app) => work(app, { command, from, to }, signal));
+      await withExecutor(context, settings, false, async (app) => {
+        await requireSchema(app.warehouse);
+        const accounts = requestedAccounts(account, await readAccounts(app.warehouse));
+        return await replay(app, { command, from, to, accounts }, signal);
+      });
     });
 }

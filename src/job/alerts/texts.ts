@@ -413,7 +413,7 @@ function quarantined({ key, concerns, now }: Cause): Text {
         ? [runNow('To fetch the client list again')]
         : [
             typed('To fetch the days again', 'run', ...windowsOf(ofDays)),
-            typed('After an update of Callsheet that reads them', 'replay', ...spanOf(ofDays), '--reread'),
+            typed('After an update of Callsheet that reads them', 'replay', ...spanOf(ofDays)),
           ]),
       typed('To see all of them', 'status', '--json'),
       dismiss("If they needn't be loaded", key),

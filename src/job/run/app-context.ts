@@ -8,7 +8,6 @@ import type { OnDiscarded } from '../../service/http/attempt.ts';
 import { createBytesInFlight } from '../../service/http/bytes-in-flight.ts';
 import type { SharedRate } from '../../service/http/rate-limiter.ts';
 import { createSharedRate } from '../../service/http/shared-rate.ts';
-import type { RefusedTokens } from '../../service/http/tokens.ts';
 import { requestedDay } from '../../service/operations.ts';
 import { createService, type Service } from '../../service/service.ts';
 import { type Clock, systemClock } from '../../support/clock.ts';
@@ -36,8 +35,9 @@ export type AppContext = {
   /** The same database over separate connections, which end with the run lock, too. */
   readonly openPlainSql: (connections: number) => PlainSql;
   /**
-   * A client of the service whose requests end when the signal is aborted. It archives discarded responses for
-   * the run; for none if the run is null. Processes with a `sharedRate` share that rate.
+   * A client of the service for one run: what it remembers, such as a refused token, ends with it. Its requests end when the
+   * signal is aborted. It archives discarded responses for the run; for none if the run is null. Processes with a
+   * `sharedRate` share that rate.
    */
   readonly connect: (signal: AbortSignal, runId: number | null, sharedRate?: SharedRate) => Service;
   readonly mailer: () => Mailer;
@@ -45,8 +45,6 @@ export type AppContext = {
   readonly mailPauses: readonly number[];
   /** Returns whether an account's token is in a file, whose content may change while the process lives. */
   readonly tokenMayChange: (account: string) => boolean;
-  /** Kept by the process: retries don't try these again. */
-  readonly refusedTokens: RefusedTokens;
   /** Replaces every known secret in a text that leaves the machine. */
   readonly redact: Redactor['redact'];
   /** Pings `HEALTHCHECK_URL`. */
@@ -72,7 +70,6 @@ export function createContext(
   mailPauses: readonly number[] = defaultMailPauses,
 ): AppContext {
   const sockets = createSockets();
-  const refusedTokens: RefusedTokens = new Map();
   const bytesInFlight = createBytesInFlight();
   const warehouse = openWarehouse(databaseUrl, connectionsOf(config), sockets);
   return {
@@ -91,7 +88,6 @@ export function createContext(
       createService({
         settings: config.service,
         token: secrets.token,
-        refusedTokens,
         redactor: secrets.tokenRedactor,
         signal,
         ...(runId !== null && { onDiscarded: archiveDiscarded(warehouse, log.child({ run: runId }), runId) }),
@@ -107,7 +103,6 @@ export function createContext(
     },
     mailPauses,
     tokenMayChange: secrets.tokenMayChange,
-    refusedTokens,
     redact: secrets.redactor.redact,
     onProgress: () => {},
   };

@@ -106,8 +106,6 @@ async function begin(
   exclusive: boolean,
 ): Promise<Run> {
   const runDate = start.runDate ?? today(app.clock(), app.config.planning.timeZone);
-  // A first run tries refused tokens again; a retry only those that have changed.
-  if (number === 1) app.refusedTokens.clear();
   const databaseClock = await anchorDatabaseClock(app.warehouse);
   const id = await beginRun(app.warehouse, {
     kind,

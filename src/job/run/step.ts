@@ -25,8 +25,8 @@ export async function inStep<T>(run: Run, step: RunStep, work: () => Promise<T>)
   }
 }
 
-/** What a step did, for its log line. The windows have a line for each account. */
-function workOf({ clients, digests, deliveries, alerts }: RunStats, step: RunStep): string[] {
+/** What a step did, for its log line. */
+function workOf({ clients, windows, rows, digests, deliveries, alerts }: RunStats, step: RunStep): string[] {
   const work: Record<RunStep, string[]> = {
     clients: nonzero([
       [clients.pages, 'walked', 'page'],
@@ -35,7 +35,16 @@ function workOf({ clients, digests, deliveries, alerts }: RunStats, step: RunSte
       [clients.changed, 'changed'],
       [clients.absent, 'absent'],
     ]),
-    windows: [],
+    windows: nonzero([
+      [windows.loaded, 'loaded', 'day'],
+      [windows.healed, 'healed'],
+      [windows.provisional, 'provisional'],
+      [windows.held, 'held'],
+      [windows.failed, 'failed'],
+      [rows.appeared + rows.updated + rows.unchanged, 'listed', 'campaign'],
+      [rows.restated, 'restated'],
+      [rows.withdrawn, 'withdrawn'],
+    ]),
     digests: nonzero([
       [digests.built, 'built'],
       [digests.corrected, 'corrected'],

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
 import { type Anomaly, type HeldCode, unknownAnomalies } from '../../model/anomaly.ts';
-import { addDays } from '../../model/day.ts';
+import { addDays, isOver, yesterday } from '../../model/day.ts';
 import {
   type CampaignRecord,
   type CountName,
   type Counts,
   countNames,
   type Reject,
+  type SummaryEnvelope,
 } from '../../model/records.ts';
 import type {
   ConfirmedDay,
@@ -18,6 +19,45 @@ import type {
 import { formatCountOf } from '../../support/english.ts';
 import { compareDay, listedIn } from './compare.ts';
 import { countWords, describeAnomalies, provisionalReason } from './describe-anomaly.ts';
+import { earliestDue, isBeyondLookback } from './due.ts';
+
+/** When a response for a day was fetched, and for whom. */
+export type Circumstances = Pick<LoadCandidate, 'day' | 'runDate' | 'accepted'> & {
+  /** Just before the request. */
+  readonly now: Temporal.Instant;
+  /** The account's. */
+  readonly timeZone: string;
+  readonly lookbackDays: number;
+  readonly catchUpDays: number;
+};
+
+/** A response with all that the decision on it depends on. */
+export function toCandidate(
+  summary: Pick<LoadCandidate, 'records' | 'rejects' | 'rejectCount'> & SummaryEnvelope,
+  { day, runDate, accepted, now, timeZone, lookbackDays, catchUpDays }: Circumstances,
+): LoadCandidate {
+  const { records, rejects, rejectCount, rows, counts, notice } = summary;
+  const last = yesterday(now, timeZone);
+  const knownSince = earliestDue(last, catchUpDays);
+  return {
+    day,
+    runDate,
+    accepted,
+    records,
+    rejects,
+    rejectCount,
+    envelope: { rows, counts, notice },
+    contentHash: contentHash(records),
+    unreported: countNames.filter(
+      (name) => records.filter((record) => record[name] === null).length * 2 > records.length,
+    ),
+    hasCalls: records.some(hasCalls),
+    isOver: isOver(day, timeZone, now),
+    isLastChance: day <= knownSince,
+    isBeyondLookback: isBeyondLookback(day, last, lookbackDays),
+    knownSince,
+  };
+}
 
 /**
  * The load decision for a response (design, *Anomaly*). Without anomalies it confirms the day. A doubtful one never
@@ -38,11 +78,13 @@ export function decideLoad(
   const unknown = unknownAnomalies(anomalies);
   const rows = current.rows.filter((row) => !row.withdrawn);
   const loss = current.state === 'loaded' ? lossOf(rows, response) : null;
+  // Rows that were lost, or are read otherwise by now, are no news.
+  const isFinal = current.state === 'loaded' && !(isSame && current.isReplayOfNewest);
   const apply = (isConfirmed: boolean): LoadDecision => ({
     decision: 'apply',
     anomalies,
     provisional: isConfirmed ? null : provisionalReason(response.isOver, anomalies),
-    change: compareDay(current.rows, response.records, current.state === 'loaded', response.rejects),
+    change: compareDay(current.rows, response.records, isFinal, response.rejects),
   });
   if (!response.isOver) return apply(false);
   if (unknown.length === 0 && loss === null) return apply(true);
@@ -150,20 +192,11 @@ function unreportedReason(
   return `it leaves ${countWords[name]} unreported for ${left} of ${formatCountOf(current.length, 'campaign')}`;
 }
 
-/** Counts that over half of the campaigns don't report. */
-export function mostlyUnreported(records: readonly CampaignRecord[]): CountName[] {
-  return countNames.filter(
-    (name) => records.filter((record) => record[name] === null).length * 2 > records.length,
-  );
-}
-
-export const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);
+const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);
 
 /** Whether an anomaly of the response may depend on days that earlier run dates confirmed. */
 export const needsConfirmed = (response: LoadCandidate): boolean =>
-  findAnomalies([], response, []).length > 0 ||
-  mostlyUnreported(response.records).length > 0 ||
-  !response.records.some(hasCalls);
+  findAnomalies([], response, []).length > 0 || response.unreported.length > 0 || !response.hasCalls;
 
 function findAnomalies(
   current: readonly CurrentRow[],
@@ -177,12 +210,12 @@ function findAnomalies(
   const lastWeek = confirmed.filter(
     (each) => each.rows > 0 && each.day >= addDays(day, -7) && each.day < day,
   );
-  const unreported = mostlyUnreported(records).filter(
+  const unreported = response.unreported.filter(
     (name) => lastWeek.filter((each) => !each.unreported.includes(name)).length * 2 > lastWeek.length,
   );
   const isSilent =
     rejects.length === 0 &&
-    !records.some(hasCalls) &&
+    !response.hasCalls &&
     [7, 14].every((ago) => confirmed.some((each) => each.day === addDays(day, -ago) && each.hasCalls));
   const hadBefore = (isSame: (anomaly: Anomaly) => boolean) =>
     confirmed.some((each) => each.day >= response.knownSince && each.anomalies.some(isSame));

@@ -1,76 +1,80 @@
-import type { LoadDecision, WindowState } from '../../model/window.ts';
+import type { CurrentDay, LoadDecision, WindowResponse, WindowState } from '../../model/window.ts';
+import { archiveDecision } from '../../warehouse/archive/archive.ts';
 import { readConfirmed } from '../../warehouse/archive/read-archive.ts';
-import type { Transaction, Warehouse } from '../../warehouse/db/database.ts';
-import { transactionTime } from '../../warehouse/db/expressions.ts';
+import type { Warehouse } from '../../warehouse/db/database.ts';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
-import { type LockedEntry, lockEntry } from '../../warehouse/ledger/window-entry.ts';
-import { readCurrentRows } from '../../warehouse/load/campaign-days.ts';
+import { lockEntry, recordApplied, recordHeld, recordKept } from '../../warehouse/ledger/window-entry.ts';
+import { applyDayChange, readCurrentRows } from '../../warehouse/load/campaign-days.ts';
 import { quarantine, replaceRejects } from '../../warehouse/load/rejects.ts';
-import { archiveResponse, followDecision, type WindowResponse } from '../../warehouse/load/windows.ts';
 import { decideLoad, needsConfirmed } from './decide.ts';
 
 /**
- * The outcome of a response. `stale`: a newer one was decided on already. `repeat`: a count announces more
- * campaigns than it lists, so it is requested once more.
+ * What became of a response. `stale`: a newer one was decided on already. `repeat`: a count announces more campaigns than it
+ * lists, so it is requested once more. `unchanged`: it is what the ledger has.
  */
-export type Loaded = (LoadDecision | { readonly decision: 'stale' } | { readonly decision: 'repeat' }) & {
+export type Loaded = (LoadDecision | { readonly decision: 'stale' | 'repeat' | 'unchanged' }) & {
   /** The state of the window before. */
   readonly before: WindowState;
   /** The time of the last response, if that is in the future and was ignored; else null. */
   readonly futureFetchedAt: string | null;
 };
 
-/** Circumstances of a load decision. */
-export type LoadOptions = {
-  /** Somebody looked at the held response and accepted it. */
-  readonly accepted: boolean;
-  /** It may be requested once more. */
-  readonly repeatable: boolean;
-};
-
 /**
  * Decides on a response, loads it, records it in the ledger and archives it, in one transaction. It locks the
  * ledger's row first, and continues only if the response is newer than the last one decided on: any machine may
- * load any window at any time, and the newest response wins.
+ * load any window at any time, and the newest response wins (design, *Stale*). One of the archive may also be that last one.
+ *
+ * @param mayRepeat it may be requested once more
  */
 export async function loadWindow(
   warehouse: Warehouse,
   window: WindowResponse,
-  options: LoadOptions,
+  mayRepeat: boolean,
 ): Promise<Loaded> {
   return await inTransaction(warehouse, async (transaction) => {
-    const entry = await lockEntry(transaction, window, window.response.sha256);
-    const { state: before, futureFetchedAt } = entry;
-    if (entry.response !== 'newer') {
-      await archiveResponse(transaction, window, 'stale');
-      return { decision: 'stale', before, futureFetchedAt };
+    const { order, bodyKept, hasRejects, futureFetchedAt, ...entry } = await lockEntry(transaction, window);
+    const became = <Decided>(decided: Decided) => ({ ...decided, before: entry.state, futureFetchedAt });
+    const isReplayed = typeof window.response === 'number';
+    if (order === 'older' || (order === 'same' && !isReplayed)) {
+      if (!isReplayed)
+        await archiveDecision(transaction, window, 'stale', { anomalies: [], bodyKept: false });
+      return became({ decision: 'stale' } as const);
     }
-    const decided = await decideAndFollow(transaction, entry, window, options);
-    return { ...decided, before, futureFetchedAt };
+    // A window that was never loaded has no rows.
+    const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
+    const confirmed = needsConfirmed(window) ? await readConfirmed(transaction, window) : [];
+    const isReplayOfNewest = order === 'same';
+    const decision = decideLoad({ ...entry, rows, isReplayOfNewest }, window, confirmed);
+    const { anomalies } = decision;
+    if (mayRepeat && anomalies.some(({ code, known }) => code === 'announced' && !known)) {
+      await archiveDecision(transaction, window, 'discarded', { anomalies: [], bodyKept: false });
+      return became({ decision: 'repeat' } as const);
+    }
+    if (isReplayOfNewest && changesNothing(entry, window, decision))
+      return became({ decision: 'unchanged' } as const);
+    if (decision.decision === 'hold') await recordHeld(transaction, window, decision);
+    if (decision.decision === 'keep') await recordKept(transaction, window);
+    if (decision.decision === 'apply') {
+      await applyDayChange(transaction, window, decision.change);
+      await recordApplied(transaction, window, decision);
+    }
+    if (hasRejects || window.rejectCount > 0) await replaceRejects(transaction, window);
+    await archiveDecision(transaction, window, archivedAs(decision), { anomalies, bodyKept });
+    return became(decision);
   });
 }
 
-/** Decides on a response under the lock of its ledger row, follows the decision and archives both. */
-export async function decideAndFollow(
-  transaction: Transaction,
-  entry: LockedEntry,
-  window: WindowResponse,
-  { accepted, repeatable }: LoadOptions,
-): Promise<LoadDecision | { readonly decision: 'repeat' }> {
-  // A window that was never loaded has no rows.
-  const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
-  const candidate = { ...window, accepted };
-  const confirmed = needsConfirmed(candidate) ? await readConfirmed(transaction, window) : [];
-  const decision = decideLoad({ ...entry, rows }, candidate, confirmed);
-  if (repeatable && decision.anomalies.some(({ code, known }) => code === 'announced' && !known)) {
-    await archiveResponse(transaction, window, 'discarded');
-    return { decision: 'repeat' };
-  }
-  if (entry.hasRejects || window.rejectCount > 0) await replaceRejects(transaction, window, transactionTime);
-  await followDecision(transaction, window, decision, transactionTime);
-  const { bodyKept } = entry;
-  await archiveResponse(transaction, { ...window, bodyKept }, archivedAs(decision), decision.anomalies);
-  return decision;
+function changesNothing(
+  entry: Pick<CurrentDay, 'state' | 'contentHash' | 'heldHash'>,
+  { contentHash, records }: WindowResponse,
+  decision: LoadDecision,
+): boolean {
+  if (decision.decision === 'keep') return true;
+  if (decision.decision === 'hold') return contentHash === entry.heldHash;
+  const { unchanged, withdrawn } = decision.change;
+  const hasRows = unchanged === records.length && withdrawn.length === 0;
+  const state = decision.provisional === null ? 'loaded' : 'provisional';
+  return contentHash === entry.contentHash && state === entry.state && hasRows;
 }
 
 function archivedAs(decision: LoadDecision) {
@@ -82,7 +86,7 @@ function archivedAs(decision: LoadDecision) {
 /** Archives a response that was refused as a whole; the rows of its window stay. */
 export async function keepUnreadable(warehouse: Warehouse, window: WindowResponse): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
-    await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window, transactionTime);
-    await archiveResponse(transaction, window, 'unreadable');
+    await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window);
+    await archiveDecision(transaction, window, 'unreadable', { anomalies: [], bodyKept: false });
   });
 }

@@ -6,30 +6,23 @@ import { eachConcurrently } from '../../support/concurrency.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { beginSince } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
-import { recordFailures } from '../../warehouse/load/windows.ts';
+import { recordFailures } from '../../warehouse/ledger/window-entry.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { createCircuitBreaker } from '../run/circuit-breaker.ts';
 import { reportFailures } from '../run/failures.ts';
 import { isRetryable } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
-import { nonzero } from '../run/run-stats.ts';
 import { beginsDays, type ExpectedAccount, windowsDue, windowsOf } from './due.ts';
 import { markSameCampaigns } from './mark-same-campaigns.ts';
-import {
-  type LoadedResult,
-  reportResult,
-  syncWindow,
-  type WindowResult,
-  type WindowTask,
-} from './sync-window.ts';
+import { syncWindow, type WindowTask } from './sync-window.ts';
 
 type ServiceLimits = Pick<Config['service'], 'concurrency'>;
 
 /** Syncs the windows of a run: this process, or workers. */
 export type WindowExecutor = {
-  /** Syncs a window for this run. Rejects with an error that ends the run, or with the reason of the run's signal. */
-  sync(run: Run, task: WindowTask): Promise<WindowResult>;
+  /** As `syncWindow`. Rejects with an error that ends the run, or with the reason of the run's signal. */
+  sync(run: Run, task: WindowTask): Promise<Failure | null>;
   maxConcurrent(limits: ServiceLimits): number;
   /** A run gives up after so many windows in a row for which the service is unavailable. */
   maxErrorsInARow(limits: ServiceLimits): number;
@@ -108,87 +101,39 @@ export async function expectDays(
   );
 }
 
-/** Syncs the windows of a nightly run, and logs what was loaded, by account. */
-export async function syncNightlyWindows(
-  run: Run,
-  accounts: readonly KnownAccount[],
-  windows: readonly Window[],
-  executor: WindowExecutor,
-): Promise<void> {
-  const loaded: LoadedWindow[] = [];
-  await syncWindows(run, toTasks(accounts, windows, false), executor, ({ account }, result) => {
-    if (result.outcome === 'loaded') loaded.push({ account: account.name, result });
-  });
-  logLoaded(run, loaded);
-}
-
-type LoadedWindow = { readonly account: string; readonly result: LoadedResult };
-
-/** More accounts share a line. */
-const maxAccountLines = 20;
-
-function logLoaded({ log }: Run, loaded: readonly LoadedWindow[]): void {
-  const byAccount = Map.groupBy(loaded, ({ account }) => account);
-  if (byAccount.size > maxAccountLines) {
-    log.info(
-      { accounts: byAccount.size },
-      `${formatCountOf(byAccount.size, 'account')}: ${describeLoaded(loaded)}`,
-    );
-    return;
-  }
-  for (const [account, all] of byAccount) log.info({ account }, `${account}: ${describeLoaded(all)}`);
-}
-
-function describeLoaded(loaded: readonly LoadedWindow[]): string {
-  const sumOf = (count: (result: LoadedResult) => number) =>
-    loaded.reduce((sum, { result }) => sum + count(result), 0);
-  return nonzero([
-    [loaded.length, 'loaded', 'day'],
-    [sumOf(({ healed }) => Number(healed)), 'healed'],
-    [sumOf(({ campaigns }) => campaigns), 'listed', 'campaign'],
-    [sumOf(({ rows }) => rows.restated), 'restated'],
-    [sumOf(({ rows }) => rows.withdrawn), 'withdrawn'],
-  ]).join(', ');
-}
-
-/** Syncs the windows of a backfill that are still missing. */
-export async function syncBackfillWindows(
-  run: Run,
-  accounts: readonly KnownAccount[],
-  windows: readonly Window[],
-  executor: WindowExecutor,
-): Promise<void> {
-  await syncWindows(run, toTasks(accounts, windows, true), executor, () => {});
-}
-
 /**
- * Syncs the windows and reports each result. After a retryable error a window gets a second attempt at the end.
- * Once the service is unavailable for window after window, the others fail with the same error, unrequested.
+ * Syncs the windows. After a retryable error a window gets a second attempt at the end. Once the service is unavailable for
+ * window after window, the others fail with the same error, unrequested. Windows that failed for the same cause are
+ * one line of the log.
  *
- * @param onResult called with the result of each attempt
+ * @param missingOnly of a backfill: it skips what another run has loaded by now
  */
-async function syncWindows(
+export async function syncWindows(
   run: Run,
-  tasks: readonly WindowTask[],
+  accounts: readonly KnownAccount[],
+  windows: readonly Window[],
   executor: WindowExecutor,
-  onResult: (task: WindowTask, result: WindowResult) => void,
+  missingOnly: boolean,
 ): Promise<void> {
+  const byName = new Map(accounts.map((account) => [account.name, account]));
+  const tasks = windows.map(
+    ({ account, day }): WindowTask => ({ account: byName.get(account)!, day, accepted: false, missingOnly }),
+  );
   const limits = run.config.service;
-  const accounts = new Set(tasks.map(({ account }) => account.name)).size;
-  const breaker = createCircuitBreaker(executor.maxErrorsInARow(limits), accounts);
+  const breaker = createCircuitBreaker(
+    executor.maxErrorsInARow(limits),
+    new Set(tasks.map(({ account }) => account.name)).size,
+  );
   const signal = AbortSignal.any([run.signal, breaker.signal]);
   const failed = new Map<WindowTask, Failure>();
   const left = new Set(tasks);
 
   async function attempt(task: WindowTask): Promise<void> {
-    const result = await executor.sync({ ...run, signal }, task);
+    const failure = await executor.sync({ ...run, signal }, task);
     left.delete(task);
-    if (result.outcome === 'failed') failed.set(task, result.error);
-    else failed.delete(task);
-    if (result.outcome !== 'skipped')
-      breaker.record(task.account.name, result.outcome === 'failed' ? result.error : null);
-    reportResult(run, task, result);
-    onResult(task, result);
+    if (failure === null) failed.delete(task);
+    else failed.set(task, failure);
+    breaker.record(task.account.name, failure);
     run.onProgress({
       unit: 'window',
       done: tasks.length - left.size,
@@ -199,7 +144,7 @@ async function syncWindows(
 
   try {
     await eachConcurrently(tasks, executor.maxConcurrent(limits), signal, attempt);
-    const again = [...failed].filter(([, error]) => isRetryable(error.code)).map(([task]) => task);
+    const again = [...failed].filter(([, failure]) => isRetryable(failure.code)).map(([task]) => task);
     await eachConcurrently(again, executor.maxConcurrent(limits), signal, attempt);
   } catch (error) {
     if (error !== breaker.signal.reason) throw error;
@@ -213,34 +158,16 @@ async function syncWindows(
     run,
     tasks.map(({ day }) => day),
   );
-  const causes = Map.groupBy(failed, ([, { code, detail }]) => `${code} ${detail}`);
-  for (const [, alike] of causes) await reportFailed(run, alike);
-}
-
-function toTasks(
-  accounts: readonly KnownAccount[],
-  windows: readonly Window[],
-  missingOnly: boolean,
-): WindowTask[] {
-  const byName = new Map(accounts.map((account) => [account.name, account]));
-  return windows.map(({ account, day }) => ({
-    account: byName.get(account)!,
-    day,
-    accepted: false,
-    missingOnly,
-  }));
-}
-
-/** Records windows that failed for the same cause in the ledger, counts them, and logs the cause once. */
-async function reportFailed(run: Run, failed: readonly (readonly [WindowTask, Failure])[]): Promise<void> {
-  const [[, error]] = failed as [(typeof failed)[number]];
-  const recorded = await recordFailures(
-    run.warehouse,
-    failed.map(([{ account, day }]) => ({ accountId: account.id, day })),
-    error,
-  );
-  run.stats.windows.failed += recorded.length;
-  const names = new Map(failed.map(([{ account }]) => [account.id, account.name]));
-  const places = recorded.map(({ accountId, day }) => ({ account: names.get(accountId)!, day }));
-  reportFailures(run, error, 'windows', places);
+  for (const alike of Map.groupBy(failed, ([, { code, detail }]) => `${code} ${detail}`).values()) {
+    const [[, failure]] = alike as [(typeof alike)[number]];
+    const recorded = await recordFailures(
+      run.warehouse,
+      alike.map(([{ account, day }]) => ({ accountId: account.id, day })),
+      failure,
+    );
+    run.stats.windows.failed += recorded.length;
+    const names = new Map(alike.map(([{ account }]) => [account.id, account.name]));
+    const places = recorded.map(({ accountId, day }) => ({ account: names.get(accountId)!, day }));
+    reportFailures(run, failure, 'windows', places);
+  }
 }

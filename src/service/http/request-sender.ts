@@ -11,7 +11,7 @@ import {
   type ValidResponse,
 } from './attempt.ts';
 import { retryOptions } from './retry.ts';
-import { createTokens, type ReadToken, type RefusedTokens } from './tokens.ts';
+import { createTokens, type ReadToken } from './tokens.ts';
 
 export type OperationRequest = Pick<ServiceResponse, 'operation' | 'parameters'> & {
   /** Names the request in errors: `clients, page 3`. */
@@ -34,8 +34,6 @@ export const defaultLimits: RequestLimits = {
 export type RequestSenderInput = Omit<AttemptContext, 'limits'> & {
   /** Called once for each account, and again when the service refuses its token. */
   readonly token: ReadToken;
-  /** Shared by the runs of a process; by default this client has its own. */
-  readonly refusedTokens?: RefusedTokens;
   readonly limits?: Partial<RequestLimits>;
 };
 
@@ -47,7 +45,7 @@ export type RequestSenderInput = Omit<AttemptContext, 'limits'> & {
 export function createRequestSender(input: RequestSenderInput): SendRequest {
   const { settings, rateLimiter, redactor, signal } = input;
   const limits = { ...defaultLimits, ...input.limits };
-  const tokens = createTokens(input.token, input.refusedTokens);
+  const tokens = createTokens(input.token);
   const client = createClient(settings.baseUrl, signal);
   const context = { ...input, limits };
   let unavailableInARow = 0;

@@ -6,15 +6,14 @@ type Operation = ServiceResponse['operation'];
 /** Reads the current token of an account from its source. */
 export type ReadToken = (account: string) => string;
 
-/** By account and operation, the refused token and the error with which the service refused it. */
-export type RefusedTokens = Map<string, { readonly token: string; readonly detail: string }>;
-
 /**
  * Hands out the tokens of accounts. A refused request is sent once more, with the token read again from its source:
  * a rotated secret heals by itself. After two refusals the token isn't sent again for that operation: a service may
  * refuse one operation and permit the other.
  */
-export function createTokens(readToken: ReadToken, refused: RefusedTokens = new Map()) {
+export function createTokens(readToken: ReadToken) {
+  // By account and operation, with the error of the service.
+  const refused = new Map<string, { readonly token: string; readonly detail: string }>();
   const current = new Map<string, string>();
 
   function read(account: string): string {

@@ -41,11 +41,8 @@ function refused(code: 'TOKEN_REFUSED' | 'INVALID_RESPONSE', text: string, retry
 /** Knows no token: archived bodies are already redacted. */
 const noTokens = createRedactor();
 
-/**
- * Parses an archived body by today's rules, although it was refused when it was received. Returns null if it
- * still isn't valid.
- */
-export function parseRefused<T>(
+/** Parses an archived body by today's rules. Returns null if by these it isn't valid, or if its status is an error. */
+export function parseArchived<T>(
   body: string,
   status: number | null,
   schema: ZodType<T>,
@@ -57,11 +54,6 @@ export function parseRefused<T>(
     if (error instanceof AttemptError) return null;
     throw error;
   }
-}
-
-/** Parses an archived body, which was valid when it was received. */
-export function parseArchived<T>(body: string, schema: ZodType<T>): T {
-  return schema.parse(parseExactly(body));
 }
 
 function parseJson(body: string, redactor: Redactor): { readonly json: unknown; readonly cleanBody: string } {

@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import type { Anomaly } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { CountName, ServiceResponse, SummaryEnvelope } from '../../model/records.ts';
+import type { WindowResponse } from '../../model/window.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
-import { anyOf, tableOf } from '../db/expressions.ts';
+import { anyOf, tableOf, transactionTime } from '../db/expressions.ts';
 import type { Decision } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 
@@ -14,8 +15,6 @@ export type Fetch = {
   readonly accountId: number;
   /** Day that was requested; null for clients. */
   readonly day: Day | null;
-  /** For a window: no later run fetches it by itself. */
-  readonly isLastChance?: boolean | null;
   /** The walk that it belongs to; null for campaigns. */
   readonly walk: number | null;
   readonly response: ServiceResponse;
@@ -51,7 +50,6 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     account_id: ['integer', (fetch) => fetch.accountId],
     operation: ['text', (fetch) => fetch.response.operation],
     day: ['date', (fetch) => fetch.day],
-    last_chance: ['boolean', (fetch) => fetch.isLastChance ?? null],
     walk: ['bigint', (fetch) => fetch.walk],
     request: ['jsonb', (fetch) => JSON.stringify(fetch.response.parameters)],
     fetched_at: ['timestamptz', (fetch) => fetch.fetchedAt],
@@ -83,12 +81,47 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
         for no key update) o
       where k.sha256 = o.sha256)
     insert into etl.responses
-      (run_id, account_id, operation, day, last_chance, walk, request, fetched_at, status, sha256, decision,
+      (run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision,
         rows, counts, notice, unreported, has_calls, over, anomalies)
-    select run_id, account_id, operation, day, last_chance, walk, request, fetched_at, status, sha256, decision,
+    select run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision,
       rows, counts, notice, unreported::text[], has_calls, over, anomalies
     from ${responses}
   `.execute(transaction);
+}
+
+/**
+ * Archives the response of a window with its decision. One that is archived already, of a replay, gets the newest
+ * decision.
+ *
+ * @param bodyKept its body is archived already
+ */
+export async function archiveDecision(
+  transaction: Transaction,
+  window: WindowResponse,
+  decision: Decision,
+  { anomalies, bodyKept }: { readonly anomalies: readonly Anomaly[]; readonly bodyKept: boolean },
+): Promise<void> {
+  const { unreported, hasCalls, isOver, response } = window;
+  const envelope = { ...window.envelope, unreported, hasCalls, isOver, anomalies };
+  if (typeof response !== 'number') {
+    await keepFetches(transaction, [{ ...window, response, walk: null, envelope, decision, bodyKept }]);
+    return;
+  }
+  await transaction
+    .updateTable('etl.responses')
+    .set({
+      decision,
+      decided_at: transactionTime,
+      rows: envelope.rows,
+      counts: JSON.stringify(envelope.counts),
+      notice: envelope.notice,
+      unreported: sql`${unreported}::text[]`,
+      has_calls: hasCalls,
+      over: isOver,
+      anomalies: JSON.stringify(anomalies),
+    })
+    .where('response_id', '=', response)
+    .execute();
 }
 
 /**

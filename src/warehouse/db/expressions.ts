@@ -52,19 +52,11 @@ export function ago(interval: string): RawBuilder<string> {
   return sql`now() - ${sql.lit(interval)}::interval`;
 }
 
-/** The timestamp that rows get. */
-export type Timestamp = RawBuilder<string>;
-
 /** Start of the transaction: for rows that are loaded now. */
-export const transactionTime: Timestamp = sql<string>`now()`;
+export const transactionTime = sql<string>`now()`;
 
 /** The clock when the statement runs. */
-export const clockTime: Timestamp = sql<string>`clock_timestamp()`;
-
-/** Time of the original decision: for rows that are rebuilt from the archive. */
-export function recordedTime(timestamp: string): Timestamp {
-  return sql<string>`${timestamp}::timestamptz`;
-}
+export const clockTime = sql<string>`clock_timestamp()`;
 
 /** In an upsert: the excluded row differs from the current one in one of these columns. */
 export function differs(table: string, columns: readonly string[]): RawBuilder<boolean> {

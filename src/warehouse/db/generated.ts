@@ -441,10 +441,6 @@ export interface EtlResponses {
    */
   has_calls: boolean | null;
   /**
-   * Whether no later run would fetch that day by itself, by CATCH_UP_DAYS when it was requested; null for clients.
-   */
-  last_chance: boolean | null;
-  /**
    * Text or error beside the campaigns; null where there was none.
    */
   notice: string | null;

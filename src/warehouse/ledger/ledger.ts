@@ -24,21 +24,28 @@ export async function readLedger(queries: Queries, since: Day): Promise<LedgerEn
     .execute();
 }
 
-/** Returns whether a run other than this one has loaded a window by now. */
-export async function isLoadedByOther(
+/** Returns whether another run has loaded a window by now, or `forget` has erased its account. */
+export async function isMissingNoMore(
   queries: Queries,
   runId: number,
   accountId: number,
   day: Day,
 ): Promise<boolean> {
-  const loaded = await queries
-    .selectFrom('etl.windows')
-    .select('run_id')
-    .where((eb) => eb.and({ account_id: accountId, day, state: 'loaded' }))
-    .where('held_hash', 'is', null)
-    .where('run_id', 'is distinct from', runId)
+  const missing = await queries
+    .selectFrom('warehouse.accounts as a')
+    .leftJoin('etl.windows as w', (join) =>
+      join
+        .onRef('w.account_id', '=', 'a.account_id')
+        .on('w.day', '=', day)
+        .on('w.state', '=', 'loaded')
+        .on('w.held_hash', 'is', null)
+        .on('w.run_id', 'is distinct from', runId),
+    )
+    .select('a.account_id')
+    .where('a.account_id', '=', accountId)
+    .where('w.day', 'is', null)
     .executeTakeFirst();
-  return loaded !== undefined;
+  return missing === undefined;
 }
 
 /** Returns the windows of these days with a held response, or with figures that are over and not confirmed, oldest first. */

@@ -1,31 +1,19 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { HeldCode } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
-import type { CurrentDay, DaySums, LoadDecision } from '../../model/window.ts';
-import type { Transaction } from '../db/database.ts';
-import type { Timestamp } from '../db/expressions.ts';
+import type { Failure } from '../../model/errors.ts';
+import type { CurrentDay, DaySums, LoadDecision, WindowResponse } from '../../model/window.ts';
+import type { Queries, Transaction } from '../db/database.ts';
+import { asExcluded, clockTime, tableOf, transactionTime } from '../db/expressions.ts';
 import type { Tables } from '../db/tables.ts';
 
 /** A window by its key: an account on a day, in the account's zone. */
 export type WindowKey = { readonly accountId: number; readonly day: Day };
 
-/** A response that was decided on, as the ledger records it. */
-export type Entry = WindowKey & {
-  readonly contentHash: string;
-  /** Time just before the request, by the database's clock. */
-  readonly fetchedAt: string;
-  /** The day was over when it was fetched. */
-  readonly isOver: boolean;
-  /** No later run fetches it by itself. */
-  readonly isLastChance: boolean;
-  readonly runId: number;
-  readonly runDate: Day;
-};
-
 /** A locked row of the ledger. */
-export type LockedEntry = Omit<CurrentDay, 'rows'> & {
+export type LockedEntry = Omit<CurrentDay, 'rows' | 'isReplayOfNewest'> & {
   /** The response's time, compared with that of the last response that was decided on. */
-  readonly response: 'newer' | 'same' | 'older';
+  readonly order: 'newer' | 'same' | 'older';
   /**
    * The recorded `fetched_at`, if it is in the future because the database's clock was wrong; else null. Any
    * response is newer then: otherwise none would be loaded until that time.
@@ -40,14 +28,13 @@ export type LockedEntry = Omit<CurrentDay, 'rows'> & {
 /**
  * Locks the ledger's row of a window; inserts it first if there is none.
  *
- * @param fetchedAt  when the response to be loaded was requested
- * @param bodySha256 the hash of its body; null if there is none to archive
+ * @param response the response to be loaded
  */
 export async function lockEntry(
   transaction: Transaction,
-  { accountId, day, fetchedAt }: WindowKey & Pick<Entry, 'fetchedAt'>,
-  bodySha256: Buffer | null = null,
+  { accountId, day, fetchedAt, response }: WindowKey & Pick<WindowResponse, 'fetchedAt' | 'response'>,
 ): Promise<LockedEntry> {
+  const bodySha256 = typeof response === 'number' ? null : response.sha256;
   await transaction
     .insertInto('etl.windows')
     .columns(['account_id', 'day', 'state'])
@@ -64,18 +51,11 @@ export async function lockEntry(
   return await transaction
     .selectFrom('etl.windows')
     .select([
-      'state',
-      'over as isOver',
-      'anomalies',
-      'held_hash as heldHash',
-      'held_run_date as heldRunDate',
-      'content_hash as contentHash',
-      'same_since_run_date as sameSinceRunDate',
-      'settled as isSettled',
-      sql<LockedEntry['response']>`
+      ...currentDay,
+      sql<LockedEntry['order']>`
         case when fetched_at <= clock_timestamp() and fetched_at > ${fetchedAt}::timestamptz then 'older'
           when fetched_at <= clock_timestamp() and fetched_at = ${fetchedAt}::timestamptz then 'same'
-          else 'newer' end`.as('response'),
+          else 'newer' end`.as('order'),
       sql<string | null>`case when fetched_at > clock_timestamp() then fetched_at end`.as('futureFetchedAt'),
       // ARCHIVE_DAYS is 2 at least: a body that is younger isn't pruned before this transaction ends.
       sql<boolean>`exists (
@@ -91,12 +71,35 @@ export async function lockEntry(
     .executeTakeFirstOrThrow();
 }
 
+const currentDay = [
+  'state',
+  'over as isOver',
+  'anomalies',
+  'held_hash as heldHash',
+  'held_run_date as heldRunDate',
+  'content_hash as contentHash',
+  'same_since_run_date as sameSinceRunDate',
+  'settled as isSettled',
+] as const;
+
+/** Reads a window without a lock; null if it was never attempted. */
+export async function readEntry(
+  queries: Queries,
+  { accountId, day }: WindowKey,
+): Promise<Omit<CurrentDay, 'rows' | 'isReplayOfNewest'> | null> {
+  const entry = await queries
+    .selectFrom('etl.windows')
+    .select(currentDay)
+    .where((eb) => eb.and({ account_id: accountId, day }))
+    .executeTakeFirst();
+  return entry ?? null;
+}
+
 /** Records that the response's counts are the current ones, and their sums; if they changed, settling starts again. */
 export async function recordApplied(
   transaction: Transaction,
-  entry: Entry,
+  entry: WindowResponse,
   { anomalies, provisional, change }: AppliedDecision,
-  at: Timestamp,
 ): Promise<void> {
   const isChanged = change.appeared.length + change.updated.length + change.withdrawn.length > 0;
   const state = provisional === null ? 'loaded' : 'provisional';
@@ -108,8 +111,8 @@ export async function recordApplied(
     .set((eb) => ({
       state,
       fetched_at: entry.fetchedAt,
-      loaded_at: at,
-      first_loaded_at: eb.fn.coalesce('first_loaded_at', at),
+      loaded_at: transactionTime,
+      first_loaded_at: eb.fn.coalesce('first_loaded_at', transactionTime),
       updated_at: eb
         .case()
         .when(
@@ -120,7 +123,7 @@ export async function recordApplied(
             eb('held_hash', 'is not', null),
           ]),
         )
-        .then(at)
+        .then(transactionTime)
         .else(eb.ref('updated_at'))
         .end(),
       ...sumColumns(change.sums),
@@ -161,13 +164,13 @@ export async function recordApplied(
 type AppliedDecision = Extract<LoadDecision, { readonly decision: 'apply' }>;
 
 /** Records a response of a day that the service doesn't keep: the day stays, and nothing is held any more. */
-export async function recordKept(transaction: Transaction, entry: Entry, at: Timestamp): Promise<void> {
+export async function recordKept(transaction: Transaction, entry: WindowResponse): Promise<void> {
   await transaction
     .updateTable('etl.windows')
     .set({
       fetched_at: entry.fetchedAt,
       synced_run_date: entry.runDate,
-      updated_at: sql`case when held_hash is null then updated_at else ${at} end`,
+      updated_at: sql`case when held_hash is null then updated_at else ${transactionTime} end`,
       failed_at: null,
       failure: null,
       failure_code: null,
@@ -196,28 +199,11 @@ const sumColumns = ({ campaigns, activeCampaigns, counts, rates }: DaySums) => (
   busy_rate_attempts: rates.busies.attempts,
 });
 
-/** The sums of a day that isn't loaded. */
-export const noSums = {
-  campaigns: null,
-  active_campaigns: null,
-  attempts: null,
-  busies: null,
-  connects: null,
-  live_answers: null,
-  connect_rate_connects: null,
-  connect_rate_attempts: null,
-  live_answer_rate_live_answers: null,
-  live_answer_rate_attempts: null,
-  busy_rate_busies: null,
-  busy_rate_attempts: null,
-} satisfies Record<keyof ReturnType<typeof sumColumns>, null>;
-
 /** Records a held response, and the first run date on which it was fetched. The current rows stay. */
 export async function recordHeld(
   transaction: Transaction,
-  entry: Entry,
+  entry: WindowResponse,
   { code, because }: { readonly code: HeldCode; readonly because: string },
-  at: Timestamp,
 ): Promise<void> {
   const again = sql`held_hash is not distinct from ${entry.contentHash}`;
   await transaction
@@ -226,8 +212,8 @@ export async function recordHeld(
       fetched_at: entry.fetchedAt,
       synced_run_date: entry.runDate,
       held_run_date: sql`case when ${again} then held_run_date else ${entry.runDate}::date end`,
-      held_since: sql`case when ${again} then held_since else ${at} end`,
-      updated_at: sql`case when ${again} then updated_at else ${at} end`,
+      held_since: sql`case when ${again} then held_since else ${transactionTime} end`,
+      updated_at: sql`case when ${again} then updated_at else ${transactionTime} end`,
       held_hash: entry.contentHash,
       held_code: code,
       held_reason: because,
@@ -236,5 +222,41 @@ export async function recordHeld(
       failure_code: null,
     })
     .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
+    .execute();
+}
+
+/** Records why windows weren't synced; their rows stay. Returns those whose account wasn't erased meanwhile. */
+export async function recordFailures(
+  warehouse: Queries,
+  windows: readonly WindowKey[],
+  { code, detail }: Pick<Failure, 'code' | 'detail'>,
+): Promise<WindowKey[]> {
+  const failed = tableOf(windows, 'f', {
+    account_id: ['integer', ({ accountId }) => accountId],
+    day: ['date', ({ day }) => day],
+  });
+  return await warehouse
+    .insertInto('etl.windows')
+    .columns(['account_id', 'day', 'state', 'failed_at', 'failure', 'failure_code'])
+    .expression((eb) =>
+      eb
+        .selectFrom('warehouse.accounts as a')
+        .innerJoin(failed, 'f.account_id', 'a.account_id')
+        .select([
+          'a.account_id',
+          'f.day',
+          eb.val<'failed'>('failed').as('state'),
+          clockTime.as('failed_at'),
+          eb.val(detail).as('failure'),
+          eb.val(code).as('failure_code'),
+        ])
+        .forKeyShare('a'),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'day'])
+        .doUpdateSet(asExcluded(['failed_at', 'failure', 'failure_code'])),
+    )
+    .returning(['account_id as accountId', 'day'])
     .execute();
 }

@@ -8,8 +8,8 @@ import {
   differs,
   extraOrNull,
   storedExtra,
-  type Timestamp,
   tableOf,
+  transactionTime,
 } from '../db/expressions.ts';
 import type { WindowKey } from '../ledger/window-entry.ts';
 
@@ -42,18 +42,19 @@ export async function applyDayChange(
   transaction: Transaction,
   window: WindowKey,
   change: DayChange,
-  at: Timestamp,
 ): Promise<void> {
-  if (change.restatements.length > 0) await keepRestated(transaction, window, change, at);
-  if (change.appeared.length + change.updated.length > 0) await upsertRows(transaction, window, change, at);
-  if (change.withdrawn.length > 0) await withdrawRows(transaction, window, change, at);
+  if (change.restatements.length > 0) {
+    await keepPastSums(transaction, window, change.restatements.length);
+    await keepRestated(transaction, window, change);
+  }
+  if (change.appeared.length + change.updated.length > 0) await upsertRows(transaction, window, change);
+  if (change.withdrawn.length > 0) await withdrawRows(transaction, window, change);
 }
 
 async function keepRestated(
   transaction: Transaction,
   { accountId, day }: WindowKey,
   { restatements }: DayChange,
-  at: Timestamp,
 ): Promise<void> {
   const restated = tableOf(restatements, 'r', {
     callset_id: ['bigint', ({ callsetId }) => callsetId],
@@ -76,7 +77,7 @@ async function keepRestated(
           sql<number>`${accountId}::integer`.as('account_id'),
           sql<string>`${day}::date`.as('day'),
           'r.callset_id',
-          at.as('restated_at'),
+          transactionTime.as('restated_at'),
           'r.reason',
           ...before,
         ]),
@@ -89,7 +90,6 @@ async function upsertRows(
   transaction: Transaction,
   { accountId, day }: WindowKey,
   change: DayChange,
-  at: Timestamp,
 ): Promise<void> {
   await transaction
     .insertInto('etl.campaign_days')
@@ -104,8 +104,8 @@ async function upsertRows(
           storedExtra('r').as('extra'),
           sql<number>`${accountId}::integer`.as('account_id'),
           sql<string>`${day}::date`.as('day'),
-          at.as('loaded_at'),
-          restatedAt('r', change, at).as('restated_at'),
+          transactionTime.as('loaded_at'),
+          restatedAt('r', change).as('restated_at'),
         ]),
     )
     .onConflict((conflict) =>
@@ -139,13 +139,12 @@ async function withdrawRows(
   transaction: Transaction,
   { accountId, day }: WindowKey,
   change: DayChange,
-  at: Timestamp,
 ): Promise<void> {
   await transaction
     .updateTable('etl.campaign_days')
     .set((eb) => ({
-      withdrawn_at: at,
-      restated_at: eb.fn.coalesce(restatedAt('etl.campaign_days', change, at), 'restated_at'),
+      withdrawn_at: transactionTime,
+      restated_at: eb.fn.coalesce(restatedAt('etl.campaign_days', change), 'restated_at'),
     }))
     .where((eb) => eb.and({ account_id: accountId, day }))
     .where('callset_id', '=', anyOf(change.withdrawn))
@@ -153,19 +152,18 @@ async function withdrawRows(
 }
 
 /** The `restated_at` of a row if it is restated; else null. */
-function restatedAt(table: string, { restatements }: DayChange, at: Timestamp) {
+function restatedAt(table: string, { restatements }: DayChange) {
   const ids = restatements.map((restatement) => restatement.callsetId);
   return sql<
     string | null
-  >`case when ${sql.ref(`${table}.callset_id`)} = any(${ids}::bigint[]) then ${at} end`;
+  >`case when ${sql.ref(`${table}.callset_id`)} = any(${ids}::bigint[]) then ${transactionTime} end`;
 }
 
 /** Keeps the sums of a finished day that is about to change, with the number of campaigns that change. */
-export async function keepPastSums(
+async function keepPastSums(
   transaction: Transaction,
   { accountId, day }: WindowKey,
   campaigns: number,
-  at: Timestamp,
 ): Promise<void> {
   await transaction
     .insertInto('etl.past_account_days')
@@ -176,7 +174,7 @@ export async function keepPastSums(
         .select([
           'account_id',
           'day',
-          at.as('restated_at'),
+          transactionTime.as('restated_at'),
           sql<number>`${campaigns}::bigint`.as('campaigns'),
           'attempts',
           'connects',

@@ -64,7 +64,7 @@ export async function recordCompleteWalk(
   seen: ReadonlySet<number> | null,
 ): Promise<Absences> {
   return await inTransaction(warehouse, async (transaction) => {
-    const absences = await applyCompleteWalk(transaction, walk, seen);
+    const absences = await markMissed(transaction, walk, seen);
     await endClientRejects(transaction, walk);
     await transaction
       .updateTable('etl.walks')
@@ -83,7 +83,7 @@ export async function recordCompleteWalk(
  * Marks the clients absent that both this walk and a complete walk of an earlier run date missed. If over
  * half of the list is missing, it marks none: that is more often an error of the service than news.
  */
-export async function applyCompleteWalk(
+async function markMissed(
   transaction: Transaction,
   walk: Walk,
   seen: ReadonlySet<number> | null,

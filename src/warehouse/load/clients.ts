@@ -8,7 +8,6 @@ import {
   differs,
   extraOrNull,
   storedExtra,
-  type Timestamp,
   tableOf,
   transactionTime,
 } from '../db/expressions.ts';
@@ -42,7 +41,7 @@ export async function loadClientPages(
 ): Promise<ClientChanges> {
   const clients = newestOfEach(pages.filter((page) => !page.unreadable));
   return await inTransaction(warehouse, async (transaction) => {
-    const changes = await upsertClients(transaction, source, clients, transactionTime);
+    const changes = await upsertClients(transaction, source, clients);
     const responses = pages.map(({ response }) => response);
     const kept = await lockKeptBodies(transaction, responses);
     const fetches = pages.map(({ response, fetchedAt, unreadable }): Fetch => {
@@ -72,7 +71,6 @@ export async function upsertClients(
   transaction: Transaction,
   { accountId, day }: ClientSource,
   clients: readonly ClientRecord[],
-  at: Timestamp,
 ): Promise<ClientChanges> {
   await lockAccount(transaction, accountId);
   const counted = transaction
@@ -84,9 +82,15 @@ export async function upsertClients(
         .expression((eb) =>
           eb
             .selectFrom('differing')
-            .select(['known_account', 'client_id', 'known_name', 'name_since', at.as('valid_to')])
+            .select([
+              'known_account',
+              'client_id',
+              'known_name',
+              'name_since',
+              transactionTime.as('valid_to'),
+            ])
             .whereRef('known_name', 'is distinct from', 'name')
-            .where('name_since', '<', at),
+            .where('name_since', '<', transactionTime),
         ),
     )
     .with('balances', (db) =>
@@ -119,16 +123,16 @@ export async function upsertClients(
               'client_id',
               ...recordColumns,
               sql<number>`${accountId}::integer`.as('account_id'),
-              at.as('first_seen_at'),
-              at.as('name_since'),
+              transactionTime.as('first_seen_at'),
+              transactionTime.as('name_since'),
               sql<string>`case when balance is not null then ${day}::date end`.as('balance_since'),
-              at.as('changed_at'),
+              transactionTime.as('changed_at'),
             ]),
         )
         .onConflict((conflict) =>
           conflict.columns(['account_id', 'client_id']).doUpdateSet({
             ...asExcluded(recordColumns),
-            name_since: since('name', at),
+            name_since: since('name', transactionTime),
             balance_since: since('balance', sql`${day}::date`),
             changed_at: sql`case when ${differs('warehouse.clients', recordColumns)}
               then excluded.changed_at else warehouse.clients.changed_at end`,
@@ -209,17 +213,4 @@ function since(column: 'name' | 'balance', then: unknown) {
   const before = sql.ref(`warehouse.clients.${column}_since`);
   return sql<string>`
     case when ${differs('warehouse.clients', [column])} then greatest(${before}, ${then}) else ${before} end`;
-}
-
-const clientTables = [
-  'etl.client_absences',
-  'etl.past_client_balances',
-  'etl.past_client_versions',
-  'warehouse.clients',
-] as const;
-
-/** Deletes the clients of an account with all their history: a replay of its walks rebuilds them. */
-export async function clearClients(transaction: Transaction, accountId: number): Promise<void> {
-  for (const table of clientTables)
-    await transaction.deleteFrom(table).where('account_id', '=', accountId).execute();
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import { maxRejects, type Reading } from '../../model/records.ts';
 import type { Queries, Transaction } from '../db/database.ts';
-import { clockTime, noneOf, type Timestamp, tableOf } from '../db/expressions.ts';
+import { clockTime, noneOf, tableOf } from '../db/expressions.ts';
 
 /** The response that held the records. `day` is null for clients. */
 export type RejectSource = {
@@ -24,7 +24,6 @@ export async function quarantine(
   warehouse: Queries,
   source: RejectSource,
   rejected: Rejected,
-  at: Timestamp = clockTime,
 ): Promise<void> {
   if (rejected.rejectCount === 0) return;
   const records = tableOf(rowsOf(rejected), 'r', {
@@ -38,7 +37,7 @@ export async function quarantine(
       (run_id, account_id, operation, day, payload, payload_sha256, records, reason, last_run_date,
         first_rejected_at, last_rejected_at)
     select n.run_id, ${source.accountId}::integer, ${source.operation}::text, ${source.day}::date,
-      payload, payload_sha256, records, reason, n.run_date, ${at}, ${at}
+      payload, payload_sha256, records, reason, n.run_date, ${clockTime}, ${clockTime}
     from ${records} join etl.runs n on n.run_id = ${source.runId}
     on conflict (account_id, operation, day, payload_sha256) do update set
       records = excluded.records,
@@ -54,7 +53,6 @@ export async function quarantine(
 export async function replaceRejects(
   transaction: Transaction,
   window: Omit<RejectSource, 'operation'> & Rejected,
-  at: Timestamp,
 ): Promise<void> {
   const source = { ...window, operation: 'campaignSummary' };
   await transaction
@@ -63,7 +61,7 @@ export async function replaceRejects(
     .where((eb) => eb.and({ account_id: window.accountId, day: window.day, current: true }))
     .where('payload_sha256', '<>', noneOf(rowsOf(window).map(({ sha256 }) => sha256)))
     .execute();
-  await quarantine(transaction, source, window, at);
+  await quarantine(transaction, source, window);
 }
 
 /** After a complete walk, only the rejects of clients that it met are current. */

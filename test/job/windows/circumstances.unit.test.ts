@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest';
-import { circumstancesOf } from '../../../src/job/windows/sync-window.ts';
+import { toCandidate } from '../../../src/job/windows/decide.ts';
 
-const planning = {
-  now: Temporal.Instant.from('2026-03-20T06:30:00Z'),
-  timeZone: 'UTC',
-  lookbackDays: 3,
-  catchUpDays: 10,
-};
+const empty = { records: [], rejects: [], rejectCount: 0, rows: 0, counts: {}, notice: null };
+const of = (day: string, timeZone = 'UTC') =>
+  toCandidate(empty, {
+    day,
+    runDate: '2026-03-20',
+    accepted: false,
+    now: Temporal.Instant.from('2026-03-20T06:30:00Z'),
+    timeZone,
+    lookbackDays: 3,
+    catchUpDays: 10,
+  });
 
 test.each<[day: string, isOver: boolean, isBeyondLookback: boolean, isLastChance: boolean]>([
   ['2026-03-20', false, false, false],
@@ -17,12 +22,12 @@ test.each<[day: string, isOver: boolean, isBeyondLookback: boolean, isLastChance
   ['2026-03-10', true, true, true],
   ['2026-03-09', true, true, true],
 ])('a response of the 20th for %s: over %s, beyond look-back %s, the last chance %s', (day, ...expected) => {
-  const { isOver, isBeyondLookback, isLastChance, knownSince } = circumstancesOf([], day, planning);
+  const { isOver, isBeyondLookback, isLastChance, knownSince } = of(day);
   expect([isOver, isBeyondLookback, isLastChance]).toEqual(expected);
   expect(knownSince).toBe('2026-03-10');
 });
 
 test('the zone of the account says which day is over', () => {
-  const honolulu = circumstancesOf([], '2026-03-19', { ...planning, timeZone: 'Pacific/Honolulu' });
+  const honolulu = of('2026-03-19', 'Pacific/Honolulu');
   expect([honolulu.isOver, honolulu.knownSince]).toEqual([false, '2026-03-09']);
 });

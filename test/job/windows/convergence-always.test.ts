@@ -7,7 +7,7 @@ import type { CampaignRecord, SummaryEnvelope } from '../../../src/model/records
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
-import { recordFailures } from '../../../src/warehouse/load/windows.ts';
+import { recordFailures } from '../../../src/warehouse/ledger/window-entry.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { plainResponse } from '../../support/plain-response.ts';
@@ -99,7 +99,7 @@ async function load(
     day,
     runId: await runOn(runDate),
   };
-  const loading = loadWindow(warehouse, window, { accepted: false, repeatable: false });
+  const loading = loadWindow(warehouse, window, false);
   await (dies ? expect(loading).rejects.toThrow('invalid input syntax for type json') : loading);
 }
 

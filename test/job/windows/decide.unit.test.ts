@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  contentHash,
-  decideLoad,
-  mostlyUnreported,
-  needsConfirmed,
-} from '../../../src/job/windows/decide.ts';
+import { contentHash, decideLoad, needsConfirmed, toCandidate } from '../../../src/job/windows/decide.ts';
 import type { Anomaly, HeldCode } from '../../../src/model/anomaly.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { type CampaignRecord, countNames, type Reject } from '../../../src/model/records.ts';
@@ -42,24 +37,28 @@ const current = (part: Partial<CurrentDay>): CurrentDay => ({
   heldHash: null,
   heldRunDate: null,
   rows: [],
+  isReplayOfNewest: false,
   ...part,
 });
+const fetched = {
+  day,
+  runDate: thursday,
+  accepted: false,
+  now: Temporal.Instant.from(`${thursday}T06:30:00Z`),
+  timeZone: 'UTC',
+  lookbackDays: 3,
+  catchUpDays: 10,
+};
 const response = (
   records: readonly CampaignRecord[],
   part: Partial<LoadCandidate> & { notice?: string | null; counts?: Record<string, number> } = {},
 ): LoadCandidate => {
   const { notice = null, counts = {}, rejects = [], ...others } = part;
+  const rows = records.length + rejects.length;
   return {
-    day,
-    records,
-    rejects,
-    envelope: { rows: records.length + rejects.length, counts, notice },
-    contentHash: contentHash(records),
-    runDate: thursday,
-    isOver: true,
+    ...toCandidate({ records, rejects, rejectCount: rejects.length, rows, counts, notice }, fetched),
     isBeyondLookback: false,
     knownSince: '2026-02-01',
-    accepted: false,
     ...others,
   };
 };
@@ -160,9 +159,9 @@ describe('a response that leaves a count unreported', () => {
   });
 
   it('names it where most of its campaigns do', () => {
-    expect(mostlyUnreported(leaving(1, 2, 3))).toEqual(['attempts', 'liveAnswers']);
-    expect(mostlyUnreported(leaving(1, 2))).toEqual(['liveAnswers']);
-    expect(mostlyUnreported([])).toEqual([]);
+    expect(response(leaving(1, 2, 3)).unreported).toEqual(['attempts', 'liveAnswers']);
+    expect(response(leaving(1, 2)).unreported).toEqual(['liveAnswers']);
+    expect(response([]).unreported).toEqual([]);
   });
 });
 

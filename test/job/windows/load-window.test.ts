@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import type { CampaignRecord, SummaryEnvelope } from '../../../src/model/records.ts';
+import type { WindowResponse } from '../../../src/model/window.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
-import { readCurrentDay, recordFailures, type WindowResponse } from '../../../src/warehouse/load/windows.ts';
+import { readEntry, recordFailures } from '../../../src/warehouse/ledger/window-entry.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
 import { plainResponse } from '../../support/plain-response.ts';
@@ -67,7 +68,7 @@ async function load(
     fetchedAt: await databaseClock(warehouse),
     ...part,
   };
-  const { decision } = await loadWindow(warehouse, window, { accepted: false, repeatable });
+  const { decision } = await loadWindow(warehouse, window, repeatable);
   return decision;
 }
 
@@ -288,13 +289,9 @@ it('what is current of a window is read of its own account and day', async () =>
   await load([campaign(1, 10)]);
   const newer = await syncAccounts(warehouse, [{ name: 'newer', label: 'Newer', timeZone: 'UTC' }]);
   const newerId = newer.find(({ name }) => name === 'newer')!.id;
-  expect(await readCurrentDay(warehouse, newerId, day)).toMatchObject({ state: 'failed', rows: [] });
-  expect(await readCurrentDay(warehouse, accountId, '2026-02-28')).toMatchObject({ state: 'failed' });
-  expect(await readCurrentDay(warehouse, null, day)).toMatchObject({ state: 'failed', rows: [] });
-  expect(await readCurrentDay(warehouse, accountId, day)).toMatchObject({
-    state: 'loaded',
-    rows: [{ callsetId: 1 }],
-  });
+  expect(await readEntry(warehouse, { accountId: newerId, day })).toBeNull();
+  expect(await readEntry(warehouse, { accountId, day: '2026-02-28' })).toBeNull();
+  expect(await readEntry(warehouse, { accountId, day })).toMatchObject({ state: 'loaded' });
 });
 
 it('the failure of a window whose account is being erased is recorded nowhere', async () => {

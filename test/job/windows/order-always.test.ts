@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { toCandidate } from '../../../src/job/windows/decide.ts';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
-import { circumstancesOf } from '../../../src/job/windows/sync-window.ts';
 import { daysBetween } from '../../../src/model/day.ts';
 import type { CampaignRecord, SummaryEnvelope } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
@@ -114,22 +114,25 @@ async function load(
 ): Promise<void> {
   const plain = plainResponse(records);
   const window = {
-    ...plain,
-    ...circumstancesOf(records, day, {
-      now: Temporal.Instant.from(`${runDate}T06:30:00Z`),
-      timeZone: 'UTC',
-      lookbackDays: 3,
-      catchUpDays: 21,
-    }),
-    envelope: { ...plain.envelope, ...beside },
+    ...toCandidate(
+      { ...plain, ...plain.envelope, ...beside },
+      {
+        day,
+        runDate,
+        accepted: false,
+        now: Temporal.Instant.from(`${runDate}T06:30:00Z`),
+        timeZone: 'UTC',
+        lookbackDays: 3,
+        catchUpDays: 21,
+      },
+    ),
+    response: plain.response,
     accountId,
-    day,
     runId,
-    runDate,
   };
   for (const repeatable of [true, false]) {
     const fetched = { ...window, fetchedAt: await databaseClock(warehouse) };
-    const { decision } = await loadWindow(warehouse, fetched, { accepted: false, repeatable });
+    const { decision } = await loadWindow(warehouse, fetched, repeatable);
     if (decision !== 'repeat') return;
   }
 }

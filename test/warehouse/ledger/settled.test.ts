@@ -2,10 +2,10 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import type { CampaignRecord } from '../../../src/model/records.ts';
+import type { WindowResponse } from '../../../src/model/window.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
-import type { WindowResponse } from '../../../src/warehouse/load/windows.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { plainResponse } from '../../support/plain-response.ts';
@@ -37,7 +37,7 @@ async function load(day: string, runDate: string, attempts: number, part: Partia
   const runId = await beginTestRun(warehouse, runDate);
   const fetchedAt = await databaseClock(warehouse);
   const window = { ...plainResponse(records(attempts)), accountId, day, runId, runDate, fetchedAt, ...part };
-  await loadWindow(warehouse, window, { accepted: false, repeatable: false });
+  await loadWindow(warehouse, window, false);
   const { rows } = await client.query('select state, settling from warehouse.coverage where day = $1', [day]);
   return `${rows[0].state}${rows[0].settling ? ', settling' : ''}`;
 }

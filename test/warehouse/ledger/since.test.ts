@@ -7,7 +7,7 @@ import {
   syncAccounts,
 } from '../../../src/warehouse/ledger/accounts.ts';
 import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
-import { recordFailures } from '../../../src/warehouse/load/windows.ts';
+import { recordFailures } from '../../../src/warehouse/ledger/window-entry.ts';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 

@@ -35,19 +35,20 @@ afterAll(async () => {
 });
 
 const lock = (accountId: number, on: string = day) =>
-  inTransaction(warehouse, (transaction) => lockEntry(transaction, { accountId, day: on, fetchedAt }));
+  inTransaction(warehouse, (transaction) =>
+    lockEntry(transaction, { accountId, day: on, fetchedAt, response: serviceResponse() }),
+  );
 
 it('a body is kept if an earlier response of this window had it, and it will not be pruned soon', async () => {
   const runId = await beginTestRun(warehouse, day);
-  const hash = serviceResponse().sha256;
-  const isKept = (accountId: number, on: string, of = hash) =>
+  const isKept = (accountId: number, on: string, response = serviceResponse()) =>
     inTransaction(warehouse, async (transaction) => {
-      const { bodyKept } = await lockEntry(transaction, { accountId, day: on, fetchedAt }, of);
+      const { bodyKept } = await lockEntry(transaction, { accountId, day: on, fetchedAt, response });
       return bodyKept;
     });
   await keepDiscarded(warehouse, { runId, account: 'north', day }, serviceResponse(), 0);
   expect(await isKept(north, day)).toBe(true);
-  expect(await isKept(north, day, serviceResponse('another').sha256)).toBe(false);
+  expect(await isKept(north, day, serviceResponse('another'))).toBe(false);
   expect(await isKept(north, nextDay)).toBe(false);
   expect(await isKept(coast, day)).toBe(false);
   await sql`update etl.response_bodies set referenced_at = now() - interval '37 hours'`.execute(warehouse);
@@ -58,7 +59,7 @@ it('one response of a window is decided on after the other, and its account isnâ
   await lock(north);
   const waiting: Promise<unknown>[] = [];
   await inTransaction(warehouse, async (transaction) => {
-    await lockEntry(transaction, { accountId: north, day, fetchedAt });
+    await lockEntry(transaction, { accountId: north, day, fetchedAt, response: serviceResponse() });
     waiting.push(lock(north));
     await lockWaits(database.url, 1);
     const erasing = sql`select from warehouse.accounts where account_id = ${north} for update`;

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays } from '../../../src/model/day.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
-import { transactionTime } from '../../../src/warehouse/db/expressions.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { compareClients, upsertClients } from '../../../src/warehouse/load/clients.ts';
@@ -37,8 +36,7 @@ type Client = ReturnType<typeof client>;
 const load = (on: string, ...lists: readonly (readonly Client[])[]) =>
   inTransaction(warehouse, async (transaction) => {
     const changes = [];
-    for (const list of lists)
-      changes.push(await upsertClients(transaction, { accountId, day: on }, list, transactionTime));
+    for (const list of lists) changes.push(await upsertClients(transaction, { accountId, day: on }, list));
     return changes;
   });
 

@@ -184,7 +184,7 @@ it('leaves a body to a load of another account that found it in the archive', as
 
 it('waits for a load of the account, and erases what that wrote; no load of another holds it up', async () => {
   const [slow, other] = [await add('slow'), await add('other')];
-  const window = { day: '2026-03-02', fetchedAt: '2026-03-03T00:00:00Z' };
+  const window = { day: '2026-03-02', fetchedAt: '2026-03-03T00:00:00Z', response: 1 };
   const impatient = openWarehouse(withSetting(database.url, 'lock_timeout=1s'), 1);
   const erased: Promise<unknown>[] = [];
   await inTransaction(warehouse, async (load) => {
