@@ -17,7 +17,6 @@ import { formatCountOf } from '../support/english.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
 import { waitingCauses } from './alerts/texts.ts';
-import { connectionsOf } from './run/app-context.ts';
 import { contentHash } from './windows/decide.ts';
 
 /**
@@ -67,7 +66,7 @@ async function examineDatabaseUrl({ secrets, config }: LoadedConfig): Promise<Fi
   const url = secrets.databaseUrl();
   if (url !== null)
     return await orError('database', 'connection', async () => [
-      ...(await examineDatabase(url, secrets.migrateDatabaseUrl() !== null, connectionsOf(config))),
+      ...(await examineDatabase(url)),
       await examineZones(url, config.accounts),
     ]);
   return [

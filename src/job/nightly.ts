@@ -77,7 +77,10 @@ export async function nightly(
 /** Does the steps of a run. Client lists are walked at the same time as windows are synced and mailed. */
 async function syncAndMail(run: Run, request: NightlyRequest, executor: WindowExecutor): Promise<RunRest> {
   await recordUnrecorded(run, isFull(request));
-  const accounts = await recordSettings(run, request);
+  const selected = await selectAccounts(run, request.accounts);
+  if (isFull(request)) await retireAccounts(run);
+  await recordDigests(run);
+  const accounts = await expectDays(run, beginningElsewhere(selected, run.id), request.days);
   const listLoads = createGate();
   const windows = await atOnce(run, (linked) => {
     const lists = inStep(linked, 'clients', async () =>
@@ -121,7 +124,11 @@ async function mailWindows(
   lists: Promise<void>,
   listLoads: Gate,
 ): Promise<readonly Window[]> {
-  const windows = await inStep(run, 'windows', () => syncDueWindows(run, request, accounts, executor));
+  const windows = await inStep(run, 'windows', async () => {
+    const due = await planWindows(run, run.runDate, accounts, request.days);
+    await syncWindows(run, accounts, due, executor, false);
+    return due;
+  });
   run.service.endCampaigns();
   await endedWithin(lists, maxListWaitMs);
   // Digests wait only for failed windows that the next run retries.
@@ -134,14 +141,6 @@ async function mailWindows(
   );
   await inStep(run, 'mail', () => deliverDigests(run, earlier));
   return windows;
-}
-
-/** Records the accounts and digests of the settings; returns the accounts of the run, with their first day. */
-async function recordSettings(run: Run, request: NightlyRequest): Promise<KnownAccount[]> {
-  const selected = await selectAccounts(run, request.accounts);
-  if (isFull(request)) await retireAccounts(run);
-  await recordDigests(run);
-  return await expectDays(run, beginningElsewhere(selected, run.id), request.days);
 }
 
 /** Why the run mailed no digest; null if it did. */
@@ -165,18 +164,6 @@ async function listsDue(run: Run, accounts: readonly KnownAccount[]): Promise<re
     const walk = walks.get(name);
     return walk === undefined || walk.runDate !== run.runDate || needsCompleteWalk(walk);
   });
-}
-
-/** Syncs the windows that are due, and returns them. */
-async function syncDueWindows(
-  run: Run,
-  request: NightlyRequest,
-  accounts: readonly KnownAccount[],
-  executor: WindowExecutor,
-): Promise<readonly Window[]> {
-  const windows = await planWindows(run, run.runDate, accounts, request.days);
-  await syncWindows(run, accounts, windows, executor, false);
-  return windows;
 }
 
 /** Returns whether a retry may heal the error: a retryable one, or a refused token in a file that may be replaced. */

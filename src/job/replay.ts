@@ -7,6 +7,7 @@ import { formatCountOf } from '../support/english.ts';
 import { type ArchivedWindow, archivedWindows, readArchived } from '../warehouse/archive/read-archive.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
+import { nonzero } from './run/run-stats.ts';
 import { toCandidate } from './windows/decide.ts';
 import { loadWindow } from './windows/load-window.ts';
 import { markSameCampaigns } from './windows/mark-same-campaigns.ts';
@@ -31,8 +32,9 @@ export async function replay(
   return await asOnlyRun(app, { ...request, kind: 'replay' }, signal, async (run) => {
     const windows = await archivedWindows(run.warehouse, request);
     let done = 0;
+    let unread = 0;
     await eachConcurrently(windows, run.config.service.concurrency, run.signal, async (window) => {
-      await replayWindow(run, window);
+      if (!(await replayWindow(run, window))) unread++;
       run.onProgress({ unit: 'window', done: ++done, total: windows.length, failed: 0 });
     });
     await markSameCampaigns(
@@ -40,14 +42,20 @@ export async function replay(
       windows.map(({ day }) => day),
     );
     const { loaded, held } = run.stats.windows;
+    const changed = nonzero([
+      [loaded, 'loaded'],
+      [held, 'held back'],
+      [unread, 'without a response that is still archived and can be read'],
+    ]);
     run.log.info(
-      { windows: windows.length, loaded, held },
-      `${formatCountOf(windows.length, 'archived window')}: ${loaded} loaded, ${held} held back, the others as before`,
+      { windows: windows.length, loaded, held, unread },
+      `${formatCountOf(windows.length, 'archived window')}: ${[...changed, 'all others as before'].join(', ')}`,
     );
   });
 }
 
-async function replayWindow(run: Run, { account, timeZone, ...key }: ArchivedWindow): Promise<void> {
+/** Returns whether there was a response that can be read. */
+async function replayWindow(run: Run, { account, timeZone, ...key }: ArchivedWindow): Promise<boolean> {
   for await (const { id, status, body, ...archived } of readArchived(run.warehouse, key)) {
     const summary = parseArchived(body, status, campaignSummarySchema);
     // An older response of the day may be one that this version can read.
@@ -69,6 +77,7 @@ async function replayWindow(run: Run, { account, timeZone, ...key }: ArchivedWin
       response: id,
     };
     countLoaded(run, account, window, await loadWindow(run.warehouse, window, false), false);
-    return;
+    return true;
   }
+  return false;
 }

@@ -4,7 +4,6 @@ import { logFields } from '../job/run/failures.ts';
 import type { Run } from '../job/run/run.ts';
 import { createRunStats } from '../job/run/run-stats.ts';
 import { syncWindow } from '../job/windows/sync-window.ts';
-import type { Day } from '../model/day.ts';
 import { Failure, lineOf } from '../model/errors.ts';
 import { aborted, abortedLater } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
@@ -61,7 +60,10 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
     const isKnown = app.config.accounts.some(({ name }) => name === account.name);
     const failure = isKnown
       ? await syncWindow({ ...(await runOf(job)), stats }, job.task)
-      : unknownAccount(account.name, day);
+      : new Failure('INVALID_CONFIGURATION', 'the worker that got its window has no such account', {
+          subject: `account ${account.name}, campaigns of ${day}`,
+          advice: 'give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run',
+        });
     // Logged here, because the run gets only one line of it.
     if (failure?.code === 'INTERNAL')
       app.log.error(logFields(failure, { account: account.name, day }), lineOf(failure));
@@ -146,11 +148,4 @@ function createProgressLog(log: Logger) {
       logWork();
     },
   };
-}
-
-function unknownAccount(account: string, day: Day): Failure {
-  return new Failure('INVALID_CONFIGURATION', 'the worker that got its window has no such account', {
-    subject: `account ${account}, campaigns of ${day}`,
-    advice: 'give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run',
-  });
 }

@@ -34,14 +34,12 @@ export function createActivityCheck(boss: PgBoss, log: Logger, { warnMs, giveUpM
     }
     const silentMs = performance.now() - activeAt;
     const waited = `no worker has taken a window for ${Math.round(silentMs / 1_000)} s`;
-    if (silentMs >= giveUpMs) throw noWorker(waited);
+    if (silentMs >= giveUpMs)
+      throw new Failure('NO_WORKER', waited, {
+        advice: `start one with ${asTyped('worker')}, then run again; loaded windows stay loaded`,
+      });
     if (silentMs < warnMs || warned) return;
     warned = true;
     log.warn(`${waited}: start one with ${asTyped('worker')}`);
   };
-}
-
-function noWorker(waited: string): Failure {
-  const advice = `start one with ${asTyped('worker')}, then run again; loaded windows stay loaded`;
-  return new Failure('NO_WORKER', waited, { advice });
 }

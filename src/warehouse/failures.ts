@@ -57,7 +57,7 @@ const kinds: readonly Kind[] = [
     code: 'WAREHOUSE_UNAVAILABLE',
     words: "the database can't be used: no response",
     advice:
-      'check that it runs, and that a pooler before it has connections left: in transaction mode a run takes two, in session mode one more than CONCURRENCY, but no more than nine; doctor examines it; the next run continues',
+      'check that it runs, and that a pooler before it has connections left: in transaction mode a run takes two, in session mode one more than CONCURRENCY, but no more than nine; the next run continues',
   },
   {
     pattern: /^25006:/,
@@ -106,19 +106,6 @@ const misconfigured = (detail: string, advice: string) =>
   new Failure('INVALID_CONFIGURATION', detail, { advice });
 const unavailable = (detail: string, advice?: string) =>
   new Failure('WAREHOUSE_UNAVAILABLE', detail, { advice });
-
-/** If a pooler has only one connection, the work would wait for the lock's until the pooler gives up. */
-export function noConnectionForWork(): Failure {
-  return unavailable(
-    'the run lock got the last connection to the database, and there is none for the work',
-    'give the pooler a pool of at least 2 (in PgBouncer, default_pool_size), or wait until others are done; the next run goes on',
-  );
-}
-
-/** A network or a server that vanished closes no connection: it only stops sending. */
-export function fellSilent(ms: number): Failure {
-  return unavailable(`the database fell silent (nothing received for ${ms / 1000} s)`);
-}
 
 /** Node knows the zone but the database doesn't: newer lists of zones lack old names such as `US/Eastern`. */
 export function zoneUnknown(
@@ -172,8 +159,8 @@ export function schemaTooOld(pending: readonly string[]): Failure {
 }
 
 /** The run ends because another one may start at any time. */
-export function lockLost(how: 'died' | 'fell silent'): Failure {
-  return unavailable(`the connection that held the run lock ${how}`);
+export function lockLost(): Failure {
+  return unavailable('the connection that held the run lock died');
 }
 
 /** No run can start until the transaction of the other session ends. */

@@ -86,14 +86,6 @@ describe.concurrent('a run ends with a line that says why, and the next one comp
     await expectHealed(scene);
   });
 
-  it('the database stops responding without closing a connection', async () => {
-    await using scene = await openScene();
-    const ending = await runDisturbed(scene, async (proxy) => proxy.fallSilent());
-    expectReported(ending, 'the connection that held the run lock fell silent: check');
-    expect(ending.code).toBe(69);
-    await expectHealed(scene);
-  });
-
   it.each([
     [
       'waits for a second only, while another session holds the ledger',

@@ -193,7 +193,7 @@ describe('a refused token', () => {
     const refused = () => world.simulator.journal.filter(({ status }) => status === 401).length;
     const refusedAtFirst = refused();
     await keepUp(world, { ...settings, ...alertTo }, time, '2026-03-02T06:40:00Z');
-    // Another process doesn't know which token was refused, and tries each operation twice.
+    // One more run, which tries each operation twice.
     expect(refused()).toBe(refusedAtFirst + 4);
     await writeFile(tokenFile, tokenOf('valley'));
     await keepUp(world, { ...settings, ...alertTo }, time, noon);
@@ -204,7 +204,7 @@ describe('a refused token', () => {
     expect((await runs()).at(-1)).toMatchObject({ outcome: 'done', exitCode: 0 });
   });
 
-  it('in a file that stays as it is gets no further request, and the incomplete digest goes when time is over', async () => {
+  it('in a file that stays as it is gets two requests for each operation of a run, and the incomplete digest goes when time is over', async () => {
     const { world, time, settings, mails, runs } = await openOutage({});
     const tokenFile = path.join(world.folder, 'token');
     await writeFile(tokenFile, 'an-expired-session-token');
@@ -215,7 +215,7 @@ describe('a refused token', () => {
     await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
     await keepUp(world, { ...settings, ...fiveRuns, ...alertTo }, time, noon);
     expect(mails).toEqual(['02T06:30 ops', '02T06:48 ana', '02T06:48 ben']);
-    expect(world.simulator.journal.filter(({ status }) => status === 401)).toHaveLength(4);
+    expect(world.simulator.journal.filter(({ status }) => status === 401)).toHaveLength(5 * 4);
     expect((await runs()).at(-1)).toMatchObject({ outcome: 'failed', exitCode: 77 });
   });
 

@@ -48,7 +48,6 @@ describe('doctor', () => {
     expect(found.filter(({ status, area }) => status !== 'ok' && area !== 'alerts')).toEqual([]);
     expect(Object.fromEntries(found.map((finding) => [finding.subject, finding.message]))).toMatchObject({
       version: expect.stringMatching(/^PostgreSQL 1[58]/),
-      pooler: 'none: a direct connection',
       schema: 'is the newest, and may be written to',
       'page size': '100 as requested',
       balance: 'found in 100 of 100 clients',

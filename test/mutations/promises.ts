@@ -605,7 +605,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'repetition does not confirm the same campaigns',
     file: 'src/job/windows/decide.ts',
-    find: 'isSame && !response.accepted ? current.anomalies.filter(isSameCampaigns) : []',
+    find: "isSame && !response.accepted ? current.anomalies.filter(({ code }) => code === 'same_campaigns') : []",
     replace: '[]',
   },
   {

@@ -3,12 +3,11 @@ import { createInterface } from 'node:readline';
 import type { Environment } from '../../src/config/environment.ts';
 import { installQueue } from '../../src/queue/boss.ts';
 import { openPlainSql } from '../../src/warehouse/db/plain-sql.ts';
-import { createSockets } from '../../src/warehouse/db/sockets.ts';
 import { startCallsheet } from '../support/callsheet.ts';
 
 /** Sets up the queue in a database. */
 export async function setUpQueue(databaseUrl: string): Promise<void> {
-  const sql = openPlainSql(databaseUrl, 1, createSockets());
+  const sql = openPlainSql(databaseUrl, 1);
   await installQueue(sql);
   await sql.end();
 }

@@ -79,7 +79,7 @@ it('neither idle_in_transaction_session_timeout nor a transaction_timeout ends t
   );
   expect(timeouts).not.toEqual([]);
   for (const timeout of timeouts) await world.query(`alter database ${name} set ${timeout.name} to '200ms'`);
-  const lock = await takeRunLock(world.databaseUrl, { everyMs: 60_000, replyTimeoutMs: 10_000 });
+  const lock = await takeRunLock(world.databaseUrl);
   const forgotten = await connected(world.databaseUrl);
   await forgotten.query('begin');
   await new Promise((resolve) => forgotten.once('end', resolve));

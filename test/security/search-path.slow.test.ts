@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../src/job/run/database.ts';
 import { openWarehouse } from '../../src/warehouse/db/database.ts';
 import { openPlainSql } from '../../src/warehouse/db/plain-sql.ts';
-import { createSockets } from '../../src/warehouse/db/sockets.ts';
 import { command } from '../support/command.ts';
 import { readContents } from '../support/contents.ts';
 import { createDatabase } from '../support/database.ts';
@@ -57,7 +56,7 @@ describe('in a database where public has a trap for each function, aggregate and
   });
 
   it('the queue of workers calls none, neither in a statement nor in several of one text', async () => {
-    const sqlOfQueue = openPlainSql(world.databaseUrl, 1, createSockets());
+    const sqlOfQueue = openPlainSql(world.databaseUrl, 1);
     const { rows } = await sqlOfQueue.executeSql(
       'select count(*) as count, now() - now() as none from warehouse.accounts where now() is null',
     );
@@ -95,20 +94,4 @@ it('an empty database with such traps is migrated, and its views and functions a
   expect((await client.query('select * from warehouse.coverage limit 1')).rows).toHaveLength(1);
   await client.end();
   await database.drop();
-});
-
-it('doctor warns where others may make functions in public, and says how to end that', async () => {
-  const before = await command(['doctor', '--json'], world.environment);
-  await world.query('grant create on schema public to public');
-  const after = await command(['doctor', '--json'], world.environment);
-  const finding = (stdout: string) =>
-    JSON.parse(stdout).filter(({ subject }: { subject: string }) => subject === 'schema public');
-  expect(finding(before.stdout)).toMatchObject([{ status: 'ok' }]);
-  expect(finding(after.stdout)).toMatchObject([
-    {
-      status: 'warning',
-      message: expect.stringContaining('every role may make functions there'),
-      advice: expect.stringContaining('revoke create on schema public'),
-    },
-  ]);
 });

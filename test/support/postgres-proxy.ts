@@ -21,8 +21,6 @@ export type PostgresProxy = {
   cut(): Promise<void>;
   /** Closes new connections at once, or accepts them again. */
   refuse(refusing: boolean): void;
-  /** Stops forwarding in both directions, without closing connections. */
-  fallSilent(): void;
   close(): Promise<void>;
 };
 
@@ -32,15 +30,13 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
   const sessions = new Set<Session>();
   let refusing = false;
   let commits = 0;
-  let passage: Promise<void> | undefined;
-  let reopen = () => {};
   const server = createServer({ noDelay: true }, (client) => {
     if (refusing) return client.destroy();
     const upstream = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
     const session = { client, upstream };
     sessions.add(session);
     upstream.once('close', () => sessions.delete(session));
-    relay(session, hooks, { next: () => ++commits, passage: () => passage });
+    relay(session, hooks, () => ++commits);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -51,7 +47,6 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
       client.destroy();
       return new Promise((resolve) => upstream.once('close', resolve).end());
     });
-    reopen();
     await Promise.all(ended);
   };
   return {
@@ -59,9 +54,6 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
     cut,
     refuse(wanted) {
       refusing = wanted;
-    },
-    fallSilent() {
-      ({ promise: passage, resolve: reopen } = Promise.withResolvers<void>());
     },
     async close() {
       server.close();
@@ -71,10 +63,9 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
 }
 
 type Session = { readonly client: Socket; readonly upstream: Socket };
-/** Shared by the sessions: `next` numbers the commits; all forwarding waits for `passage`. */
-type Shared = { readonly next: () => number; readonly passage: () => Promise<void> | undefined };
 
-function relay({ client, upstream }: Session, hooks: ProxyHooks, { next, passage }: Shared): void {
+/** @param next numbers the commits of all sessions */
+function relay({ client, upstream }: Session, hooks: ProxyHooks, next: () => number): void {
   const watch = watchCommits(next);
   const fromClient = createFramer('client');
   const fromServer = createFramer('server');
@@ -84,7 +75,6 @@ function relay({ client, upstream }: Session, hooks: ProxyHooks, { next, passage
       for (const message of fromClient(chunk)) {
         const commit = watch.request(message);
         if (commit) await hooks.beforeCommit?.(commit);
-        await passage();
         if (client.destroyed) return;
         upstream.write(message.bytes);
         if (endsRequest(message)) hooks.requested?.();
@@ -93,8 +83,7 @@ function relay({ client, upstream }: Session, hooks: ProxyHooks, { next, passage
   }
 
   let held: Buffer[] = [];
-  async function forwardHeld() {
-    await passage();
+  function forwardHeld() {
     if (!client.destroyed) client.write(Buffer.concat(held));
     held = [];
   }
@@ -107,21 +96,18 @@ function relay({ client, upstream }: Session, hooks: ProxyHooks, { next, passage
         if (commit) await hooks.afterCommit?.(commit);
       }
       // Holds the whole response to a commit: its first message would already confirm it.
-      if (!watch.committing) await forwardHeld();
+      if (!watch.committing) forwardHeld();
     }
   }
 
   // If one side closes, in order or not, the other one is closed, too.
   forwardRequests()
     .catch(() => {})
-    .finally(async () => {
-      await passage();
-      upstream.end();
-    });
+    .finally(() => upstream.end());
   forwardResponses()
     .catch(() => {})
-    .finally(async () => {
-      await forwardHeld();
+    .finally(() => {
+      forwardHeld();
       client.end();
     });
   for (const socket of [client, upstream]) socket.on('error', () => {});

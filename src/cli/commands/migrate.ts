@@ -4,7 +4,6 @@ import { asTyped } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql } from '../../warehouse/db/plain-sql.ts';
-import { createSockets } from '../../warehouse/db/sockets.ts';
 import { migrationStates, refuseNewerSchema } from '../../warehouse/schema/migrate.ts';
 import { type Context, readSettings, requireShared, type Settings } from '../context.ts';
 import { exampleOf } from '../options.ts';
@@ -49,7 +48,7 @@ async function applyAll(context: Context, { log }: Settings, url: string): Promi
 
 async function setUpQueue({ log }: Settings, url: string): Promise<void> {
   const { installQueue } = await import('../../queue/boss.ts');
-  const sql = openPlainSql(url, 1, createSockets(0));
+  const sql = openPlainSql(url, 1, 0);
   try {
     await installQueue(sql);
     log.info(`the queue is set up: start workers with ${asTyped('worker')}`);

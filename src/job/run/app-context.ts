@@ -16,10 +16,9 @@ import type { Redactor } from '../../support/redaction.ts';
 import { keepDiscarded } from '../../warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql, type PlainSql } from '../../warehouse/db/plain-sql.ts';
-import { createSockets } from '../../warehouse/db/sockets.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-starts.ts';
-import { bindToLock, type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
+import { type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
 import { createPing, createPostAlert, type Ping, type PostAlert } from '../alerts/ping.ts';
 
 /** The parts that the job works with, made once by `createContext`. */
@@ -29,10 +28,10 @@ export type AppContext = {
   /** Decides what is due. Responses are ordered by the database's clock. */
   readonly clock: Clock;
   readonly warehouse: Warehouse;
-  /** The same warehouse over separate connections, which outlive the run lock. End it with `destroy()`. */
+  /** The same warehouse over separate connections. End it with `destroy()`. */
   readonly openWarehouse: (connections: number) => Warehouse;
   readonly takeRunLock: () => Promise<RunLock | null>;
-  /** The same database over separate connections, which end with the run lock, too. */
+  /** The same database over separate connections. */
   readonly openPlainSql: (connections: number) => PlainSql;
   /**
    * A client of the service for one run: what it remembers, such as a refused token, ends with it. Its requests end when the
@@ -59,7 +58,7 @@ export type AppContext = {
 const defaultMailPauses = [5_000, 15_000, 40_000];
 
 /** The connections of a run's work, besides that of its lock. */
-export const connectionsOf = ({ service }: Config): number => Math.min(service.concurrency, 8);
+const connectionsOf = ({ service }: Config): number => Math.min(service.concurrency, 8);
 
 /** Wires the app context. Tests choose `clock` and `mailPauses`. */
 export function createContext(
@@ -69,21 +68,16 @@ export function createContext(
   clock: Clock = systemClock,
   mailPauses: readonly number[] = defaultMailPauses,
 ): AppContext {
-  const sockets = createSockets();
   const bytesInFlight = createBytesInFlight();
-  const warehouse = openWarehouse(databaseUrl, connectionsOf(config), sockets);
+  const warehouse = openWarehouse(databaseUrl, connectionsOf(config));
   return {
     config,
     log,
     clock,
     warehouse,
     openWarehouse: (connections) => openWarehouse(databaseUrl, connections),
-    async takeRunLock() {
-      const lock = await takeRunLock(databaseUrl);
-      if (lock !== null) await bindToLock(lock, warehouse, sockets);
-      return lock;
-    },
-    openPlainSql: (connections) => openPlainSql(databaseUrl, connections, sockets),
+    takeRunLock: () => takeRunLock(databaseUrl),
+    openPlainSql: (connections) => openPlainSql(databaseUrl, connections),
     connect: (signal, runId, sharedRate) =>
       createService({
         settings: config.service,

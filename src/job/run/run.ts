@@ -80,7 +80,13 @@ export async function asOnlyRun(
 ): Promise<RunReport> {
   await requireSchema(app.warehouse);
   const lock = await app.takeRunLock();
-  if (lock === null) throw await lockHeld(app);
+  if (lock === null) {
+    const holder = await findLockHolder(app.warehouse);
+    if (holder?.run === null) throw lockHeldByOther();
+    const by = holder?.run;
+    const who = by ? `run ${by.id} on ${by.host}, since ${by.startedAt}` : 'it has ended just now';
+    throw new Failure('RUN_IN_PROGRESS', `another run is at work (${who})`);
+  }
   try {
     const either = AbortSignal.any([signal, lock.lost]);
     return await recorded(await begin(app, start, either, true), work);
@@ -173,12 +179,4 @@ export function retryAfterError(
   now: Temporal.Instant,
 ): Temporal.Instant | null {
   return isDatabaseOutage(error) ? nextRetry(number, now, retryUntil) : null;
-}
-
-async function lockHeld(app: AppContext): Promise<Failure> {
-  const holder = await findLockHolder(app.warehouse);
-  if (holder?.run === null) return lockHeldByOther();
-  const run = holder?.run;
-  const who = run ? `run ${run.id} on ${run.host}, since ${run.startedAt}` : 'it has ended just now';
-  return new Failure('RUN_IN_PROGRESS', `another run is at work (${who})`);
 }

@@ -4,7 +4,6 @@ import {
   type CountName,
   type Counts,
   countNames,
-  type Extra,
   maxRejects,
   type RateName,
   type Reject,
@@ -31,7 +30,11 @@ export function compareDay(
   const appeared = records.filter((record) => !before.has(record.callsetId));
   const updated = records.filter((record) => {
     const row = before.get(record.callsetId);
-    return row !== undefined && differs(row, record);
+    if (row === undefined) return false;
+    // The warehouse returns -0 as 0, which would differ on every run.
+    const extra = JSON.parse(JSON.stringify(record.extra));
+    const isSame = row.campaign === record.campaign && sameCounts(row, record);
+    return row.withdrawn || !isSame || !isDeepStrictEqual(row.extra, extra);
   });
   const withdrawn = current
     .filter((row) => !row.withdrawn && !isListed(row.callsetId))
@@ -94,20 +97,6 @@ export function listedIn(
 /** Returns whether two rows have the same four counts; names and extra fields don't settle or restate a day. */
 export function sameCounts(one: Counts, other: Counts): boolean {
   return countNames.every((name) => one[name] === other[name]);
-}
-
-function differs(row: CurrentRow, record: CampaignRecord): boolean {
-  return (
-    row.withdrawn ||
-    row.campaign !== record.campaign ||
-    !sameCounts(row, record) ||
-    !isDeepStrictEqual(row.extra, asStored(record.extra))
-  );
-}
-
-// The warehouse returns -0 as 0, which would differ on every run.
-function asStored(extra: Extra): Extra {
-  return JSON.parse(JSON.stringify(extra));
 }
 
 function restatements(

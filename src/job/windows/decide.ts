@@ -73,7 +73,8 @@ export function decideLoad(
 ): LoadDecision {
   const isSame = current.state !== 'failed' && current.contentHash === response.contentHash;
   // It takes two: only a later look at all accounts takes this mark away, or a person.
-  const shared = isSame && !response.accepted ? current.anomalies.filter(isSameCampaigns) : [];
+  const shared =
+    isSame && !response.accepted ? current.anomalies.filter(({ code }) => code === 'same_campaigns') : [];
   const anomalies = [...shared, ...findAnomalies(current.rows, response, confirmed)];
   const unknown = unknownAnomalies(anomalies);
   const rows = current.rows.filter((row) => !row.withdrawn);
@@ -98,8 +99,6 @@ export function decideLoad(
     ? { decision: 'hold', anomalies, ...heldReason(rows, response, anomalies)! }
     : apply(false);
 }
-
-const isSameCampaigns = ({ code }: Anomaly) => code === 'same_campaigns';
 
 /** The same response came on an earlier run date, or a person accepts it. */
 function isRepeated(current: CurrentDay, { contentHash, runDate, accepted }: LoadCandidate): boolean {
@@ -244,17 +243,13 @@ function findAnomalies(
 /** Returns whether a record that can't be read is about a campaign that is loaded. */
 function repeats({ id, payload }: Reject, row: CampaignRecord): boolean {
   if (id !== null) return id === row.callsetId;
-  const { campaign, attempts, busies, connects, liveanswers } = fieldsOf(payload);
-  const counts = [attempts, busies, connects, liveanswers];
-  return campaign === row.campaign && countNames.every((name, index) => counts[index] === row[name]);
-}
-
-function fieldsOf(payload: string): Record<string, unknown> {
   try {
-    return Object(JSON.parse(payload));
+    const { campaign, attempts, busies, connects, liveanswers } = Object(JSON.parse(payload));
+    const counts = [attempts, busies, connects, liveanswers];
+    return campaign === row.campaign && countNames.every((name, index) => counts[index] === row[name]);
   } catch {
-    // A long one is cut.
-    return {};
+    // A long one is cut, and no JSON any more.
+    return false;
   }
 }
 

@@ -23,32 +23,31 @@ export type DueWindowsInput = {
  * failed, held, provisional or missing. A window is due once a run date, and again if it failed. Newest first: if the run
  * is cut short, yesterday is there.
  */
-export function windowsDue(input: DueWindowsInput): Window[] {
-  const entries = new Map(input.ledger.map((entry) => [windowKey(entry), entry]));
-  return input.accounts
-    .flatMap((account) => {
-      const last = yesterday(input.now, account.timeZone);
-      const windows = expectedDays(account, last, input).map((day) => ({ account: account.name, day }));
-      return windows.filter((window) => isDue(window.day, last, entries.get(windowKey(window)), input));
+export function windowsDue({
+  accounts,
+  ledger,
+  now,
+  runDate,
+  lookbackDays,
+  catchUpDays,
+}: DueWindowsInput): Window[] {
+  const entries = new Map(ledger.map((entry) => [windowKey(entry), entry]));
+  return accounts
+    .flatMap(({ name, timeZone, since }) => {
+      const last = yesterday(now, timeZone);
+      const earliest = earliestDue(last, catchUpDays);
+      const first = since ?? last;
+      return daysBetween(first > earliest ? first : earliest, last)
+        .map((day) => ({ account: name, day }))
+        .filter((window) => {
+          const entry = entries.get(windowKey(window));
+          if (entry === undefined || entry.state === 'failed' || !entry.isOver || entry.failed) return true;
+          if (entry.syncedRunDate === runDate) return false;
+          const isRecent = window.day === last || !isBeyondLookback(window.day, last, lookbackDays);
+          return isRecent || entry.held || !entry.isSettled;
+        });
     })
     .sort((one, other) => Number(one.day < other.day) - Number(one.day > other.day));
-}
-
-function expectedDays({ since }: ExpectedAccount, last: Day, { catchUpDays }: DueWindowsInput): Day[] {
-  const earliest = earliestDue(last, catchUpDays);
-  const first = since ?? last;
-  return daysBetween(first > earliest ? first : earliest, last);
-}
-
-function isDue(
-  day: Day,
-  last: Day,
-  entry: LedgerEntry | undefined,
-  { runDate, lookbackDays }: DueWindowsInput,
-): boolean {
-  if (entry === undefined || entry.state === 'failed' || !entry.isOver || entry.failed) return true;
-  if (entry.syncedRunDate === runDate) return false;
-  return day === last || !isBeyondLookback(day, last, lookbackDays) || entry.held || !entry.isSettled;
 }
 
 /** Returns whether a run whose yesterday is `last` syncs a day only for a reason of its own. */

@@ -43,41 +43,30 @@ export async function planWindows(
   days: readonly Day[] | null,
 ): Promise<Window[]> {
   if (days !== null) return windowsOf(accounts, days);
-  const { lookbackDays, catchUpDays } = app.config.planning;
-  // A day more than runs heal: an account's zone may be a day behind the run date.
-  const ledger = await readLedger(app.warehouse, addDays(runDate, -catchUpDays - 1));
+  const { lookbackDays, catchUpDays, timeZone } = app.config.planning;
+  // A retry past midnight stays within its run date: a day that has ended since belongs to the next one.
+  const [now, end] = [
+    app.clock(),
+    Temporal.PlainDate.from(addDays(runDate, 1)).toZonedDateTime(timeZone).toInstant(),
+  ];
   const windows = windowsDue({
     accounts,
-    ledger,
-    now: withinRunDate(app.clock(), runDate, app.config.planning.timeZone),
+    // A day more than runs heal: an account's zone may be a day behind the run date.
+    ledger: await readLedger(app.warehouse, addDays(runDate, -catchUpDays - 1)),
+    now: Temporal.Instant.compare(now, end) < 0 ? now : end.subtract({ nanoseconds: 1 }),
     runDate,
     lookbackDays,
     catchUpDays,
   });
-  logDue(app, runDate, windows);
-  return windows;
-}
-
-/** Says why there is nothing to sync, or more than the last days: the night after a backfill is a long one. */
-function logDue({ log, config }: AppContext, runDate: Day, windows: readonly Window[]): void {
-  if (windows.length === 0) {
-    log.info('nothing is due: no window is left to sync on this run date');
-    return;
-  }
-  const { lookbackDays } = config.planning;
-  // The zone of an account may be a day behind the run date.
+  // The night after a backfill is a long one.
   const older = windows.filter(({ day }) => day < addDays(runDate, -lookbackDays - 1)).length;
-  if (older > 0)
-    log.info(
+  if (windows.length === 0) app.log.info('nothing is due: no window is left to sync on this run date');
+  else if (older > 0)
+    app.log.info(
       { windows: windows.length, older },
       `${formatCountOf(windows.length, 'window')} due: ${formatCountOf(older, 'day')} before the last ${lookbackDays}, missing or not yet confirmed by a second run`,
     );
-}
-
-/** A retry past midnight stays within its run date: a day that has ended since belongs to the next one. */
-function withinRunDate(now: Temporal.Instant, runDate: Day, timeZone: string): Temporal.Instant {
-  const end = Temporal.PlainDate.from(runDate).add({ days: 1 }).toZonedDateTime(timeZone).toInstant();
-  return Temporal.Instant.compare(now, end) < 0 ? now : end.subtract({ nanoseconds: 1 });
+  return windows;
 }
 
 /** Sets the first expected day of each account that begins to expect days, its yesterday. Returns all accounts. */

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { databaseHost, sslModeOf } from '../../support/database-url.ts';
-import type { Sockets } from './sockets.ts';
 
 /** Timeout of connecting, from the first packet until the server accepts the user. */
 const connectTimeoutMs = 10_000;
@@ -12,6 +11,9 @@ const connectTimeoutMs = 10_000;
  * failed to reach.
  */
 export const replyTimeoutMs = 20_000;
+
+/** Longer than any statement: `inTransaction` lets the server end one after five minutes. */
+export const queryTimeoutMs = 330_000;
 
 /**
  * The search path for functions, aggregates and operators. Our statements name no schema for them, so one
@@ -35,13 +37,13 @@ export async function connect(url: string, limitMs = replyTimeoutMs): Promise<pg
  *
  * @param url         `postgres://…`
  * @param connections maximum that are open at once
- * @param sockets     creates their sockets
+ * @param timeoutMs   maximum time of a query; 0 for none
  */
-export function createPool(url: string, connections: number, sockets: Sockets): pg.Pool {
+export function createPool(url: string, connections: number, timeoutMs: number): pg.Pool {
   return openPool({
     ...connectionOptions(url),
     max: connections,
-    stream: sockets.open,
+    query_timeout: timeoutMs,
   });
 }
 
@@ -104,6 +106,8 @@ export function connectionOptions(url: string): pg.ClientConfig {
     application_name: parameters.get('application_name') ?? 'callsheet',
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
+    // A peer that vanished is noticed within a minute, instead of two hours.
+    keepAliveInitialDelayMillis: 30_000,
     types: { getTypeParser },
     ssl: sslOptions(address),
     enableChannelBinding: parameters.get('channel_binding') === 'prefer',

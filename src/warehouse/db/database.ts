@@ -4,8 +4,7 @@ import {
   PostgresDialect,
   PostgresQueryCompiler,
 } from 'kysely';
-import { createPool } from './connection.ts';
-import { createSockets } from './sockets.ts';
+import { createPool, queryTimeoutMs } from './connection.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -25,10 +24,10 @@ export type Transaction = KyselyTransaction<Tables>;
  *
  * @param url         `postgres://…`
  * @param connections maximum that are open at once
- * @param sockets     creates their sockets
+ * @param timeoutMs   maximum time of a query; 0 for none
  */
-export function openWarehouse(url: string, connections: number, sockets = createSockets()): Warehouse {
-  const pool = createPool(url, connections, sockets);
+export function openWarehouse(url: string, connections: number, timeoutMs = queryTimeoutMs): Warehouse {
+  const pool = createPool(url, connections, timeoutMs);
   return new Kysely<Tables>({ dialect: new StrictDialect({ pool }) });
 }
 

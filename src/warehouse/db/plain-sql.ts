@@ -1,5 +1,4 @@
-import { connectionOptions, openPool } from './connection.ts';
-import type { Sockets } from './sockets.ts';
+import { connectionOptions, openPool, queryTimeoutMs } from './connection.ts';
 
 /** For a library with its own tables and statements, which run unchanged. */
 export type PlainSql = {
@@ -8,10 +7,10 @@ export type PlainSql = {
   end(): Promise<void>;
 };
 
-/** Opens a pool with pg's own parsers, on the sockets of the warehouse: both are cut together. */
-export function openPlainSql(url: string, connections: number, sockets: Sockets): PlainSql {
+/** Opens a pool with pg's own parsers; `timeoutMs` is the maximum time of a query, 0 for none. */
+export function openPlainSql(url: string, connections: number, timeoutMs = queryTimeoutMs): PlainSql {
   const { types: _, ...options } = connectionOptions(url);
-  const pool = openPool({ ...options, max: connections, stream: sockets.open });
+  const pool = openPool({ ...options, max: connections, query_timeout: timeoutMs });
   return {
     // The pool closes a connection on which a statement failed: the text may have begun a transaction.
     executeSql: (text, values) => pool.query(text, values),

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { connect, ownSearchPath, replyTimeoutMs } from '../db/connection.ts';
+import { connect, ownSearchPath } from '../db/connection.ts';
 import type { Queries } from '../db/database.ts';
-import type { Sockets } from '../db/sockets.ts';
-import { lockLost, noConnectionForWork } from '../failures.ts';
+import { lockLost } from '../failures.ts';
 
 /**
  * Matches the rows of `pg_locks l` that keep a run from taking the run lock. A reader's lock, such as pg_dump's,
@@ -20,23 +19,15 @@ export type RunLock = {
   release(): Promise<void>;
 };
 
-/** How often the lock's connection is checked, and how long a reply may take. */
-export type Heartbeat = { readonly everyMs: number; readonly replyTimeoutMs: number };
-
-const defaultHeartbeat: Heartbeat = { everyMs: 10_000, replyTimeoutMs: 10_000 };
-
 /**
  * Takes the run lock (design, *Run lock*); returns null if another session holds it. An open transaction holds
  * the lock. With PgBouncer's transaction pooling, it occupies one server connection. The server frees the lock
  * when the connection dies. The lock only saves work: correctness rests on the stale rule.
  */
-export async function takeRunLock(
-  url: string,
-  heartbeat: Heartbeat = defaultHeartbeat,
-): Promise<RunLock | null> {
-  const client = await connect(url, heartbeat.replyTimeoutMs);
+export async function takeRunLock(url: string): Promise<RunLock | null> {
+  const client = await connect(url);
   try {
-    if (await tryLock(client)) return hold(client, heartbeat.everyMs);
+    if (await tryLock(client)) return hold(client);
     await client.query('rollback');
   } catch (error) {
     await client.end();
@@ -69,55 +60,23 @@ async function tryLock(client: pg.Client): Promise<boolean> {
   }
 }
 
-function hold(client: pg.Client, everyMs: number): RunLock {
+function hold(client: pg.Client): RunLock {
   const lost = new AbortController();
   let released = false;
-  let beating: Promise<unknown> | null = null;
-  // A closed connection emits an event at once; one whose other end vanished emits none. One query at a time: pg would
-  // queue a second one behind the first.
-  const beat = setInterval(() => {
-    beating ??= client
-      .query('select 1')
-      .catch(() => lose('fell silent'))
-      .finally(() => {
-        beating = null;
-      });
-  }, everyMs);
-  beat.unref();
-  const lose = (how: 'died' | 'fell silent') => {
-    clearInterval(beat);
-    if (!released) lost.abort(lockLost(how));
+  const lose = () => {
+    if (!released) lost.abort(lockLost());
   };
-  client.on('error', () => lose('died'));
-  client.on('end', () => lose('died'));
+  client.on('error', lose);
+  client.on('end', lose);
   return {
     lost: lost.signal,
     async release() {
       released = true;
-      clearInterval(beat);
-      await beating;
       // This frees the lock at once: behind a pooler, closing the connection alone would free it later.
       if (!lost.signal.aborted) await client.query('rollback').catch(() => {});
       await client.end();
     },
   };
-}
-
-/**
- * Cuts the run's other connections when the lock is lost, whatever they wait for. Releases the lock and throws if
- * the run gets no other connection.
- */
-export async function bindToLock(lock: RunLock, warehouse: Queries, sockets: Sockets): Promise<void> {
-  lock.lost.addEventListener('abort', () => sockets.cut(lock.lost.reason), { once: true });
-  const timer = setTimeout(() => sockets.cut(noConnectionForWork()), replyTimeoutMs);
-  try {
-    await sql`select 1`.execute(warehouse);
-  } catch (error) {
-    await lock.release();
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** The session that holds the run lock. `run` is null until its run is recorded. */

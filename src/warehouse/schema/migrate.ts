@@ -3,7 +3,6 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openWarehouse, type Queries } from '../db/database.ts';
-import { createSockets } from '../db/sockets.ts';
 import { mayNotMigrate, rightsMissing, schemaTooNew, schemaUnreleased } from '../failures.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../migrations');
@@ -28,7 +27,7 @@ const waiting =
  */
 export async function migrateToLatest(url: string, onWait: (line: string) => void): Promise<string[]> {
   // No timeout: a migration may rewrite a table, however long that takes.
-  const db = openWarehouse(url, 1, createSockets(0));
+  const db = openWarehouse(url, 1, 0);
   const timer = setTimeout(() => onWait(waiting), quietMs);
   try {
     const migrator = new Migrator({

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { installQueue } from '../../../src/queue/boss.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { openPlainSql } from '../../../src/warehouse/db/plain-sql.ts';
-import { createSockets } from '../../../src/warehouse/db/sockets.ts';
 import { accountTables } from '../../../src/warehouse/retention/forget-account.ts';
 import type { Ended } from '../../support/callsheet.ts';
 import { command } from '../../support/command.ts';
@@ -21,7 +20,7 @@ type Tables = Awaited<ReturnType<typeof dumpRelease>>['tables'];
 beforeAll(async () => {
   world = await openWorld();
   await runNight(world, '2026-03-03');
-  const sql = openPlainSql(world.databaseUrl, 1, createSockets(0));
+  const sql = openPlainSql(world.databaseUrl, 1);
   await installQueue(sql);
   await sql.end();
   await world.query(

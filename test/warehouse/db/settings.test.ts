@@ -3,7 +3,6 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { openPlainSql } from '../../../src/warehouse/db/plain-sql.ts';
-import { createSockets } from '../../../src/warehouse/db/sockets.ts';
 import { inSnapshot, inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { createDatabase, lockWaits, type TestDatabase, unusualSettings } from '../../support/database.ts';
 
@@ -56,7 +55,7 @@ describe('in a database with another date style, zone and isolation level', () =
     const waiting = sql`update public.counters set count = count + 10 where name = 'warehouse'`.execute(
       warehouse,
     );
-    const queue = openPlainSql(database.url, 1, createSockets());
+    const queue = openPlainSql(database.url, 1);
     const alsoWaiting = queue.executeSql(`update public.counters set count = count + 10 where name = $1`, [
       'queue',
     ]);

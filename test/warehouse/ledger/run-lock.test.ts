@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { withSetting } from '../../support/database.ts';
-import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { runInProgress } from '../../support/run-in-progress.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
@@ -47,34 +46,4 @@ it('is lost with its connection, which is reported, and is free again', async ()
   await lost;
   expect(lock!.lost.aborted).toBe(true);
   await expectFree();
-});
-
-it('is lost when its connection falls silent, though nothing closes it, and is free again with the connection', async () => {
-  const proxy = await startPostgresProxy(world.databaseUrl);
-  const lock = await takeRunLock(proxy.url, { everyMs: 100, replyTimeoutMs: 1_000 });
-  const lost = once(lock!.lost, 'abort');
-  proxy.fallSilent();
-  await lost;
-  expect(lock!.lost.reason).toMatchObject({
-    code: 'WAREHOUSE_UNAVAILABLE',
-    message: 'the connection that held the run lock fell silent',
-  });
-  await lock!.release();
-  expect(await takeRunLock(world.databaseUrl)).toBeNull();
-  await proxy.close();
-  await expectFree();
-});
-
-it('is held as long as its connection responds', async () => {
-  const beats = Promise.withResolvers<void>();
-  let requests = 0;
-  const proxy = await startPostgresProxy(world.databaseUrl, {
-    requested: () => void (++requests === 20 && beats.resolve()),
-  });
-  const lock = await takeRunLock(proxy.url, { everyMs: 10, replyTimeoutMs: 10_000 });
-  await beats.promise;
-  expect(lock!.lost.aborted).toBe(false);
-  expect(await takeRunLock(world.databaseUrl)).toBeNull();
-  await lock!.release();
-  await proxy.close();
 });

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 async function finding() {
-  const findings = await examineDatabase(role.url(database.url), false, 1);
+  const findings = await examineDatabase(role.url(database.url));
   return findings.find(({ subject }) => subject === 'schema');
 }
 
