@@ -48,14 +48,21 @@ describe('behind PgBouncer in transaction mode', () => {
   });
 });
 
-it('a run in session mode loads what it does in transaction mode', async () => {
-  const session = await startPgBouncer(adminUrl, { pool_mode: 'session', default_pool_size: 9 });
-  const twin = await openScene(session.url);
-  expect(await callsheet(['run'], twin.environment)).toMatchObject({ code: 0, stdout: '' });
-  expect(await disagreements(twin)).toEqual([]);
-  expect(await readContents(twin)).toEqual(await readContents(scene));
-  await twin[Symbol.asyncDispose]();
-  await session.stop();
+it.each([
+  ['session', 9],
+  ['transaction', 2],
+])('a run in %s mode with a pool of %i loads what one without a pooler does', async (pool_mode, size) => {
+  const between = await startPgBouncer(adminUrl, { pool_mode, default_pool_size: size });
+  await using pooled = await openScene(between.url);
+  await using direct = await openScene();
+  for (const { environment } of [pooled, direct])
+    expect(await callsheet(['run', '--day', '2026-03-02'], environment)).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
+  expect(await disagreements(pooled)).toEqual([]);
+  expect(await readContents(pooled)).toEqual(await readContents(direct));
+  await between.stop();
 });
 
 describe('a PgBouncer that will not do', () => {
@@ -72,7 +79,11 @@ describe('a PgBouncer that will not do', () => {
   ])(
     'because it %s ends a run with a line that says what to set',
     async (_, pool_mode, size, exitCode, named) => {
-      const wrong = await startPgBouncer(adminUrl, { pool_mode, default_pool_size: size });
+      const wrong = await startPgBouncer(adminUrl, {
+        pool_mode,
+        default_pool_size: size,
+        query_wait_timeout: 5,
+      });
       const environment = { ...scene.environment, DATABASE_URL: wrong.url(scene.databaseUrl) };
       expect(await callsheet(['run'], environment)).toMatchObject({
         code: exitCode,
