@@ -250,9 +250,9 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
       restated_at: 'When the day changed.',
       campaigns: 'How many campaigns changed, appeared or were withdrawn.',
       attempts_before: 'Sum of attempts before; null if none was reported, as on a day without campaigns.',
-      attempts: 'Sum of attempts after this change; null if none was reported.',
+      attempts: 'Sum of attempts since then: now, or before the next change; null if none was reported.',
       connects_before: 'Sum of connects before; null if none was reported.',
-      connects: 'Sum of connects after this change; null if none was reported.',
+      connects: 'Sum of connects since then: now, or before the next change; null if none was reported.',
       mailed:
         'Whether a digest with this day of the account had been mailed before the change. A digest with an erased account does not count.',
     },

@@ -64,7 +64,8 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
       .map(({ cells }) => cells),
 
   '04-restated-days': ({ oracle, dateOf }) =>
-    oracle.restatedDays
+    oracle
+      .restatedDays()
       .map((each) => {
         const [was, is] = [each.before?.attempts ?? null, each.after?.attempts ?? null];
         const percent = was && is !== null ? (100 * (is / was - 1)).toFixed(1) : null;

@@ -214,14 +214,16 @@ async function compareTables(
       'account, day, campaigns, attempts_before, connects_before, attempts, connects, mailed',
       'from warehouse.restated_days',
       () =>
-        oracle.restatedDays.map((each) => [
-          each.account,
-          dateOf(each.day),
-          each.campaigns,
-          ...cellsOf(each.before),
-          ...cellsOf(each.after),
-          oracle.wasMailed(each),
-        ]),
+        oracle
+          .restatedDays()
+          .map((each) => [
+            each.account,
+            dateOf(each.day),
+            each.campaigns,
+            ...cellsOf(each.before),
+            ...cellsOf(each.after),
+            oracle.wasMailed(each),
+          ]),
     ],
     [
       'sent_digests',

@@ -39,14 +39,13 @@ export type Restatement = {
   readonly at: number;
 };
 
-/** A finished day that changed, with its sums before and after; null for a day without campaigns. */
+/** A finished day that changed, with its sums before; null for a day without campaigns. */
 export type RestatedDay = {
   readonly night: number;
   readonly account: string;
   readonly day: number;
   readonly campaigns: number;
   readonly before: Figures;
-  readonly after: Figures;
   /** How many digests had been built by then. */
   readonly digestsBuilt: number;
 };
@@ -336,7 +335,6 @@ export function createOracle(
         day,
         campaigns: restatements.length - restated,
         before: sums,
-        after: sumsOf(window),
         digestsBuilt,
       });
     if (!isSame) window.sameSince = night;
@@ -652,7 +650,13 @@ export function createOracle(
     windowOf,
     completeThrough,
     restatements,
-    restatedDays,
+    /** With the sums since then: a day that isn't confirmed changes in place. */
+    restatedDays: () =>
+      restatedDays.map((each, index) => {
+        const isSame = ({ account, day }: RestatedDay) => account === each.account && day === each.day;
+        const next = restatedDays.slice(index + 1).find(isSame);
+        return { ...each, after: next ? next.before : sumsOf(windowOf(each.account, each.day)!) };
+      }),
     built: () => built,
     /** A digest that was built before the change and arrived has the day. */
     wasMailed: ({ account, day, digestsBuilt }: RestatedDay) =>
