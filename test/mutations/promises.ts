@@ -187,14 +187,38 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a short page before the last speaks against a walk',
     file: 'src/service/paging/check-page.ts',
-    find: 'if (page.rows < limit && !isLast)',
-    replace: 'if (page.rows < limit && isLast)',
+    find: 'page.rows < limit && isBeforeLast ?',
+    replace: 'page.rows < limit && !isBeforeLast ?',
   },
   {
     promise: 'pages that fail don’t add up over a walk, as long as others come between',
     file: 'src/service/paging/walk-clients.ts',
-    find: 'fruitless = walk.ids.size > before ? 0 : fruitless + 1;',
-    replace: 'fruitless = walk.ids.size > before ? fruitless : fruitless + 1;',
+    find: 'fruitless = ids.size > before ? 0 : fruitless + 1;',
+    replace: 'fruitless = ids.size > before ? fruitless : fruitless + 1;',
+  },
+  {
+    promise: 'a full last page may have another one after it, whatever `pages` says',
+    file: 'src/service/paging/walk-clients.ts',
+    find: 'const isWhole = () => tail.page.rows < limit && counted()',
+    replace: 'const isWhole = () => counted()',
+  },
+  {
+    promise: 'a count of more clients than were listed speaks against a walk',
+    file: 'src/service/paging/walk-clients.ts',
+    find: 'if (more !== undefined && problems.length + failures.length === 0)',
+    replace: 'if (false)',
+  },
+  {
+    promise: 'a refusal is the end of a list only where a number says that it is whole',
+    file: 'src/service/paging/walk-clients.ts',
+    find: 'if (!isRefused || !isSaid)',
+    replace: 'if (!isRefused)',
+  },
+  {
+    promise: 'a service that ignores `page` shows no whole list by repeating its only page',
+    file: 'src/service/paging/walk-clients.ts',
+    find: '!isSaid && fruitful === 1 &&',
+    replace: 'false &&',
   },
   {
     promise: 'a client is absent after complete walks on two run dates, and not after two on one',

@@ -51,10 +51,16 @@ describe('a request to the service', () => {
   });
 });
 
-/** Twenty pages of one client, of which the list is said to have 21. */
+/** Twenty pages of one client, and empty ones after them. */
 const page = (url: string) => {
   const number = Number(new URL(url, 'http://localhost').searchParams.get('page') ?? 1);
-  const body = { page: number, pages: 20, limit: 1, count: 21, data: [{ clientid: number }] };
+  const body = {
+    page: number,
+    pages: 20,
+    limit: 1,
+    count: 20,
+    data: number > 20 ? [] : [{ clientid: number }],
+  };
   return { number, body: JSON.stringify(body) };
 };
 

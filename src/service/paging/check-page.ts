@@ -11,61 +11,53 @@ export type PageProblem = {
 
 /**
  * Checks that a page is the requested one, repeats no client and is as long as the limit unless it is the
- * last, and that the list hasn't changed since the first page. Returns null if all of that holds.
+ * last, and that the list hasn't changed since the first page. Returns null if all of that holds. A number that
+ * the response leaves out contradicts nothing.
  *
- * @param ids the clients of earlier pages
+ * @param last  number of the last page, as far as this page or the first says it; else infinite
+ * @param ids   the clients of earlier pages
  */
 export function checkPage(
   page: ClientPage,
   requested: number,
   first: ClientPage,
-  limit: number,
+  { last, limit }: { readonly last: number; readonly limit: number },
   ids: ReadonlySet<number>,
 ): PageProblem | null {
-  const last = firstPageNumber(first) + (page.pages ?? Number.POSITIVE_INFINITY) - 1;
-  const isLast = requested >= last;
-  const pagesMoved = page.pages !== null && page.pages !== first.pages;
+  const isBeforeLast = Number.isFinite(last) && requested < last;
+  const pagesMoved = page.pages !== null && Boolean(first.pages) && page.pages !== first.pages;
   const movedTo = changed(`the number of pages changed from ${first.pages} to ${page.pages}`);
   // The list has shrunk and the page is gone: services send anything then.
   if (pagesMoved && requested > last) return movedTo;
-  if (page.page === null) return incomplete(`page ${requested} has no page number`);
-  if (page.page !== requested) return incomplete(`requested page ${requested}, got page ${page.page}`);
-  if (page.pages === null) return incomplete(`page ${requested} has no number of pages`);
-  if (page.rows === 0 && !isLast) return incomplete(`page ${requested} is empty`);
+  if (page.page !== null && page.page !== requested)
+    return requested > last
+      ? changed(`page ${page.page} has other clients than before`)
+      : incomplete(`requested page ${requested}, got page ${page.page}`);
+  if (page.rows === 0 && isBeforeLast) return incomplete(`page ${requested} is empty`);
   if (pagesMoved) return movedTo;
-  const total = changedTotal(first, page);
-  if (total !== null) return changed(total);
-  const known = idsOf(page).filter((id) => ids.has(id));
-  if (known.length * 2 > page.rows && page.rows >= limit)
-    return incomplete(`page ${requested} has the clients of earlier pages again`);
-  if (known.length > 0) return changed(`client ${known[0]} is on two pages`);
-  if (page.pages === 0 && page.rows > 0)
-    return incomplete(`page ${requested} has clients, and says that there are 0 pages`);
-  if (page.rows < limit && !isLast)
-    return {
-      ...incomplete(`page ${requested} has ${page.rows} of ${limit} clients, and isn't the last`),
-      cutTo: page.rows,
-    };
-  return null;
-}
-
-const incomplete = (reason: string): PageProblem => ({ verdict: 'incomplete', reason });
-const changed = (reason: string): PageProblem => ({ verdict: 'changed', reason });
-
-/** A count above the rows of the first page may be the size of the list: service.md 2.2 doesn't say. */
-function changedTotal(first: ClientPage, page: ClientPage): string | null {
+  // A count above the rows of the first page may be the size of the list: service.md 2.2 doesn't say.
   for (const [name, total] of Object.entries(first.counts)) {
     const now = page.counts[name];
     if (total > first.rows && now !== undefined && now !== total)
-      return `${name} changed from ${total} to ${now}`;
+      return changed(`${name} changed from ${total} to ${now}`);
   }
-  return null;
+  const known = idsOf(page).filter((id) => ids.has(id));
+  // On a page after the last, clients that moved there are no repetition.
+  if (known.length * 2 > page.rows && page.rows >= limit && requested <= last) return repeated(requested);
+  if (known.length > 0) return changed(`client ${known[0]} is on two pages`);
+  return page.rows < limit && isBeforeLast ? cut(requested, page.rows, limit) : null;
 }
 
-/** Pages count from 1 unless the first page has another number. */
-export function firstPageNumber(first: ClientPage): number {
-  return first.page ?? 1;
-}
+export const incomplete = (reason: string): PageProblem => ({ verdict: 'incomplete', reason });
+const changed = (reason: string): PageProblem => ({ verdict: 'changed', reason });
+
+export const repeated = (page: number): PageProblem =>
+  incomplete(`page ${page} has the clients of earlier pages again`);
+
+export const cut = (page: number, rows: number, limit: number): PageProblem => ({
+  ...incomplete(`page ${page} has ${rows} of ${limit} clients, and isn't the last`),
+  cutTo: rows,
+});
 
 /** Ids of all clients of a page, including rejects with a valid id. */
 export function idsOf({ records, rejects }: ClientPage): number[] {

@@ -4,7 +4,7 @@ import type { WalkVerdict } from '../../model/walk.ts';
 import { fetchAhead } from '../../support/concurrency.ts';
 import { formatCountOf, formatDuration } from '../../support/english.ts';
 import type { ClientListParameters, ClientPage, ListClients } from '../operations.ts';
-import { checkPage, firstPageNumber, idsOf, type PageProblem } from './check-page.ts';
+import { checkPage, cut, idsOf, incomplete, type PageProblem, repeated } from './check-page.ts';
 
 export type WalkParameters = Omit<ClientListParameters, 'page'> & { readonly limit: number };
 
@@ -57,7 +57,7 @@ export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage 
   const { page, isLimitRefused } = await fetchFirstPage(list, account, parameters);
   const limit = page.limit || (isLimitRefused ? page.rows : parameters.limit);
   const walk = yield* walkPages(input, page, limit, deadline);
-  const cutTo = walk.problems.at(-1)?.cutTo;
+  const cutTo = walk.problems.find((problem) => problem.cutTo !== undefined)?.cutTo;
   if (cutTo === undefined) {
     yield endOf(walk);
     return;
@@ -65,7 +65,7 @@ export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage 
   // The service cuts its pages: walk again with their length as the limit.
   const again = await pageOrFailure(list(account, { ...parameters, limit: cutTo }));
   if (again instanceof Failure) {
-    const failures = [{ page: firstPageNumber(page), failure: again }];
+    const failures = [{ page: page.page ?? 1, failure: again }];
     yield endOf({ ...walk, failures });
     return;
   }
@@ -87,7 +87,10 @@ type WalkedPages = {
   readonly failures: FailedPage[];
 };
 
-/** Yields all pages from `first` on. If `mayStartOver`, stops at a short page that isn't the last. */
+/**
+ * Yields all pages from `first` on, and ends where the list does (design, *Complete walk*): `pages` only says how many to
+ * request at once. If `mayStartOver`, stops once a page turns out to be cut.
+ */
 async function* walkPages(
   { list, account, parameters, ahead, maxMs }: WalkInput,
   first: ClientPage,
@@ -101,68 +104,140 @@ async function* walkPages(
     problems: [],
     failures: [],
   };
-  const take = (page: ClientPage, number: number): PageProblem | null => {
-    const problem = checkPage(page, number, first, limit, walk.ids);
-    if (problem !== null) walk.problems.push(problem);
+  const { ids, problems, failures } = walk;
+  const fetchPage = (page: number) => pageOrFailure(list(account, { ...parameters, limit, page }));
+  const lastOf = (page: ClientPage) => (page.pages ? base + page.pages - 1 : Number.POSITIVE_INFINITY);
+  let base = first.page ?? 1;
+  let last = lastOf(first);
+  /** The last page that had new clients, and how many did. */
+  let tail = { page: first, number: base };
+  let fruitful = 0;
+  let withoutId = 0;
+
+  /** Checks a page and remembers its clients; returns whether the walk has to start over. */
+  function take(page: ClientPage, number: number): boolean {
+    const before = ids.size;
+    const problem = checkPage(page, number, first, { last: page.pages ? lastOf(page) : last, limit }, ids);
+    if (problem !== null) problems.push(problem);
     const unreadable = unreadableReason(page);
     if (unreadable !== null) {
       const subject = `account ${account.name}, clients, page ${number}`;
       const failure = new Failure('INVALID_RESPONSE', `invalid response (${unreadable})`, { subject });
-      walk.failures.push({ page: number, failure });
+      failures.push({ page: number, failure });
     }
     // Only the first rejects are kept: the ids of the others are unknown.
-    if (page.rejectCount > page.rejects.length || page.rejects.some(({ id }) => id === null))
-      walk.everyIdIsKnown = false;
-    for (const id of idsOf(page)) walk.ids.add(id);
-    return problem;
-  };
-  const giveUp = (reason: string) => walk.problems.push({ verdict: 'incomplete', reason });
-
-  const firstProblem = take(first, firstPageNumber(first));
-  yield first;
-  if (first.pages === 0 && first.rows === 0) return walk;
-  if (mayStartOver && firstProblem?.cutTo !== undefined) return walk;
-
-  const lastNumber = (page: ClientPage) =>
-    page.pages ? firstPageNumber(first) + page.pages - 1 : Number.POSITIVE_INFINITY;
-  let last = lastNumber(first);
-  let newestLast = last;
-  const isEndKnown = Number.isFinite(last);
-  // Without a number, the first page may be 0 or 1: page 1 is next.
-  let next = first.page === null ? 1 : first.page + 1;
-  // Not a generator: a generator that has ended stays ended, but `last` may still grow.
-  const numbers: Iterator<number, void> = {
-    next: () => (next <= last ? { value: next++ } : { value: undefined, done: true }),
-  };
-  const atOnce = isEndKnown ? Math.min(ahead, Math.ceil(maxBytesAhead / first.response.body.byteLength)) : 1;
-  const fetchPage = (page: number) => pageOrFailure(list(account, { ...parameters, limit, page }));
-  let fruitless = 0;
-  for await (const [number, page] of fetchAhead(numbers, atOnce, fetchPage)) {
-    if (page instanceof Failure) {
-      // The list has shrunk since: there is no such page any more.
-      if (page.code === 'REQUEST_REFUSED' && number > newestLast) continue;
-      walk.failures.push({ page: number, failure: page });
-      if (page.code === 'TOKEN_REFUSED') return walk;
-      fruitless++;
-    } else {
-      const before = walk.ids.size;
-      const problem = take(page, number);
-      fruitless = walk.ids.size > before ? 0 : fruitless + 1;
-      yield page;
-      if (mayStartOver && problem?.cutTo !== undefined) return walk;
-      if (page.rows === 0 && !isEndKnown) return walk;
-      if (page.pages) newestLast = lastNumber(page);
-      if (isEndKnown) last = Math.max(last, newestLast);
+    withoutId += page.rejectCount - page.rejects.filter(({ id }) => id !== null).length;
+    for (const id of idsOf(page)) ids.add(id);
+    if (ids.size > before) {
+      tail = { page, number };
+      fruitful++;
     }
-    if (number >= last) continue;
-    if (fruitless >= ahead)
-      giveUp(`no new client on ${ahead} pages in a row: the pages after page ${number} were not fetched`);
-    else if (walk.ids.size >= maxClients) giveUp(`there are more pages after ${maxClients} clients`);
-    else if (performance.now() >= deadline) giveUp(`there are more pages after ${formatDuration(maxMs)}`);
-    else continue;
-    return walk;
+    return mayStartOver && problem?.cutTo !== undefined;
   }
-  return walk;
+  const repeatsOthers = (page: ClientPage) =>
+    page.rows > 0 && page.rejectCount === 0 && idsOf(page).every((id) => ids.has(id));
+  /** A count that says that there are more clients, and whether one says that these are all. */
+  const counted = () => {
+    const listed = ids.size + withoutId;
+    const counts = Object.entries(tail.page.counts);
+    return {
+      more: counts.find(([, count]) => count > listed),
+      all: counts.some(([, count]) => count === listed),
+    };
+  };
+  const isWhole = () => tail.page.rows < limit && counted().more === undefined;
+  const end = () => {
+    walk.everyIdIsKnown = withoutId === 0;
+    const { more } = counted();
+    if (more !== undefined && problems.length + failures.length === 0)
+      problems.push(incomplete(`${more[0]} says ${more[1]}, and ${ids.size + withoutId} were listed`));
+    return walk;
+  };
+
+  const isCut = take(first, base);
+  yield first;
+  if (isCut || (first.rows === 0 && !(first.pages! > 1))) return end();
+  let next = base + 1;
+  if (first.page === null && !(last === base && isWhole())) {
+    // Without a number, the first page may be 0 or 1.
+    const one = await fetchPage(1);
+    if (one instanceof Failure || !repeatsOthers(one)) {
+      base = 0;
+      last = lastOf(first);
+      next = 1;
+    }
+  }
+
+  // The pages that `pages` announces, several at once. It may grow meanwhile.
+  let newestLast = last;
+  if (Number.isFinite(last)) {
+    const atOnce = Math.min(ahead, Math.ceil(maxBytesAhead / first.response.body.byteLength));
+    // Not a generator: a generator that has ended stays ended, but `last` may still grow.
+    const numbers: Iterator<number, void> = {
+      next: () => (next <= last ? { value: next++ } : { value: undefined, done: true }),
+    };
+    let fruitless = 0;
+    for await (const [number, page] of fetchAhead(numbers, atOnce, fetchPage)) {
+      if (page instanceof Failure) {
+        // The list has shrunk since: there is no such page any more.
+        if (page.code === 'REQUEST_REFUSED' && number > newestLast) continue;
+        failures.push({ page: number, failure: page });
+        if (page.code === 'TOKEN_REFUSED') return end();
+        fruitless++;
+      } else {
+        const before = ids.size;
+        const isCut = take(page, number);
+        fruitless = ids.size > before ? 0 : fruitless + 1;
+        yield page;
+        if (isCut) return end();
+        if (page.pages) newestLast = lastOf(page);
+        last = Math.max(last, newestLast);
+      }
+      if (number >= last) continue;
+      const reason = whyGivenUp(number, fruitless);
+      if (reason === null) continue;
+      problems.push(incomplete(reason));
+      return end();
+    }
+  }
+
+  if (problems.length + failures.length > 0) return end();
+  // A full last page may have another one after it, whatever `pages` says, and so may a short one without `pages`.
+  for (let number = next; !(number > last && isWhole()); number++) {
+    const reason = whyGivenUp(number - 1, 0);
+    if (reason !== null) {
+      problems.push(incomplete(reason));
+      break;
+    }
+    const page = await fetchPage(number);
+    const { more, all } = counted();
+    const isSaid = (number > last || all) && more === undefined;
+    if (page instanceof Failure) {
+      const isRefused = page.code === 'REQUEST_REFUSED' || page.code === 'INVALID_RESPONSE';
+      if (!isRefused || !isSaid) failures.push({ page: number, failure: page });
+      break;
+    }
+    if (page.rows === 0) break;
+    if (repeatsOthers(page)) {
+      // A service that ignores `page` repeats the only page that it has ever shown.
+      if (!isSaid && fruitful === 1 && tail.page.rows === limit) problems.push(repeated(number));
+      break;
+    }
+    const isCut = tail.page.rows < limit;
+    if (isCut) problems.push(cut(tail.number, tail.page.rows, limit));
+    take(page, number);
+    yield page;
+    if (isCut && mayStartOver) break;
+  }
+  return end();
+
+  function whyGivenUp(number: number, fruitless: number): string | null {
+    if (fruitless >= ahead)
+      return `no new client on ${ahead} pages in a row: the pages after page ${number} were not fetched`;
+    if (ids.size >= maxClients) return `there are more pages after ${maxClients} clients`;
+    if (performance.now() >= deadline) return `there are more pages after ${formatDuration(maxMs)}`;
+    return null;
+  }
 }
 
 function endOf({ ids, everyIdIsKnown, problems, failures }: WalkedPages): WalkEnd {

@@ -29,7 +29,7 @@ describe('a walk whose pages are shorter than its limit', () => {
   it('starts over with their length, at the first such page, and may be complete then', async () => {
     const parameters = { limit: 6 };
     expect(await walk(capped(4), { parameters })).toMatchObject({
-      requests: ['6', '4', '4/2'],
+      requests: ['6', '4', '4/2', '4/3'],
       pages: [
         [1, 2, 3, 4],
         [1, 2, 3, 4],
@@ -45,7 +45,7 @@ describe('a walk whose pages are shorter than its limit', () => {
         { parameters },
       ),
     ).toMatchObject({
-      requests: ['6', '4', '4/2', '4/3'],
+      requests: ['6', '4', '4/2', '4/3', '4/4'],
       verdict: 'complete',
       clients: 12,
     });
