@@ -12,6 +12,8 @@ export type Anomaly = (
       /** Records couldn't be read, and don't repeat rows that loaded. */
       readonly code: 'unreadable';
       readonly records: number;
+      /** Records that loaded without counts that couldn't be read. */
+      readonly inPart?: number;
     }
   | {
       /** An error is beside the campaigns. */

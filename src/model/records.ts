@@ -32,11 +32,19 @@ export function hashed(body: Buffer): Pick<ServiceResponse, 'body' | 'sha256'> {
 }
 
 /** UTF-8, without a byte order mark. */
-const decoder = new TextDecoder();
+const strict = new TextDecoder('utf-8', { fatal: true });
+const lenient = new TextDecoder();
 
-/** The text of a body, the same when it is received and when it comes from the archive. */
+/**
+ * The text of a body in UTF-8, the same when it is received and when it comes from the archive. What isn't UTF-8 becomes
+ * half of a character, which no record may have.
+ */
 export function textOf(body: Uint8Array): string {
-  return decoder.decode(body);
+  try {
+    return strict.decode(body);
+  } catch {
+    return lenient.decode(body).replaceAll('\uFFFD', '\uDC80');
+  }
 }
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
@@ -98,6 +106,8 @@ export type Reject = {
   readonly reason: string;
   /** Its id, if that is valid. */
   readonly id: number | null;
+  /** `part`: the record loads without what can't be read. `total`: it sums up the others, so nothing is missing. */
+  readonly kind?: 'part' | 'total';
 };
 
 /** Records in quarantine of a day, or of the client list, that couldn't be read for the same reason. */
@@ -122,6 +132,9 @@ export type Reading<T> = {
   readonly rejectCount: number;
   readonly remarks: readonly string[];
 };
+
+/** Why a record that sums up the others doesn't load. */
+export const totalReason = 'the total of the other campaigns';
 
 /** Returns whether none of the records can be read: the response isn't what the document shows. */
 export function isUnreadable({ records, rejectCount }: Reading<unknown>): boolean {

@@ -216,7 +216,7 @@ function distort(envelope: JsonObject, { event }: StoryEvent): JsonObject {
   if (event === 'unreadable records')
     return {
       ...envelope,
-      result: campaigns.map((each, index) => (index % 4 === 3 ? { ...each, attempts: '?' } : each)),
+      result: campaigns.map((each, index) => (index % 4 === 3 ? { ...each, campaign: ['?'] } : each)),
     };
   if (event === 'empty day') return withCampaigns(envelope, []);
   if (event === 'campaigns missing')

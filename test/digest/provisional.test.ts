@@ -115,7 +115,10 @@ describe('the reason why figures are provisional', () => {
       'the service announced 9 campaigns and listed 4',
       'el servicio anunció 9 campañas y mostró 4',
     ],
-    unreadable: ['some records could not be read', 'algunos registros no se pudieron leer'],
+    unreadable: [
+      'some records or counts could not be read',
+      'algunos registros o recuentos no se pudieron leer',
+    ],
     error: [
       'the service reported an error: “Trial ends soon”',
       'el servicio indicó un error: «Trial ends soon»',

@@ -85,8 +85,14 @@ it.each<[what: string, day: string, responses: object[], said: string]>([
   [
     'has a record that can not be read',
     '2026-03-24',
-    [listing([...four, { ...campaign(5), attempts: -1 }])],
+    [listing([...four, { ...campaign(5), campaign: ['?'] }])],
     'provisional, 1 record could not be read',
+  ],
+  [
+    'has a count that can not be read',
+    '2026-04-01',
+    [listing([...four.slice(1), { ...campaign(1), busies: 'N/A' }])],
+    'provisional, counts of 1 campaign could not be read',
   ],
   [
     'has no calls on a weekday that had some in the weeks before',

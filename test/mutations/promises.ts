@@ -163,8 +163,44 @@ export const promises: readonly Broken[] = [
   {
     promise: 'an integer beyond 2^53 − 1 is never rounded',
     file: 'src/service/response/exact-json.ts',
-    find: 'JSON.parse(text, exactValue)',
-    replace: 'JSON.parse(text)',
+    find: 'isRounded(token) ?',
+    replace: 'false ?',
+  },
+  {
+    promise: 'a total among the campaigns is none of them',
+    file: 'src/service/response/schema.ts',
+    find: 'records.length < 4',
+    replace: 'records.length < 4_000',
+  },
+  {
+    promise: 'a count that can’t be read costs itself alone',
+    file: 'src/service/response/schema.ts',
+    find: 'const count = natural.nullable().default(null).catch(null);',
+    replace: 'const count = natural.nullable().default(null);',
+  },
+  {
+    promise: 'a count that can’t be read makes the day provisional',
+    file: 'src/job/windows/decide.ts',
+    find: "({ kind }) => kind === 'part'",
+    replace: '() => false',
+  },
+  {
+    promise: 'no list is an empty one where a count says 0, and nowhere else',
+    file: 'src/service/response/schema.ts',
+    find: 'said.every((each) => each === 0)',
+    replace: 'true',
+  },
+  {
+    promise: 'a body is read in its declared charset',
+    file: 'src/service/http/attempt.ts',
+    find: 'return new TextDecoder(charset).decode(body);',
+    replace: 'return textOf(body);',
+  },
+  {
+    promise: 'what isn’t UTF-8 never loads as U+FFFD',
+    file: 'src/model/records.ts',
+    find: "lenient.decode(body).replaceAll('\\uFFFD', '\\uDC80')",
+    replace: 'lenient.decode(body)',
   },
   {
     promise: 'the same id twice with differing values: both go to quarantine',
@@ -527,7 +563,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'records that can’t be read are an anomaly, unless they repeat rows that loaded',
     file: 'src/job/windows/decide.ts',
-    find: 'unread > 0',
+    find: 'unread.length + inPart.length > 0',
     replace: 'rejects.length > 0',
   },
   {

@@ -558,7 +558,7 @@ function anomalyText(anomaly: Anomaly): string {
     case 'announced':
       return `the service announced ${counted(anomaly.announced, 'campaign')} and listed ${anomaly.listed}`;
     case 'unreadable':
-      return 'some records could not be read';
+      return 'some records or counts could not be read';
     case 'unreported':
       return `most campaigns report no ${listed(anomaly.counts.map((name) => wordOf[name]))}`;
     case 'no calls':

@@ -131,7 +131,7 @@ export const en = {
   provisional: {
     announced: (campaigns: string, listed: string) =>
       `the service announced ${campaigns} and listed ${listed}`,
-    unreadable: 'some records could not be read',
+    unreadable: 'some records or counts could not be read',
     error: (text: string) => `the service reported an error: “${text}”`,
     unreported: (counts: string) => `most campaigns report no ${counts}`,
     noCalls: 'no calls, on a weekday that usually has some',

@@ -127,7 +127,7 @@ export const es: Words = {
   },
   provisional: {
     announced: (campaigns, listed) => `el servicio anunció ${campaigns} y mostró ${listed}`,
-    unreadable: 'algunos registros no se pudieron leer',
+    unreadable: 'algunos registros o recuentos no se pudieron leer',
     error: (text) => `el servicio indicó un error: «${text}»`,
     unreported: (counts) => `la mayoría de las campañas no indica ${counts}`,
     noCalls: 'sin llamadas en un día de la semana que suele tenerlas',

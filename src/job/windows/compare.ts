@@ -90,7 +90,8 @@ export function listedIn(
 ): (callsetId: number) => boolean {
   if (rejects.length === maxRejects || rejects.some((reject) => reject.id === null)) return () => true;
   const ids = new Set(records.map((record) => record.callsetId));
-  for (const { id } of rejects) ids.add(id!);
+  // A total is no campaign.
+  for (const { id, kind } of rejects) if (kind !== 'total') ids.add(id!);
   return (callsetId) => ids.has(callsetId);
 }
 

@@ -205,7 +205,10 @@ function findAnomalies(
   const { day, records, rejects, envelope } = response;
   const announced = Math.max(0, ...Object.values(envelope.counts));
   const loaded = [...records, ...current.filter(({ withdrawn }) => !withdrawn)];
-  const unread = rejects.filter((reject) => !loaded.some((row) => repeats(reject, row))).length;
+  const unread = rejects.filter(
+    ({ kind, ...reject }) => kind === undefined && !loaded.some((row) => repeats(reject, row)),
+  );
+  const inPart = rejects.filter(({ kind }) => kind === 'part');
   const lastWeek = confirmed.filter(
     (each) => each.rows > 0 && each.day >= addDays(day, -7) && each.day < day,
   );
@@ -223,7 +226,14 @@ function findAnomalies(
     announced > envelope.rows
       ? { code: 'announced' as const, announced, listed: envelope.rows, known: known('announced') }
       : null,
-    unread > 0 ? { code: 'unreadable' as const, records: unread, known: known('unreadable') } : null,
+    unread.length + inPart.length > 0
+      ? {
+          code: 'unreadable' as const,
+          records: unread.length,
+          ...(inPart.length > 0 && { inPart: inPart.length }),
+          known: known('unreadable'),
+        }
+      : null,
     envelope.rows > 0 && envelope.notice !== null
       ? { code: 'error' as const, text: envelope.notice, known: known('error') }
       : null,

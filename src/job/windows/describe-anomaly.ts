@@ -15,7 +15,7 @@ export function describeAnomaly(anomaly: Anomaly): string {
     case 'announced':
       return `the service announced ${formatCountOf(anomaly.announced, 'campaign')} and listed ${anomaly.listed}`;
     case 'unreadable':
-      return `${formatCountOf(anomaly.records, 'record')} could not be read`;
+      return describeUnreadable(anomaly.records, anomaly.inPart ?? 0);
     case 'error':
       return `an error beside the campaigns: ${anomaly.text}`;
     case 'unreported':
@@ -25,6 +25,13 @@ export function describeAnomaly(anomaly: Anomaly): string {
     case 'same_campaigns':
       return 'the same campaigns and counts as another account, so probably counted more than once';
   }
+}
+
+function describeUnreadable(records: number, inPart: number): string {
+  const counts = `counts of ${formatCountOf(inPart, 'campaign')} could not be read`;
+  if (records === 0) return counts;
+  const whole = `${formatCountOf(records, 'record')} could not be read`;
+  return inPart === 0 ? whole : `${whole}; ${counts}`;
 }
 
 /** Why a day is provisional. */

@@ -21,6 +21,38 @@ const certificateErrors: readonly (readonly [RegExp, string, string])[] = [
   [/^CERT_/, 'a certificate that is refused', 'ask who runs the service'],
 ];
 
+const askWho = 'ask who runs the service, or the proxy in front of it';
+
+/** Codes of OpenSSL for a connection without TLS, each with what is wrong and what to do; the first that matches counts. */
+const tlsErrors: readonly (readonly [RegExp, string, (baseUrl: string) => string])[] = [
+  [
+    /WRONG_VERSION_NUMBER|HTTP_REQUEST|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL/,
+    'speaks no https',
+    (baseUrl) => `if it is plain http, set SERVICE_BASE_URL=${baseUrl.replace(/^https:/, 'http:')}`,
+  ],
+  [
+    /PROTOCOL_VERSION|UNSUPPORTED_(PROTOCOL|SSL)|TOO_SMALL|TOO_WEAK|LEGACY/,
+    'has a TLS that is too old',
+    () => `${askWho}, to allow TLS 1.2 or newer`,
+  ],
+  [
+    /CERTIFICATE_REQUIRED|BAD_CERTIFICATE|HANDSHAKE_FAILURE/,
+    'ends the TLS handshake',
+    () =>
+      'perhaps it wants a certificate of its clients, which Callsheet has none of: ask who runs the service, or put a proxy that has one in between',
+  ],
+  [/./, 'breaks TLS', () => askWho],
+];
+
+/** What is wrong with the bytes of a response; null if they aren't the problem. Only fixed texts of the parser are quoted. */
+function malformation(error: unknown, code: string): string | null {
+  const { name, message = '' } = ((error ?? {}) as { readonly cause?: Error }).cause ?? {};
+  if (name === 'HTTPParserError') return /\(([\w ,/]{1,60})\)$/.exec(message)?.[1] ?? 'no HTTP';
+  if (code.startsWith('Z_')) return 'its body cannot be decompressed';
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'its length is not the announced one';
+  return code === 'ERR_ASSERTION' ? 'its status is none of HTTP' : null;
+}
+
 /**
  * Returns the error for a `fetch` that got no response. Bad certificates and too large headers aren't retried
  * at once: another attempt would find them unchanged.
@@ -41,11 +73,18 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
     const detail = `the service closes the connection to ${baseUrl} before its response is complete (${code})`;
     return new AttemptError('SERVICE_UNAVAILABLE', detail);
   }
-  const advice = code.startsWith('ERR_SSL_')
-    ? `nothing there speaks https; if it is plain http, set SERVICE_BASE_URL=${baseUrl.replace(/^https:/, 'http:')}`
-    : 'check SERVICE_BASE_URL and the network; the next run catches up';
+  const malformed = malformation(error, code);
+  if (malformed !== null)
+    return new AttemptError('INVALID_RESPONSE', `invalid response (malformed HTTP: ${malformed})`, {
+      advice: `look at what is between Callsheet and the service, such as a proxy; else ${askWho}`,
+    });
+  if (code.startsWith('ERR_SSL_')) {
+    const [, problem, advice] = tlsErrors.find(([pattern]) => pattern.test(code))!;
+    const detail = `the service at ${baseUrl} ${problem} (${code})`;
+    return new AttemptError('SERVICE_UNAVAILABLE', detail, { advice: advice(baseUrl) });
+  }
   return new AttemptError('SERVICE_UNAVAILABLE', `the service can't be reached at ${baseUrl} (${code})`, {
-    advice,
+    advice: 'check SERVICE_BASE_URL and the network; the next run catches up',
   });
 }
 
@@ -87,6 +126,11 @@ export function statusError(
     const advice = `check SERVICE_BASE_URL: perhaps it is ${likelyBaseUrl(baseUrl)}`;
     return new AttemptError('REQUEST_REFUSED', detail, { advice });
   }
+  if (status > 599)
+    return new AttemptError(
+      'INVALID_RESPONSE',
+      `invalid response (status ${status}, which is none of HTTP: ${text})`,
+    );
   const retryNow = statusesRetriedNow.has(status);
   if (!retryNow && status < 500)
     return new AttemptError('REQUEST_REFUSED', `the service refuses the request (status ${status}: ${text})`);

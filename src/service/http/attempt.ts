@@ -74,7 +74,7 @@ export async function makeAttempt<T>(
   const held = (context.bytesInFlight ?? createBytesInFlight()).hold();
   try {
     const { status, headers, body } = await fetchResponse(request, sidtoken, held, context);
-    const text = textOf(body);
+    const text = decoded(body, headers);
     const received = {
       operation,
       parameters,
@@ -90,7 +90,7 @@ export async function makeAttempt<T>(
         throw error;
       }
       const { content, body: clean, notice } = parseResponse(text, schema, redactor);
-      const archived = clean === text ? body : Buffer.from(clean);
+      const archived = clean === textOf(body) ? body : Buffer.from(clean);
       return { content, response: { ...received, ...hashed(archived) }, notice, release: held.release };
     } catch (error) {
       await onDiscarded?.(account, {
@@ -135,6 +135,18 @@ async function fetchResponse(
     throw new AttemptError('SERVICE_UNAVAILABLE', detail);
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** The text of a body in its declared charset, else in UTF-8. */
+function decoded(body: Uint8Array, headers: Headers): string {
+  const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]+)/i.exec(headers.get('content-type') ?? '') ?? [];
+  if (/^utf-?8$/i.test(charset)) return textOf(body);
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    // A charset that nobody knows.
+    return textOf(body);
   }
 }
 

@@ -95,6 +95,8 @@ function createClient(baseUrl: string, signal: AbortSignal) {
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       accept: 'application/json',
+      // A cache in between would answer with the counts of last night.
+      'cache-control': 'no-cache',
       'user-agent': userAgent,
     },
     // Following a redirect would send the token along.

@@ -139,7 +139,8 @@ async function* walkPages(
   /** A count that says that there are more clients, and whether one says that these are all. */
   const counted = () => {
     const listed = ids.size + withoutId;
-    const counts = Object.entries(tail.page.counts);
+    // A count beside matches may be one of all clients.
+    const counts = parameters.search === undefined ? Object.entries(tail.page.counts) : [];
     return {
       more: counts.find(([, count]) => count > listed),
       all: counts.some(([, count]) => count === listed),

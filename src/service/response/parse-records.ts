@@ -20,19 +20,22 @@ export const natural = z.union([safeNatural, naturalText], notNatural);
  *
  * @param schema  a record as the service names its fields
  * @param idField its id
+ * @param countFields those that are null if they can't be read: the record is noted, and loads
  */
 export function parseRecords<IdField extends string, Raw extends { readonly [id in IdField]: number }, T>(
   raw: readonly unknown[],
   schema: ZodType<Raw>,
   idField: IdField,
   toRecord: (valid: Raw) => T,
+  countFields: readonly string[] = [],
 ): Omit<Reading<T>, 'remarks'> {
   const byId = new Map<number, { readonly valid: Raw; readonly versions: unknown[] }>();
   const rejects: Reject[] = [];
   let rejectCount = 0;
-  const reject = (each: unknown, reason: string, id: number | null) => {
+  const reject = (each: unknown, reason: string, id: number | null, kind?: Reject['kind']) => {
     rejectCount++;
-    if (rejects.length < maxRejects) rejects.push({ payload: payloadOf(each), reason, id });
+    if (rejects.length < maxRejects)
+      rejects.push({ payload: payloadOf(each), reason, id, ...(kind && { kind }) });
   };
   for (const each of raw) {
     const result = parseOne(each, schema);
@@ -44,6 +47,11 @@ export function parseRecords<IdField extends string, Raw extends { readonly [id 
     const known = byId.get(valid[idField]);
     if (known === undefined) byId.set(valid[idField], { valid, versions: [each] });
     else if (!isDeepStrictEqual(known.valid, valid)) known.versions.push(each);
+    const unread = countFields.filter((name) => {
+      const value = (each as Record<string, unknown>)[name];
+      return value !== undefined && value !== null && valid[name as IdField] === null;
+    });
+    if (unread.length > 0) reject(each, `${unread.join(', ')}: ${notNatural}`, valid[idField], 'part');
   }
   const records: T[] = [];
   for (const [id, { valid, versions }] of byId) {
@@ -83,7 +91,7 @@ function unstorable(record: unknown): string | null {
     if (typeof value === 'string') {
       characters += value.length;
       if (value.includes('\0')) return 'a text with U+0000 in it';
-      return value.isWellFormed() ? null : 'a text with a lone surrogate in it';
+      return value.isWellFormed() ? null : 'a text that is not UTF-8, or half of a character';
     }
     if (typeof value !== 'object' || value === null) return null;
     if (depth === 0) return `nested deeper than ${maxDepth} levels`;

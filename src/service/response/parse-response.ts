@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ZodType } from 'zod';
 import { createRedactor, excerpt, type Redactor } from '../../support/redaction.ts';
 import { AttemptError, describeBody, describeJson } from '../failures.ts';
-import { examineEnvelope, withoutParameter } from './envelope.ts';
+import { errorTextOf, examineEnvelope, withoutParameter } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
 
 /** The content of a valid response, its body for the archive, and a text that casts doubt on it. */
@@ -30,6 +30,18 @@ export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Red
   if (tooMany !== undefined) throw refused('INVALID_RESPONSE', `the body has ${tooMany.message}`, false);
   const text = withoutParameter(excerpt(body, redactor, 2_000));
   const code = /token|session|log[ -]?in/i.test(text) ? 'TOKEN_REFUSED' : 'INVALID_RESPONSE';
+  const noList = parsed.error.issues.find(({ path }) => path[0] === 'data' || path[0] === 'result');
+  const standing = noList && (json as Record<string, unknown>)[String(noList.path[0])];
+  if (code === 'INVALID_RESPONSE' && standing !== undefined && errorTextOf(json) === null) {
+    const kind =
+      typeof standing === 'object'
+        ? 'an object'
+        : typeof standing === 'string'
+          ? 'a text'
+          : `a ${typeof standing}`;
+    const what = standing === null ? 'null, though no count says 0' : `${kind}, and not a list`;
+    throw refused(code, `${String(noList!.path[0])} is ${what}`);
+  }
   throw refused(code, describeJson(json, redactor));
 }
 
@@ -67,9 +79,30 @@ function parseJson(body: string, redactor: Redactor): { readonly json: unknown; 
   } catch (error) {
     if (error instanceof RangeError) throw refused('INVALID_RESPONSE', 'the body is nested too deep', false);
     if (!(error instanceof SyntaxError)) throw error;
+    if (/^\s*[{[]/.test(body)) throw malformed(body, error, redactor);
     // Often a proxy's page, which is gone at the next attempt.
     throw refused('INVALID_RESPONSE', `not JSON: ${describeBody(body, redactor)}`);
   }
+}
+
+/** JSON that was cut, or that has a value which JSON doesn't know, such as `NaN`. */
+function malformed(body: string, { message }: SyntaxError, redactor: Redactor): AttemptError {
+  const [, before, value] =
+    /("[^"]{1,50}"\s*:\s*)(-?(?:NaN|Infinity)|undefined|None|True|False)\b/.exec(body) ?? [];
+  if (value !== undefined) {
+    const found = excerpt(`${before}${value}`, redactor);
+    return new AttemptError('INVALID_RESPONSE', `invalid response (malformed JSON: ${found})`, {
+      advice: `ask the provider of the service: JSON has no ${value}; what was loaded before stays`,
+    });
+  }
+  const at = Number(/at position (\d+)/.exec(message)?.[1] ?? 0);
+  const isCut = /end of JSON|unterminated/i.test(message) || at >= body.trimEnd().length;
+  const what = isCut ? `it ends too early, after ${body.length} characters` : excerpt(message, redactor);
+  return new AttemptError('INVALID_RESPONSE', `invalid response (malformed JSON: ${what})`, {
+    advice: isCut
+      ? 'something between cuts it, such as a proxy: check that; what was loaded before stays'
+      : 'if it is the same every night, ask the provider of the service; what was loaded before stays',
+  });
 }
 
 /** Redacts the names and texts of parsed JSON, but not its numbers. */

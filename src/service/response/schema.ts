@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import type { CampaignRecord, ClientRecord, Extra, Reading, SummaryEnvelope } from '../../model/records.ts';
+import {
+  type CampaignRecord,
+  type ClientRecord,
+  countNames,
+  type Extra,
+  maxRejects,
+  type Reading,
+  type SummaryEnvelope,
+  totalReason,
+} from '../../model/records.ts';
 import { takeBalance } from './balance.ts';
 import { natural, parseRecords } from './parse-records.ts';
 
@@ -9,7 +18,8 @@ import { natural, parseRecords } from './parse-records.ts';
  * envelope is valid or invalid as a whole; its records are parsed one by one.
  */
 
-const count = natural.nullable().default(null);
+/** A count of a campaign: what can't be read costs itself alone. */
+const count = natural.nullable().default(null).catch(null);
 const text = z
   .union([z.string(), z.number().transform(String)], 'not text')
   .nullable()
@@ -21,7 +31,31 @@ const maxRecords = 100_000;
 const rows = z.array(z.unknown()).max(maxRecords, `more than ${maxRecords} records`);
 
 /** A number in the envelope is only a hint about paging: the response is valid even if the number isn't. */
-const hint = count.catch(null);
+const hint = count;
+/** Two and a half pages are three. */
+const pageCount = z
+  .preprocess((value) => (value === '' ? null : Math.ceil(Number(value ?? Number.NaN))), natural)
+  .nullable()
+  .catch(null);
+
+/** An object of the envelope with `list` as a list, if what stands there can only mean one (design, *A good response*). */
+function withList(list: 'data' | 'result', counts: readonly string[], idField: string) {
+  return (json: unknown): unknown => {
+    if (!isObject(json) || Array.isArray(json[list])) return json;
+    const value = json[list];
+    const values = isObject(value) ? Object.values(value) : [];
+    if (value === undefined || value === null || value === '' || (isObject(value) && values.length === 0)) {
+      const said = counts.flatMap((name) => (json[name] === undefined ? [] : Number(json[name])));
+      return said.length > 0 && said.every((each) => each === 0) ? { ...json, [list]: [] } : json;
+    }
+    // Some write a list of one as its record, and others a list as an object.
+    if (isObject(value) && value[idField] !== undefined) return { ...json, [list]: [value] };
+    return values.length > 0 && values.every(isObject) ? { ...json, [list]: values } : json;
+  };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const clientRow = z.compile(
   z.looseObject({
@@ -55,10 +89,10 @@ export type ClientList = Reading<ClientRecord> & {
 
 /** Client list (service.md 2.2); `balanceField` names the field that carries the balance, if known. */
 export function clientListSchema(balanceField: string | null): z.ZodType<ClientList> {
-  return z
+  const envelope = z
     .object({
       page: hint,
-      pages: hint,
+      pages: pageCount,
       limit: hint,
       clients: hint,
       results: hint,
@@ -73,20 +107,49 @@ export function clientListSchema(balanceField: string | null): z.ZodType<ClientL
       counts: numbersOf(counts),
       ...parseClients(data, balanceField),
     }));
+  return z.preprocess(withList('data', ['clients', 'results', 'count'], 'clientid'), envelope);
 }
 
 /** The campaigns of a response, and the counts in its envelope. */
 export type CampaignList = Reading<CampaignRecord> & Omit<SummaryEnvelope, 'notice'>;
 
 /** Campaign summary (service.md 2.3). */
-export const campaignSummarySchema: z.ZodType<CampaignList> = z
-  .object({ campaigns: hint, reports: hint, result: rows })
-  .transform(({ result, ...counts }) => ({
+export const campaignSummarySchema: z.ZodType<CampaignList> = z.preprocess(
+  withList('result', ['campaigns', 'reports'], 'callsetid'),
+  z.object({ campaigns: hint, reports: hint, result: rows }).transform(({ result, ...counts }) => ({
     rows: result.length,
     counts: numbersOf(counts),
-    ...parseRecords(result, campaignRow, 'callsetid', toCampaign),
+    ...withoutTotal(parseRecords(result, campaignRow, 'callsetid', toCampaign, countFields)),
     remarks: [],
-  }));
+  })),
+);
+
+const countFields = ['attempts', 'busies', 'connects', 'liveanswers'] as const;
+
+/** Puts a record aside whose counts are each the sum of all others, three at least. */
+function withoutTotal<Read extends Omit<Reading<CampaignRecord>, 'remarks'>>(read: Read): Read {
+  const { records, rejects, rejectCount } = read;
+  const sums = countNames.map((name) => records.reduce((sum, record) => sum + BigInt(record[name] ?? 0), 0n));
+  const total = records.find(
+    (record) =>
+      (record.attempts ?? 0) > 0 &&
+      countNames.every((name, index) => BigInt(record[name] ?? 0) * 2n === sums[index]),
+  );
+  if (total === undefined || records.length < 4) return read;
+  const { extra, ...own } = total;
+  const reject = {
+    payload: JSON.stringify({ ...own, ...extra }),
+    reason: totalReason,
+    id: total.callsetId,
+    kind: 'total',
+  } as const;
+  return {
+    ...read,
+    records: records.filter((record) => record !== total),
+    rejects: [reject, ...rejects].slice(0, maxRejects),
+    rejectCount: rejectCount + 1,
+  };
+}
 
 function toCampaign({
   callsetid,

@@ -1336,7 +1336,7 @@ export interface WarehouseRestatedDays {
    */
   account_id: number | null;
   /**
-   * Sum of attempts after this change; null if none was reported.
+   * Sum of attempts since then: now, or before the next change; null if none was reported.
    */
   attempts: string | null;
   /**
@@ -1348,7 +1348,7 @@ export interface WarehouseRestatedDays {
    */
   campaigns: number | null;
   /**
-   * Sum of connects after this change; null if none was reported.
+   * Sum of connects since then: now, or before the next change; null if none was reported.
    */
   connects: string | null;
   /**

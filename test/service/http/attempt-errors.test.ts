@@ -143,8 +143,23 @@ describe('a connection that fails', () => {
     ],
     [
       'ERR_SSL_WRONG_VERSION_NUMBER',
-      `can't be reached at ${url} (ERR_SSL_WRONG_VERSION_NUMBER)`,
-      'nothing there speaks https; if it is plain http, set SERVICE_BASE_URL=http://service.example',
+      `at ${url} speaks no https (ERR_SSL_WRONG_VERSION_NUMBER)`,
+      'if it is plain http, set SERVICE_BASE_URL=http://service.example',
+    ],
+    [
+      'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+      `at ${url} has a TLS that is too old (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)`,
+      'ask who runs the service, or the proxy in front of it, to allow TLS 1.2 or newer',
+    ],
+    [
+      'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+      `at ${url} ends the TLS handshake (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE)`,
+      'perhaps it wants a certificate of its clients, which Callsheet has none of: ask who runs the service, or put a proxy that has one in between',
+    ],
+    [
+      'ERR_SSL_DECRYPT_ERROR',
+      `at ${url} breaks TLS (ERR_SSL_DECRYPT_ERROR)`,
+      'ask who runs the service, or the proxy in front of it',
     ],
   ])('by %s is retried', (code, problem, advice) => {
     expect(connectionError({ cause: { code } }, url)).toMatchObject({

@@ -39,7 +39,10 @@ describe('a compressed body', () => {
 
   it('that is none is an error', async () => {
     const { result } = await request(encoded('gzip', Buffer.from(validBody)));
-    expect(result).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(result).toMatchObject({
+      code: 'INVALID_RESPONSE',
+      detail: 'invalid response (malformed HTTP: its body cannot be decompressed)',
+    });
   });
 
   it('is measured after decompression, and not requested again', async () => {

@@ -72,15 +72,24 @@ const recordAct = (act: string) => (act === 'set envelope' ? 'set' : act);
 /** Every received record is either parsed or in quarantine; an identical repetition counts once. */
 function expectNothingLost(
   raw: readonly unknown[],
-  { records, rejects }: { records: readonly unknown[]; rejects: readonly { reason: string }[] },
+  {
+    records,
+    rejects: all,
+  }: { records: readonly unknown[]; rejects: readonly { reason: string; kind?: string }[] },
 ) {
-  // 12 and '12' say the same, and so do null and nothing.
+  // A record that loads without what can't be read is noted, too.
+  const rejects = all.filter(({ kind }) => kind !== 'part');
+  // 12 and '12' say the same, and so do null, nothing and a count that can't be read.
+  const isCount = (name: string) => ['attempts', 'busies', 'connects', 'liveanswers'].includes(name);
+  const isUnread = (value: unknown) => !/^\s*\d{1,15}\s*$/.test(String(value));
   const textOf = (each: unknown) =>
-    JSON.stringify(each, (_, value) => value ?? undefined)?.replaceAll(/"\s*(-?\d+)\s*"/g, '$1');
+    JSON.stringify(each, (name, value) =>
+      isCount(name) && isUnread(value) ? undefined : (value ?? undefined),
+    )?.replaceAll(/"\s*(-?\d+)\s*"/g, '$1');
   const distinct = new Set(raw.map(textOf)).size;
   expect(records.length + rejects.length).toBeGreaterThanOrEqual(distinct);
   expect(records.length + rejects.length).toBeLessThanOrEqual(raw.length);
-  for (const { reason } of rejects) expect(reason).not.toBe('');
+  for (const { reason } of all) expect(reason).not.toBe('');
 }
 
 const listIn = (text: string, list: 'data' | 'result') => (parseExactly(text) as Loose)[list] as unknown[];
@@ -96,7 +105,9 @@ describe('a response, mutated in thousands of ways', () => {
         );
         const parsed = campaignSummarySchema.safeParse(parseExactly(text));
         if (!parsed.success) return;
-        expectNothingLost(listIn(text, 'result'), parsed.data);
+        const list = listIn(text, 'result');
+        // An object may be read as a list of its values.
+        if (Array.isArray(list)) expectNothingLost(list, parsed.data);
         for (const record of parsed.data.records) {
           for (const count of [record.attempts, record.busies, record.connects, record.liveAnswers]) {
             expect(count === null || (Number.isSafeInteger(count) && count >= 0)).toBe(true);
@@ -112,7 +123,8 @@ describe('a response, mutated in thousands of ways', () => {
       fc.property(mutation, (one) => {
         const text = mutate(clients, 'data', one);
         const parsed = clientListSchema(null).safeParse(parseExactly(text));
-        if (parsed.success) expectNothingLost(listIn(text, 'data'), parsed.data);
+        const list = listIn(text, 'data');
+        if (parsed.success && Array.isArray(list)) expectNothingLost(list, parsed.data);
       }),
       { numRuns: rounds(5_000) },
     );

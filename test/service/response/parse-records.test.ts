@@ -90,7 +90,7 @@ describe('a record that can not be read', () => {
 
   it('is one with a text that Postgres can not hold, however deep, and in a name, too', () => {
     const zero = 'a text with U+0000 in it';
-    const surrogate = 'a text with a lone surrogate in it';
+    const surrogate = 'a text that is not UTF-8, or half of a character';
     expect(reasons({ id: 1, a: 'x\0' }, { id: 2, a: [{ b: '\ud800' }] }, { id: 3, '\0': 1 })).toEqual([
       [zero, 1],
       [surrogate, 2],
