@@ -53,6 +53,12 @@ export const promises: readonly Broken[] = [
     replace: '',
   },
   {
+    promise: 'once a week every day is looked at, back to CATCH_UP_DAYS',
+    file: 'src/job/windows/due.ts',
+    find: 'isRecent || isWeekly ||',
+    replace: 'isRecent ||',
+  },
+  {
     promise: 'the last LOOKBACK_DAYS are due, and not one more',
     file: 'src/job/windows/due.ts',
     find: 'addDays(last, -lookbackDays)',

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { SimulatedCampaign } from '../../src/simulator/campaigns.ts';
 import type { PlayedStory, Story, StoryEvent } from '../../src/simulator/story.ts';
 import {
@@ -228,12 +229,15 @@ export function createOracle(
   /** Days of an account that a run on that night syncs. */
   function due(account: string, night: number, { lookback, catchUp }: Settings): number[] {
     const days: number[] = [];
+    const isWeekly =
+      Temporal.PlainDate.from(dateOf(night)).dayOfWeek === (hash('sha256', account, 'buffer')[0]! % 7) + 1;
     for (let day = Math.max(since!, night - catchUp); day < night; day++) {
       const window = windowOf(account, day);
       const isOpen = window === undefined || !window.loaded || window.failed;
       const isWanted =
         day === night - 1 ||
         day >= night - lookback ||
+        isWeekly ||
         window?.held != null ||
         window === undefined ||
         !window.settled;

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { addDays, type Day, daysBetween, yesterday } from '../../model/day.ts';
 import type { Account } from '../../model/records.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
@@ -20,7 +21,7 @@ export type DueWindowsInput = {
 
 /**
  * The windows of an undated run: yesterday and the look-back days; before these, days that are unsettled,
- * failed, held, provisional or missing. A window is due once a run date, and again if it failed. Newest first: if the run
+ * failed, held, provisional or missing, and all of them once a week, each account on a weekday of its own. A window is due once a run date, and again if it failed. Newest first: if the run
  * is cut short, yesterday is there.
  */
 export function windowsDue({
@@ -37,6 +38,7 @@ export function windowsDue({
       const last = yesterday(now, timeZone);
       const earliest = earliestDue(last, catchUpDays);
       const first = since ?? last;
+      const isWeekly = Temporal.PlainDate.from(runDate).dayOfWeek === weekdayOf(name);
       return daysBetween(first > earliest ? first : earliest, last)
         .map((day) => ({ account: name, day }))
         .filter((window) => {
@@ -44,11 +46,14 @@ export function windowsDue({
           if (entry === undefined || entry.state === 'failed' || !entry.isOver || entry.failed) return true;
           if (entry.syncedRunDate === runDate) return false;
           const isRecent = window.day === last || !isBeyondLookback(window.day, last, lookbackDays);
-          return isRecent || entry.held || !entry.isSettled;
+          return isRecent || isWeekly || entry.held || !entry.isSettled;
         });
     })
     .sort((one, other) => Number(one.day < other.day) - Number(one.day > other.day));
 }
+
+/** The weekday, 1 to 7, on which all days of an account are looked at: spread by its name over the week. */
+export const weekdayOf = (name: string): number => (hash('sha256', name, 'buffer')[0]! % 7) + 1;
 
 /** Returns whether a run whose yesterday is `last` syncs a day only for a reason of its own. */
 export const isBeyondLookback = (day: Day, last: Day, lookbackDays: number): boolean =>

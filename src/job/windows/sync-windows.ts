@@ -64,7 +64,7 @@ export async function planWindows(
   else if (older > 0)
     app.log.info(
       { windows: windows.length, older },
-      `${formatCountOf(windows.length, 'window')} due: ${formatCountOf(older, 'day')} before the last ${lookbackDays}, missing or not yet confirmed by a second run`,
+      `${formatCountOf(windows.length, 'window')} due: ${formatCountOf(older, 'day')} before the last ${lookbackDays}: looked at once a week, missing, or not yet confirmed by a second run`,
     );
   return windows;
 }

@@ -2,12 +2,13 @@ import { describe, expect, test } from 'vitest';
 import {
   type DueWindowsInput,
   type ExpectedAccount,
+  weekdayOf,
   windowKey,
   windowsDue,
   windowsMissing,
   windowsOf,
 } from '../../../src/job/windows/due.ts';
-import { daysBetween } from '../../../src/model/day.ts';
+import { addDays, daysBetween } from '../../../src/model/day.ts';
 import type { LedgerEntry } from '../../../src/model/window.ts';
 
 const account = (name: string, timeZone = 'UTC', since: string | null = null): ExpectedAccount => ({
@@ -154,4 +155,25 @@ test('a backfill loads days that are over and not confirmed, or held, newest fir
     '2026-11-16 apia',
     '2026-11-15 la',
   ]);
+});
+
+test('once a week all days are due, back to CATCH_UP_DAYS, of each account on a weekday that its name gives', () => {
+  const names = Array.from({ length: 2_000 }, (_, index) => `office ${index}`);
+  const byWeekday = Map.groupBy(names, weekdayOf);
+  expect([...byWeekday.keys()].sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  const day = addDays('2026-11-15', weekdayOf(names[0]!));
+  const dueOn = (runDate: string) =>
+    windowsDue({
+      accounts: [account(names[0]!, 'UTC', '2026-01-01')],
+      ledger: daysBetween('2026-10-01', addDays(runDate, -1)).map((each) => ({
+        ...settled(each, { account: names[0]!, syncedRunDate: '2026-10-01' }),
+      })),
+      now: Temporal.Instant.from(`${runDate}T06:30:00Z`),
+      runDate,
+      lookbackDays: 3,
+      catchUpDays: 31,
+    }).length;
+  expect(daysBetween(day, addDays(day, 6)).map(dueOn)).toEqual([31, 3, 3, 3, 3, 3, 3]);
+  // An equal share is 286.
+  for (const { length } of byWeekday.values()) expect(Math.abs(length - 2_000 / 7)).toBeLessThan(60);
 });
