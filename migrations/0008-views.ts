@@ -335,6 +335,7 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
       run_date: 'Run date of that walk.',
       reason: 'Why it is not complete; null if it is.',
       error_code: 'Code of the error that ended it; null if none did.',
+      refused_alone: 'Whether it was refused, though campaigns came in its run or a later one.',
       complete_at: 'When the last complete walk began; null if there was none.',
       complete_run_date: 'Run date of the last complete walk.',
       incomplete_since:
@@ -345,11 +346,14 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
         'Run date of the first complete walk in a row that missed so many; null if the last one did not.',
     },
     `select a.account_id, a.name as account, l.verdict, l.run_date, l.reason, l.error_code,
+       l.error_code is not distinct from 'TOKEN_REFUSED' and exists (
+         select from etl.windows w
+         where w.account_id = a.account_id and w.run_id >= l.run_id and w.day >= l.run_date - 40) as refused_alone,
        c.started_at as complete_at, c.run_date as complete_run_date, i.since as incomplete_since,
        coalesce(c.implausible_missing, 0) as implausible_missing, u.since as implausible_since
      from warehouse.accounts a
      left join lateral (
-       select w.verdict, w.run_date, w.reason, w.error_code from etl.walks w
+       select w.verdict, w.run_id, w.run_date, w.reason, w.error_code from etl.walks w
        where w.account_id = a.account_id and w.verdict is not null
        order by w.walk_id desc limit 1) l on true
      left join lateral (

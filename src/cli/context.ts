@@ -6,7 +6,9 @@ import type { RunReport } from '../job/run/run.ts';
 import { summarize } from '../job/run/run-stats.ts';
 import { localExecutor, type WindowExecutor } from '../job/windows/sync-windows.ts';
 import { toDoLine } from '../model/alert.ts';
-import { Failure } from '../model/errors.ts';
+import { Failure, isOfAccount, lineOf } from '../model/errors.ts';
+import { gravest } from '../model/exit-code.ts';
+import type { Account } from '../model/records.ts';
 import { createService, type Service } from '../service/service.ts';
 import { trustCertificates } from '../support/certificates.ts';
 import { formatElapsed } from '../support/english.ts';
@@ -47,6 +49,30 @@ export function readSettings({ environment, redactor, live }: Context, needs: Ne
 export function connectService({ config, secrets }: Settings, signal: AbortSignal): Service {
   const { token, tokenRedactor: redactor } = secrets;
   return createService({ settings: config.service, token, redactor, signal });
+}
+
+/**
+ * Does `work` for each account, by its name; null for all. The error of one account is logged and doesn't end the loop: it is the
+ * exit code in the end.
+ */
+export async function forEachAccount(
+  { end }: Pick<Context, 'end'>,
+  { config, log }: Settings,
+  names: readonly string[] | null,
+  work: (account: Account) => Promise<void>,
+): Promise<void> {
+  const accounts = config.accounts.filter(({ name }) => names === null || names.includes(name));
+  const failures: Failure[] = [];
+  for (const account of accounts) {
+    try {
+      await work(account);
+    } catch (error) {
+      if (!isOfAccount(error) || accounts.length === 1) throw error;
+      log.error({ account: account.name, code: error.code }, lineOf(error));
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) end(gravest(failures.map(({ exitCode }) => exitCode)));
 }
 
 /** Does `work` with the app context, then closes the database, even if `work` throws. */

@@ -1,4 +1,5 @@
 import type { DryStep } from '../job/dry-run.ts';
+import { lineOf } from '../model/errors.ts';
 import { digestName, periodName, periodOf } from '../model/period.ts';
 import { type CampaignRecord, type Counts, countNames } from '../model/records.ts';
 import type { CurrentDay, DayChange } from '../model/window.ts';
@@ -8,6 +9,7 @@ import { printable } from './table.ts';
 /** Describes a step of a dry run: each row that a run would write, or the recipients that it would mail. */
 export function describeStep(step: DryStep): string[] {
   if (step.step === 'clients') return [clientsLine(step)];
+  if (step.step === 'failure') return [lineOf(step.failure)];
   if (step.step === 'digest') {
     const { digest, day, earlier } = step.mail;
     const others = earlier.map((each) => periodName(periodOf(digest.every, each.day)));

@@ -1,4 +1,5 @@
 import { type Day, today } from '../model/day.ts';
+import { type Failure, isOfAccount } from '../model/errors.ts';
 import { type CampaignRecord, unreadableReason } from '../model/records.ts';
 import type { CurrentDay, DayChange, LoadDecision, Window } from '../model/window.ts';
 import type { Service } from '../service/service.ts';
@@ -42,7 +43,9 @@ export type DryStep =
       /** The rows it would change; for a held response, once it is accepted. */
       readonly change: DayChange;
     }
-  | { readonly step: 'digest'; readonly mail: DueMail };
+  | { readonly step: 'digest'; readonly mail: DueMail }
+  /** An error of an account, which doesn't end the dry run. */
+  | { readonly step: 'failure'; readonly failure: Failure };
 
 type DryRun = Pick<AppContext, 'warehouse' | 'config' | 'clock'> & {
   readonly service: Service;
@@ -61,14 +64,30 @@ export async function* dryRun(
   const run = { ...app, service: app.connect(signal, null), runDate };
   const accounts = await findAccounts(app, request.accounts);
   const byName = new Map(accounts.map((account) => [account.name, account]));
-  for (const account of accounts) yield await dryWalk(run, account);
+  for (const account of accounts) yield await orFailure(() => dryWalk(run, account));
   const windows = await planWindows(run, runDate, accounts, request.days);
-  for (const window of windows) yield await dryWindow(run, byName.get(window.account)!, window, false);
+  const refused = new Set<string>();
+  for (const window of windows) {
+    if (refused.has(window.account)) continue;
+    const step = await orFailure(() => dryWindow(run, byName.get(window.account)!, window, false));
+    // Its other days would be refused, too.
+    if (step.step === 'failure' && step.failure.code === 'TOKEN_REFUSED') refused.add(window.account);
+    yield step;
+  }
   if (!request.digest) return;
   // The run would set the first expected day.
   const begins = accounts.every((each) => each.since !== null || beginsDays(each, request.days, app.clock()));
   const due = await (begins ? openDigests : dueDigests)(run, runDate, windows);
   for (const mail of mailsDue(due, [], [])) yield { step: 'digest', mail };
+}
+
+async function orFailure(step: () => Promise<DryStep>): Promise<DryStep> {
+  try {
+    return await step();
+  } catch (error) {
+    if (isOfAccount(error)) return { step: 'failure', failure: error };
+    throw error;
+  }
 }
 
 async function dryWalk({ service, warehouse, config }: DryRun, account: DryAccount): Promise<DryStep> {

@@ -146,6 +146,17 @@ export function endsRun(error: unknown): boolean {
   return error instanceof Interrupted;
 }
 
+/** Returns whether an error is of one account: others may go on. */
+export function isOfAccount(error: unknown): error is Failure {
+  const codes: readonly ErrorCode[] = [
+    'TOKEN_REFUSED',
+    'REQUEST_REFUSED',
+    'INVALID_RESPONSE',
+    'WALK_INCOMPLETE',
+  ];
+  return error instanceof Failure && codes.includes(error.code);
+}
+
 /** The failure of a command line that can't be carried out. */
 export function usageFailure(detail: string): Failure {
   return new Failure('INVALID_ARGUMENTS', detail);

@@ -16,6 +16,8 @@ export type WalkState = {
   readonly reason: string | null;
   /** The code of the error that ended it; null if none did. */
   readonly errorCode: ErrorCode | null;
+  /** The token was refused for the list, and campaigns came in that run or a later one. */
+  readonly isRefusedAlone: boolean;
   /** Start and run date of the last complete walk; null if there was none. */
   readonly completeAt: string | null;
   readonly completeRunDate: Day | null;

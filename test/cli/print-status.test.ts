@@ -15,6 +15,7 @@ const walk = {
   incompleteSince: null,
   implausibleMissing: 0,
   implausibleSince: null,
+  isRefusedAlone: false,
 } as const;
 const valley = {
   account: 'valley',

@@ -759,6 +759,24 @@ export const promises: readonly Broken[] = [
     replace: '0',
   },
   {
+    promise: 'a list is said to be refused alone only if campaigns came since',
+    file: 'src/job/alerts/concerns.ts',
+    find: 'walk.isRefusedAlone ?',
+    replace: 'true ?',
+  },
+  {
+    promise: 'a retry that meets only what failed is no failure of all that an earlier run loaded',
+    file: 'src/job/run/ending.ts',
+    find: 'isRest || windows.loaded + windows.stale > 0',
+    replace: 'windows.loaded + windows.stale > 0',
+  },
+  {
+    promise: 'the refused token of one account doesn’t keep live commands from the others',
+    file: 'src/model/errors.ts',
+    find: 'return error instanceof Failure && codes.includes(error.code);',
+    replace: 'return false;',
+  },
+  {
     promise: 'an account with an error comes before one with more warnings',
     file: 'src/server/page/calendar.ts',
     find: "Number(own.some(({ severity }) => severity === 'error'))",

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../../config/formats.ts';
 import type { Day } from '../../model/day.ts';
-import { type Context, connectService, readSettings } from '../context.ts';
+import { type Context, connectService, forEachAccount, readSettings } from '../context.ts';
 import {
   dayOption,
   daysHelp,
@@ -11,7 +11,7 @@ import {
   requestedAccounts,
   requestedDays,
 } from '../options.ts';
-import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../table.ts';
+import { extraColumn, type Format, formatOption, formatRows, leftOut, type Row } from '../table.ts';
 
 type Options = {
   readonly from: Day;
@@ -45,10 +45,8 @@ export function addCampaigns(program: Command, context: Context): void {
       requestedDays({ from, to }, accounts);
       const service = connectService(settings, context.signal);
       const query = { from, to, ...(campaign !== undefined && { callsetId: campaign }) };
-      const rows = [];
-      const requested = requestedAccounts(names, accounts);
-      for (const account of accounts) {
-        if (requested?.includes(account.name) === false) continue;
+      const rows: Row[] = [];
+      await forEachAccount(context, settings, requestedAccounts(names, accounts), async (account) => {
         const { records, rejectCount } = await service.summarizeCampaigns(account, query);
         if (rejectCount > 0) settings.log.warn(`${account.name}: ${leftOut(rejectCount)}`);
         for (const record of records)
@@ -62,7 +60,7 @@ export function addCampaigns(program: Command, context: Context): void {
             campaign: record.campaign,
             ...extraColumn(record),
           });
-      }
+      });
       context.print(formatRows(rows, columns, format));
       if (rows.length === 0) {
         const which = campaign === undefined ? 'no campaign' : `no campaign ${campaign}`;

@@ -5,9 +5,9 @@ import { exitCode } from '../../model/exit-code.ts';
 import type { Account, ClientRecord } from '../../model/records.ts';
 import type { ClientPage } from '../../service/operations.ts';
 import type { Service } from '../../service/service.ts';
-import { type Context, connectService, readSettings } from '../context.ts';
+import { type Context, connectService, forEachAccount, readSettings } from '../context.ts';
 import { countOption, exampleOf, listOption, optionOf, requestedAccounts } from '../options.ts';
-import { extraColumn, type Format, formatOption, formatRows, leftOut } from '../table.ts';
+import { extraColumn, type Format, formatOption, formatRows, leftOut, type Row } from '../table.ts';
 
 type Options = {
   readonly account?: readonly string[];
@@ -39,10 +39,8 @@ export function addClients(program: Command, context: Context): void {
       const settings = readSettings(context, { service: true });
       const service = connectService(settings, context.signal);
       const { accounts, service: limits } = settings.config;
-      const requested = requestedAccounts(names, accounts);
-      const rows = [];
-      for (const account of accounts) {
-        if (requested?.includes(account.name) === false) continue;
+      const rows: Row[] = [];
+      await forEachAccount(context, settings, requestedAccounts(names, accounts), async (account) => {
         const query = { limit: limits.pageLimit, ...options };
         const { clients, problems } = await fetchClients(service, account, query);
         for (const client of clients)
@@ -57,7 +55,7 @@ export function addClients(program: Command, context: Context): void {
         for (const problem of problems)
           settings.log.warn({ account: account.name }, `${account.name}: ${problem}`);
         if (problems.length > 0) context.end(exitCode.runAgain);
-      }
+      });
       const columns = ['account', 'client_id', ...(options.balance ? ['balance'] : []), 'checksum', 'name'];
       context.print(formatRows(rows, columns, options.format));
       if (rows.length === 0) settings.log.warn(describeNone(options));

@@ -4,6 +4,7 @@ import { type NightlyRequest, nightly } from '../../job/nightly.ts';
 import { retriedRun } from '../../job/retried-run.ts';
 import type { Day } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
+import { type ExitCode, gravest } from '../../model/exit-code.ts';
 import { asTyped } from '../../support/commands.ts';
 import { type Context, readSettings, type Settings, withApp, withExecutor } from '../context.ts';
 import {
@@ -80,8 +81,11 @@ export function addRun(program: Command, context: Context): void {
 
 async function printDryRun(context: Context, settings: Settings, request: NightlyRequest): Promise<void> {
   await withApp(settings, async (app) => {
+    const codes: ExitCode[] = [];
     for await (const step of dryRun(app, request, context.signal)) {
       for (const line of describeStep(step)) context.print(line);
+      if (step.step === 'failure') codes.push(step.failure.exitCode);
     }
+    context.end(gravest(codes));
   });
 }

@@ -209,15 +209,14 @@ function quarantined(account: AccountState): Concern[] {
 }
 
 function clientList(account: AccountState): Concern[] {
-  const { name, walk, days } = account;
+  const { name, walk } = account;
   const concerns: Concern[] = [];
   if (needsCompleteWalk(walk)) {
     const cause = causeOf(walk.errorCode ?? 'WALK_INCOMPLETE', walk.reason!);
-    // Campaigns load: another token isn't the first thing to try.
-    const isListAlone = cause.code === 'TOKEN_REFUSED' && days.every(({ code }) => code !== 'TOKEN_REFUSED');
     concerns.push({
       ...cause,
-      ...(isListAlone ? { cause: 'clients' } : {}),
+      // Campaigns load: another token isn't the first thing to try.
+      ...(walk.isRefusedAlone ? { cause: 'clients' } : {}),
       account,
       detail: walk.reason!,
       affects: `${name} clients`,

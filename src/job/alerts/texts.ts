@@ -211,7 +211,7 @@ function failed({ concerns, now }: Cause): Text {
     );
   else if (lists.length < concerns.length) sentences.push('The loaded figures stay.');
   if (lists.length > 0) sentences.push(lastComplete(lists, now));
-  if (lists.length === concerns.length) sentences.push('Campaigns are loaded all the same.');
+  if (lists.length === concerns.length && !isRefused) sentences.push('Campaigns are loaded all the same.');
   if (isRefused) sentences.push('Every run fails until the token is replaced.');
   else if (isOld)
     sentences.push(

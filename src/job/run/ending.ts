@@ -4,8 +4,15 @@ import type { RunOutcome } from '../../model/run.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import type { RunStats } from './run-stats.ts';
 
-/** The outcome and exit code of a run that no error ended, by its counts. */
-export function endingOfStats({ failures, windows, deliveries, alerts }: RunStats): {
+/**
+ * The outcome and exit code of a run that no error ended, by its counts.
+ *
+ * @param isRest an earlier run of its run date synced other windows
+ */
+export function endingOfStats(
+  { failures, windows, deliveries, alerts }: RunStats,
+  isRest: boolean,
+): {
   readonly outcome: RunOutcome;
   readonly exitCode: ExitCode;
 } {
@@ -13,10 +20,11 @@ export function endingOfStats({ failures, windows, deliveries, alerts }: RunStat
   const codes: ExitCode[] = [];
   if (failures.some(({ code }) => code === 'INTERNAL')) codes.push(exitCode.internal);
   if (failures.some(({ code }) => code === 'TOKEN_REFUSED')) codes.push(exitCode.tokenRefused);
-  if (windows.failed > 0 && windows.loaded + windows.stale === 0) codes.push(exitCode.unavailable);
+  const hasSynced = isRest || windows.loaded + windows.stale > 0;
+  if (windows.failed > 0 && !hasSynced) codes.push(exitCode.unavailable);
   if (failures.length > 0 || undelivered > 0) codes.push(exitCode.runAgain);
   if (codes.length === 0) return { outcome: 'done', exitCode: exitCode.done };
-  return { outcome: windows.loaded > 0 ? 'partial' : 'failed', exitCode: gravest(codes) };
+  return { outcome: isRest || windows.loaded > 0 ? 'partial' : 'failed', exitCode: gravest(codes) };
 }
 
 /** The outcome and exit code of a run that this error ended, and its failure; null for an interruption. */

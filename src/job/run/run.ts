@@ -7,6 +7,7 @@ import type { Service } from '../../service/service.ts';
 import { msSince, withinGrace } from '../../support/clock.ts';
 import { isDatabaseOutage, lockHeldByOther } from '../../warehouse/failures.ts';
 import { moveCompleteThrough } from '../../warehouse/ledger/accounts.ts';
+import { hasSynced } from '../../warehouse/ledger/ledger.ts';
 import { findLockHolder } from '../../warehouse/ledger/run-lock.ts';
 import { anchorDatabaseClock, beginRun, type DatabaseClock, finishRun } from '../../warehouse/ledger/runs.ts';
 import type { AppContext } from './app-context.ts';
@@ -143,7 +144,8 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
   const began = performance.now();
   try {
     const { retryAt = null, toDo = null } = (await withinGrace(work(run), signal, graceMs)) ?? {};
-    const ending = endingOfStats(stats);
+    const isRest = number > 1 && stats.windows.failed > 0 && (await hasSynced(warehouse, runDate));
+    const ending = endingOfStats(stats, isRest);
     await moveCompleteThrough(warehouse);
     await finishRun(warehouse, id, { ...ending, retryAt: retryAt?.toString() ?? null, summary: stats });
     return {

@@ -645,6 +645,10 @@ export interface EtlWalkStates {
    */
   reason: string | null;
   /**
+   * Whether it was refused, though campaigns came in its run or a later one.
+   */
+  refused_alone: boolean | null;
+  /**
    * Run date of that walk.
    */
   run_date: string | null;

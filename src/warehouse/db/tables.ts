@@ -67,6 +67,7 @@ export type Tables = Narrowed<
         account: string;
         account_id: number;
         verdict: WalkVerdict | null;
+        refused_alone: boolean;
         error_code: ErrorCode | null;
         implausible_missing: number;
       }

@@ -65,3 +65,17 @@ export async function readUnconfirmed(queries: Queries, days: readonly Day[]): P
     .orderBy('a.name')
     .execute();
 }
+
+/** Returns whether a run of this run date has synced a window of an account that has not retired. */
+export async function hasSynced(queries: Queries, runDate: Day): Promise<boolean> {
+  const synced = await queries
+    .selectFrom('etl.windows as w')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'w.account_id')
+    .select('w.day')
+    .where('w.synced_run_date', '=', runDate)
+    .where('w.failed_at', 'is', null)
+    .where('a.until', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return synced !== undefined;
+}

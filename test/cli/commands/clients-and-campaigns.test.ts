@@ -91,3 +91,38 @@ describe('campaigns', () => {
     });
   });
 });
+
+const refused = (['getClients', 'campaignSummary'] as const).map(
+  (operation) => ({ operation, account: 'coast', times: 99, kind: 'status-401' }) as const,
+);
+
+describe('the error of an account', () => {
+  it.each([
+    ['clients', ['clients']],
+    ['campaigns', ['campaigns', '--from', '2026-03-02', '--to', '2026-03-03']],
+  ])('doesn’t keep %s from printing the others, and is the exit code', async (_, args) => {
+    const other = await openWorld({ faults: refused });
+    const { code, stdout, stderr } = await callsheet([...args, '--format', 'json'], other.environment);
+    const accounts = new Set((JSON.parse(stdout) as { account: string }[]).map(({ account }) => account));
+    expect([code, [...accounts].sort()]).toEqual([77, ['north', 'valley']]);
+    expect(stderr).toMatch(/account coast, .* the service refuses the session token/);
+    await other.close();
+  });
+
+  it('doesn’t end a dry run: the others are shown, and its other days aren’t tried', async () => {
+    const other = await openWorld({ faults: refused });
+    const days = ['--from', '2026-03-02', '--to', '2026-03-03'];
+    const { code, stdout } = await command(['run', '--dry-run', ...days], other.environment);
+    expect(code).toBe(77);
+    expect(stdout.match(/^account coast, /gm)).toHaveLength(2);
+    expect(stdout.match(/^2026-03-0\d (north|valley):/gm)).toHaveLength(4);
+    await other.close();
+  });
+
+  it('ends both where the service is down for all of them', async () => {
+    const other = await openWorld({ faults: [{ operation: 'getClients', times: 99, kind: 'status-503' }] });
+    const { code, stdout } = await command(['clients'], { ...other.environment, RETRIES: '0' });
+    expect([code, stdout]).toEqual([69, '']);
+    await other.close();
+  });
+});

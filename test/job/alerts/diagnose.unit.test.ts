@@ -131,7 +131,9 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   ],
   [
     'a client list that is refused, while campaigns load',
-    coast({ walk: { ...incompleteWalk, reason: 'status 403', errorCode: 'TOKEN_REFUSED' } }),
+    coast({
+      walk: { ...incompleteWalk, reason: 'status 403', errorCode: 'TOKEN_REFUSED', isRefusedAlone: true },
+    }),
   ],
   [
     'two accounts with the same campaigns',
@@ -252,6 +254,12 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
 
 test('where nothing is wrong, there is no alert', () => {
   expect(diagnosed({})).toEqual([]);
+});
+
+test('a list is said to be refused alone only if campaigns came since', () => {
+  const walk = { ...incompleteWalk, reason: 'status 401', errorCode: 'TOKEN_REFUSED' } as const;
+  const [alert] = diagnosed(coast({ walk }));
+  expect(alert).toMatchObject({ key: 'TOKEN_REFUSED', cause: expect.not.stringContaining('ampaigns') });
 });
 
 test('each cause is said as somebody read it last', async () => {

@@ -22,6 +22,7 @@ const completeWalk: WalkState = {
   incompleteSince: null,
   implausibleMissing: 0,
   implausibleSince: null,
+  isRefusedAlone: false,
 };
 
 export const incompleteWalk: WalkState = {
