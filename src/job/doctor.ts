@@ -9,6 +9,7 @@ import type { DeliveryCause } from '../model/digest.ts';
 import { Failure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { examineFigures } from '../service/examine/examine-figures.ts';
+import { examineHistory } from '../service/examine/examine-history.ts';
 import { examinePage } from '../service/examine/examine-page.ts';
 import type { WindowEnd } from '../service/operations.ts';
 import { createService } from '../service/service.ts';
@@ -174,6 +175,9 @@ export async function* examineService(
   yield* await orError('service', name, async () => [
     await examineFigures(summarizeCampaigns, account, days, windowEnd),
   ]);
+  yield* await orError('service', name, () =>
+    examineHistory(connect(windowEnd).summarizeCampaigns, account, last, config.planning.catchUpDays),
+  );
   const alike = new Map<string, string[]>();
   const own = connect(windowEnd);
   for (const each of config.accounts) {

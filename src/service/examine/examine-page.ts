@@ -4,7 +4,10 @@ import type { Account } from '../../model/records.ts';
 import type { ClientPage, ListClients } from '../operations.ts';
 import { ok, warning } from './findings.ts';
 
-/** Checks on the first page whether the service keeps to `PAGE_LIMIT`, and which field is the balance. */
+/**
+ * Checks on the first page whether the service keeps to `PAGE_LIMIT`, what it says of its pages and clients, and which field is
+ * the balance; and what comes after the last page.
+ */
 export async function examinePage(
   list: ListClients,
   account: Account,
@@ -12,7 +15,12 @@ export async function examinePage(
 ): Promise<Finding[]> {
   try {
     const page = await list(account, { limit: pageLimit, balance: true });
-    return [pageSize(page, pageLimit), ...balance(page)];
+    return [
+      pageSize(page, pageLimit),
+      await pages(list, account, page, pageLimit),
+      counts(page),
+      ...balance(page),
+    ];
   } catch (error) {
     const isRefused =
       error instanceof Failure && ['REQUEST_REFUSED', 'INVALID_RESPONSE'].includes(error.code);
@@ -23,6 +31,56 @@ export async function examinePage(
     const message = `a limit of ${pageLimit} is refused; without one, pages have ${actual}`;
     return [setPageLimit(message, actual), ...balance(page)];
   }
+}
+
+/** How pages are numbered, and how the list ends: a walk depends on both (design, *Complete walk*). */
+async function pages(
+  list: ListClients,
+  account: Account,
+  first: ClientPage,
+  pageLimit: number,
+): Promise<Finding> {
+  const { page, pages: number } = first;
+  const numbered = page === null ? 'without numbers' : `numbered from ${page}`;
+  const said = number === null ? 'how many is not said' : `${number} by the field pages`;
+  // Without their number, the second one is examined: the last isn't known.
+  const after = (page ?? 1) + Math.max(1, number ?? 1);
+  const subject = 'pages';
+  const message = (what: string) => `${numbered}, ${said}; page ${after} ${what}`;
+  const known = new Set(first.records.map(({ clientId }) => clientId));
+  try {
+    const beyond = await list(account, { limit: first.limit || pageLimit, page: after, balance: true });
+    const isRepeated = beyond.records.every(({ clientId }) => known.has(clientId));
+    if (beyond.rows === 0) return ok(subject, message('is empty'));
+    if (isRepeated) return ok(subject, message('is the first again'));
+    if (number === null) return ok(subject, message('has others'));
+    if (number > 1) return ok(subject, message('has clients: those of the last one, or more'));
+    return warning(
+      subject,
+      message('has more clients'),
+      'walks go on until a page is empty or repeats others',
+    );
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return ok(subject, message(`is refused (${error.detail})`));
+  }
+}
+
+/** What the counts beside the clients are, as far as the first page shows it. */
+function counts({ counts, rows, pages: number }: ClientPage): Finding {
+  const subject = 'counts';
+  const described = Object.entries(counts).map(([name, count]) => {
+    if (count === rows) return `${name} is that of the page`;
+    return `${name} is ${count}, ${count > rows ? 'more than' : 'not that of'} the page`;
+  });
+  const message = described.length === 0 ? 'none beside the clients' : described.join('; ');
+  const more = Object.entries(counts).find(([, count]) => count > rows);
+  if (number !== 1 || more === undefined) return ok(subject, message);
+  return warning(
+    subject,
+    message,
+    `no walk is complete while ${more[0]} says more clients than are listed: ask the provider what it counts`,
+  );
 }
 
 function pageSize({ limit, rows, pages }: ClientPage, pageLimit: number): Finding {

@@ -67,7 +67,9 @@ it('with --nights 14, lives through a bad fortnight: a row a night, and its mail
   const rows = table!.split(/\n(?=\w)/);
   expect(rows).toHaveLength(14);
   const text = rows.map((row) => row.replaceAll(/\s+/g, ' '));
-  expect(text[3]).toMatch(/^\w+ \d+ \w+ down for 3 h 15 runs, 12 errors, ops, manager, exit code 69 valley$/);
+  expect(text[3]).toMatch(
+    /^\w+ \d+ \w+ down for 3 h 15 runs, \d+ errors, ops, manager, exit code 69 valley$/,
+  );
   expect(text[4]).toMatch(/ the machine is off no run nobody$/);
   expect(text[7]).toMatch(/ killed at request 20 did not finish nobody$/);
   expect(text[8]).toContain('15 runs');

@@ -33,13 +33,53 @@ async function examined(list: ListClients, pageLimit = 10) {
   return { requests, findings, find };
 }
 
-it('the examination of the client list takes one page', async () => {
-  const { requests, findings } = await examined(listOf(upTo(64)));
-  expect(requests).toEqual([{ limit: 10, balance: true }]);
+it('the examination of the client list takes two pages', async () => {
+  const { requests, findings } = await examined(
+    listOf(upTo(64), () => ({ counts: { clients: 64, count: 10 } })),
+  );
+  expect(requests).toEqual([
+    { limit: 10, balance: true },
+    { limit: 10, page: 8, balance: true },
+  ]);
   expect(findings).toEqual([
     ok('page size', '10 as requested'),
+    ok('pages', 'numbered from 1, 7 by the field pages; page 8 is empty'),
+    ok('counts', 'clients is 64, more than the page; count is that of the page'),
     ok('balance', 'not reported by the service'),
   ]);
+});
+
+describe('of its pages is said', () => {
+  const endless: ListClients = async (_, { page = 1 }) => pageOf([page], { page, pages: 1 });
+  const gone = new Failure('REQUEST_REFUSED', 'there is no such page');
+  it.each<[string, ListClients, string]>([
+    [
+      'that the next is refused',
+      listOf([1], (page) => (page > 1 ? gone : {})),
+      'is refused (there is no such page)',
+    ],
+    ['that the first comes again', async () => pageOf([1]), 'is the first again'],
+    ['that there are more than they say', endless, 'has more clients'],
+    [
+      'that the last one comes again',
+      async (_, { page = 1 }) => pageOf([page], { page, pages: 3 }),
+      'has clients: those of the last one, or more',
+    ],
+    ['how they come without numbers', listOf([1], () => ({ page: null, pages: null })), 'is empty'],
+  ])('%s', async (_, list, what) => {
+    const { find } = await examined(list);
+    expect(find('pages')!.message).toMatch(new RegExp(`; page \\d ${what.replace(/[()]/g, '\\$&')}$`));
+    expect(find('pages')!.status).toBe(what === 'has more clients' ? 'warning' : 'ok');
+  });
+});
+
+it('a count of more clients than the only page has keeps walks from being complete, and is warned of', async () => {
+  const { find } = await examined(listOf([1, 2], () => ({ counts: { clients: 9 } })));
+  expect(find('counts')).toMatchObject({
+    status: 'warning',
+    message: 'clients is 9, more than the page',
+    advice: expect.stringContaining('no walk is complete while clients says more'),
+  });
 });
 
 describe('the page size is', () => {

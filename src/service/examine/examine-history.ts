@@ -1,0 +1,66 @@
+import type { Finding } from '../../model/alert.ts';
+import { addDays, type Day } from '../../model/day.ts';
+import { Failure } from '../../model/errors.ts';
+import type { Account } from '../../model/records.ts';
+import type { SummarizeCampaigns } from '../operations.ts';
+import { ok, warning } from './findings.ts';
+
+/** In days, of the same weekday. */
+const ages = [7, 28, 91, 364];
+
+/**
+ * Finds out how far back the service lists campaigns, and how a day without any comes: service.md shows neither.
+ *
+ * @param last the account's yesterday
+ */
+export async function examineHistory(
+  summarize: SummarizeCampaigns,
+  account: Account,
+  last: Day,
+  catchUpDays: number,
+): Promise<Finding[]> {
+  const hasCampaigns = async (day: Day) => (await summarize(account, { from: day, to: day })).rows > 0;
+  return [await history(hasCampaigns, last, catchUpDays), await emptyDay(hasCampaigns, addDays(last, 365))];
+}
+
+async function history(
+  hasCampaigns: (day: Day) => Promise<boolean>,
+  last: Day,
+  catchUpDays: number,
+): Promise<Finding> {
+  const subject = 'history';
+  let busy: Day | null = null;
+  for (let ago = 0; ago < 7 && busy === null; ago++)
+    if (await hasCampaigns(addDays(last, -ago))) busy = addDays(last, -ago);
+  if (busy === null) {
+    const message = "no campaigns in the last week: how far back they are listed can't be determined";
+    return warning(subject, message, 'run doctor again when campaigns have run');
+  }
+  let reached = 0;
+  for (const age of ages) {
+    if (!(await hasCampaigns(addDays(busy, -age)))) {
+      const message = `campaigns of ${reached} days before ${busy} are listed, and none of ${age} days before`;
+      if (age > catchUpDays) return ok(subject, message);
+      return warning(
+        subject,
+        message,
+        "load older days by backfill while there are any; a night that is missed for longer can't be caught up",
+      );
+    }
+    reached = age;
+  }
+  return ok(subject, `campaigns of a year ago are listed`);
+}
+
+async function emptyDay(hasCampaigns: (day: Day) => Promise<boolean>, day: Day): Promise<Finding> {
+  const subject = 'empty day';
+  try {
+    const has = await hasCampaigns(day);
+    return ok(subject, has ? `${day} has campaigns` : 'a day without campaigns is an empty list');
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code === 'SERVICE_UNAVAILABLE') throw error;
+    const advice =
+      'days without calls, such as Sundays, may fail each week: ask the provider what such a response means';
+    return warning(subject, `a day without campaigns, ${day}: ${error.detail}`, advice);
+  }
+}
