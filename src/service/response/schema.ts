@@ -32,9 +32,15 @@ const rows = z.array(z.unknown()).max(maxRecords, `more than ${maxRecords} recor
 
 /** A number in the envelope is only a hint about paging: the response is valid even if the number isn't. */
 const hint = count;
+/** NaN for what is no number. An object may have no text, either. */
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
+    ? Number(value)
+    : Number.NaN;
+
 /** Two and a half pages are three. */
 const pageCount = z
-  .preprocess((value) => (value === '' ? null : Math.ceil(Number(value ?? Number.NaN))), natural)
+  .preprocess((value) => Math.ceil(numberOf(value)), natural)
   .nullable()
   .catch(null);
 
@@ -45,7 +51,7 @@ function withList(list: 'data' | 'result', counts: readonly string[], idField: s
     const value = json[list];
     const values = isObject(value) ? Object.values(value) : [];
     if (value === undefined || value === null || value === '' || (isObject(value) && values.length === 0)) {
-      const said = counts.flatMap((name) => (json[name] === undefined ? [] : Number(json[name])));
+      const said = counts.map((name) => numberOf(json[name])).filter((each) => !Number.isNaN(each));
       return said.length > 0 && said.every((each) => each === 0) ? { ...json, [list]: [] } : json;
     }
     // Some write a list of one as its record, and others a list as an object.

@@ -81,7 +81,7 @@ function expectNothingLost(
   const rejects = all.filter(({ kind }) => kind !== 'part');
   // 12 and '12' say the same, and so do null, nothing and a count that can't be read.
   const isCount = (name: string) => ['attempts', 'busies', 'connects', 'liveanswers'].includes(name);
-  const isUnread = (value: unknown) => !/^\s*\d{1,15}\s*$/.test(String(value));
+  const isUnread = (value: unknown) => !/^"?\s*\d{1,15}\s*"?$/.test(JSON.stringify(value) ?? '');
   const textOf = (each: unknown) =>
     JSON.stringify(each, (name, value) =>
       isCount(name) && isUnread(value) ? undefined : (value ?? undefined),
