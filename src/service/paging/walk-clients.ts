@@ -143,7 +143,8 @@ async function* walkPages(
     const counts = parameters.search === undefined ? Object.entries(tail.page.counts) : [];
     return {
       more: counts.find(([, count]) => count > listed),
-      all: counts.some(([, count]) => count === listed),
+      // As many as a full page has may be a count of the page.
+      all: counts.some(([, count]) => count === listed && (count > limit || tail.page.rows < limit)),
     };
   };
   const isWhole = () => tail.page.rows < limit && counted().more === undefined;

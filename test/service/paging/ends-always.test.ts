@@ -76,6 +76,9 @@ describe('whatever a service says of its pages and does after the last', () => {
     );
     await fc.assert(
       fc.asyncProperty(plain, fc.integer({ min: 1, max: 12 }), async (service, limit) => {
+        // Of a single page, nothing shows that a count is that of the list.
+        const isOneFull = service.clients === Math.min(limit, service.most ?? limit);
+        fc.pre(service.pages === 'right' || service.after === 'empty' || !isOneFull);
         const end = await walk(listing(service), { parameters: { limit } });
         expect(end, show(service)).toMatchObject({ verdict: 'complete', clients: service.clients });
       }),
