@@ -50,6 +50,8 @@ export type AccountTotals = Sums & {
   readonly label: string;
   /** Number of distinct campaigns. */
   readonly campaigns: number;
+  /** Of these, those that made no calls. */
+  readonly idle: number;
   /** Number of campaigns that didn't report a count. */
   readonly unreported: { readonly [name in CountName]: number };
   readonly rates: { readonly [name in RateName]: RateSums };

@@ -70,6 +70,7 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
     lackingDays: rest.state === undefined || rest.state === 'loaded' ? [] : ['2026-11-19'],
     ...rest,
     campaigns,
+    idle: rest.idle ?? 0,
   };
 }
 

@@ -75,6 +75,11 @@ describe('a digest', () => {
       /Corrected|Incomplete|rovisional|not reported[^.]|NEEDS|dashboard/,
     ],
     [
+      'of which most campaigns made no calls counts those apart',
+      { accounts: [accountTotals({ campaigns: 2_003, idle: 2_000 })] },
+      ['\nAttempts: 12,480 (3 campaigns; 2,000 without calls)\n'],
+    ],
+    [
       'with a typical day to compare with has the change, in its subject, too',
       { name: 'Managers', history },
       ['Managers, Thu 19 Nov: 61.0% connected, 12,480 attempts (−18%)\n', '−18% vs a typical Thursday'],

@@ -173,6 +173,12 @@ export const promises: readonly Broken[] = [
     replace: 'false ?',
   },
   {
+    promise: 'campaigns without calls are counted apart in a mail',
+    file: 'src/digest/content/tiles.ts',
+    find: 'campaigns - idle, words.campaigns',
+    replace: 'campaigns, words.campaigns',
+  },
+  {
     promise: 'a total among the campaigns is none of them',
     file: 'src/service/response/schema.ts',
     find: 'records.length < 4',

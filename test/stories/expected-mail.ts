@@ -243,7 +243,7 @@ function tiles(
     tile(
       'Attempts',
       count(attempts),
-      attempts === null ? 'not reported' : counted(campaignsOf(rows).length, 'campaign'),
+      attempts === null ? 'not reported' : activeCampaigns(rows),
       changed(changes?.attempts),
     ),
     tile(
@@ -741,3 +741,11 @@ const namesOf = (accounts: readonly AccountState[]) =>
 const daysText = (days: readonly number[], { day }: Words) =>
   days.length > 3 ? counted(days.length, 'day') : listed(days.map(day));
 const bulleted = (lines: readonly string[]) => lines.map((line) => `- ${line}`);
+
+/** Those without calls are counted apart. */
+function activeCampaigns(rows: readonly Row[]): string {
+  const campaigns = campaignsOf(rows);
+  const active = campaigns.filter((each) => each.rows.some(({ attempts }) => attempts !== 0));
+  const idle = campaigns.length - active.length;
+  return `${counted(active.length, 'campaign')}${idle === 0 ? '' : `; ${count(idle)} without calls`}`;
+}

@@ -20,7 +20,7 @@ export function tiles(facts: Facts, format: Format): Tile[] {
     {
       title: marked(words.tiles.attempts, facts, format),
       figure: format.count(totals.attempts),
-      note: totals.attempts === null ? words.notReported : format.countOf(totals.campaigns, words.campaigns),
+      note: totals.attempts === null ? words.notReported : campaignsNote(facts, format),
       change: countChange('attempts', facts, format),
     },
     {
@@ -30,6 +30,13 @@ export function tiles(facts: Facts, format: Format): Tile[] {
       change: countChange('liveAnswers', facts, format),
     },
   ];
+}
+
+/** Campaigns without calls are counted apart: some services list all that there ever were. */
+function campaignsNote({ totals: { campaigns, idle } }: Facts, format: Format): string {
+  const { words } = format;
+  const active = format.countOf(campaigns - idle, words.campaigns);
+  return idle === 0 ? active : words.tiles.idle(active, format.count(idle));
 }
 
 /** A figure that lacks something says so where it stands. */

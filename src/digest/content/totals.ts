@@ -20,6 +20,7 @@ export function byCount<T>(value: (name: CountName) => T): { readonly [name in C
 
 export type Totals = Sums & {
   readonly campaigns: number;
+  readonly idle: number;
   readonly unreportedAttempts: number;
   /** Connects of attempts, over the campaigns that report both. */
   readonly connects: number | null;
@@ -37,6 +38,7 @@ export function sumUp(accounts: readonly AccountTotals[]): Totals {
   return {
     ...addUp(loaded),
     campaigns: count(({ campaigns }) => campaigns),
+    idle: count(({ idle }) => idle),
     unreportedAttempts: count(({ unreported }) => unreported.attempts),
     connectRate: addRates(loaded.map(({ rates }) => rates.connects)),
     rates: ratesOf(loaded),

@@ -44,6 +44,7 @@ export const en = {
     connectRate: 'Connect rate',
     attempts: 'Attempts',
     liveAnswers: 'Live answers',
+    idle: (campaigns: string, idle: string) => `${campaigns}; ${idle} without calls`,
   },
   points: (points: string) => `${points} points`,
   noChange: 'no change',

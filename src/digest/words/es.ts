@@ -44,6 +44,7 @@ export const es: Words = {
     connectRate: 'Tasa de conexión',
     attempts: 'Intentos',
     liveAnswers: 'Respuestas en vivo',
+    idle: (campaigns, idle) => `${campaigns}; ${idle} sin llamadas`,
   },
   points: (points) => `${points} puntos`,
   noChange: 'sin cambios',

@@ -57,6 +57,7 @@ export async function readAccountTotals(
       'w.lackingDays',
       'w.provisionalDays',
       'r.campaigns',
+      'r.idle',
       's.attempts',
       's.busies',
       's.connects',
@@ -103,9 +104,10 @@ function sumsOf({ from, to }: Days) {
 function reportedOf({ from, to }: Days) {
   const missing = (column: string) =>
     sql`count(distinct d.callset_id) filter (where d.${sql.ref(column)} is null)`;
-  return sql<Pick<AccountTotals, 'campaigns' | 'unreported' | 'rates'>>`(
+  return sql<Pick<AccountTotals, 'campaigns' | 'idle' | 'unreported' | 'rates'>>`(
     select
       count(distinct d.callset_id) as campaigns,
+      count(distinct d.callset_id) - count(distinct d.callset_id) filter (where d.attempts is distinct from 0) as idle,
       jsonb_build_object(
         'attempts', ${missing('attempts')}, 'busies', ${missing('busies')},
         'connects', ${missing('connects')}, 'liveAnswers', ${missing('live_answers')}) as unreported,
