@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { type ErrorCode, Failure } from '../../../src/model/errors.ts';
 import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
 import { listOf, pageOf, upTo, walk } from './lists.ts';
 
@@ -73,4 +74,42 @@ it.each<[string, ListClients]>([
   ['counts from 0', async () => pageOf([1], { page: 0 })],
 ])('a walk whose only page %s is complete after one request', async (_, list) => {
   expect(await walk(list)).toMatchObject({ requests: ['2'], verdict: 'complete' });
+});
+
+describe('the end of a list of which nothing says where it is', () => {
+  const silent = { page: null, pages: null } as const;
+  const failing = (at: number, code: ErrorCode, said: Partial<ClientPage> = silent) =>
+    listOf(upTo(4), (page) => (page === at ? new Failure(code, 'no such page') : said));
+
+  it('is no repetition of the only page that came: `page` may be ignored', async () => {
+    expect(await walk(async () => pageOf([1, 2], silent))).toMatchObject({
+      verdict: 'incomplete',
+      reason: again,
+    });
+  });
+
+  it('is no refusal in the middle', async () => {
+    expect(await walk(failing(2, 'REQUEST_REFUSED'))).toMatchObject({
+      verdict: 'incomplete',
+      failure: { code: 'REQUEST_REFUSED' },
+      clients: 2,
+    });
+  });
+
+  it.each(['TOKEN_REFUSED', 'SERVICE_UNAVAILABLE'] as const)(
+    'is never %s, whatever is said',
+    async (code) => {
+      expect(await walk(failing(3, code, {}))).toMatchObject({ verdict: 'incomplete', failure: { code } });
+    },
+  );
+
+  it.each<[string, Partial<ClientPage>]>([
+    ['the number of pages', {}],
+    ['a count', { ...silent, counts: { clients: 4 } }],
+  ])('is a refusal after %s', async (_, said) => {
+    expect(await walk(failing(3, 'REQUEST_REFUSED', said))).toMatchObject({
+      verdict: 'complete',
+      clients: 4,
+    });
+  });
 });
