@@ -106,8 +106,8 @@ export type Reject = {
   readonly reason: string;
   /** Its id, if that is valid. */
   readonly id: number | null;
-  /** `part`: the record loads without what can't be read. `total`: it sums up the others, so nothing is missing. */
-  readonly kind?: 'part' | 'total';
+  /** It sums up the others, so nothing is missing. */
+  readonly isTotal?: true;
 };
 
 /** Records in quarantine of a day, or of the client list, that couldn't be read for the same reason. */
@@ -130,6 +130,8 @@ export type Reading<T> = {
   readonly rejects: readonly Reject[];
   /** The number of all rejects. */
   readonly rejectCount: number;
+  /** The number of records that load without counts that can't be read; by default none. */
+  readonly inPart?: number;
   readonly remarks: readonly string[];
 };
 

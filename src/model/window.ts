@@ -102,7 +102,10 @@ export type CurrentDay = Pick<LedgerEntry, 'isSettled' | 'isOver'> & {
 };
 
 /** A response for a day, as the load decision reads it. Campaigns of invalid records count as listed. */
-export type LoadCandidate = Pick<Reading<CampaignRecord>, 'records' | 'rejects' | 'rejectCount'> & {
+export type LoadCandidate = Pick<
+  Reading<CampaignRecord>,
+  'records' | 'rejects' | 'rejectCount' | 'inPart'
+> & {
   readonly day: Day;
   readonly envelope: SummaryEnvelope;
   readonly contentHash: string;

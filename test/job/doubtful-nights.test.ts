@@ -219,3 +219,23 @@ it('a service at 30% of its calls is told of on the first night, and believed on
   await runNight(world, '2026-03-13');
   expect(await alertsOn('2026-03-13')).toEqual(['Unusually few attempts: coast, 12 Mar']);
 });
+
+it('a service whose busies are never a number marks its first nights; then that is known, in one standing alert', async () => {
+  const odd: Service = (account, day) => ({
+    campaigns: 4,
+    result: listOf(account, day).map((each) => ({ ...each, busies: 'N/A' })),
+  });
+  const { world, codes } = await live(odd, 6);
+  expect(new Set(codes)).toEqual(new Set([0]));
+  const rows = await world.query(
+    'select distinct busies, attempts > 0 as called from warehouse.campaign_days',
+  );
+  expect(rows).toEqual([{ busies: null, called: true }]);
+  expect(await openDays(world, 6)).toEqual([]);
+  const state = await atInstant(world, `${lastNight(6)}T20:00:00Z`, (app) => readState(app.warehouse, app));
+  const [alert, ...others] = state.alerts.filter(needsAction);
+  expect([alert, others]).toMatchObject([
+    { key: 'ANOMALY_KNOWN', cause: expect.stringContaining('Counts of 4 campaigns') },
+    [],
+  ]);
+});

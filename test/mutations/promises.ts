@@ -193,8 +193,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a count that can’t be read makes the day provisional',
     file: 'src/job/windows/decide.ts',
-    find: "({ kind }) => kind === 'part'",
-    replace: '() => false',
+    find: 'unread + inPart > 0',
+    replace: 'unread > 0',
   },
   {
     promise: 'no list is an empty one where a count says 0, and nowhere else',
@@ -575,8 +575,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'records that can’t be read are an anomaly, unless they repeat rows that loaded',
     file: 'src/job/windows/decide.ts',
-    find: 'unread.length + inPart.length > 0',
-    replace: 'rejects.length > 0',
+    find: '!loaded.some((row) => repeats(reject, row))',
+    replace: 'true',
   },
   {
     promise: 'a response that leaves a count of a confirmed day unreported is held',

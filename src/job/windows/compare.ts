@@ -91,7 +91,7 @@ export function listedIn(
   if (rejects.length === maxRejects || rejects.some((reject) => reject.id === null)) return () => true;
   const ids = new Set(records.map((record) => record.callsetId));
   // A total is no campaign.
-  for (const { id, kind } of rejects) if (kind !== 'total') ids.add(id!);
+  for (const { id, isTotal } of rejects) if (!isTotal) ids.add(id!);
   return (callsetId) => ids.has(callsetId);
 }
 

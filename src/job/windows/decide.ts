@@ -33,10 +33,10 @@ export type Circumstances = Pick<LoadCandidate, 'day' | 'runDate' | 'accepted'> 
 
 /** A response with all that the decision on it depends on. */
 export function toCandidate(
-  summary: Pick<LoadCandidate, 'records' | 'rejects' | 'rejectCount'> & SummaryEnvelope,
+  summary: Pick<LoadCandidate, 'records' | 'rejects' | 'rejectCount' | 'inPart'> & SummaryEnvelope,
   { day, runDate, accepted, now, timeZone, lookbackDays, catchUpDays }: Circumstances,
 ): LoadCandidate {
-  const { records, rejects, rejectCount, rows, counts, notice } = summary;
+  const { records, rejects, rejectCount, inPart = 0, rows, counts, notice } = summary;
   const last = yesterday(now, timeZone);
   const knownSince = earliestDue(last, catchUpDays);
   return {
@@ -46,6 +46,7 @@ export function toCandidate(
     records,
     rejects,
     rejectCount,
+    inPart,
     envelope: { rows, counts, notice },
     contentHash: contentHash(records),
     unreported: countNames.filter(
@@ -202,13 +203,12 @@ function findAnomalies(
   response: LoadCandidate,
   confirmed: readonly ConfirmedDay[],
 ): Anomaly[] {
-  const { day, records, rejects, envelope } = response;
+  const { day, records, rejects, inPart = 0, envelope } = response;
   const announced = Math.max(0, ...Object.values(envelope.counts));
   const loaded = [...records, ...current.filter(({ withdrawn }) => !withdrawn)];
   const unread = rejects.filter(
-    ({ kind, ...reject }) => kind === undefined && !loaded.some((row) => repeats(reject, row)),
-  );
-  const inPart = rejects.filter(({ kind }) => kind === 'part');
+    (reject) => !reject.isTotal && !loaded.some((row) => repeats(reject, row)),
+  ).length;
   const lastWeek = confirmed.filter(
     (each) => each.rows > 0 && each.day >= addDays(day, -7) && each.day < day,
   );
@@ -226,11 +226,11 @@ function findAnomalies(
     announced > envelope.rows
       ? { code: 'announced' as const, announced, listed: envelope.rows, known: known('announced') }
       : null,
-    unread.length + inPart.length > 0
+    unread + inPart > 0
       ? {
           code: 'unreadable' as const,
-          records: unread.length,
-          ...(inPart.length > 0 && { inPart: inPart.length }),
+          records: unread,
+          ...(inPart > 0 && { inPart }),
           known: known('unreadable'),
         }
       : null,

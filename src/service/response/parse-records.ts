@@ -20,7 +20,7 @@ export const natural = z.union([safeNatural, naturalText], notNatural);
  *
  * @param schema  a record as the service names its fields
  * @param idField its id
- * @param countFields those that are null if they can't be read: the record is noted, and loads
+ * @param countFields those that are null if they can't be read: the record is counted, and loads
  */
 export function parseRecords<IdField extends string, Raw extends { readonly [id in IdField]: number }, T>(
   raw: readonly unknown[],
@@ -32,10 +32,10 @@ export function parseRecords<IdField extends string, Raw extends { readonly [id 
   const byId = new Map<number, { readonly valid: Raw; readonly versions: unknown[] }>();
   const rejects: Reject[] = [];
   let rejectCount = 0;
-  const reject = (each: unknown, reason: string, id: number | null, kind?: Reject['kind']) => {
+  let inPart = 0;
+  const reject = (each: unknown, reason: string, id: number | null) => {
     rejectCount++;
-    if (rejects.length < maxRejects)
-      rejects.push({ payload: payloadOf(each), reason, id, ...(kind && { kind }) });
+    if (rejects.length < maxRejects) rejects.push({ payload: payloadOf(each), reason, id });
   };
   for (const each of raw) {
     const result = parseOne(each, schema);
@@ -47,18 +47,16 @@ export function parseRecords<IdField extends string, Raw extends { readonly [id 
     const known = byId.get(valid[idField]);
     if (known === undefined) byId.set(valid[idField], { valid, versions: [each] });
     else if (!isDeepStrictEqual(known.valid, valid)) known.versions.push(each);
-    const unread = countFields.filter((name) => {
-      const value = (each as Record<string, unknown>)[name];
-      return value !== undefined && value !== null && valid[name as IdField] === null;
-    });
-    if (unread.length > 0) reject(each, `${unread.join(', ')}: ${notNatural}`, valid[idField], 'part');
+    const isUnread = (name: string) =>
+      ((each as Record<string, unknown>)[name] ?? null) !== null && valid[name as IdField] === null;
+    if (countFields.some(isUnread)) inPart++;
   }
   const records: T[] = [];
   for (const [id, { valid, versions }] of byId) {
     if (versions.length === 1) records.push(toRecord(valid));
     else for (const each of versions) reject(each, 'the same id with differing values', id);
   }
-  return { records, rejects, rejectCount };
+  return { records, rejects, rejectCount, ...(inPart > 0 && { inPart }) };
 }
 
 function parseOne<Raw>(

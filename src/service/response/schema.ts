@@ -147,7 +147,7 @@ function withoutTotal<Read extends Omit<Reading<CampaignRecord>, 'remarks'>>(rea
     payload: JSON.stringify({ ...own, ...extra }),
     reason: totalReason,
     id: total.callsetId,
-    kind: 'total',
+    isTotal: true,
   } as const;
   return {
     ...read,
