@@ -61,7 +61,8 @@ it('a bad night reads alike in mail, webhook, watchdog, log, status, page and me
   isDown = true;
   changes.campaigns = (list, account, day) => {
     if (account === 'north' && day === ago(2)) return [];
-    if (account === 'coast' && day === ago(1)) return list.with(0, { ...list[0]!, busies: -1 });
+    if (account === 'coast' && day === ago(1))
+      return list.with(0, { ...list[0]!, campaign: 'half of \ud83d' });
     return list;
   };
   const badNight = { ...environment, DIGEST_TO: 'ana@example.com,gone@example.com' };
