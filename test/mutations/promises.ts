@@ -277,8 +277,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a response that would take most of a day away is held, and the day stays',
     file: 'src/job/windows/decide.ts',
-    find: "return current.state === 'loaded'\n    ? {",
-    replace: "return current.state === 'failed'\n    ? {",
+    find: "if (current.state !== 'loaded') return apply(false);",
+    replace: "if (current.state !== 'failed') return apply(false);",
   },
   {
     promise: 'a response whose records can’t be read isn’t an empty one',
@@ -629,8 +629,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a doubtful response of a day without confirmed figures is provisional',
     file: 'src/job/windows/decide.ts',
-    find: '    : apply(false);',
-    replace: '    : apply(true);',
+    find: "if (current.state !== 'loaded') return apply(false);",
+    replace: "if (current.state !== 'loaded') return apply(true);",
   },
   {
     promise: 'an equal response on a later run date confirms a provisional day, and on the same does not',

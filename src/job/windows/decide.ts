@@ -22,7 +22,7 @@ import { countWords, describeAnomalies, provisionalReason } from './describe-ano
 import { earliestDue, isBeyondLookback } from './due.ts';
 
 /** When a response for a day was fetched, and for whom. */
-export type Circumstances = Pick<LoadCandidate, 'day' | 'runDate' | 'accepted'> & {
+type Circumstances = Pick<LoadCandidate, 'day' | 'runDate' | 'accepted'> & {
   /** Just before the request. */
   readonly now: Temporal.Instant;
   /** The account's. */
@@ -96,9 +96,14 @@ export function decideLoad(
     return { decision: 'keep', anomalies };
   const isForPerson = loss?.isOfRows === true && response.isBeyondLookback && !response.accepted;
   if (!isForPerson && shared.length === 0 && isRepeated(current, response)) return apply(true);
-  return current.state === 'loaded'
-    ? { decision: 'hold', anomalies, ...heldReason(rows, response, anomalies)! }
-    : apply(false);
+  if (current.state !== 'loaded') return apply(false);
+  const reason = loss?.text ?? describeAnomalies(unknown);
+  return {
+    decision: 'hold',
+    anomalies,
+    code: loss?.code ?? unknown[0]!.code,
+    because: `${reason}: ${describeRows(response.records)} instead of ${describeRows(rows)}`,
+  };
 }
 
 /** The same response came on an earlier run date, or a person accepts it. */
@@ -107,29 +112,6 @@ function isRepeated(current: CurrentDay, { contentHash, runDate, accepted }: Loa
   if (current.state === 'loaded') return current.heldHash === contentHash && isEarlier(current.heldRunDate);
   return current.contentHash === contentHash && current.isOver && isEarlier(current.sameSinceRunDate);
 }
-
-/**
- * Why a response is held, with its counts and the loaded ones; null if nothing speaks against it.
- *
- * @param current the current rows, without withdrawn ones
- */
-export function heldReason(
-  current: readonly CurrentRow[],
-  response: Pick<LoadCandidate, 'records' | 'rejects'>,
-  anomalies: readonly Anomaly[],
-): HeldReason | null {
-  const loss = lossOf(current, response);
-  const unknown = unknownAnomalies(anomalies);
-  const code = loss?.code ?? unknown[0]?.code;
-  if (code === undefined) return null;
-  const reason = loss?.text ?? describeAnomalies(unknown);
-  return {
-    code,
-    because: `${reason}: ${describeRows(response.records)} instead of ${describeRows(current)}`,
-  };
-}
-
-type HeldReason = Pick<Extract<LoadDecision, { decision: 'hold' }>, 'code' | 'because'>;
 
 /** What a response takes away from a confirmed day. Of rows: it would empty, halve or zero the day. */
 type Loss = {

@@ -37,7 +37,7 @@ export async function archivedWindows(
 }
 
 /** An archived response of a window. */
-export type ArchivedResponse = Pick<WindowResponse, 'fetchedAt' | 'runId' | 'runDate'> & {
+type ArchivedResponse = Pick<WindowResponse, 'fetchedAt' | 'runId' | 'runDate'> & {
   readonly id: number;
   readonly status: number | null;
   readonly body: string;

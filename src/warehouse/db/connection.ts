@@ -10,7 +10,7 @@ const connectTimeoutMs = 10_000;
  * Timeout of a query that normally returns at once. PgBouncer takes 15 s until it retries a database that it
  * failed to reach.
  */
-export const replyTimeoutMs = 20_000;
+const replyTimeoutMs = 20_000;
 
 /** Longer than any statement: `inTransaction` lets the server end one after five minutes. */
 export const queryTimeoutMs = 330_000;
@@ -22,11 +22,11 @@ export const queryTimeoutMs = 330_000;
 export const ownSearchPath = 'pg_catalog, pg_temp';
 
 /**
- * Opens a single connection. Each query returns within `limitMs` or fails. End it with `end()`, which doesn't
+ * Opens a single connection. Each query returns within `replyTimeoutMs` or fails. End it with `end()`, which doesn't
  * wait for an open query.
  */
-export async function connect(url: string, limitMs = replyTimeoutMs): Promise<pg.Client> {
-  const client = new pg.Client({ ...connectionOptions(url), query_timeout: limitMs });
+export async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ ...connectionOptions(url), query_timeout: replyTimeoutMs });
   client.on('error', () => {});
   await client.connect();
   return client;

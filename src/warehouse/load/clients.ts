@@ -54,7 +54,7 @@ export async function loadClientPages(
 }
 
 /** Returns the clients of pages, each once: if a client is on two pages, the record of the later page. */
-export function newestOfEach(pages: readonly Pick<LoadedPage, 'records'>[]): ClientRecord[] {
+function newestOfEach(pages: readonly Pick<LoadedPage, 'records'>[]): ClientRecord[] {
   const byId = new Map(pages.flatMap(({ records }) => records.map((record) => [record.clientId, record])));
   return [...byId.values()];
 }
