@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { textOf } from '../../../src/model/records.ts';
 import { parseResponse } from '../../../src/service/response/parse-response.ts';
 import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
@@ -203,4 +204,59 @@ it('a record that is nested too deep goes to quarantine, beside whatever number'
   );
   expect(records).toMatchObject([{ callsetId: 1, attempts: 100, extra: { y: '12345678901234567890' } }]);
   expect(rejects).toMatchObject([{ id: 2, reason: 'nested deeper than 100 levels' }]);
+});
+
+it('whatever stands in the place of a list is its records, nothing where a count says 0, or an error', () => {
+  const [one, other] = three as [object, object];
+  const standing = fc.constantFrom<readonly [unknown, number | null]>(
+    [[], 0],
+    [[one, other], 2],
+    [one, 1],
+    [{ a: one, b: other }, 2],
+    [null, null],
+    ['', null],
+    [{}, null],
+    [undefined, null],
+    ['none', -1],
+    [7, -1],
+    [true, -1],
+    [{ note: 'none' }, -1],
+  );
+  const count = fc.constantFrom(undefined, null, 0, '0', 2, 'n/a');
+  fc.assert(
+    fc.property(standing, count, count, ([result, listed], campaigns, reports) => {
+      const said = [campaigns, reports].filter((each) => [0, '0', 2].includes(each as never));
+      const isNone = said.length > 0 && said.every((each) => Number(each) === 0);
+      const read = () => parse({ campaigns, reports, result }).rows;
+      if (listed === -1 || (listed === null && !isNone)) expect(read).toThrow('invalid response');
+      else expect(read()).toBe(listed ?? 0);
+    }),
+    { numRuns: rounds(1_000) },
+  );
+});
+
+it('whatever bytes a name has, it loads as it was written, or goes to quarantine', () => {
+  const quoted = (name: Buffer) =>
+    !name.includes(0x22) && !name.includes(0x5c) && name.every((byte) => byte > 31);
+  const bytes = fc
+    .oneof(
+      fc.uint8Array({ maxLength: 6 }),
+      fc.string({ unit: 'grapheme', maxLength: 4 }).map((text) => Buffer.from(text)),
+    )
+    .map((each) => Buffer.from(each))
+    .filter(quoted);
+  fc.assert(
+    fc.property(bytes, (name) => {
+      const body = Buffer.concat([
+        Buffer.from('{"result":[{"callsetid":1,"campaign":"'),
+        name,
+        Buffer.from('"}]}'),
+      ]);
+      const { records, rejects } = parse(textOf(body));
+      const isUtf8 = Buffer.from(name.toString('utf8')).equals(name);
+      if (isUtf8) expect([records[0]?.campaign, rejects]).toEqual([name.toString('utf8'), []]);
+      else expect([records, rejects[0]?.id]).toEqual([[], 1]);
+    }),
+    { numRuns: rounds(1_000) },
+  );
 });
