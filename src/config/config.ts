@@ -84,9 +84,9 @@ function tokenPlace(
   { ACCOUNTS_FILE: entries }: Settings,
   { sidtoken_file, sidtoken_env }: AccountEntry,
 ): string {
-  if (sidtoken_file) return sidtoken_file.path;
-  if (sidtoken_env) return sidtoken_env.variable;
-  return entries === null ? 'SIDTOKEN' : 'ACCOUNTS_FILE';
+  if (sidtoken_file) return `the file ${sidtoken_file.path}`;
+  if (sidtoken_env) return `the environment variable ${sidtoken_env.variable}`;
+  return entries === null ? 'the setting SIDTOKEN' : 'ACCOUNTS_FILE';
 }
 
 /** The accounts in `ACCOUNTS_FILE`, or the one of `SIDTOKEN`. */

@@ -61,7 +61,7 @@ describe('settings that are set', () => {
       },
       certificates: [],
       accounts: [{ name: 'Coast office', label: 'Coast office', timeZone: 'America/St_Johns' }],
-      tokenPlaces: { 'Coast office': 'SIDTOKEN' },
+      tokenPlaces: { 'Coast office': 'the setting SIDTOKEN' },
       planning: {
         timeZone: 'America/St_Johns',
         lookbackDays: 0,
@@ -129,15 +129,15 @@ describe('where a token is, for who has to replace it', () => {
     const token = file('token', 'a-token-of-some-length');
     const places = (environment: Parameters<typeof load>[0]) =>
       load({ SIDTOKEN: '', ...environment }).config.tokenPlaces;
-    expect(places({ SIDTOKEN_FILE: token })).toEqual({ main: token });
+    expect(places({ SIDTOKEN_FILE: token })).toEqual({ main: `the file ${token}` });
     const accounts = file(
       'accounts.yaml',
       `[{name: a, sidtoken: another-long-token}, {name: b, sidtoken_file: ${token}}, {name: c, sidtoken_env: TOKEN_OF_C}]`,
     );
     expect(places({ ACCOUNTS_FILE: accounts, TOKEN_OF_C: 'a-third-long-token' })).toEqual({
       a: 'ACCOUNTS_FILE',
-      b: token,
-      c: 'TOKEN_OF_C',
+      b: `the file ${token}`,
+      c: 'the environment variable TOKEN_OF_C',
     });
   });
 });

@@ -74,13 +74,13 @@ it.each<[what: string, day: string, responses: object[], said: string]>([
     'has an error beside its campaigns, fewer than announced',
     '2026-03-22',
     Array(2).fill(listing(four.slice(1), { campaigns: 4, error: 'half of it' })),
-    'provisional, the service announced 4 campaigns and listed 3; an error beside the campaigns: error: half of it, 3 of 4, 1 discarded',
+    'provisional, the service announced 4 campaigns and listed 3; the service sent an error with the campaigns: error: half of it, 3 of 4, 1 discarded',
   ],
   [
     'leaves out counts that the days before report',
     '2026-03-23',
     [listing(four.map((each) => ({ ...each, busies: null })))],
-    'provisional, most campaigns report no busies',
+    'provisional, most campaigns came without their busies',
   ],
   [
     'has a record that can not be read',

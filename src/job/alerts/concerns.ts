@@ -239,16 +239,19 @@ function clientList(account: AccountState): Concern[] {
 function sameCampaigns({ accounts, sameCampaigns }: WarehouseState): Concern[] {
   const byName = new Map(accounts.map((account) => [account.name, account]));
   return sameCampaigns.flatMap((set) =>
-    set.accounts.flatMap(({ name }) =>
-      set.days.map((day) => ({
+    set.accounts.flatMap(({ name }) => {
+      const account = byName.get(name);
+      // Retired in between.
+      if (account === undefined) return [];
+      return set.days.map((day) => ({
         code: 'SAME_CAMPAIGNS' as const,
         cause: set.accounts[0]!.name,
-        account: byName.get(name)!,
+        account,
         day,
         detail: '',
         affects: name,
-      })),
-    ),
+      }));
+    }),
   );
 }
 

@@ -3,6 +3,7 @@ import type { HeldCode } from '../../model/anomaly.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import type { DeliveryCause } from '../../model/digest.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
+import { exitCode } from '../../model/exit-code.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import {
   capitalize,
@@ -100,17 +101,17 @@ const texts = {
   RESPONSE_HELD: ({ key, concerns, now }) => ({
     severity: 'warning',
     what: plural(concerns.length, 'response held', 'responses held'),
-    cause: `${detailsOf(concerns, now)} The loaded figures stay. ${whatAppliesHeld(concerns[0]!.cause as HeldCode)}`,
+    cause: `${concerns.length === 1 ? 'The' : `On each of ${concerns.length} days the`} newest response isn't applied: ${withStop(reasonsOf(concerns, now))} The figures stay as they were loaded before. ${whatAppliesHeld(concerns, now)}`,
     steps: [
       typed('To see what would change', 'run', ...windowsOf(concerns), '--dry-run'),
       accepted('To apply', '', concerns, now),
-      dismiss('If the loaded figures are right', key),
+      dismiss('To end the alert without accepting', key),
     ],
   }),
   DAYS_PROVISIONAL: ({ concerns, now }) => ({
     severity: 'warning',
     what: 'provisional',
-    cause: `${detailsOf(concerns, now)} Each run fetches ${plural(daysOf(concerns).length, 'the day', 'the days')} again. If another night returns the same figures, they are confirmed; if they change, the mail is corrected.`,
+    cause: `${detailsOf(concerns, now)} Digests show the figures as provisional. Each run fetches ${plural(daysOf(concerns).length, 'the day', 'the days')} again: if another night returns the same figures, they are confirmed; if they change, a corrected digest follows.`,
     steps: [
       typed('To see what the service returns now', 'campaigns', ...spanOf(concerns), ...accountsOf(concerns)),
       accepted('To confirm', ', if the figures are right', concerns, now),
@@ -119,8 +120,11 @@ const texts = {
   ANOMALY_KNOWN: ({ key, concerns, now }) => ({
     severity: 'warning',
     what: 'known anomaly',
-    cause: `${detailsOf(concerns, now)} Confirmed days have it, too, so it no longer makes a day provisional. But if the service always leaves something out, every figure is too low: compare a day with the provider's own figures.`,
+    cause: `${detailsOf(concerns, now)} It has come for several nights, so the figures count as confirmed. But if the service leaves something out each time, all of them are too low.`,
     steps: [
+      manual(
+        `Compare a day${namesOf(concerns).length === 1 ? '' : ' of each account'} with the provider's own report; if figures are missing, ask the provider`,
+      ),
       typed('To see what Callsheet makes of the responses', 'doctor'),
       dismiss('If the figures are right', key),
     ],
@@ -128,7 +132,7 @@ const texts = {
   UNUSUAL_VOLUME: ({ key, concerns, now }) => ({
     severity: 'warning',
     what: 'unusually few attempts',
-    cause: `${detailsOf(concerns, now)} The response itself looks right. The alert ends when a second night returns the same figures.`,
+    cause: `${detailsOf(concerns, now)} The response itself looks right, so the figures count. The alert ends when a second night returns the same figures.`,
     steps: [
       typed('To see what the service returns now', 'campaigns', ...spanOf(concerns), ...accountsOf(concerns)),
       dismiss('If the figures are right', key),
@@ -140,8 +144,11 @@ const texts = {
     return {
       severity: 'warning',
       what: `${formatCountOf(total(concerns), 'client')} missing`,
-      cause: `Since ${formatDate(since, now.today)} the service has listed less than half of the clients, which is usually an error. They count as present until it lists them again.`,
-      steps: [typed('To see what the service lists', 'clients'), dismiss('If they are gone', key)],
+      cause: `Since ${formatDate(since, now.today)} the service has listed less than half of the clients, which is usually an error. Callsheet keeps them as present, and campaigns are loaded all the same.`,
+      steps: [
+        typed('To see what the service lists', 'clients'),
+        dismiss('If they are gone, to end the alert', key),
+      ],
     };
   },
   SAME_CAMPAIGNS: ({ key, concerns }) => {
@@ -150,14 +157,14 @@ const texts = {
     return {
       severity: 'warning',
       what: 'the same campaigns',
-      cause: `All counts are the same, too, so the tokens probably belong to one account. A digest or a sum over ${isPair ? 'both accounts counts these campaigns twice' : 'these accounts counts the campaigns more than once'}. Days that were not confirmed before are provisional until the accounts differ.`,
+      cause: `Their counts are the same, too, so one account probably has the other's token. Sums over ${isPair ? 'both accounts count these campaigns twice' : 'these accounts count the campaigns more than once'}, and days that were not confirmed before are provisional.`,
       retried: false,
       steps: [
         manual(
-          `Check which accounts the tokens${names.length > 3 ? '' : ` of ${formatList(names)}`} belong to`,
+          `Ask the provider which account each token belongs to, and write the right ones ${tokenDestination(concerns)}`,
         ),
-        typed('To see what they return now', 'doctor'),
-        dismiss('If they share the campaigns on purpose', key),
+        runNow('Then'),
+        dismiss(`If ${isPair ? 'both' : 'all of them'} share the campaigns on purpose`, key),
       ],
     };
   },
@@ -166,8 +173,10 @@ const texts = {
     return {
       ...undelivered(cause, 'mail refused', "It wasn't delivered and won't be resent automatically."),
       steps: [
-        manual('Correct the address in DIGEST_TO or DIGESTS_FILE, or remove it; the next run does the rest'),
-        dismiss("If it needn't be sent", key),
+        manual(
+          'Correct or remove the address in DIGEST_TO or DIGESTS_FILE: the next run ends the alert, and sends the mail to the new address if nobody else got it',
+        ),
+        dismiss("If the address is right and this mail isn't needed", key),
         ...resends('If the address takes mail again', concerns),
       ],
     };
@@ -188,11 +197,10 @@ const texts = {
     };
   },
   MAIL_WAITING: mailWaiting,
-  DIGEST_INCOMPLETE: ({ concerns }) => ({
+  DIGEST_INCOMPLETE: () => ({
     severity: 'note',
-    what: 'sent incomplete or provisional',
-    title: `${formatCountOf(concerns.length, 'digest')} sent incomplete or provisional`,
-    cause: 'A corrected digest follows automatically if the figures change once they are confirmed.',
+    what: 'sent with incomplete or provisional figures',
+    cause: 'Nothing to do: a corrected digest follows automatically if the figures change.',
     steps: [],
   }),
 } satisfies { readonly [code: string]: (cause: Cause) => Text };
@@ -209,10 +217,16 @@ function failed({ concerns, now }: Cause): Text {
     sentences.push(
       `${formatDates(open, now.today)} ${plural(open.length, 'is', 'are')} missing from the figures, and the digests say so.`,
     );
-  else if (lists.length < concerns.length) sentences.push('The loaded figures stay.');
+  else if (lists.length < concerns.length)
+    sentences.push(
+      `${formatDates(daysOf(concerns), now.today)} ${plural(daysOf(concerns).length, 'keeps', 'keep')} the figures loaded before.`,
+    );
   if (lists.length > 0) sentences.push(lastComplete(lists, now));
   if (lists.length === concerns.length && !isRefused) sentences.push('Campaigns are loaded all the same.');
-  if (isRefused) sentences.push('Every run fails until the token is replaced.');
+  if (isRefused)
+    sentences.push(
+      `Until the ${plural(namesOf(concerns).length, 'token is', 'tokens are')} replaced, nothing of ${plural(namesOf(concerns).length, 'the account', 'these accounts')} is loaded.`,
+    );
   else if (isOld)
     sentences.push(
       plural(
@@ -255,9 +269,9 @@ function firstSteps(
   concerns: readonly Concern[],
 ): readonly AlertStep[] {
   if (code === 'TOKEN_REFUSED') {
-    const places = tokenPlaces(concerns);
-    const where = places.length > 3 ? 'where ACCOUNTS_FILE names them' : `to ${formatList(places)}`;
-    return [manual(`Write the new ${plural(namesOf(concerns).length, 'token')} ${where}`)];
+    return [
+      manual(`Write the new ${plural(namesOf(concerns).length, 'token')} ${tokenDestination(concerns)}`),
+    ];
   }
   if (code === 'INTERNAL') return [manual('Report it, with the stack in the log of the run')];
   if (code === 'WINDOW_UNFINISHED') return [manual('Look at the logs of the workers')];
@@ -289,13 +303,13 @@ function clientListRefused({ key, concerns, now }: Cause): Text {
     what: `client ${plural(concerns.length, 'list')} refused`,
     cause: [
       withStop(capitalize(concerns.at(-1)!.detail)),
-      'Only getClients is refused: campaigns are still loaded.',
+      'Only the list of clients (getClients) is refused: campaigns are still loaded.',
       lastComplete(concerns, now),
     ].join(' '),
     retried: false,
     steps: [
       manual(
-        `Ask the provider to permit getClients, or write another token to ${formatList(tokenPlaces(concerns))}`,
+        `Ask the provider to permit getClients for the token, or write another one to ${formatList(tokenPlaces(concerns))}`,
       ),
       runNow('Then'),
       dismiss(`If ${plural(concerns.length, 'the account', 'these accounts')} may not list clients`, key),
@@ -325,12 +339,21 @@ function earlierDays({ key, concerns, now }: Cause): Text {
     severity: now.isBackfilling ? 'note' : 'error',
     what: 'earlier days not complete',
     more: [`from ${formatDate(first, now.today)} on`],
-    cause: `Some days before ${formatDate(end, now.today)} are missing or not confirmed. They are beyond CATCH_UP_DAYS, so no run fetches them.`,
+    cause: `Some days from ${formatDate(first, now.today)} to ${formatDate(addDays(end, -1), now.today)} are missing from the figures or not confirmed. No run fetches days that are older than CATCH_UP_DAYS.`,
     retried: false,
     steps: [
       typed(
-        'To load what is missing between the two',
+        'To load the missing ones among them',
         'backfill',
+        '--from',
+        first,
+        '--to',
+        addDays(end, -1),
+        ...accountsOf(concerns),
+      ),
+      typed(
+        'To confirm those that stay provisional, if their figures are right',
+        'accept',
         '--from',
         first,
         '--to',
@@ -342,11 +365,19 @@ function earlierDays({ key, concerns, now }: Cause): Text {
   };
 }
 
-function whatAppliesHeld(code: HeldCode): string {
-  if (code === 'same_campaigns') return 'The response is applied once the accounts differ.';
-  const again = 'If a later run gets the same response, it is applied automatically';
+/** Who applies them. Days beyond the look back lose campaigns or counts by a person alone (design, *Anomaly*). */
+function whatAppliesHeld(concerns: readonly Concern[], { today }: Situation): string {
+  const code = concerns[0]!.cause as HeldCode;
+  if (code === 'same_campaigns')
+    return `${plural(concerns.length, 'It is', 'They are')} applied once the accounts differ.`;
   const isLoss = code === 'emptied' || code === 'halved' || code === 'zeroed';
-  return isLoss ? `${again}, except on days beyond LOOKBACK_DAYS.` : `${again}.`;
+  const old = daysOf(concerns.filter(({ account, day }) => isLoss && day! < account!.lookedBackSince));
+  const again = 'If a later run gets the same again, it is applied automatically';
+  if (old.length === 0) return `${again}.`;
+  const them = `${formatDates(old, today)} ${plural(old.length, 'is', 'are')} older than LOOKBACK_DAYS`;
+  return old.length === daysOf(concerns).length
+    ? `Only accept applies it, because ${them}.`
+    : `${again}; but ${them}, so only accept applies it there.`;
 }
 
 /** Accepts all of them at once, and says so if there is more between the first and the last. */
@@ -366,7 +397,7 @@ function accepted(
       each.day! <= days.at(-1)! &&
       (names === null || names.includes(each.account!.name)),
   );
-  const them = concerns.length === 1 ? 'it' : 'them';
+  const them = concerns.length === 1 ? 'it' : `all ${concerns.length}`;
   const more = others.length === 0 ? '' : `, and ${others.length} of other alerts`;
   return typed(`${what} ${them}${more}${condition}`, 'accept', ...windowsOf(concerns));
 }
@@ -392,6 +423,8 @@ function quarantined({ key, concerns, now }: Cause): Text {
           state.isOver))
     );
   });
+  const lacking = ofDays.filter((each) => !repeated.includes(each));
+  const isHarmless = lacking.length === 0 && ofLists.length === 0;
   const sentences = [withStop(firstThree(concerns.map(({ detail }) => detail)))];
   if (low.length > 0)
     sentences.push(`The figures of ${formatDates(daysOf(low), now.today)} lack these records.`);
@@ -399,7 +432,10 @@ function quarantined({ key, concerns, now }: Cause): Text {
     sentences.push(
       `On ${formatDates(daysOf(repeated), now.today)} they repeat records that are loaded, so nothing is missing.`,
     );
-  if (ofLists.length > 0) sentences.push('Clients among them keep their name and balance.');
+  if (ofLists.length > 0)
+    sentences.push(
+      'Known clients keep their last name and balance; new ones are missing until they can be read.',
+    );
   sentences.push('The alert ends when the service sends readable records, or stops sending them.');
   sentences.push(`For example: ${example?.example ?? 'none is kept'}`);
   return {
@@ -409,14 +445,19 @@ function quarantined({ key, concerns, now }: Cause): Text {
     more: ofDays.length === 0 ? ['client list'] : [],
     cause: sentences.join(' '),
     steps: [
-      ...(ofDays.length === 0
-        ? [runNow('To fetch the client list again')]
+      ...(ofLists.length > 0 ? [runNow('To fetch the client list again')] : []),
+      ...(lacking.length === 0
+        ? []
         : [
-            typed('To fetch the days again', 'run', ...windowsOf(ofDays)),
-            typed('After an update of Callsheet that reads them', 'replay', ...spanOf(ofDays)),
+            typed(
+              `To fetch ${plural(daysOf(lacking).length, 'the day', 'the days')} again`,
+              'run',
+              ...windowsOf(lacking),
+            ),
+            typed('After an update of Callsheet that reads them', 'replay', ...spanOf(lacking)),
           ]),
       typed('To see all of them', 'status', '--json'),
-      dismiss("If they needn't be loaded", key),
+      dismiss(isHarmless ? 'To end the alert' : "If they needn't be loaded", key),
     ],
   };
 }
@@ -427,7 +468,7 @@ function runEnded({ concerns, now }: Cause): Text {
   return {
     severity: 'error',
     what: `run ended: ${errorCatalogue[code].summary}`,
-    cause: `${withStop(capitalize(detail))} ${now.nextAttempt}`,
+    cause: `${withStop(capitalize(detail))} What was loaded stays; the rest is missing until a run succeeds. ${errorCatalogue[code].exitCode === exitCode.configuration ? 'Every run ends like this until it is corrected.' : now.nextAttempt}`,
     steps: [stepBeforeRun(code), runNow('Then')],
   };
 }
@@ -444,14 +485,10 @@ function digestNotSent({ concerns, now }: Cause): Text {
   return {
     severity: 'error',
     what: `digest not sent, ${errorCatalogue[code].summary}`,
-    cause: `${withStop(capitalize(detail))} ${now.nextAttempt}`,
+    cause: `${withStop(capitalize(detail))} Loaded figures are not affected. ${now.nextAttempt}`,
     steps: [
-      ...concerns
-        .slice(0, 2)
-        .map(({ digest }) =>
-          typed('To send it now', 'digest', '--day', digest!.day, '--digest', digest!.name),
-        ),
-      ...(concerns.length > 2 ? [runNow('To send the others')] : []),
+      ...(code === 'INTERNAL' ? [manual('Report it, with the stack in the log of the run')] : []),
+      runNow(`To send ${plural(concerns.length, 'it', 'them')} now`),
     ],
   };
 }
@@ -578,14 +615,16 @@ function countOrNames({ noun, names }: Hit): string {
   return names.length <= 2 ? formatList(names) : formatCountOf(names.length, noun);
 }
 
+const detailsOf = (concerns: readonly Concern[], now: Situation): string =>
+  withStop(capitalize(reasonsOf(concerns, now)));
+
 /** The reason where all have one, else the first three with their places. */
-function detailsOf(concerns: readonly Concern[], { today }: Situation): string {
+function reasonsOf(concerns: readonly Concern[], { today }: Situation): string {
   const reasons = unique(concerns.map(({ detail }) => detail));
-  if (reasons.length === 1) return withStop(capitalize(reasons[0]!));
-  const placed = concerns.map(
-    ({ account, day, detail }) => `${account!.label}, ${formatDate(day!, today)}: ${detail}`,
+  if (reasons.length === 1) return reasons[0]!;
+  return firstThree(
+    concerns.map(({ account, day, detail }) => `${account!.label}, ${formatDate(day!, today)}: ${detail}`),
   );
-  return withStop(capitalize(firstThree(placed)));
 }
 
 function firstThree(phrases: readonly string[]): string {
@@ -600,6 +639,10 @@ const namesOf = (concerns: readonly Concern[]) =>
   unique(concerns.flatMap(({ account }) => account?.name ?? []));
 const tokenPlaces = (concerns: readonly Concern[]) =>
   unique(concerns.map(({ account }) => account!.tokenPlace));
+const tokenDestination = (concerns: readonly Concern[]) => {
+  const places = tokenPlaces(concerns);
+  return places.length > 3 ? 'where ACCOUNTS_FILE names them' : `to ${formatList(places)}`;
+};
 const isBeyondReach = ({ account, day }: Concern) => day !== undefined && day < account!.firstCaughtUp;
 
 /** The days that the figures lack; all of them, where they lack none. */

@@ -17,9 +17,9 @@ export function describeAnomaly(anomaly: Anomaly): string {
     case 'unreadable':
       return describeUnreadable(anomaly.records, anomaly.inPart ?? 0);
     case 'error':
-      return `an error beside the campaigns: ${anomaly.text}`;
+      return `the service sent an error with the campaigns: ${anomaly.text}`;
     case 'unreported':
-      return `most campaigns report no ${formatList(anomaly.counts.map((name) => countWords[name]))}`;
+      return `most campaigns came without their ${formatList(anomaly.counts.map((name) => countWords[name]))}`;
     case 'no_calls':
       return 'no calls, on a weekday that usually has some';
     case 'same_campaigns':

@@ -13,7 +13,7 @@ import { addStatus } from '../../../src/cli/commands/status.ts';
 import type { Context } from '../../../src/cli/context.ts';
 import { composeAlert } from '../../../src/digest/render/alert.ts';
 import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
-import { type ActiveAlert, alertCodes, needsAction } from '../../../src/model/alert.ts';
+import { type ActiveAlert, alertCodes, countedHits, hitLine, needsAction } from '../../../src/model/alert.ts';
 import type { Anomaly } from '../../../src/model/anomaly.ts';
 import { type ErrorCode, errorCatalogue } from '../../../src/model/errors.ts';
 import type { DayState } from '../../../src/model/window.ts';
@@ -70,16 +70,17 @@ const errorOfDigest = {
   every: 'day' as const,
   day: '2026-11-20',
   code: 'INTERNAL' as const,
-  detail: 'it broke',
+  detail: 'invalid byte sequence',
   isBuilt: false,
 };
 
 /** An alert as its reader gets it. */
-const inFull = ({ key, severity, retried, title, cause, steps }: ActiveAlert) =>
+const inFull = ({ key, severity, retried, title, cause, hits, steps }: ActiveAlert) =>
   [
     `${severity} ${key}${retried ? ', retried' : ''}`,
     title,
     cause,
+    ...countedHits({ hits }).map(hitLine),
     ...steps.map(({ text, command }) => (command === null ? text : `${text}: ${command.join(' ')}`)),
   ].join('\n');
 
@@ -126,7 +127,7 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
           'loaded',
         ),
       ],
-      tokenPlace: '/run/secrets/coast',
+      tokenPlace: 'the file /run/secrets/coast',
     }),
   ],
   [
@@ -246,7 +247,14 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   ],
   [
     'an error that ended the last run',
-    { lastRun: lastRun({ error: { code: 'SCHEMA_TOO_OLD', detail: 'it lacks 1 migration' } }) },
+    {
+      lastRun: lastRun({
+        error: {
+          code: 'SCHEMA_TOO_OLD',
+          detail: 'the schema of the warehouse lacks 1 migration, from 0002_add',
+        },
+      }),
+    },
   ],
   ['a run that was interrupted', { lastRun: lastRun({ isInterrupted: true }) }],
   ['a warehouse before its first run', { accounts: [account({ since: null })], lastRun: null }],
@@ -376,8 +384,11 @@ describe('one cause is one alert', () => {
   });
 
   it('its commands name up to five accounts, and take all if there are more', () => {
+    const lacking = provisional('2026-11-20', unreadable);
     const commandOf = (count: number) => {
-      const [alert] = diagnosed({ accounts: offices(count, { quarantined: [rejects('2026-11-20')] }) });
+      const [alert] = diagnosed({
+        accounts: offices(count, { quarantined: [rejects('2026-11-20')], days: [lacking] }),
+      });
       return alert!.steps[0]!.command!.join(' ');
     };
     expect(commandOf(2)).toBe('run --day 2026-11-20 --account office-1 --account office-2');
@@ -428,10 +439,10 @@ describe('held days', () => {
     const acceptOf = (days: readonly DayState[]) =>
       ofAccount({ days })[0]!.steps.find(({ command }) => command?.[0] === 'accept');
     expect(acceptOf([first!, second!, third!])).toEqual({
-      text: 'To apply them',
+      text: 'To apply all 3',
       command: ['accept', '--from', '2026-11-18', '--to', '2026-11-20', '--account', 'coast'],
     });
-    expect(acceptOf([first!, emptied, third!])!.text).toBe('To apply them, and 1 of other alerts');
+    expect(acceptOf([first!, emptied, third!])!.text).toBe('To apply all 2, and 1 of other alerts');
   });
 });
 
@@ -522,7 +533,7 @@ describe('what happens by itself', () => {
     const digestErrors = [{ ...errorOfDigest, isBuilt: true }];
     const deliveries = [message({ state: 'pending', reply: null })];
     expect(diagnosed({ deliveries, lastRun: lastRun({ digestErrors }) })[0]!.cause).toBe(
-      'Digest Campaigns of 2026-11-20 to ana@example.com: it broke. The next run tries again.',
+      'Digest Campaigns of 2026-11-20 to ana@example.com: invalid byte sequence. The next run tries again.',
     );
     expect(diagnosed({ deliveries })[0]!.cause).toBe('No attempt yet. The next run tries again.');
   });

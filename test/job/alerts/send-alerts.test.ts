@@ -62,7 +62,9 @@ describe('ALERT_TO', () => {
     const [first, second, ...more] = await alerts();
     expect(more).toEqual([]);
     expect(first!.subject).toBe('[callsheet here] 1 to do: token refused (valley)');
-    expect(first!.text).toContain('To do:  Write the new token to SIDTOKEN.\n  Then:  npm start -- run\n');
+    expect(first!.text).toContain(
+      'To do:  Write the new token to the setting SIDTOKEN.\n  Then:  npm start -- run\n',
+    );
     expect(first!.text).not.toContain('Since');
     expect(second!.text).toContain('Since 4 Mar. The service refuses');
     expect(second!.html).toContain('Since <span style="white-space:nowrap">4 Mar</span>');

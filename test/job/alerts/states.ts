@@ -68,7 +68,7 @@ export const heldDays = (...days: string[]): DayState[] =>
     dayState(day, {
       held: true,
       heldCode: 'halved',
-      heldReason: 'it lacks 3 of 4 campaigns',
+      heldReason: `it lacks 3 of 4 campaigns: 1 campaign, 3${day.at(-1)} attempts instead of 4 campaigns, 120 attempts`,
     }),
   );
 
@@ -77,10 +77,11 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
   name: 'coast',
   label: changes.name ?? 'coast',
   timeZone: 'UTC',
-  tokenPlace: 'SIDTOKEN',
+  tokenPlace: 'the setting SIDTOKEN',
   since: '2026-03-01',
   completeThrough: '2026-11-20',
   firstCaughtUp: '2026-11-07',
+  lookedBackSince: '2026-11-19',
   yesterday: '2026-11-20',
   days: [],
   unfinished: [],

@@ -268,14 +268,14 @@ describe('an anomalous response', () => {
       (part) => response(listed, { notice: 'half of it', ...part }),
       [],
       { code: 'error', text: 'half of it', known: false },
-      'an error beside the campaigns: half of it',
+      'the service sent an error with the campaigns: half of it',
     ],
     [
       'leaves out a count that confirmed days of the last week reported',
       (part) => response([answered(1, 10), campaign(2, 20), campaign(3, 30)], part),
       [daysAgo(7)],
       { code: 'unreported', counts: ['liveAnswers'], known: false },
-      'most campaigns report no live answers',
+      'most campaigns came without their live answers',
     ],
     [
       'has no calls, where the same weekday had some in each of the two weeks before',
@@ -399,7 +399,7 @@ describe('an anomalous response', () => {
       ],
     });
     expect(decideLoad(current({ rows: others }), both, confirmed)).toMatchObject({
-      because: expect.stringMatching(/^an error beside the campaigns: half: 2 campaigns/),
+      because: expect.stringMatching(/^the service sent an error with the campaigns: half: 2 campaigns/),
     });
   });
 
