@@ -5,6 +5,7 @@ import type { DeliveryCause } from '../../model/digest.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
+import { asTyped } from '../../support/commands.ts';
 import {
   capitalize,
   formatCountOf,
@@ -105,7 +106,7 @@ const texts = {
     steps: [
       typed('To see what would change', 'run', ...windowsOf(concerns), '--dry-run'),
       accepted('To apply', '', concerns, now),
-      dismiss('To end the alert without accepting', key),
+      dismiss('To end the alert without changing anything', key),
     ],
   }),
   DAYS_PROVISIONAL: ({ concerns, now }) => ({
@@ -114,7 +115,7 @@ const texts = {
     cause: `${detailsOf(concerns, now)} Digests show the figures as provisional. Each run fetches ${plural(daysOf(concerns).length, 'the day', 'the days')} again: if another night returns the same figures, they are confirmed; if they change, a corrected digest follows.`,
     steps: [
       typed('To see what the service returns now', 'campaigns', ...spanOf(concerns), ...accountsOf(concerns)),
-      accepted('To confirm', ', if the figures are right', concerns, now),
+      accepted('To load and confirm', ' as the service returns it now', concerns, now),
     ],
   }),
   ANOMALY_KNOWN: ({ key, concerns, now }) => ({
@@ -146,8 +147,8 @@ const texts = {
       what: `${formatCountOf(total(concerns), 'client')} missing`,
       cause: `Since ${formatDate(since, now.today)} the service has listed less than half of the clients, which is usually an error. Callsheet keeps them as present, and campaigns are loaded all the same.`,
       steps: [
-        typed('To see what the service lists', 'clients'),
-        dismiss('If they are gone, to end the alert', key),
+        typed('To see what the service lists', 'clients', ...accountsOf(concerns)),
+        dismiss('If they are gone, to end the alert (they stay present)', key),
       ],
     };
   },
@@ -157,7 +158,7 @@ const texts = {
     return {
       severity: 'warning',
       what: 'the same campaigns',
-      cause: `Their counts are the same, too, so one account probably has the other's token. Sums over ${isPair ? 'both accounts count these campaigns twice' : 'these accounts count the campaigns more than once'}, and days that were not confirmed before are provisional.`,
+      cause: `Their counts are the same, too, so ${isPair ? "one account probably has the other's token, and its figures are the other's" : "some accounts probably have the token of another, and their figures are the other's"}. Sums over ${isPair ? 'both accounts count these campaigns twice' : 'these accounts count the campaigns more than once'}, and days that were not confirmed before are provisional.`,
       retried: false,
       steps: [
         manual(
@@ -170,11 +171,12 @@ const texts = {
   },
   MAIL_REFUSED: (cause) => {
     const { key, concerns } = cause;
+    const { digest } = concerns.at(-1)!;
     return {
       ...undelivered(cause, 'mail refused', "It wasn't delivered and won't be resent automatically."),
       steps: [
         manual(
-          'Correct or remove the address in DIGEST_TO or DIGESTS_FILE: the next run ends the alert, and sends the mail to the new address if nobody else got it',
+          `Correct or remove the address in DIGEST_TO or DIGESTS_FILE: the next run ends the alert. It sends the mail to the new address if nobody else has it; if somebody has, type: ${asTyped(...resend(digest!.name, digest!.day, 'NEW_ADDRESS').command!)}`,
         ),
         dismiss("If the address is right and this mail isn't needed", key),
         ...resends('If the address takes mail again', concerns),

@@ -139,7 +139,10 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   [
     'two accounts with the same campaigns',
     {
-      accounts: [account({ label: 'Coast' }), account({ name: 'valley', label: 'Valley' })],
+      accounts: [
+        account({ label: 'Coast', tokenPlace: 'the file /run/secrets/coast' }),
+        account({ name: 'valley', label: 'Valley', tokenPlace: 'the file /run/secrets/valley' }),
+      ],
       sameCampaigns: [
         {
           accounts: [
@@ -154,7 +157,10 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   [
     'forty accounts with the same campaigns, as one alert',
     {
-      accounts: offices(40, {}),
+      accounts: offices(40, {}).map((each) => ({
+        ...each,
+        tokenPlace: `the file /run/secrets/${each.name}`,
+      })),
       sameCampaigns: [
         {
           accounts: Array.from({ length: 40 }, (_, index) => ({
