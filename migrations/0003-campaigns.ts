@@ -111,8 +111,11 @@ async function createPastAccountDays(db: Kysely<unknown>): Promise<void> {
       day: ['date not null', day],
       restated_at: ['timestamptz not null', 'When the sums ceased to be current.'],
       campaigns: ['bigint not null', 'How many campaigns changed, appeared or were withdrawn then.'],
+      listed: ['bigint not null', 'How many campaigns there were before.'],
       attempts: ['numeric', 'Sum of attempts before; null if none was reported.'],
+      busies: ['numeric', 'Sum of busies before; null if none was reported.'],
       connects: ['numeric', 'Sum of connects before; null if none was reported.'],
+      live_answers: ['numeric', 'Sum of live_answers before; null if none was reported.'],
     },
     ['primary key (account_id, day, restated_at)'],
   );

@@ -7,6 +7,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createAccountDays(db);
   await createCoverage(db);
   await createFreshness(db);
+  await createTypical(db);
   await createAccountPerformance(db);
   await createRestatedDays(db);
   await createSentDigests(db);
@@ -184,12 +185,69 @@ async function createFreshness(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** A lateral join and no window function, so that a condition on the day reaches the key of `account_days`. */
+/**
+ * The one home of *typical*. Each row begins with a window, so that conditions on account and day reach its key; each of its
+ * references reads the windows of its days alone.
+ */
+async function createTypical(db: Kysely<unknown>): Promise<void> {
+  await createView(
+    db,
+    'etl.typical',
+    'What is typical of each account and period: means over the same weekday or week four times before, or the month before, of those that are confirmed on all their days and have attempts. No row where fewer than two are, or no month.',
+    {
+      account_id: 'Account.',
+      every: 'day, week or month.',
+      last_day: 'Last day of the period.',
+      first_days: 'First days of what it is compared with.',
+      last_days: 'Last days of these.',
+      calling_days: 'Days of the month before with attempts; null for a day or week.',
+      attempts: 'Mean of attempts.',
+      busies: 'Mean of busies; null if it was reported too seldom.',
+      connects: 'Mean of connects; null if it was reported too seldom.',
+      live_answers: 'Mean of live_answers; null if it was reported too seldom.',
+      connect_rate_connects:
+        'Mean of connects over the campaigns that report attempts, too; null if too few report both.',
+      connect_rate_attempts: 'Mean of attempts over the campaigns that report connects, too.',
+    },
+    `select d.account_id, e.every, d.day as last_day, t.*
+     from etl.windows d
+     cross join (values ('day', 4, 2), ('week', 4, 2), ('month', 1, 1)) e (every, periods, needed)
+     cross join lateral (
+       select array_agg(r.first order by r.first) as first_days, array_agg(r.last order by r.first) as last_days,
+         case e.every when 'month' then (
+           select array_agg(c.day order by c.day) from etl.windows c
+           where c.account_id = d.account_id and c.attempts > 0
+             and c.day between date_trunc('month', d.day::timestamp)::date - interval '1 month'
+               and date_trunc('month', d.day::timestamp)::date - 1) end as calling_days,
+         avg(s.attempts) as attempts,
+         case when count(s.busies) >= e.needed then avg(s.busies) end as busies,
+         case when count(s.connects) >= e.needed then avg(s.connects) end as connects,
+         case when count(s.live_answers) >= e.needed then avg(s.live_answers) end as live_answers,
+         case when count(s.rate_connects) >= e.needed then avg(s.rate_connects) end as connect_rate_connects,
+         case when count(s.rate_connects) >= e.needed then avg(s.rate_attempts) end as connect_rate_attempts
+       from (
+         select
+           case e.every when 'month' then (date_trunc('month', d.day::timestamp) - interval '1 month')::date
+             when 'week' then d.day - 7 * n - 6 else d.day - 7 * n end as first,
+           case e.every when 'month' then date_trunc('month', d.day::timestamp)::date - 1 else d.day - 7 * n end as last
+         from generate_series(1, e.periods) n) r
+       cross join lateral (
+         select count(*) as days, sum(w.attempts) as attempts, sum(w.busies) as busies, sum(w.connects) as connects,
+           sum(w.live_answers) as live_answers,
+           sum(w.connect_rate_connects) as rate_connects, sum(w.connect_rate_attempts) as rate_attempts
+         from etl.windows w
+         where w.account_id = d.account_id and w.day between r.first and r.last and w.state = 'loaded') s
+       where s.days = r.last - r.first + 1 and s.attempts > 0
+       having count(*) >= e.needed) t`,
+  );
+}
+
+/** A condition on the day reaches the key of `account_days`. */
 async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
     'warehouse.account_performance',
-    'Sums of each account and day beside its typical weekday: the mean of that weekday in the four weeks before.',
+    'Sums of each account and day beside its typical weekday: the mean of that weekday in the four weeks before, over confirmed days with attempts.',
     {
       account_id: 'Key of the account.',
       account: 'Name of the account.',
@@ -207,7 +265,7 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
       provisional: 'Whether the figures are not confirmed yet.',
       updated_at: 'When anything of the day last changed.',
       typical_attempts:
-        'Mean attempts of that weekday in the four weeks before; null if fewer than two of these days are confirmed.',
+        'Mean attempts of that weekday in the four weeks before, over confirmed days with attempts; null if these are fewer than two.',
       typical_connect_rate: 'Mean connects of these days divided by their mean attempts.',
       attempts_change:
         'attempts against typical_attempts: 0.25 is a quarter more; null if the day is provisional.',
@@ -219,21 +277,15 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
        d.connect_rate, d.live_answer_rate, d.busy_rate, d.provisional, d.updated_at,
        t.attempts as typical_attempts,
        t.connect_rate as typical_connect_rate,
-       case when not d.provisional then d.attempts / nullif(t.attempts, 0) - 1 end as attempts_change,
+       case when not d.provisional then d.attempts / t.attempts - 1 end as attempts_change,
        case when not d.provisional then d.connect_rate - t.connect_rate end as connect_rate_change
      from warehouse.account_days d
      join warehouse.accounts a using (account_id)
-     cross join lateral (
-       select
-         case when count(p.attempts) >= 2 then avg(p.attempts) end as attempts,
-         case when count(p.connect_rate) >= 2
-           then sum(p.connect_rate_connects) filter (where p.connect_rate is not null)
-             / sum(p.connect_rate_attempts) filter (where p.connect_rate is not null)
-         end as connect_rate
-       from warehouse.account_days p
-       where p.account_id = d.account_id and p.day in (d.day - 7, d.day - 14, d.day - 21, d.day - 28)
-         and not p.provisional
-     ) t`,
+     left join lateral (
+       select p.attempts, p.connect_rate_connects / nullif(p.connect_rate_attempts, 0) as connect_rate
+       from etl.typical p
+       where p.account_id = d.account_id and p.every = 'day' and p.last_day = d.day
+     ) t on true`,
   );
 }
 
@@ -257,13 +309,11 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
         'Whether a digest with this day of the account had been mailed before the change. A digest with an erased account does not count.',
     },
     `with mailed as (
-       select r.value ->> 'account' as account, d.day, min(g.built_at) as built_at
+       select r.value ->> 'account' as account, d.day::date as day, min(g.built_at) as built_at
        from etl.digests g
        cross join jsonb_array_elements(g.reported) r
-       cross join lateral (
-         select g.day - n as day
-         from generate_series(0, g.day - date_trunc(g.every, g.day::timestamp)::date) n) d
-       where not r.value -> 'lackingDays' @> to_jsonb(d.day) and exists (
+       cross join jsonb_array_elements_text(r.value -> 'loadedDays') d (day)
+       where exists (
          select from etl.deliveries e
          where e.digest_id = coalesce(g.sent_with, g.digest_id) and e.state in ('sent', 'written'))
        group by 1, 2)

@@ -1,9 +1,9 @@
 import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } from '../model/digest.ts';
 import { capitalize } from '../support/english.ts';
-import { attentionPart, attentionPointer } from './content/attention.ts';
-import type { DigestContent } from './content/content.ts';
-import { dashboardLink } from './content/dashboard-link.ts';
-import { earlierTable } from './content/earlier.ts';
+import { type Block, changeText, type Mail } from './blocks.ts';
+import { attentionBlocks, attentionItems, pointerLine } from './content/attention.ts';
+import { dashboardButton } from './content/dashboard-link.ts';
+import { chartBlocks, chartDays } from './content/days.ts';
 import { type Facts, factsOf } from './content/facts.ts';
 import { insightLine } from './content/insight.ts';
 import { closingLines, emptyLine, notes } from './content/notes.ts';
@@ -12,62 +12,77 @@ import { subject } from './content/subject.ts';
 import {
   accountTable,
   campaignTable,
+  earlierTable,
   extremeRatesTable,
-  lastDaysTable,
   moversTable,
+  toDateTable,
 } from './content/tables.ts';
-import { comparedNote, tiles } from './content/tiles.ts';
-import { toDateTable } from './content/to-date.ts';
+import { tileBlocks } from './content/tiles.ts';
 import { createFormat, type Format } from './format.ts';
 import { drawChart } from './render/chart.ts';
-import { digestHtml } from './render/html.ts';
-import { digestText } from './render/text.ts';
+import { mailHtml } from './render/html.ts';
+import { mailText } from './render/text.ts';
 
 /** Turns figures into the message. The same figures always make the same message. */
 export async function composeDigest(figures: DigestFigures, csv: CsvAttachment): Promise<DigestMessage> {
   const format = createFormat(figures.locale, figures.timeZone, figures.day);
-  const facts = factsOf(figures);
-  const content = buildContent(facts, csv, format);
+  const mail = buildDigest(factsOf(figures), csv, format);
+  const hasChart = mail.blocks.some(({ kind }) => kind === 'chart');
   return {
     name: figures.name,
-    subject: content.subject,
-    text: digestText(content),
-    html: digestHtml(content, `cid:${chartId}`),
-    chart: content.lastDays === null ? null : await drawChart(facts.days, format),
+    subject: mail.subject,
+    text: mailText(mail),
+    html: mailHtml(mail, `cid:${chartId}`),
+    chart: hasChart ? await drawChart(chartDays(figures), format) : null,
     csv: csv.content,
     csvName: `${fileName(figures)}.csv`,
   };
 }
 
-/** Puts the facts into words, for text and HTML alike. Without calls, only the headline and the news. */
-export function buildContent(facts: Facts, csv: CsvAttachment, format: Format): DigestContent {
-  const attention = attentionPart(facts, format);
+/** Puts the facts into words, from top to bottom. Without calls, only the headline and the news. */
+export function buildDigest(facts: Facts, csv: CsvAttachment, format: Format): Mail {
   const empty = emptyLine(facts, format);
-  const isEmpty = empty !== null;
+  const items = attentionItems(facts, format);
+  const headline = empty ?? insightLine(facts, format);
+  const figures = <Given>(blocks: (facts: Facts, format: Format) => readonly Given[]) =>
+    empty === null ? blocks(facts, format) : [];
+  const blocks: readonly Block[] = [
+    ...(headline === null ? [] : [{ kind: 'line', tone: 'lead', text: headline } as const]),
+    ...notes(facts, format),
+    ...pointerLine(items, format),
+    ...figures(tileBlocks),
+    ...dashboardButton(facts, format),
+    ...figures(chartBlocks),
+    ...earlierTable(facts, format),
+    ...figures(toDateTable),
+    ...figures(moversTable),
+    ...figures(accountTable),
+    ...attentionBlocks(facts, items, format),
+    ...figures(campaignTable),
+    ...figures(extremeRatesTable),
+    { kind: 'closing', lines: closingLines(facts, csv, format).map((text) => ({ text })) },
+  ];
   return {
-    name: facts.name,
-    subject: subject(facts, format),
     locale: format.locale,
-    date: capitalize(periodWords(facts.period, format).long),
-    headline: empty ?? insightLine(facts, format),
-    pointer: attentionPointer(attention.items, format),
-    notes: notes(facts, format),
-    tiles: isEmpty ? [] : tiles(facts, format),
-    compared: isEmpty ? null : comparedNote(facts, format),
-    link: dashboardLink(facts, format),
-    lastDays: isEmpty ? null : lastDaysTable(facts, format),
-    tables: [
-      earlierTable(facts, format),
-      ...(isEmpty
-        ? []
-        : [toDateTable(facts, format), moversTable(facts, format), accountTable(facts, format)]),
-    ].filter((table) => table !== null),
-    attention,
-    campaigns: isEmpty
-      ? []
-      : [campaignTable(facts, format), extremeRatesTable(facts, format)].filter((table) => table !== null),
-    closing: closingLines(facts, csv, format),
+    subject: subject(facts, format),
+    preheader: preheaderOf(blocks),
+    name: facts.name,
+    title: capitalize(periodWords(facts.period, format).long),
+    blocks,
   };
+}
+
+/** What the subject lacks: the titles of notes, the headline, how the rate moved, and what needs attention. */
+function preheaderOf(blocks: readonly Block[]): string {
+  const said = (kind: 'note' | 'lead' | 'tiles' | 'pointer') =>
+    blocks.flatMap((block) => {
+      if (block.kind === 'note') return kind === 'note' ? block.title : [];
+      if (block.kind === 'line') return kind === block.tone ? block.text : [];
+      if (block.kind !== 'tiles' || kind !== 'tiles') return [];
+      const [{ title, change }] = block.tiles;
+      return change === null ? [] : `${title} ${changeText(change)}`;
+    });
+  return [...said('note'), ...said('lead'), ...said('tiles'), ...said('pointer')].join(' · ');
 }
 
 /** `campaigns-2026-11-19`, `…-2026-11-16-week`, `…-2026-11-month`: a file name for every file system. */

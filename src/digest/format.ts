@@ -1,5 +1,5 @@
 import type { Day } from '../model/day.ts';
-import { type Counts, countNames } from '../model/records.ts';
+import { countNames, type RateSums, type Sums } from '../model/records.ts';
 import { languageOf } from './words/languages.ts';
 
 export type Format = ReturnType<typeof createFormat>;
@@ -31,8 +31,12 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
   const timeOfYear = new Intl.DateTimeFormat(locale, { ...date, ...time });
   const timeAndYear = new Intl.DateTimeFormat(locale, { ...date, year: 'numeric', ...time });
   const yearOf = new Intl.DateTimeFormat('en', { year: 'numeric', timeZone });
-  const count = (value: number | null) => (value === null ? '–' : withMinus(counts.format(value)));
-  const reported = (value: number | null) => (value === null ? words.notReported : count(value));
+  const count = (value: number | bigint | null) => (value === null ? '–' : withMinus(counts.format(value)));
+  const withMore = (shown: readonly string[], count: number): readonly string[] => {
+    const rest = count - shown.length;
+    return rest > 0 ? [...shown, words.more(counts.format(rest))] : shown;
+  };
+  const reported = (value: bigint | null) => (value === null ? words.notReported : count(value));
   /** `+4%`, `−2%`, `no change`; null for a change of a small number, or above 300%. */
   const percent = ({ now, reference }: Compared): string | null => {
     if (Math.round(now) === Math.round(reference)) return words.noChange;
@@ -50,10 +54,18 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
     /** `1 campaign`, `2 campaigns`. */
     countOf: (value: number, { one, many }: typeof words.days) =>
       `${count(value)} ${value === 1 ? one : many}`,
+    /** Shortens a list; what is left out is counted. */
+    shortened: (lines: readonly string[], max: number): readonly string[] =>
+      lines.length <= max + 1 ? lines : withMore(lines.slice(0, max), lines.length),
+    /** A list that begins with these; the others are counted. */
+    withMore,
     /** `one, two and three`. */
     list: (items: readonly string[]) => lists.format(items),
-    /** `61.0%`; a dash if there is no rate. */
-    rate: (value: number | null) => (value === null ? '–' : rates.format(value)),
+    /** `61.0%`, of all its parts; a dash if there is no rate. */
+    rate: ({ part, attempts }: RateSums) => {
+      const value = rate(part, attempts);
+      return value === null ? '–' : rates.format(value);
+    },
     /** `61%`. */
     shortRate: (value: number) => shortRates.format(value),
     percent,
@@ -66,13 +78,13 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
       return text === null ? words.noChange : words.points(text);
     },
     /** `attempts 12,480 → 12,510, connects 7,613 → 7,620`; empty if no count changed. */
-    countChanges: (from: Counts, to: Counts) =>
+    countChanges: (from: Sums, to: Sums) =>
       countNames
         .filter((name) => from[name] !== to[name])
         .map((name) => `${words.counts[name]} ${reported(from[name])} → ${reported(to[name])}`)
         .join(', '),
     /** `1,520 attempts, 152 busies, connects not reported`. */
-    sums: (sums: Counts) =>
+    sums: (sums: Sums) =>
       countNames
         .map((name) => {
           const sum = sums[name];
@@ -143,10 +155,20 @@ function formatDays(locale: string, options: Intl.DateTimeFormatOptions): (from:
   return (from, to) => format.formatRange(instantOf(from), instantOf(to)).replaceAll('\u2009', '');
 }
 
-/** `part / whole`; null if either is missing or `whole` is 0. */
-export function rate(part: number | null, whole: number | null): number | null {
-  return part === null || whole === null || whole === 0 ? null : part / whole;
+/** `part / whole`, each of them exact; null if either is missing or `whole` is 0. */
+export function rate(part: number | bigint | null, whole: number | bigint | null): number | null {
+  if (part === null || whole === null) return null;
+  return Number(whole) === 0 ? null : Number(part) / Number(whole);
 }
+
+/** The label of an account in a sentence. */
+export const accountName = ({
+  label,
+  account,
+}: {
+  readonly label: string;
+  readonly account: string;
+}): string => displayName(label, account);
 
 const graphemes = new Intl.Segmenter('en');
 /** Letters of a name in a sentence, and in a table on a phone. */

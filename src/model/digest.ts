@@ -44,8 +44,28 @@ export type CsvColumns = { readonly [name in CountName]: boolean } & {
   readonly extraFields: readonly string[];
 };
 
+/** Sums of one or more accounts over a span of days, and the days that lack. */
+export type SpanSums = Sums & {
+  readonly rates: { readonly [name in RateName]: RateSums };
+  /**
+   * `loaded` if each expected day of each account is, confirmed or not; `incomplete` if only some are or a day wasn't
+   * over; `missing` if none was ever loaded.
+   */
+  readonly state: 'loaded' | 'incomplete' | 'missing';
+  /** Days with figures of at least one account. */
+  readonly loadedDays: readonly Day[];
+  /** Of these, days with attempts. */
+  readonly callingDays: readonly Day[];
+  /** Days of which an account reported no attempts: the sums lack them. */
+  readonly silentDays: readonly Day[];
+  /** Days that an account expects and lacks, or that were loaded before they were over. */
+  readonly lackingDays: readonly Day[];
+  /** Days whose figures are not confirmed yet, with what speaks against them. */
+  readonly provisionalDays: readonly { readonly day: Day; readonly anomalies: readonly Anomaly[] }[];
+};
+
 /** Totals of one account in a digest's period. */
-export type AccountTotals = Sums & {
+export type AccountTotals = SpanSums & {
   readonly account: string;
   readonly label: string;
   /** Number of distinct campaigns. */
@@ -54,44 +74,40 @@ export type AccountTotals = Sums & {
   readonly idle: number;
   /** Number of campaigns that didn't report a count. */
   readonly unreported: { readonly [name in CountName]: number };
-  readonly rates: { readonly [name in RateName]: RateSums };
-  /**
-   * `loaded` if each expected day of the period is, confirmed or not; `incomplete` if only some are or a day wasn't over;
-   * null if none was ever loaded.
-   */
-  readonly state: 'loaded' | 'incomplete' | 'failed' | null;
-  /** Expected days of the period that aren't loaded, or were loaded before they were over. */
-  readonly lackingDays: readonly Day[];
-  /** Days of the period whose figures are not confirmed yet, with what speaks against them. */
-  readonly provisionalDays: readonly { readonly day: Day; readonly anomalies: readonly Anomaly[] }[];
 };
 
-/** The sums of an account on a finished, loaded day. */
-export type AccountDay = Sums & {
+/** What is typical of an account's period (design, *Digest*): means over the periods before it. */
+export type Typical = { readonly [name in CountName]: number | null } & {
   readonly account: string;
-  readonly day: Day;
-  /** Its figures aren't confirmed yet: nothing is compared with it. */
-  readonly provisional: boolean;
-  readonly campaigns: number;
-  readonly connectRate: RateSums;
+  /** The parts of the rate; null if too few of the periods report both. */
+  readonly connectRate: { readonly part: number; readonly attempts: number } | null;
+  /** Days of the month before with attempts; null for a day or week. */
+  readonly callingDays: readonly Day[] | null;
 };
+
+/** A day of the chart, over all accounts. */
+export type ChartDay = SpanSums & { readonly day: Day };
+
+/** The week or month up to the day of a digest, over all accounts. */
+export type ToDate = SpanSums & { readonly every: 'week' | 'month'; readonly from: Day };
 
 /** A campaign in the digest's period, with its newest name. */
 export type TopCampaign = Sums &
   Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> &
   Pick<AccountTotals, 'rates'>;
 
-/** A campaign whose attempts differ from those that it is compared with; of a month, per day with calls. */
+/**
+ * A campaign that began, ended, or whose attempts differ from what is typical of it since it began; of a month, per day
+ * with calls.
+ */
 export type Mover = Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & {
   readonly attempts: number;
-  readonly typical: number;
-};
-
-/** Days of the chart that an account lacks, and those that are provisional. */
-export type AccountCoverage = {
-  readonly label: string;
-  readonly lacking: readonly Day[];
-  readonly provisional: readonly Day[];
+  /** Null of a campaign that began in the period. */
+  readonly typical: number | null;
+  /** Its first day with attempts, if that is in the period. */
+  readonly began: Day | null;
+  /** Its last day with attempts, if the period is the first that lacks it. */
+  readonly ended: Day | null;
 };
 
 /** The items that need attention. Accounts have their labels; lists are short, oldest first. */
@@ -165,14 +181,16 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   readonly before: readonly AccountTotals[] | null;
   /** Earlier due periods and corrections, which the mail has in a table, oldest first. */
   readonly earlier: readonly EarlierPeriod[];
-  /** The loaded days of the period, of its comparison, of its chart and, for a day, of its month. */
-  readonly history: readonly AccountDay[];
+  /** What is typical of the period, for each account of which that is known. */
+  readonly typical: readonly Typical[];
+  /** The days of the chart, and for a day its week and month. */
+  readonly days: readonly ChartDay[];
+  readonly toDate: readonly ToDate[];
   readonly topCampaigns: readonly TopCampaign[];
   /** The campaigns that moved most, the largest difference first. */
   readonly movers: readonly Mover[];
   /** The larger campaigns with the highest and the lowest connect rates, the highest first. */
   readonly extremeRates: readonly TopCampaign[];
-  readonly coverage: readonly AccountCoverage[];
   /**
    * Last day, up to `day`, before which every day of each account is loaded; null if an account lacks its first.
    */

@@ -20,16 +20,6 @@ export function periodOf(every: Every, day: Day): Period {
 
 export const periodBefore = ({ every, from }: Period): Period => periodOf(every, addDays(from, -1));
 
-/** The periods that a period is compared with, and how many of them an account needs. */
-export type ComparedPeriods = { readonly periods: readonly Period[]; readonly needed: number };
-
-/** A day is compared with its weekday in the four weeks before, a week with the four before, a month with the one before. */
-export function comparedPeriods(period: Period): ComparedPeriods {
-  const { every, to } = period;
-  if (every === 'month') return { periods: [periodBefore(period)], needed: 1 };
-  return { periods: [7, 14, 21, 28].map((days) => periodOf(every, addDays(to, -days))), needed: 2 };
-}
-
 /** Every day of a period, the first and the last included. */
 export const daysOf = ({ from, to }: Pick<Period, 'from' | 'to'>): Day[] => daysBetween(from, to);
 

@@ -67,18 +67,15 @@ export type CountName = (typeof countNames)[number];
 /** The four counts of a campaign; null if the service reported none, which isn't 0. */
 export type Counts = { readonly [name in CountName]: number | null };
 
-/**
- * Sums of counts, `numeric` in the warehouse and doubles here: exact up to nine quadrillion calls. Unreported counts add
- * nothing; null if none was reported.
- */
-export type Sums = Counts;
+/** Exact sums of counts. Unreported counts add nothing; null if none was reported. */
+export type Sums = { readonly [name in CountName]: bigint | null };
 
 /** The counts that are divided by attempts. */
 export const rateNames = ['connects', 'liveAnswers', 'busies'] as const;
 export type RateName = (typeof rateNames)[number];
 
 /** The parts of a rate: sums over the campaigns that report both; null if none does. */
-export type RateSums = { readonly part: number | null; readonly attempts: number | null };
+export type RateSums = { readonly part: bigint | null; readonly attempts: bigint | null };
 
 /** The fields of a summary besides its campaigns (service.md 2.3). */
 export type SummaryEnvelope = {

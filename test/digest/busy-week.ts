@@ -1,13 +1,15 @@
-import type { AccountDay, DigestFigures, Mover, TopCampaign } from '../../src/model/digest.ts';
-import type { Period } from '../../src/model/period.ts';
+import type { DigestFigures, Mover, TopCampaign } from '../../src/model/digest.ts';
+import { daysOf, type Period } from '../../src/model/period.ts';
 import { type CountName, countNames } from '../../src/model/records.ts';
 import {
+  type AccountDay,
   accountDay,
   accountTotals,
   anomalies,
   coverage,
   doubted,
   figures,
+  type Given,
   quiet,
   sumsOf,
   topCampaign,
@@ -65,16 +67,22 @@ function mover(campaign: string, label: string, attempts: number, typical: numbe
     callsetId: 4_800,
     campaign,
     attempts,
-    typical,
+    typical: typical || null,
+    began: typical === 0 ? '2026-11-19' : null,
+    ended: null,
   };
 }
 
 /** Figures with all that a digest may have to say. */
-export function busyWeek(part: Partial<DigestFigures> = {}): DigestFigures {
+export const busyWeek = (part: Given = {}): DigestFigures => figures(busyGiven(part));
+
+/** The same, with the days that it is made of. */
+export function busyGiven(part: Given = {}) {
   const north = history('north', 13_000);
   const coast = history('coast', 4_200, ['2026-11-12']);
   const today = (account: AccountDay[]) => account.at(-1)!;
-  return figures({
+  return {
+    day: '2026-11-19',
     accounts: [
       accountTotals({ ...today(north), campaigns: 41 }),
       accountTotals({ ...today(coast), label: 'Coast office', campaigns: 17 }),
@@ -86,22 +94,20 @@ export function busyWeek(part: Partial<DigestFigures> = {}): DigestFigures {
       mover('Spring renewals 2026', 'North office', 3_250, 2_688),
       mover('Newsletter opt-in', 'North office', 424, 0),
     ],
-    extremeRates: [0, 1, 2, 7, 8, 9].map((index) => campaign(names[index]!, index)),
     coverage: [
       coverage(),
       coverage({
-        label: 'Coast office',
         lacking: ['2026-11-12'],
       }),
     ],
     lowBalance: 25,
     ...part,
-  });
+  };
 }
 
 /** The same of a week or a month, whose days are all loaded. */
-export function busyPeriod(period: Period, part: Partial<DigestFigures> = {}): DigestFigures {
-  const { accounts, history } = busyWeek();
+export function busyPeriod(period: Period, part: Given = {}): DigestFigures {
+  const { accounts, history, movers } = busyGiven();
   const sumOf = (account: string, name: CountName) =>
     history
       .filter((each) => each.account === account && each.day >= period.from && each.day <= period.to)
@@ -111,16 +117,20 @@ export function busyPeriod(period: Period, part: Partial<DigestFigures> = {}): D
     day: period.to,
     accounts: accounts.map(({ account, label, campaigns }) => {
       const counts = countNames.map((name) => [name, sumOf(account, name)]);
-      return accountTotals({ account, label, campaigns, ...Object.fromEntries(counts) });
+      const days = daysOf(period);
+      const loaded = { loadedDays: days, callingDays: days };
+      return accountTotals({ account, label, campaigns, ...loaded, ...Object.fromEntries(counts) });
     }),
+    movers: movers.map((each) => ({ ...each, began: each.began && period.to })),
     coverage: [],
+    extremeRates: [0, 1, 2, 7, 8, 9].map((index) => campaign(names[index]!, index)),
     ...part,
   });
 }
 
 /** The same with every kind of news. Two accounts, which usually make little of it, are provisional. */
-export function eventfulWeek(part: Partial<DigestFigures> = {}): DigestFigures {
-  const busy = busyWeek();
+export function eventfulWeek(part: Given = {}): DigestFigures {
+  const busy = busyGiven();
   const today = busy.day;
   const island = history('island', 320);
   const valley = [...history('valley', 260, [today]), accountDay('valley', today, 0)];
@@ -134,10 +144,7 @@ export function eventfulWeek(part: Partial<DigestFigures> = {}): DigestFigures {
       ...busy.history,
       ...[...island, ...valley].map((each) => ({ ...each, provisional: each.day === today })),
     ],
-    coverage: [
-      ...busy.coverage,
-      ...provisional.map(({ label }) => coverage({ label, provisional: [today] })),
-    ],
+    coverage: [...busy.coverage, ...provisional.map(() => coverage({ provisional: [today] }))],
     attention: {
       ...quiet,
       restated: [
@@ -176,7 +183,7 @@ export function everythingNamed(name: string): DigestFigures {
     accounts: given.accounts.map((each) => {
       const account = { ...each, label: name };
       if (each.account === 'island') return { ...account, ...doubted({ ...anomalies.error, text: name }) };
-      return each.provisionalDays.length === 0 ? { ...account, state: 'failed' as const } : account;
+      return each.provisionalDays.length === 0 ? { ...account, state: 'missing' as const } : account;
     }),
     topCampaigns: given.topCampaigns.map((campaign) => ({ ...campaign, campaign: name })),
     attention: {

@@ -1,13 +1,12 @@
-import { buildContent } from '../../src/digest/compose.ts';
+import { buildDigest } from '../../src/digest/compose.ts';
 import { factsOf } from '../../src/digest/content/facts.ts';
+import { shownDays, toDateSpans } from '../../src/digest/content/totals.ts';
 import { createFormat } from '../../src/digest/format.ts';
 import { digestCsv } from '../../src/digest/render/csv.ts';
-import { digestText } from '../../src/digest/render/text.ts';
+import { mailText } from '../../src/digest/render/text.ts';
 import type { Anomaly, AnomalyCode } from '../../src/model/anomaly.ts';
-import { addDays } from '../../src/model/day.ts';
+import { addDays, type Day } from '../../src/model/day.ts';
 import type {
-  AccountCoverage,
-  AccountDay,
   AccountTotals,
   Attention,
   CsvAttachment,
@@ -16,12 +15,14 @@ import type {
   DigestDefinition,
   DigestFigures,
   DigestRow,
+  SpanSums,
   TopCampaign,
+  Typical,
 } from '../../src/model/digest.ts';
-import { periodOf } from '../../src/model/period.ts';
-import type { CountName, Sums } from '../../src/model/records.ts';
+import { daysOf, type Period, periodOf } from '../../src/model/period.ts';
+import { type CountName, countNames, type Sums } from '../../src/model/records.ts';
 
-type Numbers = { readonly [name in CountName]?: number | null };
+type Numbers = { readonly [name in CountName]?: number | bigint | null };
 
 export const sumsOf = ({
   attempts = null,
@@ -29,15 +30,17 @@ export const sumsOf = ({
   connects = null,
   liveAnswers = null,
 }: Numbers): Sums => ({
-  attempts,
-  busies,
-  connects,
-  liveAnswers,
+  attempts: exact(attempts),
+  busies: exact(busies),
+  connects: exact(connects),
+  liveAnswers: exact(liveAnswers),
 });
+
+const exact = (number: number | bigint | null) => (number === null ? null : BigInt(number));
 
 /** What rates are made of where each campaign reports what is there. */
 export function ratesOf(sums: Sums): AccountTotals['rates'] {
-  const rate = (part: number | null) => {
+  const rate = (part: bigint | null) => {
     const both = part !== null && sums.attempts !== null;
     return both ? { part, attempts: sums.attempts } : { part: null, attempts: null };
   };
@@ -53,7 +56,7 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
   const { attempts = 12_480, busies = 1_248, connects = 7_613, liveAnswers = 4_992, ...rest } = part;
   const sums = sumsOf({ attempts, busies, connects, liveAnswers });
   const campaigns = part.campaigns ?? 41;
-  const missing = (sum: number | null) => (sum === null ? campaigns : 0);
+  const missing = (sum: bigint | null) => (sum === null ? campaigns : 0);
   return {
     account: 'north',
     label: 'North office',
@@ -67,6 +70,9 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
     },
     rates: ratesOf(sums),
     provisionalDays: [],
+    loadedDays: rest.state === 'missing' ? [] : ['2026-11-19'],
+    callingDays: (sums.attempts ?? 0n) > 0n ? ['2026-11-19'] : [],
+    silentDays: [],
     lackingDays: rest.state === undefined || rest.state === 'loaded' ? [] : ['2026-11-19'],
     ...rest,
     campaigns,
@@ -98,30 +104,32 @@ export function topCampaign(
   return { label, callsetId, campaign, attempts, busies, connects, liveAnswers, rates };
 }
 
+/** A finished day of an account, of which the days of a chart and what is typical are made. */
+export type AccountDay = Sums & {
+  readonly account: string;
+  readonly day: Day;
+  readonly provisional: boolean;
+};
+
+/** A day of an account with the attempts given, and half of them connects. */
+export const accountDay = (
+  account: string,
+  day: string,
+  attempts: number,
+  connects = partsOf(attempts).connects,
+): AccountDay => ({
+  account,
+  day,
+  provisional: false,
+  ...sumsOf({ ...partsOf(attempts), connects }),
+});
+
 const partsOf = (attempts: number) => ({
   attempts,
   busies: Math.round(attempts / 10),
   connects: Math.round(attempts / 2),
   liveAnswers: Math.round(attempts / 4),
 });
-
-/** A day of an account with the attempts given, and half of them connects. */
-export function accountDay(
-  account: string,
-  day: string,
-  attempts: number,
-  connects = partsOf(attempts).connects,
-): AccountDay {
-  const sums = sumsOf({ ...partsOf(attempts), connects });
-  return {
-    account,
-    day,
-    provisional: false,
-    campaigns: 41,
-    ...sums,
-    connectRate: ratesOf(sums).connects,
-  };
-}
 
 /** The same as the totals of the digest's day. */
 export const totalsOf = (
@@ -147,12 +155,96 @@ export function row(part: Partial<DigestRow> = {}): DigestRow {
   };
 }
 
-export function coverage(part: Partial<AccountCoverage> = {}): AccountCoverage {
+/** Days of the chart that an account lacks, or that aren't confirmed. */
+export type Coverage = { readonly lacking: readonly Day[]; readonly provisional: readonly Day[] };
+
+export const coverage = (part: Partial<Coverage> = {}): Coverage => ({
+  lacking: [],
+  provisional: [],
+  ...part,
+});
+
+/** Figures, and the days that the rest of them is made of. */
+export type Given = Partial<DigestFigures> & {
+  readonly history?: readonly AccountDay[];
+  readonly coverage?: readonly Coverage[];
+};
+
+/** What the warehouse reads of these days for the chart, the time to date, and what is typical. */
+function madeOf(history: readonly AccountDay[], coverages: readonly Coverage[], period: Period) {
+  const spanOf = (from: Day, to: Day): SpanSums => {
+    const own = history.filter(({ day }) => day >= from && day <= to);
+    const daysWhere = (isSuch: (each: AccountDay) => boolean) => [
+      ...new Set(own.filter(isSuch).map(({ day }) => day)),
+    ];
+    const within = (days: readonly Day[]) => days.filter((day) => day >= from && day <= to);
+    const sums = addUp(own);
+    const provisional = new Set([
+      ...daysWhere((each) => each.provisional),
+      ...coverages.flatMap((each) => within(each.provisional)),
+    ]);
+    return {
+      ...sums,
+      rates: ratesOf(sums),
+      state: own.length > 0 ? 'loaded' : 'missing',
+      loadedDays: daysWhere(() => true),
+      callingDays: daysWhere(({ attempts }) => (attempts ?? 0n) > 0n),
+      silentDays: daysWhere(({ attempts }) => attempts === null),
+      lackingDays: [...new Set(coverages.flatMap((each) => within(each.lacking)))],
+      provisionalDays: [...provisional].map((day) => ({ day, anomalies: [] })),
+    };
+  };
+  const accounts = [...new Set(history.map(({ account }) => account))];
   return {
-    label: 'North office',
-    lacking: [],
-    provisional: [],
-    ...part,
+    days: shownDays(period).map((day) => ({ day, ...spanOf(day, day) })),
+    toDate: (history.length === 0 ? [] : toDateSpans(period)).map((span) => ({
+      ...span,
+      ...spanOf(span.from, period.to),
+    })),
+    typical: accounts.flatMap((account) => typicalOf(account, history, period) ?? []),
+  };
+}
+
+const addUp = (days: readonly Sums[]): Sums =>
+  sumsOf(
+    Object.fromEntries(
+      countNames.map((name) => {
+        const known = days.map((day) => day[name]).filter((sum) => sum !== null);
+        return [name, known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0n)];
+      }),
+    ),
+  );
+
+function typicalOf(
+  account: string,
+  history: readonly AccountDay[],
+  { every, from, to }: Period,
+): Typical | null {
+  const before =
+    every === 'month'
+      ? [periodOf('month', addDays(from, -1))]
+      : [7, 14, 21, 28].map((days) => periodOf(every, addDays(to, -days)));
+  const own = before.flatMap((period) => {
+    const days = history.filter(
+      (each) =>
+        each.account === account && !each.provisional && each.day >= period.from && each.day <= period.to,
+    );
+    const sums = addUp(days);
+    return days.length === daysOf(period).length && (sums.attempts ?? 0n) > 0n ? [{ sums, days }] : [];
+  });
+  if (own.length < (every === 'month' ? 1 : 2)) return null;
+  const mean = (name: CountName) => own.reduce((sum, each) => sum + Number(each.sums[name]), 0) / own.length;
+  return {
+    account,
+    attempts: mean('attempts'),
+    busies: mean('busies'),
+    connects: mean('connects'),
+    liveAnswers: mean('liveAnswers'),
+    connectRate: { part: mean('connects'), attempts: mean('attempts') },
+    callingDays:
+      every === 'month'
+        ? own.flatMap(({ days }) => days.filter(({ attempts }) => attempts! > 0n).map(({ day }) => day))
+        : null,
   };
 }
 
@@ -164,8 +256,9 @@ export const quiet: Attention = {
   lowBalances: { count: 0, newCount: 0, lowest: [] },
 };
 
-export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
+export function figures({ history = [], coverage: coverages = [], ...part }: Given = {}): DigestFigures {
   const { day = '2026-11-19', accounts = [accountTotals()] } = part;
+  const { period = periodOf('day', day) } = part;
   const isConfirmed = accounts.every(
     ({ state, provisionalDays }) => state === 'loaded' && provisionalDays.length === 0,
   );
@@ -175,16 +268,15 @@ export function figures(part: Partial<DigestFigures> = {}): DigestFigures {
     timeZone: 'UTC',
     lowBalance: null,
     link: null,
-    period: periodOf('day', day),
+    period,
     day,
     accounts,
     before: null,
     earlier: [],
-    history: [],
+    ...madeOf(history, coverages, period),
     topCampaigns: [],
     movers: [],
     extremeRates: [],
-    coverage: [coverage()],
     completeThrough: isConfirmed ? day : addDays(day, -1),
     asOf: '2026-11-20 06:30:02.123456+00',
     attention: quiet,
@@ -237,10 +329,10 @@ const formatOf = ({ locale, timeZone, day }: DigestFigures) => createFormat(loca
 
 /** What a digest says, in its words. */
 export const contentOf = (given: DigestFigures, csv = attached) =>
-  buildContent(factsOf(given), csv, formatOf(given));
+  buildDigest(factsOf(given), csv, formatOf(given));
 
 /** The subject and the text of a mail. */
-export function mailOf(part: Partial<DigestFigures>, csv = attached): string {
+export function mailOf(part: Given, csv = attached): string {
   const content = contentOf(figures(part), csv);
-  return `${content.subject}\n\n${digestText(content)}`;
+  return `${content.subject}\n\n${mailText(content)}`;
 }

@@ -21,11 +21,12 @@ test('a rate is null where there is nothing to divide, or to divide by', () => {
 });
 
 test('rates have one decimal, and a dash where there is none', () => {
-  expect(format.rate(0.61)).toBe('61.0%');
-  expect(format.rate(0.6149)).toBe('61.5%');
-  expect(format.rate(0)).toBe('0.0%');
-  expect(format.rate(1)).toBe('100.0%');
-  expect(format.rate(null)).toBe('–');
+  expect(format.rate({ part: 61n, attempts: 100n })).toBe('61.0%');
+  expect(format.rate({ part: 6_149n, attempts: 10_000n })).toBe('61.5%');
+  expect(format.rate({ part: 0n, attempts: 7n })).toBe('0.0%');
+  expect(format.rate({ part: 7n, attempts: 7n })).toBe('100.0%');
+  expect(format.rate({ part: 0n, attempts: 0n })).toBe('–');
+  expect(format.rate({ part: null, attempts: null })).toBe('–');
 });
 
 test('changes have a sign, a true minus, and words where there is no number', () => {

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { composeDigest, fileName } from '../../src/digest/compose.ts';
-import { digestHtml } from '../../src/digest/render/html.ts';
-import type { Attention, DigestFigures, EarlierPeriod } from '../../src/model/digest.ts';
+import type { Attention, EarlierPeriod } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
-import { busyWeek } from './busy-week.ts';
+import { busyPeriod, busyWeek } from './busy-week.ts';
 import {
   accountDay,
   accountTotals,
   anomalies,
   attached,
-  contentOf,
   coverage,
   doubted,
   figures,
+  type Given,
   mailOf,
   quiet,
   sumsOf,
@@ -21,13 +20,9 @@ import {
 
 /* What a mail says of one thing or another; whole mails are in test/digest/texts. */
 
-type Case = [what: string, part: Partial<DigestFigures>, says: string[], not?: RegExp];
+type Case = [what: string, part: Given, says: string[], not?: RegExp];
 
-function expectMail(
-  part: Partial<DigestFigures>,
-  says: readonly string[],
-  not: RegExp = /undefined|NaN|null/,
-): void {
+function expectMail(part: Given, says: readonly string[], not: RegExp = /undefined|NaN|null/): void {
   const mail = mailOf(part);
   for (const text of says) expect(mail).toContain(text);
   expect(mail).not.toMatch(not);
@@ -35,7 +30,7 @@ function expectMail(
 const noFigures = { campaigns: 0, attempts: null, busies: null, connects: null, liveAnswers: null };
 const zeros = { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 };
 const coast = { account: 'coast', label: 'Coast office' };
-const failed = accountTotals({ ...coast, ...noFigures, state: 'failed' });
+const failed = accountTotals({ ...coast, ...noFigures, state: 'missing' });
 const idle = accountTotals({ ...zeros, campaigns: 3 });
 const provisional = accountTotals(doubted(anomalies.announced));
 const [week, month] = [periodOf('week', '2026-11-19'), periodOf('month', '2026-11-19')];
@@ -243,7 +238,7 @@ describe('a digest that lacks something', () => {
 
 describe('what the service did not report', () => {
   const unreported = (attempts: number, connects = 3) => ({ attempts, busies: 0, connects, liveAnswers: 0 });
-  const title = '\nNot reported by the service, and in no sum or rate:\n';
+  const title = '\nNEEDS ATTENTION\n\nNot reported by the service, and in no sum or rate: ';
   test.each<Case>([
     [
       'is counted for each account that has some',
@@ -255,7 +250,7 @@ describe('what the service did not report', () => {
         ],
       },
       [
-        `${title}- North office: connects of 3 of 41 campaigns\n- Coast office: attempts of 1 of 41 campaigns and connects of 3 of 41 campaigns\n\n`,
+        `${title}North office: connects of 3 of 41 campaigns; Coast office: attempts of 1 of 41 campaigns and connects of 3 of 41 campaigns.\n\n`,
       ],
     ],
     [
@@ -284,19 +279,13 @@ describe('what the service did not report', () => {
       ['attempts not reported\n'],
       /No calls/,
     ],
-    ['is not taken for no calls where an account is missing', { accounts: [idle, failed] }, [], /No calls/],
+    [
+      'is not taken for no calls where an account is missing',
+      { accounts: [idle, failed] },
+      ['Incomplete: Campaigns, Thu 19 Nov: no calls so far\n', '\nNo calls in what is loaded so far.\n'],
+      /no campaign|Connect rate/,
+    ],
   ])('%s', (_, part, says, not) => expectMail(part, says, not));
-
-  test('is a warning where attempts are among it, else a plain note', () => {
-    const kindOf = (attempts: number) =>
-      /class="note-(\w+)/.exec(
-        digestHtml(
-          contentOf(figures({ accounts: [accountTotals({ unreported: unreported(attempts) })] })),
-          '',
-        ),
-      )?.[1];
-    expect([kindOf(1), kindOf(0)]).toEqual(['warning', 'plain']);
-  });
 });
 
 test.each<Case>([
@@ -339,14 +328,7 @@ describe('needs attention:', () => {
       ],
     ],
     [
-      'a changed day of a week whose earlier sums are not known',
-      { ...attention({ restated: [changed(sumsOf({}))] }), period: week },
-      [
-        '- North office, Thu 12 Nov: now 1,520 attempts, 152 busies, 387 connects, 76 live answers (2 campaigns)\n',
-      ],
-    ],
-    [
-      'a changed day of a week of which some earlier sums are known',
+      'a changed day of a week, from what was not reported',
       {
         ...attention({ restated: [changed(sumsOf({ ...to, attempts: null, connects: 380 }))] }),
         period: week,
@@ -452,14 +434,18 @@ describe('a table', () => {
     campaign: 'Win back',
     attempts,
     typical,
+    began: null,
+    ended: null,
   });
+  const began = { ...mover(424, 0), typical: null, began: '2026-10-05' };
+  const ended = { ...mover(0, 300), ended: '2026-11-18' };
   const sunday = (day: string, part: Omit<EarlierPeriod, 'period'>) => ({
     ...part,
     period: periodOf('week', day),
   });
   const many = Array.from({ length: 11 }, (_, index) => totalsOf(`a${index}`, 1_000 + 100 * index));
   const campaigns = (count: number, ...others: ReturnType<typeof accountTotals>[]) => {
-    const { topCampaigns, extremeRates } = busyWeek();
+    const { topCampaigns, extremeRates } = busyPeriod(periodOf('week', '2026-11-08'));
     return { topCampaigns, extremeRates, accounts: [accountTotals({ campaigns: count }), ...others] };
   };
   const toDate = ['2026-11-16', '2026-11-17', '2026-11-19'].map((day) => accountDay('north', day, 100));
@@ -492,9 +478,9 @@ describe('a table', () => {
     ],
     [
       'of movers has a percentage only if it says something',
-      { movers: [mover(20, 1_200.4), mover(4_000, 100), mover(40, 12), mover(424, 0)] },
+      { movers: [mover(20, 1_200.4), mover(4_000, 100), mover(40, 12), began, ended] },
       [
-        '  1,200  20 (−98%)  Win back\n    100      4,000  Win back\n     12         40  Win back\n      0  424 (new)  Win back\n',
+        '  1,200          20 (−98%)  Win back\n    100              4,000  Win back\n     12                 40  Win back\n      –  424 (began 5 Oct)  Win back\n    300   0 (ended 18 Nov)  Win back\n',
       ],
     ],
     [
@@ -510,8 +496,14 @@ describe('a table', () => {
       ],
     ],
     [
-      'of more than ten campaigns has the top ten, and the rates',
-      campaigns(11),
+      'of more than ten campaigns has the top ten',
+      { ...campaigns(11), extremeRates: [] },
+      ['TOP TEN CAMPAIGNS\n'],
+      /HIGHEST/,
+    ],
+    [
+      'of more than ten campaigns of a week has the rates, too',
+      { ...campaigns(11), period: week },
       ['TOP TEN CAMPAIGNS\n', 'HIGHEST AND LOWEST CONNECT RATES\n'],
     ],
     [
@@ -527,13 +519,13 @@ describe('a table', () => {
       /CAMPAIGNS|HIGHEST/,
     ],
     [
-      'to date says how many of its days are incomplete',
+      'to date says over how many days it is, and how many of these are incomplete',
       {
         history: [...toDate, { ...accountDay('north', '2026-11-18', 0), attempts: null }],
         coverage: [coverage({ lacking: ['2026-11-01'] })],
       },
       [
-        '     300      50.0%  Week to date (16–19 Nov, 1 day incomplete)\n     300      50.0%  Month to date (1–19 Nov, 2 days incomplete)\n',
+        '     300      50.0%  Week to date (16–19 Nov, 1 day incomplete)\n     300      50.0%  Month to date (1–19 Nov, over 4 of 19 days, 1 day incomplete)\n',
       ],
     ],
     [
@@ -542,12 +534,12 @@ describe('a table', () => {
         history: toDate,
         coverage: [
           coverage({ provisional: ['2026-11-01', '2026-11-10', '2026-11-17'] }),
-          coverage({ ...coast, lacking: ['2026-11-01'], provisional: ['2026-11-17'] }),
+          coverage({ lacking: ['2026-11-01'], provisional: ['2026-11-17'] }),
         ],
       },
       [
-        ' Week to date (16–19 Nov, 1 day provisional)\n',
-        ' Month to date (1–19 Nov, 1 day incomplete, 2 days provisional)\n',
+        ' Week to date (16–19 Nov, over 3 of 4 days, 1 day provisional)\n',
+        ' Month to date (1–19 Nov, over 3 of 19 days, 3 days provisional)\n',
       ],
     ],
     [
@@ -556,7 +548,7 @@ describe('a table', () => {
         history: toDate,
         coverage: [
           coverage({ provisional: ['2026-11-16', '2026-11-17', '2026-11-18'] }),
-          coverage({ ...coast, lacking: ['2026-11-16'] }),
+          coverage({ lacking: ['2026-11-16'] }),
         ],
       },
       [

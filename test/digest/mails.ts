@@ -1,12 +1,12 @@
 import { composeDigest } from '../../src/digest/compose.ts';
-import { composeAlert } from '../../src/digest/render/alert.ts';
+import { composeAlert } from '../../src/digest/compose-alert.ts';
 import { withChart } from '../../src/digest/render/html.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
 import { addDays } from '../../src/model/day.ts';
 import type { DigestFigures, DigestMessage } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
 import { type CountName, countNames } from '../../src/model/records.ts';
-import { busyPeriod, busyWeek, eventfulWeek } from './busy-week.ts';
+import { busyGiven, busyPeriod, busyWeek, eventfulWeek } from './busy-week.ts';
 import {
   accountDay,
   accountTotals,
@@ -22,7 +22,7 @@ import {
 const failed = accountTotals({
   account: 'coast',
   label: 'Coast office',
-  state: 'failed',
+  state: 'missing',
   campaigns: 0,
   attempts: null,
   busies: null,
@@ -33,22 +33,22 @@ const long = 'Unbreakable'.repeat(1_000);
 
 /** An ordinary day, with the same share of connects as ever. */
 function quietDay(): DigestFigures {
-  const busy = busyWeek({ coverage: [], movers: [] });
+  const busy = busyGiven({ coverage: [], movers: [] });
   const days = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
   const accounts = busy.accounts.map((account) => {
     const before = busy.history.filter((each) => each.account === account.account && days.includes(each.day));
     const mean = (name: CountName) =>
-      Math.round(before.reduce((sum, each) => sum + each[name]!, 0) / before.length);
+      Math.round(before.reduce((sum, each) => sum + Number(each[name]), 0) / before.length);
     const counts = countNames.map((name) => [name, Math.round(mean(name) * 1.02)]);
     const { label, campaigns } = account;
     return accountTotals({ account: account.account, label, campaigns, ...Object.fromEntries(counts) });
   });
   const history = busy.history.map((each) => {
     const own = accounts.find(({ account }) => account === each.account);
-    if (own === undefined || each.day !== busy.period.to) return each;
-    return accountDay(each.account, each.day, own.attempts!, own.connects!);
+    if (own === undefined || each.day !== busy.day) return each;
+    return accountDay(each.account, each.day, Number(own.attempts), Number(own.connects));
   });
-  return { ...busy, accounts, history };
+  return figures({ ...busy, accounts, history });
 }
 
 /** Eighty accounts of five hundred campaigns; one isn't loaded. */
@@ -63,22 +63,22 @@ function manyAccounts(): DigestFigures {
     ...totalsOf(account, 500 + ((index * 53) % 700)),
     label: `Branch ${index + 1} of the northern region`,
     campaigns: 500,
-    state: index === 33 ? ('failed' as const) : ('loaded' as const),
+    state: index === 33 ? ('missing' as const) : ('loaded' as const),
   }));
   const { newClients, lowBalances } = eventfulWeek().attention;
   return busyWeek({
     accounts,
     history,
-    coverage: lacksTheDay('Branch 34'),
+    coverage: lacksTheDay(),
     attention: { ...quiet, newClients, lowBalances },
   });
 }
 
-const lacksTheDay = (label: string) => [coverage({ label, lacking: ['2026-11-19'] })];
+const lacksTheDay = () => [coverage({ lacking: ['2026-11-19'] })];
 
 /** The service was down for three days. The first was mailed without Coast, which still lacks the last. */
 function morningAfter(): DigestFigures {
-  const busy = busyWeek();
+  const busy = busyGiven();
   const on = (day: string) =>
     busy.accounts.map(({ account, label }) => {
       const { attempts, connects } = busy.history.find(
@@ -94,21 +94,21 @@ function morningAfter(): DigestFigures {
   ];
   const history = busy.history.filter(({ account, day }) => account !== 'coast' || day !== wednesday);
   const lacking = ['2026-11-12', wednesday];
-  return {
+  return figures({
     ...busy,
     earlier,
     history,
-    coverage: [coverage({ label: 'Coast office', lacking })],
+    coverage: [coverage({ lacking })],
     completeThrough: tuesday,
-  };
+  });
 }
 
 /** What the service answered for the last two days is doubtful, of both accounts. */
 function provisionalDay(): DigestFigures {
-  const busy = busyWeek({ movers: [] });
+  const busy = busyGiven({ movers: [] });
   const [north, coast] = busy.accounts;
   const days = ['2026-11-18', '2026-11-19'];
-  return {
+  return figures({
     ...busy,
     accounts: [
       { ...north!, ...doubted(anomalies.announced, anomalies.error) },
@@ -117,7 +117,7 @@ function provisionalDay(): DigestFigures {
     history: busy.history.map((each) => ({ ...each, provisional: days.includes(each.day) })),
     coverage: busy.coverage.map((each) => ({ ...each, provisional: days })),
     completeThrough: '2026-11-17',
-  };
+  });
 }
 
 /** The figures of every kind of digest, by what is special about it. */
@@ -127,7 +127,7 @@ export const digests: { readonly [name: string]: DigestFigures } = {
   'a day with every kind of news': eventfulWeek(),
   'an incomplete day': busyWeek({
     accounts: [accountTotals(), failed],
-    coverage: lacksTheDay('Coast office'),
+    coverage: lacksTheDay(),
   }),
   'a provisional day': provisionalDay(),
   'a corrected day': busyWeek({
@@ -140,7 +140,11 @@ export const digests: { readonly [name: string]: DigestFigures } = {
   'eighty accounts': manyAccounts(),
   'names without end': busyWeek({
     accounts: [accountTotals({ label: long, attempts: 987_654_321 }), { ...failed, label: long }],
-    topCampaigns: busyWeek().topCampaigns.map((each) => ({ ...each, campaign: long, attempts: 987_654_321 })),
+    topCampaigns: busyWeek().topCampaigns.map((each) => ({
+      ...each,
+      campaign: long,
+      attempts: 987_654_321n,
+    })),
   }),
 };
 

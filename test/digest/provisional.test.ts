@@ -1,20 +1,35 @@
 import { describe, expect, test } from 'vitest';
+import type { Block, Line } from '../../src/digest/blocks.ts';
 import type { Anomaly, AnomalyCode } from '../../src/model/anomaly.ts';
-import type { DigestFigures } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
-import { accountDay, anomalies, contentOf, doubted, figures, totalsOf } from './figures.ts';
+import { accountDay, anomalies, contentOf, doubted, figures, type Given, totalsOf } from './figures.ts';
 
 /* What a mail says of figures that aren't confirmed yet. */
 
 const today = '2026-11-19';
 const weeks = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
-const contentWith = (part: Partial<DigestFigures>) => contentOf(figures(part));
-const failed = { ...totalsOf('Coast', 0), state: 'failed' as const, campaigns: 0 };
+const contentWith = (part: Given) => {
+  const { blocks, ...mail } = contentOf(figures(part));
+  const of = <Kind extends Block['kind']>(kind: Kind) =>
+    blocks.filter((block): block is Extract<Block, { kind: Kind }> => block.kind === kind);
+  const lineOf = (tone: Line['tone']) => of('line').find((line) => line.tone === tone)?.text ?? null;
+  return {
+    ...mail,
+    notes: of('note'),
+    items: of('item'),
+    tiles: of('tiles').flatMap(({ tiles }) => tiles),
+    tables: of('table').map(({ table }) => table),
+    headline: lineOf('lead'),
+    pointer: lineOf('pointer'),
+    compared: lineOf('quiet'),
+  };
+};
+const failed = { ...totalsOf('Coast', 0), state: 'missing' as const, campaigns: 0 };
 const noCalls = 'no calls, on a weekday that usually has some';
 const follows = 'A corrected digest follows if they change.';
 
 /** So many confirmed accounts, which made 10% more than usual, and two provisional ones; all usually make 38,000. */
-function accountsOf(confirmed: number, usualOfBoth: number): Pick<DigestFigures, 'accounts' | 'history'> {
+function accountsOf(confirmed: number, usualOfBoth: number): Required<Pick<Given, 'accounts' | 'history'>> {
   const names = Array.from({ length: confirmed }, (_, index) => `Branch ${index + 1}`);
   const usual = (38_000 - usualOfBoth) / confirmed;
   return {
@@ -51,7 +66,7 @@ describe('where provisional accounts usually make less than 5% of the attempts, 
 
   test('names them among what needs attention, with the reason', () => {
     const line = `Island and Valley: ${noCalls}`;
-    expect(content.attention.items).toEqual([{ title: 'Provisional', lines: [line] }]);
+    expect(content.items).toEqual([{ kind: 'item', title: 'Provisional', lines: [line] }]);
     expect(content.pointer).toBe(`Needs attention: Provisional, ${line}`);
   });
 
@@ -66,9 +81,9 @@ describe('where provisional accounts usually make less than 5% of the attempts, 
 
   test('is marked as incomplete where another account is missing', () => {
     const { accounts, history } = accountsOf(38, 1_140);
-    const { subject, attention } = contentWith({ name: 'M', accounts: [...accounts, failed], history });
+    const { subject, items } = contentWith({ name: 'M', accounts: [...accounts, failed], history });
     expect(subject).toBe('Incomplete: M, Thu 19 Nov: 50.0% connected, 40,546 attempts');
-    expect(attention.items).toMatchObject([{ title: 'Provisional' }]);
+    expect(items).toMatchObject([{ title: 'Provisional' }]);
   });
 });
 
@@ -88,12 +103,13 @@ describe.each([
     expect(content.subject).toMatch(/^Provisional: M, Thu 19 Nov: 50\.0% connected, [\d,]+ attempts$/);
     expect(content.notes).toEqual([
       {
-        kind: 'warning',
+        kind: 'note',
+        tone: 'warning',
         title: 'Provisional: these figures are not confirmed yet.',
         lines: [`Island and Valley: ${noCalls}`, follows],
       },
     ]);
-    expect(content.attention.items).toEqual([]);
+    expect(content.items).toEqual([]);
   });
 
   test('compares nothing with its total', () => {
@@ -107,7 +123,7 @@ describe.each([
 });
 
 describe('the reason why figures are provisional', () => {
-  const linesOf = (part: Partial<DigestFigures>) => contentWith(part).notes[0]!.lines.slice(0, -1);
+  const linesOf = (part: Given) => contentWith(part).notes[0]!.lines.slice(0, -1);
   const north = (...given: readonly Anomaly[]) => ({ ...totalsOf('North', 100), ...doubted(...given) });
 
   const words: { readonly [code in AnomalyCode]: readonly [english: string, spanish: string] } = {
@@ -206,7 +222,7 @@ test('a day without calls that usually has some is marked, too, and has no figur
 
 describe('that a corrected digest follows if provisional figures change', () => {
   const provisional = { ...totalsOf('North', 100), ...doubted(anomalies.announced) };
-  const saysSo = (part: Partial<DigestFigures>) =>
+  const saysSo = (part: Given) =>
     contentWith(part)
       .notes.flatMap(({ lines }) => lines)
       .includes(follows);
@@ -215,7 +231,7 @@ describe('that a corrected digest follows if provisional figures change', () => 
     expect(saysSo({ accounts: [provisional] })).toBe(true);
   });
 
-  test.each<[what: string, part: Partial<DigestFigures>]>([
+  test.each<[what: string, part: Given]>([
     ['in a corrected digest, as it is the last one', { accounts: [provisional], before: [failed] }],
     ['where something is missing, too, as one follows anyway', { accounts: [provisional, failed] }],
     ['where nothing is provisional', { accounts: [totalsOf('North', 100)] }],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digestText } from '../../src/digest/render/text.ts';
+import { mailText } from '../../src/digest/render/text.ts';
 import { contentOf } from './figures.ts';
 import { digests } from './mails.ts';
 
@@ -11,7 +11,7 @@ test.each([
   ['a month', 'es'],
 ])('the whole text of %s, in %s, is as somebody read it last', async (name, locale) => {
   const content = contentOf({ ...digests[name]!, locale });
-  await expect(`${content.subject}\n\n${digestText(content)}`).toMatchFileSnapshot(
+  await expect(`${content.subject}\n\n${mailText(content)}`).toMatchFileSnapshot(
     `texts/${name.replaceAll(' ', '-')}.txt`,
   );
 });

@@ -1,7 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Counts, countNames, rateOf, sumOf, typicalOf } from './figures.ts';
-import { type Expected, type KnownDifference, mended, today } from './known-differences.ts';
 import { type Life, type LivedNight, type OpenLife, openLife } from './live-story.ts';
 import type { ExpectedMail, Figures } from './oracle.ts';
 import { type Part, type ReadMail, readMail } from './read-mail.ts';
@@ -22,36 +21,15 @@ export type Compared = {
   readonly lines: ReadonlyMap<string, number>;
 };
 
-/**
- * Lives through a story and compares tables and mails after each night. Stops at the first night that differs.
- *
- * @param known gets the known differences that occur
- */
-export async function compareStory(life: Life, known = new Set<KnownDifference>()): Promise<Compared> {
+/** Lives through a story and compares tables and mails after each night. Stops at the first night that differs. */
+export async function compareStory(life: Life): Promise<Compared> {
   const open = await openLife(life);
   const lines = new Map<string, number>();
   const compare: Compare = (of, kind, expected, found) => {
     lines.set(kind, (lines.get(kind) ?? 0) + found.length);
-    const differencesTo = (wrong: typeof today) => {
-      const lines = expected(wrong);
-      return [onlyIn(lines, found), onlyIn(found, lines)] as const;
-    };
-    const differs = (wrong: typeof today) => differencesTo(wrong).some(({ length }) => length > 0);
-    const [lacking, beyond] = differencesTo(today);
-    // Where nothing is wrong, an expectation takes no argument.
-    const rules = expected.length === 0 ? [] : mended;
-    if (lacking.length + beyond.length === 0) {
-      for (const each of rules) if (!known.has(each.known) && differs(each.wrong)) known.add(each.known);
-      return [];
-    }
-    const gone = rules.filter(({ wrong }) => !differs(wrong)).map((each) => each.known);
-    return [
-      {
-        of: gone.length === 0 ? of : `${of}; is gone, so delete it: ${gone.join(', ')}`,
-        expected: lacking.slice(0, 5),
-        found: beyond.slice(0, 5),
-      },
-    ];
+    const [lacking, beyond] = [onlyIn(expected, found), onlyIn(found, expected)];
+    if (lacking.length + beyond.length === 0) return [];
+    return [{ of, expected: lacking.slice(0, 5), found: beyond.slice(0, 5) }];
   };
   const isQuiet = (number: number) => life.story.nights[number]?.some(({ event }) => event === 'no run');
   try {
@@ -73,12 +51,7 @@ export async function compareStory(life: Life, known = new Set<KnownDifference>(
 }
 
 type Found = Omit<Difference, 'night'>;
-type Compare = (
-  of: string,
-  kind: string,
-  expected: Expected<readonly string[]>,
-  found: readonly string[],
-) => Found[];
+type Compare = (of: string, kind: string, expected: readonly string[], found: readonly string[]) => Found[];
 
 /** Lines of one side that the other one hasn't as often. */
 function onlyIn(some: readonly string[], others: readonly string[]): string[] {
@@ -110,168 +83,156 @@ async function compareTables(
     view: string,
     columns: string,
     from: string,
-    Expected<readonly Cell[][]>,
+    expected: readonly Cell[][],
   ])[] = [
     [
       'campaign_days',
       `a.name, day, callset_id, campaign, attempts, busies, connects, live_answers, withdrawn_at is not null`,
       `${fromAccounts} etl.campaign_days using (account_id)`,
-      () =>
-        windows.flatMap(({ account, date, window }) =>
-          [...(window?.rows ?? [])].map(([id, row]) => [
-            account,
-            date,
-            id,
-            row.campaign,
-            ...countsOf(row),
-            row.withdrawn,
-          ]),
-        ),
+      windows.flatMap(({ account, date, window }) =>
+        [...(window?.rows ?? [])].map(([id, row]) => [
+          account,
+          date,
+          id,
+          row.campaign,
+          ...countsOf(row),
+          row.withdrawn,
+        ]),
+      ),
     ],
     [
       'account_performance',
       `account, day, campaigns, attempts, busies, connects, live_answers, connect_rate, live_answer_rate, busy_rate,
        provisional, typical_attempts, typical_connect_rate, attempts_change, connect_rate_change`,
       'from warehouse.account_performance',
-      () =>
-        loaded.map(({ account, day, date, window, rows }) => {
-          const sums = countNames.map((name) => (rows.length === 0 ? null : sumOf(rows, name)));
-          const rates = (['connects', 'liveAnswers', 'busies'] as const).map((name) =>
-            quotient(rateOf(rows, name)),
-          );
-          // Unlike the mail's, its typical days are those with attempts.
-          const typical = typicalOf(
-            oracle.days,
-            account,
-            { every: 'day', first: day, last: day },
-            new Set(),
-          )?.before;
-          const attempts =
-            typical === undefined ? null : mean(typical.map((some) => sumOf(some, 'attempts')!));
-          const rated = (typical ?? []).filter((some) => quotient(rateOf(some, 'connects')) !== null);
-          const parts = rated.map((some) => rateOf(some, 'connects')!);
-          const typicalRate =
-            rated.length < 2
-              ? null
-              : mean(parts.map(({ part }) => part)) / mean(parts.map((each) => each.attempts));
-          const isConfirmed = window.provisional === null;
-          const change = attempts !== null && sums[0] != null ? sums[0] / attempts - 1 : null;
-          const rateChange = typicalRate !== null && rates[0] != null ? rates[0] - typicalRate : null;
-          const changes = isConfirmed ? [change, rateChange] : [null, null];
-          return [
-            account,
-            date,
-            rows.length,
-            ...sums,
-            ...rates,
-            !isConfirmed,
-            attempts,
-            typicalRate,
-            ...changes,
-          ];
-        }),
+      loaded.map(({ account, day, date, window, rows }) => {
+        const sums = countNames.map((name) => (rows.length === 0 ? null : sumOf(rows, name)));
+        const rates = (['connects', 'liveAnswers', 'busies'] as const).map((name) =>
+          quotient(rateOf(rows, name)),
+        );
+        const typical = typicalOf(oracle.days, account, {
+          every: 'day',
+          first: day,
+          last: day,
+        })?.before.map((each) => each.rows);
+        const attempts = typical === undefined ? null : mean(typical.map((some) => sumOf(some, 'attempts')!));
+        const rated = (typical ?? []).filter((some) => rateOf(some, 'connects') !== null);
+        const parts = rated.map((some) => rateOf(some, 'connects')!);
+        const typicalRate =
+          rated.length < 2
+            ? null
+            : mean(parts.map(({ part }) => part)) / mean(parts.map((each) => each.attempts));
+        const isConfirmed = window.provisional === null;
+        const change = attempts !== null && sums[0] != null ? sums[0] / attempts - 1 : null;
+        const rateChange = typicalRate !== null && rates[0] != null ? rates[0] - typicalRate : null;
+        const changes = isConfirmed ? [change, rateChange] : [null, null];
+        return [
+          account,
+          date,
+          rows.length,
+          ...sums,
+          ...rates,
+          !isConfirmed,
+          attempts,
+          typicalRate,
+          ...changes,
+        ];
+      }),
     ],
     [
       'coverage',
       'account, day, state, held, restated, error_code is not null',
       `from warehouse.coverage where day < '${dateOf(night)}'`,
-      () =>
-        windows.map(({ account, day, date, window }) => [
-          account,
-          date,
-          stateOf(window),
-          window?.held != null,
-          oracle.restatements.some((each) => each.account === account && each.day === day),
-          window?.failed ?? false,
-        ]),
+      windows.map(({ account, day, date, window }) => [
+        account,
+        date,
+        stateOf(window),
+        window?.held != null,
+        oracle.restatements.some((each) => each.account === account && each.day === day),
+        window?.failed ?? false,
+      ]),
     ],
     [
       'freshness',
       'account, complete_through',
       'from warehouse.freshness',
       // Before the first run nobody knows of any account.
-      () =>
-        (since === null ? [] : story.accounts).map(({ name }) => {
-          const through = oracle.completeThrough(name, night - 1);
-          return [name, through === null ? null : dateOf(through)];
-        }),
+      (since === null ? [] : story.accounts).map(({ name }) => {
+        const through = oracle.completeThrough(name, night - 1);
+        return [name, through === null ? null : dateOf(through)];
+      }),
     ],
     [
       'restatements',
       'a.name, day, callset_id, reason, attempts',
       `${fromAccounts} warehouse.campaign_day_restatements using (account_id)`,
-      () =>
-        oracle.restatements.map(({ account, day, callset, reason, before }) => [
-          account,
-          dateOf(day),
-          callset,
-          reason,
-          before?.attempts ?? null,
-        ]),
+      oracle.restatements.map(({ account, day, callset, reason, before }) => [
+        account,
+        dateOf(day),
+        callset,
+        reason,
+        before?.attempts ?? null,
+      ]),
     ],
     [
       'restated_days',
       'account, day, campaigns, attempts_before, connects_before, attempts, connects, mailed',
       'from warehouse.restated_days',
-      () =>
-        oracle
-          .restatedDays()
-          .map((each) => [
-            each.account,
-            dateOf(each.day),
-            each.campaigns,
-            ...cellsOf(each.before),
-            ...cellsOf(each.after),
-            oracle.wasMailed(each),
-          ]),
+      oracle
+        .restatedDays()
+        .map((each) => [
+          each.account,
+          dateOf(each.day),
+          each.campaigns,
+          ...cellsOf(each.before),
+          ...cellsOf(each.after),
+          oracle.wasMailed(each),
+        ]),
     ],
     [
       'sent_digests',
       `digest, period, first_day, last_day, recipients, delivered, incomplete, provisional, corrects, attempts,
        connects`,
       'from warehouse.sent_digests',
-      () =>
-        oracle
-          .built()
-          .map((each) => [
-            each.name,
-            each.every,
-            dateOf(each.first),
-            dateOf(each.last),
-            1,
-            oracle.hasArrived(each.mail) ? 1 : 0,
-            each.incomplete,
-            each.provisional,
-            each.corrects,
-            ...cellsOf(each.figures),
-          ]),
+      oracle
+        .built()
+        .map((each) => [
+          each.name,
+          each.every,
+          dateOf(each.first),
+          dateOf(each.last),
+          1,
+          oracle.hasArrived(each.mail) ? 1 : 0,
+          each.incomplete,
+          each.provisional,
+          each.corrects,
+          ...cellsOf(each.figures),
+        ]),
     ],
     [
       'clients',
       'a.name, c.client_id, c.name, trim_scale(balance), absent_since is not null',
       `${fromAccounts} warehouse.clients c using (account_id)`,
-      () =>
-        [...oracle.clients].flatMap(([account, known]) =>
-          [...known].map(([id, { name, balance, absentAt }]) => [
-            account,
-            id,
-            name,
-            Number(balance),
-            absentAt !== null,
-          ]),
-        ),
+      [...oracle.clients].flatMap(([account, known]) =>
+        [...known].map(([id, { name, balance, absentAt }]) => [
+          account,
+          id,
+          name,
+          Number(balance),
+          absentAt !== null,
+        ]),
+      ),
     ],
     [
       'client_balances',
       'a.name, b.client_id, b.day, trim_scale(b.balance)',
       `${fromAccounts} warehouse.client_balances b using (account_id)`,
-      () =>
-        oracle.balances.map(({ account, client, night, balance }) => [
-          account,
-          client,
-          dateOf(night),
-          Number(balance),
-        ]),
+      oracle.balances.map(({ account, client, night, balance }) => [
+        account,
+        client,
+        dateOf(night),
+        Number(balance),
+      ]),
     ],
   ];
   const found: Found[] = [];
@@ -280,14 +241,7 @@ async function compareTables(
       `select json_build_array(${columns})::text as line ${from}`,
     );
     const lines = rows.map(({ line }) => lineOf(JSON.parse(line)));
-    found.push(
-      ...compare(
-        view,
-        view,
-        expected.length === 0 ? () => expected(today).map(lineOf) : (wrong) => expected(wrong).map(lineOf),
-        lines,
-      ),
-    );
+    found.push(...compare(view, view, expected.map(lineOf), lines));
   }
   return found;
 }
@@ -318,7 +272,12 @@ async function compareMails(
   if (mails === null) return [];
   await mkdir(outbox, { recursive: true });
   const names = (await readdir(outbox)).filter((name) => name.endsWith('.eml') && !name.startsWith('alert-'));
-  const arrived = compare('mails', 'mails', () => mails.map(({ file }) => `${file}.eml`), names);
+  const arrived = compare(
+    'mails',
+    'mails',
+    mails.map(({ file }) => `${file}.eml`),
+    names,
+  );
   if (arrived.length > 0) return arrived;
   const found: Found[] = [];
   for (const mail of mails)
@@ -340,25 +299,19 @@ function compareMail(
   compare: Compare,
 ): Found[] {
   const read = mail.parts.filter(({ kind }) => !['closing', 'attention heading'].includes(kind));
-  const kinds = new Set([...says(today), ...read].map(({ kind }) => kind));
+  const kinds = new Set([...says, ...read].map(({ kind }) => kind));
   const linesOf = (parts: readonly Part[], kind: string) =>
     parts.find((part) => part.kind === kind)?.lines ?? [];
   /** The order of lines counts: a prefix says it. */
   const numbered = (lines: readonly string[]) => lines.map((line, index) => `${index + 1}. ${line}`);
   return [
     ...[...kinds].flatMap((kind) =>
-      compare(
-        `${kind} of ${file}`,
-        kind,
-        (wrong) => numbered(linesOf(says(wrong), kind)),
-        numbered(linesOf(read, kind)),
-      ),
+      compare(`${kind} of ${file}`, kind, numbered(linesOf(says, kind)), numbered(linesOf(read, kind))),
     ),
     ...compare(
       `CSV of ${file}`,
       'CSV',
-      () =>
-        rows.map((row) => lineOf([row.account, dateOf(row.day), row.callset, ...countsOf(row), row.status])),
+      rows.map((row) => lineOf([row.account, dateOf(row.day), row.callset, ...countsOf(row), row.status])),
       mail.csv
         .filter(({ callset_id }) => callset_id !== '')
         .map((row) => csvColumns.map((column) => row[column] || '–').join(' | ')),
@@ -367,7 +320,7 @@ function compareMail(
     ...compare(
       `HTML of ${file}`,
       'HTML',
-      () => [],
+      [],
       figuresIn(read).filter((figure) => !mail.html.includes(figure)),
     ),
   ];

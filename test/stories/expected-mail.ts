@@ -20,7 +20,6 @@ import {
   topCampaigns,
   total,
   usualAttempts,
-  type Wrong,
 } from './figures.ts';
 import type { Part } from './read-mail.ts';
 
@@ -79,7 +78,7 @@ export type Facts = EarlierPeriod & {
   readonly completeThrough: number | null;
 };
 
-export function expectedMail(facts: Facts, wrong: Wrong): Part[] {
+export function expectedMail(facts: Facts): Part[] {
   const { name, accounts, period, days, before } = facts;
   const words = wordsOf(period, days);
   const known = accounts.filter(({ hasFigures }) => hasFigures);
@@ -88,20 +87,20 @@ export function expectedMail(facts: Facts, wrong: Wrong): Part[] {
     days,
     accounts.map(({ account }) => account),
     period,
-    wrong,
   );
   const provisional = accounts.filter((each) => each.provisional.length > 0);
-  const minor = areMinor(provisional, facts, wrong) ? provisional : [];
+  const minor = areMinor(provisional, facts) ? provisional : [];
   const isMarked = provisional.length > minor.length;
-  // Nothing stands beside figures that aren't confirmed.
-  const comparison = compared && (isMarked ? { ...compared, total: null } : compared);
   const isPartial = isLacking(accounts) || isMarked;
+  // Nothing stands beside figures that lack something or aren't confirmed.
+  const comparison = compared && (isPartial ? { ...compared, total: null } : compared);
   const empty = emptyLine(facts, rows);
   const attention = attentionLines(facts, minor, words);
   const figures: Part[] = [
     { kind: 'tiles', lines: tiles(facts, rows, comparison, isMarked, words) },
-    { kind: 'compared', lines: isMarked ? [] : comparedLines(facts, comparison, words) },
+    { kind: 'compared', lines: isPartial ? [] : comparedLines(facts, comparison, words) },
     { kind: 'chart', lines: chartLines(facts, words) },
+    { kind: 'best and worst', lines: bestAndWorstLines(facts, words) },
     { kind: 'to date', lines: toDateLines(facts, words) },
     { kind: 'movers', lines: moverLines(facts, comparison, words) },
     { kind: 'accounts', lines: accountLines(facts, comparison, words) },
@@ -118,12 +117,11 @@ export function expectedMail(facts: Facts, wrong: Wrong): Part[] {
     { kind: 'corrected', lines: before === undefined ? [] : correctedLines(facts, before, words) },
     { kind: 'incomplete', lines: incompleteLines(facts, words) },
     { kind: 'provisional', lines: isMarked ? provisionalLines(facts, provisional, words) : [] },
-    { kind: 'not reported', lines: notReportedLines(known) },
     { kind: 'pointer', lines: pointerLines(attention) },
     ...(empty === null ? figures : []),
     { kind: 'earlier', lines: facts.earlier.map((each) => earlierLine(each, days)) },
     { kind: 'attention', lines: shownAttention(attention) },
-    { kind: 'ongoing', lines: ongoingLines(facts) },
+    { kind: 'ongoing', lines: ongoingLines(facts, known) },
     {
       kind: 'complete',
       lines: [
@@ -198,7 +196,7 @@ function subject(
   if (!accounts.some(({ hasFigures }) => hasFigures)) return `${start}nothing loaded`;
   if (attempts === null)
     return `${start}${counted(campaignsOf(rows).length, 'campaign')}, attempts not reported`;
-  if (attempts === 0) return `${start}no calls`;
+  if (attempts === 0) return `${start}no calls${lacks ? ' so far' : ''}`;
   const rate = `${rateText(rateOf(rows, 'connects'))} connected`;
   const change = lacks || isMarked ? null : changes?.attempts && percent(changes.attempts);
   const volume = `${rate}, ${count(attempts)} attempts`;
@@ -209,8 +207,8 @@ function subject(
 function emptyLine({ accounts, period }: Facts, rows: readonly Row[]): string | null {
   if (!accounts.some(({ hasFigures }) => hasFigures))
     return `Nothing is loaded for that ${period.every} yet.`;
-  if (isLacking(accounts)) return null;
   if (rows.some(({ attempts }) => attempts === null || attempts > 0)) return null;
+  if (isLacking(accounts)) return 'No calls in what is loaded so far.';
   return rows.length === 0
     ? `No calls: the service lists no campaigns for that ${period.every}.`
     : 'No calls: no campaign made an attempt.';
@@ -311,7 +309,7 @@ function headline(
       : [],
   );
   const ofCampaigns = comparison.movers.map(({ campaign, now, typical }) => {
-    const change = { now, reference: typical };
+    const change = { now, reference: typical ?? 0 };
     return { name: campaign, by: newOrChange(change), moved: difference(change) };
   });
   const most = mostOf(own, difference(attempts!)) ?? mostOf(ofCampaigns, difference(attempts!));
@@ -357,6 +355,33 @@ function chartLines({ accounts, days, period }: Facts, words: Words): string[] {
   return lines;
 }
 
+/** Of a week's confirmed days with 20 attempts that are rated. */
+function bestAndWorstLines({ accounts, days, since, period }: Facts, words: Words): string[] {
+  if (period.every !== 'week') return [];
+  const names = accounts.map(({ account }) => account);
+  const rated = daysOf(period)
+    .filter((day) => names.some((account) => days.isLoaded(account, day)))
+    .filter((day) =>
+      names.every(
+        (account) => days.isConfirmed(account, day) || (day < since && !days.isLoaded(account, day)),
+      ),
+    )
+    .map((day) => ({
+      day,
+      rate: rateOf(
+        names.flatMap((account) => days.rowsOf(account, { first: day, last: day })),
+        'connects',
+      ),
+    }))
+    .filter(({ rate }) => rate !== null && rate.attempts >= 20)
+    .sort((one, other) => other.rate!.part / other.rate!.attempts - one.rate!.part / one.rate!.attempts);
+  const [best, worst] = [rated[0], rated.at(-1)];
+  const quotient = ({ rate }: (typeof rated)[number]) => rate!.part / rate!.attempts;
+  if (best === undefined || quotient(best) === quotient(worst!)) return [];
+  const said = ({ day, rate }: (typeof rated)[number]) => `${words.day(day)} (${rateText(rate)})`;
+  return [`Highest connect rate: ${said(best)}. Lowest: ${said(worst!)}.`];
+}
+
 /** The week from Monday and the month, up to the day, over the days that have their attempts. */
 function toDateLines({ accounts, days, since, period: { every, last } }: Facts, words: Words): string[] {
   if (every !== 'day') return [];
@@ -384,28 +409,35 @@ function toDateLines({ accounts, days, since, period: { every, last } }: Facts, 
       );
       const daysOfAll = (some: typeof own) => new Set(some.map(({ day }) => day));
       const lacked = daysOfAll(lacking);
-      const provisional = daysOfAll(
-        own.filter((each) => each.isExpected && each.isLoaded && !each.isConfirmed),
-      );
+      const provisional = daysOfAll(own.filter((each) => each.isLoaded && !each.isConfirmed));
+      const loaded = daysOfAll(own.filter((each) => each.isLoaded));
       const marks = [
-        [lacked.size, 'incomplete'],
+        [[...lacked].filter((day) => loaded.has(day)).length, 'incomplete'],
         [[...provisional].filter((day) => !lacked.has(day)).length, 'provisional'],
       ] as const;
+      const all = last - first + 1;
+      const over = loaded.size === all ? '' : `, over ${loaded.size} of ${counted(all, 'day')}`;
       const lack = marks
         .map(([size, mark]) => (size === 0 ? '' : `, ${counted(size, 'day')} ${mark}`))
         .join('');
       const attempts = count(sumOf(known, 'attempts'));
-      return `${attempts} ${rateText(rateOf(known, 'connects'))} ${title} (${words.daysFrom(first, last)}${lack})`;
+      return `${attempts} ${rateText(rateOf(known, 'connects'))} ${title} (${words.daysFrom(first, last)}${over}${lack})`;
     });
 }
 
-function moverLines({ accounts }: Facts, comparison: Comparison | null, { vs }: Words): string[] {
+function moverLines({ accounts }: Facts, comparison: Comparison | null, words: Words): string[] {
   if (comparison === null || comparison.movers.length === 0) return [];
   return [
-    `Attempts ${vs}`,
-    ...comparison.movers.map(({ account, campaign, now, typical }) => {
-      const change = typical === 0 ? 'new' : percent({ now, reference: typical });
-      const figures = `${count(Math.round(typical))} ${count(Math.round(now))}${change === null ? '' : ` (${change})`}`;
+    `Attempts ${words.vs}`,
+    ...comparison.movers.map(({ account, campaign, now, typical, began, ended }) => {
+      const since = words.daysFrom;
+      const change =
+        began !== null
+          ? `began ${since(began, began)}`
+          : ended !== null
+            ? `ended ${since(ended, ended)}`
+            : percent({ now, reference: typical! });
+      const figures = `${count(typical === null ? null : Math.round(typical))} ${count(Math.round(now))}${change === null ? '' : ` (${change})`}`;
       return `${figures} ${nameOf(campaign, account, accounts)}`;
     }),
   ];
@@ -460,7 +492,7 @@ function figuresOf(rows: readonly Row[], accounts?: readonly AccountState[]): st
 }
 
 /** The ten largest of more campaigns, and the highest and lowest rates; else all campaigns of a single account. */
-function campaignParts({ accounts }: Facts, rows: readonly Row[]): Part[] {
+function campaignParts({ accounts, period }: Facts, rows: readonly Row[]): Part[] {
   const isMany = accounts.length > 1;
   const lines = (some: ReturnType<typeof topCampaigns>) =>
     some.map(({ account, rows }) =>
@@ -469,7 +501,7 @@ function campaignParts({ accounts }: Facts, rows: readonly Row[]): Part[] {
   const isTopTen = campaignsOf(rows).length > 10;
   return [
     { kind: 'campaigns', lines: isTopTen || !isMany ? lines(topCampaigns(rows)) : [] },
-    { kind: 'extreme rates', lines: isTopTen ? lines(extremeRates(rows)) : [] },
+    { kind: 'extreme rates', lines: isTopTen && period.every !== 'day' ? lines(extremeRates(rows)) : [] },
   ];
 }
 
@@ -523,10 +555,11 @@ function incompleteLines({ accounts, period, before }: Facts, words: Words): str
 }
 
 /** Whether accounts usually make less than a twentieth of all attempts, by their confirmed periods before. */
-function areMinor(some: readonly AccountState[], { days, accounts, period }: Facts, wrong: Wrong): boolean {
-  const usual = ({ account }: AccountState) => usualAttempts(days, account, period, wrong);
-  if (some.length === 0 || some.some((each) => usual(each) === 0)) return false;
-  return total(some.map(usual)) * 20 < total(accounts.map(usual));
+function areMinor(some: readonly AccountState[], { days, accounts, period }: Facts): boolean {
+  const usual = ({ account }: AccountState) => usualAttempts(days, account, period);
+  if (some.length === 0 || some.some((each) => usual(each) === null)) return false;
+  const sum = (all: readonly AccountState[]) => total(all.map((each) => usual(each) ?? 0));
+  return sum(some) * 20 < sum(accounts);
 }
 
 function provisionalLines(
@@ -569,7 +602,7 @@ function anomalyText(anomaly: Anomaly): string {
 }
 
 /** How many campaigns of each account left out a count on a day of the period. */
-function notReportedLines(accounts: readonly AccountState[]): string[] {
+function notReported(accounts: readonly AccountState[]): string[] {
   const lines = accounts.flatMap(({ account, rows }) => {
     const campaigns = campaignsOf(rows);
     const parts = countNames.flatMap((name) => {
@@ -582,7 +615,7 @@ function notReportedLines(accounts: readonly AccountState[]): string[] {
   });
   return lines.length === 0
     ? []
-    : ['Not reported by the service, and in no sum or rate:', ...bulleted(shortened(lines))];
+    : [`Not reported by the service, and in no sum or rate: ${shortened(lines).join('; ')}.`];
 }
 
 /** Its figures, from → to if they were mailed before, and what it lacks. */
@@ -634,10 +667,15 @@ function attentionLines({ news, period }: Facts, minor: readonly AccountState[],
   ];
 }
 
-const ongoingLines = ({ news: { stillHeld, lowBalances } }: Facts): string[] => [
-  ...(stillHeld === 0 ? [] : [`Still held back: ${counted(stillHeld, 'day')}.`]),
-  ...(lowBalances === 0 ? [] : [`${counted(lowBalances, 'balance')} below 25.00.`]),
-];
+/** One line of what merely stands. */
+function ongoingLines({ news: { stillHeld, lowBalances } }: Facts, known: readonly AccountState[]): string[] {
+  const sentences = [
+    ...(stillHeld === 0 ? [] : [`Still held back: ${counted(stillHeld, 'day')}.`]),
+    ...notReported(known),
+    ...(lowBalances === 0 ? [] : [`${counted(lowBalances, 'balance')} below 25.00.`]),
+  ];
+  return sentences.length === 0 ? [] : [sentences.join(' ')];
+}
 
 /** Five lines, and of which kinds the others are. */
 function shownAttention(items: readonly Item[]): string[] {

@@ -1,5 +1,3 @@
-import type { KnownDifference } from './known-differences.ts';
-
 /*
  * What an analyst computes of the rows that are current: sums, rates, what is typical, what moved. It shares no code with
  * the product. Days are numbers, as in oracle.ts.
@@ -28,9 +26,6 @@ export type Days = {
   /** Loaded, and nothing speaks against its figures. */
   isConfirmed(account: string, day: number): boolean;
 };
-
-/** What the product gets wrong, and the oracle repeats. */
-export type Wrong = ReadonlySet<KnownDifference>;
 
 export const daysOf = ({ first, last }: Pick<Period, 'first' | 'last'>) =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
@@ -72,26 +67,34 @@ const neededOf = ({ every }: Period) => (every === 'month' ? 1 : 2);
 export type Pair = {
   readonly account: string;
   readonly now: readonly Row[];
-  readonly before: readonly (readonly Row[])[];
+  readonly before: readonly { readonly first: number; readonly rows: readonly Row[] }[];
+  /** All that the account did since the first of these. */
+  readonly since: readonly Row[];
 };
 
-const confirmedBefore = (days: Days, account: string, period: Period, wrong: Wrong) =>
+const confirmedBefore = (days: Days, account: string, period: Period) =>
   periodsBefore(period, days.dateOf)
     .filter((each) => daysOf(each).every((day) => days.isConfirmed(account, day)))
-    .map((each) => days.rowsOf(account, each))
-    .filter((rows) => wrong.has('days without calls are typical') || (sumOf(rows, 'attempts') ?? 0) > 0);
+    .map((each) => ({ first: each.first, rows: days.rowsOf(account, each) }))
+    .filter(({ rows }) => (sumOf(rows, 'attempts') ?? 0) > 0);
 
 /** What is typical are confirmed periods with attempts; null if they are too few. */
-export function typicalOf(days: Days, account: string, period: Period, wrong: Wrong): Pair | null {
-  const before = confirmedBefore(days, account, period, wrong);
+export function typicalOf(days: Days, account: string, period: Period): Pair | null {
+  const before = confirmedBefore(days, account, period);
   if (before.length < neededOf(period)) return null;
-  return { account, now: days.rowsOf(account, period), before };
+  const first = Math.min(...before.map((each) => each.first));
+  return {
+    account,
+    now: days.rowsOf(account, period),
+    before,
+    since: days.rowsOf(account, { first, last: period.last }),
+  };
 }
 
-/** The mean attempts of the confirmed periods before; 0 if there is none. */
-export function usualAttempts(days: Days, account: string, period: Period, wrong: Wrong): number {
-  const before = confirmedBefore(days, account, period, wrong);
-  return before.length === 0 ? 0 : mean(before.map((rows) => sumOf(rows, 'attempts') ?? 0));
+/** The attempts that are typical of an account; null if that isn't known. */
+export function usualAttempts(days: Days, account: string, period: Period): number | null {
+  const pair = typicalOf(days, account, period);
+  return pair === null ? null : mean(pair.before.map(({ rows }) => sumOf(rows, 'attempts')!));
 }
 
 export type Change = { readonly now: number; readonly reference: number; readonly accounts: number };
@@ -109,14 +112,9 @@ export type Comparison = {
 };
 
 /** Compares the accounts whose period is confirmed with what is typical of them; null if there is none. */
-export function compare(
-  days: Days,
-  accounts: readonly string[],
-  period: Period,
-  wrong: Wrong,
-): Comparison | null {
+export function compare(days: Days, accounts: readonly string[], period: Period): Comparison | null {
   const isConfirmed = (account: string) => daysOf(period).every((day) => days.isConfirmed(account, day));
-  const typical = accounts.map((account) => typicalOf(days, account, period, wrong));
+  const typical = accounts.map((account) => typicalOf(days, account, period));
   const pairs = typical.filter((pair) => pair !== null).filter(({ account }) => isConfirmed(account));
   if (pairs.length === 0) return null;
   const daysWithCalls = (rows: readonly Row[]) =>
@@ -125,7 +123,7 @@ export function compare(
       : 1;
   const divisors = {
     now: daysWithCalls(pairs.flatMap(({ now }) => now)),
-    reference: daysWithCalls(pairs.flatMap(({ before }) => before.flat())),
+    reference: daysWithCalls(pairs.flatMap(({ before }) => before.flatMap(({ rows }) => rows))),
   };
   const changesOf = (some: readonly Pair[]): Changes => ({
     attempts: changeOf(some, 'attempts', period, divisors),
@@ -133,19 +131,13 @@ export function compare(
     connectRate: rateChangeOf(some, period),
   });
   const leftOut = accounts.filter((account) => !pairs.some((pair) => pair.account === account));
-  const usual = (some: readonly (Pair | null)[]) =>
-    total(
-      some.map((pair) =>
-        pair === null ? Infinity : mean(pair.before.map((rows) => sumOf(rows, 'attempts') ?? 0)),
-      ),
-    );
+  const usual = (some: readonly string[]) =>
+    total(some.map((account) => usualAttempts(days, account, period) ?? Infinity));
+  const known = accounts.filter((_, index) => typical[index] !== null);
   // A change stands beside the figure that it is of: what is left out usually makes less than a twentieth of it.
-  const isOfAll =
-    leftOut.length === 0 ||
-    usual(typical.filter((_, index) => leftOut.includes(accounts[index]!))) * 20 <
-      usual(typical.filter((pair) => pair !== null));
+  const isOfAll = leftOut.length === 0 || usual(leftOut) * 20 < usual(known);
   return {
-    total: isOfAll || wrong.has('a change stands beside a figure of more accounts') ? changesOf(pairs) : null,
+    total: isOfAll ? changesOf(pairs) : null,
     ofAccount: (account) => {
       const own = pairs.filter((pair) => pair.account === account);
       return own.length === 0 ? null : changesOf(own);
@@ -164,7 +156,7 @@ function changeOf(
 ): Change | null {
   const both = pairs.flatMap(({ now, before }) => {
     const own = sumOf(now, name);
-    const known = before.map((rows) => sumOf(rows, name)).filter((sum) => sum !== null);
+    const known = before.map(({ rows }) => sumOf(rows, name)).filter((sum) => sum !== null);
     return own === null || known.length < neededOf(period) ? [] : [{ own, typical: mean(known) }];
   });
   if (both.length === 0) return null;
@@ -179,7 +171,7 @@ function changeOf(
 function rateChangeOf(pairs: readonly Pair[], period: Period): RateChange | null {
   const both = pairs.flatMap((pair) => {
     const now = connectsOf(pair.now);
-    const before = pair.before.map(connectsOf).filter((rate) => rate !== null);
+    const before = pair.before.map(({ rows }) => connectsOf(rows)).filter((rate) => rate !== null);
     return now === null || before.length < neededOf(period) ? [] : [{ now, before }];
   });
   const now = (of: keyof Rate) => total(both.map((each) => each.now[of]));
@@ -199,37 +191,62 @@ export type Mover = {
   readonly callset: number;
   readonly campaign: string;
   readonly now: number;
-  readonly typical: number;
+  /** Null of a campaign that began in the period. */
+  readonly typical: number | null;
+  readonly began: number | null;
+  readonly ended: number | null;
 };
 
 /** The five campaigns that moved most, by ten attempts and a tenth of the typical ones at least. */
 function moversOf(pairs: readonly Pair[], period: Period, divisors: Divisors): Mover[] {
   return pairs
-    .flatMap(({ account, now, before }) => {
-      const campaigns = Map.groupBy([...before.flat(), ...now], ({ callset }) => callset);
+    .flatMap(({ account, now, before, since }) => {
+      const campaigns = Map.groupBy(since, ({ callset }) => callset);
       return [...campaigns]
         .sort(([one], [other]) => one - other)
         .flatMap(([callset, rows]) => {
           const own = (some: readonly Row[]) => some.filter((row) => row.callset === callset);
+          const called = rows.filter(({ attempts }) => attempts !== 0).map(({ day }) => day);
+          if (called.length === 0) return [];
+          const [first, last] = [Math.min(...called), Math.max(...called)];
           // Where an own count wasn't reported, nobody knows the campaign's sum.
           const known = (some: readonly Row[]) => own(some).every(({ attempts }) => attempts !== null);
-          const typical = before.filter(known).map((some) => sumOf(own(some), 'attempts')!);
-          if (!known(now) || typical.length < neededOf(period)) return [];
+          if (!known(now)) return [];
+          const attempts = sumOf(own(now), 'attempts')!;
+          const isNew = first >= period.first;
+          // What it did before it began says nothing of it.
+          const typical = before
+            .filter((each) => each.first >= first && known(each.rows))
+            .map((each) => sumOf(own(each.rows), 'attempts')!);
+          if (!isNew && typical.length < neededOf(period)) return [];
+          if (attempts === 0 && wasTold(rows, last, period)) return [];
           return {
             account,
             callset,
             campaign: newestName(rows),
-            now: sumOf(own(now), 'attempts')! / divisors.now,
-            typical: mean(typical) / divisors.reference,
+            now: attempts / divisors.now,
+            typical: isNew ? null : mean(typical) / divisors.reference,
+            began: isNew ? first : null,
+            ended: attempts === 0 ? last : null,
           };
         });
     })
-    .filter((each) => moved(each) >= Math.max(10, each.typical / 10))
+    .filter((each) => moved(each) >= Math.max(10, (each.typical ?? 0) / 10))
     .sort((one, other) => moved(other) - moved(one))
     .slice(0, 5);
 }
 
-const moved = ({ now, typical }: Mover) => Math.abs(now - typical);
+/** Whether an earlier period lacked the campaign already: the same weekday would have had it, or the week before. */
+function wasTold(rows: readonly Row[], last: number, { every, first }: Period): boolean {
+  if (every === 'month') return false;
+  if (every === 'week') return last < first - 7;
+  const expected = rows
+    .filter(({ attempts }) => (attempts ?? 0) > 0)
+    .flatMap(({ day }) => [7, 14, 21, 28].map((days) => day + days));
+  return expected.some((day) => day > last && day < first);
+}
+
+const moved = ({ now, typical }: Mover) => Math.abs(now - (typical ?? 0));
 
 export const newestName = (rows: readonly Row[]) =>
   rows.reduce((newest, row) => (row.day >= newest.day ? row : newest)).campaign;

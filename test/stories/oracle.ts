@@ -18,7 +18,6 @@ import {
   type Period,
   type Row,
   sumOf,
-  type Wrong,
 } from './figures.ts';
 import { newsOf, type Past } from './news.ts';
 import type { Part } from './read-mail.ts';
@@ -97,8 +96,7 @@ export type ExpectedMail = {
   /** Its file, without ending: `campaigns-2026-03-09-corrected-manager@example.com`. */
   readonly file: string;
   readonly recipient: string;
-  /** What it says where the product is as wrong as that. */
-  says(wrong: Wrong): readonly Part[];
+  readonly says: readonly Part[];
   /** The rows of its CSV: those of its own period after those of earlier periods and corrections. */
   readonly rows: readonly (Row & { readonly status: 'loaded' | 'provisional' | 'restated' })[];
 };
@@ -505,7 +503,7 @@ export function createOracle(
     return {
       file: `${digest.name.toLowerCase()}-${name}${isCorrection ? '-corrected' : ''}-${digest.to}`,
       recipient: digest.to,
-      says: (wrong) => expectedMail(facts, wrong),
+      says: expectedMail(facts),
       rows: [...earlier, { accounts }]
         .flatMap((each) => each.accounts.flatMap(({ rows }) => rows))
         .map((row) => ({ ...row, status: statusOf(row) })),

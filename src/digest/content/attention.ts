@@ -1,39 +1,46 @@
-import type { ClientNews, RestatedDay } from '../../model/digest.ts';
+import type { AccountTotals, ClientNews, RestatedDay } from '../../model/digest.ts';
 import { countNames } from '../../model/records.ts';
-import { displayName, type Format } from '../format.ts';
-import type { AttentionPart, Item } from './content.ts';
+import type { Block, Item } from '../blocks.ts';
+import { accountName, displayName, type Format } from '../format.ts';
 import type { Facts } from './facts.ts';
-import { shortened, withMore } from './lists.ts';
-import { provisionalLines } from './notes.ts';
+import { maxNames, provisionalLines } from './notes.ts';
+import { hasFigures } from './totals.ts';
 
 /** Further lines are counted, and their kinds named. */
 const maxLines = 5;
 
-type Line = { readonly title: string; readonly line: string };
+type News = { readonly title: string; readonly line: string };
 
-/** What is new since the last digest, the most serious first; what merely stands is a count. */
-export function attentionPart(facts: Facts, format: Format): AttentionPart {
+/** What is new since the last digest, the most serious first. */
+export function attentionItems(facts: Facts, format: Format): Item[] {
   const lines = newLines(facts, format);
   const shown = Map.groupBy(lines.slice(0, maxLines), ({ title }) => title);
-  const items = [...shown].map(([title, all]) => ({ title, lines: all.map(({ line }) => line) }));
+  const items = [...shown].map(([title, all]) => itemOf(title, ...all.map(({ line }) => line)));
   const rest = lines.slice(maxLines);
-  return {
-    heading: format.words.attention.heading,
-    items: rest.length > 0 ? [...items, restItem(rest, format)] : items,
-    ongoing: ongoingLines(facts, format),
-  };
-}
-
-/** `3 more`, and of which kinds. */
-function restItem(rest: readonly Line[], format: Format): Item {
+  if (rest.length === 0) return items;
   const kinds = new Set(rest.map(({ title }) => title));
-  return { title: format.words.more(format.count(rest.length)), lines: [[...kinds].join(' · ')] };
+  return [...items, itemOf(format.words.more(format.count(rest.length)), [...kinds].join(' · '))];
 }
 
-function newLines({ attention, period, minorProvisional }: Facts, format: Format): Line[] {
+const itemOf = (title: string, ...lines: readonly string[]): Item => ({ kind: 'item', title, lines });
+
+/** The items, and below them in one line what merely stands. */
+export function attentionBlocks(facts: Facts, items: readonly Item[], format: Format): Block[] {
+  const standing = standingSentences(facts, format);
+  if (items.length + standing.length === 0) return [];
+  return [
+    { kind: 'heading', text: format.words.attention.heading },
+    ...items,
+    ...(standing.length === 0
+      ? []
+      : [{ kind: 'line', tone: 'quiet', text: standing.join(' ') } satisfies Block]),
+  ];
+}
+
+function newLines({ attention, period, minorProvisional }: Facts, format: Format): News[] {
   const { attention: words } = format.words;
   const { restated, held, newClients, vanishedClients } = attention;
-  const largestFirst = restated.toSorted((one, other) => differenceOf(other) - differenceOf(one));
+  const largestFirst = restated.toSorted((one, other) => Number(differenceOf(other) - differenceOf(one)));
   return [
     ...held
       .filter(({ isNew }) => isNew)
@@ -42,10 +49,7 @@ function newLines({ attention, period, minorProvisional }: Facts, format: Format
         line: `${dayOf(label, day, format)}: ${words.heldSince(format.time(since))}`,
       })),
     ...provisionalLines(minorProvisional, period, format).map((line) => ({ title: words.provisional, line })),
-    ...largestFirst.map((each) => ({
-      title: words.restated,
-      line: restatedLine(each, period.every === 'day', format),
-    })),
+    ...largestFirst.map((each) => ({ title: words.restated, line: restatedLine(each, format) })),
     ...vanishedClients.map((each) => ({ title: words.vanishedClients, line: clientLine(each, format) })),
     ...newClients.map((each) => ({ title: words.newClients, line: clientLine(each, format) })),
   ];
@@ -55,49 +59,67 @@ function newLines({ attention, period, minorProvisional }: Facts, format: Format
 const maxPointed = 3;
 
 /** Announces a single line in full, several by their titles. */
-export function attentionPointer(items: readonly Item[], format: Format): string | null {
+export function pointerLine(items: readonly Item[], format: Format): Block[] {
   const [first] = items;
-  if (first === undefined) return null;
+  if (first === undefined) return [];
   const isSingle = items.length === 1 && first.lines.length === 1;
-  const titles = shortened(
+  const titles = format.shortened(
     items.map(({ title }) => title),
     maxPointed,
-    format,
-  ).join(' · ');
-  return format.words.attention.pointer(isSingle ? `${first.title}, ${first.lines[0]}` : titles);
+  );
+  const said = isSingle ? `${first.title}, ${first.lines[0]}` : titles.join(' · ');
+  return [{ kind: 'line', tone: 'pointer', text: format.words.attention.pointer(said) }];
 }
 
-/** `1 response is still held back`; `93 balances below 25.00, 2 of them new: Grove Dental (−3.50), …`. */
-function ongoingLines({ attention, lowBalance, accounts }: Facts, format: Format): string[] {
+/** `Still held back: 1 day. Not reported …: connects of 1 of 7 campaigns. 93 balances below 25.00.` */
+function standingSentences(facts: Facts, format: Format): string[] {
+  const { attention, lowBalance, accounts } = facts;
   const { attention: words } = format.words;
   const held = attention.held.filter(({ isNew }) => !isNew).length;
   const { count, newCount, lowest } = attention.lowBalances;
+  const unreported = unreportedLines(facts, format);
   const balances = words.lowBalances(format.countOf(count, words.balances), format.money(String(lowBalance)));
   const names = lowest.map(({ label, name, balance }) => {
     const of = accounts.length > 1 ? `, ${displayName(label)}` : '';
     return `${displayName(name)} (${format.money(balance)}${of})`;
   });
-  const named = format.list(withMore(names, newCount, format));
+  const named = format.list(format.withMore(names, newCount));
   return [
     ...(held === 0 ? [] : [words.stillHeld(format.countOf(held, format.words.days))]),
+    ...(unreported.length === 0 ? [] : [words.unreported(format.shortened(unreported, maxNames).join('; '))]),
     ...(count === 0
       ? []
       : [newCount === 0 ? `${balances}.` : `${words.newOnes(balances, format.count(newCount), named)}.`]),
   ];
 }
 
-const differenceOf = ({ from, to }: RestatedDay) => Math.abs((to.attempts ?? 0) - (from.attempts ?? 0));
+/** Counts the campaigns that didn't report a count: the sums lack them. */
+function unreportedLines({ accounts }: Facts, format: Format): string[] {
+  const { words } = format;
+  const partsOf = ({ unreported, campaigns }: AccountTotals) =>
+    countNames
+      .filter((name) => unreported[name] > 0)
+      .map((name) =>
+        words.attention.unreportedOf(
+          words.counts[name],
+          format.count(unreported[name]),
+          format.countOf(campaigns, words.campaigns),
+        ),
+      );
+  return accounts.filter(hasFigures).flatMap((account) => {
+    const parts = partsOf(account);
+    return parts.length === 0 ? [] : [`${accountName(account)}: ${format.list(parts)}`];
+  });
+}
 
-function restatedLine(
-  { label, day, campaigns, from, to }: RestatedDay,
-  isOfDay: boolean,
-  format: Format,
-): string {
-  const { attention: words } = format.words;
+const differenceOf = ({ from, to }: RestatedDay) => {
+  const difference = (to.attempts ?? 0n) - (from.attempts ?? 0n);
+  return difference < 0n ? -difference : difference;
+};
+
+function restatedLine({ label, day, campaigns, from, to }: RestatedDay, format: Format): string {
   const some = format.countOf(campaigns, format.words.campaigns);
-  // The mail of the week or month may have lacked the day, so its earlier sums aren't known.
-  const isNew = !isOfDay && countNames.every((name) => from[name] === null);
-  const change = isNew ? words.now(format.sums(to)) : format.countChanges(from, to) || words.sameSums;
+  const change = format.countChanges(from, to) || format.words.attention.sameSums;
   return `${dayOf(label, day, format)}: ${change} (${some})`;
 }
 
@@ -107,5 +129,5 @@ function dayOf(label: string, day: string, format: Format): string {
 
 function clientLine({ label, count, names }: ClientNews, format: Format): string {
   const shown = names.map((name) => displayName(name));
-  return `${displayName(label)}: ${format.list(withMore(shown, count, format))}`;
+  return `${displayName(label)}: ${format.list(format.withMore(shown, count))}`;
 }

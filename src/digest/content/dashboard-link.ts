@@ -1,13 +1,13 @@
 import type { DigestFigures } from '../../model/digest.ts';
+import type { Block } from '../blocks.ts';
 import type { Format } from '../format.ts';
-import type { Link } from './content.ts';
 
 /**
  * Fills in `DIGEST_LINK`: the day, the first and last day, and the names of the accounts, separated by commas. The values
  * are URL-encoded. The link of a digest over all accounts has no `{account}`.
  */
-export function dashboardLink({ link, period, accounts }: DigestFigures, { words }: Format): Link | null {
-  if (link === null) return null;
+export function dashboardButton({ link, period, accounts }: DigestFigures, { words }: Format): Block[] {
+  if (link === null) return [];
   const values = {
     day: period.to,
     from: period.from,
@@ -17,5 +17,5 @@ export function dashboardLink({ link, period, accounts }: DigestFigures, { words
   const address = link.replaceAll(/\{(day|from|to|account)\}/g, (_, name: keyof typeof values) =>
     encodeURIComponent(values[name]),
   );
-  return { text: words.openDashboard, address };
+  return [{ kind: 'button', text: words.openDashboard, address }];
 }

@@ -27,11 +27,11 @@ type Part = {
 
 /**
  * Finds what moved most: attempts by 10%, or the connect rate by 2 points, whichever exceeds its bound more. Null if
- * neither did, or if figures are incomplete or provisional.
+ * neither did, or if there is no total to compare.
  */
 export function findInsight(facts: Facts): Insight | null {
-  if (facts.lacking.length > 0 || facts.provisional.length > 0 || facts.comparison === null) return null;
-  const { total } = facts.comparison;
+  const total = facts.comparison?.total ?? null;
+  if (total === null) return null;
   const [byAttempts, byRate] = [attemptsMoved(total), rateMoved(total)];
   if (Math.abs(byRate) >= 1 && Math.abs(byRate) >= Math.abs(byAttempts)) {
     const { now, reference, attempts } = total.connectRate!;
@@ -99,8 +99,8 @@ function campaigns({ movers }: Facts): Part[] {
   return movers.map(({ campaign, callsetId, attempts, typical }) => ({
     name: displayName(campaign, `#${callsetId}`),
     now: attempts,
-    reference: typical,
-    difference: attempts - typical,
+    reference: typical ?? 0,
+    difference: attempts - (typical ?? 0),
   }));
 }
 

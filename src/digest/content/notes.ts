@@ -2,24 +2,19 @@ import { type Anomaly, unknownAnomalies } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { AccountTotals, CsvAttachment, DigestFigures } from '../../model/digest.ts';
 import type { Every, Period } from '../../model/period.ts';
-import { type CountName, countNames } from '../../model/records.ts';
-import { displayName, type Format } from '../format.ts';
-import type { Note } from './content.ts';
+import type { Note } from '../blocks.ts';
+import { accountName, displayName, type Format } from '../format.ts';
 import type { Facts } from './facts.ts';
-import { shortened } from './lists.ts';
 import { hasFigures } from './totals.ts';
 
 /** Accounts that a note names; further ones are counted. */
-const maxNames = 5;
+export const maxNames = 5;
 
-/** The notes before the figures: which are corrected, incomplete, provisional or not reported. */
+/** The notes before the figures: which are corrected, incomplete or provisional. */
 export function notes(facts: Facts, format: Format): Note[] {
-  return [
-    corrected(facts, format),
-    incomplete(facts, format),
-    provisional(facts, format),
-    unreported(facts, format),
-  ].filter((note) => note !== null);
+  return [corrected(facts, format), incomplete(facts, format), provisional(facts, format)].filter(
+    (note) => note !== null,
+  );
 }
 
 function corrected({ accounts, before, period }: Facts, format: Format): Note | null {
@@ -28,12 +23,13 @@ function corrected({ accounts, before, period }: Facts, format: Format): Note | 
   const listed = new Map(before.map((account) => [account.account, account]));
   const lines = accounts.flatMap((account) => {
     const change = correction(listed.get(account.account), account, format);
-    return change === null ? [] : [`${nameOf(account)}: ${change}`];
+    return change === null ? [] : [`${accountName(account)}: ${change}`];
   });
   return {
-    kind: 'change',
+    kind: 'note',
+    tone: 'change',
     title: words.notes.corrected(words.period.that[period.every]),
-    lines: lines.length > 0 ? shortened(lines, maxNames, format) : [words.notes.sameSums],
+    lines: lines.length > 0 ? format.shortened(lines, maxNames) : [words.notes.sameSums],
   };
 }
 
@@ -45,15 +41,14 @@ function correction(listed: AccountTotals | undefined, now: AccountTotals, forma
   return format.countChanges(listed, now) || null;
 }
 
-const nameOf = ({ label, account }: AccountTotals) => displayName(label, account);
-
 function incomplete({ accounts, lacking, period, before }: Facts, format: Format): Note | null {
   if (lacking.length === 0) return null;
   const { words } = format;
   const title = accounts.some(hasFigures) ? words.notes.incomplete : words.notes.allMissing;
   const groups = Map.groupBy(lacking, (account) => lackOf(account, period, format));
   return {
-    kind: 'warning',
+    kind: 'note',
+    tone: 'warning',
     title: title(words.period.the[period.every]),
     lines: [
       ...[...groups].map(([lack, some]) => `${namesOf(some, format)}: ${lack}`),
@@ -66,10 +61,11 @@ function provisional({ provisional: accounts, lacking, before, period }: Facts, 
   if (accounts.length === 0) return null;
   const { words } = format;
   return {
-    kind: 'warning',
+    kind: 'note',
+    tone: 'warning',
     title: words.notes.provisional,
     lines: [
-      ...shortened(provisionalLines(accounts, period, format), maxNames, format),
+      ...format.shortened(provisionalLines(accounts, period, format), maxNames),
       ...(before !== null || lacking.length > 0 ? [] : [words.notes.provisionalFollows]),
     ],
   };
@@ -115,7 +111,7 @@ function reasonOf(anomaly: Anomaly, format: Format): string {
 }
 
 const namesOf = (accounts: readonly AccountTotals[], format: Format) =>
-  format.list(shortened(accounts.map(nameOf), maxNames, format));
+  format.list(format.shortened(accounts.map(accountName), maxNames));
 
 function lackOf(account: AccountTotals, { every }: Period, format: Format): string {
   const { words } = format;
@@ -134,42 +130,17 @@ function follows({ before }: Pick<DigestFigures, 'before'>, { words }: Format): 
   return before === null ? [words.notes.correctedFollows] : [];
 }
 
-/** The reason why the period has no figures; null if it has some. */
+/** The reason why the period has no figures to show; null if it has some. */
 export function emptyLine({ accounts, totals, lacking, period }: Facts, { words }: Format): string | null {
   const that = words.period.that[period.every];
   if (!accounts.some(hasFigures)) return words.empty.nothingLoaded(that);
-  if (lacking.length > 0 || totals.attempts !== 0 || totals.unreportedAttempts > 0) return null;
+  if (totals.attempts !== 0n || totals.unreportedAttempts > 0) return null;
+  // Of what lacks nobody knows.
+  if (lacking.length > 0) return words.empty.noneSoFar;
   return totals.campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
 }
 
-/** Counts the campaigns that didn't report a count: the sums lack them. */
-function unreported({ accounts }: Facts, format: Format): Note | null {
-  const known = accounts.filter(hasFigures);
-  const lines = known.flatMap((account) => {
-    const parts = countNames.flatMap((name) => unreportedPart(name, account, format));
-    return parts.length === 0 ? [] : [`${nameOf(account)}: ${format.list(parts)}`];
-  });
-  if (lines.length === 0) return null;
-  const attempts = known.some((account) => account.unreported.attempts > 0);
-  return {
-    kind: attempts ? 'warning' : 'plain',
-    title: format.words.notes.unreported,
-    lines: shortened(lines, maxNames, format),
-  };
-}
-
-function unreportedPart(name: CountName, { unreported, campaigns }: AccountTotals, format: Format): string[] {
-  if (unreported[name] === 0) return [];
-  const { words } = format;
-  return [
-    words.notes.unreportedOf(
-      words.counts[name],
-      format.count(unreported[name]),
-      format.countOf(campaigns, words.campaigns),
-    ),
-  ];
-}
-
+/** What the digest is, how far its figures go, and what its words mean. */
 export function closingLines(facts: Facts, csv: CsvAttachment, format: Format): string[] {
   const { closing } = format.words;
   const why = closing.why(displayName(facts.name));

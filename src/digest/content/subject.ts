@@ -1,4 +1,4 @@
-import { displayName, type Format } from '../format.ts';
+import { displayName, type Format, rate } from '../format.ts';
 import type { Facts } from './facts.ts';
 import { periodWords } from './period-words.ts';
 import { hasFigures } from './totals.ts';
@@ -39,16 +39,21 @@ function headlines(facts: Facts, format: Format): readonly string[] {
   if (!facts.accounts.some(hasFigures)) return [words.nothingLoaded];
   if (attempts === null)
     return [`${format.countOf(campaigns, noun)}, ${words.attemptsNotReported}`, words.attemptsNotReported];
-  if (attempts === 0) return [unreportedAttempts > 0 ? words.attemptsNotReported : words.noAttempts];
+  if (attempts === 0n && unreportedAttempts > 0) return [words.attemptsNotReported];
+  if (attempts === 0n) return [facts.lacking.length > 0 ? words.noneSoFar : words.noAttempts];
   const volume = `${format.count(attempts)} ${counts.attempts}`;
-  if (rates.connects === null) return [`${volume}, ${words.connectsNotReported}`, volume];
-  const rate = words.connected(format.rate(rates.connects));
+  if (rate(rates.connects.part, rates.connects.attempts) === null)
+    return [`${volume}, ${words.connectsNotReported}`, volume];
+  const connected = words.connected(format.rate(rates.connects));
   const change = attemptsChange(facts, format);
-  return [...(change === null ? [] : [`${rate}, ${volume} (${change})`]), `${rate}, ${volume}`, rate];
+  return [
+    ...(change === null ? [] : [`${connected}, ${volume} (${change})`]),
+    `${connected}, ${volume}`,
+    connected,
+  ];
 }
 
-/** Nothing is compared with figures that are incomplete or provisional. */
-function attemptsChange({ comparison, lacking, provisional }: Facts, format: Format): string | null {
-  const attempts = comparison?.total.counts.attempts ?? null;
-  return attempts === null || lacking.length + provisional.length > 0 ? null : format.percent(attempts);
+function attemptsChange({ comparison }: Facts, format: Format): string | null {
+  const attempts = comparison?.total?.counts.attempts ?? null;
+  return attempts === null ? null : format.percent(attempts);
 }

@@ -1,39 +1,124 @@
-import type { AccountTotals, TopCampaign } from '../../model/digest.ts';
+import type { AccountTotals, EarlierPeriod, Mover, ToDate, TopCampaign } from '../../model/digest.ts';
+import { daysOf } from '../../model/period.ts';
 import { capitalize } from '../../support/english.ts';
+import type { Block, Row, Table } from '../blocks.ts';
 import { displayName, type Format, maxTitleLength } from '../format.ts';
 import { rateChangeText } from './comparison.ts';
-import type { Row, Table } from './content.ts';
 import type { Facts } from './facts.ts';
 import { periodWords } from './period-words.ts';
-import { type ChartDay, hasFigures, type Rates, ratesOf, sumUp } from './totals.ts';
+import { hasFigures, lackingAccounts, provisionalAccounts, type Rates, sumUp } from './totals.ts';
 
 /** Accounts and campaigns in a table; further ones are counted. */
 const maxRows = 10;
 
-/** The campaigns that moved most, each with what is typical of it. */
-export function moversTable({ movers, accounts, period }: Facts, format: Format): Table | null {
-  if (movers.length === 0) return null;
-  const { tables, insight } = format.words;
-  const { campaign, attempts, typical, before } = tables.columns;
+const tableOf = (table: Table): Block[] => [{ kind: 'table', table }];
+
+/** The earlier periods and the corrections that the mail brings along. */
+export function earlierTable({ earlier }: Facts, format: Format): Block[] {
+  if (earlier.length === 0) return [];
+  const { columns, earlier: heading } = format.words.tables;
+  return tableOf({
+    heading,
+    note: null,
+    columns: [columns.period, columns.attempts, columns.connected],
+    rows: earlier.map((each) => earlierRow(each, format)),
+    titles: 'whole',
+  });
+}
+
+/** The figures from → to if the period was mailed before. */
+function earlierRow(each: EarlierPeriod, format: Format): Row {
+  const { words } = format;
+  const figuresOf = (accounts: readonly AccountTotals[]) => {
+    const { attempts, rates } = sumUp(accounts);
+    return [format.count(attempts), format.rate(rates.connects)];
+  };
+  const now = figuresOf(each.accounts);
+  const before = each.before === null ? now : figuresOf(each.before);
+  const marks = each.accounts.some(hasFigures)
+    ? [
+        ...(each.before === null ? [] : [words.corrected]),
+        ...(lackingAccounts(each).length === 0 ? [] : [words.incompleteDay]),
+        ...(provisionalAccounts(each).length === 0 ? [] : [words.provisionalDay]),
+      ]
+    : [words.notLoaded];
   return {
+    title: periodWords(each.period, format).short,
+    under: marks.join(', ') || null,
+    cells: now.map((figure, column) =>
+      before[column] === figure ? figure : `${before[column]} → ${figure}`,
+    ),
+  };
+}
+
+/** The week and the month up to the day of a daily digest. */
+export function toDateTable({ toDate, day }: Facts, format: Format): Block[] {
+  const { tables } = format.words;
+  if (toDate.length === 0) return [];
+  return tableOf({
+    heading: tables.toDate,
+    note: null,
+    columns: [tables.columns.period, tables.columns.attempts, tables.columns.connected],
+    rows: toDate.map((each) => ({
+      title: each.every === 'week' ? tables.weekToDate : tables.monthToDate,
+      under: [format.days(each.from, day), ...toDateMarks(each, day, format)].join(', '),
+      cells: [format.count(each.attempts ?? 0n), format.rate(each.rates.connects)],
+    })),
+    titles: 'whole',
+  });
+}
+
+/** Over how many days the sums are, if not all, and which of these lack something. */
+function toDateMarks(
+  { from, loadedDays, lackingDays, silentDays, provisionalDays }: ToDate,
+  to: string,
+  format: Format,
+): string[] {
+  const { words } = format;
+  const all = daysOf({ from, to }).length;
+  const loaded = new Set(loadedDays);
+  const lacking = new Set([...lackingDays, ...silentDays]).intersection(loaded);
+  const provisional = new Set(provisionalDays.map(({ day }) => day)).difference(lacking);
+  const count = (days: number) => format.countOf(days, words.days);
+  return [
+    ...(loaded.size === all ? [] : [words.overDays(format.count(loaded.size), count(all))]),
+    ...(lacking.size === 0 ? [] : [words.lackingDays(count(lacking.size))]),
+    ...(provisional.size === 0 ? [] : [words.provisionalDays(count(provisional.size))]),
+  ];
+}
+
+/** The campaigns that moved most, each beside what is typical of it since it began. */
+export function moversTable({ movers, accounts, period }: Facts, format: Format): Block[] {
+  if (movers.length === 0) return [];
+  const { tables } = format.words;
+  const { campaign, attempts, typical, before } = tables.columns;
+  return tableOf({
     heading: tables.movers,
     note: `${attempts} ${periodWords(period, format).vs}`,
     columns: [campaign, period.every === 'day' ? typical : before, attempts],
     rows: movers.map((mover) => ({
       ...nameOf(mover, accounts.length > 1),
-      cells: [format.count(Math.round(mover.typical)), format.count(Math.round(mover.attempts))],
-      changes: [
-        null,
-        mover.typical === 0 ? insight.new : format.percent({ now: mover.attempts, reference: mover.typical }),
+      cells: [
+        format.count(mover.typical === null ? null : Math.round(mover.typical)),
+        format.count(Math.round(mover.attempts)),
       ],
+      changes: [null, moverChange(mover, format)],
     })),
-  };
+    titles: 'cut',
+  });
 }
 
-/** The accounts with their changes; of many, the ten that moved most. Null if there is only one. */
-export function accountTable(facts: Facts, format: Format): Table | null {
+function moverChange({ attempts, typical, began, ended }: Mover, format: Format): string | null {
+  const { insight } = format.words;
+  if (began !== null) return insight.began(format.days(began, began));
+  if (ended !== null) return insight.ended(format.days(ended, ended));
+  return typical === null ? null : format.percent({ now: attempts, reference: typical });
+}
+
+/** The accounts with their changes; of many, the ten that moved most. None if there is only one. */
+export function accountTable(facts: Facts, format: Format): Block[] {
   const { accounts, comparison, period } = facts;
-  if (accounts.length < 2) return null;
+  if (accounts.length < 2) return [];
   const { tables, more } = format.words;
   const sorted =
     accounts.length > maxRows
@@ -46,7 +131,7 @@ export function accountTable(facts: Facts, format: Format): Table | null {
     under: null,
     cells: figureCells(attempts, rates, format),
   };
-  return {
+  return tableOf({
     heading: rest.length > 0 ? tables.movedAccounts : tables.accounts,
     note: comparison === null ? null : capitalize(periodWords(period, format).vs),
     columns: [tables.columns.account, ...figureColumns(format)],
@@ -54,7 +139,8 @@ export function accountTable(facts: Facts, format: Format): Table | null {
       ...shown.map((account) => accountRow(account, facts, format)),
       ...(rest.length > 0 ? [others] : []),
     ],
-  };
+    titles: 'whole',
+  });
 }
 
 function moved({ account }: AccountTotals, { comparison }: Facts): number {
@@ -72,7 +158,7 @@ function accountRow(account: AccountTotals, { comparison }: Facts, format: Forma
   return {
     title,
     under: lackOf(account, format),
-    cells: figureCells(account.attempts, ratesOf([account]), format),
+    cells: figureCells(account.attempts, account.rates, format),
     changes: [attempts && format.change(attempts), rateChangeText(changes?.connectRate ?? null, format)].map(
       (change) => (change === words.noChange ? null : change),
     ),
@@ -85,15 +171,15 @@ function lackOf({ state, provisionalDays }: AccountTotals, { words }: Format): s
 }
 
 /** The campaigns with the most attempts: the top ten of more, or all of a single account. */
-export function campaignTable({ topCampaigns, totals, accounts }: Facts, format: Format): Table | null {
+export function campaignTable({ topCampaigns, totals, accounts }: Facts, format: Format): Block[] {
   const { tables } = format.words;
   if (totals.campaigns > maxRows) return figureTable(tables.topTen, topCampaigns, accounts, format);
-  return accounts.length > 1 ? null : figureTable(tables.campaigns, topCampaigns, accounts, format);
+  return accounts.length > 1 ? [] : figureTable(tables.campaigns, topCampaigns, accounts, format);
 }
 
-/** The campaigns with the highest and the lowest connect rates; null if few ran. */
-export function extremeRatesTable({ extremeRates, totals, accounts }: Facts, format: Format): Table | null {
-  if (totals.campaigns <= maxRows) return null;
+/** The campaigns of a week or month with the highest and the lowest connect rates; none if few ran. */
+export function extremeRatesTable({ extremeRates, totals, accounts }: Facts, format: Format): Block[] {
+  if (totals.campaigns <= maxRows) return [];
   return figureTable(format.words.tables.extremeRates, extremeRates, accounts, format);
 }
 
@@ -103,18 +189,19 @@ function figureTable(
   campaigns: readonly TopCampaign[],
   { length: accounts }: readonly AccountTotals[],
   format: Format,
-): Table | null {
-  if (campaigns.length === 0) return null;
+): Block[] {
+  if (campaigns.length === 0) return [];
   const columns = accounts > 1 ? 2 : 4;
-  return {
+  return tableOf({
     heading,
     note: null,
     columns: [format.words.tables.columns.campaign, ...figureColumns(format).slice(0, columns)],
     rows: campaigns.map((campaign) => ({
       ...nameOf(campaign, accounts > 1),
-      cells: figureCells(campaign.attempts, ratesOf([campaign]), format).slice(0, columns),
+      cells: figureCells(campaign.attempts, campaign.rates, format).slice(0, columns),
     })),
-  };
+    titles: 'cut',
+  });
 }
 
 function nameOf(
@@ -127,41 +214,13 @@ function nameOf(
   };
 }
 
-/** The days of the chart; null if fewer than three are loaded, too few to compare. */
-export function lastDaysTable({ days, period }: Facts, format: Format): Table | null {
-  if (days.filter(({ sums }) => sums !== null).length < 3) return null;
-  const { columns } = format.words.tables;
-  return {
-    heading: periodWords(period, format).chart(days.length),
-    note: null,
-    columns: [columns.day, columns.attempts, columns.connects, columns.connected],
-    rows: days.map((each) => ({
-      title: format.day(each.day),
-      under: lackOfDay(each, format),
-      cells: [
-        format.count(each.sums?.attempts ?? null),
-        format.count(each.sums?.connects ?? null),
-        format.rate(each.connectRate),
-      ],
-    })),
-  };
-}
-
-function lackOfDay({ sums, incomplete, provisional }: ChartDay, { words }: Format): string | null {
-  if (sums === null) return words.notLoaded;
-  if (incomplete) return words.incompleteDay;
-  return provisional ? words.provisionalDay : null;
-}
-
 function figureColumns({ words }: Format) {
   const { attempts, connected, live, busy } = words.tables.columns;
   return [attempts, connected, live, busy] as const;
 }
 
-function figureCells(
-  attempts: number | null,
+const figureCells = (
+  attempts: bigint | null,
   { connects, liveAnswers, busies }: Rates,
   format: Format,
-): string[] {
-  return [format.count(attempts), format.rate(connects), format.rate(liveAnswers), format.rate(busies)];
-}
+): string[] => [format.count(attempts), format.rate(connects), format.rate(liveAnswers), format.rate(busies)];

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import type { Day } from '../../model/day.ts';
-import type { ChartDay } from '../content/totals.ts';
+import type { ShownDay } from '../content/days.ts';
 import { createFormat, type Format } from '../format.ts';
 
 /** Distinct on a light page and on a dark one. */
@@ -40,7 +40,7 @@ const fontFile = createRequire(import.meta.url).resolve(
 const fontFamily = 'Inter Medium';
 
 /** Draws attempts, connects and the connect rate of the last days as a PNG with a transparent background. */
-export async function drawChart(days: readonly ChartDay[], format: Format): Promise<Uint8Array> {
+export async function drawChart(days: readonly ShownDay[], format: Format): Promise<Uint8Array> {
   // Loaded on demand: it is native and large.
   const { Resvg } = await import('@resvg/resvg-js');
   const picture = new Resvg(drawSvg(days, format), {
@@ -51,7 +51,7 @@ export async function drawChart(days: readonly ChartDay[], format: Format): Prom
 }
 
 /** Draws the same chart as SVG, which mail programs don't show. */
-export function drawSvg(days: readonly ChartDay[], wanted: Format): string {
+export function drawSvg(days: readonly ShownDay[], wanted: Format): string {
   const format = drawable(wanted);
   const step = (right - left) / days.length;
   const barWidth = Math.min(maxBarWidth, 0.72 * step);
@@ -77,7 +77,7 @@ const drawable = (format: Format) => (format.count(0) === '0' ? format : createF
 type Scale = ScaleLinear<number, number>;
 
 /** Spans ten points at least: a change of one point must not fill the panel. */
-function rateScale(days: readonly ChartDay[]): Scale {
+function rateScale(days: readonly ShownDay[]): Scale {
   const reported = days.map(({ connectRate }) => connectRate).filter((rate) => rate !== null);
   const rates = reported.toSorted((one, other) => one - other);
   const lowest = Math.min(0.9, Math.floor((rates[0] ?? 0) * 20) / 20);
@@ -85,7 +85,7 @@ function rateScale(days: readonly ChartDay[]): Scale {
   return scaleLinear([lowest, highest], [ratePanel.bottom, ratePanel.top]).nice(2);
 }
 
-function countScale(days: readonly ChartDay[]): Scale {
+function countScale(days: readonly ShownDay[]): Scale {
   const highest = days.reduce((most, each) => Math.max(most, barCounts(each).whole), 1);
   return scaleLinear([0, highest], [barPanel.bottom, barPanel.top]).nice(3);
 }
@@ -103,10 +103,10 @@ function axis(scale: Scale, ticks: readonly number[], format: (tick: number) => 
 }
 
 /** Attempts with connects in front, centred on x = 0. The space above is hatched if the day is incomplete or provisional. */
-function bar(each: ChartDay, days: readonly ChartDay[], width: number, scale: Scale): string {
+function bar(each: ShownDay, days: readonly ShownDay[], width: number, scale: Scale): string {
   const { whole, connects } = barCounts(each);
   const [top, connectsTop] = [scale(whole), scale(connects)];
-  const isLacking = each.sums === null || each.incomplete || each.provisional;
+  const isLacking = each.state !== 'complete';
   const isPale = isWeekend(each.day) && !isAlone(each, days);
   const attemptsColumn = column(width, top, corner, chartColours.attempts);
   // Near the top of the bar, it needs round corners to stay inside.
@@ -115,9 +115,9 @@ function bar(each: ChartDay, days: readonly ChartDay[], width: number, scale: Sc
 }
 
 /** Connects may come without attempts, or exceed them. */
-function barCounts({ sums }: ChartDay) {
-  const connects = Number(sums?.connects ?? 0n);
-  return { connects, whole: Math.max(connects, Number(sums?.attempts ?? 0n)) };
+function barCounts(day: ShownDay) {
+  const connects = Number(day.connects ?? 0n);
+  return { connects, whole: Math.max(connects, Number(day.attempts ?? 0n)) };
 }
 
 function column(width: number, top: number, rounding: number, colour: string): string {
@@ -134,7 +134,7 @@ function hatching(width: number, barTop: number): string {
 }
 
 /** A dot for each day, joined by a line; a gap for a day without a rate. */
-function rateLine(days: readonly ChartDay[], middleOf: (index: number) => number, scale: Scale): string {
+function rateLine(days: readonly ShownDay[], middleOf: (index: number) => number, scale: Scale): string {
   const points = days.map(({ connectRate }, index) =>
     connectRate === null ? null : `${middleOf(index)} ${round(scale(connectRate))}`,
   );
@@ -151,7 +151,7 @@ function rateLine(days: readonly ChartDay[], middleOf: (index: number) => number
  * Weekday and day, centred on x = 0, and the month under its first label. The digest's own days stand out, weekends are
  * paler. Among many days, only Mondays are labelled.
  */
-function dayLabel(each: ChartDay, days: readonly ChartDay[], format: Format): string {
+function dayLabel(each: ShownDay, days: readonly ShownDay[], format: Format): string {
   const labelled = days.filter(({ day }) => days.length <= maxLabelledDays || weekdayOf(day) === 1);
   if (!labelled.includes(each)) return '';
   const { day, emphasised } = each;
@@ -170,7 +170,7 @@ function dayLabel(each: ChartDay, days: readonly ChartDay[], format: Format): st
 const text = (content: string | number, y: number, attributes: string) =>
   `<text y="${y}" dominant-baseline="central" ${attributes}>${content}</text>`;
 
-const isAlone = ({ emphasised }: ChartDay, days: readonly ChartDay[]) =>
+const isAlone = ({ emphasised }: ShownDay, days: readonly ShownDay[]) =>
   emphasised && days.filter((each) => each.emphasised).length === 1;
 
 const weekdayOf = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek;

@@ -69,7 +69,7 @@ a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !im
   th.line { line-height: 18px !important; }
   th.line .quiet { display: inline-block; }
   .title { max-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-  th.title .quiet { display: inline; }
+  th.title .quiet { display: block; overflow: hidden; text-overflow: ellipsis; }
   .number { padding-left: 8px !important; font-size: 13px !important; line-height: 18px !important; }
   .number.quiet { font-size: 11px !important; }
 }

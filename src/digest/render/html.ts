@@ -1,84 +1,70 @@
 import { html } from 'hono/html';
 import { chartId, type DigestMessage } from '../../model/digest.ts';
-import {
-  type AttentionPart,
-  type Change,
-  changeText,
-  type DigestContent,
-  hasAttention,
-  type Item,
-  type Link,
-  type Note,
-  type Row,
-  type Table,
-  type Tile,
-} from '../content/content.ts';
+import type { Block, Change, ClosingLine, Item, Mail, Note, Problem, Row, Table, Tile } from '../blocks.ts';
 import { chartColours, chartSize } from './chart.ts';
-import { box, gap, layout, mailDocument, noteColours, style } from './document.ts';
+import { box, gap, type Html, layout, mailDocument, noteColours, style } from './document.ts';
 
 /**
- * Renders the digest as HTML for mail programs: tables, inline styles, nothing remote, all text escaped.
+ * A mail as HTML for mail programs: tables, inline styles, nothing remote, all text escaped.
  *
  * @param chart URL of the chart: `cid:…` in a message
  */
-export function digestHtml(content: DigestContent, chart: string): string {
-  const { name, locale, date, headline, pointer, tiles, compared, link } = content;
-  const { lastDays, tables, attention, campaigns } = content;
-  const closing = content.closing.map((line) => html`<p style="margin:0 0 4px">${line}</p>`);
+export function mailHtml({ locale, preheader, name, title, blocks }: Mail, chart = ''): string {
+  const [first, ...rest] = blocks;
+  // The sentence below the title belongs to it.
+  const hasLead = first?.kind === 'line' && first.tone === 'lead';
   return mailDocument(
     locale,
-    `${name}, ${date}`,
-    preheader(content),
+    `${name}, ${title}`,
+    preheader,
     html`<p class="quiet" style="${style.name}">${name}</p>
-<h1 class="ink" style="${style.date}">${date}</h1>
-${headline === null ? '' : html`<p class="ink" style="${style.headline}">${headline}</p>`}
+<h1 class="ink" style="${style.date}">${title}</h1>
+${hasLead ? drawHtml(first, chart) : ''}
 ${gap(16)}
-${content.notes.map(noteBox)}
-${pointer === null ? '' : html`<p class="pointer" style="${style.pointer}">${pointer}</p>${gap(16)}`}
-${tiles.length === 0 ? '' : tileTable(tiles)}
-${compared === null ? '' : html`<p class="quiet" style="${style.small}">${compared}</p>`}
-${link === null ? '' : button(link)}
-${lastDays === null ? '' : chartPart(lastDays, chart)}
-${tables.map((table) => figureTable(table, 'ink line'))}
-${hasAttention(attention) ? attentionPart(attention) : ''}
-${campaigns.map((table) => figureTable(table, 'ink line title'))}
-${gap(16)}
-${box('line quiet', style.closing, closing)}`,
+${(hasLead ? rest : blocks).map((block) => drawHtml(block, chart))}`,
   );
 }
 
-/** The text that an inbox shows after the subject: it adds what the subject lacks. */
-function preheader({ notes, headline, tiles, pointer }: DigestContent): string {
-  const [rate] = tiles;
-  const change = rate?.change ? `${rate.title} ${changeText(rate.change)}` : null;
-  return [...notes.map(({ title }) => title), headline, change, pointer]
-    .filter((part) => part !== null)
-    .join(' · ');
-}
+const drawHtml = <Kind extends Block['kind']>(block: Extract<Block, { kind: Kind }>, chart: string): Html =>
+  (drawn[block.kind as Kind] as (block: Extract<Block, { kind: Kind }>, chart: string) => Html)(block, chart);
 
-function noteBox({ kind, ...note }: Note) {
-  return html`${box(`note-${kind}`, `${style.note};${noteColours[kind]}`, itemText(note))}${gap(10)}`;
-}
+const drawn: {
+  readonly [Kind in Block['kind']]: (block: Extract<Block, { kind: Kind }>, chart: string) => Html;
+} = {
+  heading: ({ text }) => heading(text),
+  line: ({ tone, text }) =>
+    ({
+      lead: html`<p class="ink" style="${style.headline}">${text}</p>`,
+      pointer: html`<p class="pointer" style="${style.pointer}">${text}</p>${gap(16)}`,
+      quiet: html`<p class="quiet" style="${style.small};word-break:break-word">${text}</p>`,
+    })[tone],
+  note: ({ tone, ...note }) =>
+    html`${box(`note-${tone}`, `${style.note};${noteColours[tone]}`, titled(note))}${gap(10)}`,
+  item: (item) => html`${box('attention ink', style.attention, titled(item))}${gap(10)}`,
+  tiles: ({ tiles }) => tileTable(tiles),
+  chart: ({ table }, chart) => chartPart(table, chart),
+  table: ({ table }) => figureTable(table),
+  button: ({ text, address }) => button(text, address),
+  problem: problemPart,
+  closing: ({ lines }) => html`${gap(16)}${box('line quiet', style.closing, lines.map(closingLine))}`,
+};
 
-function attentionPart({ heading, items, ongoing }: AttentionPart) {
-  return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
-${items.map((item) => html`${box('attention ink', style.attention, itemText(item))}${gap(10)}`)}
-${ongoing.map((line) => html`<p class="quiet" style="${style.small};word-break:break-word">${line}</p>`)}`;
-}
+const heading = (text: Html) =>
+  html`<h2 class="ink" style="${style.heading};overflow-wrap:anywhere">${text}</h2>`;
 
-function itemText({ title, lines }: Item) {
+function titled({ title, lines }: Pick<Note | Item, 'title' | 'lines'>) {
   return html`<strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}`;
 }
 
 /** The first tile is as wide as the mail, two share a row: they fit a phone. */
-function tileTable([first, left, right]: readonly Tile[]) {
+function tileTable([first, left, right]: readonly [Tile, Tile, Tile]) {
   return html`<table ${layout}>
-<tr><td colspan="3" class="tile" style="${style.tile}">${tileCell(first!, style.firstFigure)}</td></tr>
+<tr><td colspan="3" class="tile" style="${style.tile}">${tileCell(first, style.firstFigure)}</td></tr>
 <tr><td colspan="3">${gap(10)}</td></tr>
 <tr>
-<td width="49%" class="tile" style="${style.tile}">${tileCell(left!, style.figure)}</td>
+<td width="49%" class="tile" style="${style.tile}">${tileCell(left, style.figure)}</td>
 <td width="2%"></td>
-<td width="49%" class="tile" style="${style.tile}">${tileCell(right!, style.figure)}</td>
+<td width="49%" class="tile" style="${style.tile}">${tileCell(right, style.figure)}</td>
 </tr>
 </table>
 ${gap(10)}`;
@@ -96,16 +82,16 @@ function changeLine({ change, comparedWith }: Change) {
 }
 
 /** A cell with its own background, as wide as its text. All of it is clickable, except in Outlook. */
-function button({ text, address }: Link) {
+function button(text: string, address: string) {
   return html`${gap(16)}<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td style="${style.button}"><a href="${address}" style="${style.buttonLink}">${text}</a></td></tr></table>`;
 }
 
 function chartPart(table: Table, address: string) {
-  const { heading, columns, rows } = table;
+  const { columns, rows } = table;
   const numbers = rows.map(
     ({ title, under, cells }) => `${title}${under === null ? '' : ` (${under})`}: ${cells.join(', ')}`,
   );
-  return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
+  return html`${heading(table.heading)}
 <p class="quiet" style="${style.legend}">${legend(table)}</p>
 <p style="${style.picture}"><img src="${address}" width="${chartSize.width}" height="${chartSize.height}" alt="${columns.slice(1).join(', ')}. ${numbers.join('; ')}." style="${style.chart}"></p>`;
 }
@@ -126,15 +112,12 @@ function legend({ columns: [, attempts, connects, rate], rows }: Table) {
 const legendEntry = (colour: string, text: string) =>
   html`<span style="${style.sign};background-color:${colour}">&nbsp;&nbsp;&nbsp;</span>&nbsp;${text}`;
 
-/**
- * A table of figures by campaign, account or period; attributes align it in mail programs without styles.
- *
- * @param titleClasses with `title`, a phone cuts the titles of rows to one line
- */
-function figureTable({ heading, note, columns, rows }: Table, titleClasses: string) {
+/** A table of figures by campaign, account or period; attributes align it in mail programs without styles. */
+function figureTable({ note, columns, rows, titles, ...table }: Table) {
   const [about, ...numbers] = columns;
   const against = note === null ? '' : html`<p class="quiet" style="${style.tableNote}">${note}</p>`;
-  return html`<h2 class="ink" style="${style.heading}">${heading}</h2>
+  const titleClasses = titles === 'cut' ? 'ink line title' : 'ink line';
+  return html`${heading(table.heading)}
 ${against}<table width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.table}">
 <tr><th scope="col" align="left" class="quiet" style="${style.head}">${about}</th>${numbers.map((column) => html`<th scope="col" align="right" class="quiet number" style="${style.numberHead}">${column}</th>`)}</tr>
 ${rows.map((row) => figureRow(row, titleClasses))}</table>`;
@@ -153,6 +136,32 @@ const below = (text: string | null) =>
   text === null
     ? ''
     : html`<br><span class="quiet" style="${style.under}${text.includes('→') ? ';white-space:normal' : ''}">${text}</span>`;
+
+function problemPart({ title, explanation, hits, steps }: Problem) {
+  return html`${heading(withWholeDays(title))}
+<p class="ink" style="${style.cause}">${withWholeDays(explanation)}</p>
+${hits.map((hit) => html`<p class="quiet" style="${style.hit}">${withWholeDays(hit)}</p>`)}
+${steps.map(({ text, command }) =>
+  command === null
+    ? html`<p class="quiet" style="${style.step}">${text}.</p>`
+    : html`<p class="quiet" style="${style.step}">${text}:</p>
+${gap(8)}${box('tile ink', style.command, command)}`,
+)}
+${gap(10)}`;
+}
+
+/** Keeps each date on one line. */
+const withWholeDays = (text: string) =>
+  text
+    .split(/(\b\d{1,2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b(?: \d{4}\b)?)/)
+    .map((part, index) => (index % 2 === 0 ? part : html`<span style="white-space:nowrap">${part}</span>`));
+
+const closingLine = ({ text, address }: ClosingLine) =>
+  html`<p style="margin:0 0 4px">${text}${
+    address === undefined
+      ? ''
+      : html` <a class="quiet" style="color:#566070" href="${address}">${address}</a>`
+  }</p>`;
 
 /** Embeds the chart in the page: a browser has no message to take it from. */
 export function withChart({ html, chart }: Pick<DigestMessage, 'html' | 'chart'>): string {

@@ -1,58 +1,69 @@
-import {
-  changeText,
-  type DigestContent,
-  hasAttention,
-  type Item,
-  type Table,
-  type Tile,
-} from '../content/content.ts';
+import { type Block, changeText, type Mail, type Row, type Table, type Tile } from '../blocks.ts';
 
-export function digestText(content: DigestContent): string {
-  const { attention } = content;
-  const blocks = [
-    [content.name, content.date, ...(content.headline === null ? [] : [content.headline])],
-    ...content.notes.map(itemLines),
-    content.pointer === null ? [] : [content.pointer],
-    content.tiles.flatMap(tileLines),
-    content.compared === null ? [] : [content.compared],
-    content.link === null ? [] : [`${content.link.text}: ${content.link.address}`],
-    ...[content.lastDays, ...content.tables].map(tableLines),
-    hasAttention(attention) ? [attention.heading.toLocaleUpperCase(content.locale)] : [],
-    ...attention.items.map(itemLines),
-    attention.ongoing,
-    ...content.campaigns.map(tableLines),
-    ...content.closing.map((line) => [line]),
-  ];
-  return `${blocks
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+/** A mail as text: what it is, its title and the sentence below that, and the blocks. */
+export function mailText({ locale, name, title, blocks }: Mail): string {
+  const [first, ...rest] = blocks;
+  const hasLead = first?.kind === 'line' && first.tone === 'lead';
+  const head = [name, title, ...(hasLead ? [first.text] : [])].join('\n');
+  return `${head}\n\n${blocksText(hasLead ? rest : blocks, locale)}`;
 }
 
-function itemLines({ title, lines }: Item): string[] {
-  return [title, ...lines.map((line) => `- ${line}`)];
+/** Blocks as text, with a blank line between them. */
+export const blocksText = (blocks: readonly Block[], locale: string): string =>
+  `${blocks.map((block) => drawText(block, locale)).join('\n\n')}\n`;
+
+const drawText = <Kind extends Block['kind']>(block: Extract<Block, { kind: Kind }>, locale: string) =>
+  (texts[block.kind as Kind] as (block: Extract<Block, { kind: Kind }>, locale: string) => string)(
+    block,
+    locale,
+  );
+
+const texts: {
+  readonly [Kind in Block['kind']]: (block: Extract<Block, { kind: Kind }>, locale: string) => string;
+} = {
+  heading: ({ text }, locale) => text.toLocaleUpperCase(locale),
+  line: ({ text }) => text,
+  note: titled,
+  item: titled,
+  tiles: ({ tiles }) => tiles.map(tileLine).join('\n'),
+  chart: ({ table }, locale) => tableLines(table, locale).join('\n'),
+  table: ({ table }, locale) => tableLines(table, locale).join('\n'),
+  button: ({ text, address }) => `${text}: ${address}`,
+  problem: ({ title, explanation, hits, steps }) =>
+    [
+      title,
+      ...[explanation, ...hits].map((line) => `  ${line}`),
+      ...steps.map(({ text, command }) =>
+        command === null ? `  To do:  ${text}.` : `  ${text}:  ${command}`,
+      ),
+    ].join('\n'),
+  closing: ({ lines }) =>
+    lines.map(({ text, address }) => (address === undefined ? text : `${text} ${address}`)).join('\n\n'),
+};
+
+function titled({ title, lines }: { readonly title: string; readonly lines: readonly string[] }): string {
+  return [title, ...lines.map((line) => `- ${line}`)].join('\n');
 }
 
-function tileLines({ title, figure, note, change }: Tile): string[] {
+function tileLine({ title, figure, note, change }: Tile): string {
   const listed = [note, change && changeText(change)].filter((part) => part !== null);
-  return [`${title}: ${figure}${listed.length === 0 ? '' : ` (${listed.join(', ')})`}`];
+  return `${title}: ${figure}${listed.length === 0 ? '' : ` (${listed.join(', ')})`}`;
 }
 
 /** Aligns the numbers in columns and puts the row's title after them: it may be of any width. */
-function tableLines(table: Table | null): string[] {
-  if (table === null) return [];
-  const [about, ...heads] = table.columns;
-  const rows = table.rows.map(({ cells, changes = [], ...row }) => ({
+function tableLines({ heading, note, columns, rows }: Table, locale: string): string[] {
+  const [about, ...heads] = columns;
+  const withChanges = ({ cells, changes = [], ...row }: Row) => ({
     ...row,
     cells: cells.map((cell, column) => (changes[column] ? `${cell} (${changes[column]})` : cell)),
-  }));
-  const lines = [{ title: about, under: null, cells: heads }, ...rows];
+  });
+  const lines = [{ title: about, under: null, cells: heads }, ...rows.map(withChanges)];
   const widths = heads.map((_, column) =>
     lines.reduce((widest, { cells }) => Math.max(widest, cells[column]!.length), 0),
   );
   return [
-    table.heading.toUpperCase(),
-    ...(table.note === null ? [] : [table.note]),
+    heading.toLocaleUpperCase(locale),
+    ...(note === null ? [] : [note]),
     ...lines.map(({ title, under, cells }) => {
       const numbers = cells.map((cell, column) => cell.padStart(widths[column]!)).join('  ');
       return `${numbers}  ${title}${under === null ? '' : ` (${under})`}`;

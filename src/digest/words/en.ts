@@ -20,6 +20,7 @@ export const en = {
   provisionalDay: 'provisional',
   lackingDays: (days: string) => `${days} incomplete`,
   provisionalDays: (days: string) => `${days} provisional`,
+  overDays: (some: string, all: string) => `over ${some} of ${all}`,
   /** `Week of 16 Nov`, `Week of 16–22 November 2026`. */
   weekOf: (days: string) => `Week of ${days}`,
   openDashboard: 'Open the dashboard',
@@ -36,6 +37,7 @@ export const en = {
     connected: (rate: string) => `${rate} connected`,
     nothingLoaded: 'nothing loaded',
     noAttempts: 'no calls',
+    noneSoFar: 'no calls so far',
     attemptsNotReported: 'attempts not reported',
     connectsNotReported: 'connects not reported',
   },
@@ -84,6 +86,8 @@ export const en = {
     },
     mostly: (sentence: string, name: string, by: string) => `${sentence}, mostly ${name} (${by})`,
     new: 'new',
+    began: (day: string) => `began ${day}`,
+    ended: (day: string) => `ended ${day}`,
   },
 
   tables: {
@@ -113,6 +117,7 @@ export const en = {
     campaigns: 'Campaigns',
     topTen: 'Top ten campaigns',
     extremeRates: 'Highest and lowest connect rates',
+    bestAndWorst: (best: string, worst: string) => `Highest connect rate: ${best}. Lowest: ${worst}.`,
   },
 
   notes: {
@@ -125,8 +130,6 @@ export const en = {
     notOver: 'the day was not over',
     daysLacking: (days: string) => `${days} not loaded, or not over`,
     correctedFollows: 'A corrected digest follows once the rest is there.',
-    unreported: 'Not reported by the service, and in no sum or rate:',
-    unreportedOf: (count: string, some: string, campaigns: string) => `${count} of ${some} of ${campaigns}`,
   },
   /** Why figures are provisional. */
   provisional: {
@@ -141,6 +144,7 @@ export const en = {
   empty: {
     noCampaigns: (that: string) => `No calls: the service lists no campaigns for ${that}.`,
     noAttempts: 'No calls: no campaign made an attempt.',
+    noneSoFar: 'No calls in what is loaded so far.',
     nothingLoaded: (that: string) => `Nothing is loaded for ${that} yet.`,
   },
 
@@ -149,7 +153,6 @@ export const en = {
     pointer: (titles: string) => `Needs attention: ${titles}`,
     restated: 'Changed since the last digest',
     sameSums: 'the same sums',
-    now: (sums: string) => `now ${sums}`,
     held: 'Held back',
     heldSince: (time: string) =>
       `since ${time} the service reports something very different. The earlier figures stay until it does so again.`,
@@ -157,6 +160,8 @@ export const en = {
     newClients: 'New clients',
     vanishedClients: 'Clients no longer listed',
     stillHeld: (days: string) => `Still held back: ${days}.`,
+    unreported: (what: string) => `Not reported by the service, and in no sum or rate: ${what}.`,
+    unreportedOf: (count: string, some: string, campaigns: string) => `${count} of ${some} of ${campaigns}`,
     balances: { one: 'balance', many: 'balances' },
     lowBalances: (balances: string, limit: string) => `${balances} below ${limit}`,
     newOnes: (all: string, count: string, names: string) => `${all}, ${count} of them new: ${names}`,

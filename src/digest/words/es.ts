@@ -21,6 +21,7 @@ export const es: Words = {
   provisionalDay: 'provisional',
   lackingDays: (days) => `faltan datos de ${days}`,
   provisionalDays: (days) => `${days} con cifras provisionales`,
+  overDays: (some, all) => `sobre ${some} de ${all}`,
   weekOf: (days) => `semana del ${days.replace('–', ' al ')}`,
   openDashboard: 'Abrir el panel',
   period: {
@@ -36,6 +37,7 @@ export const es: Words = {
     connected: (rate) => `${rate} de conexión`,
     nothingLoaded: 'sin datos cargados',
     noAttempts: 'sin llamadas',
+    noneSoFar: 'sin llamadas por ahora',
     attemptsNotReported: 'intentos sin datos del servicio',
     connectsNotReported: 'conexiones sin datos del servicio',
   },
@@ -82,6 +84,8 @@ export const es: Words = {
     },
     mostly: (sentence, name, by) => `${sentence}, sobre todo por ${name} (${by})`,
     new: 'nueva',
+    began: (day) => `empezó el ${day}`,
+    ended: (day) => `terminó el ${day}`,
   },
 
   tables: {
@@ -111,6 +115,7 @@ export const es: Words = {
     campaigns: 'Campañas',
     topTen: 'Las diez campañas con más intentos',
     extremeRates: 'Tasas de conexión más altas y más bajas',
+    bestAndWorst: (best, worst) => `Tasa de conexión más alta: ${best}. Más baja: ${worst}.`,
   },
 
   notes: {
@@ -123,8 +128,6 @@ export const es: Words = {
     notOver: 'el día aún no había terminado',
     daysLacking: (days) => `${days} sin cargar o sin terminar`,
     correctedFollows: 'Se enviará un resumen corregido en cuanto esté disponible lo que falta.',
-    unreported: 'Datos que el servicio no indica y que no entran en totales ni tasas:',
-    unreportedOf: (count, some, campaigns) => `${count} en ${some} de ${campaigns}`,
   },
   provisional: {
     announced: (campaigns, listed) => `el servicio anunció ${campaigns} y mostró ${listed}`,
@@ -137,6 +140,7 @@ export const es: Words = {
   empty: {
     noCampaigns: (that) => `Sin llamadas: el servicio no muestra campañas ${that}.`,
     noAttempts: 'Sin llamadas: ninguna campaña hizo intentos.',
+    noneSoFar: 'Sin llamadas en los datos cargados hasta ahora.',
     nothingLoaded: (that) => `Todavía no hay datos cargados de ${that}.`,
   },
 
@@ -145,7 +149,6 @@ export const es: Words = {
     pointer: (titles) => `Requiere atención: ${titles}`,
     restated: 'Cambios desde el último resumen',
     sameSums: 'los mismos totales',
-    now: (sums) => `ahora ${sums}`,
     held: 'Cambios retenidos',
     heldSince: (time) =>
       `desde el ${time} el servicio indica algo muy distinto. Las cifras anteriores siguen hasta que lo confirme.`,
@@ -153,6 +156,8 @@ export const es: Words = {
     newClients: 'Clientes nuevos',
     vanishedClients: 'Clientes que ya no aparecen',
     stillHeld: (days) => `Siguen retenidos: ${days}.`,
+    unreported: (what) => `Datos que el servicio no indica y que no entran en totales ni tasas: ${what}.`,
+    unreportedOf: (count, some, campaigns) => `${count} en ${some} de ${campaigns}`,
     balances: { one: 'saldo', many: 'saldos' },
     lowBalances: (balances, limit) => `${balances} por debajo de ${limit}`,
     newOnes: (all, count, names) => `${all}, ${count} de ellos desde el último resumen: ${names}`,

@@ -1,4 +1,4 @@
-import { type AlertMessage, composeAlert } from '../../digest/render/alert.ts';
+import { type AlertMessage, composeAlert } from '../../digest/compose-alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';

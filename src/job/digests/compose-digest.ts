@@ -1,7 +1,7 @@
 import { composeDigest } from '../../digest/compose.ts';
-import { shownDays } from '../../digest/content/totals.ts';
+import { comparedPairs, divisorsOf } from '../../digest/content/comparison.ts';
+import { shownDays, toDateSpans } from '../../digest/content/totals.ts';
 import { toMime } from '../../mail/message.ts';
-import type { Day } from '../../model/day.ts';
 import type {
   AccountTotals,
   Attention,
@@ -10,13 +10,14 @@ import type {
   DigestMessage,
   EarlierPeriod,
 } from '../../model/digest.ts';
-import { comparedPeriods, daysOf, type Period, periodOf } from '../../model/period.ts';
+import { daysOf, type Period, periodOf } from '../../model/period.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
 import * as figures from '../../warehouse/queries/figures.ts';
 import * as attention from '../../warehouse/queries/figures-attention.ts';
-import * as history from '../../warehouse/queries/figures-history.ts';
 import { readRestated } from '../../warehouse/queries/figures-restated.ts';
+import { readExtremeRates, readMovers } from '../../warehouse/queries/movers.ts';
+import { readSums, readTypical } from '../../warehouse/queries/sums.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { attachedCsv } from './digest-csv.ts';
 import type { DuePeriod } from './due.ts';
@@ -78,7 +79,10 @@ export async function readFigures(
 ): Promise<DigestFigures> {
   const ids = (await figures.readDigestAccounts(snapshot, digest.accounts)).map(({ id }) => id);
   const { name, locale, timeZone, lowBalance, link } = digest;
-  const from = firstDayOf(period);
+  const accounts = await figures.readAccountTotals(snapshot, digest.accounts, period);
+  const typical = await readTypical(snapshot, digest.accounts, period);
+  const pairs = comparedPairs({ accounts, typical });
+  const compared = pairs.map(({ now }) => now.account);
   return {
     name,
     locale,
@@ -89,12 +93,12 @@ export async function readFigures(
     day: period.to,
     before: occasion.before,
     earlier: await readEarlier(snapshot, digest, occasion),
-    accounts: await figures.readAccountTotals(snapshot, digest.accounts, period),
-    history: await history.readHistory(snapshot, ids, { from, to: period.to }),
+    accounts,
+    typical,
+    ...(await readOtherSpans(snapshot, digest.accounts, period)),
     topCampaigns: await figures.readTopCampaigns(snapshot, ids, period, shownCampaigns),
-    movers: await history.readMovers(snapshot, ids, period, comparedPeriods(period)),
-    extremeRates: await history.readExtremeRates(snapshot, ids, period),
-    coverage: await figures.readDigestCoverage(snapshot, ids, { from, to: period.to }),
+    movers: await readMovers(snapshot, compared, period, divisorsOf(pairs)),
+    extremeRates: period.every === 'day' ? [] : await readExtremeRates(snapshot, ids, period),
     completeThrough: await figures.readCompleteThrough(snapshot, digest.accounts, period.to),
     asOf: await figures.readAsOf(snapshot, ids, period),
     attention: await readAttention(snapshot, digest, ids, period, occasion),
@@ -114,10 +118,22 @@ async function readEarlier(
   return read;
 }
 
-/** The first day of what the period is compared with, of its chart, and of the month of a day. */
-function firstDayOf(period: Period): Day {
-  const compared = comparedPeriods(period).periods.map(({ from }) => from);
-  return [...compared, shownDays(period)[0]!, periodOf('month', period.to).from].toSorted()[0]!;
+/** The same sums over the days of the chart and over the time to date. */
+async function readOtherSpans(
+  snapshot: Queries,
+  accounts: readonly string[],
+  period: Period,
+): Promise<Pick<DigestFigures, 'days' | 'toDate'>> {
+  const days = shownDays(period);
+  const toDate = toDateSpans(period);
+  const sums = await readSums(snapshot, [
+    ...days.map((day) => ({ accounts, from: day, to: day })),
+    ...toDate.map(({ from }) => ({ accounts, from, to: period.to })),
+  ]);
+  return {
+    days: days.map((day, index) => ({ day, ...sums[index]! })),
+    toDate: toDate.map((span, index) => ({ ...span, ...sums[days.length + index]! })),
+  };
 }
 
 async function readAttention(

@@ -108,7 +108,10 @@ function requireSendable({ key, state, lacking, isDeleted }: RequestedDigest, { 
   if (state === 'skipped')
     throw usageFailure(`${digestName(key)} was skipped: --resend builds and sends it all the same`);
   if (lacking.length === 0) return;
-  const days = lacking.map(({ label, lackingDays }) => `${label}, ${formatDays(lackingDays)}`);
+  const days = lacking.map(({ label, lackingDays }) =>
+    // A day that the account doesn't expect isn't listed.
+    lackingDays.length === 0 ? label : `${label}, ${formatDays(lackingDays)}`,
+  );
   throw new Failure(
     'INVALID_ARGUMENTS',
     `${digestName(key)} can't be built, for days aren't loaded, or not over: ${days.join('; ')}`,

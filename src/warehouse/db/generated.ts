@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -259,6 +267,10 @@ export interface EtlPastAccountDays {
    */
   attempts: string | null;
   /**
+   * Sum of busies before; null if none was reported.
+   */
+  busies: string | null;
+  /**
    * How many campaigns changed, appeared or were withdrawn then.
    */
   campaigns: number;
@@ -270,6 +282,14 @@ export interface EtlPastAccountDays {
    * Calendar day in the zone of the account.
    */
   day: string;
+  /**
+   * How many campaigns there were before.
+   */
+  listed: number;
+  /**
+   * Sum of live_answers before; null if none was reported.
+   */
+  live_answers: string | null;
   /**
    * When the sums ceased to be current.
    */
@@ -558,6 +578,57 @@ export interface EtlRuns {
    * What it did, in numbers, and its errors; null once it is older than 400 days.
    */
   summary: Json | null;
+}
+
+export interface EtlTypical {
+  /**
+   * Account.
+   */
+  account_id: number | null;
+  /**
+   * Mean of attempts.
+   */
+  attempts: string | null;
+  /**
+   * Mean of busies; null if it was reported too seldom.
+   */
+  busies: string | null;
+  /**
+   * Days of the month before with attempts; null for a day or week.
+   */
+  calling_days: ArrayType<string> | null;
+  /**
+   * Mean of attempts over the campaigns that report connects, too.
+   */
+  connect_rate_attempts: string | null;
+  /**
+   * Mean of connects over the campaigns that report attempts, too; null if too few report both.
+   */
+  connect_rate_connects: string | null;
+  /**
+   * Mean of connects; null if it was reported too seldom.
+   */
+  connects: string | null;
+  /**
+   * day, week or month.
+   */
+  every: string | null;
+  /**
+   * First days of what it is compared with.
+   */
+  first_days: ArrayType<string> | null;
+  /**
+   * Last day of the period.
+   */
+  last_day: string | null;
+  /**
+   * Last days of these.
+   */
+  last_days: ArrayType<string> | null;
+  /**
+   * Mean of live_answers; null if it was reported too seldom.
+   */
+  live_answers: string | null;
 }
 
 export interface EtlWalks {
@@ -962,7 +1033,7 @@ export interface WarehouseAccountPerformance {
    */
   time_zone: string | null;
   /**
-   * Mean attempts of that weekday in the four weeks before; null if fewer than two of these days are confirmed.
+   * Mean attempts of that weekday in the four weeks before, over confirmed days with attempts; null if these are fewer than two.
    */
   typical_attempts: string | null;
   /**
@@ -1446,6 +1517,7 @@ export interface DB {
   "etl.responses": EtlResponses;
   "etl.run_lock": EtlRunLock;
   "etl.runs": EtlRuns;
+  "etl.typical": EtlTypical;
   "etl.walk_states": EtlWalkStates;
   "etl.walks": EtlWalks;
   "etl.windows": EtlWindows;

@@ -1,12 +1,13 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Anomaly } from '../../model/anomaly.ts';
-import type { AccountTotals, DeliveryCause, DeliveryState, DigestKind } from '../../model/digest.ts';
+import type { DeliveryCause, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Every } from '../../model/period.ts';
 import type { Extra } from '../../model/records.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
 import type { WalkVerdict } from '../../model/walk.ts';
 import type { WindowState } from '../../model/window.ts';
+import type { KeptTotals } from '../outbox/reported.ts';
 import type * as generated from './generated.ts';
 
 /** A table in which some columns have narrower types than the database knows. */
@@ -49,7 +50,7 @@ export type Tables = Narrowed<
         every: Generated<Every>;
         kind: DigestKind;
         state: 'built' | 'skipped';
-        reported: Json<readonly AccountTotals[]> | null;
+        reported: Json<readonly KeptTotals[]> | null;
       }
     >;
     'etl.responses': Narrowed<generated.EtlResponses, { decision: Decision; anomalies: Anomalies }>;

@@ -167,7 +167,17 @@ async function keepPastSums(
 ): Promise<void> {
   await transaction
     .insertInto('etl.past_account_days')
-    .columns(['account_id', 'day', 'restated_at', 'campaigns', 'attempts', 'connects'])
+    .columns([
+      'account_id',
+      'day',
+      'restated_at',
+      'campaigns',
+      'listed',
+      'attempts',
+      'busies',
+      'connects',
+      'live_answers',
+    ])
     .expression((eb) =>
       eb
         .selectFrom('etl.windows')
@@ -176,8 +186,11 @@ async function keepPastSums(
           'day',
           transactionTime.as('restated_at'),
           sql<number>`${campaigns}::bigint`.as('campaigns'),
+          sql<number>`campaigns`.as('listed'),
           'attempts',
+          'busies',
           'connects',
+          'live_answers',
         ])
         .where((where) => where.and({ account_id: accountId, day })),
     )

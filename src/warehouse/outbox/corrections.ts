@@ -3,6 +3,7 @@ import type { Day } from '../../model/day.ts';
 import type { AccountTotals } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
+import { reportedTotals } from './reported.ts';
 import { isTold } from './told.ts';
 
 export type IncompleteDigest = DigestKey & {
@@ -17,7 +18,7 @@ export type IncompleteDigest = DigestKey & {
  * yet.
  */
 export async function incompleteDigests(warehouse: Queries, since: Day): Promise<IncompleteDigest[]> {
-  return await warehouse
+  const digests = await warehouse
     .selectFrom('etl.digests as g')
     .select(['g.name', 'g.every', 'g.day', 'g.reported', isTold('g').$castTo<boolean>().as('isTold')])
     .where('g.kind', '=', 'first')
@@ -44,4 +45,5 @@ export async function incompleteDigests(warehouse: Queries, since: Day): Promise
     .orderBy('g.name')
     .$narrowType<{ reported: NotNull }>()
     .execute();
+  return digests.map((digest) => ({ ...digest, reported: reportedTotals(digest.reported) }));
 }

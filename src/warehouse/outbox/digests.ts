@@ -7,6 +7,7 @@ import { tableOf } from '../db/expressions.ts';
 import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { insertDeliveries } from './deliveries.ts';
+import { keptTotals, reportedTotals } from './reported.ts';
 import { isTold } from './told.ts';
 
 /** A period as a mail reports it. */
@@ -51,7 +52,7 @@ export async function freezeDigest(
     state: 'built' as const,
     incomplete,
     provisional: isProvisional,
-    reported: JSON.stringify(reported),
+    reported: keptTotals(reported),
     run_id: runId,
   });
   return await inTransaction(warehouse, async (transaction) => {
@@ -177,7 +178,7 @@ export async function stateOfDigest(
   const isWithin = newest.state === 'built' && newest.sent_with !== null;
   return {
     state: isWithin ? 'sent with another' : newest.state,
-    before: corrected === undefined ? null : (first?.reported ?? null),
+    before: corrected === undefined || first?.reported == null ? null : reportedTotals(first.reported),
   };
 }
 

@@ -38,11 +38,9 @@ export async function readAccountDays(
           select * from etl.windows where account_id = r.account_id and day between r.first and r.yesterday
           offset 0) w on w.day = d.day
         left join lateral (
-          select avg(p.attempts)::float8 as attempts from etl.windows p
+          select p.attempts::float8 as attempts from etl.typical p
           where w.state = 'loaded' and not w.settled and w.same_since_run_date <= w.day + 3
-            and p.account_id = w.account_id and p.day in (w.day - 7, w.day - 14, w.day - 21, w.day - 28)
-            and p.state = 'loaded' and p.attempts > 0
-          having count(*) >= 2) t on true
+            and p.account_id = w.account_id and p.every = 'day' and p.last_day = w.day) t on true
         offset 0) s
       where r.since is not null),
     days as materialized (

@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { CsvColumns, DigestRow } from '../../model/digest.ts';
 import type { Queries, Transaction } from '../db/database.ts';
-import type { Days, DigestAccount } from './figures.ts';
+import type { DigestAccount } from './figures.ts';
+import type { Days } from './sums.ts';
 
 /** Few round trips, little memory. */
 const rowsPerPage = 2_000;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { composeAlert } from '../../../src/digest/render/alert.ts';
+import { composeAlert } from '../../../src/digest/compose-alert.ts';
 import type { ActiveAlert } from '../../../src/model/alert.ts';
 
 const place = { installation: 'north', pageUrl: null };
@@ -46,8 +46,8 @@ Service unavailable: 40 accounts
   Since 4 Mar. The service refuses <b>the token</b>.
   40 accounts: Office 1, Office 2, Office 3, Office 4, Office 5 and 35 more
 
-Resolved:
-  Coast: <no walk>
+Resolved
+- Coast: <no walk>
 
 Everything else: npm start -- status
 `);
@@ -62,8 +62,8 @@ test('once nothing is active any more, the mail says so, and links to the page w
   expect(subject).toBe('[callsheet north] all clear');
   expect(text).toBe(`Nothing to do.
 
-Resolved:
-  Token refused: Valley
+Resolved
+- Token refused: Valley
 
 Everything else: https://callsheet.example.com/
 `);
@@ -80,6 +80,6 @@ test('whatever an alert hit and however much is resolved, a mail stays one scree
   );
   expect(subject).toHaveLength(150);
   expect(text).toContain('Office 4 and 1,995 more');
-  expect(text).toContain('Office 19\n  and 70 more\n');
+  expect(text).toContain('Office 19\n- and 70 more\n');
   expect(html.length).toBeLessThan(40_000);
 });

@@ -1,16 +1,16 @@
 import { createRequire } from 'node:module';
 import { Resvg } from '@resvg/resvg-js';
 import { expect, test } from 'vitest';
-import { type ChartDay, lastDays } from '../../../src/digest/content/totals.ts';
+import { chartDays, type ShownDay } from '../../../src/digest/content/days.ts';
 import { createFormat } from '../../../src/digest/format.ts';
 import { chartColours, drawChart, drawSvg } from '../../../src/digest/render/chart.ts';
 import { languages } from '../../../src/digest/words/languages.ts';
 import { busyWeek } from '../busy-week.ts';
 import { digests } from '../mails.ts';
 
-const days = lastDays(busyWeek());
+const days = chartDays(busyWeek());
 const draw = async (locale: string) => Buffer.from(await drawChart(days, createFormat(locale, 'UTC')));
-const svg = (given: readonly ChartDay[], locale = 'en-GB') => drawSvg(given, createFormat(locale, 'UTC'));
+const svg = (given: readonly ShownDay[], locale = 'en-GB') => drawSvg(given, createFormat(locale, 'UTC'));
 const inter = createRequire(import.meta.url).resolve(
   '@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf',
 );
@@ -35,13 +35,12 @@ test('its labels are in the same letters whatever fonts a machine has', async ()
   expect(png.equals(drawnWith([]))).toBe(false);
 });
 
-const loaded = { ...days[4]!, day: '2026-11-10', incomplete: false, provisional: false };
-const none = { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 };
-const zero = { ...loaded, sums: none, connectRate: null };
-const lacking = { ...loaded, sums: null, connectRate: null };
+const loaded: ShownDay = { ...days[4]!, day: '2026-11-10', state: 'complete' };
+const zero: ShownDay = { ...loaded, attempts: 0n, connects: 0n, connectRate: null };
+const lacking: ShownDay = { ...zero, attempts: null, connects: null, state: 'missing' };
 
 /** How often this is in a chart in which one day is this one, and the others are loaded weekdays. */
-const countWith = (drawn: RegExp, day: ChartDay) => {
+const countWith = (drawn: RegExp, day: ShownDay) => {
   const others = { ...loaded, emphasised: false };
   return svg([others, day, others]).match(drawn)?.length ?? 0;
 };
@@ -50,15 +49,15 @@ test.each([
   ['has no hatching', loaded, 0],
   ['of zeros has none either', zero, 0],
   ['that isn’t loaded is hatched', lacking, 1],
-  ['of which a part isn’t loaded is hatched, too', { ...loaded, incomplete: true }, 1],
-  ['that is provisional is hatched as well', { ...loaded, provisional: true }, 1],
+  ['of which a part isn’t loaded is hatched, too', { ...loaded, state: 'incomplete' as const }, 1],
+  ['that is provisional is hatched as well', { ...loaded, state: 'provisional' as const }, 1],
 ])('a day %s', (_, day, count) => {
   expect(countWith(/fill="url\(#hatching\)"/g, day)).toBe(count);
 });
 
 test('the connect rate is a line, which has a gap where there is no rate', () => {
   const line = /<path d="M[^"]*"(?=[^>]* stroke="#d9730d")/;
-  const points = (day: ChartDay) =>
+  const points = (day: ShownDay) =>
     line
       .exec(svg([loaded, loaded, day, loaded, loaded]))![0]
       .match(/[ML]/g)!
@@ -67,11 +66,11 @@ test('the connect rate is a line, which has a gap where there is no rate', () =>
 });
 
 test('the digest’s own day stands out, and weekends are paler', () => {
-  expect(lastDays(digests['a week']!).map(({ emphasised }) => emphasised)).toEqual([
+  expect(chartDays(digests['a week']!).map(({ emphasised }) => emphasised)).toEqual([
     ...Array<boolean>(7).fill(false),
     ...Array<boolean>(7).fill(true),
   ]);
-  expect(lastDays(digests['a month']!).some(({ emphasised }) => emphasised)).toBe(false);
+  expect(chartDays(digests['a month']!).some(({ emphasised }) => emphasised)).toBe(false);
   const own = (emphasised: boolean) => countWith(/fill="#1f5fd0"/g, { ...loaded, emphasised });
   expect([own(true), own(false)]).toEqual([1, 0]);
   // Its bar and its label.
@@ -88,12 +87,12 @@ const columnsOf = (drawing: string) =>
 
 test('a bar is as high as its attempts, and its connects are in front of them', () => {
   const given = [
-    { attempts: 10, connects: 4 },
-    { attempts: 3, connects: 5 },
-    { attempts: null, connects: 5 },
-    { attempts: 7, connects: null },
-    { attempts: 0, connects: 0 },
-  ].map((counts) => ({ ...loaded, sums: { ...none, ...counts } }));
+    { attempts: 10n, connects: 4n },
+    { attempts: 3n, connects: 5n },
+    { attempts: null, connects: 5n },
+    { attempts: 7n, connects: null },
+    { attempts: 0n, connects: 0n },
+  ].map((counts) => ({ ...loaded, ...counts }));
   const heights = columnsOf(svg(given)).map((column) =>
     [...column.matchAll(/<path d="M\S+ 170V([\d.]+)a([\d.]+) [^"]*" fill="(#\w+)"/g)].map(
       // Its corners are above the straight side. Ten attempts are 96 high.
@@ -120,13 +119,13 @@ test('a bar is as high as its attempts, and its connects are in front of them', 
 });
 
 test.each([
-  [17_800, 0.58, ['55%', '60%', '65%', '0', '5k', '10k', '15k', '20k']],
-  [0, 0, ['0%', '5%', '10%', '0', '1']],
-  [2, 1, ['90%', '95%', '100%', '0', '1', '2']],
+  [17_800n, 0.58, ['55%', '60%', '65%', '0', '5k', '10k', '15k', '20k']],
+  [0n, 0, ['0%', '5%', '10%', '0', '1']],
+  [2n, 1, ['90%', '95%', '100%', '0', '1', '2']],
 ])(
   'with %i attempts and a rate of %d, the scales are whole, short, and reach over both',
   (attempts, connectRate, labels) => {
-    const drawn = svg([{ ...loaded, connectRate, sums: { ...none, attempts } }]);
+    const drawn = svg([{ ...loaded, connectRate, attempts, connects: 0n }]);
     expect([...drawn.matchAll(/text-anchor="end">([^<]*)/g)].map(([, label]) => label)).toEqual(labels);
   },
 );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { digestHtml } from '../../../src/digest/render/html.ts';
-import { digestText } from '../../../src/digest/render/text.ts';
+import { mailHtml } from '../../../src/digest/render/html.ts';
+import { mailText } from '../../../src/digest/render/text.ts';
 import type { DigestFigures } from '../../../src/model/digest.ts';
 
 import { busyWeek, eventfulWeek, everythingNamed } from '../busy-week.ts';
@@ -17,8 +17,8 @@ function seen(html: string): string {
     .replaceAll(/\s+/g, ' ');
 }
 
-const html = (given: DigestFigures) => digestHtml(contentOf(given), 'cid:chart');
-const text = (given: DigestFigures) => digestText(contentOf(given));
+const html = (given: DigestFigures) => mailHtml(contentOf(given), 'cid:chart');
+const text = (given: DigestFigures) => mailText(contentOf(given));
 
 const coast = accountTotals({
   account: 'coast',
@@ -46,11 +46,11 @@ test('a digest with a dashboard has one button that opens it, and a line of the 
 });
 
 test('a phone cuts the names of campaigns to look up, and nothing that marks a figure', () => {
-  const failed = { ...coast, ...unknown, state: 'failed' as const };
+  const failed = { ...coast, ...unknown, state: 'missing' as const };
   const cut = html(busyWeek({ accounts: [accountTotals(), failed] }))
     .split('<tr>')
     .filter((row) => row.includes('class="ink line title"'));
-  expect(cut).toHaveLength(16);
+  expect(cut).toHaveLength(13);
   expect(cut.filter((row) => /not loaded|incomplete/.test(row))).toEqual([]);
 });
 
@@ -70,11 +70,11 @@ describe('text and HTML', () => {
     ['one with all kinds of news', eventfulWeek()],
     [
       'an incomplete one',
-      figures({ accounts: [accountTotals(), { ...coast, ...unknown, state: 'failed' }] }),
+      figures({ accounts: [accountTotals(), { ...coast, ...unknown, state: 'missing' }] }),
     ],
     ['a provisional one', digests['a provisional day']!],
     ['a corrected one', busyWeek({ before: [accountTotals()] })],
-    ['none of the day', figures({ accounts: [accountTotals({ ...unknown, state: null })] })],
+    ['none of the day', figures({ accounts: [accountTotals({ ...unknown, state: 'missing' })] })],
   ])('say the same, word by word: %s', (_, given) => {
     const read = seen(html(given)).replace(legend, '').replace(pictured, 'Attempts Connects Connected Day');
     const written = text(given).slice(given.name.length);
@@ -107,7 +107,7 @@ describe('the HTML', () => {
     expect(preheader(busyWeek())).toMatch(
       /^A higher connect rate .* · Connect rate \+[\d.]+ points vs a typical Thursday$/,
     );
-    expect(preheader(figures({ accounts: [accountTotals({ state: 'failed' })] }))).toBe(
+    expect(preheader(figures({ accounts: [accountTotals({ state: 'missing' })] }))).toBe(
       'Incomplete: all of the day is missing. · Nothing is loaded for that day yet.',
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { digestHtml } from '../../../src/digest/render/html.ts';
+import { mailHtml } from '../../../src/digest/render/html.ts';
 import { contentOf } from '../figures.ts';
 import { alerts, digests } from '../mails.ts';
 
@@ -9,7 +9,7 @@ const link = 'https://bi.example.com/?day={day}';
 const pages = [
   ...['a day with every kind of news', 'an incomplete day'].map((name) => ({
     name,
-    page: digestHtml(contentOf({ ...digests[name]!, link }), 'cid:chart'),
+    page: mailHtml(contentOf({ ...digests[name]!, link }), 'cid:chart'),
   })),
   { name: 'an alert mail', page: alerts['an alert mail']!.html },
 ];

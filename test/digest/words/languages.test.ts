@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { digestHtml } from '../../../src/digest/render/html.ts';
-import { digestText } from '../../../src/digest/render/text.ts';
+import { mailHtml } from '../../../src/digest/render/html.ts';
+import { mailText } from '../../../src/digest/render/text.ts';
 import { en } from '../../../src/digest/words/en.ts';
 import { languageOf, languages } from '../../../src/digest/words/languages.ts';
 import { eventfulWeek } from '../busy-week.ts';
@@ -55,10 +55,10 @@ test.each(Object.keys(digests))(
       .map((each) => each.trim())
       .filter((each) => each.length > 8 && !shared.has(each.toLowerCase()));
     const content = contentOf({ ...digests[name]!, name: 'Resumen', locale: 'es' });
-    const text = `${content.subject}\n${digestText(content)}`;
+    const text = `${content.subject}\n${mailText(content)}`;
     for (const phrase of phrases) expect(text.includes(phrase), phrase).toBe(false);
     expect(text).not.toMatch(/Thursday|\bThu\b|\bWed\b|October|November/);
-    expect(digestHtml(content, '')).toContain('<html lang="es"');
+    expect(mailHtml(content, '')).toContain('<html lang="es"');
   },
 );
 

@@ -186,10 +186,10 @@ async function toldOf(
   if (isMailed) expect(posted).toEqual(mailed);
   const told = posted.map((text) => {
     const subject = text.split('\n', 1)[0];
-    const resolved = (/Resolved:\n((?: {2}.*\n)+)/.exec(text)?.[1] ?? '')
+    const resolved = (/Resolved\n((?:- .*\n)+)/.exec(text)?.[1] ?? '')
       .split('\n')
       .filter((line) => line !== '');
-    return [subject, ...resolved.map((title) => `resolved: ${title.trim()}`)].join('; ');
+    return [subject, ...resolved.map((title) => `resolved: ${title.slice(2)}`)].join('; ');
   });
   return told.length === 0 ? ['  mail: none'] : told.map((line) => `  mail: ${line}`);
 }

@@ -11,7 +11,7 @@ import { addReplay } from '../../../src/cli/commands/replay.ts';
 import { addRun } from '../../../src/cli/commands/run.ts';
 import { addStatus } from '../../../src/cli/commands/status.ts';
 import type { Context } from '../../../src/cli/context.ts';
-import { composeAlert } from '../../../src/digest/render/alert.ts';
+import { composeAlert } from '../../../src/digest/compose-alert.ts';
 import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
 import { type ActiveAlert, alertCodes, countedHits, hitLine, needsAction } from '../../../src/model/alert.ts';
 import type { Anomaly } from '../../../src/model/anomaly.ts';

@@ -73,7 +73,7 @@ describe('ALERT_TO', () => {
     const [, , clear, ...others] = await alerts();
     expect(others).toEqual([]);
     expect(clear!.subject).toBe('[callsheet here] all clear');
-    expect(clear!.text).toContain('Resolved:\n  Token refused: valley, 3 Mar and 4 Mar, client list');
+    expect(clear!.text).toContain('Resolved\n- Token refused: valley, 3 Mar and 4 Mar, client list');
     expect(await kept()).toEqual([]);
     await night('2026-03-07');
     expect(await alerts()).toHaveLength(3);
@@ -133,7 +133,7 @@ describe('ALERT_TO', () => {
     await night('2026-03-04');
     await night('2026-03-05');
     const texts = (await alerts()).slice(1).map(({ text }) => text);
-    expect(texts.some((text) => text!.includes('Resolved:\n  Token refused: valley, 2 Mar'))).toBe(true);
+    expect(texts.some((text) => text!.includes('Resolved\n- Token refused: valley, 2 Mar'))).toBe(true);
   });
 
   it('gets no all clear from a second run of the date that ends one of two', async () => {
@@ -251,7 +251,7 @@ describe('ALERT_TO', () => {
     await night('2026-03-05');
     expect(await subjects()).toEqual([
       expect.stringMatching(/^\[callsheet here\] 1 to do: run ended: database unavailable\n/),
-      expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved:\n {2}Last run interrupted\n/s),
+      expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved\n- Last run interrupted\n/s),
     ]);
     // A bug that ends it.
     await world.query('alter table etl.walks rename to broken');
@@ -260,7 +260,7 @@ describe('ALERT_TO', () => {
     await night('2026-03-07');
     expect((await subjects()).slice(2)).toEqual([
       expect.stringMatching(/^\[callsheet here\] 1 to do: run ended: /),
-      expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved:\n {2}Run ended: /s),
+      expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved\n- Run ended: /s),
     ]);
     const nowhere = world.databaseUrl.replace(/\/[^/]*$/, '/gone');
     await expect(night('2026-03-08', { DATABASE_URL: nowhere })).rejects.toThrow();
@@ -271,7 +271,7 @@ describe('ALERT_TO', () => {
     await night('2026-03-09');
     expect((await subjects()).slice(4)).toEqual([
       expect.stringMatching(/^\[callsheet here\] 1 to do: run ended: /),
-      expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved:\n {2}No run since 7 Mar\n/s),
+      expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved\n- No run since 7 Mar\n/s),
     ]);
     await world.query(
       `update etl.runs set started_at = '2026-03-09T06:30:00Z' where run_date = '2026-03-09'`,

@@ -10,7 +10,7 @@ const day = '2026-11-18';
 const both = definition({ name: 'Both', accounts: ['north', 'coast'] });
 const reported = [
   accountTotals({ account: 'north', label: 'north', attempts: 600 }),
-  accountTotals({ account: 'coast', label: 'coast', attempts: null, state: 'failed' }),
+  accountTotals({ account: 'coast', label: 'coast', attempts: null, state: 'missing' }),
 ];
 const first = { name: 'Both', every: 'day' as const, day, reported };
 const noLimit = new Map<string, string>();
@@ -58,9 +58,10 @@ test('figures that are confirmed as they were mailed are the same: all days, sum
   const provisionalDays = [{ day, anomalies: [{ code: 'no_calls' as const, known: false }] }];
   expect(isSameAsMailed([coast, { ...north, provisionalDays }], mailed)).toBe(true);
   const unreported = { ...coast, liveAnswers: null };
-  expect(isSameAsMailed([north, unreported], [north, { ...coast, liveAnswers: 0 }])).toBe(false);
+  expect(isSameAsMailed([north, unreported], [north, { ...coast, liveAnswers: 0n }])).toBe(false);
   expect(isSameAsMailed([north, unreported], [north, unreported])).toBe(true);
-  for (const name of countNames) expect(isSameAsMailed(mailed, [north, { ...coast, [name]: 7 }])).toBe(false);
+  for (const name of countNames)
+    expect(isSameAsMailed(mailed, [north, { ...coast, [name]: 7n }])).toBe(false);
   expect(isSameAsMailed(mailed, [north, { ...coast, campaigns: 99 }])).toBe(false);
   expect(isSameAsMailed([north, { ...coast, state: 'incomplete' }], mailed)).toBe(false);
   expect(isSameAsMailed([north], mailed)).toBe(false);

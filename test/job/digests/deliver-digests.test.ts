@@ -167,6 +167,10 @@ describe('deliveries of a run', () => {
        from etl.campaign_days where day = '2026-03-03' limit 1`,
     );
     await valley.query(
+      `insert into etl.past_account_days (account_id, day, restated_at, campaigns, listed, attempts)
+       select account_id, day, now(), 1, campaigns, attempts - 1 from etl.windows where day = '2026-03-03'`,
+    );
+    await valley.query(
       `with digest as (
          insert into etl.digests (name, day, kind, state, subject, mime)
          values ('Campaigns', '2026-03-03', 'corrected', 'built', 'x', 'x') returning digest_id)

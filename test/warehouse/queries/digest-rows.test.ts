@@ -41,7 +41,7 @@ it('a digest has all rows of a day, and the totals of the same moment though the
     expect(found.map(({ callsetId }) => callsetId)).toEqual(
       Array.from({ length: rows }, (_, index) => index + 1),
     );
-    expect(found.reduce((sum, { attempts }) => sum + attempts!, 0)).toBe(totals!.attempts);
+    expect(BigInt(found.reduce((sum, { attempts }) => sum + attempts!, 0))).toBe(totals!.attempts);
   });
 });
 

@@ -4,13 +4,9 @@ import type { Anomaly } from '../../../src/model/anomaly.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
-import {
-  readAccountTotals,
-  readDigestAccounts,
-  readDigestCoverage,
-} from '../../../src/warehouse/queries/figures.ts';
-import { readHistory } from '../../../src/warehouse/queries/figures-history.ts';
+import { readAccountTotals, readDigestAccounts } from '../../../src/warehouse/queries/figures.ts';
 import { digestRowPages } from '../../../src/warehouse/queries/figures-rows.ts';
+import { readSums } from '../../../src/warehouse/queries/sums.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 /*
@@ -59,34 +55,28 @@ it('a period lacks what is not loaded or was not over, and names its provisional
     state: 'incomplete',
     lackingDays: ['2026-03-04', '2026-03-05', '2026-03-06'],
     provisionalDays: [{ day: '2026-03-03', anomalies: [announced] }],
-    attempts: 160,
+    attempts: 160n,
   });
   expect(await totals('2026-03-02', '2026-03-03')).toMatchObject({ state: 'loaded', lackingDays: [] });
   expect(await totals('2026-03-04', '2026-03-04')).toMatchObject({
     state: 'incomplete',
     provisionalDays: [],
   });
-  expect(await totals('2026-03-05', '2026-03-06')).toMatchObject({ state: 'failed', provisionalDays: [] });
-  expect(await totals('2026-03-06', '2026-03-06')).toMatchObject({ state: null, provisionalDays: [] });
+  expect(await totals('2026-03-05', '2026-03-06')).toMatchObject({ state: 'missing', provisionalDays: [] });
 });
 
-it('the chart has provisional days beside those that lack', async () => {
-  expect(await readDigestCoverage(warehouse, [1], { ...all, from: '2026-02-20' })).toEqual([
-    {
-      label: 'North office',
-      lacking: ['2026-03-04', '2026-03-05', '2026-03-06'],
-      provisional: ['2026-03-03'],
-    },
-  ]);
-});
-
-it('the history of a digest leaves out days that were not over, and marks provisional ones', async () => {
-  const history = await readHistory(warehouse, [1], all);
-  expect(history.map(({ day, provisional, attempts }) => [day, provisional, attempts])).toEqual([
-    ['2026-03-02', false, 20],
-    ['2026-03-03', true, 30],
-    ['2026-03-07', false, 70],
-  ]);
+it('a span that begins before the first day lacks nothing of what was not expected, and has all that is loaded', async () => {
+  const spans = [
+    { accounts: ['north'], ...all, from: '2026-02-20' },
+    { accounts: ['north', 'never known'], from: '2026-02-20', to: '2026-02-21' },
+  ];
+  const [chart, before] = await readSums(warehouse, spans);
+  expect(chart).toMatchObject({
+    loadedDays: ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-07'],
+    lackingDays: ['2026-03-04', '2026-03-05', '2026-03-06'],
+    provisionalDays: [{ day: '2026-03-03' }],
+  });
+  expect(before).toMatchObject({ attempts: null, loadedDays: [], lackingDays: [], state: 'missing' });
 });
 
 it('each row of a CSV says whether its day is provisional', async () => {

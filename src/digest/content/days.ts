@@ -1,0 +1,88 @@
+import type { Day } from '../../model/day.ts';
+import type { DigestFigures } from '../../model/digest.ts';
+import type { Block, Table } from '../blocks.ts';
+import { type Format, rate } from '../format.ts';
+import type { Facts } from './facts.ts';
+import { periodWords } from './period-words.ts';
+
+/** A day of the chart. */
+export type ShownDay = {
+  readonly day: Day;
+  readonly state: 'complete' | 'provisional' | 'incomplete' | 'missing';
+  readonly attempts: bigint | null;
+  readonly connects: bigint | null;
+  /** Connects per attempt, from 0 to 1; null if no campaign reports both. */
+  readonly connectRate: number | null;
+  /** The day is the digest's own, among others to compare with. */
+  readonly emphasised: boolean;
+};
+
+/** The days of the chart, from the first that is loaded on. */
+export function chartDays({ period, days }: Pick<DigestFigures, 'period' | 'days'>): ShownDay[] {
+  const first = days.findIndex(({ loadedDays }) => loadedDays.length > 0);
+  if (first === -1) return [];
+  return days.slice(first).map((each) => {
+    const { day, attempts, connects, rates, loadedDays, lackingDays, provisionalDays } = each;
+    const lacking = loadedDays.length === 0 ? 'missing' : 'incomplete';
+    const isLacking = loadedDays.length === 0 || lackingDays.length > 0;
+    return {
+      day,
+      state: isLacking ? lacking : provisionalDays.length > 0 ? 'provisional' : 'complete',
+      attempts,
+      connects,
+      connectRate: rate(rates.connects.part, rates.connects.attempts),
+      emphasised: period.every !== 'month' && day >= period.from,
+    };
+  });
+}
+
+/** The chart, as a table of its days; none if fewer than three are loaded, too few to compare. */
+export function chartBlocks(facts: Facts, format: Format): Block[] {
+  const days = chartDays(facts);
+  if (days.filter(({ state }) => state !== 'missing').length < 3) return [];
+  const { columns } = format.words.tables;
+  const table: Table = {
+    heading: periodWords(facts.period, format).chart(days.length),
+    note: null,
+    columns: [columns.day, columns.attempts, columns.connects, columns.connected],
+    rows: days.map(({ day, state, attempts, connects }, index) => ({
+      title: format.day(day),
+      under: markOf(state, format),
+      cells: [
+        format.count(attempts),
+        format.count(connects),
+        format.rate(facts.days.at(index - days.length)!.rates.connects),
+      ],
+    })),
+    titles: 'whole',
+  };
+  return [{ kind: 'chart', table }, ...bestAndWorst(facts, format)];
+}
+
+const markOf = (state: ShownDay['state'], { words }: Format) =>
+  ({
+    complete: null,
+    provisional: words.provisionalDay,
+    incomplete: words.incompleteDay,
+    missing: words.notLoaded,
+  })[state];
+
+/** Rates of fewer attempts differ by chance. */
+const minAttempts = 20n;
+
+/** The days of a week with the highest and the lowest connect rate, of those that are confirmed. */
+function bestAndWorst({ period, days }: Facts, format: Format): Block[] {
+  if (period.every !== 'week') return [];
+  const rated = days
+    .filter(({ day, loadedDays, lackingDays, provisionalDays }) => {
+      const isConfirmed = loadedDays.length > 0 && lackingDays.length + provisionalDays.length === 0;
+      return day >= period.from && isConfirmed;
+    })
+    .map(({ day, rates: { connects } }) => ({ day, connects, rate: rate(connects.part, connects.attempts) }))
+    .filter(({ connects, rate }) => rate !== null && connects.attempts! >= minAttempts)
+    .sort((one, other) => other.rate! - one.rate!);
+  const [best, worst] = [rated[0], rated.at(-1)];
+  if (best === undefined || best.rate === worst!.rate) return [];
+  const said = ({ day, connects }: (typeof rated)[number]) => `${format.day(day)} (${format.rate(connects)})`;
+  return [{ kind: 'line', tone: 'quiet', text: format.words.tables.bestAndWorst(said(best), said(worst!)) }];
+}

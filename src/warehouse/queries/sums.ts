@@ -1,0 +1,106 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { SpanSums, Typical } from '../../model/digest.ts';
+import type { Period } from '../../model/period.ts';
+import type { RateSums, Sums } from '../../model/records.ts';
+import type { Queries } from '../db/database.ts';
+
+/** The first and the last day of a range. */
+export type Days = Pick<Period, 'from' | 'to'>;
+
+/** Accounts, by name, and a span of days. */
+export type Span = Days & { readonly accounts: readonly string[] };
+
+/**
+ * Reads the sums of each span over its accounts: the period of a digest, the days of its chart, the time to date. A rate is
+ * the parts of all rows, summed. Days before an account's first aren't expected, but count if they are loaded. It doesn't use
+ * `warehouse.coverage`, which ends with yesterday: a digest looks the same whenever it is built.
+ */
+export async function readSums(queries: Queries, spans: readonly Span[]): Promise<SpanSums[]> {
+  const asked = spans.map((span, place) => ({ place, ...span }));
+  // Without campaigns 0, not null: nothing went unreported.
+  const sum = (column: string) =>
+    sql`sum(case when w.campaigns = 0 then 0 else w.${sql.ref(column)} end)::text`;
+  const days = (condition: RawBuilder<unknown>) =>
+    sql`coalesce(array_agg(distinct d.day::text order by d.day::text) filter (where ${condition}), '{}')`;
+  const isComplete = sql`coalesce(w.over, false)`;
+  const { rows } = await sql<Read<SpanSums>>`
+    select s.*
+    from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) q (place integer, accounts jsonb, "from" date, "to" date)
+    cross join lateral (
+      select ${sum('attempts')} as attempts, ${sum('busies')} as busies, ${sum('connects')} as connects,
+        ${sum('live_answers')} as "liveAnswers",
+        jsonb_build_object(
+          'connects', ${parts('connect_rate_connects', 'connect_rate_attempts')},
+          'liveAnswers', ${parts('live_answer_rate_live_answers', 'live_answer_rate_attempts')},
+          'busies', ${parts('busy_rate_busies', 'busy_rate_attempts')}) as rates,
+        case
+          when every(${isComplete} or coalesce(a.since <= q."to" and d.day < a.since, false)) then 'loaded'
+          when count(w.day) > 0 then 'incomplete'
+          else 'missing'
+        end as state,
+        ${days(sql`w.day is not null`)} as "loadedDays",
+        ${days(sql`w.attempts > 0`)} as "callingDays",
+        ${days(sql`w.campaigns > 0 and w.attempts is null`)} as "silentDays",
+        ${days(sql`d.day >= a.since and not ${isComplete}`)} as "lackingDays",
+        coalesce(jsonb_agg(jsonb_build_object('day', d.day, 'anomalies', w.anomalies) order by d.day)
+          filter (where w.state = 'provisional' and w.over), '[]') as "provisionalDays"
+      from jsonb_array_elements_text(q.accounts) u (name)
+      left join warehouse.accounts a on a.name = u.name
+      cross join lateral (select q."from" + n as day from generate_series(0, q."to" - q."from") n) d
+      left join etl.windows w on w.account_id = a.account_id and w.day = d.day and w.state <> 'failed') s
+    order by q.place
+  `.execute(queries);
+  return rows.map(exact);
+}
+
+const parts = (part: string, attempts: string) => sql`jsonb_build_object(
+  'part', sum(w.${sql.ref(part)})::text, 'attempts', sum(w.${sql.ref(attempts)})::text)`;
+
+/** Sums as they are read: decimal text, which no double rounds. */
+export type Read<Row extends Sums> = Omit<Row, keyof Sums | 'rates'> & {
+  readonly [name in keyof Sums]: string | null;
+} & { readonly rates: { readonly [name in keyof SpanSums['rates']]: Decimal<RateSums> } };
+type Decimal<Row> = { readonly [name in keyof Row]: string | null };
+
+/** The sums of a row as numbers of any size. */
+export function exact<Row extends Sums & Pick<SpanSums, 'rates'>>(row: Read<Row>): Row {
+  const { attempts, busies, connects, liveAnswers, rates } = row;
+  const rate = (sums: Decimal<RateSums>): RateSums => ({
+    part: toBigInt(sums.part),
+    attempts: toBigInt(sums.attempts),
+  });
+  return {
+    ...row,
+    attempts: toBigInt(attempts),
+    busies: toBigInt(busies),
+    connects: toBigInt(connects),
+    liveAnswers: toBigInt(liveAnswers),
+    rates: {
+      connects: rate(rates.connects),
+      liveAnswers: rate(rates.liveAnswers),
+      busies: rate(rates.busies),
+    },
+  } as unknown as Row;
+}
+
+export const toBigInt = (value: string | null) => (value === null ? null : BigInt(value));
+
+/** Reads what is typical of a period of these accounts; those of which it isn't known are left out. */
+export async function readTypical(
+  queries: Queries,
+  accounts: readonly string[],
+  { every, to }: Period,
+): Promise<readonly Typical[]> {
+  const { rows } = await sql<Typical>`
+    select a.name as account, t.attempts::float8 as attempts, t.busies::float8 as busies,
+      t.connects::float8 as connects, t.live_answers::float8 as "liveAnswers",
+      case when t.connect_rate_connects is not null then jsonb_build_object(
+        'part', t.connect_rate_connects, 'attempts', t.connect_rate_attempts) end as "connectRate",
+      t.calling_days::text[] as "callingDays"
+    from unnest(${accounts}::text[]) with ordinality n (name, place)
+    join warehouse.accounts a using (name)
+    join etl.typical t on t.account_id = a.account_id and t.every = ${every} and t.last_day = ${to}
+    order by n.place
+  `.execute(queries);
+  return rows;
+}
