@@ -45,7 +45,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'Digest in whose message it is: an earlier period or a correction, sent with that one. Null where it has a message of its own, or none.',
       ],
       run_id: ['bigint references etl.runs', 'Run that built it.'],
-      built_at: ['timestamptz not null default clock_timestamp()', 'When it was built or skipped.'],
+      built_at: [
+        'timestamptz not null default clock_timestamp()',
+        'When its figures were read: the same for all that one message tells; or when it was skipped.',
+      ],
     },
     [`check (state = 'built' or mime is null)`, 'unique (name, every, day, kind)'],
   );

@@ -8,7 +8,7 @@ import { readEntry } from '../warehouse/ledger/window-entry.ts';
 import { readCurrentRows } from '../warehouse/load/campaign-days.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
 import { type DueMail, mailsDue } from './digests/due.ts';
-import { dueDigests, openDigests } from './digests/read-due.ts';
+import { readDue } from './digests/read-due.ts';
 import type { NightlyRequest } from './nightly.ts';
 import { findAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
@@ -75,10 +75,14 @@ export async function* dryRun(
     yield step;
   }
   if (!request.digest) return;
+  const due = await readDue(run, runDate, windows);
+  const since = new Map(due.since);
   // The run would set the first expected day.
-  const begins = accounts.every((each) => each.since !== null || beginsDays(each, request.days, app.clock()));
-  const due = await (begins ? openDigests : dueDigests)(run, runDate, windows);
-  for (const mail of mailsDue(due, [], [])) yield { step: 'digest', mail };
+  for (const { name, day } of windows.map(({ account, day }) => ({ ...byName.get(account)!, day })))
+    if ((since.get(name) ?? null) === null && beginsDays(byName.get(name)!, request.days, app.clock()))
+      since.set(name, day);
+  // It would compare corrections with figures that it hasn't loaded.
+  for (const mail of mailsDue({ ...due, since }, () => false)) yield { step: 'digest', mail };
 }
 
 async function orFailure(step: () => Promise<DryStep>): Promise<DryStep> {

@@ -41,8 +41,11 @@ export type DigestRow = Counts & {
 
 /** The columns of a CSV that aren't empty throughout. */
 export type CsvColumns = { readonly [name in CountName]: boolean } & {
-  readonly extraFields: readonly string[];
+  readonly extraFields: readonly ExtraColumn[];
 };
+
+/** A further field: numeric if it is a number in every row, or the text of one. */
+export type ExtraColumn = { readonly field: string; readonly isNumeric: boolean };
 
 /** Sums of one or more accounts over a span of days, and the days that lack. */
 export type SpanSums = Sums & {
@@ -197,6 +200,8 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   readonly completeThrough: Day | null;
   /** The time of the last fetch of a day of the period; null if there was none. */
   readonly asOf: string | null;
+  /** Clock of the database when the figures were read. */
+  readonly readAt: string;
   readonly attention: Attention;
 };
 
@@ -212,8 +217,25 @@ export type DigestKind = 'first' | 'corrected';
 /** A digest that was built and that nobody got. */
 export type UntoldDigest = DigestKey & { readonly kind: DigestKind };
 
-/** A digest that needs no building any more, and who has it. */
-export type SettledDigest = DigestKey & { readonly recipients: readonly string[] };
+/** A period of a digest that was mailed or skipped. */
+export type MailedPeriod = DigestKey & {
+  readonly state: 'built' | 'skipped';
+  /** Somebody has it, or may have it. */
+  readonly isTold: boolean;
+  /** Those who have it. */
+  readonly recipients: readonly string[];
+  /** The first of its digest, which begins after it. */
+  readonly isStart: boolean;
+  /** Of one that was incomplete or provisional, and whose correction nobody has; else null. */
+  readonly correctable: {
+    /** The totals that it reported. */
+    readonly reported: readonly AccountTotals[];
+    /** Each day that its accounts expected is confirmed by now. */
+    readonly isConfirmed: boolean;
+    /** Its correction is built, and still to be delivered. */
+    readonly isWaiting: boolean;
+  } | null;
+};
 
 /** A finished digest, before MIME. */
 export type DigestMessage = {

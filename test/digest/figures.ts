@@ -279,6 +279,7 @@ export function figures({ history = [], coverage: coverages = [], ...part }: Giv
     extremeRates: [],
     completeThrough: isConfirmed ? day : addDays(day, -1),
     asOf: '2026-11-20 06:30:02.123456+00',
+    readAt: '2026-11-20 06:31:00+00',
     attention: quiet,
     ...part,
   };

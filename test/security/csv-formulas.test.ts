@@ -39,7 +39,7 @@ it('whatever the service calls a campaign, the CSV of a digest holds no formula,
   await fc.assert(
     fc.asyncProperty(name, fc.constantFrom(...styles), async (campaign, style) => {
       const given = [row({ campaign, extra: { note: campaign } })];
-      const csv = await csvText(given, { extraFields: ['note'] }, style);
+      const csv = await csvText(given, { extraFields: [{ field: 'note', isNumeric: false }] }, style);
       expectNoFormula(csv);
       const [line] = parse<Record<string, string>>(csv, {
         bom: true,

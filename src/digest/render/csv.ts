@@ -52,12 +52,12 @@ export async function* digestCsv(
 ): AsyncGenerator<Buffer> {
   const { extraFields } = reported;
   const shown = columns.filter(({ of = [] }) => of.every((each) => reported[each]));
-  const extraNames = extraFields.map((field) => (names.includes(field) ? `extra_${field}` : field));
+  const extraNames = extraFields.map(({ field }) => (names.includes(field) ? `extra_${field}` : field));
   yield Buffer.from(`\ufeff${csvLines([[...shown.map(({ name }) => name), ...extraNames]], style)}`);
   for await (const rows of pages) {
     const cells = rows.map((row) => [
       ...shown.map(({ cell }) => cell(row)),
-      ...extraFields.map((field) => asCell(row.extra[field])),
+      ...extraFields.map(({ field, isNumeric }) => asCell(row.extra[field], isNumeric)),
     ]);
     yield Buffer.from(csvLines(cells, style));
   }
@@ -103,7 +103,9 @@ export function defuse(cell: string): string {
   return cell.replaceAll(/(?<=(?:^|[;,\t\r\n])[\s\p{C}"]*)[=+\-@＝＋－＠]/gu, "'$&");
 }
 
-function asCell(value: Json = null): Cell {
+/** A column is of numbers throughout, or of texts: a spreadsheet imports it as the one or the other. */
+function asCell(value: Json = null, isNumeric: boolean): Cell {
   if (value === null) return null;
-  return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
+  if (isNumeric) return Number(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -3,8 +3,7 @@ import type { ActiveAlert } from '../../model/alert.ts';
 import { addDays, yesterday } from '../../model/day.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
-import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
-import { settledDigests } from '../../warehouse/outbox/digests.ts';
+import { readPeriods } from '../../warehouse/outbox/periods.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
 import { isBackfilling, readNightlies, readRecordedAlerts } from '../../warehouse/queries/alert-state.ts';
 import { deadWindows } from '../../warehouse/queries/dead-windows.ts';
@@ -43,7 +42,7 @@ export async function readState(
   const now = clock();
   const { catchUpDays, timeZone } = config.planning;
   const since = addDays(yesterday(now, timeZone), -catchUpDays);
-  const incomplete = await incompleteDigests(queries, since);
+  const periods = await readPeriods(queries, since);
   const accounts = await readAccounts(queries, config, now);
   const names = accounts.map(({ name }) => name);
   const { running, lastRun } = await readNightly(queries, config, now, ending);
@@ -57,7 +56,7 @@ export async function readState(
       deliveries: await unsentMail(queries, config.digests),
       incomplete: correctable(
         config.digests,
-        incomplete.filter(({ isTold }) => isTold),
+        periods.filter(({ isTold, day }) => isTold && day >= since),
       ).map(({ first }) => first),
       lastRun,
       running,
@@ -128,7 +127,7 @@ async function readLastRun(
       : { digest, every: rhythms.get(digest) ?? 'day', day, code, detail },
   );
   const first = ofDigests.map(({ day }) => day).sort()[0];
-  const settled = first === undefined ? [] : await settledDigests(queries, first);
+  const settled = first === undefined ? [] : await readPeriods(queries, first);
   const settledKeys = new Set(settled.map(({ name, day }) => `${day} ${name}`));
   const startedAt = Temporal.Instant.from(last.startedAt);
   const times = scheduledTimesOf({ expression: schedule, timeZone: planning.timeZone });

@@ -77,6 +77,7 @@ export async function readFigures(
   period: Period,
   occasion: DigestOccasion,
 ): Promise<DigestFigures> {
+  const readAt = await figures.readClock(snapshot);
   const ids = (await figures.readDigestAccounts(snapshot, digest.accounts)).map(({ id }) => id);
   const { name, locale, timeZone, lowBalance, link } = digest;
   const accounts = await figures.readAccountTotals(snapshot, digest.accounts, period);
@@ -101,6 +102,7 @@ export async function readFigures(
     extremeRates: period.every === 'day' ? [] : await readExtremeRates(snapshot, ids, period),
     completeThrough: await figures.readCompleteThrough(snapshot, digest.accounts, period.to),
     asOf: await figures.readAsOf(snapshot, ids, period),
+    readAt,
     attention: await readAttention(snapshot, digest, ids, period, occasion),
   };
 }

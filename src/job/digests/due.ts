@@ -1,5 +1,5 @@
 import { addDays, type Day, yesterday } from '../../model/day.ts';
-import type { AccountTotals, DigestDefinition, SettledDigest, UntoldDigest } from '../../model/digest.ts';
+import type { AccountTotals, DigestDefinition, MailedPeriod, UntoldDigest } from '../../model/digest.ts';
 import { type DigestKey, daysOf, digestName, type Period, periodOf } from '../../model/period.ts';
 import { type Account, countNames } from '../../model/records.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
@@ -35,9 +35,9 @@ export function digestStarts(
 /** Digests without a row: new in the settings, or with a new rhythm. */
 export function newDigests(
   digests: readonly DigestDefinition[],
-  starts: readonly DigestKey[],
+  periods: readonly DigestKey[],
 ): DigestDefinition[] {
-  const begun = new Set(starts.map(rhythmKey));
+  const begun = new Set(periods.map(rhythmKey));
   return digests.filter((digest) => !begun.has(rhythmKey(digest)));
 }
 
@@ -51,17 +51,15 @@ const yesterdaysOf = (accounts: readonly Account[], now: Temporal.Instant): Read
 const earliestYesterday = (names: readonly string[], yesterdays: ReadonlyMap<string, Day>): Day =>
   names.map((name) => yesterdays.get(name)!).sort()[0]!;
 
-export type DueDigestsInput = {
+export type DueInput = {
   readonly digests: readonly DigestDefinition[];
+  /** What was mailed or skipped: `--skip`, `--no-digest`, a new digest and a backfill each write such a row. */
+  readonly periods: readonly MailedPeriod[];
   /** The ledger from `ledgerStart` on. */
   readonly ledger: LedgerStates;
   /** Windows without further attempts in this run: digests don't wait for them. */
   readonly attempted: readonly Window[];
-  /** Digests that were built or skipped, and who has them. */
-  readonly settled: readonly SettledDigest[];
-  /** The period after which each digest begins. */
-  readonly starts: readonly DigestKey[];
-  /** First expected day of each account; null if none is expected yet, which limits nothing. */
+  /** First expected day of each account; null if none is expected yet. */
   readonly since: ReadonlyMap<string, Day | null>;
   /**
    * The first day that a run catches up on, by account: no digest of an earlier period is due, because only a
@@ -77,81 +75,91 @@ export type DuePeriod = {
   readonly day: Day;
   /** The totals of the first digest, if this is its correction; otherwise null. */
   readonly before: readonly AccountTotals[] | null;
+  /** It was built and nobody got it: the next mail tells it, but it is no reason for one. */
+  readonly isWaiting: boolean;
 };
 
-/** The periods to mail for the first time, of each digest the oldest first. */
-export function digestsDue(input: DueDigestsInput): DuePeriod[] {
-  const settled = new Set(input.settled.map(digestKey));
-  const starts = startDays(input);
-  const decided = [...input.ledger.filter(isLoaded), ...input.attempted];
-  const ready = new Set(decided.map(windowKey));
-  const days = [...new Set(decided.map((window) => window.day))].sort();
-
-  return input.digests.flatMap((digest) => {
-    const { name, every } = digest;
-    const ends = new Set(days.map((day) => periodOf(every, day).to));
-    const open = [...ends].filter((day) => {
-      const period = periodOf(every, day);
-      return (
-        !settled.has(digestKey({ name, every, day })) &&
-        isExpected(digest, period, starts, input) &&
-        isReady(digest, period, ready, input)
-      );
-    });
-    return open.map((day) => ({ digest, day, before: null }));
-  });
-}
-
 /** One mail: a period in full, and earlier ones and corrections in a table, oldest first. */
-export type DueMail = DuePeriod & {
+export type DueMail = Omit<DuePeriod, 'isWaiting'> & {
   readonly earlier: readonly DuePeriod[];
   /** Digests of these periods that were built and that nobody got. */
   readonly supersedes: readonly UntoldDigest[];
 };
 
-/** A digest that nobody got. Outdated: it was built incomplete, and its days are whole by now. */
-export type OpenDigest = UntoldDigest & { readonly isOutdated: boolean };
-
 /**
- * One mail for each digest: in full is its newest due period; without one, its newest correction. What nobody got is
- * part of the next mail, but no reason for one unless it is outdated: it is still to be delivered as it was built.
+ * One mail for each digest: in full is its newest due period; without one, its newest correction. Nobody is mailed about
+ * accounts of which no day is expected yet.
+ *
+ * @param isChanged whether a correction has other figures than the first digest
  */
-export function mailsDue(
-  due: readonly DuePeriod[],
-  corrections: readonly DuePeriod[],
-  untold: readonly OpenDigest[],
-): DueMail[] {
-  const byKey = new Map(untold.map((each) => [`${each.kind} ${digestKey(each)}`, each]));
-  const untoldOf = ({ digest: { name, every }, day, before }: DuePeriod) =>
-    byKey.get(`${before === null ? 'first' : 'corrected'} ${digestKey({ name, every, day })}`);
-  const ofDigests = Map.groupBy([...corrections, ...due], ({ digest }) => digest);
-  return [...ofDigests.values()].flatMap((periods) => {
-    if (!periods.some((period) => untoldOf(period)?.isOutdated ?? true)) return [];
+export function mailsDue(input: DueInput, isChanged: (correction: DuePeriod) => boolean): DueMail[] {
+  return input.digests.flatMap((digest) => {
+    if (digest.accounts.some((account) => (input.since.get(account) ?? null) === null)) return [];
+    const periods = [
+      ...correctionsDue(digest, input.periods).filter(isChanged),
+      ...periodsDue(digest, input),
+    ];
+    if (!periods.some(({ isWaiting }) => !isWaiting)) return [];
+    const { name, every } = digest;
+    const rows = rowsOf(digest, input.periods);
     return {
       ...periods.at(-1)!,
       earlier: periods.slice(0, -1).sort((one, other) => (one.day < other.day ? -1 : 1)),
-      supersedes: periods.flatMap((period) => untoldOf(period) ?? []),
+      supersedes: periods.flatMap(({ day, before }): UntoldDigest | [] => {
+        const row = rows.get(day);
+        const isBuilt = before === null ? row !== undefined : row?.correctable?.isWaiting === true;
+        return isBuilt ? { name, every, day, kind: before === null ? 'first' : 'corrected' } : [];
+      }),
     };
   });
 }
 
+/** The periods of a digest to mail for the first time, or that nobody got; the oldest first. */
+export function periodsDue(digest: DigestDefinition, input: DueInput): DuePeriod[] {
+  const rows = rowsOf(digest, input.periods);
+  const decided = [...input.ledger.filter(isLoaded), ...input.attempted];
+  const ready = new Set(decided.map(windowKey));
+  const ends = new Set(decided.map(({ day }) => periodOf(digest.every, day).to));
+  return [...ends].sort().flatMap((day) => {
+    const period = periodOf(digest.every, day);
+    const row = rows.get(day);
+    const isSettled = row !== undefined && (row.state === 'skipped' || row.isTold);
+    if (isSettled || !isExpected(digest, period, input) || !isReady(digest, period, ready, input)) return [];
+    // It was built without the rest, which is there by now.
+    const isOutdated = row?.correctable?.isConfirmed === true;
+    return [{ digest, day, before: null, isWaiting: row !== undefined && !isOutdated }];
+  });
+}
+
+/** The corrections of a digest whose rest is there, however late: it was mailed, and incomplete or provisional. */
+export function correctionsDue(digest: DigestDefinition, periods: readonly MailedPeriod[]): DuePeriod[] {
+  return correctable([digest], periods)
+    .filter(({ first }) => first.isTold && first.correctable!.isConfirmed)
+    .map(({ first: { day, correctable } }) => ({
+      digest,
+      day,
+      before: correctable!.reported,
+      isWaiting: correctable!.isWaiting,
+    }));
+}
+
+/** The rows of a digest's own rhythm, by their last days. */
+const rowsOf = ({ name, every }: DigestDefinition, periods: readonly MailedPeriod[]) =>
+  new Map(periods.filter((row) => row.name === name && row.every === every).map((row) => [row.day, row]));
+
 export const digestKey = ({ name, every, day }: DigestKey) => `${every} ${day} ${name}`;
 
-/** The last day of the period after which each digest begins. */
-const startDays = ({ starts }: DueDigestsInput): ReadonlyMap<string, Day> =>
-  new Map(starts.map((start) => [rhythmKey(start), start.day]));
+/** The last day of the period after which a digest begins. */
+const startOf = (digest: DigestDefinition, { periods }: DueInput): Day | undefined =>
+  [...rowsOf(digest, periods).values()].find(({ isStart }) => isStart)?.day;
 
 /**
  * A digest of a period may be due if the period ended within `CATCH_UP_DAYS` and after the digest began, days of
  * all its accounts were expected, and at least one account has all of it.
  */
-function isExpected(
-  digest: DigestDefinition,
-  { from, to }: Period,
-  starts: ReadonlyMap<string, Day>,
-  { since, caughtUpFrom }: DueDigestsInput,
-): boolean {
-  const start = starts.get(rhythmKey(digest));
+function isExpected(digest: DigestDefinition, { from, to }: Period, input: DueInput): boolean {
+  const { since, caughtUpFrom } = input;
+  const start = startOf(digest, input);
   if (start !== undefined && to <= start) return false;
   if (digest.accounts.every((account) => to < caughtUpFrom.get(account)!)) return false;
   const firsts = digest.accounts.map((account) => since.get(account) ?? from);
@@ -163,7 +171,7 @@ function isReady(
   { accounts }: DigestDefinition,
   period: Period,
   ready: ReadonlySet<string>,
-  { since, caughtUpFrom }: DueDigestsInput,
+  { since, caughtUpFrom }: DueInput,
 ): boolean {
   return daysOf(period).every((day) =>
     accounts.every(
@@ -176,14 +184,13 @@ function isReady(
 }
 
 /** Why no digest with the newest of these days is due; without days, with any. */
-export function whyNoneDue(days: readonly Day[], input: DueDigestsInput): string {
+export function whyNoneDue(days: readonly Day[], input: DueInput): string {
   const newest = days.toSorted().at(-1);
   if (input.digests.length === 0) return 'no digest has a recipient';
-  const starts = startDays(input);
   const reasons = input.digests.map((digest) =>
     newest === undefined
-      ? whoHas(digest, newestOf(digest, input.settled))
-      : whyNotDue(digest, periodOf(digest.every, newest), starts, input),
+      ? whoHas(digest, newestOf(digest, input.periods))
+      : whyNotDue(digest, periodOf(digest.every, newest), input),
   );
   const [first, second, ...others] = [...new Set(reasons.filter((reason) => reason !== null))];
   if (first === undefined) return 'no digest is due';
@@ -192,46 +199,41 @@ export function whyNoneDue(days: readonly Day[], input: DueDigestsInput): string
 }
 
 /** The newest period of a digest that anybody has. */
-const newestOf = ({ name, every }: DigestDefinition, settled: readonly SettledDigest[]) =>
-  settled
-    .filter((each) => rhythmKey(each) === rhythmKey({ name, every }) && each.recipients.length > 0)
+const newestOf = (digest: DigestDefinition, periods: readonly MailedPeriod[]) =>
+  [...rowsOf(digest, periods).values()]
+    .filter(({ recipients }) => recipients.length > 0)
     .sort((one, other) => (one.day < other.day ? -1 : 1))
     .at(-1);
 
 /** Who has a digest, and how those get it whom the settings name since; null if nobody has it. */
-function whoHas({ to }: DigestDefinition, settled: SettledDigest | undefined): string | null {
-  if (settled === undefined || settled.recipients.length === 0) return null;
-  const { name, day, recipients } = settled;
-  const said = `digest ${digestName(settled)} went to ${formatList(recipients)} before`;
+function whoHas({ to }: DigestDefinition, row: MailedPeriod | undefined): string | null {
+  if (row === undefined || row.recipients.length === 0) return null;
+  const { name, day, recipients } = row;
+  const said = `digest ${digestName(row)} went to ${formatList(recipients)} before`;
   const known = new Set(recipients.map((recipient) => recipient.toLowerCase()));
   const others = to.filter((recipient) => !known.has(recipient.toLowerCase()));
   if (others.length === 0) return said;
   return `${said}: "digest --day ${day} --digest ${name}" sends it to ${formatList(others)}`;
 }
 
-function whyNotDue(
-  digest: DigestDefinition,
-  { to }: Period,
-  starts: ReadonlyMap<string, Day>,
-  input: DueDigestsInput,
-): string {
+function whyNotDue(digest: DigestDefinition, { to }: Period, input: DueInput): string {
   const { name, every, accounts } = digest;
   const firsts = accounts.map((account) => input.since.get(account) ?? null);
   if (firsts.includes(null)) return 'digests begin with the first run without dates';
   const first = firsts.sort().at(-1)!;
   if (to < first) return `digests begin with ${first}`;
-  const start = starts.get(rhythmKey(digest));
+  const start = startOf(digest, input);
   if (start !== undefined && to <= start) return `digest ${name} begins after ${start}`;
   const caughtUpFrom = accounts.map((account) => input.caughtUpFrom.get(account)!).sort()[0]!;
   if (to < caughtUpFrom) return `CATCH_UP_DAYS goes back to ${caughtUpFrom}`;
   const key = { name, every, day: to };
-  const settled = input.settled.find((each) => digestKey(each) === digestKey(key));
-  if (settled !== undefined)
-    return whoHas(digest, settled) ?? `digest ${digestName(key)} was built or skipped before`;
+  const row = rowsOf(digest, input.periods).get(to);
+  if (row !== undefined)
+    return whoHas(digest, row) ?? `digest ${digestName(key)} was built or skipped before`;
   return `digest ${digestName(key)} waits until all its days are over and loaded`;
 }
 
-/** The first day of the ledger that `digestsDue` needs: that of the periods that may be due. */
+/** The first day of the ledger that `periodsDue` needs: that of the periods that may be due. */
 export function ledgerStart(digests: readonly Pick<DigestDefinition, 'every'>[], earliest: Day): Day {
   return [earliest, ...digests.map(({ every }) => periodOf(every, earliest).from)].sort()[0]!;
 }
@@ -262,26 +264,6 @@ export function digestsSkipped({ digests, accounts, windows, now }: SkippedDiges
   });
 }
 
-/** An incomplete digest, and the totals it reported. */
-export type IncompleteDigest = DigestKey & { readonly reported: readonly AccountTotals[] };
-
-/** Digests that were incomplete or provisional, and whose expected days are confirmed now. */
-export function correctionsDue(
-  digests: readonly DigestDefinition[],
-  incomplete: readonly IncompleteDigest[],
-  ledger: LedgerStates,
-  since: DueDigestsInput['since'],
-): DuePeriod[] {
-  const confirmed = new Set(ledger.filter(({ state }) => state === 'loaded').map(windowKey));
-  const isConfirmed = (account: string, day: Day) =>
-    confirmed.has(windowKey({ account, day })) || day < (since.get(account) ?? day);
-  return correctable(digests, incomplete).flatMap(({ digest, first: { every, day, reported } }) => {
-    const days = daysOf(periodOf(every, day));
-    if (!digest.accounts.every((account) => days.every((each) => isConfirmed(account, each)))) return [];
-    return [{ digest, day, before: reported }];
-  });
-}
-
 /** Returns whether a digest had all days, and reported what the warehouse says now. */
 export const isSameAsMailed = (mailed: readonly AccountTotals[], now: readonly AccountTotals[]): boolean => {
   const before = new Map(mailed.map((account) => [account.account, account]));
@@ -293,24 +275,22 @@ export const isSameAsMailed = (mailed: readonly AccountTotals[], now: readonly A
 };
 
 /**
- * The incomplete digests that may be corrected, each with its definition in the settings. If its accounts changed, it
- * is a different digest: there is nothing to compare.
+ * The periods that may be corrected, each with its definition in the settings. If the accounts of a digest changed, it is a
+ * different one: there is nothing to compare.
  */
 export function correctable(
   digests: readonly DigestDefinition[],
-  incomplete: readonly IncompleteDigest[],
-): { readonly digest: DigestDefinition; readonly first: IncompleteDigest }[] {
+  periods: readonly MailedPeriod[],
+): { readonly digest: DigestDefinition; readonly first: MailedPeriod }[] {
   const byRhythm = new Map(digests.map((digest) => [rhythmKey(digest), digest]));
-  return incomplete.flatMap((first) => {
+  return periods.flatMap((first) => {
     const digest = byRhythm.get(rhythmKey(first));
-    if (digest === undefined || !sameAccounts(digest, first.reported)) return [];
-    return [{ digest, first }];
+    if (digest === undefined || first.correctable === null) return [];
+    const names = new Set(digest.accounts);
+    const { reported } = first.correctable;
+    const isSame = names.size === reported.length && reported.every(({ account }) => names.has(account));
+    return isSame ? [{ digest, first }] : [];
   });
-}
-
-function sameAccounts({ accounts }: DigestDefinition, reported: readonly AccountTotals[]): boolean {
-  const names = new Set(accounts);
-  return accounts.length === reported.length && reported.every(({ account }) => names.has(account));
 }
 
 /** It is loaded and over, confirmed or not. */

@@ -6,7 +6,7 @@ import type { DigestDefinition, EarlierPeriod } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
 import { formatCountOf } from '../../support/english.ts';
-import { incompleteDigests } from '../../warehouse/outbox/corrections.ts';
+import type { Queries } from '../../warehouse/db/database.ts';
 import { skipDeliveries } from '../../warehouse/outbox/deliveries.ts';
 import {
   type BuiltDigest,
@@ -15,12 +15,13 @@ import {
   skipDigest,
   skipDigests,
 } from '../../warehouse/outbox/digests.ts';
+import { readPeriods } from '../../warehouse/outbox/periods.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { composeFromWarehouse } from './compose-digest.ts';
 import type { DueMail } from './due.ts';
-import { dueMails, firstDay, firstDays, openDigests } from './read-due.ts';
+import { dueMails, firstDays, openDigests } from './read-due.ts';
 
 /**
  * Builds and freezes the digests that are due after the attempts at `windows`; skips them if no digest is wanted.
@@ -54,6 +55,7 @@ export async function buildDigest(run: Run, due: DueMail): Promise<boolean> {
     subject: message.subject,
     mime,
     runId: run.id,
+    builtAt: figures.readAt,
     earlier: figures.earlier.map(reportedPeriod),
     recipients: digest.to,
     supersedes: due.supersedes,
@@ -88,14 +90,13 @@ async function tryBuild(run: Run, due: DueMail): Promise<boolean> {
 async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
   const { warehouse, id, stats } = run;
   const days = new Set(windows.map((window) => window.day));
-  const [earliest] = [...days].sort();
-  if (earliest === undefined) return;
+  if (days.size === 0) return;
   const isOfRun = ({ day }: { readonly day: Day }) => days.has(day);
   const due = await openDigests(run, run.runDate, windows);
   const first = due.filter(isOfRun).map(({ digest, day }) => keyOf(digest, day));
   stats.digests.skipped += await skipDigests(warehouse, first, 'first', id);
-  const incomplete = await incompleteDigests(warehouse, earliest);
-  await skipDigests(warehouse, incomplete.filter(isOfRun), 'corrected', id);
+  const corrections = await correctablePeriods(warehouse, run.runDate);
+  await skipDigests(warehouse, corrections.filter(isOfRun), 'corrected', id);
 }
 
 /** Skips the digest of a day's period and its correction; returns a line that reports it. */
@@ -111,6 +112,9 @@ export async function skipOne(
   return `${digestName(key)}: ${formatCountOf(open, 'delivery', 'deliveries')} skipped`;
 }
 
+const correctablePeriods = async (queries: Queries, since: Day): Promise<readonly DigestKey[]> =>
+  (await readPeriods(queries, since)).filter(({ correctable }) => correctable !== null);
+
 const keyOf = ({ name, every }: DigestDefinition, day: Day): DigestKey => ({ name, every, day });
 
 /**
@@ -123,12 +127,12 @@ export async function skipAll(app: AppContext): Promise<string> {
   const due = await openDigests(app, runDate, windowsInReach(config, app.clock()));
   const first = due.map(({ digest, day }) => keyOf(digest, day));
   const digests = await skipDigests(warehouse, first, 'first', null);
-  const incomplete = await incompleteDigests(warehouse, firstDay(config, runDate));
-  await skipDigests(warehouse, incomplete, 'corrected', null);
+  const corrections = await correctablePeriods(warehouse, runDate);
+  await skipDigests(warehouse, corrections, 'corrected', null);
   const open = await skipDeliveries(warehouse, null);
   return [
     formatCountOf(digests, 'digest'),
-    formatCountOf(incomplete.length, 'correction'),
+    formatCountOf(corrections.length, 'correction'),
     `${formatCountOf(open, 'delivery', 'deliveries')} skipped`,
   ].join(', ');
 }

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { AccountTotals, DigestKind, SettledDigest, UntoldDigest } from '../../model/digest.ts';
+import type { AccountTotals, DigestKind, UntoldDigest } from '../../model/digest.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { tableOf } from '../db/expressions.ts';
@@ -27,6 +27,8 @@ export type BuiltDigest = ReportedPeriod & {
   /** The frozen message without To and Message-ID. */
   readonly mime: string;
   readonly runId: number | null;
+  /** When its figures were read: all that the mail tells is of that instant. */
+  readonly builtAt: string;
   /** Earlier periods and corrections that the message has in a table. */
   readonly earlier: readonly ReportedPeriod[];
   readonly recipients: readonly string[];
@@ -43,7 +45,7 @@ export async function freezeDigest(
   digest: BuiltDigest,
   newMessageId: () => string,
 ): Promise<boolean> {
-  const { name, every, runId, subject, mime, earlier, recipients, supersedes } = digest;
+  const { name, every, runId, builtAt, subject, mime, earlier, recipients, supersedes } = digest;
   const rowOf = ({ day, kind, incomplete, isProvisional, reported }: ReportedPeriod) => ({
     name,
     every,
@@ -54,6 +56,7 @@ export async function freezeDigest(
     provisional: isProvisional,
     reported: keptTotals(reported),
     run_id: runId,
+    built_at: builtAt,
   });
   return await inTransaction(warehouse, async (transaction) => {
     for (const each of supersedes) await deleteUntold(transaction, each);
@@ -80,17 +83,6 @@ async function deleteUntold(
   await transaction.deleteFrom('etl.deliveries').where('digest_id', '=', taken.id).execute();
   await transaction.deleteFrom('etl.digests').where('sent_with', '=', taken.id).execute();
   await transaction.deleteFrom('etl.digests').where('digest_id', '=', taken.id).execute();
-}
-
-/** Returns the digests that end on `since` or later and that nobody got. */
-export async function untoldDigests(queries: Queries, since: Day): Promise<UntoldDigest[]> {
-  return await queries
-    .selectFrom('etl.digests as g')
-    .select(['g.name', 'g.every', 'g.day', 'g.kind'])
-    .where('g.state', '=', 'built')
-    .where('g.day', '>=', since)
-    .where((eb) => eb.not(isTold('g')))
-    .execute();
 }
 
 /** The columns that identify a digest. */
@@ -180,35 +172,4 @@ export async function stateOfDigest(
     state: isWithin ? 'sent with another' : newest.state,
     before: corrected === undefined || first?.reported == null ? null : reportedTotals(first.reported),
   };
-}
-
-/** Returns the digests that end on `since` or later and need no building any more. */
-export async function settledDigests(warehouse: Queries, since: Day): Promise<SettledDigest[]> {
-  return await warehouse
-    .selectFrom('etl.digests as g')
-    .select([
-      'g.name',
-      'g.every',
-      'g.day',
-      sql<string[]>`array(
-        select recipient from etl.deliveries d
-        where d.digest_id = coalesce(g.sent_with, g.digest_id) and d.state in ('sent', 'written')
-        order by delivery_id)`.as('recipients'),
-    ])
-    .where('g.kind', '=', 'first')
-    .where('g.day', '>=', since)
-    .execute();
-}
-
-/** Returns the period after which each digest begins: that of its first row. */
-export async function readDigestStarts(queries: Queries): Promise<DigestKey[]> {
-  return await queries
-    .selectFrom('etl.digests')
-    .distinctOn(['name', 'every'])
-    .select(['name', 'every', 'day'])
-    .where('kind', '=', 'first')
-    .orderBy('name')
-    .orderBy('every')
-    .orderBy('digest_id')
-    .execute();
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { CsvColumns, DigestRow } from '../../model/digest.ts';
+import type { CsvColumns, DigestRow, ExtraColumn } from '../../model/digest.ts';
 import type { Queries, Transaction } from '../db/database.ts';
 import type { DigestAccount } from './figures.ts';
 import type { Days } from './sums.ts';
@@ -55,13 +55,18 @@ export async function readCsvColumns(
     from warehouse.account_days s
     where s.account_id = any(${ids}::integer[]) and s.day = any(${days}::date[])
   `.execute(queries);
-  const extra = await sql<{ field: string }>`
-    select e.field from unnest(${extraFields}::text[]) with ordinality e (field, place)
-    where exists (
-      select from etl.campaign_days d
-      where d.account_id = any(${ids}::integer[]) and d.day = any(${days}::date[])
-        and d.withdrawn_at is null and d.extra ->> e.field is not null)
+  // What has more digits than a double is an id, and so is what begins with a zero.
+  const extra = await sql<ExtraColumn>`
+    select e.field, v.is_numeric as "isNumeric"
+    from unnest(${extraFields}::text[]) with ordinality e (field, place)
+    cross join lateral (
+      select bool_and(value ~ '^-?(0|[1-9]\\d*)(\\.\\d+)?$' and length(translate(value, '-.', '')) <= 15) as is_numeric
+      from (
+        select d.extra ->> e.field as value from etl.campaign_days d
+        where d.account_id = any(${ids}::integer[]) and d.day = any(${days}::date[]) and d.withdrawn_at is null) d
+      where value is not null) v
+    where v.is_numeric is not null
     order by e.place
   `.execute(queries);
-  return { ...rows[0]!, extraFields: extra.rows.map(({ field }) => field) };
+  return { ...rows[0]!, extraFields: extra.rows };
 }

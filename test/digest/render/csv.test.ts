@@ -1,9 +1,12 @@
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { takeCsv } from '../../../src/digest/render/csv.ts';
+import type { ExtraColumn } from '../../../src/model/digest.ts';
 import { commas, csvText, row } from '../figures.ts';
 
 type Line = { readonly [column: string]: string };
+const numeric = (field: string) => ({ field, isNumeric: true });
+const textual = (field: string) => ({ field, isNumeric: false });
 const read = (csv: string): Line[] => parse<Line>(csv, { bom: true, columns: true });
 const headerOf = (csv: string): string[] => parse(csv, { bom: true })[0]!;
 
@@ -63,13 +66,27 @@ describe('the CSV of a digest', () => {
   test('separates its cells and writes its numbers as the digest says', async () => {
     const extra = { cost: -12.5, note: '1.5' };
     const style = { separator: ';', decimal: ',' };
-    const csv = await csvText([row({ extra })], { extraFields: ['cost', 'note'] }, style);
+    const csv = await csvText([row({ extra })], { extraFields: [numeric('cost'), textual('note')] }, style);
     expect(csv.split('\r\n')[1]).toMatch(/^"north";.*;200;20;100;50;0,5;0,25;"loaded";-12,5;"1\.5"$/);
+  });
+
+  test('writes the numbers of a further field alike, whether they came as numbers or as texts', async () => {
+    const rows = [5_298.8, '68.26', null].map((cost) => row({ extra: { cost } }));
+    const style = { separator: ';', decimal: ',' };
+    const cells = async (column: ExtraColumn) =>
+      (await csvText(rows, { extraFields: [column] }, style))
+        .trim()
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(';').at(-1));
+    expect(await cells(numeric('cost'))).toEqual(['5298,8', '68,26', '']);
+    expect(await cells(textual('cost'))).toEqual(['"5298.8"', '"68.26"', '']);
   });
 
   test('has a column for each further field in the settings, by its own name, whatever its type', async () => {
     const extra = { cost: -12.5, note: '=1+1', flags: ['a', 1], paid: true, status: 'mine', nothing: null };
-    const extraFields = ['cost', 'note', 'flags', 'paid', 'status', 'nothing', 'absent'];
+    const names = ['note', 'flags', 'paid', 'status', 'nothing', 'absent'];
+    const extraFields = [numeric('cost'), ...names.map(textual)];
     const [line] = read(await csvText([row({ extra })], { extraFields }));
     expect(Object.entries(line!).slice(-7)).toEqual([
       ['cost', '-12.5'],

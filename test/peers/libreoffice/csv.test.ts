@@ -30,7 +30,7 @@ describe.each(locales)('a CSV with %s, in LibreOffice', (_, { style, opening }) 
         row({ campaign, attempts: 2 ** 53 - 1, connects: 2 ** 51, extra: { cost: -12.5 } }),
         row({ busies: null }),
       ],
-      { extraFields: ['cost'] },
+      { extraFields: [{ field: 'cost', isNumeric: true }] },
       style,
     );
     const [header, first, second, ...rest] = await openInCalc(csv, opening);
@@ -49,7 +49,7 @@ describe.each(locales)('a CSV with %s, in LibreOffice', (_, { style, opening }) 
   it('has no live formula, whichever separators it is opened with', async () => {
     const csv = await csvText(
       hostile.map((campaign) => row({ campaign, label: campaign, extra: { note: campaign } })),
-      { extraFields: ['note'] },
+      { extraFields: [{ field: 'note', isNumeric: false }] },
       style,
     );
     const all: Opening = { separators: [',', ';', '\t'], language: 'en-US' };

@@ -1,18 +1,16 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { DigestKind } from '../../../src/model/digest.ts';
+import type { DigestKind, MailedPeriod } from '../../../src/model/digest.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
-import { incompleteDigests } from '../../../src/warehouse/outbox/corrections.ts';
 import { skipDeliveries } from '../../../src/warehouse/outbox/deliveries.ts';
 import {
   detachDigest,
-  readDigestStarts,
-  settledDigests,
   skipDigest,
   skipDigests,
   stateOfDigest,
   unskipDigest,
-  untoldDigests,
 } from '../../../src/warehouse/outbox/digests.ts';
+import { readPeriods } from '../../../src/warehouse/outbox/periods.ts';
 import { reportedTotals } from '../../../src/warehouse/outbox/reported.ts';
 import { accountTotals } from '../../digest/figures.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
@@ -36,6 +34,14 @@ afterAll(async () => {
 const day = '2026-11-18';
 const daily = { name: 'Both', every: 'day', day } as const;
 const onDay = (day: string) => ({ ...daily, day });
+
+/** The periods of which something is so, as short lines. */
+const periods = async (isSo: (period: MailedPeriod) => unknown, since = '2026-11-01') =>
+  (await readPeriods(warehouse, since))
+    .filter(isSo)
+    .map(({ name, every, day }) => `${name} ${every === 'day' ? '' : `${every} `}${day.slice(8)}`);
+const isCorrectable = ({ correctable }: MailedPeriod) => correctable !== null;
+const isUntold = ({ state, isTold }: MailedPeriod) => state === 'built' && !isTold;
 
 async function digests() {
   const rows = await warehouse
@@ -94,14 +100,22 @@ describe('a digest', () => {
       'Both day 2026-11-17 first built',
     ]);
     expect(await freeze(warehouse, onDay('2026-11-17'), ['ana'])).toBe(false);
+    // All that it tells is of one instant: what comes after it is news for the next.
+    const instants = await warehouse
+      .selectFrom('etl.digests')
+      .select('built_at')
+      .distinct()
+      .where('day', '<>', '2026-11-16')
+      .execute();
+    expect(instants).toHaveLength(1);
     const states = async (...days: string[]) =>
       await Promise.all(days.map(async (day) => (await stateOfDigest(warehouse, onDay(day)))?.state));
     const all = ['2026-11-16', '2026-11-17', '2026-11-18'];
     expect(await states(...all)).toEqual(['sent with another', 'sent with another', 'built']);
     // Incomplete, and to be sent to somebody: it is corrected once it is whole. Nobody got the correction yet.
-    expect((await incompleteDigests(warehouse, all[0]!)).map(({ day }) => day)).toEqual(all.slice(0, 2));
+    expect(await periods(isCorrectable)).toEqual(['Both 16', 'Both 17']);
     await skipDeliveries(warehouse, daily);
-    expect(await incompleteDigests(warehouse, all[0]!)).toEqual([]);
+    expect(await periods(isCorrectable)).toEqual([]);
     for (const day of all) await detachDigest(warehouse, onDay(day));
     await detachDigest(warehouse, { ...daily, every: 'week' });
     expect(await states(...all)).toEqual(['built', undefined, 'built']);
@@ -118,13 +132,8 @@ describe('a digest', () => {
     await freeze(warehouse, onDay('2026-11-17'), ['ana'], { earlier: [earlier] });
     await freeze(warehouse, { ...onDay('2026-11-17'), name: 'North' }, ['ana']);
     await warehouse.updateTable('etl.deliveries').set({ state: 'failed' }).execute();
-    const untold = await untoldDigests(warehouse, '2026-11-01');
-    expect(untold.map(({ name, day }) => `${name} ${day}`).sort()).toEqual([
-      'Both 2026-11-16',
-      'Both 2026-11-17',
-      'North 2026-11-17',
-    ]);
-    const supersedes = untold.filter(({ name }) => name === 'Both');
+    expect(await periods(isUntold)).toEqual(['Both 16', 'Both 17', 'North 17']);
+    const supersedes = ['2026-11-16', '2026-11-17'].map((day) => ({ ...onDay(day), kind: 'first' }) as const);
     await freeze(warehouse, daily, ['ana'], { supersedes, earlier: [{ ...earlier, day: '2026-11-17' }] });
     expect(await digests()).toEqual([
       'North day 2026-11-17 first built',
@@ -132,7 +141,7 @@ describe('a digest', () => {
       'Both day 2026-11-17 first built',
     ]);
     await warehouse.updateTable('etl.deliveries').set({ state: 'unknown' }).execute();
-    expect(await untoldDigests(warehouse, '2026-11-01')).toEqual([]);
+    expect(await periods(isUntold)).toEqual([]);
     // Somebody got it meanwhile: it stays.
     await freeze(warehouse, onDay('2026-11-19'), ['ana'], { supersedes });
     expect(await digests()).toHaveLength(4);
@@ -168,15 +177,12 @@ describe('a digest', () => {
     ]);
   });
 
-  it('is settled once it was built or skipped, from the given day on, that day included', async () => {
-    await freeze(warehouse, onDay('2026-11-16'), ['ana']);
-    await freeze(warehouse, onDay('2026-11-17'), ['ana']);
+  it('is read from the given day on, that day included, and so is the first one', async () => {
+    for (const each of ['2026-11-15', '2026-11-16', '2026-11-17'])
+      await freeze(warehouse, onDay(each), ['ana']);
     await freeze(warehouse, onDay('2026-11-17'), ['ana'], { kind: 'corrected' });
     await skipDigest(warehouse, { ...daily, kind: 'first' }, null);
-    expect(await settledDigests(warehouse, '2026-11-17')).toEqual([
-      { ...onDay('2026-11-17'), recipients: [] },
-      { ...daily, recipients: [] },
-    ]);
+    expect(await periods(() => true, '2026-11-17')).toEqual(['Both 15', 'Both 17', 'Both 18']);
   });
 });
 
@@ -202,30 +208,20 @@ it('a digest begins with its first row, whatever is built or skipped of earlier 
   await skipDigest(warehouse, { ...onDay('2026-11-17'), kind: 'first' }, null);
   await freeze(warehouse, onDay('2026-11-19'), ['ana']);
   await freeze(warehouse, { ...daily, name: 'Coast' }, ['ana'], { kind: 'corrected' });
-  expect(await readDigestStarts(warehouse)).toEqual([
-    daily,
-    { ...daily, every: 'week' },
-    { ...daily, name: 'North' },
-  ]);
+  expect(await periods(({ isStart }) => isStart)).toEqual(['Both 18', 'Both week 18', 'North 18']);
 });
 
 describe('a digest that may be corrected', () => {
   const loaded = accountTotals({ account: 'north', label: 'North' });
   const failed = accountTotals({ account: 'coast', label: 'Coast', state: 'missing' });
   const incomplete = { incomplete: true };
-  const days = async (since: string) =>
-    (await incompleteDigests(warehouse, since)).map(({ every, day }) =>
-      every === 'day' ? day : `${every} ${day}`,
-    );
-
-  it('is a first one that was built incomplete, from the given day on, that day included', async () => {
+  it('is a first one that was built incomplete, however long ago', async () => {
     await freeze(warehouse, onDay('2026-11-16'), ['ana'], incomplete);
     await freeze(warehouse, daily, ['ana'], incomplete);
-    await freeze(warehouse, onDay('2026-11-17'), ['ana'], incomplete);
     await freeze(warehouse, { ...daily, every: 'week' }, ['ana'], incomplete);
     await freeze(warehouse, onDay('2026-11-19'), ['ana']);
     await skipDigest(warehouse, { ...onDay('2026-11-20'), kind: 'first' }, null);
-    expect(await days('2026-11-17')).toEqual(['2026-11-17', '2026-11-18', 'week 2026-11-18']);
+    expect(await periods(isCorrectable, '2027-11-17')).toEqual(['Both 16', 'Both 18', 'Both week 18']);
   });
 
   it('is also one that was built of provisional figures', async () => {
@@ -241,9 +237,9 @@ describe('a digest that may be corrected', () => {
         },
       ],
     });
-    expect(await days('2026-11-01')).toEqual(['2026-11-17', '2026-11-18']);
+    expect(await periods(isCorrectable)).toEqual(['Both 17', 'Both 18']);
     await skipDigests(warehouse, [daily], 'corrected', null);
-    expect(await days('2026-11-01')).toEqual(['2026-11-17']);
+    expect(await periods(isCorrectable)).toEqual(['Both 17']);
   });
 
   it('is none that was corrected, or whose correction was skipped', async () => {
@@ -252,28 +248,49 @@ describe('a digest that may be corrected', () => {
     await freeze(warehouse, onDay('2026-11-16'), ['ana'], { kind: 'corrected' });
     await warehouse.updateTable('etl.deliveries').set({ state: 'sent' }).execute();
     await skipDigest(warehouse, { ...onDay('2026-11-17'), kind: 'corrected' }, null);
-    expect(await days('2026-11-01')).toEqual(['2026-11-18']);
+    expect(await periods(isCorrectable)).toEqual(['Both 18']);
   });
 
   it('is one though another digest of that day, or the week that ends on it, was corrected', async () => {
     await freeze(warehouse, daily, ['ana'], incomplete);
     await freeze(warehouse, { ...daily, name: 'North' }, ['ana'], { kind: 'corrected' });
     await freeze(warehouse, { ...daily, every: 'week' }, ['ana'], { kind: 'corrected' });
-    expect(await days(day)).toEqual([day]);
+    expect(await periods(isCorrectable)).toEqual(['Both 18']);
   });
 
   it('is none whose deliveries were all skipped', async () => {
     await freeze(warehouse, daily, ['ana'], incomplete);
     await freeze(warehouse, onDay('2026-11-17'), ['ana'], incomplete);
     await skipDeliveries(warehouse, daily);
-    expect(await days('2026-11-01')).toEqual(['2026-11-17']);
+    expect(await periods(isCorrectable)).toEqual(['Both 17']);
   });
 
-  it('has the totals that it reported where it went out incomplete', async () => {
+  it('has the totals that it reported, and is confirmed once each day that its accounts expected is', async () => {
     await freeze(warehouse, daily, ['ana'], { incomplete: true, reported: [loaded, failed] });
-    await freeze(warehouse, onDay('2026-11-17'), ['ana'], { reported: [loaded] });
-    expect(await incompleteDigests(warehouse, '2026-11-01')).toEqual([
-      { ...daily, reported: [loaded, failed], isTold: false },
-    ]);
+    await freeze(warehouse, { ...daily, day: '2026-11-22', every: 'week' }, ['ana'], {
+      incomplete: true,
+      reported: [loaded],
+    });
+    const correctable = async (every: string) =>
+      (await readPeriods(warehouse, day)).find((period) => period.every === every)!.correctable;
+    expect(await correctable('day')).toMatchObject({ reported: [loaded, failed], isWaiting: false });
+    const run = async (query: string) => await sql.raw(query).execute(warehouse);
+    const isConfirmed = async (every: string) => (await correctable(every))!.isConfirmed;
+    await run(`insert into warehouse.accounts (account_id, name, label, time_zone, since)
+      overriding system value values (1, 'north', 'n', 'UTC', '2026-11-18'), (2, 'coast', 'c', 'UTC', null)`);
+    expect(await isConfirmed('day')).toBe(false);
+    await run(
+      `insert into etl.windows (account_id, day, state) select a, '${day}', 'loaded' from unnest(array[1, 2]) a`,
+    );
+    expect(await isConfirmed('day')).toBe(true);
+    expect(await isConfirmed('week')).toBe(false);
+    await run(
+      `insert into etl.windows (account_id, day, state) select 1, '${day}'::date + n, 'loaded' from generate_series(1, 4) n`,
+    );
+    // Days before the first of an account aren't expected.
+    expect(await isConfirmed('week')).toBe(true);
+    await run(`update etl.windows set state = 'provisional' where account_id = 1 and day = '2026-11-21'`);
+    expect(await isConfirmed('week')).toBe(false);
+    await run('delete from etl.windows; delete from warehouse.accounts');
   });
 });

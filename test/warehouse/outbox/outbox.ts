@@ -22,6 +22,7 @@ export async function freeze(
     mime: `mime of ${name}`,
     reported: [],
     runId: null,
+    builtAt: new Date().toISOString(),
     earlier: [],
     recipients,
     supersedes: [],

@@ -52,6 +52,17 @@ it('a CSV has the columns and further fields that have a value', async () => {
     busies: false,
     connects: false,
     liveAnswers: false,
-    extraFields: ['cost'],
+    extraFields: [{ field: 'cost', isNumeric: true }],
   });
+  await client.query(
+    `update etl.campaign_days set extra = jsonb_build_object('cost', '68.26', 'id', '007', 'mixed', callset_id, 'long', repeat('9', 16))`,
+  );
+  await client.query(`update etl.campaign_days set extra = extra || '{"mixed": "a"}' where callset_id = 1`);
+  const { extraFields } = await readCsvColumns(warehouse, accounts, [day], ['id', 'mixed', 'cost', 'long']);
+  expect(extraFields.map(({ field, isNumeric }) => [field, isNumeric])).toEqual([
+    ['id', false],
+    ['mixed', false],
+    ['cost', true],
+    ['long', false],
+  ]);
 });

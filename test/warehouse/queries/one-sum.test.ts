@@ -1,0 +1,275 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { compare, comparedPairs } from '../../../src/digest/content/comparison.ts';
+import { sumUp } from '../../../src/digest/content/totals.ts';
+import { createFormat } from '../../../src/digest/format.ts';
+import { sumUp as sumUpRows } from '../../../src/job/windows/compare.ts';
+import { type Period, periodOf } from '../../../src/model/period.ts';
+import type { Counts } from '../../../src/model/records.ts';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { readAccountTotals } from '../../../src/warehouse/queries/figures.ts';
+import { readMovers } from '../../../src/warehouse/queries/movers.ts';
+import { readSums, readTypical } from '../../../src/warehouse/queries/sums.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+/* The same figures for mail, BI views, the kit's queries and Grafana, of days as they are loaded. */
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+let client: pg.Client;
+const accounts = ['north', 'coast'];
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 2);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`insert into warehouse.accounts (account_id, name, label, time_zone, since)
+    overriding system value values (1, 'north', 'North', 'UTC', '2026-01-01'), (2, 'coast', 'Coast', 'UTC', '2026-01-01')`);
+});
+afterEach(async () => {
+  await client.query('delete from etl.campaign_days; delete from etl.windows');
+});
+afterAll(async () => {
+  await client.end();
+  await warehouse.destroy();
+  await database.drop();
+});
+
+const none: Counts = { attempts: null, busies: null, connects: null, liveAnswers: null };
+type Campaigns = { readonly [callset: number]: Partial<Counts> };
+
+/** Loads a day as a run does: its campaigns, and one row of their sums. */
+async function load(day: string, campaigns: Campaigns, state = 'loaded', account = 1): Promise<void> {
+  const rows = Object.entries(campaigns).map(([id, counts]) => ({ id: Number(id), ...none, ...counts }));
+  const { counts, rates, activeCampaigns } = sumUpRows(rows);
+  await client.query(
+    `insert into etl.windows (account_id, day, state, campaigns, active_campaigns, attempts, busies, connects, live_answers,
+       connect_rate_connects, connect_rate_attempts, live_answer_rate_live_answers, live_answer_rate_attempts,
+       busy_rate_busies, busy_rate_attempts)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+    [
+      ...[account, day, state, rows.length, activeCampaigns],
+      ...[counts.attempts, counts.busies, counts.connects, counts.liveAnswers],
+      ...[rates.connects.part, rates.connects.attempts, rates.liveAnswers.part, rates.liveAnswers.attempts],
+      ...[rates.busies.part, rates.busies.attempts],
+    ],
+  );
+  for (const { id, attempts, busies, connects, liveAnswers } of rows)
+    await client.query(
+      `insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, busies, connects, live_answers, loaded_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, now())`,
+      [account, day, id, `campaign ${id}`, attempts, busies, connects, liveAnswers],
+    );
+}
+
+const called = (attempts: number, connects: number | null = null) => ({ attempts, connects });
+const one = async <T>(query: string) => (await client.query(query)).rows[0] as T;
+const format = createFormat('en-GB', 'UTC', '2026-03-02');
+
+describe('a rate of several rows', () => {
+  it('is its parts summed, then divided, in mail, CSV view, queries and Grafana alike', async () => {
+    await load('2026-03-02', { 1: called(100, 50), 2: called(900) });
+    await load('2026-03-03', { 1: called(100, 10) });
+    const span = { from: '2026-03-02', to: '2026-03-03' };
+    const totals = await readAccountTotals(warehouse, ['north'], span);
+    expect(format.rate(sumUp(totals).rates.connects)).toBe('30.0%');
+    const [chart] = await readSums(warehouse, [{ accounts: ['north'], ...span }]);
+    expect(chart!.rates.connects).toEqual({ part: 60n, attempts: 200n });
+    const sql = (file: string) =>
+      readFileSync(`deploy/bi/queries/${file}`, 'utf8').replaceAll('current_date', `date '2026-03-04'`);
+    expect(await one(sql('11-accounts-compared.sql'))).toMatchObject({ connect_rate: '0.3000' });
+    expect(await one(sql('01-top-campaigns.sql'))).toMatchObject({ callset_id: '2', connect_rate: null });
+    const { panels } = JSON.parse(readFileSync('deploy/bi/grafana/warehouse.json', 'utf8')) as {
+      panels: { targets?: { rawSql: string }[] }[];
+    };
+    const [rate] = panels
+      .flatMap(({ targets = [] }) => targets.map(({ rawSql }) => rawSql))
+      .filter((query) => query.includes(' / nullif'));
+    const bound = rate!.replace('$__timeFilter(day)', 'true').replace('$account', `'north'`);
+    expect(Number((await one<{ connect_rate: string }>(bound)).connect_rate)).toBe(0.3);
+  });
+
+  it('is of sums that no double holds, to the last digit', async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    await load('2026-03-02', { 1: called(most, most), 2: called(most, 1), 3: called(most, 1) });
+    const [north] = await readAccountTotals(warehouse, ['north'], { from: '2026-03-02', to: '2026-03-02' });
+    expect(north).toMatchObject({ attempts: 27021597764222973n, connects: 9007199254740993n });
+    expect(format.count(sumUp([north!, north!]).attempts)).toBe('54,043,195,528,445,946');
+    expect(await one('select attempts, connects from warehouse.account_days')).toEqual({
+      attempts: '27021597764222973',
+      connects: '9007199254740993',
+    });
+  });
+});
+
+describe('what is typical', () => {
+  const mondays = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23'];
+  const today = '2026-03-30';
+  const period = periodOf('day', today);
+  const inMail = async (of: Period = period, names = ['north']) => {
+    const figures = {
+      accounts: await readAccountTotals(warehouse, names, of),
+      typical: await readTypical(warehouse, names, of),
+    };
+    return compare(figures)?.total ?? null;
+  };
+  const inView = async () =>
+    await one(
+      `select typical_attempts::float8 as attempts, typical_connect_rate::float8 as rate,
+         round(attempts_change, 4)::float8 as change, round(connect_rate_change, 4)::float8 as points
+       from warehouse.account_performance where day = '${today}'`,
+    );
+
+  it('is the mean of confirmed weekdays with attempts: a holiday is none, neither in the mail nor in the view', async () => {
+    for (const day of mondays) await load(day, { 1: called(day === mondays[1] ? 0 : 300, 0) });
+    await load(today, { 1: called(300, 0) });
+    expect((await inMail())!.counts.attempts).toEqual({ now: 300, reference: 300, accounts: 1 });
+    expect(await inView()).toMatchObject({ attempts: 300, change: 0 });
+  });
+
+  it('has no provisional day, and isn’t known of a single one', async () => {
+    await load(mondays[0]!, { 1: called(100) });
+    await load(mondays[1]!, { 1: called(900) }, 'provisional');
+    await load(today, { 1: called(300) });
+    expect([await inMail(), await inView()]).toEqual([
+      null,
+      { attempts: null, rate: null, change: null, points: null },
+    ]);
+    await load(mondays[2]!, { 1: called(200) });
+    expect((await inMail())!.counts.attempts).toMatchObject({ reference: 150 });
+    expect(await inView()).toMatchObject({ attempts: 150, change: 1 });
+  });
+
+  it('has a rate of the campaigns that report both, before as now', async () => {
+    // The large one doesn't report connects, and its attempts are in no rate.
+    for (const day of mondays) await load(day, { 1: called(100, 50), 2: called(900) });
+    await load(today, { 1: called(100, 50) });
+    expect((await inMail())!.connectRate).toMatchObject({ now: 0.5, reference: 0.5 });
+    expect(await inView()).toMatchObject({ rate: 0.5, points: 0 });
+  });
+
+  it('of a week is the mean of whole confirmed weeks before, of a month per day with calls of the one before', async () => {
+    const days = (from: string, to: string) =>
+      Array.from({ length: Temporal.PlainDate.from(from).until(to).days + 1 }, (_, index) =>
+        Temporal.PlainDate.from(from).add({ days: index }).toString(),
+      );
+    for (const day of days('2026-03-01', '2026-04-30'))
+      await load(day, { 1: called(day < '2026-04-01' ? (day <= '2026-03-20' ? 100 : 0) : 110) });
+    const week = await inMail(periodOf('week', '2026-03-29'));
+    expect(week!.counts.attempts).toMatchObject({ now: 0, reference: (500 + 700 + 700) / 3 });
+    const month = await inMail(periodOf('month', '2026-04-30'));
+    // Twenty days with calls in March, thirty in April.
+    expect(month!.counts.attempts).toMatchObject({ now: 110, reference: 100 });
+    await client.query(`update etl.windows set state = 'provisional' where day = '2026-03-04'`);
+    expect(await inMail(periodOf('month', '2026-04-30'))).toBeNull();
+    expect((await inMail(periodOf('week', '2026-03-29')))!.counts.attempts).toMatchObject({ reference: 600 });
+  });
+
+  it('stands beside the total of all its accounts alone', async () => {
+    for (const day of mondays) {
+      await load(day, { 1: called(1_000) });
+      await load(day, { 1: called(100) }, 'loaded', 2);
+    }
+    await load(today, { 1: called(1_100) });
+    await load(today, { 1: called(100) }, 'provisional', 2);
+    expect(await inMail(period, accounts)).toBeNull();
+    await client.query(`update etl.windows set state = 'loaded' where account_id = 2`);
+    expect((await inMail(period, accounts))!.counts.attempts).toMatchObject({
+      now: 1_200,
+      reference: 1_100,
+      accounts: 2,
+    });
+  });
+});
+
+describe('what a chart and the time to date say of a day', () => {
+  it('is what the tiles say: the provisional account is in all of them', async () => {
+    await load('2026-03-02', { 1: called(100) });
+    await load('2026-03-02', { 1: called(900) }, 'provisional', 2);
+    const span = { accounts, from: '2026-03-02', to: '2026-03-02' };
+    const [day, toDate] = await readSums(warehouse, [span, { ...span, from: '2026-03-01' }]);
+    expect(sumUp(await readAccountTotals(warehouse, accounts, span)).attempts).toBe(1_000n);
+    expect(day).toMatchObject({
+      attempts: 1_000n,
+      provisionalDays: [{ day: '2026-03-02' }],
+      lackingDays: [],
+    });
+    expect(toDate).toMatchObject({
+      attempts: 1_000n,
+      loadedDays: ['2026-03-02'],
+      lackingDays: ['2026-03-01'],
+    });
+  });
+
+  it('marks a provisional day before the first that its account expects, too', async () => {
+    await load('2025-12-31', { 1: called(10) }, 'provisional');
+    const [day] = await readSums(warehouse, [{ accounts, from: '2025-12-31', to: '2025-12-31' }]);
+    expect(day).toMatchObject({ attempts: 10n, provisionalDays: [{ day: '2025-12-31' }], lackingDays: [] });
+  });
+});
+
+describe('campaigns that moved', () => {
+  /** Weekdays from Monday, 31 August, to 2 November 2026; the promotion calls from 5 to 23 October. */
+  const days = Array.from({ length: 64 }, (_, index) =>
+    Temporal.PlainDate.from('2026-08-31').add({ days: index }),
+  );
+  const promotion = (day: string): number | null => (day >= '2026-10-05' && day <= '2026-10-23' ? 400 : null);
+  const movers = async (of: Period) => {
+    const figures = {
+      accounts: await readAccountTotals(warehouse, ['north'], of),
+      typical: await readTypical(warehouse, ['north'], of),
+    };
+    const compared = comparedPairs(figures).map(({ now }) => now.account);
+    const found = await readMovers(warehouse, compared, of, { now: 1, reference: 1 });
+    return found.map(({ campaign, attempts, typical, began, ended }) =>
+      [campaign, attempts, typical, began && `began ${began}`, ended && `ended ${ended}`]
+        .filter((each) => each !== null)
+        .join(' '),
+    );
+  };
+  const lived = async (attempts = promotion) => {
+    for (const date of days) {
+      const day = date.toString();
+      const isWeekday = date.dayOfWeek <= 5;
+      const own = isWeekday ? attempts(day) : null;
+      await load(day, {
+        1: called(isWeekday ? 1_000 : 100),
+        ...(own === null ? {} : { 2: called(own) }),
+      });
+    }
+  };
+
+  it('begin once and end once, whatever their weekdays had before and after', async () => {
+    await lived();
+    const told: string[] = [];
+    for (const date of days.slice(30)) {
+      const day = date.toString();
+      for (const line of await movers(periodOf('day', day))) told.push(`${day}: ${line}`);
+    }
+    expect(told).toEqual([
+      '2026-10-05: campaign 2 400 began 2026-10-05',
+      '2026-10-26: campaign 2 0 400 ended 2026-10-23',
+    ]);
+  });
+
+  it('in between are compared with their own days alone', async () => {
+    await lived((day) => promotion(day) && (day >= '2026-10-19' ? 800 : 400));
+    expect(await movers(periodOf('day', '2026-10-12'))).toEqual([]);
+    expect(await movers(periodOf('day', '2026-10-19'))).toEqual(['campaign 2 800 400']);
+  });
+
+  it('of a week begin and end once, too', async () => {
+    await lived();
+    const weeks = ['2026-10-04', '2026-10-11', '2026-10-18', '2026-10-25', '2026-11-01'];
+    const told: string[][] = [];
+    for (const week of weeks) told.push(await movers(periodOf('week', week)));
+    expect(told).toEqual([
+      [],
+      ['campaign 2 2000 began 2026-10-05'],
+      [],
+      [],
+      ['campaign 2 0 2000 ended 2026-10-23'],
+    ]);
+  });
+});
