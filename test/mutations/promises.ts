@@ -834,15 +834,15 @@ export const promises: readonly Broken[] = [
   },
   {
     promise: 'a digest that nobody got is told by the next one',
-    file: 'src/job/digests/read-due.ts',
-    find: '.filter((each) => !again.has(digestKey(each)))',
-    replace: '',
+    file: 'src/job/digests/due.ts',
+    find: "row !== undefined && (row.state === 'skipped' || row.isTold)",
+    replace: 'row !== undefined',
   },
   {
     promise: 'a digest that nobody got is delivered as it was built, if nothing is new',
     file: 'src/job/digests/due.ts',
-    find: 'untoldOf(period)?.isOutdated ?? true',
-    replace: 'true',
+    find: '!periods.some(({ isWaiting }) => !isWaiting)',
+    replace: 'periods.length === 0',
   },
   {
     promise: 'what a correction that nobody got would have told, the next mail tells',
