@@ -910,7 +910,7 @@ export const promises: readonly Broken[] = [
   },
   {
     promise: 'the sums of a mail are exact beyond 2^53',
-    file: 'src/warehouse/queries/sums.ts',
+    file: 'src/warehouse/db/exact.ts',
     find: 'BigInt(value)',
     replace: 'BigInt(Number(value))',
   },

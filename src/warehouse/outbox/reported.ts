@@ -1,5 +1,5 @@
 import type { AccountTotals } from '../../model/digest.ts';
-import { exact, type Read } from '../queries/sums.ts';
+import { exact, type Read } from '../db/exact.ts';
 
 /** The totals that a digest reported, as they are kept: sums are decimal text. */
 export type KeptTotals = Read<AccountTotals>;

@@ -4,9 +4,9 @@ import type { RestatedDay } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
 import type { Counts } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
+import { toBigInt } from '../db/exact.ts';
 import { isTold } from '../outbox/told.ts';
 import type { NewsPeriod } from './figures-attention.ts';
-import { toBigInt } from './sums.ts';
 
 /**
  * Reads the days before `from` that were restated since the last digest of that name was built, or since their correction,

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { AccountTotals, SpanSums, TopCampaign } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
+import { exact, type Read } from '../db/exact.ts';
 import { anyOf } from '../db/expressions.ts';
-import { type Days, exact, type Read, readSums } from './sums.ts';
+import { type Days, readSums } from './sums.ts';
 
 /** An account of a digest by its key: every query uses the primary key's prefix (account, day). */
 export type DigestAccount = {

@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Mover, TopCampaign } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
+import { exact, type Read } from '../db/exact.ts';
 import { campaignSums, newestName, rateSums } from './figures.ts';
-import { type Days, exact, type Read } from './sums.ts';
+import type { Days } from './sums.ts';
 
 /** Number of movers that a digest shows. */
 const shownMovers = 5;

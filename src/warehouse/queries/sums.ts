@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SpanSums, Typical } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
-import type { RateSums, Sums } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
+import { exact, type Read } from '../db/exact.ts';
 
 /** The first and the last day of a range. */
 export type Days = Pick<Period, 'from' | 'to'>;
@@ -55,35 +55,6 @@ export async function readSums(queries: Queries, spans: readonly Span[]): Promis
 
 const parts = (part: string, attempts: string) => sql`jsonb_build_object(
   'part', sum(w.${sql.ref(part)})::text, 'attempts', sum(w.${sql.ref(attempts)})::text)`;
-
-/** Sums as they are read: decimal text, which no double rounds. */
-export type Read<Row extends Sums> = Omit<Row, keyof Sums | 'rates'> & {
-  readonly [name in keyof Sums]: string | null;
-} & { readonly rates: { readonly [name in keyof SpanSums['rates']]: Decimal<RateSums> } };
-type Decimal<Row> = { readonly [name in keyof Row]: string | null };
-
-/** The sums of a row as numbers of any size. */
-export function exact<Row extends Sums & Pick<SpanSums, 'rates'>>(row: Read<Row>): Row {
-  const { attempts, busies, connects, liveAnswers, rates } = row;
-  const rate = (sums: Decimal<RateSums>): RateSums => ({
-    part: toBigInt(sums.part),
-    attempts: toBigInt(sums.attempts),
-  });
-  return {
-    ...row,
-    attempts: toBigInt(attempts),
-    busies: toBigInt(busies),
-    connects: toBigInt(connects),
-    liveAnswers: toBigInt(liveAnswers),
-    rates: {
-      connects: rate(rates.connects),
-      liveAnswers: rate(rates.liveAnswers),
-      busies: rate(rates.busies),
-    },
-  } as unknown as Row;
-}
-
-export const toBigInt = (value: string | null) => (value === null ? null : BigInt(value));
 
 /** Reads what is typical of a period of these accounts; those of which it isn't known are left out. */
 export async function readTypical(
