@@ -175,7 +175,7 @@ export interface EtlDeliveries {
 
 export interface EtlDigests {
   /**
-   * When it was built or skipped.
+   * When its figures were read: the same for all that one message tells; or when it was skipped.
    */
   built_at: Generated<string>;
   /**
