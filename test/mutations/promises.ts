@@ -803,8 +803,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'movers are compared with their own days alone',
     file: 'src/warehouse/queries/movers.ts',
-    find: 'and not s.is_now and s.first >= c.first_day) p',
-    replace: 'and not s.is_now) p',
+    find: 'where r.first >= c.first_day and not coalesce(r.unknown, false)',
+    replace: 'where not coalesce(r.unknown, false)',
   },
   {
     promise: 'a mail’s rate over several rows is their parts summed, then divided',

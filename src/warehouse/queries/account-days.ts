@@ -40,7 +40,8 @@ export async function readAccountDays(
         left join lateral (
           select p.attempts::float8 as attempts from etl.typical p
           where w.state = 'loaded' and not w.settled and w.same_since_run_date <= w.day + 3
-            and p.account_id = w.account_id and p.every = 'day' and p.last_day = w.day) t on true
+            and p.account_id = w.account_id and p.every = 'day' and p.last_day = w.day
+          offset 0) t on true
         offset 0) s
       where r.since is not null),
     days as materialized (

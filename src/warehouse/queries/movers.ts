@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Mover, TopCampaign } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
@@ -8,9 +8,6 @@ import type { Days } from './sums.ts';
 
 /** Number of movers that a digest shows. */
 const shownMovers = 5;
-
-/** By how many days the same weekday or week is before. */
-const back = [7, 14, 21, 28];
 
 /**
  * Reads the campaigns that moved most, by ten attempts and a tenth of what is typical of them at least. What is typical are
@@ -28,66 +25,61 @@ export async function readMovers(
   divisors: { readonly now: number; readonly reference: number },
 ): Promise<Mover[]> {
   const needed = every === 'month' ? 1 : 2;
-  // Once told: the same weekday would have been expected since then, or another week or month has lacked it.
+  // It was told before: a weekday that had it in the four weeks before has lacked it, or another week or month has.
   const isTold = {
-    day: sql`exists (
-      select from rows r cross join unnest(${back}::integer[]) k (days)
-      where r.account_id = c.account_id and r.callset_id = c.callset_id and r.attempts > 0
-        and r.day + k.days > c.last_day and r.day + k.days < ${to}::date)`,
+    day: sql`coalesce(c.expected_day > c.last_day, false)`,
     week: sql`c.last_day < ${from}::date - 7`,
     month: sql`false`,
   }[every];
+  // Of each of the four compared periods at most: in one pass over the rows.
+  const inSpan = (place: number) =>
+    sql`d.day between c.first_days[${sql.lit(place)}] and c.last_days[${sql.lit(place)}]`;
+  const places = [1, 2, 3, 4].map((place) => inSpan(place));
+  const ofPlaces = (value: (span: RawBuilder<unknown>) => RawBuilder<unknown>) =>
+    sql`array[${sql.join(places.map(value))}]`;
   const { rows } = await sql<Mover>`
     with compared as materialized (
-      select t.account_id, t.first_days, t.last_days, t.first_days[1] as oldest
+      select t.account_id, t.first_days, t.last_days
       from etl.typical t join warehouse.accounts a using (account_id)
       where a.name = any(${accounts}) and t.every = ${every} and t.last_day = ${to}),
-    spans as materialized (
-      select account_id, ${from}::date as first, ${to}::date as last, true as is_now from compared
-      union all
-      select account_id, r.first, r.last, false from compared, unnest(first_days, last_days) r (first, last)),
-    rows as materialized (
-      select d.account_id, d.callset_id, d.day, d.attempts, d.campaign
+    campaigns as (
+      select d.account_id, d.callset_id, c.first_days,
+        min(d.day) filter (where d.attempts is distinct from 0) as first_day,
+        max(d.day) filter (where d.attempts is distinct from 0) as last_day,
+        max(d.day + 7 * least(4, (${to}::date - d.day - 1) / 7))
+          filter (where d.attempts > 0 and d.day < ${to}::date - 7) as expected_day,
+        coalesce(sum(d.attempts) filter (where d.day >= ${from}::date), 0) as attempts,
+        coalesce(bool_or(d.attempts is null) filter (where d.day >= ${from}::date), false) as unreported,
+        ${ofPlaces((span) => sql`sum(d.attempts) filter (where ${span})`)} as before,
+        ${ofPlaces((span) => sql`bool_or(d.attempts is null) filter (where ${span})`)} as unknown
       from compared c
-      join etl.campaign_days d on d.account_id = c.account_id and d.day between c.oldest and ${to}::date
-        and d.withdrawn_at is null),
-    campaigns as materialized (
-      select account_id, callset_id, ${newestName} as campaign,
-        min(day) filter (where attempts is distinct from 0) as first_day,
-        max(day) filter (where attempts is distinct from 0) as last_day
-      from rows d group by account_id, callset_id),
-    sums as (
-      select r.account_id, r.callset_id, s.is_now, s.first, sum(r.attempts) as attempts, bool_or(r.attempts is null) as unreported
-      from rows r join spans s on s.account_id = r.account_id and r.day between s.first and s.last
-      group by r.account_id, r.callset_id, s.is_now, s.first),
-    own as (
-      select c.account_id, c.callset_id,
-        coalesce(bool_or(s.unreported) filter (where s.is_now), false) as unreported,
-        coalesce(max(s.attempts) filter (where s.is_now), 0) as attempts,
-        coalesce(sum(s.attempts) filter (where not s.is_now and not s.unreported and s.first >= c.first_day), 0) as before,
-        count(*) filter (where not s.is_now and s.unreported and s.first >= c.first_day) as unknown
-      from campaigns c join sums s using (account_id, callset_id)
-      group by c.account_id, c.callset_id),
+      join etl.campaign_days d on d.account_id = c.account_id and d.withdrawn_at is null
+        and d.day between c.first_days[1] and ${to}::date
+      group by d.account_id, d.callset_id, c.first_days),
     moved as (
-      select c.*, o.attempts / ${divisors.now}::numeric as attempts,
-        case when c.first_day < ${from}::date then o.before / nullif(p.periods - o.unknown, 0) / ${divisors.reference}::numeric end as typical,
+      select c.account_id, c.callset_id, c.last_day, c.expected_day, c.attempts / ${divisors.now}::numeric as attempts,
+        case when c.first_day < ${from}::date then b.attempts / b.periods / ${divisors.reference}::numeric end as typical,
         case when c.first_day >= ${from}::date then c.first_day end as began,
-        case when o.attempts = 0 then c.last_day end as ended
+        case when c.attempts = 0 then c.last_day end as ended
       from campaigns c
-      join own o using (account_id, callset_id)
       cross join lateral (
-        select count(*) as periods from spans s
-        where s.account_id = c.account_id and not s.is_now and s.first >= c.first_day) p
-      where not o.unreported and (c.first_day >= ${from}::date or p.periods - o.unknown >= ${needed})),
+        select count(*) as periods, sum(coalesce(r.attempts, 0)) as attempts
+        from unnest(c.first_days, c.before, c.unknown) r (first, attempts, unknown)
+        where r.first >= c.first_day and not coalesce(r.unknown, false)) b
+      where not c.unreported and (c.first_day >= ${from}::date or b.periods >= ${needed})),
     movers as (
       select c.* from moved c
       where abs(attempts - coalesce(typical, 0)) >= greatest(10, coalesce(typical, 0) / 10)
         and (ended is null or not ${isTold})
       order by abs(attempts - coalesce(typical, 0)) desc, account_id, callset_id
       limit ${shownMovers})
-    select a.label, m.callset_id as "callsetId", m.campaign, m.attempts::float8 as attempts,
+    select a.label, m.callset_id as "callsetId", n.campaign, m.attempts::float8 as attempts,
       m.typical::float8 as typical, m.began, m.ended
-    from movers m join warehouse.accounts a using (account_id)
+    from movers m
+    join warehouse.accounts a using (account_id)
+    cross join lateral (
+      select d.campaign from etl.campaign_days d
+      where d.account_id = m.account_id and d.callset_id = m.callset_id and d.day = m.last_day) n
     order by abs(m.attempts - coalesce(m.typical, 0)) desc, m.account_id, m.callset_id
   `.execute(queries);
   return rows;
