@@ -11,6 +11,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createAccountPerformance(db);
   await createRestatedDays(db);
   await createSentDigests(db);
+  await createDeliveries(db);
+  await createRuns(db);
   await createWalkStates(db);
   await createMetricSamples(db);
 }
@@ -263,6 +265,12 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
       connect_rate: 'connects per attempt over the campaigns that report both.',
       live_answer_rate: 'live_answers per attempt over the campaigns that report both.',
       busy_rate: 'busies per attempt over the campaigns that report both.',
+      connect_rate_connects: 'connects of the campaigns that report attempts, too.',
+      connect_rate_attempts: 'attempts of the campaigns that report connects, too.',
+      live_answer_rate_live_answers: 'live_answers of the campaigns that report attempts, too.',
+      live_answer_rate_attempts: 'attempts of the campaigns that report live_answers, too.',
+      busy_rate_busies: 'busies of the campaigns that report attempts, too.',
+      busy_rate_attempts: 'attempts of the campaigns that report busies, too.',
       provisional: 'Whether the figures are not confirmed yet.',
       updated_at: 'When anything of the day last changed.',
       typical_attempts:
@@ -275,7 +283,9 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
     `select
        d.account_id, a.name as account, a.label, a.time_zone,
        d.day, d.campaigns, d.attempts, d.busies, d.connects, d.live_answers,
-       d.connect_rate, d.live_answer_rate, d.busy_rate, d.provisional, d.updated_at,
+       d.connect_rate, d.live_answer_rate, d.busy_rate,
+       d.connect_rate_connects, d.connect_rate_attempts, d.live_answer_rate_live_answers, d.live_answer_rate_attempts,
+       d.busy_rate_busies, d.busy_rate_attempts, d.provisional, d.updated_at,
        t.attempts as typical_attempts,
        t.connect_rate as typical_connect_rate,
        case when not d.provisional then d.attempts / t.attempts - 1 end as attempts_change,
@@ -303,10 +313,12 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
       day: 'Calendar day in the zone of the account.',
       restated_at: 'When the day changed.',
       campaigns: 'How many campaigns changed, appeared or were withdrawn.',
-      attempts_before: 'Sum of attempts before; null if none was reported, as on a day without campaigns.',
-      attempts: 'Sum of attempts since then: now, or before the next change; null if none was reported.',
-      connects_before: 'Sum of connects before; null if none was reported.',
-      connects: 'Sum of connects since then: now, or before the next change; null if none was reported.',
+      attempts_before: 'Sum of attempts before: 0 without campaigns, null if they reported none.',
+      attempts:
+        'Sum of attempts since then: now, or before the next change; 0 without campaigns, null if they reported none.',
+      connects_before: 'Sum of connects before: 0 without campaigns, null if they reported none.',
+      connects:
+        'Sum of connects since then: now, or before the next change; 0 without campaigns, null if they reported none.',
       mailed:
         'Whether a digest with this day of the account had been mailed before the change. A digest with an erased account does not count.',
     },
@@ -321,14 +333,17 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
        group by 1, 2)
      select p.account_id, a.name as account, p.day, p.restated_at, p.campaigns,
        p.attempts as attempts_before,
-       case when p.next_at is null then s.attempts else p.next_attempts end as attempts,
+       case when p.next_at is not null then p.next_attempts when s.campaigns = 0 then 0 else s.attempts end as attempts,
        p.connects as connects_before,
-       case when p.next_at is null then s.connects else p.next_connects end as connects,
+       case when p.next_at is not null then p.next_connects when s.campaigns = 0 then 0 else s.connects end as connects,
        coalesce(m.built_at < p.restated_at, false) as mailed
      from (
-       select *, lead(restated_at) over changes as next_at,
+       select t.*, lead(restated_at) over changes as next_at,
          lead(attempts) over changes as next_attempts, lead(connects) over changes as next_connects
-       from etl.past_account_days
+       from (
+         select account_id, day, restated_at, campaigns, case when listed = 0 then 0 else attempts end as attempts,
+           case when listed = 0 then 0 else connects end as connects
+         from etl.past_account_days) t
        window changes as (partition by account_id, day order by restated_at)) p
      join warehouse.accounts a using (account_id)
      join warehouse.account_days s using (account_id, day)
@@ -372,6 +387,81 @@ async function createSentDigests(db: Kysely<unknown>): Promise<void> {
            / nullif(sum((value #>> '{rates,connects,attempts}')::numeric), 0) as connect_rate
        from jsonb_array_elements(g.reported)) r
      where g.state = 'built'`,
+  );
+}
+
+/** An earlier period or a correction has the deliveries of the message that it is sent with. */
+async function createDeliveries(db: Kysely<unknown>): Promise<void> {
+  await createView(
+    db,
+    'warehouse.deliveries',
+    'To whom each digest goes, and what became of it. Unique by digest, period, last_day, corrects, recipient.',
+    {
+      digest: 'Name of the digest in the settings.',
+      period: 'day, week (from Monday) or month.',
+      last_day: 'Last day that it is about.',
+      corrects: 'Whether it corrects an earlier digest of the same period.',
+      recipient: 'Mail address.',
+      state:
+        'pending; sending; sent: accepted by the mail server; written to a folder; failed: retried by the next run; refused by the mailbox, and not retried; unknown: perhaps sent, and not repeated.',
+      changed_at: 'Since when.',
+      attempts: 'How often it was attempted.',
+      reply: 'Last reply of the mail server; null if there was none.',
+      skipped_at: 'When somebody gave it up; null if nobody did.',
+    },
+    `select g.name as digest, g.every as period, g.day as last_day, g.kind = 'corrected' as corrects,
+       d.recipient, d.state, d.changed_at, d.attempts, d.reply, d.skipped_at
+     from etl.digests g
+     join etl.deliveries d on d.digest_id = coalesce(g.sent_with, g.digest_id)
+     where g.state = 'built'`,
+  );
+}
+
+/** The summary of another version may lack what this one counts. */
+async function createRuns(db: Kysely<unknown>): Promise<void> {
+  const counted = (...path: readonly string[]) => `(r.summary #>> '{${path.join()}}')::bigint`;
+  await createView(
+    db,
+    'warehouse.runs',
+    'Every run of the job: when, how it ended, what it loaded, and its first error. Unique by run_id.',
+    {
+      run_id: 'Key of the run.',
+      kind: 'nightly, dated, backfill, accept, digest, replay or forget.',
+      command: 'Command and dates that started it.',
+      run_date: 'Its own date in TIME_ZONE; that of the first run, if it retries one.',
+      scheduled_for: 'Scheduled time that it served; null for a run by hand.',
+      number:
+        'Its number among the runs of its scheduled time: each later one retries or restarts the first.',
+      started_at: 'When it began.',
+      finished_at: 'When it ended; null while it works, or if it was killed.',
+      outcome: 'done, partial, failed or interrupted; null while it works, or if it was killed.',
+      exit_code: 'Exit code of the process, as docs/commands.md lists them.',
+      days_loaded:
+        'How many days of accounts it loaded; like all counts, null once it is older than 400 days.',
+      days_healed: 'How many of these had been missing or had failed before.',
+      days_provisional: 'How many of these are not confirmed.',
+      days_held: 'How many newer responses it held.',
+      days_failed: 'How many days of accounts failed.',
+      campaigns_restated: 'How many campaigns had other counts on a finished day.',
+      mails_sent: 'How many messages the mail server accepted; without one, how many files were written.',
+      first_error_code: 'Code of its first error, as docs/operations.md lists them; null if there was none.',
+      first_error: 'What happened; null if nothing did.',
+      first_error_account: 'Account that it happened to; null where it was none.',
+      errors: 'How many errors it reported.',
+    },
+    `select r.run_id, r.kind, r.command, r.run_date, r.scheduled_for, r.number, r.started_at, r.finished_at, r.outcome,
+       r.exit_code, ${counted('windows', 'loaded')} as days_loaded, ${counted('windows', 'healed')} as days_healed,
+       ${counted('windows', 'provisional')} as days_provisional, ${counted('windows', 'held')} as days_held,
+       ${counted('windows', 'failed')} as days_failed, ${counted('rows', 'restated')} as campaigns_restated,
+       ${counted('deliveries', 'sent')} + ${counted('deliveries', 'written')} as mails_sent,
+       coalesce(r.summary ->> 'endedCode', f.first ->> 'code') as first_error_code,
+       coalesce(r.summary ->> 'ended', f.first ->> 'detail') as first_error,
+       a.name as first_error_account, f.errors
+     from etl.runs r
+     left join lateral (
+       select jsonb_array_length(r.summary -> 'failures') + (r.summary ->> 'ended' is not null)::integer as errors,
+         r.summary #> '{failures,0}' as first) f on true
+     left join warehouse.accounts a on r.summary ->> 'ended' is null and a.name = f.first ->> 'account'`,
   );
 }
 

@@ -748,10 +748,8 @@ const figuresOf = (rows: readonly Counts[]) => ({
   connects: sumOf(rows, 'connects'),
 });
 
-function sumsOf({ rows }: Window): Figures {
-  const current = [...rows.values()].filter(({ withdrawn }) => !withdrawn);
-  return current.length === 0 ? null : figuresOf(current);
-}
+const sumsOf = ({ rows }: Window): Figures =>
+  figuresOf([...rows.values()].filter(({ withdrawn }) => !withdrawn));
 
 const has = (events: readonly StoryEvent[], name: StoryEvent['event'], account?: string) =>
   events.some(

@@ -993,6 +993,14 @@ export interface WarehouseAccountPerformance {
    */
   busy_rate: string | null;
   /**
+   * attempts of the campaigns that report busies, too.
+   */
+  busy_rate_attempts: string | null;
+  /**
+   * busies of the campaigns that report attempts, too.
+   */
+  busy_rate_busies: string | null;
+  /**
    * Number of campaigns that the service lists.
    */
   campaigns: number | null;
@@ -1001,9 +1009,17 @@ export interface WarehouseAccountPerformance {
    */
   connect_rate: string | null;
   /**
+   * attempts of the campaigns that report connects, too.
+   */
+  connect_rate_attempts: string | null;
+  /**
    * connect_rate minus typical_connect_rate; null if the day is provisional.
    */
   connect_rate_change: string | null;
+  /**
+   * connects of the campaigns that report attempts, too.
+   */
+  connect_rate_connects: string | null;
   /**
    * Sum of connects; null if none was reported.
    */
@@ -1020,6 +1036,14 @@ export interface WarehouseAccountPerformance {
    * live_answers per attempt over the campaigns that report both.
    */
   live_answer_rate: string | null;
+  /**
+   * attempts of the campaigns that report live_answers, too.
+   */
+  live_answer_rate_attempts: string | null;
+  /**
+   * live_answers of the campaigns that report attempts, too.
+   */
+  live_answer_rate_live_answers: string | null;
   /**
    * Sum of live_answers; null if none was reported.
    */
@@ -1378,6 +1402,49 @@ export interface WarehouseCoverage {
   state: string | null;
 }
 
+export interface WarehouseDeliveries {
+  /**
+   * How often it was attempted.
+   */
+  attempts: number | null;
+  /**
+   * Since when.
+   */
+  changed_at: string | null;
+  /**
+   * Whether it corrects an earlier digest of the same period.
+   */
+  corrects: boolean | null;
+  /**
+   * Name of the digest in the settings.
+   */
+  digest: string | null;
+  /**
+   * Last day that it is about.
+   */
+  last_day: string | null;
+  /**
+   * day, week (from Monday) or month.
+   */
+  period: string | null;
+  /**
+   * Mail address.
+   */
+  recipient: string | null;
+  /**
+   * Last reply of the mail server; null if there was none.
+   */
+  reply: string | null;
+  /**
+   * When somebody gave it up; null if nobody did.
+   */
+  skipped_at: string | null;
+  /**
+   * pending; sending; sent: accepted by the mail server; written to a folder; failed: retried by the next run; refused by the mailbox, and not retried; unknown: perhaps sent, and not repeated.
+   */
+  state: string | null;
+}
+
 export interface WarehouseFreshness {
   /**
    * Name of the account.
@@ -1411,11 +1478,11 @@ export interface WarehouseRestatedDays {
    */
   account_id: number | null;
   /**
-   * Sum of attempts since then: now, or before the next change; null if none was reported.
+   * Sum of attempts since then: now, or before the next change; 0 without campaigns, null if they reported none.
    */
   attempts: string | null;
   /**
-   * Sum of attempts before; null if none was reported, as on a day without campaigns.
+   * Sum of attempts before: 0 without campaigns, null if they reported none.
    */
   attempts_before: string | null;
   /**
@@ -1423,11 +1490,11 @@ export interface WarehouseRestatedDays {
    */
   campaigns: number | null;
   /**
-   * Sum of connects since then: now, or before the next change; null if none was reported.
+   * Sum of connects since then: now, or before the next change; 0 without campaigns, null if they reported none.
    */
   connects: string | null;
   /**
-   * Sum of connects before; null if none was reported.
+   * Sum of connects before: 0 without campaigns, null if they reported none.
    */
   connects_before: string | null;
   /**
@@ -1442,6 +1509,93 @@ export interface WarehouseRestatedDays {
    * When the day changed.
    */
   restated_at: string | null;
+}
+
+export interface WarehouseRuns {
+  /**
+   * How many campaigns had other counts on a finished day.
+   */
+  campaigns_restated: number | null;
+  /**
+   * Command and dates that started it.
+   */
+  command: string | null;
+  /**
+   * How many days of accounts failed.
+   */
+  days_failed: number | null;
+  /**
+   * How many of these had been missing or had failed before.
+   */
+  days_healed: number | null;
+  /**
+   * How many newer responses it held.
+   */
+  days_held: number | null;
+  /**
+   * How many days of accounts it loaded; like all counts, null once it is older than 400 days.
+   */
+  days_loaded: number | null;
+  /**
+   * How many of these are not confirmed.
+   */
+  days_provisional: number | null;
+  /**
+   * How many errors it reported.
+   */
+  errors: number | null;
+  /**
+   * Exit code of the process, as docs/commands.md lists them.
+   */
+  exit_code: number | null;
+  /**
+   * When it ended; null while it works, or if it was killed.
+   */
+  finished_at: string | null;
+  /**
+   * What happened; null if nothing did.
+   */
+  first_error: string | null;
+  /**
+   * Account that it happened to; null where it was none.
+   */
+  first_error_account: string | null;
+  /**
+   * Code of its first error, as docs/operations.md lists them; null if there was none.
+   */
+  first_error_code: string | null;
+  /**
+   * nightly, dated, backfill, accept, digest, replay or forget.
+   */
+  kind: string | null;
+  /**
+   * How many messages the mail server accepted; without one, how many files were written.
+   */
+  mails_sent: number | null;
+  /**
+   * Its number among the runs of its scheduled time: each later one retries or restarts the first.
+   */
+  number: number | null;
+  /**
+   * done, partial, failed or interrupted; null while it works, or if it was killed.
+   */
+  outcome: string | null;
+  /**
+   * Its own date in TIME_ZONE; that of the first run, if it retries one.
+   */
+  run_date: string | null;
+  /**
+   * Key of the run.
+   */
+  run_id: number | null;
+  /**
+   * Scheduled time that it served; null for a run by hand.
+   */
+  scheduled_for: string | null;
+  /**
+   * When it began.
+   */
+  started_at: string | null;
 }
 
 export interface WarehouseSentDigests {
@@ -1531,7 +1685,9 @@ export interface DB {
   "warehouse.client_versions": WarehouseClientVersions;
   "warehouse.clients": WarehouseClients;
   "warehouse.coverage": WarehouseCoverage;
+  "warehouse.deliveries": WarehouseDeliveries;
   "warehouse.freshness": WarehouseFreshness;
   "warehouse.restated_days": WarehouseRestatedDays;
+  "warehouse.runs": WarehouseRuns;
   "warehouse.sent_digests": WarehouseSentDigests;
 }
