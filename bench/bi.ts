@@ -44,7 +44,7 @@ export async function measureBi(bench: Bench): Promise<Section[]> {
   ];
 }
 
-/** Measures the twelve queries as callsheet_reader, and writes their plans to a folder, if there is one. */
+/** Measures the queries of the kit as callsheet_reader, and writes their plans to a folder, if there is one. */
 async function measureQueries(url: string, plans: string | undefined): Promise<Line[]> {
   return await withClient(url, async (client) => {
     await client.query('set role callsheet_reader');

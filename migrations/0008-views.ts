@@ -368,6 +368,7 @@ async function createSentDigests(db: Kysely<unknown>): Promise<void> {
       incomplete: 'Whether days of an account were missing when it was built.',
       provisional: 'Whether days of an account were provisional when it was built.',
       corrects: 'Whether it corrects an earlier digest of the same period.',
+      accounts: 'Names of its accounts; null if an account in it was erased.',
       attempts: 'Sum of attempts that it reports; null if none was reported, or an account in it was erased.',
       connects: 'Sum of connects that it reports; null if none was reported, or an account in it was erased.',
       connect_rate: 'connects per attempt over the campaigns that report both.',
@@ -376,13 +377,14 @@ async function createSentDigests(db: Kysely<unknown>): Promise<void> {
        date_trunc(g.every, g.day::timestamp)::date as first_day, g.day as last_day, g.built_at,
        coalesce(d.recipients, 0) as recipients, coalesce(d.delivered, 0) as delivered,
        g.incomplete, g.provisional, g.kind = 'corrected' as corrects,
-       r.attempts, r.connects, r.connect_rate
+       r.accounts, r.attempts, r.connects, r.connect_rate
      from etl.digests g
      left join (
        select digest_id, count(*) as recipients, count(*) filter (where state in ('sent', 'written')) as delivered
        from etl.deliveries group by digest_id) d on d.digest_id = coalesce(g.sent_with, g.digest_id)
      cross join lateral (
-       select sum((value ->> 'attempts')::numeric) as attempts, sum((value ->> 'connects')::numeric) as connects,
+       select array_agg(value ->> 'account' order by value ->> 'account') as accounts,
+         sum((value ->> 'attempts')::numeric) as attempts, sum((value ->> 'connects')::numeric) as connects,
          sum((value #>> '{rates,connects,part}')::numeric)
            / nullif(sum((value #>> '{rates,connects,attempts}')::numeric), 0) as connect_rate
        from jsonb_array_elements(g.reported)) r

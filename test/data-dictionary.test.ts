@@ -173,7 +173,7 @@ const introduction = `# The data dictionary
 Schema \`warehouse\`, for BI tools. Made from the comments in the database: \`npm run dictionary\` regenerates it.
 Counts mean what the service means by them; days are calendar days in the zone of the account. A key column is marked
 \`*\`, and one that may be null \`?\`. Grant the role that reads it all, and nothing else: \`grant callsheet_reader to
-your_bi_user\`. [Twelve questions](warehouse.md#twelve-questions) are queries to start from.`;
+your_bi_user\`. [Thirty questions](warehouse.md#thirty-questions) are queries to start from.`;
 
 function describeTable(columns: readonly Column[]): string {
   const { table, about, kind } = columns[0]!;

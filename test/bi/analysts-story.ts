@@ -24,13 +24,18 @@ const zones: Readonly<Record<string, string>> = {
 };
 
 export const accounts = ['north', 'coast', 'valley'];
+export const zoneOf = (account: string) => zones[account] ?? 'UTC';
+/** The nights on which that happens. */
+export const nightsWith = (name: string) =>
+  story.nights.flatMap((events, night) => (events.some(({ event }) => event === name) ? [night] : []));
 export const today = Temporal.Now.plainDateISO('UTC');
 export const yesterdayOf = (account: string) =>
-  Temporal.Now.plainDateISO(zones[account] ?? 'UTC').subtract({ days: 1 });
+  Temporal.Now.plainDateISO(zoneOf(account)).subtract({ days: 1 });
 
 export type Day = {
   readonly account: string;
   readonly day: string;
+  readonly night: number;
   readonly state: 'loaded' | 'failed' | 'missing';
   readonly held: boolean;
   readonly provisional: boolean;
@@ -143,6 +148,7 @@ function daysOf({ oracle, dateOf }: OpenLife): Day[] {
       return {
         account,
         day: dateOf(night),
+        night,
         state: window === undefined ? 'missing' : window.loaded ? 'loaded' : 'failed',
         held: window?.held != null,
         provisional: window?.provisional != null,

@@ -1,10 +1,19 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { read, root } from '../deploy/known.ts';
-import { clientOfCoast, datasetOfMarch, type Lived, liveAnalystsStory, today } from './analysts-story.ts';
-import { answers } from './twelve-questions.ts';
+import { createDatabase, type TestDatabase } from '../support/database.ts';
+import {
+  accounts,
+  clientOfCoast,
+  datasetOfMarch,
+  type Lived,
+  liveAnalystsStory,
+  today,
+} from './analysts-story.ts';
+import { answers } from './questions.ts';
 
 let lived: Lived;
 beforeAll(async () => {
@@ -16,9 +25,9 @@ describe('deploy/bi/queries', () => {
   const files = globSync('deploy/bi/queries/*.sql', { cwd: root }).sort();
   /** Instants that are the machine's: what remains of them is their day, or nothing. */
   const days = ['restated_at', 'valid_from', 'valid_to'];
-  const leftOut = ['last_loaded_at', 'reason'];
+  const leftOut = ['last_loaded_at', 'reason', 'days_after', 'at'];
 
-  it('asks each of the twelve questions, and docs/warehouse.md links each once', () => {
+  it('asks each of the thirty questions, and docs/warehouse.md links each once', () => {
     expect(files.map((file) => path.basename(file, '.sql'))).toEqual(Object.keys(answers));
     const links = [...read('docs/warehouse.md').matchAll(/\(\.\.\/(deploy\/bi\/queries\/[^)]+)\)/g)];
     expect(links.map(([, file]) => file)).toEqual(files);
@@ -26,14 +35,17 @@ describe('deploy/bi/queries', () => {
   });
 
   it.each(files)('%s answers with what the story made true', async (file) => {
-    const { rows, fields } = await lived.reader.query<Record<string, string | null>>(read(file));
-    const columns = fields.map(({ name }) => name).filter((name) => !leftOut.includes(name));
+    const { rows: all, fields } = await lived.reader.query<Record<string, string | null>>(read(file));
+    // Of a night with retries, the story knows the first run.
+    const rows = all.filter((row) => (row.number ?? '1') === '1');
+    const ofRuns = fields.some(({ name }) => name === 'run_date') ? ['run_date', 'first_error_code'] : null;
+    const columns = ofRuns ?? fields.map(({ name }) => name).filter((name) => !leftOut.includes(name));
     const found = rows.map((row) =>
       columns.map((name) => (days.includes(name) ? (row[name]?.slice(0, 10) ?? null) : row[name])),
     );
     const expected = answers[path.basename(file, '.sql')]!(lived.truth);
     expect(found).toEqual(expected.map((cells) => cells.map(textOf)));
-    expect(rows).not.toHaveLength(0);
+    if (expected.length > 0) expect(rows).not.toHaveLength(0);
   });
 
   it('says why a day is missing or held', async () => {
@@ -77,16 +89,25 @@ type Panel = {
 };
 type Dashboard = {
   readonly panels: readonly Panel[];
-  readonly templating: { readonly list: readonly { readonly name: string; readonly query: unknown }[] };
+  readonly annotations: { readonly list: readonly { readonly target: { readonly rawSql: string } }[] };
+  readonly templating: {
+    readonly list: readonly { readonly name: string; readonly type: string; readonly query: string }[];
+  };
+  readonly links: readonly { readonly url: string }[];
 };
 const dashboard = (name: string) => JSON.parse(read(`deploy/bi/grafana/${name}.json`)) as Dashboard;
 const panelsOf = (name: string) =>
   dashboard(name).panels.map((panel) => ({ name: `${panel.type} ${panel.title}`, panel }));
+const sqlOf = (named: string) =>
+  panelsOf('warehouse').find(({ name }) => name === named)!.panel.targets[0]!.rawSql!;
+const [marks] = dashboard('warehouse').annotations.list;
+const variable = (named: string) =>
+  dashboard('warehouse').templating.list.find(({ name }) => name === named)!;
 
 describe('deploy/bi/grafana/warehouse.json', () => {
   it.each(panelsOf('warehouse'))('$name has rows, and every column that it formats', async ({ panel }) => {
-    const { query } = dashboard('warehouse').templating.list.find(({ name }) => name === 'account')!;
-    const names = (await lived.reader.query({ text: query as string, rowMode: 'array' })).rows.flat();
+    const text = variable('account').query;
+    const names = (await lived.reader.query({ text, rowMode: 'array' })).rows.flat();
     expect(names).toHaveLength(3);
     const [{ rawSql, format }] = panel.targets as [{ rawSql: string; format: string }];
     const { rows, fields } = await lived.reader.query(interpolate(rawSql, names));
@@ -97,7 +118,196 @@ describe('deploy/bi/grafana/warehouse.json', () => {
     if (format === 'time_series') expect(columns.slice(0, 2)).toEqual(['time', 'metric']);
     if (panel.type === 'stat') expect(rows).toEqual([{ [columns[0]!]: expect.stringMatching(/^[\d.]+$/) }]);
   });
+
+  it('marks each provisional day, with its accounts and why', async () => {
+    const provisional = lived.truth.days.filter((day) => day.provisional);
+    expect(provisional).not.toHaveLength(0);
+    const { rows } = await lived.reader.query(interpolate(marks!.target.rawSql, accounts));
+    const marked = rows.flatMap(({ time, text }) =>
+      text.split('<br>').map((line: string) => `${time.slice(0, 10)} ${line}`),
+    );
+    const reasons = await lived.reader.query<{ reason: string }>(
+      `select concat(day, ' ', account, ': ', reason) as reason from warehouse.coverage where state = 'provisional'`,
+    );
+    expect(marked.sort()).toEqual(reasons.rows.map(({ reason }) => reason).sort());
+    expect(marked.map((line) => /^\S+ \w+(?=: .)/.exec(line)?.[0])).toEqual(
+      provisional.map(({ day, account }) => `${day} ${account}`).sort(),
+    );
+    for (const { time, title, tags } of rows) {
+      const count = provisional.filter(({ day }) => day === time.slice(0, 10)).length;
+      expect([title, tags]).toEqual([
+        count === 1 ? 'Provisional: 1 account' : `Provisional: ${count} accounts`,
+        'provisional',
+      ]);
+    }
+  });
+
+  it('links the page and the runbook, each by a variable that is set in one place', () => {
+    expect(dashboard('warehouse').links.map(({ url }) => url)).toEqual([
+      `\${${variable('page').name}:raw}`,
+      `\${${variable('runbook').name}:raw}`,
+    ]);
+    expect(variable('page')).toMatchObject({ type: 'constant', query: 'http://127.0.0.1:8080/' });
+    expect(variable('runbook')).toMatchObject({
+      type: 'constant',
+      query: expect.stringMatching(/^https:\/\/.*\/docs\/operations\.md$/),
+    });
+    expect(read('docs/operations.md')).toMatch(/runbook/);
+  });
 });
+
+describe('deploy/bi/grafana/warehouse.json of 2,000 accounts', () => {
+  let database: TestDatabase;
+  let reader: pg.Client;
+  const names = ['others', ...Array.from({ length: 1_999 }, (_, index) => `account ${index + 2}`)];
+  const ask = async (sql: string, of: readonly string[] = names) =>
+    (await reader.query<Record<string, string | null>>(interpolate(sql, of))).rows;
+  beforeAll(async () => {
+    database = await createDatabase({ template: 'migrated' });
+    reader = new pg.Client({
+      connectionString: database.url,
+      types: { getTypeParser: () => (text: string) => text },
+    });
+    await reader.connect();
+    await reader.query(`set time zone 'UTC'; set datestyle = 'ISO'; set jit = off`);
+    await fillTenDays(reader);
+    await reader.query('analyze; set role callsheet_reader');
+  });
+  afterAll(async () => {
+    await reader.end();
+    await database.drop();
+  });
+
+  it.each([1, 10, 11, 2_000])(
+    'draws %i accounts as the ten largest and the others, without losing an attempt',
+    async (count) => {
+      const of = names.slice(0, count);
+      const days = (
+        await reader.query(
+          `select day::timestamp as time, account, attempts, connect_rate_connects as connects,
+             connect_rate_attempts as rated
+           from warehouse.account_days where account = any($1) order by account`,
+          [of],
+        )
+      ).rows as Readonly<Record<'time' | 'account' | 'attempts' | 'connects' | 'rated', string>>[];
+      const attemptsOf = (account: string) => sum(days.filter((day) => day.account === account));
+      const largest =
+        of.length <= 10 ? of : of.toSorted((a, b) => attemptsOf(b) - attemptsOf(a)).slice(0, 10);
+      const other = `others (${count - 10})`;
+      const shown = (account: string) => (largest.includes(account) ? account : other);
+      const groups = Map.groupBy(days, ({ time, account }) => `${time} ${shown(account)}`);
+
+      const attempts = await ask(sqlOf('timeseries Attempts by account'), of);
+      expect(new Set(attempts.map(({ metric }) => metric))).toEqual(new Set(of.map(shown)));
+      expect(new Set(of.map(shown)).size).toBe(Math.min(count, 11));
+      expect(attempts).toHaveLength(groups.size);
+      expect(sum(attempts)).toBe(sum(days));
+      const [{ attempts: all }] = (await ask(sqlOf('stat Attempts'), of)) as [{ attempts: string }];
+      expect(Number(all)).toBe(sum(days));
+      const rates = await ask(sqlOf('timeseries Connect rate by account'), of);
+      expect(rates.map(({ time, metric }) => [time, metric])).toEqual(
+        attempts.map(({ time, metric }) => [time, metric]),
+      );
+      for (const [index, { time, metric, connect_rate }] of rates.entries()) {
+        const parts = groups.get(`${time} ${metric}`)!;
+        expect(Number(attempts[index]!.attempts)).toBe(sum(parts));
+        const rated = sum(parts, 'rated');
+        if (rated === 0) expect(connect_rate).toBeNull();
+        else expect(Number(connect_rate)).toBeCloseTo(sum(parts, 'connects') / rated, 12);
+      }
+      const [{ connect_rate: rate }] = (await ask(sqlOf('stat Connect rate'), of)) as [
+        { connect_rate: string },
+      ];
+      expect(Number(rate)).toBeCloseTo(sum(days, 'connects') / sum(days, 'rated'), 12);
+    },
+  );
+
+  it('lists the twenty largest campaigns, by the name of their newest day, and draws ten of them', async () => {
+    const found = await ask(sqlOf('table Campaigns, the top 20'));
+    const { rows: expected } = await reader.query(
+      `select c.account, c.callset_id, n.campaign, c.attempts, c.connect_rate, c.last_day from (
+         select account, callset_id, sum(attempts) as attempts,
+           sum(connects) / sum(case when connects is not null then attempts end) as connect_rate,
+           max(day) as last_day
+         from warehouse.campaign_days group by 1, 2) c
+       join warehouse.campaign_days n on (n.account, n.callset_id, n.day) = (c.account, c.callset_id, c.last_day)
+       order by c.attempts desc nulls last, c.account, c.callset_id limit 20`,
+    );
+    expect(found).toEqual(expected);
+    expect(found.map(({ campaign }) => campaign)).toEqual(
+      found.map(({ callset_id }) => `campaign ${callset_id}`),
+    );
+    const drawn = await ask(sqlOf('timeseries Attempts of the top 10 campaigns'));
+    const series = Map.groupBy(drawn, ({ metric }) => metric);
+    expect(series.size).toBe(10);
+    for (const { account, callset_id, campaign, attempts } of found.slice(0, 10))
+      expect(sum(series.get(`${account}, ${callset_id}, ${campaign}`)!)).toBe(Number(attempts));
+  });
+
+  it('lists the worst 50 rows of each table, beside the number of all', async () => {
+    const open = await ask(sqlOf('table Freshness, the worst 50'));
+    expect(open).toHaveLength(50);
+    expect(open.every(({ complete_through }) => complete_through === null)).toBe(true);
+    expect(await ask(sqlOf('stat Accounts with days not loaded'))).toEqual([{ accounts_behind: '2000' }]);
+    const days = await ask(sqlOf('table Days that need a look, the worst 50'));
+    expect(days.map(({ state, held }) => `${state} ${held}`)).toEqual(Array(50).fill('missing f'));
+    // Ten days of each are missing. Three accounts of ten have a provisional day, and two have another that is held.
+    expect(await ask(sqlOf('stat Days that need a look'))).toEqual([{ days: '21000' }]);
+    const restated = await ask(sqlOf('table Restated days, the worst 50'));
+    const sizes = restated.map(({ attempts, attempts_before }) =>
+      Math.abs(Number(attempts) - Number(attempts_before)),
+    );
+    expect(sizes).toHaveLength(50);
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    expect(await ask(sqlOf('stat Restated days'))).toEqual([{ restated_days: '2000' }]);
+    expect(await ask(sqlOf('stat Accounts'))).toEqual([{ accounts: '2000' }]);
+    expect(await ask(sqlOf('stat Campaigns'))).toEqual([{ campaigns: '3500' }]);
+  });
+
+  it('marks a provisional day once, with ten accounts and how many more', async () => {
+    const rows = await ask(marks!.target.rawSql);
+    expect(rows).toMatchObject([{ title: 'Provisional: 600 accounts', tags: 'provisional' }]);
+    const lines = rows[0]!.text!.split('<br>');
+    expect(lines).toHaveLength(11);
+    for (const line of lines.slice(0, 10)) expect(line).toMatch(/^[\w ]+: not confirmed$/);
+    expect(lines[10]).toBe('and 590 more');
+  });
+});
+
+const sum = <Name extends string = 'attempts'>(
+  rows: readonly Readonly<Partial<Record<Name, string | null>>>[],
+  name = 'attempts' as Name,
+) => rows.reduce((total, row) => total + Number(row[name] ?? 0), 0);
+
+/**
+ * Two campaigns of each account on the ten days up to yesterday, of the twenty that are expected. An account in eight
+ * reports no attempts of one of them, one in five no connects of the other. All have a name of their own yesterday.
+ */
+async function fillTenDays(client: pg.Client): Promise<void> {
+  const yesterday = `date '${today.subtract({ days: 1 })}'`;
+  await client.query(
+    `insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value
+       select id, case id when 1 then 'others' else 'account ' || id end, 'Account', 'UTC', ${yesterday} - 19
+       from generate_series(1, 2000) id;
+     insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, connects, loaded_at)
+       select id, ${yesterday} - n, 2 * id + c, case n when 0 then 'campaign ' else 'was ' end || 2 * id + c,
+         case when c = 1 and id % 8 = 0 then null when id = 1 then 9000 else (id * 7919 + c * 104729 + n * 31) % 5000 end,
+         case when c = 0 and id % 5 = 0 then null else (id * 31 + n) % 400 end, now()
+       from generate_series(1, 2000) id, generate_series(0, 9) n, generate_series(0, 1) c;
+     insert into etl.windows (account_id, day, state, provisional_reason, held_hash, loaded_at, campaigns, active_campaigns,
+         attempts, connects, connect_rate_connects, connect_rate_attempts)
+       select account_id, day, p.state, case p.state when 'provisional' then 'not confirmed' end,
+         case when account_id % 10 in (3, 4) and day = ${yesterday} - 1 then 'other' end, now(), count(*),
+         count(*) filter (where attempts > 0), sum(attempts), sum(connects),
+         sum(connects) filter (where attempts is not null), sum(attempts) filter (where connects is not null)
+       from etl.campaign_days
+       cross join lateral (select case when account_id % 10 < 3 and day = ${yesterday} then 'provisional'
+         else 'loaded' end as state) p
+       group by account_id, day, p.state;
+     insert into etl.past_account_days (account_id, day, restated_at, campaigns, listed, attempts, connects)
+       select id, ${yesterday} - 5, now(), 1, 2, id, 1 from generate_series(1, 2000) id`,
+  );
+}
 
 /** What Grafana sends for the last thirty days and all accounts. */
 function interpolate(sql: string, accounts: readonly string[]): string {

@@ -3,10 +3,11 @@ import {
   accounts,
   type Day,
   datasetOfMarch,
+  nightsWith,
   renaming,
   type Truth,
   today,
-  yesterdayOf,
+  zoneOf,
 } from './analysts-story.ts';
 
 type Cells = readonly (string | number | boolean | null)[];
@@ -100,18 +101,35 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
 
   '06-month-to-date': ({ days }) =>
     accounts.toSorted().map((account) => {
-      const yesterday = yesterdayOf(account);
+      const last = completeThrough(days, account);
       const month = (from: Temporal.PlainDate, to: Temporal.PlainDate) =>
-        days
-          .filter((each) => each.account === account && each.day >= `${from}` && each.day <= `${to}`)
-          .flatMap(({ rows }) => rows);
-      const first = yesterday.with({ day: 1 });
+        days.filter((each) => each.account === account && each.day >= `${from}` && each.day <= `${to}`);
+      const first = last.with({ day: 1 });
+      const before = first.subtract({ months: 1 });
+      const lastBefore = before.add({ days: last.day - 1 });
       const both = [
-        month(first, yesterday),
-        month(first.subtract({ months: 1 }), yesterday.subtract({ months: 1 })),
+        month(first, last),
+        month(
+          before,
+          Temporal.PlainDate.compare(lastBefore, first) < 0 ? lastBefore : first.subtract({ days: 1 }),
+        ),
       ];
-      const sums = (['attempts', 'connects'] as const).flatMap((name) => both.map((rows) => sum(rows, name)));
-      return [account, `${yesterday}`, ...sums];
+      const isWeekday = ({ day }: Day) => Temporal.PlainDate.from(day).dayOfWeek < 6;
+      const sums = (['attempts', 'connects'] as const).flatMap((name) =>
+        both.map((own) =>
+          sum(
+            own.flatMap(({ rows }) => rows),
+            name,
+          ),
+        ),
+      );
+      return [
+        account,
+        `${last}`,
+        ...both.map(({ length }) => length),
+        ...both.map((own) => own.filter(isWeekday).length),
+        ...sums,
+      ];
     }),
 
   '07-ended-campaigns': (truth) =>
@@ -198,6 +216,283 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
         return [account, complete.at(-1)!.day, open.length] as const;
       })
       .sort((one, other) => compare(one[1], other[1]) || compare(one[0], other[0])),
+
+  '13-best-and-worst-days': ({ days }) =>
+    accounts.toSorted().flatMap((account) => {
+      const rated = days
+        .filter((each) => each.account === account && each.day >= daysAgo(28) && isConfirmed(each))
+        .map((each) => ({ ...each, rate: rateOf(each.rows, 'connects') }))
+        .filter(({ rate }) => rate !== null && rate.attempts >= 100)
+        .sort((one, other) => quotient(other) - quotient(one));
+      return [rated[0]!, rated.at(-1)!].map(({ day, rate, rows }, index) => [
+        account,
+        day,
+        rate!.attempts,
+        rateText(rows),
+        ['best', 'worst'][index]!,
+      ]);
+    }),
+
+  '14-two-campaigns': (truth) => {
+    const pair = campaignsOf(truth, 14)
+      .sort(([, one], [, other]) => sumOf(other, 'attempts')! - sumOf(one, 'attempts')!)
+      .slice(0, 2)
+      .map(([, rows]) => rows);
+    const figures = (rows: readonly Row[]) =>
+      rows.length === 0 ? [null, null] : [sumOf(rows, 'attempts'), rateText(rows)];
+    return [...new Set(pair.flat().map(({ day }) => day))]
+      .sort((one, other) => one - other)
+      .map((day) => [
+        truth.dateOf(day),
+        ...pair.flatMap((rows) => figures(rows.filter((row) => row.day === day))),
+      ]);
+  },
+
+  '15-campaign-totals': (truth) =>
+    campaignsOf(truth, 28)
+      .map(([{ account, callset }, rows]) => {
+        const called = rows.filter(({ attempts }) => (attempts ?? 0) > 0).length;
+        const names = new Set(rows.map(({ campaign }) => campaign)).size;
+        const sums = [sumOf(rows, 'attempts')!, sumOf(rows, 'connects')!] as const;
+        return [account, callset, rows.at(-1)!.campaign, names, called, ...sums] as const;
+      })
+      .sort((one, other) => other[5] - one[5] || compare(one[0], other[0]) || one[1] - other[1])
+      .slice(0, 50),
+
+  '16-top-three-share': (truth) =>
+    accounts.toSorted().map((account) => {
+      const own = campaignsOf(truth, 7)
+        .filter(([first]) => first.account === account)
+        .map(([, rows]) => sumOf(rows, 'attempts')!)
+        .sort((one, other) => other - one);
+      const [all, three] = [own, own.slice(0, 3)].map((some) =>
+        some.reduce((total, each) => total + each, 0),
+      );
+      return [account, all!, ((100 * three!) / all!).toFixed(1)];
+    }),
+
+  '17-started-campaigns': (truth) =>
+    campaignsOf(truth, 35)
+      .map(([{ account, callset }, rows]) => {
+        const first = rows.find(({ attempts }) => (attempts ?? 0) > 0);
+        const recent = rows.filter(({ day }) => truth.dateOf(day) >= daysAgo(7));
+        return {
+          account,
+          callset,
+          campaign: rows.at(-1)!.campaign,
+          first: first && truth.dateOf(first.day),
+          recent,
+        };
+      })
+      .filter(({ first }) => first !== undefined && first >= daysAgo(7))
+      .map(({ account, callset, campaign, first, recent }) => {
+        const all = rowsOf(truth, 7).filter((row) => row.account === account);
+        return [
+          account,
+          callset,
+          campaign,
+          first!,
+          sumOf(recent, 'attempts')!,
+          rateText(recent),
+          rateText(all),
+        ] as const;
+      })
+      .sort((one, other) => other[4] - one[4] || compare(one[0], other[0]) || one[1] - other[1]),
+
+  '18-how-late-corrections': ({ oracle }) =>
+    [...Map.groupBy(oracle.restatedDays(), ({ night, day }) => night - day)]
+      .sort(([one], [other]) => one - other)
+      .map(([later, changes]) => [
+        later,
+        changes.length,
+        changes.filter((each) => oracle.wasMailed(each)).length,
+        changes.reduce(
+          (total, { before, after }) => total + Math.abs((after?.attempts ?? 0) - (before?.attempts ?? 0)),
+          0,
+        ),
+      ]),
+
+  '19-mails-wrong-by-5-percent': ({ oracle, dateOf }) => {
+    const built = oracle.built().filter(({ mail }) => oracle.hasArrived(mail));
+    return built
+      .map(({ name, every, first, last, corrects, figures }) => {
+        const names = { Campaigns: ['north', 'coast'], Valley: ['valley'] }[name] ?? accounts;
+        const rows = names.flatMap((account) => oracle.days.rowsOf(account, { first, last }));
+        const [mailed, now] = [figures?.attempts ?? null, sumOf(rows, 'attempts')!];
+        const isCorrected = built.some(
+          (each) => each.name === name && each.every === every && each.last === last && each.corrects,
+        );
+        const percent = mailed === null ? null : (100 * (now / mailed - 1)).toFixed(1);
+        return [
+          name,
+          every,
+          dateOf(first),
+          dateOf(last),
+          corrects,
+          mailed,
+          now,
+          percent,
+          isCorrected,
+        ] as const;
+      })
+      .filter(([, , , , , mailed, now]) => mailed !== null && now !== mailed)
+      .filter(([, , , , , mailed, now]) => Math.abs(now - mailed!) >= 0.05 * Math.max(now, mailed!))
+      .sort(
+        (one, other) =>
+          compare(other[3], one[3]) ||
+          compare(one[0], other[0]) ||
+          compare(one[1], other[1]) ||
+          Number(one[4]) - Number(other[4]),
+      );
+  },
+
+  // Whom the server refused isn't in the settings by then, or got the mail.
+  '20-undelivered-mails': () => [],
+
+  '21-live-answers-per-connect': ({ days }) =>
+    weekdays.map((weekday, index) => {
+      const rows = days
+        .filter((each) => each.day >= daysAgo(28) && isConfirmed(each))
+        .filter(({ day }) => Temporal.PlainDate.from(day).dayOfWeek === index + 1)
+        .flatMap((each) => each.rows)
+        .filter(({ connects, liveAnswers }) => connects !== null && liveAnswers !== null);
+      const [connects, live] = [sumOf(rows, 'connects')!, sumOf(rows, 'liveAnswers')!];
+      return [weekday, connects, (live / connects).toFixed(4)];
+    }),
+
+  '22-balances-running-out': ({ oracle: { clients, balances }, dateOf }) =>
+    accounts
+      .flatMap((account) =>
+        [...clients.get(account)!].flatMap(([id, { name, balance, absentAt }]) => {
+          const own = balances.filter((each) => each.account === account && each.client === id);
+          const spent = own.reduce((total, { night, balance }, index) => {
+            const before = own[index - 1];
+            const isRecent = dateOf(night) >= daysAgo(14);
+            return before === undefined || !isRecent
+              ? total
+              : total + Math.max(0, Number(before.balance) - Number(balance));
+          }, 0);
+          const left = Number(balance);
+          if (absentAt !== null || left <= 0 || left > spent) return [];
+          return [[account, id, name, balance, spent.toFixed(2), Math.floor((left * 14) / spent)] as const];
+        }),
+      )
+      .sort((one, other) => one[5] - other[5] || compare(one[0], other[0]) || one[1] - other[1]),
+
+  '23-clients-by-week': ({ oracle: { clients, balances }, dateOf }) =>
+    Array.from({ length: 8 }, (_, ago) =>
+      Temporal.PlainDate.from(mondayOf(daysAgo(0))).subtract({ weeks: ago }),
+    ).flatMap((monday) =>
+      accounts.toSorted().flatMap((account) => {
+        const next = monday.add({ weeks: 1 });
+        const within = (date: string | null) => date !== null && date >= `${monday}` && date < `${next}`;
+        const own = [...clients.get(account)!].map(([id, { absentAt, missed }]) => {
+          const { night } = balances.find((each) => each.account === account && each.client === id)!;
+          const gone = absentAt === null ? null : instantOf(missed!, dateOf, account);
+          return { isLater: night > 0, came: instantOf(night, dateOf, account), gone };
+        });
+        const known = own.filter(({ came }) => came < `${next}`);
+        if (known.length === 0) return [];
+        return [
+          [
+            account,
+            `${monday}`,
+            known.filter(({ gone }) => gone === null || gone >= `${next}`).length,
+            own.filter(({ came, isLater }) => within(came) && isLater).length,
+            own.filter(({ gone }) => within(gone)).length,
+          ],
+        ];
+      }),
+    ),
+
+  '24-seven-day-mean': ({ days }) =>
+    accounts.toSorted().flatMap((account) => {
+      const own = days.filter((each) => each.account === account && each.day >= daysAgo(35));
+      const attemptsOf = ({ state, rows }: Day) => (state === 'loaded' ? sumOf(rows, 'attempts')! : null);
+      return own
+        .map((each, index) => {
+          const seven = own.slice(Math.max(0, index - 6), index + 1).map(attemptsOf);
+          const known = seven.filter((attempts) => attempts !== null);
+          const mean = known.length < 7 ? null : known.reduce((total, attempts) => total + attempts, 0) / 7;
+          // Postgres rounds decimals, a double is a little less or more.
+          return [
+            account,
+            each.day,
+            attemptsOf(each),
+            mean === null ? null : (Math.round(mean * 70) / 70).toFixed(1),
+          ] as const;
+        })
+        .filter(([, day]) => day >= daysAgo(28));
+    }),
+
+  '25-hour-of-yesterday': ({ days }) =>
+    days
+      .filter(({ day, state }) => day >= daysAgo(14) && state === 'loaded')
+      .sort((one, other) => compare(one.account, other.account) || compare(one.day, other.day))
+      .map(({ account, day, provisional }) => [account, day, provisional]),
+
+  '26-dashboard-head': ({ days }) => {
+    const day = accounts.map((account) => `${completeThrough(days, account)}`).sort()[0]!;
+    const rows = days.filter((each) => each.day === day).flatMap((each) => each.rows);
+    const open = days.filter((each) => !isConfirmed(each)).length;
+    const active = rows.filter(({ attempts }) => (attempts ?? 0) > 0).length;
+    return [
+      [
+        day,
+        accounts.length,
+        open,
+        active,
+        sumOf(rows, 'attempts'),
+        rateText(rows),
+        sumOf(rows, 'liveAnswers'),
+      ],
+    ];
+  },
+
+  '27-same-name-in-two-accounts': (truth) =>
+    [
+      ...Map.groupBy(
+        rowsOf(truth, 28).filter(({ attempts }) => (attempts ?? 0) > 0),
+        ({ campaign }) => campaign,
+      ),
+    ]
+      .map(([campaign, rows]) => {
+        const names = [...new Set(rows.map(({ account }) => account))].sort();
+        return [campaign, names.length, names.join(', '), sumOf(rows, 'attempts')!] as const;
+      })
+      .filter(([, accounts]) => accounts > 1)
+      .sort((one, other) => other[3] - one[3] || compare(one[0], other[0])),
+
+  '28-as-of-last-monday': ({ oracle, days, dateOf }) => {
+    const monday = mondayOf(daysAgo(0));
+    const at = Temporal.Instant.from(`${monday}T08:00:00Z`);
+    const isLater = (night: number) => Temporal.Instant.compare(instant(night, dateOf), at) > 0;
+    const from = Temporal.PlainDate.from(monday).subtract({ weeks: 2 }).toString();
+    return days
+      .filter(({ day, state }) => state === 'loaded' && day >= from && day < monday)
+      .sort((one, other) => compare(one.account, other.account) || compare(one.day, other.day))
+      .map(({ account, day, night, rows }) => {
+        const now = sum(rows, 'attempts');
+        const { applied } = oracle.windowOf(account, night)!;
+        if (isLater(applied[0]!.night)) return [account, day, null, now];
+        const change = oracle
+          .restatedDays()
+          .find((each) => each.account === account && each.day === night && isLater(each.night));
+        return [account, day, change === undefined ? now : (change.before?.attempts ?? null), now];
+      });
+  },
+
+  '29-further-field': (truth) =>
+    accounts.toSorted().map((account) => {
+      const { length } = rowsOf(truth, 28).filter((row) => row.account === account);
+      return [account, length, 0, 0, null];
+    }),
+
+  // The nights of which the story says that something failed, each by its first run.
+  '30-failed-nights': ({ dateOf }) =>
+    failures
+      .flatMap(([event, code]) => nightsWith(event).map((night) => [dateOf(night), code] as const))
+      .sort((one, other) => compare(other[0], one[0])),
 };
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -205,6 +500,34 @@ const mondayOf = (day: string) => {
   const date = Temporal.PlainDate.from(day);
   return date.subtract({ days: date.dayOfWeek - 1 }).toString();
 };
+/** What a night of the story fails of, and the code of its first error. */
+const failures = [
+  ['token refused', 'TOKEN_REFUSED'],
+  ['client list refused', 'TOKEN_REFUSED'],
+  ['outage', 'SERVICE_UNAVAILABLE'],
+  ['mail server down', null],
+  ['killed', null],
+  ['recipient refused', null],
+] as const;
+
+const isConfirmed = ({ state, provisional }: Day) => state === 'loaded' && !provisional;
+const quotient = ({ rate }: { readonly rate: ReturnType<typeof rateOf> }) => rate!.part / rate!.attempts;
+
+/** The last day before the first that isn't confirmed. */
+function completeThrough(days: readonly Day[], account: string): Temporal.PlainDate {
+  const own = days.filter((each) => each.account === account);
+  const first = own.findIndex((each) => !isConfirmed(each));
+  return Temporal.PlainDate.from(own.at(first === -1 ? -1 : first - 1)!.day);
+}
+
+/** When a night was, by the database's clock: at the time of day at which this test runs. */
+const instant = (night: number, dateOf: Truth['dateOf']) =>
+  Temporal.Now.instant().subtract({
+    hours: 24 * Temporal.PlainDate.from(dateOf(night)).until(today, { largestUnit: 'days' }).days,
+  });
+const instantOf = (night: number, dateOf: Truth['dateOf'], account: string) =>
+  instant(night, dateOf).toZonedDateTimeISO(zoneOf(account)).toPlainDate().toString();
+
 const daysAgo = (days: number) => today.subtract({ days }).toString();
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
 

@@ -1,4 +1,4 @@
--- Which finished days did the service restate in the last thirty days, and by how much?
+-- Which finished days did the service restate in the last thirty days, and by how much? From nothing there is no percentage.
 select account, day, restated_at, campaigns, attempts_before, attempts,
   coalesce(attempts, 0) - coalesce(attempts_before, 0) as change,
   round(100 * (attempts / nullif(attempts_before, 0) - 1), 1) as percent, mailed

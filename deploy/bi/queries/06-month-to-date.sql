@@ -1,14 +1,26 @@
--- How does each account's month up to its yesterday compare with the same days of the month before?
-with days as (
-  select account, day, attempts, connects, (now() at time zone time_zone)::date - 1 as yesterday
-  from warehouse.account_performance
+-- How does each account's month, up to its last complete day, compare with as many days of the month before? The last months
+-- differ in weekdays: both columns say how many of the days were weekdays, Monday to Friday.
+with months as (
+  select account, complete_through as last, date_trunc('month', complete_through)::date as first,
+    (date_trunc('month', complete_through) - interval '1 month')::date as first_before
+  from warehouse.freshness
+  where complete_through is not null
+), spans as (
+  select account, last, first,
+    first_before, least(first_before + (last - first), first - 1) as last_before
+  from months
 )
-select account, yesterday as month_to,
-  sum(attempts) filter (where day >= date_trunc('month', yesterday)) as attempts,
-  sum(attempts) filter (where day <= yesterday - interval '1 month') as attempts_last_month,
-  sum(connects) filter (where day >= date_trunc('month', yesterday)) as connects,
-  sum(connects) filter (where day <= yesterday - interval '1 month') as connects_last_month
-from days
-where day >= date_trunc('month', yesterday) - interval '1 month' and day <= yesterday
-group by account, yesterday
-order by account;
+select s.account, s.last as month_to,
+  count(*) filter (where d.day >= s.first) as days,
+  count(*) filter (where d.day < s.first) as days_last_month,
+  count(*) filter (where d.day >= s.first and extract(isodow from d.day) < 6) as weekdays,
+  count(*) filter (where d.day < s.first and extract(isodow from d.day) < 6) as weekdays_last_month,
+  sum(d.attempts) filter (where d.day >= s.first) as attempts,
+  sum(d.attempts) filter (where d.day < s.first) as attempts_last_month,
+  sum(d.connects) filter (where d.day >= s.first) as connects,
+  sum(d.connects) filter (where d.day < s.first) as connects_last_month
+from spans s
+join warehouse.account_days d on d.account = s.account
+  and (d.day between s.first and s.last or d.day between s.first_before and s.last_before)
+group by s.account, s.last
+order by s.account;

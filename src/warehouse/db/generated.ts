@@ -1600,6 +1600,10 @@ export interface WarehouseRuns {
 
 export interface WarehouseSentDigests {
   /**
+   * Names of its accounts; null if an account in it was erased.
+   */
+  accounts: string[] | null;
+  /**
    * Sum of attempts that it reports; null if none was reported, or an account in it was erased.
    */
   attempts: string | null;

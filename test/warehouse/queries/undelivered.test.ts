@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { freeze } from '../outbox/outbox.ts';
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+let client: pg.Client;
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 2);
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await warehouse.destroy();
+  await database.drop();
+});
+
+it('a reader sees who never got a mail and why, also of a day that was sent with another', async () => {
+  const daily = { name: 'Both', every: 'day', day: '2026-11-18' } as const;
+  const earlier = {
+    day: '2026-11-17',
+    kind: 'first',
+    incomplete: false,
+    isProvisional: false,
+    reported: [],
+  } as const;
+  await freeze(warehouse, daily, ['ana@example.com', 'ben@example.com'], { earlier: [earlier] });
+  await client.query(
+    `update etl.deliveries set attempts = 1,
+       state = case recipient when 'ana@example.com' then 'refused' else 'sent' end,
+       reply = case recipient when 'ana@example.com' then '550 5.1.1 no such mailbox' else '250 ok' end`,
+  );
+  await client.query('set role callsheet_reader');
+  const query = readFileSync('deploy/bi/queries/20-undelivered-mails.sql', 'utf8');
+  const { rows } = await client.query(query.replaceAll('current_date', `date '2026-11-20'`));
+  const refused = {
+    digest: 'Both',
+    period: 'day',
+    corrects: false,
+    recipient: 'ana@example.com',
+    state: 'refused',
+  };
+  expect(rows).toMatchObject([
+    { ...refused, reply: '550 5.1.1 no such mailbox' },
+    { ...refused, reply: '550 5.1.1 no such mailbox' },
+  ]);
+  // What identifies a message, and the message itself, are the job's own.
+  await expect(client.query('select * from etl.deliveries')).rejects.toThrow('permission denied');
+});
