@@ -1,7 +1,7 @@
 import type { Environment } from '../config/environment.ts';
 import { type LoadedConfig, loadConfig, type Needs } from '../config/load.ts';
 import { type AppContext, createContext } from '../job/run/app-context.ts';
-import { type Database, openDatabase } from '../job/run/database.ts';
+import { type Database, logPrivateDatabase, openDatabase } from '../job/run/database.ts';
 import type { RunReport } from '../job/run/run.ts';
 import { summarize } from '../job/run/run-stats.ts';
 import { localExecutor, type WindowExecutor } from '../job/windows/sync-windows.ts';
@@ -108,6 +108,7 @@ export async function withExecutor(
     const { withWorkers } = await import('../queue/with-workers.ts');
     return await withWorkers(app, work);
   });
+  logPrivateDatabase(settings, settings.log);
   logReport(settings.log, report);
   end(report.exitCode);
 }

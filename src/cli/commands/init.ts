@@ -9,6 +9,7 @@ import { backfill } from '../../job/backfill.ts';
 import { previewDigest } from '../../job/digests/preview-digest.ts';
 import { examineService } from '../../job/doctor.ts';
 import { nightly } from '../../job/nightly.ts';
+import { logPrivateDatabase } from '../../job/run/database.ts';
 import type { Finding } from '../../model/alert.ts';
 import { addDays, yesterday } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
@@ -114,6 +115,7 @@ async function loadFirst(context: Context, settings: Settings): Promise<void> {
       ? []
       : await previewDigest(app, digest, periodOf(digest.every, last), previewFolder);
   });
+  logPrivateDatabase(settings, settings.log);
   const page = files.find((each) => each.endsWith('.html'));
   if (page !== undefined) print(`\nThe first digest is written. Open:\n\n  ${path.resolve(page)}`);
 }

@@ -20,6 +20,17 @@ export type Database = {
 /** The folder of the private Postgres, below the working directory. */
 const privateDirectory = '.callsheet';
 
+/** How somebody looks into it: it runs while a command does. Port and password are in its folder. */
+const privateQuery = `PGPASSWORD=$(cat ${privateDirectory}/postgres/password) psql -h 127.0.0.1 -p $(sed -n 4p ${privateDirectory}/postgres/data/postmaster.pid) -U callsheet callsheet`;
+
+/** Says at the end of a command where the figures are, if that is a private Postgres. */
+export function logPrivateDatabase({ secrets }: LoadedConfig, log: Logger): void {
+  if (secrets.databaseUrl() !== null) return;
+  log.info(
+    `the warehouse is in ${privateDirectory}/postgres; while schedule runs, look into it: ${privateQuery}`,
+  );
+}
+
 /** The database of `DATABASE_URL`, or a private one. */
 export async function openDatabase({ secrets }: LoadedConfig, log: Logger): Promise<Database> {
   const url = secrets.databaseUrl();
