@@ -379,7 +379,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a digest that has gained an account isn’t corrected',
     file: 'src/job/digests/due.ts',
-    find: 'accounts.length === reported.length && ',
+    find: 'names.size === reported.length && ',
     replace: '',
   },
   {

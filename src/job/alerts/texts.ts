@@ -5,7 +5,6 @@ import type { DeliveryCause } from '../../model/digest.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
-import { asTyped } from '../../support/commands.ts';
 import {
   capitalize,
   formatCountOf,
@@ -171,12 +170,11 @@ const texts = {
   },
   MAIL_REFUSED: (cause) => {
     const { key, concerns } = cause;
-    const { digest } = concerns.at(-1)!;
     return {
       ...undelivered(cause, 'mail refused', "It wasn't delivered and won't be resent automatically."),
       steps: [
         manual(
-          `Correct or remove the address in DIGEST_TO or DIGESTS_FILE: the next run ends the alert. It sends the mail to the new address if nobody else has it; if somebody has, type: ${asTyped(...resend(digest!.name, digest!.day, 'NEW_ADDRESS').command!)}`,
+          'Correct or remove the address in DIGEST_TO or DIGESTS_FILE: the next run ends the alert, and sends the mail to the new address if nobody else has it. If somebody has, type the last command with the new address',
         ),
         dismiss("If the address is right and this mail isn't needed", key),
         ...resends('If the address takes mail again', concerns),
