@@ -340,8 +340,8 @@ type SourceTable = {
   readonly config?: { readonly loaded_at_field: string };
 };
 
-describe('deploy/bi/dbt/sources.yml', () => {
-  const [source] = parse(read('deploy/bi/dbt/sources.yml')).sources as [
+describe('deploy/bi/dbt/models/sources.yml', () => {
+  const [source] = parse(read('deploy/bi/dbt/models/sources.yml')).sources as [
     { schema: string; tables: SourceTable[] },
   ];
   const declared = source.tables.flatMap(({ name: table, data_tests = [], columns = [] }) =>
