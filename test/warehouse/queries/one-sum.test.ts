@@ -8,7 +8,7 @@ import { sumUp as sumUpRows } from '../../../src/job/windows/compare.ts';
 import { type Period, periodOf } from '../../../src/model/period.ts';
 import type { Counts } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
-import { readAccountTotals } from '../../../src/warehouse/queries/figures.ts';
+import { readAccountTotals, readTopCampaigns } from '../../../src/warehouse/queries/figures.ts';
 import { readMovers } from '../../../src/warehouse/queries/movers.ts';
 import { readSums, readTypical } from '../../../src/warehouse/queries/sums.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
@@ -181,6 +181,19 @@ describe('what is typical', () => {
       accounts: 2,
     });
   });
+});
+
+it('a campaign that was withdrawn is in no figure of a mail', async () => {
+  await load('2026-03-02', { 1: called(100, 50) });
+  await client.query(
+    `insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, loaded_at, withdrawn_at)
+     values (1, '2026-03-02', 2, 'gone', 900, now(), now())`,
+  );
+  const span = { from: '2026-03-02', to: '2026-03-02' };
+  const [north] = await readAccountTotals(warehouse, ['north'], span);
+  expect(north).toMatchObject({ attempts: 100n, campaigns: 1, unreported: { connects: 0, busies: 1 } });
+  const top = await readTopCampaigns(warehouse, [1], span, 10);
+  expect(top.map(({ callsetId }) => callsetId)).toEqual([1]);
 });
 
 describe('what a chart and the time to date say of a day', () => {
