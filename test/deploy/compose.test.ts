@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import { loadConfig } from '../../src/config/load.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
 import { commandNames, settingNames as known, read } from './known.ts';
 
 type Service = {
@@ -9,10 +15,39 @@ type Service = {
   depends_on?: Record<string, { condition: string }>;
   ports?: string[];
   env_file?: string;
+  secrets?: string[];
+  volumes?: string[];
   [key: string]: unknown;
 };
-const { services } = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service> };
+type Composition = { services: Record<string, Service>; secrets?: Record<string, { file: string }> };
+const text = read('compose.yaml');
+const composition = (yaml: string) => parse(yaml, { merge: true }) as Composition;
+const { services } = composition(text);
 const ours = Object.entries(services).filter(([, service]) => service.image === 'callsheet');
+
+/** What is in `.env` where somebody did what the first lines of compose.yaml say. */
+const filledIn = { ...parseEnv(read('.env.example')), SIDTOKEN: 'a-session-token' };
+
+/** A value as Compose reads it, from the innermost of `${A}`, `${A-word}` and `${A:-word}` outwards. */
+function interpolated(value: string, variables: Record<string, string | undefined>): string {
+  const [whole, name, colon, word = ''] = /\$\{(\w+)(?:(:?)-([^${}]*))?\}/.exec(value) ?? [];
+  if (whole === undefined) return value;
+  const given = variables[name!];
+  const written = colon === ':' ? given || word : (given ?? word);
+  return interpolated(
+    value.replace(whole, () => written),
+    variables,
+  );
+}
+
+/** The variables of a container, where `.env` has these. */
+function variablesOf(service: Service, env: Record<string, string | undefined>): Record<string, string> {
+  const own = Object.entries(service.environment!).map(([name, value]) => [name, interpolated(value, env)]);
+  return { ...env, ...Object.fromEntries(own) };
+}
+
+const load = (environment: Record<string, string>) =>
+  loadConfig(environment, { service: true }, createRedactor());
 
 describe('compose.yaml', () => {
   it('is the app, Postgres 18 and Mailpit, and runs commands that exist', async () => {
@@ -29,12 +64,95 @@ describe('compose.yaml', () => {
       expect([name, env_file]).toEqual([name, '.env']);
       expect(Object.keys(environment!).filter((setting) => !known.includes(setting))).toEqual([]);
     }
-    const database = new URL(ours[0]![1].environment!.DATABASE_URL!.replace(/\$\{[^}]*\}/, 'password'));
-    expect([database.username, database.hostname, database.pathname]).toEqual([
-      'callsheet',
-      'postgres',
-      '/callsheet',
+  });
+
+  it.each(ours)('%s uses its own Postgres and Mailpit where .env says nothing', (_, service) => {
+    for (const [variables, password] of [
+      [filledIn, 'callsheet'],
+      [{ ...filledIn, POSTGRES_PASSWORD: 'other' }, 'other'],
+    ] as const) {
+      const { config, secrets, warnings } = load(variablesOf(service, variables));
+      expect(warnings).toEqual([expect.stringContaining('without TLS')]);
+      expect([secrets.databaseUrl(), secrets.smtpUrl()]).toEqual([
+        `postgres://callsheet:${password}@postgres/callsheet?sslmode=disable`,
+        'smtp://mailpit:1025?tls=optional',
+      ]);
+      expect(config.digests.map(({ to }) => to)).toEqual([['manager@example.com']]);
+      expect(services.postgres!.environment).toMatchObject({
+        POSTGRES_USER: 'callsheet',
+        POSTGRES_DB: 'callsheet',
+      });
+      expect(interpolated(services.postgres!.environment!.POSTGRES_PASSWORD!, variables)).toBe(password);
+    }
+  });
+
+  it.each(ours)('%s takes what .env says', (_, service) => {
+    const said = {
+      DATABASE_URL: 'postgres://callsheet:pa$word@db.example.com/callsheet?sslmode=verify-full',
+      SMTP_URL: 'smtp://user:pa$word@mail.example.com:587',
+      DIGEST_FROM: 'Figures <figures@example.com>',
+      DIGEST_TO: 'ana@example.com,ben@example.com',
+      RETRY_FOR: '2h',
+    };
+    expect(variablesOf(service, { ...filledIn, ...said })).toMatchObject(said);
+    const names = (env: Record<string, string>) =>
+      load(variablesOf(services.schedule!, { ...filledIn, ...env })).config.http.names;
+    expect(names({})).toEqual(['0.0.0.0', 'schedule', 'localhost']);
+    expect(names({ HTTP_NAMES: 'a.example.com,b.example.com' })).toEqual([
+      '0.0.0.0',
+      'schedule',
+      'a.example.com',
+      'b.example.com',
     ]);
+  });
+
+  it('mounts accounts, digests and a certificate by the lines that are commented out', () => {
+    const uncommented = composition(
+      text.replaceAll(/^( *)# ((?:secrets|volumes):.*| *- \w+\.yaml| +\w+\.yaml: .*)$/gm, '$1$2'),
+    );
+    const { secrets } = uncommented;
+    expect(secrets).toEqual({
+      'accounts.yaml': { file: './accounts.yaml' },
+      'digests.yaml': { file: './digests.yaml' },
+    });
+    for (const name of ['migrate', 'schedule'])
+      expect(uncommented.services[name]).toEqual({
+        ...services[name],
+        secrets: Object.keys(secrets!),
+        volumes: ['./ca.pem:/etc/callsheet/ca.pem:ro'],
+      });
+    for (const name of ['ACCOUNTS_FILE', 'DIGESTS_FILE'])
+      expect(Object.keys(secrets!).map((secret) => `/run/secrets/${secret}`)).toContain(
+        new RegExp(`# .*\\b${name}=([\\w./]*\\w)`).exec(text)![1],
+      );
+    expect(text).toContain('NODE_EXTRA_CA_CERTS=/etc/callsheet/ca.pem');
+  });
+
+  it('takes an accounts file and a digests file, and secrets from files, where .env leaves the others empty', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-compose-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = (name: string, content: string) => {
+      writeFileSync(path.join(folder, name), content, { mode: 0o600 });
+      return path.join(folder, name);
+    };
+    const { SIDTOKEN: _, ...others } = filledIn;
+    const files = {
+      ACCOUNTS_FILE: file('accounts.yaml', '- { name: north, sidtoken: one-session-token }\n'),
+      DIGESTS_FILE: file('digests.yaml', '- { name: Managers, to: cleo@example.com, accounts: [north] }\n'),
+      SMTP_URL_FILE: file('smtp_url', 'smtp://user:password@mail.example.com:587\n'),
+      DATABASE_URL_FILE: file('database_url', 'postgres://db.example.com/callsheet?sslmode=verify-full\n'),
+    };
+    const empty = { DIGEST_TO: '', SMTP_URL: '', DATABASE_URL: '' };
+    const environment = variablesOf(services.schedule!, { ...others, ...files, ...empty });
+    const { config, secrets, warnings } = load(environment);
+    expect(warnings).toEqual([]);
+    expect(config.digests.map(({ to }) => to)).toEqual([['cleo@example.com']]);
+    expect([secrets.smtpUrl(), secrets.databaseUrl()]).toEqual([
+      'smtp://user:password@mail.example.com:587',
+      'postgres://db.example.com/callsheet?sslmode=verify-full',
+    ]);
+    const clashing = variablesOf(services.schedule!, { ...others, ...files });
+    expect(() => load(clashing)).toThrow('DIGEST_TO and DIGESTS_FILE are both set');
   });
 
   it('migrates before it schedules, once the database is healthy', () => {

@@ -6,6 +6,17 @@ import { plainSettings, secretSettings } from '../../src/config/schema.ts';
 export const root = path.resolve(import.meta.dirname, '../..');
 export const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
+/**
+ * The repository in the names of images and in links to documents. It has no public address yet: change it here, then
+ * `npx vitest run --project integration test/deploy/repository --update`.
+ */
+export const repository = 'example/callsheet';
+
+export const { version } = JSON.parse(read('package.json')) as { version: string };
+/** What the release workflow publishes of this version. */
+export const image = `ghcr.io/${repository}:${version}`;
+export const documents = `https://github.com/${repository}/blob/v${version}/docs`;
+
 /** Every name that a deploy file may set. */
 export const settingNames: readonly string[] = [
   launcherVariable,

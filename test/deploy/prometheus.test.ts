@@ -8,7 +8,7 @@ import { createRedactor } from '../../src/support/redaction.ts';
 import { parseExposition } from '../server/exposition.ts';
 import { addProblems, fill } from '../server/fill.ts';
 import { openSite } from '../server/site.ts';
-import { read } from './known.ts';
+import { documents, read } from './known.ts';
 
 type Target = { readonly expr: string; readonly legendFormat: string };
 type Panel = { readonly title: string; readonly targets: readonly [Target] };
@@ -76,7 +76,7 @@ describe('deploy/prometheus/rules.yaml', () => {
     );
     expect(rules.map(({ alert }) => alert)).toEqual(chapters);
     for (const { alert, annotations } of rules) {
-      expect(annotations.runbook).toBe(`docs/operations.md#${alert.toLowerCase()}`);
+      expect(annotations.runbook_url).toBe(`${documents}/operations.md#${alert.toLowerCase()}`);
       expect(annotations.summary).toBeTruthy();
     }
   });

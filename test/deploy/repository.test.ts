@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
+import { documents, image, read, repository, root, version } from './known.ts';
+
+/** A file of deploy/ as it should be: with the image and the documents of this version, and with the one set of rules. */
+function written(file: string): string {
+  const text = read(file)
+    .replaceAll(/(?<=^ *image: (?:&\w+ )?)ghcr\.io\/.*$/gm, image)
+    .replaceAll(/(?<=^ *runbook_url: ).*(?=\/operations\.md#)/gm, documents);
+  if (file !== 'deploy/kubernetes/monitoring.yaml') return text;
+  const [, groups] = written('deploy/prometheus/rules.yaml').split(/^(?=groups:$)/m);
+  return text.slice(0, text.indexOf('  groups:\n')) + groups!.replaceAll(/^(?=.)/gm, '  ');
+}
+
+it.each([
+  'deploy/kubernetes/cronjob.yaml',
+  'deploy/kubernetes/schedule.yaml',
+  'deploy/kubernetes/workers.yaml',
+  'deploy/prometheus/rules.yaml',
+  'deploy/kubernetes/monitoring.yaml',
+])('%s names image and documents of this version, and holds the rules that there are', async (file) => {
+  await expect(written(file)).toMatchFileSnapshot(path.join(root, file));
+});
+
+it('the manifests name the image that the release workflow publishes', () => {
+  const { jobs } = parse(read('.github/workflows/release.yml')) as {
+    jobs: Record<string, { steps?: { run?: string }[] }>;
+  };
+  const naming = Object.values(jobs)
+    .flatMap(({ steps = [] }) => steps)
+    .find(({ run }) => run?.includes('GITHUB_REPOSITORY'))!;
+  const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-release-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const variables = path.join(folder, 'environment');
+  const { status } = spawnSync('bash', ['-e'], {
+    input: naming.run,
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      RUNNER_TEMP: folder,
+      GITHUB_ENV: variables,
+      GITHUB_REF_NAME: `v${version}`,
+      // On GitHub the name may have capitals.
+      GITHUB_REPOSITORY: repository.toUpperCase(),
+    },
+  });
+  expect(status).toBe(0);
+  expect(readFileSync(variables, 'utf8').split('\n')).toContain(image);
+});
