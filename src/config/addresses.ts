@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
+import { sslModeOf } from '../support/database-url.ts';
 import { errorOf, resultOrNull } from './formats.ts';
 
 // Addresses of servers and people. Each message completes "NAME is …".
@@ -110,7 +111,18 @@ export const databaseUrl = url('postgres', 'postgresql')
       const error = parameterError(name, value);
       if (error !== null) context.addIssue(`an address ${error}`);
     }
-  });
+  })
+  .refine(
+    (address) => !bindsWithoutTls(address),
+    'an address with channel_binding=require and without TLS; add sslmode=verify-full, or sslmode=require',
+  );
+
+/** A channel is bound to the certificate of the server. */
+function bindsWithoutTls(address: string): boolean {
+  const url = URL.parse(address);
+  if (url?.searchParams.get('channel_binding') !== 'require') return false;
+  return [null, 'disable'].includes(sslModeOf(url));
+}
 
 function parameterError(name: string, value: string): string | null {
   if (!databaseParameters.includes(name)) {
@@ -119,7 +131,7 @@ function parameterError(name: string, value: string): string | null {
     return `with ${shown} behind the ?, which isn't one of ${databaseParameters.join(', ')}`;
   }
   if (name === 'sslmode') return choiceError(name, value, sslModes);
-  if (name === 'channel_binding') return choiceError(name, value, ['disable', 'prefer']);
+  if (name === 'channel_binding') return choiceError(name, value, ['disable', 'prefer', 'require']);
   const isFile = name.startsWith('ssl') && value !== 'system';
   return isFile && !existsSync(value)
     ? `whose ${name} names ${path.resolve(value)}, which doesn't exist`

@@ -1,15 +1,17 @@
 import { inspect } from 'node:util';
+import { Failure } from '../model/errors.ts';
 import { createRedactor, type Redactor, redacted } from '../support/redaction.ts';
+import { databaseUrl } from './addresses.ts';
 import { accountEntries } from './config.ts';
 import { type AccountEntry, readSecret, type SecretFile } from './files.ts';
-import { resultOrNull } from './formats.ts';
+import { errorOf, resultOrNull } from './formats.ts';
 import type { SecretName, Settings } from './schema.ts';
 
 export type Secrets = ReturnType<typeof createSecrets>;
 
 /**
  * Creates the holder of all secrets in the settings. Printed or serialised, it shows `[redacted]`. `redactor`
- * learns every secret now, and each token as it is handed out.
+ * learns every secret now, and what is read again from a file as it is handed out.
  */
 export function createSecrets(settings: Settings, redactor: Redactor) {
   const entries = accountEntries(settings);
@@ -23,6 +25,9 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
   };
   for (const entry of entries) learnToken(tokenOf(entry));
   for (const secret of otherSecrets(settings)) redactor.learn(secret);
+  const databaseFile = settings.DATABASE_URL_FILE;
+  const database =
+    databaseFile === null ? secretOf(settings, 'DATABASE_URL') : databaseSource(databaseFile, redactor);
   const secrets = {
     /** Reads an account's current session token. */
     token(account: string): string {
@@ -32,7 +37,10 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
     },
     /** Returns whether the token has a file of its own, which may change while the process runs. */
     tokenMayChange: (account: string): boolean => withTokenFile.has(account),
+    /** Returns the address of the database as the settings were read, or null. */
     databaseUrl: () => secretOf(settings, 'DATABASE_URL'),
+    /** Returns that address, or null; if it has a file of its own, a function that reads it again. */
+    databaseAddress: () => database,
     migrateDatabaseUrl: () => secretOf(settings, 'MIGRATE_DATABASE_URL'),
     smtpUrl: () => secretOf(settings, 'SMTP_URL'),
     /** Returns the token that the HTTP server requires; null if it requires none. */
@@ -71,6 +79,25 @@ function fileSource({ path, content }: SecretFile): TokenSource {
   return () => {
     last = resultOrNull(() => readSecret(path)) ?? last;
     return last;
+  };
+}
+
+/**
+ * Reads the file of the database's address each time: a password may be rotated. If the file is unreadable or empty, returns
+ * the last address. Throws a Failure if it has something else in it.
+ */
+function databaseSource(file: SecretFile, redactor: Redactor): () => string {
+  const read = fileSource(file);
+  return () => {
+    const address = read();
+    const error = errorOf(databaseUrl, address);
+    if (error !== null) {
+      throw new Failure('INVALID_CONFIGURATION', `DATABASE_URL_FILE is a file whose content is ${error}`, {
+        advice: 'correct the file: each new connection reads it again',
+      });
+    }
+    for (const password of passwordsIn(new URL(address))) redactor.learn(password);
+    return address;
   };
 }
 

@@ -9,29 +9,56 @@ type Kind = Pick<Failure, 'code'> & {
   readonly advice?: string | ((message: string) => string);
 };
 
+const checkAddress =
+  'check DATABASE_URL; if it is in DATABASE_URL_FILE, correct the file: each new connection reads it again';
+
+const checkBinding =
+  'check channel_binding in DATABASE_URL: prefer takes a server without it, too, and disable a proxy that ends TLS';
+
 /** The SQL that lets a role work in the migrated schema. */
 export const grantsTo = (role: string): string =>
   `grant usage on schema warehouse, etl to ${role}; grant select, insert, update, delete on all tables in schema warehouse, etl to ${role};`;
 
-/** The meaning of database errors to an operator; the first match counts. */
+/** What somebody may set on a role, and what then has happened. */
+const timeouts = [
+  ['57014', 'a statement took longer than', 'statement_timeout'],
+  ['55P03', 'a lock was waited for longer than', 'lock_timeout'],
+  ['25P03', 'a transaction was idle for longer than', 'idle_in_transaction_session_timeout'],
+  ['25P04', 'a transaction took longer than', 'transaction_timeout'],
+] as const;
+
+/** The meaning of database errors to an operator; the first match counts. PgBouncer gives most of its own as 08P01. */
 const kinds: readonly Kind[] = [
   {
-    pattern: /^28P01:/,
+    pattern: /^28P01:|^08P01: .*(authentication failed|auth failed|no such user)/i,
     code: 'INVALID_CONFIGURATION',
     words: 'the database refuses: the password is wrong',
-    advice: 'check DATABASE_URL',
+    advice: checkAddress,
+  },
+  {
+    pattern: /channel binding/i,
+    code: 'INVALID_CONFIGURATION',
+    words: "the database and channel_binding don't agree",
+    advice: checkBinding,
   },
   {
     pattern: /^28000:/,
     code: 'INVALID_CONFIGURATION',
     words: 'the database refuses: the user may not log in',
-    advice: 'check DATABASE_URL',
+    advice: checkAddress,
   },
   {
-    pattern: /^3D000:/,
+    pattern: /^3D000:|^08P01: (.*database .+ does not exist|no such database)/,
     code: 'INVALID_CONFIGURATION',
     words: 'the database refuses: the database does not exist',
     advice: createDatabase,
+  },
+  {
+    pattern: /^08P01: unsupported startup parameter/,
+    code: 'INVALID_CONFIGURATION',
+    words: 'the pooler before the database refuses a parameter',
+    advice:
+      'take options out of DATABASE_URL, and set them on the role; or in PgBouncer, set ignore_startup_parameters',
   },
   {
     pattern: /^42501:/,
@@ -60,6 +87,36 @@ const kinds: readonly Kind[] = [
       'check that it runs, and that a pooler before it has connections left: in transaction mode a run takes two, in session mode one more than CONCURRENCY, but no more than nine; the next run continues',
   },
   {
+    pattern: /^53300:|^08P01: no more connections allowed/,
+    code: 'WAREHOUSE_UNAVAILABLE',
+    words: 'the database has no connection left',
+    advice: allowConnections,
+  },
+  {
+    // Of containers: the disk may have room.
+    pattern: /^53100:.*shared memory/,
+    code: 'WAREHOUSE_UNAVAILABLE',
+    words: 'the database has no shared memory left',
+    advice:
+      'give the container of Postgres more, such as --shm-size=256m of docker run; the next run continues',
+  },
+  {
+    // Postgres gives no SQLSTATE of a full disk where it can't let anybody in.
+    pattern: /^53100:|could not write init file/,
+    code: 'WAREHOUSE_UNAVAILABLE',
+    words: 'the disk of the database is full',
+    advice: 'free space where Postgres runs; the next run continues',
+  },
+  ...timeouts.map(
+    ([state, happened, setting]): Kind => ({
+      // Somebody's pg_cancel_backend has the SQLSTATE of a timeout.
+      pattern: new RegExp(`^${state}:(?!.*user request)`),
+      code: 'WAREHOUSE_UNAVAILABLE',
+      words: `${happened} ${setting} allows`,
+      advice: `if that is set on the role of DATABASE_URL, type, as that role: alter role current_user reset ${setting}; otherwise the next run continues`,
+    }),
+  ),
+  {
     pattern: /^25006:/,
     code: 'WAREHOUSE_UNAVAILABLE',
     words: 'the database is read-only',
@@ -67,17 +124,36 @@ const kinds: readonly Kind[] = [
   },
   {
     // SQLSTATE classes of retryable errors: connection, resources, operator, I/O, conflict, lock, idle timeouts.
-    pattern: /^(08|53|57|58|40|55P|25P03)|^: .*(timeout|terminated|not queryable|Connection ended|closed)/i,
+    pattern: /^(08|53|57|58|40|55P)|^: .*(timeout|terminated|not queryable|Connection ended|closed)/i,
     code: 'WAREHOUSE_UNAVAILABLE',
     words: "the database can't be used",
   },
 ];
 
-/** The name is in the message, in the quotes of its language. */
+/** The name in a message: in the quotes of its language, or at the end of PgBouncer's. */
+function nameIn(message: string): string | undefined {
+  const [, quoted, last] = /["«„](.+?)["»“]|: (\S+)$/.exec(message) ?? [];
+  return quoted ?? last;
+}
+
 function createDatabase(message: string): string {
-  const [, name = 'callsheet'] = /["«„](.+?)["»“]/.exec(message) ?? [];
-  const typed = commandLine('createdb', name);
+  const typed = commandLine('createdb', nameIn(message) ?? 'callsheet');
   return `create it, with -h, -p and -U as in DATABASE_URL: ${typed}; or correct its name in DATABASE_URL`;
+}
+
+/** What a run, `schedule` and a command or two beside them take. */
+const connectionLimit = 15;
+
+function allowConnections(message: string): string {
+  const needed = 'a run takes one more than CONCURRENCY, but no more than nine, and schedule three more';
+  const [, what] = / for (role|database) "/.exec(message) ?? [];
+  const raise =
+    what !== undefined
+      ? `as a superuser, type: alter ${what} "${nameIn(message)}" connection limit ${connectionLimit}`
+      : message.includes('max_client_conn')
+        ? 'raise max_client_conn of PgBouncer'
+        : 'end sessions of others, or raise max_connections of Postgres, or the limit of the role or database';
+  return `${raise}; ${needed}; the next run continues`;
 }
 
 const networkCalls: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
@@ -96,16 +172,32 @@ export function warehouseFailure(error: unknown): Failure | null {
   return networkCalls.has(syscall) ? unavailable(`the database can't be used (${cause})`) : null;
 }
 
+const healing = new WeakSet<Error>();
+
+/** From now on the error counts as one that may be over later, if it is the database's. */
+export function expectHealing(error: Error): void {
+  healing.add(error);
+}
+
 /** Returns whether an error means that the database can't be used now, but may be later. */
 export function isDatabaseOutage(error: unknown): boolean {
   const failure = error instanceof Failure ? error : warehouseFailure(error);
-  return failure?.code === 'WAREHOUSE_UNAVAILABLE';
+  if (failure === null) return false;
+  return failure.code === 'WAREHOUSE_UNAVAILABLE' || healing.has(error as Error);
 }
 
 const misconfigured = (detail: string, advice: string) =>
   new Failure('INVALID_CONFIGURATION', detail, { advice });
 const unavailable = (detail: string, advice?: string) =>
   new Failure('WAREHOUSE_UNAVAILABLE', detail, { advice });
+
+/** The server, or somebody in between, logs us in without binding the channel that channel_binding=require asks for. */
+export function channelNotBound(): Failure {
+  return misconfigured(
+    "the database doesn't bind the channel, as channel_binding=require asks",
+    checkBinding,
+  );
+}
 
 /** Node knows the zone but the database doesn't: newer lists of zones lack old names such as `US/Eastern`. */
 export function zoneUnknown(
@@ -132,6 +224,28 @@ export function mayNotMigrate(role: string, database: string): Failure {
     `the role ${role} may not create schemas in the database ${database}`,
     `as its owner, type: grant create on database ${database} to ${role};`,
   );
+}
+
+/** A name of ours belongs to somebody else in this database. */
+export function schemaOfOthers(database: string, schema: string): Failure {
+  return misconfigured(
+    `the database ${database} has a schema ${schema} that isn't Callsheet's`,
+    `give Callsheet a database of its own, with -h, -p and -U as in DATABASE_URL: ${createOwn(database)}; and name it in DATABASE_URL`,
+  );
+}
+
+/** Names and responses of the service have signs that other encodings lack. */
+export function encodingUnfit(database: string, encoding: string): Failure {
+  return misconfigured(
+    `the database ${database} has the encoding ${encoding}, which lacks signs that names may have`,
+    `create one with UTF8, with -h, -p and -U as in DATABASE_URL: ${createOwn(database)}; and name it in DATABASE_URL`,
+  );
+}
+
+/** With the locale C and template0 it works on a server of any encoding and locale. */
+function createOwn(besides: string): string {
+  const name = besides === 'callsheet' ? 'callsheet_warehouse' : 'callsheet';
+  return `createdb --locale=C --encoding=UTF8 --template=template0 ${name}`;
 }
 
 /** A newer version has already migrated the database. */

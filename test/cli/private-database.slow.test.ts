@@ -24,7 +24,9 @@ it('a run needs no more than an address and a token: it keeps a private Postgres
   const first = await callsheet(['run'], environment, folder);
   expect(first.code).toBe(0);
   expect(first.stderr).toContain('DATABASE_URL is not set');
-  expect(first.stderr).toMatch(/look into it: PGPASSWORD=\S+ \S+ psql -h 127\.0\.0\.1 .* callsheet/);
+  expect(first.stderr).toMatch(
+    /look into it: PGPASSWORD=\S+ \S+ psql .*host=127\.0\.0\.1 .* dbname=callsheet/,
+  );
   const mails = await readdir(path.join(folder, 'outbox'));
   expect(mails).toHaveLength(1);
   expect(mails[0]).toMatch(/^campaigns-\d{4}-\d\d-\d\d-manager@localhost\.eml$/);

@@ -102,8 +102,12 @@ const refused: readonly (readonly [name: string, values: string, error: string])
   ['DATABASE_URL', 'postgres://u:12?open-sesame@db/x', `an address with something behind the ?, which isn't`],
   ['DATABASE_URL', `${base}?connect_timeout=1`, `an address with connect_timeout behind the ?, which isn't`],
   ['DATABASE_URL', `${base}?sslmode=on | ${base}?sslmode=prefer`, 'an address whose sslmode is not one of'],
-  // pg can't be made to insist on it.
-  ['DATABASE_URL', `${base}?channel_binding=require`, 'an address whose channel_binding is not one of'],
+  ['DATABASE_URL', `${base}?channel_binding=on`, 'an address whose channel_binding is not one of'],
+  [
+    'DATABASE_URL',
+    `${base}?channel_binding=require | ${base}?channel_binding=require&sslmode=disable`,
+    'an address with channel_binding=require and without TLS',
+  ],
   ['DATABASE_URL', `${base}?sslcert=/no/file`, 'an address whose sslcert names /no/file, which doesn'],
   ['MIGRATE_DATABASE_URL', 'db:5432', 'not an address that begins with postgres:// or postgresql://'],
 ];
@@ -129,6 +133,7 @@ const taken: readonly (readonly [name: string, values: string])[] = [
     `postgresql://u:p%40ss@db/x | postgres://u:50%25off@db/x | ${base}?host=/var/run/postgres`,
   ],
   ['DATABASE_URL', `${base}?sslmode=require&channel_binding=prefer | ${base}?application_name=/no/file`],
+  ['DATABASE_URL', `${base}?sslmode=require&channel_binding=require | ${base}?channel_binding=prefer`],
   ['DATABASE_URL', `${base}?sslmode=verify-full&sslrootcert=system&options=-c%20work_mem%3D64MB`],
 ];
 

@@ -134,12 +134,38 @@ describe('a secret in a file', () => {
     expect(secrets.redactor.redact('first-token second-token')).toBe(`${redacted} ${redacted}`);
   });
 
-  test('that is a token is the only one that may change', () => {
+  test('that is a token may change, and a token elsewhere may not', () => {
     const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', 'first-token') });
     expect([secrets.tokenMayChange('main'), secrets.tokenMayChange('elsewhere')]).toEqual([true, false]);
     const accounts = `[{name: a, sidtoken: b}, {name: c, sidtoken_file: ${file('token', 'd')}}]`;
     const several = load({ SIDTOKEN: '', ACCOUNTS_FILE: file('accounts.yaml', accounts) }).secrets;
     expect(['a', 'c'].map(several.tokenMayChange)).toEqual([false, true]);
+  });
+
+  test('that is the address of the database is read again for each connection, and the redactor learns its password', () => {
+    const path = file('database_url', 'postgres://u:m0nday%2F1@db.example.com/callsheet');
+    const { secrets } = load({ DATABASE_URL_FILE: path });
+    const address = secrets.databaseAddress() as () => string;
+    expect(address()).toBe('postgres://u:m0nday%2F1@db.example.com/callsheet');
+    writeFileSync(path, 'postgres://v:tu3sday%2F2@other.example.com/callsheet\n');
+    expect(secrets.redactor.redact('tu3sday/2')).toBe('tu3sday/2');
+    expect(address()).toBe('postgres://v:tu3sday%2F2@other.example.com/callsheet');
+    expect(secrets.redactor.redact('m0nday/1 tu3sday%2F2 tu3sday/2')).toBe(
+      `${redacted} ${redacted} ${redacted}`,
+    );
+    for (const content of ['', ' \n']) {
+      writeFileSync(path, content);
+      expect(address()).toBe('postgres://v:tu3sday%2F2@other.example.com/callsheet');
+    }
+    rmSync(path);
+    expect(address()).toBe('postgres://v:tu3sday%2F2@other.example.com/callsheet');
+    writeFileSync(path, 'postgres://u:w3dn/esday@db.example.com/callsheet');
+    expect(address).toThrow(
+      /^DATABASE_URL_FILE is a file whose content is an address with a \/ in its user or password that should be %2F$/,
+    );
+    const plain = 'postgres://u:m0nday@db.example.com/callsheet';
+    expect(load({ DATABASE_URL: plain }).secrets.databaseAddress()).toBe(plain);
+    expect(load({}).secrets.databaseAddress()).toBeNull();
   });
 
   test('that is a token keeps its last value while the file is missing or empty', () => {

@@ -9,6 +9,7 @@ import { openPrivateDatabase } from '../../job/run/database.ts';
 import { createApp } from '../../server/app.ts';
 import { startServer } from '../../server/start.ts';
 import { aborted, systemClock } from '../../support/clock.ts';
+import { currentUrl } from '../../warehouse/db/connection.ts';
 import { readRestatedFigures } from '../../warehouse/queries/restatements.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { exampleOf, optionOf } from '../options.ts';
@@ -34,7 +35,8 @@ export function addDemo(program: Command, context: Context): void {
           openPrivateDatabase(demo.directory, context.redactor, settings.log, demo.renewWarehouse);
         await withApp(
           settings,
-          async (app, { url }) => {
+          async (app, database) => {
+            const url = currentUrl(database.url);
             const lived = await liveNights(context, app, world, url, allNights - nights);
             if (keep) await stayUp(context, app, world, lived, url);
             else await printResult(context, app, lived, await savePage(app), null);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { migrate, openDatabase } from '../../job/run/database.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
+import { currentUrl } from '../../warehouse/db/connection.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql } from '../../warehouse/db/plain-sql.ts';
 import { migrationStates, refuseNewerSchema } from '../../warehouse/schema/migrate.ts';
@@ -21,7 +22,7 @@ export function addMigrate(program: Command, context: Context): void {
       if (queue) requireShared(settings);
       const database = await openDatabase(settings, settings.log);
       try {
-        const url = settings.secrets.migrateDatabaseUrl() ?? database.url;
+        const url = settings.secrets.migrateDatabaseUrl() ?? currentUrl(database.url);
         if (status) await printStatus(context, url);
         else await applyAll(context, settings, url);
         if (queue && !status) await setUpQueue(settings, url);

@@ -14,6 +14,7 @@ import { type Clock, systemClock } from '../../support/clock.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { keepDiscarded } from '../../warehouse/archive/archive.ts';
+import type { DatabaseAddress } from '../../warehouse/db/connection.ts';
 import { openWarehouse, type Warehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql, type PlainSql } from '../../warehouse/db/plain-sql.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
@@ -63,7 +64,7 @@ const connectionsOf = ({ service }: Config): number => Math.min(service.concurre
 /** Wires the app context. Tests choose `clock` and `mailPauses`. */
 export function createContext(
   { config, secrets }: LoadedConfig,
-  databaseUrl: string,
+  databaseUrl: DatabaseAddress,
   log: Logger,
   clock: Clock = systemClock,
   mailPauses: readonly number[] = defaultMailPauses,

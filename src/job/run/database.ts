@@ -3,9 +3,10 @@ import path from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import { Failure } from '../../model/errors.ts';
 import { embeddedPrograms, startPrivatePostgres } from '../../private-postgres/server.ts';
-import { asTyped } from '../../support/commands.ts';
+import { asTyped, commandLine } from '../../support/commands.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Redactor } from '../../support/redaction.ts';
+import type { DatabaseAddress } from '../../warehouse/db/connection.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
 import { schemaTooOld } from '../../warehouse/failures.ts';
@@ -13,7 +14,7 @@ import { migrateToLatest, pendingMigrations } from '../../warehouse/schema/migra
 import { missingReaderSql } from '../../warehouse/schema/reader-role.ts';
 
 export type Database = {
-  readonly url: string;
+  readonly url: DatabaseAddress;
   close(): Promise<void>;
 };
 
@@ -21,7 +22,16 @@ export type Database = {
 const privateDirectory = '.callsheet';
 
 /** How somebody looks into it: it runs while a command does. Port and password are in its folder. */
-const privateQuery = `PGPASSWORD=$(cat ${privateDirectory}/postgres/password) psql -h 127.0.0.1 -p $(sed -n 4p ${privateDirectory}/postgres/data/postmaster.pid) -U callsheet callsheet`;
+const privateQuery = `PGPASSWORD=$(cat ${privateDirectory}/postgres/password) psql "host=127.0.0.1 port=$(sed -n 4p ${privateDirectory}/postgres/data/postmaster.pid) user=callsheet dbname=callsheet"`;
+
+/** Returns what somebody types to look into the warehouse. psql asks for the password of a shared one. */
+export function psqlCommand({ secrets }: LoadedConfig): string {
+  const address = secrets.databaseUrl();
+  if (address === null) return privateQuery;
+  const url = new URL(address);
+  url.password = '';
+  return commandLine('psql', url.href);
+}
 
 /** Says at the end of a command where the figures are, if that is a private Postgres. */
 export function logPrivateDatabase({ secrets }: LoadedConfig, log: Logger): void {
@@ -33,7 +43,7 @@ export function logPrivateDatabase({ secrets }: LoadedConfig, log: Logger): void
 
 /** The database of `DATABASE_URL`, or a private one. */
 export async function openDatabase({ secrets }: LoadedConfig, log: Logger): Promise<Database> {
-  const url = secrets.databaseUrl();
+  const url = secrets.databaseAddress();
   if (url !== null) return { url, close: async () => {} };
   const database = await openPrivateDatabase(privateDirectory, secrets.redactor, log);
   // Afterwards: if there is none, as in the image, the failure says so in one line.

@@ -2,6 +2,16 @@ import { readFileSync } from 'node:fs';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { databaseHost, sslModeOf } from '../../support/database-url.ts';
+import { channelNotBound, expectHealing } from '../failures.ts';
+
+/**
+ * `postgres://…`, or a function that returns it for each new connection: the file of DATABASE_URL_FILE may be
+ * rewritten while the process lives, with the user and host in it, too.
+ */
+export type DatabaseAddress = string | (() => string);
+
+export const currentUrl = (address: DatabaseAddress): string =>
+  typeof address === 'string' ? address : address();
 
 /** Timeout of connecting, from the first packet until the server accepts the user. */
 const connectTimeoutMs = 10_000;
@@ -25,9 +35,8 @@ export const ownSearchPath = 'pg_catalog, pg_temp';
  * Opens a single connection. Each query returns within `replyTimeoutMs` or fails. End it with `end()`, which doesn't
  * wait for an open query.
  */
-export async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({ ...connectionOptions(url), query_timeout: replyTimeoutMs });
-  client.on('error', () => {});
+export async function connect(address: DatabaseAddress): Promise<pg.Client> {
+  const client = new OwnClient(address, { query_timeout: replyTimeoutMs });
   await client.connect();
   return client;
 }
@@ -35,38 +44,115 @@ export async function connect(url: string): Promise<pg.Client> {
 /**
  * Creates a pool, which opens connections when they are needed.
  *
- * @param url         `postgres://…`
  * @param connections maximum that are open at once
  * @param timeoutMs   maximum time of a query; 0 for none
  */
-export function createPool(url: string, connections: number, timeoutMs: number): pg.Pool {
-  return openPool({
-    ...connectionOptions(url),
-    max: connections,
-    query_timeout: timeoutMs,
-  });
+export function createPool(address: DatabaseAddress, connections: number, timeoutMs: number): pg.Pool {
+  return openPool(address, { max: connections, query_timeout: timeoutMs });
 }
 
-/** Opens a pool that survives the death of its connections. */
-export function openPool(options: pg.PoolConfig): pg.Pool {
+/** Opens a pool that survives the death of its connections. The options take precedence over the address. */
+export function openPool(address: DatabaseAddress, options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
     ...options,
     // The pool's own timeout would also limit the wait for a free connection.
     connectionTimeoutMillis: 0,
-    Client: BoundedClient,
-    onConnect: prepareSession,
+    Client: class extends OwnClient {
+      constructor(own: pg.ClientConfig = {}) {
+        super(address, own);
+      }
+    },
+    onConnect: (client) => (client as OwnClient).prepare(),
   });
   // The error of a dead connection also fails its query; without a listener it would end the process.
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** Limits only connecting: with a slow database, a long wait for a free connection is no outage. */
-class BoundedClient extends pg.Client {
-  constructor(options: pg.ClientConfig = {}) {
-    // The pool makes the password non-enumerable, so the spread doesn't copy it.
-    super({ ...options, password: options.password, connectionTimeoutMillis: connectTimeoutMs });
+/**
+ * A connection to what the address is now. Limits only connecting: with a slow database, a long wait for a free
+ * connection is no outage.
+ */
+class OwnClient extends pg.Client {
+  readonly #mayChange: boolean;
+  /** Why the address is of no use; null if it is. */
+  readonly #unusable: Error | null;
+
+  constructor(address: DatabaseAddress, options: pg.ClientConfig) {
+    let own: pg.ClientConfig = {};
+    let mustBind = false;
+    let unusable: Error | null = null;
+    try {
+      const url = currentUrl(address);
+      own = connectionOptions(url);
+      mustBind = channelBindingOf(new URL(url)) === 'require';
+    } catch (error) {
+      // Thrown in `connect`: the pool expects none here, and the process would end.
+      unusable = error as Error;
+    }
+    super({ ...own, ...options, connectionTimeoutMillis: connectTimeoutMs });
+    this.#mayChange = typeof address === 'function';
+    this.#unusable = unusable;
+    // The error of a dead connection also fails its query; without a listener it would end the process.
+    this.on('error', () => {});
+    if (mustBind) this.#requireBinding();
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error | null) => void): void;
+  override connect(callback?: (error: Error | null) => void): Promise<pg.Client> | undefined {
+    const connected = this.#healing(async () => {
+      if (this.#unusable !== null) throw this.#unusable;
+      try {
+        return await super.connect();
+      } catch (error) {
+        // Where pg refuses the server, the server would wait for its answer.
+        this.connection.stream.destroy();
+        throw error;
+      }
+    });
+    if (callback === undefined) return connected;
+    void connected.then(() => callback(null), callback);
+    return undefined;
+  }
+
+  async prepare(): Promise<void> {
+    await this.#healing(() => prepareSession(this));
+  }
+
+  /** Whatever is wrong with a file, it may be right a minute later, when the password is rotated there, too. */
+  async #healing<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (this.#mayChange) expectHealing(error as Error);
+      throw error;
+    }
+  }
+
+  /**
+   * pg binds a channel if the server offers it, and can't be made to insist. These listeners come before its own, which
+   * send nothing over a destroyed stream: the password goes to nobody in between.
+   */
+  #requireBinding(): void {
+    const { connection } = this;
+    let isBound = false;
+    const refuse = () => {
+      connection.emit('error', channelNotBound());
+      connection.stream.destroy();
+    };
+    connection.on('authenticationCleartextPassword', refuse);
+    connection.on('authenticationMD5Password', refuse);
+    connection.on('authenticationSASL', ({ mechanisms }: { readonly mechanisms: readonly string[] }) => {
+      if (!mechanisms.includes('SCRAM-SHA-256-PLUS')) refuse();
+    });
+    // Without it the server hasn't proved that it knows the password, and this certificate.
+    connection.on('authenticationSASLFinal', () => {
+      isBound = true;
+    });
+    connection.on('authenticationOk', () => {
+      if (!isBound) refuse();
+    });
   }
 }
 
@@ -76,7 +162,7 @@ class BoundedClient extends pg.Client {
  * each client; the other settings stay on the server's connection, for whichever client gets it next. So
  * `migrate` also switches JIT off for the role.
  */
-async function prepareSession(client: pg.ClientBase): Promise<void> {
+async function prepareSession(client: pg.Client): Promise<void> {
   const send = async (text: string) => {
     const query = { text, query_timeout: replyTimeoutMs };
     await client.query(query);
@@ -110,9 +196,11 @@ export function connectionOptions(url: string): pg.ClientConfig {
     keepAliveInitialDelayMillis: 30_000,
     types: { getTypeParser },
     ssl: sslOptions(address),
-    enableChannelBinding: parameters.get('channel_binding') === 'prefer',
+    enableChannelBinding: channelBindingOf(address) !== 'disable',
   };
 }
+
+const channelBindingOf = ({ searchParams }: URL) => searchParams.get('channel_binding') ?? 'disable';
 
 /**
  * Translates `sslmode` as libpq's manual defines it: pg treats the weaker modes as verify-full today and will

@@ -4,7 +4,7 @@ import {
   PostgresDialect,
   PostgresQueryCompiler,
 } from 'kysely';
-import { createPool, queryTimeoutMs } from './connection.ts';
+import { createPool, type DatabaseAddress, queryTimeoutMs } from './connection.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -22,12 +22,15 @@ export type Transaction = KyselyTransaction<Tables>;
 /**
  * Opens the warehouse; connections are opened when they are needed. End it with `destroy()`.
  *
- * @param url         `postgres://…`
  * @param connections maximum that are open at once
  * @param timeoutMs   maximum time of a query; 0 for none
  */
-export function openWarehouse(url: string, connections: number, timeoutMs = queryTimeoutMs): Warehouse {
-  const pool = createPool(url, connections, timeoutMs);
+export function openWarehouse(
+  address: DatabaseAddress,
+  connections: number,
+  timeoutMs = queryTimeoutMs,
+): Warehouse {
+  const pool = createPool(address, connections, timeoutMs);
   return new Kysely<Tables>({ dialect: new StrictDialect({ pool }) });
 }
 

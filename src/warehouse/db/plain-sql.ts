@@ -1,4 +1,5 @@
-import { connectionOptions, openPool, queryTimeoutMs } from './connection.ts';
+import pg from 'pg';
+import { type DatabaseAddress, openPool, queryTimeoutMs } from './connection.ts';
 
 /** For a library with its own tables and statements, which run unchanged. */
 export type PlainSql = {
@@ -8,9 +9,12 @@ export type PlainSql = {
 };
 
 /** Opens a pool with pg's own parsers; `timeoutMs` is the maximum time of a query, 0 for none. */
-export function openPlainSql(url: string, connections: number, timeoutMs = queryTimeoutMs): PlainSql {
-  const { types: _, ...options } = connectionOptions(url);
-  const pool = openPool({ ...options, max: connections, query_timeout: timeoutMs });
+export function openPlainSql(
+  address: DatabaseAddress,
+  connections: number,
+  timeoutMs = queryTimeoutMs,
+): PlainSql {
+  const pool = openPool(address, { types: pg.types, max: connections, query_timeout: timeoutMs });
   return {
     // The pool closes a connection on which a statement failed: the text may have begun a transaction.
     executeSql: (text, values) => pool.query(text, values),

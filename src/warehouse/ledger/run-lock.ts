@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
-import { connect, ownSearchPath } from '../db/connection.ts';
+import { connect, type DatabaseAddress, ownSearchPath } from '../db/connection.ts';
 import type { Queries } from '../db/database.ts';
 import { lockLost } from '../failures.ts';
 
@@ -24,8 +24,8 @@ export type RunLock = {
  * the lock. With PgBouncer's transaction pooling, it occupies one server connection. The server frees the lock
  * when the connection dies. The lock only saves work: correctness rests on the stale rule.
  */
-export async function takeRunLock(url: string): Promise<RunLock | null> {
-  const client = await connect(url);
+export async function takeRunLock(address: DatabaseAddress): Promise<RunLock | null> {
+  const client = await connect(address);
   try {
     if (await tryLock(client)) return hold(client);
     await client.query('rollback');

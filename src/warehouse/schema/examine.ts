@@ -8,7 +8,7 @@ import { connect, ownSearchPath } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
 import { grantsTo } from '../failures.ts';
 import { requireZones } from '../ledger/accounts.ts';
-import { pendingMigrations } from './migrate.ts';
+import { pendingMigrations, refuseUnfit } from './migrate.ts';
 
 const oldest = 150_000;
 
@@ -73,6 +73,7 @@ async function schema(url: string, { role, mayCreate, mayWrite }: Facts): Promis
   const error = { ...finding, status: 'error', exitCode: exitCode.configuration } as const;
   await using warehouse = openWarehouse(url, 1);
   try {
+    await refuseUnfit(warehouse);
     const { length } = await pendingMigrations(warehouse);
     if (length > 0) {
       const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';

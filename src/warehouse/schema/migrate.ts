@@ -3,7 +3,14 @@ import path from 'node:path';
 import { sql } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import { openWarehouse, type Queries } from '../db/database.ts';
-import { mayNotMigrate, rightsMissing, schemaTooNew, schemaUnreleased } from '../failures.ts';
+import {
+  encodingUnfit,
+  mayNotMigrate,
+  rightsMissing,
+  schemaOfOthers,
+  schemaTooNew,
+  schemaUnreleased,
+} from '../failures.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../migrations');
 
@@ -30,6 +37,8 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
   const db = openWarehouse(url, 1, 0);
   const timer = setTimeout(() => onWait(waiting), quietMs);
   try {
+    // Before the Migrator, which would leave its tables behind.
+    if (await isUnmigrated(db)) await refuseUnfit(db);
     const migrator = new Migrator({
       db,
       provider: new FileMigrationProvider({ fs, path, migrationFolder: folder }),
@@ -52,6 +61,31 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
     await db.destroy();
   }
 }
+
+const isUnmigrated = async (db: Queries) => (await appliedMigrations(db)).size === 0;
+
+/**
+ * Throws a Failure if the database can't have the warehouse: it has another encoding, or isn't migrated and a schema of ours is
+ * somebody else's.
+ */
+export async function refuseUnfit(db: Queries): Promise<void> {
+  const { rows } = await sql<{ database: string; encoding: string; taken: string | null }>`
+    select current_database() as database, current_setting('server_encoding') as encoding,
+      (select min(nspname) from pg_namespace n
+       where nspname = 'warehouse' or nspname = 'etl' and exists (
+         select from pg_class c
+         where relnamespace = n.oid and relkind in ('r', 'p', 'v', 'm', 'f', 'S') and not ${isMigrationTable}
+       )) as taken
+  `.execute(db);
+  const { database, encoding, taken } = rows[0]!;
+  // Another process may have migrated it since.
+  if (taken !== null && (await isUnmigrated(db))) throw schemaOfOthers(database, taken);
+  if (encoding !== 'UTF8') throw encodingUnfit(database, encoding);
+}
+
+/** A row of `pg_class c` in `etl` is a table of the Migrator, and not of another program. */
+const isMigrationTable = sql<boolean>`(c.relname = 'migrations_lock' or c.relname = 'migrations' and
+  (select count(*) = 2 from pg_attribute where attrelid = c.oid and attname in ('name', 'timestamp')))`;
 
 /** Throws a Failure if the role may not create schemas. */
 async function refuseStranger(db: Queries): Promise<void> {
@@ -95,7 +129,7 @@ async function appliedMigrations(warehouse: Queries): Promise<ReadonlyMap<string
     select c.relowner::regrole::text as owner, quote_ident(current_user) as role,
       has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as "mayRead"
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = 'etl' and c.relname = 'migrations'
+    where n.nspname = 'etl' and c.relname = 'migrations' and ${isMigrationTable}
   `.execute(warehouse);
   const [table] = rows;
   if (table === undefined) return new Map();

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { freePort } from '../server/site.ts';
+import { startCallsheet } from '../support/callsheet.ts';
+import { createRole } from '../support/role.ts';
+import { openWorld } from '../support/world.ts';
+
+it('schedule goes on without a restart once DATABASE_URL_FILE has the new password, and logs the refusal without it', async () => {
+  const role = await createRole();
+  onTestFinished(role.drop);
+  const world = await openWorld();
+  onTestFinished(world.close);
+  const file = path.join(world.folder, 'database_url');
+  const write = async (password: string) =>
+    await writeFile(file, Object.assign(new URL(role.url(world.databaseUrl)), { password }).href);
+  await role.alter(`password 'password-of-monday'`);
+  await write('password-of-monday');
+
+  const port = String(await freePort());
+  const child = startCallsheet(['schedule'], {
+    ...world.environment,
+    DATABASE_URL: '',
+    DATABASE_URL_FILE: file,
+    HTTP_PORT: port,
+    SCHEDULE: '*/2 * * * * *',
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const logged: string[] = [];
+  createInterface(child.stderr).on('line', (line) => logged.push(line));
+  const runs = () => logged.filter((line) => /"(retry \d+: )?done in /.test(line)).length;
+  const refusals = () => logged.filter((line) => line.includes('the password is wrong')).length;
+  const waitFor = async (check: () => unknown) => await vi.waitFor(check, { timeout: 60_000, interval: 100 });
+  const ready = async () => await fetch(`http://127.0.0.1:${port}/readyz`);
+  await waitFor(() => expect(runs()).toBeGreaterThan(0));
+  expect((await ready()).status).toBe(200);
+
+  await role.alter(`password 'password-of-tuesday'`);
+  await world.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = $1', [
+    role.name,
+  ]);
+  await waitFor(() => expect(refusals()).toBeGreaterThan(0));
+  const unready = await ready();
+  expect([unready.status, await unready.text()]).toEqual([503, expect.stringContaining('password is wrong')]);
+
+  const before = runs();
+  await write('password-of-tuesday');
+  await waitFor(() => expect(runs()).toBeGreaterThan(before));
+  expect((await ready()).status).toBe(200);
+  expect(logged.join('\n')).not.toMatch(/password-of-/);
+
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([143, null]);
+});

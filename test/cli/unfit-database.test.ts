@@ -1,0 +1,121 @@
+import pg from 'pg';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { schemaOfOthers } from '../../src/warehouse/failures.ts';
+import { examineDatabase } from '../../src/warehouse/schema/examine.ts';
+import { command } from '../support/command.ts';
+import { createDatabase } from '../support/database.ts';
+
+async function query(url: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return (await client.query(statement).finally(() => client.end())).rows;
+}
+
+/** Creates a database with `createdb`'s options, as SQL. */
+async function create(name: string, options: string): Promise<string> {
+  const admin = inject('postgresAdminUrl');
+  await query(admin, `create database ${name} template template0 locale 'C' ${options}`);
+  onTestFinished(async () => void (await query(admin, `drop database ${name} with (force)`)));
+  return Object.assign(new URL(admin), { pathname: name }).href;
+}
+
+const relations = (url: string) =>
+  query(
+    url,
+    `select nspname, relname from pg_namespace n left join pg_class c on relnamespace = n.oid
+     where nspname in ('warehouse', 'etl') order by 1, 2`,
+  );
+
+/** `migrate` and `doctor` say the same. */
+async function expectRefused(url: string, message: string, advice: RegExp): Promise<void> {
+  const ended = await command(['migrate'], { DATABASE_URL: url });
+  expect(ended).toMatchObject({ code: 78, stdout: '' });
+  expect(ended.stderr).toMatch(/^callsheet: .*\n$/);
+  expect(ended.stderr).toContain(`callsheet: ${message}: `);
+  expect(ended.stderr).toMatch(advice);
+  const finding = (await examineDatabase(url)).find(({ subject }) => subject === 'schema');
+  expect(finding).toMatchObject({ status: 'error', exitCode: 78, message });
+  expect(`${(finding as { advice: string }).advice}\n`).toMatch(advice);
+}
+
+describe('migrate refuses with 78, and leaves nothing behind, a database', () => {
+  it.each(['LATIN1', 'SQL_ASCII'])(
+    'with the encoding %s, until one is created as it says',
+    async (encoding) => {
+      const url = await create(`other_${encoding.toLowerCase()}`, `encoding '${encoding}'`);
+      await expectRefused(
+        url,
+        `the database other_${encoding.toLowerCase()} has the encoding ${encoding}, which lacks signs that names may have`,
+        / createdb --locale=C --encoding=UTF8 --template=template0 callsheet; and name it in DATABASE_URL\n/,
+      );
+      expect(await relations(url)).toEqual([]);
+      const right = await create('as_it_says', `encoding 'UTF8'`);
+      expect(await command(['migrate'], { DATABASE_URL: right })).toMatchObject({ code: 0 });
+    },
+  );
+
+  it.each([
+    ['warehouse', 'create schema warehouse'],
+    ['warehouse', 'create schema warehouse; create table warehouse.stock (); create schema etl'],
+    ['etl', 'create schema etl; create table etl.runs ()'],
+    ['etl', 'create schema etl; create view etl.jobs as select 1'],
+    ['etl', 'create schema etl; create table etl.migrations (id integer)'],
+    // As earlier versions left it.
+    [
+      'warehouse',
+      `create schema warehouse; create schema etl;
+       create table etl.migrations (name text, timestamp text); create table etl.migrations_lock ()`,
+    ],
+  ])('in which somebody else has a schema %s: %s', async (schema, others) => {
+    const database = await createDatabase();
+    onTestFinished(database.drop);
+    await query(database.url, others);
+    const before = await relations(database.url);
+    const name = new URL(database.url).pathname.slice(1);
+    await expectRefused(
+      database.url,
+      `the database ${name} has a schema ${schema} that isn't Callsheet's`,
+      /give Callsheet a database of its own, .*: createdb --locale=C .* callsheet; and name it in DATABASE_URL\n/,
+    );
+    expect(await relations(database.url)).toEqual(before);
+  });
+
+  it('and does not propose the name that this one has', () => {
+    expect(schemaOfOthers('callsheet', 'etl').advice).toMatch(/template0 callsheet_warehouse;/);
+  });
+});
+
+describe('migrate takes a database', () => {
+  it.each([
+    ['whose administrator has created the schema etl', 'create schema etl'],
+    [
+      'in which another migrate was killed when it began',
+      `create schema etl; create table etl.migrations (name varchar(255) primary key, timestamp varchar(255) not null)`,
+    ],
+  ])('%s', async (_, others) => {
+    const database = await createDatabase();
+    onTestFinished(database.drop);
+    await query(database.url, others);
+    expect(await command(['migrate'], { DATABASE_URL: database.url })).toMatchObject({ code: 0 });
+  });
+
+  it('of another encoding that has been migrated: an upgrade stops no installation, and doctor says so', async () => {
+    const [like, url] = [
+      await createDatabase({ template: 'migrated' }),
+      await create('before', `encoding 'LATIN1'`),
+    ];
+    const names = (await query(like.url, 'select name, timestamp from etl.migrations')) as { name: string }[];
+    await like.drop();
+    const values = names.map(({ name }) => `('${name}', '2026-11-21T00:00:00Z')`);
+    await query(
+      url,
+      `create schema warehouse; create schema etl; create table etl.migrations_lock (id text, is_locked integer);
+       create table etl.migrations (name text, timestamp text); insert into etl.migrations values ${values}`,
+    );
+    expect(await command(['migrate'], { DATABASE_URL: url })).toMatchObject({ code: 0 });
+    expect((await examineDatabase(url)).find(({ subject }) => subject === 'schema')).toMatchObject({
+      status: 'error',
+      message: expect.stringMatching(/^the database before has the encoding LATIN1, /),
+    });
+  });
+});
