@@ -49,8 +49,8 @@ const homes: Record<string, readonly string[]> = {
   hono: ['src/server', 'src/digest'],
   '@hono/node-server': ['src/server'],
   'prom-client': ['src/server'],
-  // We listen there; requests go over ky.
-  'node:http': ['src/server', 'src/simulator'],
+  // We listen there; requests go over ky. `environment.ts` tells Node which proxy leads out.
+  'node:http': ['src/server', 'src/simulator', 'src/config/environment.ts'],
 };
 
 /** What `job` decides by pure functions, beside what acts on it. */

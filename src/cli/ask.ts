@@ -2,12 +2,23 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { usageFailure } from '../model/errors.ts';
 
+type Question = {
+  /** What is asked for, as an error names it: `address of the service`. */
+  readonly what: string;
+  /** Added to the prompt of a terminal: the form of an answer. */
+  readonly form?: string;
+  /** The answer of an empty line, and of an input that has ended; without one, an answer is required. */
+  readonly byDefault?: string;
+  /** The default in words, where it is an empty text. */
+  readonly orElse?: string;
+  /** A terminal doesn't show what is typed. */
+  readonly isSecret?: true;
+};
+
 /** Asks for values that a command needs. Reads one line for each, from a terminal or a pipe. */
 export type Questions = {
-  /** Throws a usage Failure if the line is empty or the input has ended. */
-  ask(what: string): Promise<string>;
-  /** The same, but a terminal doesn't show what is typed. */
-  askSecret(what: string): Promise<string>;
+  /** Throws a usage Failure if an answer is required and there is none. */
+  ask(question: Question): Promise<string>;
   /** Returns false for a line that begins with `n`, or if the input has ended. */
   confirm(what: string): Promise<boolean>;
   close(): void;
@@ -27,37 +38,31 @@ export function openQuestions(signal: AbortSignal): Questions {
   // At a terminal, readline catches Ctrl-C: this passes it on to the process.
   input.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
   const lines = input[Symbol.asyncIterator]();
-  const prompt = (what: string) => {
-    if (!terminal) return;
-    input.setPrompt(`${what}: `);
-    input.prompt();
-  };
-  async function answer(what: string): Promise<string> {
-    const { value } = await lines.next();
+  async function answer(prompt: string): Promise<string | null> {
+    if (terminal) {
+      input.setPrompt(`${prompt}: `);
+      input.prompt();
+    }
+    const { value, done } = await lines.next();
     signal.throwIfAborted();
-    if (!value?.trim()) throw usageFailure(`no ${what} was given`);
-    return value.trim();
+    return done === true ? null : value.trim();
   }
   return {
-    async ask(what) {
-      prompt(what);
-      return await answer(what);
-    },
-    async askSecret(what) {
-      prompt(what);
-      hidden = true;
-      try {
-        return await answer(what);
-      } finally {
-        hidden = false;
-        if (terminal) process.stderr.write('\n');
-      }
+    async ask({ what, form, byDefault, orElse = byDefault, isSecret }) {
+      const prompt = `${what}${form ? `, as ${form}` : ''}${isSecret ? ', not shown' : ''}${orElse ? ` [${orElse}]` : ''}`;
+      const asked = answer(prompt);
+      hidden = isSecret === true;
+      const given =
+        (await asked.finally(() => {
+          if (hidden && terminal) process.stderr.write('\n');
+          hidden = false;
+        })) || byDefault;
+      if (given === undefined) throw usageFailure(`no ${what} was given`);
+      return given;
     },
     async confirm(what) {
-      prompt(`${what} [Y/n]`);
-      const { value, done } = await lines.next();
-      signal.throwIfAborted();
-      return done !== true && !/^n/i.test(value.trim());
+      const given = await answer(`${what} [Y/n]`);
+      return given !== null && !/^n/i.test(given);
     },
     close: () => input.close(),
   };

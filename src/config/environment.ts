@@ -1,3 +1,6 @@
+import http from 'node:http';
+import { parseEnv } from 'node:util';
+
 /** Variables by name. Empty ones count as not set: compose files leave them empty. */
 export type Environment = { readonly [name: string]: string | undefined };
 
@@ -20,6 +23,18 @@ export function settingLine(name: string, value: string): string {
 
 /** Set by the launcher: how people type its commands. In the image it is `callsheet`. */
 export const launcherVariable = 'CALLSHEET_COMMAND';
+
+/** Set by `npm start`: the path of the `.env` that it read. */
+export const dotenvVariable = 'CALLSHEET_DOTENV';
+
+/** Sets the variables of a `.env` that aren't set yet. */
+export function useDotenv(file: string, text: string): void {
+  const set = parseEnv(text);
+  for (const [name, value] of Object.entries(set)) process.env[name] ??= value;
+  process.env[dotenvVariable] = file;
+  // Node reads this variable at its start, before there is a `.env`.
+  if (set.NODE_USE_ENV_PROXY === '1') http.setGlobalProxyFromEnv();
+}
 
 /** Makes UTC the local time of this process, whatever zone the machine is in. */
 export function useUtc(): void {

@@ -1,10 +1,11 @@
-import { statfsSync, statSync } from 'node:fs';
+import { readFileSync, statfsSync, statSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { databaseHost, sslModeOf } from '../support/database-url.ts';
 import { isLoopback } from '../support/loopback.ts';
 import { longSecretLength } from '../support/redaction.ts';
 import { accountEntries, type Config } from './config.ts';
 import { nearest } from './did-you-mean.ts';
-import type { Environment } from './environment.ts';
+import { dotenvVariable, type Environment } from './environment.ts';
 import { type Settings, secretSettings, settingNames } from './schema.ts';
 import { type Secrets, tokenOf } from './secrets.ts';
 
@@ -18,6 +19,7 @@ export function warningsOf(
   return [
     ...misspeltNames(environment, settings),
     ...readableFiles(environment, settings),
+    ...zoneElsewhere(environment),
     ...readableAddress('DATABASE_URL', secrets.databaseUrl()),
     ...readableAddress('MIGRATE_DATABASE_URL', secrets.migrateDatabaseUrl()),
     ...implicitTls(secrets.smtpUrl()),
@@ -35,6 +37,12 @@ export function misspeltNames(environment: Environment, settings: Settings | und
     const meant = nearest(name, settingNames);
     return meant === undefined ? [] : [`${name} is not a setting of Callsheet: did you mean ${meant}?`];
   });
+}
+
+/** Containers are often given only `TZ`, which has no effect on whose days these are. */
+function zoneElsewhere({ TZ, TIME_ZONE }: Environment): string[] {
+  if (TIME_ZONE || !TZ || /^:?(Etc\/)?(UTC|GMT)$/.test(TZ)) return [];
+  return [`TZ is set (${JSON.stringify(TZ)}) and TIME_ZONE isn't: days are those of UTC; set TIME_ZONE`];
 }
 
 /** `tmpfs` and `ramfs` of Linux. */
@@ -55,12 +63,19 @@ function readableFiles(environment: Environment, settings: Settings): string[] {
     });
 }
 
-function secretFiles({ ACCOUNTS_FILE: accountsFile }: Environment, settings: Settings): string[] {
+function secretFiles(environment: Environment, settings: Settings): string[] {
+  const { ACCOUNTS_FILE: accountsFile, [dotenvVariable]: dotenv } = environment;
   const entries = settings.ACCOUNTS_FILE ?? [];
   const named = secretSettings.flatMap((name) => settings[`${name}_FILE`]?.path ?? []);
   const ofAccounts = entries.flatMap((entry) => entry.sidtoken_file?.path ?? []);
   const withTokens = entries.some(({ sidtoken }) => sidtoken !== undefined) ? [accountsFile!] : [];
-  return [...new Set([...named, ...ofAccounts, ...withTokens])];
+  const names: readonly string[] = [
+    ...secretSettings,
+    ...entries.flatMap(({ sidtoken_env }) => sidtoken_env?.variable ?? []),
+  ];
+  const inDotenv = dotenv ? Object.entries(parseEnv(readFileSync(dotenv, 'utf8'))) : [];
+  const isSecret = inDotenv.some(([name, value]) => value && names.includes(name));
+  return [...new Set([...named, ...ofAccounts, ...withTokens, ...(isSecret ? [dotenv!] : [])])];
 }
 
 /** Warns of a database on another machine without TLS. */

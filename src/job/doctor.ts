@@ -63,7 +63,8 @@ function describeMapping(accounts: LoadedConfig['config']['accounts']): string {
   return `${mapped} of ${formatCountOf(accounts.length, 'account')} mapped to a client`;
 }
 
-async function examineDatabaseUrl({ secrets, config }: LoadedConfig): Promise<Finding[]> {
+/** Examines the database alone. */
+export async function examineDatabaseUrl({ secrets, config }: LoadedConfig): Promise<Finding[]> {
   const url = secrets.databaseUrl();
   if (url !== null)
     return await orError('database', 'connection', async () => [
@@ -81,7 +82,8 @@ async function examineDatabaseUrl({ secrets, config }: LoadedConfig): Promise<Fi
   ];
 }
 
-async function examineMail({ config, secrets }: LoadedConfig, to: string | null): Promise<Finding[]> {
+/** Examines the mail server alone, or the folder in its place; sends one message if `to` is an address. */
+export async function examineMail({ config, secrets }: LoadedConfig, to: string | null): Promise<Finding[]> {
   const server = { area: 'mail', subject: 'server' } as const;
   const smtpUrl = secrets.smtpUrl();
   const mailer =
@@ -109,7 +111,7 @@ function adviceOn(cause: DeliveryCause | null): string {
 }
 
 /** The cases in which nobody is told. */
-function possibleSilences({ config, secrets }: LoadedConfig): Finding[] {
+export function possibleSilences({ config, secrets }: LoadedConfig): Finding[] {
   const area = 'alerts';
   const isSent = secrets.smtpUrl() !== null;
   const isMailed = isSent && config.alerts.to.length > 0;
@@ -203,7 +205,8 @@ function sameCampaigns(names: readonly string[]): Finding {
   };
 }
 
-async function orError(
+/** Does `work`; what it throws becomes a finding. Rethrows an internal error. */
+export async function orError(
   area: Finding['area'],
   subject: string,
   work: () => Promise<Finding[]>,

@@ -7,12 +7,14 @@ import { root } from '../deploy/known.ts';
 import { ended } from '../support/callsheet.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
-/** Prints two variables, with the options of Node that `npm start` has, and these variables and no others. */
-async function start(cwd: string, environment = {}) {
+const twoVariables = '[process.env.PAGE_LIMIT, process.env.RETRIES].join()';
+
+/** Prints what is asked for, with the options of Node that `npm start` has, and these variables and no others. */
+async function start(cwd: string, environment = {}, asked = twoVariables) {
   const [node, ...options] = manifest.scripts.start.split(' ');
   expect([node, options.pop()]).toEqual(['node', 'src/main.ts']);
   const args = options.map((option) => (/\.ts$/.test(option) ? path.join(root, option) : option));
-  const printed = ['--print', '[process.env.PAGE_LIMIT, process.env.RETRIES].join()'];
+  const printed = ['--print', asked];
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, ...environment };
   return await ended(
@@ -30,6 +32,30 @@ it('npm start reads the variables of .env, behind those that are set', async () 
   await writeFile(path.join(folder, '.env'), `PAGE_LIMIT=file\nexport RETRIES='a $file'  # of mine\n`);
   const ending = { code: 0, stdout: 'set,a $file\n', stderr: '' };
   expect(await start(folder, { PAGE_LIMIT: 'set' })).toEqual(ending);
+});
+
+it('npm start reads a .env of Windows: with a byte order mark, and lines that end with CR LF', async () => {
+  const folder = await scratchFolder('callsheet-start-');
+  await writeFile(path.join(folder, '.env'), '\uFEFFPAGE_LIMIT=50\r\nRETRIES=7\r\n');
+  expect(await start(folder)).toEqual({ code: 0, stdout: '50,7\n', stderr: '' });
+});
+
+it('npm start says what a .env in UTF-16 is', async () => {
+  const folder = await scratchFolder('callsheet-start-');
+  for (const swapped of [false, true]) {
+    const bytes = Buffer.from('\uFEFFRETRIES=7\r\n', 'utf16le');
+    await writeFile(path.join(folder, '.env'), swapped ? bytes.swap16() : bytes);
+    const stderr = 'callsheet: .env is saved as UTF-16: save it as UTF-8\n';
+    expect(await start(folder)).toEqual({ code: 78, stdout: '', stderr });
+  }
+});
+
+it('npm start tells which .env it read, so that a command can warn of the rights to it', async () => {
+  const folder = await scratchFolder('callsheet-start-');
+  expect((await start(folder, {}, 'process.env.CALLSHEET_DOTENV')).stdout).toBe('undefined\n');
+  await writeFile(path.join(folder, '.env'), '');
+  const { stdout } = await start(folder, {}, 'process.env.CALLSHEET_DOTENV');
+  expect(stdout).toBe(`${path.join(folder, '.env')}\n`);
 });
 
 it('npm start ends with 78 and a line if .env cannot be read', async () => {

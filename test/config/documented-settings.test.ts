@@ -6,7 +6,7 @@ import { settingLine } from '../../src/config/environment.ts';
 import type { AccountEntry, DigestEntry } from '../../src/config/files.ts';
 import { defaultOf, exampleLine, plainSettings, secretSettings } from '../../src/config/schema.ts';
 import { blocksOf } from '../support/documents.ts';
-import { file, load } from './loading.ts';
+import { file, load, minimal } from './loading.ts';
 
 const read = (name: string) => readFileSync(path.resolve(import.meta.dirname, '../..', name), 'utf8');
 const page = read('docs/settings.md');
@@ -40,15 +40,20 @@ test('each example of docs/settings.md is one that the schema takes', () => {
     if (namesNoFile(name)) load({ DIGEST_FROM: 'a@example.com', [name]: value });
 });
 
-test('lines of settings in docs/install.md have quotes where a value needs some, and are taken', () => {
-  const lines = blocksOf(read('docs/install.md'), 'sh').flatMap(
-    (block) => block.match(/^[A-Z_]+=.*$/gm) ?? [],
-  );
-  const set = parseEnv(lines.join('\n')) as Record<string, string>;
-  const written = Object.entries(set).map(([name, value]) => settingLine(name, value));
-  expect(lines.toSorted()).toEqual(written.toSorted());
-  expect(lines.length).toBeGreaterThan(1);
-  expect(load(set).warnings).toEqual([expect.stringContaining('no digest has a recipient')]);
+test('lines of settings in README and docs/install.md have quotes where a value needs some, and are taken', () => {
+  const blocks = ['README.md', 'docs/install.md']
+    .flatMap((document) => blocksOf(read(document), 'sh'))
+    .map((block) => block.match(/^[A-Z_]+=.*$/gm) ?? [])
+    .filter((lines) => lines.length > 0);
+  for (const lines of blocks) {
+    const set = parseEnv(lines.join('\n')) as Record<string, string>;
+    const written = Object.entries(set).map(([name, value]) => settingLine(name, value));
+    expect(lines.toSorted()).toEqual(written.toSorted());
+    const toNobody = [expect.stringContaining('no digest has a recipient')];
+    expect(load({ ...set, SIDTOKEN: minimal.SIDTOKEN }).warnings).toEqual(set.DIGEST_TO ? [] : toNobody);
+  }
+  const [inReadme, inInstall] = blocks.filter((lines) => lines[0]!.startsWith('SERVICE_BASE_URL'));
+  expect(inReadme).toEqual(inInstall);
 });
 
 test('each example in an error is one that the schema takes', () => {

@@ -4,6 +4,33 @@ import { loadConfig } from '../../src/config/load.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { errorsOf, file, load } from './loading.ts';
 
+describe('whose days these are', () => {
+  test('is warned of where only TZ says so: it has no effect', () => {
+    expect(load({ TZ: 'America/New_York' }).warnings).toEqual([
+      `TZ is set ("America/New_York") and TIME_ZONE isn't: days are those of UTC; set TIME_ZONE`,
+    ]);
+    for (const TZ of ['UTC', 'Etc/UTC', ':UTC', '']) expect(load({ TZ }).warnings).toEqual([]);
+    expect(load({ TZ: 'America/New_York', TIME_ZONE: 'UTC' }).warnings).toEqual([]);
+  });
+});
+
+describe('a .env that others can read', () => {
+  test('is warned of if it holds a secret', () => {
+    const warned = (content: string, mode: number) => {
+      const CALLSHEET_DOTENV = file('.env', content);
+      chmodSync(CALLSHEET_DOTENV, mode);
+      return load({ CALLSHEET_DOTENV }).warnings;
+    };
+    for (const content of ['SIDTOKEN=a-session-token', "export HTTP_TOKEN='a-long-token-of-mine'"])
+      expect(warned(content, 0o644)).toEqual([
+        expect.stringMatching(/\.env holds a secret, and every user .*: chmod 600 \S+\.env, as the user/),
+      ]);
+    expect(warned('SIDTOKEN=a-session-token', 0o600)).toEqual([]);
+    for (const content of ['RETRIES=2', 'SIDTOKEN=', '#SIDTOKEN=a-session-token'])
+      expect(warned(content, 0o644)).toEqual([]);
+  });
+});
+
 describe('a variable that is a misspelt setting', () => {
   const warned = (...names: string[]) =>
     load(Object.fromEntries(names.map((name) => [name, 'set']))).warnings;
@@ -32,7 +59,7 @@ describe('a variable that is a misspelt setting', () => {
   });
 
   test('is none that is a setting, the file of a secret, or close to none', () => {
-    const names = `PATH HOME NODE_ENV PWD USER SHELL LANG LC_ALL TZ TERM HOSTNAME KUBERNETES_SERVICE_HOST KUBERNETES_PORT
+    const names = `PATH HOME NODE_ENV PWD USER SHELL LANG LC_ALL TERM HOSTNAME KUBERNETES_SERVICE_HOST KUBERNETES_PORT
       DEBIAN_FRONTEND container INVOCATION_ID HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy SSL_CERT_FILE SSH_AUTH_SOCK
       PGHOST PGPASSWORD POSTGRES_USER POSTGRES_PASSWORD POSTGRES_DB REDIS_URL NODE_OPTIONS NODE_PATH NODE_VERSION
       npm_config_cache npm_package_name CI EDITOR`;

@@ -1,19 +1,26 @@
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import { type Environment, settingLine } from '../../config/environment.ts';
+import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { exampleLine } from '../../config/schema.ts';
 import { fileName } from '../../digest/compose.ts';
 import { backfill } from '../../job/backfill.ts';
 import { previewDigest } from '../../job/digests/preview-digest.ts';
-import { examineService } from '../../job/doctor.ts';
+import {
+  examineDatabaseUrl,
+  examineMail,
+  examineService,
+  orError,
+  possibleSilences,
+} from '../../job/doctor.ts';
 import { nightly } from '../../job/nightly.ts';
-import { logPrivateDatabase } from '../../job/run/database.ts';
+import { migrate, psqlCommand } from '../../job/run/database.ts';
 import type { Finding } from '../../model/alert.ts';
 import { addDays, yesterday } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
-import { exitCode } from '../../model/exit-code.ts';
 import { periodOf } from '../../model/period.ts';
 import { systemClock } from '../../support/clock.ts';
 import { asTyped } from '../../support/commands.ts';
@@ -26,28 +33,29 @@ import { describeFinding } from './doctor.ts';
 type Options = {
   readonly url?: string;
   readonly tokenFile?: string;
-  readonly force?: true;
 };
 
 /** `npm start` reads this file from the working directory. */
 const file = '.env';
 
-/** `init`: tries address and token, and writes them to `.env`. A shell would remember a token argument. */
+/** `init`: asks for what `.env` lacks, tries it, and writes it there. A shell would remember a token argument. */
 export function addInit(program: Command, context: Context): void {
   program
     .command('init')
-    .description('Write .env, and load the first weeks if you like')
+    .description('Ask for what production needs, try it, and write .env')
     .option('--url <URL>', 'address of the service (default: asked for)')
     .option('--token-file <FILE>', 'file with the session token (default: asked for)')
-    .option('--force', 'replace a .env that is there')
     .addHelpText(
       'after',
-      '\nWhat is asked for may also be piped in, a line each: the address, the token, and y to load five weeks.',
+      `
+Asks, in this order, for what .env lacks: address of the service, session token,
+time zone, who gets the digest, mail server with sender and who gets alerts,
+database, watchdog. What was tried is written at once: typed again, the command
+goes on where it was. Answers may be piped in, a line each, empty for the
+default. A last line, y, loads five weeks.`,
     )
     .addHelpText('after', exampleOf('init', '--url', 'https://service.example.com/api'))
     .action(async (options: Options) => {
-      if (!options.force && existsSync(file))
-        throw usageFailure(`${path.resolve(file)} exists: edit it, or replace it with --force`);
       const { tokenFile } = options;
       if (tokenFile !== undefined && !existsSync(tokenFile))
         throw usageFailure(`${path.resolve(tokenFile)} doesn't exist`);
@@ -61,35 +69,191 @@ export function addInit(program: Command, context: Context): void {
 }
 
 async function initialize(context: Context, questions: Questions, options: Options): Promise<void> {
-  const given = await askSettings(questions, options);
-  const text = Object.entries(given).map(line).join('\n');
-  if (!(await tryService(context, given))) {
-    context.print(`\nNothing is written: correct address or token, and run the same command again.`);
-    return;
+  let environment = withoutExamples(context.environment);
+  let settings = readSettings({ ...context, environment }, { service: false });
+  for (const step of steps) {
+    const answers = await step.ask(questions, environment, options);
+    const given = Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== ''));
+    environment = { ...environment, ...given };
+    const { log, warnings: told } = settings;
+    settings = { ...loadConfig(environment, { service: true }, context.redactor), log };
+    for (const warning of settings.warnings) if (!told.includes(warning)) log.warn(warning);
+    for await (const finding of (await step.examine?.(settings, context.signal)) ?? []) {
+      context.print(context.redactor.redact(describeFinding(finding)));
+      if (finding.status !== 'error') continue;
+      // Further findings would report the same error.
+      context.end(finding.exitCode);
+      const names = Object.keys(given).join(', ');
+      const what = names === '' ? 'Correct it' : `Not written: ${names}. Correct it`;
+      context.print(`\n${what}, and run the same command again: it asks for what is missing.`);
+      return;
+    }
+    await writeSettings(given);
   }
-  const isReplaced = existsSync(file);
-  // An existing file would keep its mode.
-  if (isReplaced) await rm(file);
-  await writeFile(file, `# Written by init. docs/settings.md has the others.\n${text}\n`, {
-    mode: 0o600,
-    flag: 'wx',
-  });
-  context.print(`\nWritten: ${path.resolve(file)}.`);
-  const settings = readSettings(
-    { ...context, environment: { ...context.environment, ...given } },
-    { service: true },
-  );
-  // This process still has the variables of a replaced file.
-  const wanted = !isReplaced && (await questions.confirm('Load five weeks and mail the first digest now?'));
-  if (wanted) await loadFirst(context, settings);
+  const { config, secrets } = settings;
+  const to = config.digests.flatMap((digest) => digest.to);
+  const isMailed = secrets.smtpUrl() !== null && to.length > 0;
+  const mail = isMailed ? `mail the first digest to ${to.join(', ')}` : 'write the first digest';
+  if (await questions.confirm(`Load five weeks and ${mail} now?`)) await loadFirst(context, settings);
   else printNext(context, settings);
+  printProduction(context, settings);
+}
+
+/** A `.env` that was copied from `.env.example` still has these values, of nobody. */
+function withoutExamples(environment: Environment): Environment {
+  const isExample = (name: string, value = '') => settingLine(name, value) === exampleLine(name);
+  const copied = ['SERVICE_BASE_URL', 'SIDTOKEN'].filter((name) => isExample(name, environment[name]));
+  return { ...environment, ...Object.fromEntries(copied.map((name) => [name, undefined])) };
+}
+
+type Step = {
+  /** Asks for settings that `environment` lacks. Returns them, empty if there is to be none. */
+  ask(questions: Questions, environment: Environment, options: Options): Promise<Record<string, string>>;
+  /** Tries the settings of this step, new or not, as `doctor` does. */
+  examine?(loaded: LoadedConfig, signal: AbortSignal): AsyncIterable<Finding> | Promise<Finding[]>;
+};
+
+const steps: readonly Step[] = [
+  {
+    async ask(questions, environment, { url, tokenFile }) {
+      const answers: Record<string, string> = {};
+      if (!environment.SERVICE_BASE_URL)
+        answers.SERVICE_BASE_URL = url ?? (await questions.ask({ what: 'address of the service' }));
+      if (environment.SIDTOKEN || environment.SIDTOKEN_FILE || environment.ACCOUNTS_FILE) return answers;
+      // A token that is in a file stays in that file, where it can be replaced.
+      if (tokenFile !== undefined) answers.SIDTOKEN_FILE = tokenFile;
+      else answers.SIDTOKEN = await questions.ask({ what: 'session token', isSecret: true });
+      return answers;
+    },
+    examine: (loaded, signal) => examineService(loaded, systemClock, signal),
+  },
+  {
+    async ask(questions, environment) {
+      if (environment.TIME_ZONE) return {};
+      const zone = Temporal.Now.timeZoneId();
+      const now = Temporal.Now.zonedDateTimeISO(zone);
+      // Servers and containers have UTC, whose days are hardly anybody's: the American evening is on the next one.
+      const isUtc = now.timeZoneId === 'UTC' || now.equals(now.withTimeZone('UTC'));
+      const question = { what: 'time zone of your days', form: 'America/New_York or UTC' };
+      return { TIME_ZONE: await questions.ask(isUtc ? question : { ...question, byDefault: zone }) };
+    },
+  },
+  {
+    async ask(questions, environment) {
+      if (environment.DIGEST_TO || environment.DIGESTS_FILE) return {};
+      const DIGEST_TO = await questions.ask({
+        what: 'addresses of those who get the digest',
+        form: 'ana@example.com,ben@example.com',
+        byDefault: '',
+        orElse: 'nobody yet',
+      });
+      return { DIGEST_TO };
+    },
+  },
+  {
+    async ask(questions, environment) {
+      if (environment.SMTP_URL || environment.SMTP_URL_FILE) return {};
+      const SMTP_URL = await questions.ask({
+        what: 'address of the mail server',
+        form: 'smtp://user:password@mail.example.com:587',
+        byDefault: '',
+        orElse: 'none, messages become files',
+        isSecret: true,
+      });
+      if (SMTP_URL === '') return {};
+      const { DIGEST_TO = 'manager@example.com' } = environment;
+      const domain = DIGEST_TO.split(',')[0]!.split('@')[1];
+      const DIGEST_FROM =
+        environment.DIGEST_FROM ||
+        (await questions.ask({ what: 'sender of the mails', byDefault: `Callsheet <callsheet@${domain}>` }));
+      const ALERT_TO =
+        environment.ALERT_TO ||
+        (await questions.ask({ what: 'addresses of those who get alerts', byDefault: '', orElse: 'nobody' }));
+      return { SMTP_URL, DIGEST_FROM, ALERT_TO };
+    },
+    examine: (loaded) => examineMail(loaded, null),
+  },
+  {
+    async ask(questions, environment) {
+      if (environment.DATABASE_URL || environment.DATABASE_URL_FILE) return {};
+      const DATABASE_URL = await questions.ask({
+        what: 'address of the database',
+        form: 'postgres://user:password@db.example.com:5432/callsheet?sslmode=verify-full',
+        byDefault: '',
+        orElse: 'a private Postgres, for trying out',
+        isSecret: true,
+      });
+      return { DATABASE_URL };
+    },
+    async *examine(loaded) {
+      yield* await setUpSchema(loaded);
+      yield* await examineDatabaseUrl(loaded);
+    },
+  },
+  {
+    async ask(questions, environment) {
+      if (environment.HEALTHCHECK_URL) return {};
+      const HEALTHCHECK_URL = await questions.ask({
+        what: 'address of a watchdog that each run pings',
+        form: 'https://hc-ping.com/<UUID>',
+        byDefault: '',
+        orElse: 'none: nobody is told if no run starts',
+      });
+      return { HEALTHCHECK_URL };
+    },
+    examine: async (loaded) => possibleSilences(loaded),
+  },
+];
+
+/** Only an error, or what is left to a superuser: `examineDatabaseUrl` has the rest. */
+async function setUpSchema({ secrets }: LoadedConfig): Promise<Finding[]> {
+  const url = secrets.migrateDatabaseUrl() ?? secrets.databaseUrl();
+  if (url === null) return [];
+  const area = 'database';
+  return await orError(area, 'schema', async () => {
+    const { readerSql } = await migrate(url);
+    if (readerSql.length === 0) return [];
+    const message = 'this role may not set up callsheet_reader, the role of BI tools';
+    return [
+      {
+        area,
+        subject: 'reader',
+        message,
+        status: 'warning',
+        advice: `run the SQL of: ${asTyped('migrate')}`,
+      },
+    ];
+  });
+}
+
+/**
+ * Replaces these lines of the file, or adds them. Afterwards only its owner can read it. Throws a usage Failure if a value can't
+ * be written.
+ */
+async function writeSettings(settings: Readonly<Record<string, string>>): Promise<void> {
+  if (Object.keys(settings).length === 0) return;
+  const isThere = existsSync(file);
+  let text = isThere ? await readFile(file, 'utf8') : '# docs/settings.md explains every setting.\n';
+  for (const [name, value] of Object.entries(settings)) {
+    const line = settingLine(name, value);
+    const former = new RegExp(`^${name}=.*$`, 'm');
+    text = former.test(text) ? text.replace(former, () => line) : `${text.replace(/\n?$/, '\n')}${line}\n`;
+  }
+  const written = parseEnv(text);
+  for (const [name, value] of Object.entries(settings))
+    if (written[name] !== value)
+      throw usageFailure(
+        `${name} can't be written to ${file}: write it to a file, and name it in ${name}_FILE`,
+      );
+  if (isThere) await chmod(file, 0o600);
+  await writeFile(file, text, { mode: 0o600 });
 }
 
 const previewFolder = 'preview';
 
 function printNext({ print }: Context, { config }: Settings): void {
   const last = yesterday(systemClock(), config.planning.timeZone);
-  print('\nNext, load five weeks and mail the first digest:\n');
+  print(`\nNext, load five weeks and send the first digest:\n`);
   print(`  ${asTyped('backfill', '--from', addDays(last, -34), '--to', last)}\n  ${asTyped('run')}`);
   const [digest] = config.digests;
   if (digest === undefined) return;
@@ -115,42 +279,18 @@ async function loadFirst(context: Context, settings: Settings): Promise<void> {
       ? []
       : await previewDigest(app, digest, periodOf(digest.every, last), previewFolder);
   });
-  logPrivateDatabase(settings, settings.log);
   const page = files.find((each) => each.endsWith('.html'));
   if (page !== undefined) print(`\nThe first digest is written. Open:\n\n  ${path.resolve(page)}`);
 }
 
-/** The settings to write. A token that is in a file stays in that file, where it can be replaced. */
-async function askSettings(questions: Questions, { url, tokenFile }: Options): Promise<Environment> {
-  const SERVICE_BASE_URL = url ?? (await questions.ask('address of the service'));
-  if (tokenFile !== undefined) return { SERVICE_BASE_URL, SIDTOKEN_FILE: tokenFile };
-  return { SERVICE_BASE_URL, SIDTOKEN: await questions.askSecret('session token') };
-}
-
-/** Prints the findings about the service. Stops at the first error, sets the exit code and returns false. */
-async function tryService(context: Context, given: Environment): Promise<boolean> {
-  // Only these count: the other variables may come from the `.env` that is about to be replaced.
-  const { ALLOW_INSECURE_HTTP, NODE_EXTRA_CA_CERTS, LOG_LEVEL, LOG_FORMAT } = context.environment;
-  const environment = { ALLOW_INSECURE_HTTP, NODE_EXTRA_CA_CERTS, LOG_LEVEL, LOG_FORMAT, ...given };
-  const settings = readSettings({ ...context, environment }, { service: true });
-  for await (const finding of examineService(settings, systemClock, context.signal)) {
-    context.print(context.redactor.redact(describeFinding(withOwnAdvice(finding))));
-    if (finding.status !== 'error') continue;
-    // Further findings would report the same error.
-    context.end(finding.exitCode);
-    return false;
-  }
-  return true;
-}
-
-/** No setting holds the token yet. */
-function withOwnAdvice(finding: Finding): Finding {
-  if (finding.status !== 'error' || finding.exitCode !== exitCode.tokenRefused) return finding;
-  return { ...finding, advice: 'run init again with a valid session token' };
-}
-
-function line([name, value = '']: readonly [string, string | undefined]): string {
-  const written = settingLine(name, value);
-  if (parseEnv(written)[name] === value) return written;
-  throw usageFailure(`${name} can't be written to ${file}: write it to a file for --token-file`);
+/** What comes after the first run: nights without a person. */
+function printProduction({ print }: Context, settings: Settings): void {
+  const isPrivate = settings.secrets.databaseUrl() === null;
+  const [recipient = 'ana@example.com'] = settings.config.digests.flatMap((digest) => digest.to);
+  print(`\nFor every night from now on:\n\n  ${asTyped('doctor', '--mail-to', recipient)}`);
+  print(`  ${asTyped('schedule')}`);
+  print('\nWith systemd, Compose or Kubernetes: docs/install.md.');
+  print(
+    `\nTo look into the warehouse${isPrivate ? ', while schedule runs' : ''}:\n\n  ${psqlCommand(settings)}`,
+  );
 }

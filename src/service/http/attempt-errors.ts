@@ -84,7 +84,8 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
     return new AttemptError('SERVICE_UNAVAILABLE', detail, { advice: advice(baseUrl) });
   }
   return new AttemptError('SERVICE_UNAVAILABLE', `the service can't be reached at ${baseUrl} (${code})`, {
-    advice: 'check SERVICE_BASE_URL and the network; the next run catches up',
+    advice:
+      'check SERVICE_BASE_URL and the network; if only a proxy leads out, HTTPS_PROXY needs NODE_USE_ENV_PROXY=1 beside it; the next run catches up',
   });
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { generateDataset } from '../../../src/simulator/dataset.ts';
@@ -10,6 +11,7 @@ import { root } from '../../deploy/known.ts';
 import { ended } from '../../support/callsheet.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { type Simulator, startSimulator } from '../../support/simulator.ts';
+import { startSmtpServer } from '../../support/smtp-server.ts';
 import { openTerminal } from '../../support/terminal.ts';
 
 let simulator: Simulator;
@@ -50,13 +52,18 @@ const written = () => readFile(path.join(folder, '.env'), 'utf8');
 
 describe('from an address and a token to a first run', () => {
   it('takes three steps: init, and the two commands that it prints, with the page to open', async () => {
-    const init = await start(['init'], `${address}\n${token}\n`);
+    const init = await start(['init'], `${address}\n${token}\n`, { TZ: 'Europe/Madrid' });
     expect(init).toMatchObject({ code: 0, stderr: '' });
     expect(init.stdout).toMatch(/^✓ service {3}main +the token is good; \d+ campaigns? yesterday$/m);
     expect(init.stdout).toMatch(
+      /^! alerts {4}silence +if no run starts, nobody is told\n +→ set HEALTHCHECK_URL$/m,
+    );
+    expect(init.stdout).toMatch(
       /\n {2}npm start -- backfill --from \S+ --to \S+\n {2}npm start -- run\n {2}npm start -- digest .+\n\nThen open:/,
     );
-    expect(await written()).toContain(`SERVICE_BASE_URL=${address}\nSIDTOKEN=${token}\n`);
+    expect(await written()).toBe(
+      `# docs/settings.md explains every setting.\nSERVICE_BASE_URL=${address}\nSIDTOKEN=${token}\nTIME_ZONE=Europe/Madrid\n`,
+    );
     expect((await stat(path.join(folder, '.env'))).mode & 0o777).toBe(0o600);
 
     const run = await start(['run'], '', { DATABASE_URL: database.url });
@@ -66,27 +73,28 @@ describe('from an address and a token to a first run', () => {
   });
 
   it('takes one, if init may load five weeks and mail: it ends with the page of the digest', async () => {
-    const fresh = await createDatabase({ template: 'migrated' });
-    const settings = { DATABASE_URL: fresh.url, LOG_FORMAT: 'json' };
-    const { code, stdout, stderr } = await start(['init'], `${address}\n${token}\ny\n`, settings);
+    const fresh = await createDatabase();
+    const settings = { DATABASE_URL: fresh.url, LOG_FORMAT: 'json', TIME_ZONE: 'UTC' };
+    const { code, stdout, stderr } = await start(['init'], `${address}\n${token}\n\n\n\ny\n`, settings);
     await fresh.drop();
     expect(code).toBe(0);
     expect(stderr).toMatch(/35 days loaded"}\n/);
     expect(stderr).toMatch(/1 mail written, nothing to do"}\n$/);
-    const page = /Open:\n\n {2}(\/.+\.html)\n$/.exec(stdout)![1]!;
+    const page = /Open:\n\n {2}(\/.+\.html)\n/.exec(stdout)![1]!;
     expect(await readFile(page, 'utf8')).toMatch(/connect rate/i);
     expect(await readdir(path.join(folder, 'outbox'))).toHaveLength(1);
   });
 
   it('leaves a token in its file, and asks for nothing that is given', async () => {
     await writeFile(path.join(folder, 'token'), token, { mode: 0o600 });
-    const { code, stderr } = await start(['init', '--url', address, '--token-file', 'token']);
+    const settings = { TIME_ZONE: 'UTC' };
+    const { code, stderr } = await start(['init', '--url', address, '--token-file', 'token'], '', settings);
     expect([code, stderr]).toEqual([0, '']);
     expect(await written()).toMatch(/\nSIDTOKEN_FILE=token\n$/);
   });
 
   it('shows the questions on a terminal, and of the token nothing', async () => {
-    const child = openTerminal(80, ['init'], { TERM: 'xterm-256color' }, folder);
+    const child = openTerminal(80, ['init'], { TERM: 'xterm-256color', TZ: 'America/New_York' }, folder);
     let shown = '';
     child.stdout.setEncoding('utf8');
     const until = async (words: string) => {
@@ -94,8 +102,19 @@ describe('from an address and a token to a first run', () => {
     };
     await until('address of the service: ');
     child.stdin.write(`${address}\r`);
-    await until('session token: ');
+    await until('session token, not shown: ');
     child.stdin.write(`${token}\r`);
+    await until('[America/New_York]: ');
+    child.stdin.write('\r');
+    for (const byDefault of [
+      'nobody yet',
+      'none, messages become files',
+      'a private Postgres',
+      'none: nobody',
+    ]) {
+      await until(byDefault);
+      child.stdin.write('\r');
+    }
     await until('[Y/n]: ');
     child.stdin.write('n\r');
     await until('Then open:');
@@ -112,12 +131,12 @@ describe('init writes nothing', () => {
     const wrongPath = await start(['init'], `${address}/wrong\n${token}\n`);
     expect(wrongPath.code).toBe(75);
     expect(wrongPath.stdout).toMatch(
-      /^✗ .*status 404.*\n +→ check SERVICE_BASE_URL.*\n\nNothing is written: /,
+      /^✗ .*status 404.*\n +→ check SERVICE_BASE_URL.*\n\nNot written: SERVICE_BASE_URL, SIDTOKEN\. /,
     );
     const wrongToken = await start(['init'], `${address}\na-token-of-nobody\n`);
     expect(wrongToken.code).toBe(77);
     expect(wrongToken.stdout).toMatch(
-      /^✗ .*refuses the session token.*\n +→ run init again with a valid session token.*\n\nNothing/,
+      /^✗ .*refuses the session token.*\n +→ .*SIDTOKEN.*\n\nNot written: SERVICE_BASE_URL, SIDTOKEN\./,
     );
     const noToken = await start(['init'], `${address}\n`);
     expect(noToken).toMatchObject({
@@ -126,15 +145,71 @@ describe('init writes nothing', () => {
     });
     expect(await readdir(folder)).toEqual([]);
   });
+});
 
-  it('over a .env that is there, unless it is forced to', async () => {
-    await writeFile(path.join(folder, '.env'), 'RETRIES=2\n', { mode: 0o644 });
-    const { code, stderr } = await start(['init'], `${address}\n${token}\n`);
-    expect([code, stderr]).toEqual([64, expect.stringMatching(/\.env exists: edit it, or .*--force/)]);
-    expect(await written()).toBe('RETRIES=2\n');
-    const forced = await start(['init', '--force'], `${address}\n${token}\n`);
-    expect(forced.code).toBe(0);
-    expect(await written()).not.toContain('RETRIES');
+describe('init goes on where it was', () => {
+  it('until production is set up: mail server, database and its schema, tried one by one', async () => {
+    const fresh = await createDatabase();
+    const mail = await startSmtpServer();
+    const zone = { TZ: 'Asia/Tokyo' };
+    const began = await start(
+      ['init'],
+      `${address}\n${token}\n\nana@example.org\nsmtp://127.0.0.1:1\n`,
+      zone,
+    );
+    expect(began.code).toBe(78);
+    expect(began.stdout).toMatch(
+      /^✗ mail {6}server +connect ECONNREFUSED.*\n +→ .*SMTP_URL.*\n\nNot written: SMTP_URL, DIGEST_FROM\. Correct it, and run the same/m,
+    );
+    const missing = fresh.url.replace(/[^/]+$/, 'nowhere');
+    const mailed = await start(['init'], `${mail.url}\n\nops@example.org\n${missing}\n`, zone);
+    expect(mailed.code).toBe(78);
+    expect(mailed.stdout).toMatch(
+      /^✗ database .*does not exist.*\n.*createdb nowhere.*\n\nNot written: DATABASE_URL\./m,
+    );
+    const ended = await start(['init'], `${fresh.url}\nhttps://hc-ping.com/0000\n`, zone);
+    const again = await start(['init'], '', zone);
+    await mail.close();
+    await fresh.drop();
+    for (const { code, stderr } of [ended, again]) expect([code, stderr]).toEqual([0, '']);
+    expect(ended.stdout).toMatch(/^✓ database {2}schema +is the newest, and may be written to$/m);
+    const user = decodeURIComponent(new URL(fresh.url).username);
+    expect(ended.stdout).toMatch(
+      new RegExp(`\\n {2}psql 'postgres(ql)?://${user}@\\S+'\\n|\\n {2}psql postgres(ql)?://${user}@\\S+\\n`),
+    );
+    expect(parseEnv(await written())).toEqual({
+      SERVICE_BASE_URL: address,
+      SIDTOKEN: token,
+      TIME_ZONE: 'Asia/Tokyo',
+      DIGEST_TO: 'ana@example.org',
+      SMTP_URL: mail.url,
+      DIGEST_FROM: 'Callsheet <callsheet@example.org>',
+      ALERT_TO: 'ops@example.org',
+      DATABASE_URL: fresh.url,
+      HEALTHCHECK_URL: 'https://hc-ping.com/0000',
+    });
+    for (const { stdout, stderr } of [began, mailed, ended, again])
+      expect(stdout + stderr).not.toContain(token);
+  });
+
+  it('in a copy of .env.example: it replaces the examples, keeps the rest, and hides it from others', async () => {
+    const example = await readFile(path.join(root, '.env.example'), 'utf8');
+    await writeFile(path.join(folder, '.env'), example, { mode: 0o644 });
+    const { code } = await start(['init'], `${address}\n${token}\nAmerica/New_York\n`);
+    expect(code).toBe(0);
+    const text = await written();
+    expect(text).toBe(
+      `${example.replace(/^SERVICE_BASE_URL=.*$/m, `SERVICE_BASE_URL=${address}`).replace(/^SIDTOKEN=.*$/m, `SIDTOKEN=${token}`)}TIME_ZONE=America/New_York\n`,
+    );
     expect((await stat(path.join(folder, '.env'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('with no default for the zone where the machine is in UTC: those days are hardly anybody’s', async () => {
+    const given = { SERVICE_BASE_URL: address, SIDTOKEN: token };
+    for (const TZ of ['UTC', 'Etc/UTC']) {
+      const { code, stderr } = await start(['init'], '', { ...given, TZ });
+      expect([code, stderr]).toEqual([64, expect.stringContaining('no time zone of your days was given')]);
+      expect(await readdir(folder)).toEqual([]);
+    }
   });
 });
