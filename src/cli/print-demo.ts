@@ -36,8 +36,8 @@ export function demoTable(width: number) {
 function describeRuns(runs: LivedNight['runs']): string {
   const [last] = runs;
   if (last === undefined) return 'no run';
-  if (last.outcome === null) return 'did not finish';
-  const stats = runs.map(({ summary }) => summary as RunStats);
+  // A killed run leaves no summary; the one that was started again has what is left.
+  const stats = runs.flatMap(({ summary }) => (summary === null ? [] : [summary as RunStats]));
   const sum = (count: (stats: RunStats) => number) => stats.reduce((total, each) => total + count(each), 0);
   const { windows, failures } = stats[0]!;
   const restated = sum(({ rows }) => rows.restated);
@@ -86,7 +86,12 @@ export function describeDemo({ nights, mails, restated, page, kept }: DemoResult
     '\nLook at:\n',
     ...last.mails.map(({ to, page }) => below(`the last night's mail to ${to}`, pathToFileURL(page).href)),
     ...(nights.length > 1
-      ? [below('the mails of all nights', pathToFileURL(`${path.resolve(mails)}/`).href)]
+      ? [
+          below(
+            'the mails of all nights, lived through just now: "Updated" in them is today',
+            pathToFileURL(`${path.resolve(mails)}/`).href,
+          ),
+        ]
       : []),
     below("the operator's page", page),
     '\nWhich figures changed after they had been loaded:\n',

@@ -29,7 +29,7 @@ const badFortnight: Story = {
     [],
     [{ event: 'clients added', account: 'north', clients: 12 }],
     [{ event: 'late correction', account: 'coast', daysAgo: 2, percent: 8 }],
-    [{ event: 'outage', hours: 3 }],
+    [{ event: 'outage', hours: 2 }],
     [{ event: 'no run' }],
     [
       { event: 'campaign added later', account: 'north', daysAgo: 2 },

@@ -269,7 +269,6 @@ async function compareMails(
   dateOf: OpenLife['dateOf'],
   compare: Compare,
 ): Promise<Found[]> {
-  if (mails === null) return [];
   await mkdir(outbox, { recursive: true });
   const names = (await readdir(outbox)).filter((name) => name.endsWith('.eml') && !name.startsWith('alert-'));
   const arrived = compare(

@@ -38,8 +38,8 @@ export type LivedNight = {
   readonly number: number;
   /** Its messages are there as files. */
   readonly outbox: string;
-  /** The digests that must have arrived; null of a killed night, which may have mailed or not. */
-  readonly mails: readonly ExpectedMail[] | null;
+  /** The digests that must have arrived. */
+  readonly mails: readonly ExpectedMail[];
 };
 
 export type OpenLife = Awaited<ReturnType<typeof openLife>>;
@@ -87,16 +87,18 @@ export async function openLife(life: Life) {
   async function live(number: number): Promise<LivedNight> {
     const night = nightOf(number);
     const settings = settingsOf(night);
+    let mails: readonly ExpectedMail[] = [];
     await liveNight(
       night,
       (outside) => played.turnTo(number, outside),
       () => {},
       never,
+      async () => {
+        if (await hasFinished(world)) mails = oracle.live(number, settings);
+        else oracle.liveKilled(number, settings, await observe(world, dateOf, number));
+      },
     );
-    const isKilled = night.events.some(({ event }) => event === 'killed') && !(await hasFinished(world));
-    let mails: readonly ExpectedMail[] = [];
-    if (isKilled) oracle.liveKilled(number, settings, await observe(world, dateOf, number));
-    else mails = oracle.live(number, settings);
+    mails = [...mails, ...oracle.live(number, settings)];
     const deed = deeds[number] ?? null;
     const since = oracle.since();
     if (deed !== null && since !== null) {
@@ -104,7 +106,7 @@ export async function openLife(life: Life) {
       if (deed === 'second run') mails = [...mails, ...oracle.live(number, settings)];
       if (deed === 'backfill') oracle.backfill(number, since - 3, since - 1, settings);
     }
-    return { number, outbox: night.environment.OUTBOX_DIR!, mails: isKilled ? null : mails };
+    return { number, outbox: night.environment.OUTBOX_DIR!, mails };
   }
 
   if (daysOfHistory > 0) {

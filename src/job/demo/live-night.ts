@@ -21,14 +21,17 @@ export type Night = {
 };
 
 /**
- * Lives through a night of a story: the run and all its retries, on a clock that is moved from one to the next.
- * Returns the report of the last run; null if none came to its end.
+ * Lives through a night of a story: the run and all its retries, on a clock that is moved from one to the next. A killed
+ * run is started again, as a supervisor does. Returns the report of the last run; null if the machine is off.
+ *
+ * @param onKilled resolves before that
  */
 export async function liveNight(
   night: Night,
   turnTo: (outside: NonNullable<Parameters<PlayedStory['turnTo']>[1]>) => void,
   onProgress: OnProgress,
   signal: AbortSignal,
+  onKilled: () => Promise<void> = async () => {},
 ): Promise<RunReport | null> {
   if (night.events.some(({ event }) => event === 'no run')) return null;
   if (night.events.some(({ event }) => event === 'killed')) {
@@ -37,7 +40,7 @@ export async function liveNight(
     turnTo({ clock: () => startsAt, kill: () => worker.terminate() });
     await once(worker, 'exit');
     await onceUnlocked(night);
-    return null;
+    await onKilled();
   }
   return await withClock(night, async (app, clock, wait) => {
     turnTo({ clock, kill: () => {} });

@@ -5,9 +5,12 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import PostalMime from 'postal-mime';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shortDate } from '../../../src/cli/print-story.ts';
 import { addDays, yesterday } from '../../../src/model/day.ts';
-import { commandNames } from '../../deploy/known.ts';
+import { stories } from '../../../src/simulator/stories.ts';
+import type { StoryEvent } from '../../../src/simulator/story.ts';
+import { commandNames, root } from '../../deploy/known.ts';
 import { callsheet, startCallsheet } from '../../support/callsheet.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 import { inTerminal } from '../../support/terminal.ts';
@@ -67,21 +70,80 @@ it('with --nights 14, lives through a bad fortnight: a row a night, and its mail
   const rows = table!.split(/\n(?=\w)/);
   expect(rows).toHaveLength(14);
   const text = rows.map((row) => row.replaceAll(/\s+/g, ' '));
-  expect(text[3]).toMatch(
-    /^\w+ \d+ \w+ down for 3 h 15 runs, \d+ errors, ops, manager, exit code 69 valley$/,
-  );
+  expect(text[3]).toMatch(/ down for 2 h 12 runs, \d+ days loaded ops, manager, valley$/);
   expect(text[4]).toMatch(/ the machine is off no run nobody$/);
-  expect(text[7]).toMatch(/ killed at request 20 did not finish nobody$/);
+  expect(text[7]).toMatch(/ killed at request 20 2 runs, \d+ days loaded ops, manager, valley$/);
   expect(text[8]).toContain('15 runs');
   const days = await readdir(demo('mails'));
-  // Nothing is mailed without a run, by a killed one, or while the mail server is down.
-  const silent = new Set([4, 7, 8].map((night) => addDays(last, night - 12)));
+  // Nothing is mailed without a run, or while the mail server is down.
+  const silent = new Set([4, 8].map((night) => addDays(last, night - 12)));
   expect(days).toEqual(rows.map((_, night) => addDays(last, night - 12)).filter((day) => !silent.has(day)));
   for (const day of days)
     expect(await readdir(demo('mails', day))).toContainEqual(expect.stringMatching(/\.html$/));
   const page = await readFile(demo('page/index.html'), 'utf8');
   expect(page).toContain('Token refused: valley');
   expect(await readFile(demo('page/style.css'), 'utf8')).toContain('--');
+});
+
+describe('README says what a script in cron loses, and Callsheet', () => {
+  const { nights } = stories['bad-fortnight']!;
+  const nightWith = (event: StoryEvent['event']) =>
+    nights.findIndex((events) => events.some((each) => each.event === event));
+  const dateOf = (night: number) => addDays(last, night + 2 - nights.length);
+  /** The subjects of the digests of a night. */
+  async function subjectsOf(night: number): Promise<string[]> {
+    const names = await readdir(demo('mails', dateOf(night)));
+    const files = names.filter((name) => name.endsWith('.eml') && !name.startsWith('alert-'));
+    const read = async (name: string) => await readFile(demo('mails', dateOf(night), name));
+    const mails = await Promise.all(files.map(async (name) => await PostalMime.parse(await read(name))));
+    return mails.map(({ subject }) => subject!);
+  }
+  const whole = /^(Campaigns|Valley), /;
+
+  /** By the words of README's row: the night of the story, and what its mails show. */
+  const rows: Readonly<Record<string, () => Promise<void>>> = {
+    'the service is down for two hours': async () => {
+      const night = nightWith('outage');
+      expect(nights[night]).toEqual([{ event: 'outage', hours: 2 }]);
+      const subjects = await subjectsOf(night);
+      expect(subjects).toEqual([expect.stringMatching(whole), expect.stringMatching(whole)]);
+    },
+    'the machine is off': async () => {
+      const night = nightWith('no run');
+      const [campaigns] = await subjectsOf(night + 1);
+      expect(campaigns).toMatch(whole);
+      const mail = demo('mails', dateOf(night + 1), `campaigns-${dateOf(night)}-manager@example.com.eml`);
+      const { text } = await PostalMime.parse(await readFile(mail));
+      expect(text).toMatch(
+        new RegExp(`EARLIER PERIODS AND CORRECTIONS\\n.*\\n.* ${shortDate(dateOf(night - 1))}$`, 'm'),
+      );
+    },
+    'the service corrects an older day': async () => {
+      const night = nightWith('late correction');
+      const mail = demo('mails', dateOf(night), `campaigns-${dateOf(night - 1)}-manager@example.com.eml`);
+      const { text } = await PostalMime.parse(await readFile(mail));
+      expect(text).toMatch(/Changed since the last digest\n- coast, .*attempts .* → /);
+    },
+    'the service lists half of a day': async () => {
+      const night = nightWith('half listed');
+      expect(await subjectsOf(night)).toContainEqual(expect.stringMatching(/^Provisional: Campaigns, /));
+      const next = demo('mails', dateOf(night + 1), `campaigns-${dateOf(night)}-manager@example.com.eml`);
+      const { text } = await PostalMime.parse(await readFile(next));
+      expect(text).toMatch(new RegExp(`→ .* ${shortDate(dateOf(night - 1))} \\(corrected\\)$`, 'm'));
+    },
+    'the job is killed halfway': async () => {
+      const subjects = await subjectsOf(nightWith('killed'));
+      expect(subjects).toEqual([expect.stringMatching(whole), expect.stringMatching(whole)]);
+    },
+  };
+
+  it.each(Object.entries(rows))('%s', async (_, shown) => shown());
+
+  it('in no further row', async () => {
+    const readme = await readFile(path.join(root, 'README.md'), 'utf8');
+    const table = /^\| night .*\n\|[-|]+\n((?:\|.*\n)+)/m.exec(readme)![1]!;
+    expect([...table.matchAll(/^\| ([^|]+?) \|/gm)].map(([, night]) => night)).toEqual(Object.keys(rows));
+  });
 });
 
 it('with --keep, prints what to look at and to type, and serves page and service until it is interrupted', async () => {
