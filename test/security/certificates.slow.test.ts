@@ -51,7 +51,7 @@ async function startTlsService() {
 async function listClients(settings: Record<string, string>, environment: NodeJS.ProcessEnv = {}) {
   const all = { SIDTOKEN: 't0ken-of-the-service', LOG_FORMAT: 'json', RETRIES: '3', ...settings };
   const lines = Object.entries(all).map(([name, value]) => `${name}='${value}'\n`);
-  writeFileSync(path.join(folder, '.env'), lines.join(''));
+  writeFileSync(path.join(folder, '.env'), lines.join(''), { mode: 0o600 });
   const source = path.resolve(import.meta.dirname, '../../src');
   const files = ['--import', path.join(source, 'config/dotenv.ts'), path.join(source, 'main.ts')];
   const child = spawn(process.execPath, [...files, 'clients', '--format', 'csv'], {

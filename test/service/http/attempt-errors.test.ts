@@ -139,7 +139,7 @@ describe('a connection that fails', () => {
     [
       'ECONNREFUSED',
       `can't be reached at ${url} (ECONNREFUSED)`,
-      'check SERVICE_BASE_URL and the network; the next run catches up',
+      'check SERVICE_BASE_URL and the network; if only a proxy leads out, HTTPS_PROXY needs NODE_USE_ENV_PROXY=1 beside it; the next run catches up',
     ],
     [
       'ERR_SSL_WRONG_VERSION_NUMBER',
