@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './cli/node-version.mjs';
 import { enableCompileCache } from 'node:module';
 import path from 'node:path';
 

@@ -1,24 +1,26 @@
 import { spawn } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { root } from '../deploy/known.ts';
-import { ended } from '../support/callsheet.ts';
+import { ended, npmStart } from '../support/callsheet.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const twoVariables = '[process.env.PAGE_LIMIT, process.env.RETRIES].join()';
 
 /** Prints what is asked for, with the options of Node that `npm start` has, and these variables and no others. */
 async function start(cwd: string, environment = {}, asked = twoVariables) {
-  const [node, ...options] = manifest.scripts.start.split(' ');
-  expect([node, options.pop()]).toEqual(['node', 'src/main.ts']);
-  const args = options.map((option) => (/\.ts$/.test(option) ? path.join(root, option) : option));
+  expect(npmStart.at(-1)).toBe(path.join(root, 'src/main.ts'));
   const printed = ['--print', asked];
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, ...environment };
   return await ended(
-    spawn(process.execPath, [...args, ...printed], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+    spawn(process.execPath, [...npmStart.slice(0, -1), ...printed], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
   );
 }
 
@@ -64,4 +66,35 @@ it('npm start ends with 78 and a line if .env cannot be read', async () => {
   const { code, stdout, stderr } = await start(folder);
   expect([code, stdout]).toEqual([78, '']);
   expect(stderr).toMatch(/^callsheet: \.env can't be read \(\w+\): .*\n$/);
+});
+
+it('npm start and npm run demo say in a line that npm ci is missing: without packages, and on an old Node', async () => {
+  const folder = await scratchFolder('callsheet-bare-');
+  await cp(path.join(root, 'src'), path.join(folder, 'src'), { recursive: true });
+  for (const script of [manifest.scripts.start, manifest.scripts.demo]) {
+    const bare = spawn(process.execPath, script.split(' ').slice(1), {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    expect(await ended(bare)).toEqual({
+      code: 78,
+      stdout: '',
+      stderr: expect.stringMatching(/^callsheet: .*packages.*npm ci.*\n$/),
+    });
+    // An old Node is one whose version says so: it gets no further.
+    const oldNode = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });";
+    const old = spawn(
+      process.execPath,
+      ['--import', `data:text/javascript,${oldNode}`, ...script.split(' ').slice(1)],
+      {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    expect(await ended(old)).toEqual({
+      code: 78,
+      stdout: '',
+      stderr: expect.stringMatching(/^callsheet: this is Node 20\.20\.2, .*npm ci.*\n$/),
+    });
+  }
 });

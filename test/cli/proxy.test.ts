@@ -5,10 +5,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import manifest from '../../package.json' with { type: 'json' };
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { root } from '../deploy/known.ts';
-import { ended } from '../support/callsheet.ts';
+import { ended, npmStart } from '../support/callsheet.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { startSimulator } from '../support/simulator.ts';
 
@@ -40,13 +38,11 @@ it('a proxy that .env names leads to a service that nothing else reaches', async
     'RETRIES=0',
     `HTTP_PROXY=http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
   ];
-  const [, ...options] = manifest.scripts.start.split(' ');
-  const args = options.map((option) => (/\.ts$/.test(option) ? path.join(root, option) : option));
   const clients = async (...further: string[]) => {
     await writeFile(path.join(folder, '.env'), [...settings, ...further].join('\n'));
     const { PATH, HOME } = process.env;
     return await ended(
-      spawn(process.execPath, [...args, 'clients', '--format', 'json'], {
+      spawn(process.execPath, [...npmStart, 'clients', '--format', 'json'], {
         cwd: folder,
         env: { PATH, HOME },
         stdio: ['ignore', 'pipe', 'pipe'],

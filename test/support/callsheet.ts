@@ -3,7 +3,14 @@ import { once } from 'node:events';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import manifest from '../../package.json' with { type: 'json' };
 import type { Environment } from '../../src/config/environment.ts';
+
+/** What `npm start` gives Node, for any working directory; the last one is the program. */
+export const npmStart: readonly string[] = manifest.scripts.start
+  .replace(/^node /, '')
+  .split(' ')
+  .map((option) => (option.startsWith('-') ? option : path.resolve(import.meta.dirname, '../..', option)));
 
 const main = path.resolve(import.meta.dirname, '../../src/main.ts');
 /** Node's compile cache, which hundreds of processes share. Nobody else may write there. */
@@ -15,7 +22,7 @@ export type Ended = { readonly code: number | null; readonly stdout: string; rea
 export function startCallsheet(args: readonly string[], environment: Environment, cwd?: string) {
   const { PATH, HOME, TZ } = process.env;
   return spawn(process.execPath, [main, ...args], {
-    env: { PATH, HOME, NODE_COMPILE_CACHE: compiled, ...(TZ && { TZ }), ...environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE: compiled, ...(TZ && { TZ, TIME_ZONE: 'UTC' }), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd && { cwd }),
   });

@@ -99,11 +99,11 @@ async function initialize(context: Context, questions: Questions, options: Optio
   printProduction(context, settings);
 }
 
-/** A `.env` that was copied from `.env.example` still has these values, of nobody. */
+/** A `.env` that was copied from `.env.example` still has these values, of nobody. Of TZ no word is due: the zone is asked for. */
 function withoutExamples(environment: Environment): Environment {
   const isExample = (name: string, value = '') => settingLine(name, value) === exampleLine(name);
   const copied = ['SERVICE_BASE_URL', 'SIDTOKEN'].filter((name) => isExample(name, environment[name]));
-  return { ...environment, ...Object.fromEntries(copied.map((name) => [name, undefined])) };
+  return { ...environment, ...Object.fromEntries([...copied, 'TZ'].map((name) => [name, undefined])) };
 }
 
 type Step = {

@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import manifest from '../../../package.json' with { type: 'json' };
 import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { root } from '../../deploy/known.ts';
-import { ended } from '../../support/callsheet.ts';
+import { ended, npmStart } from '../../support/callsheet.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { type Simulator, startSimulator } from '../../support/simulator.ts';
 import { startSmtpServer } from '../../support/smtp-server.ts';
@@ -36,10 +35,8 @@ beforeEach(async ({ onTestFinished }) => {
 
 /** `npm start -- …` in the folder, with these lines piped in. */
 async function start(args: readonly string[], input = '', environment = {}) {
-  const [, ...options] = manifest.scripts.start.split(' ');
-  const launcher = options.map((option) => (/\.ts$/.test(option) ? path.join(root, option) : option));
   const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [...launcher, ...args], {
+  const child = spawn(process.execPath, [...npmStart, ...args], {
     cwd: folder,
     env: { PATH, HOME, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],

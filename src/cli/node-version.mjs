@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+// JavaScript, and loaded before anything else: an older Node reads no TypeScript, and would print a stack instead.
+const least = 26;
+const isOld = Number.parseInt(process.versions.node, 10) < least;
+const isBare = !existsSync(path.join(import.meta.dirname ?? 'src/cli', '../../node_modules'));
+if (isOld || isBare) {
+  const reason = isOld
+    ? `this is Node ${process.versions.node}, and it needs ${least}`
+    : 'its packages are missing';
+  const advice = 'type npm ci, which brings both, and then npm start or npm run demo';
+  process.stderr.write(`callsheet: ${reason}: ${advice}\n`);
+  process.exit(78);
+}
