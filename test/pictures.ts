@@ -13,7 +13,7 @@ import { scratchFolder } from './support/scratch.ts';
 const folder = path.resolve(import.meta.dirname, '../docs');
 
 const pictures = [
-  ['digest.png', 'a quiet day', 'en-GB', 640, 'light'],
+  ['digest.png', 'a day with every kind of news', 'en-GB', 640, 'light'],
   ['digest-dark.png', 'a day with every kind of news', 'en-GB', 640, 'dark'],
   ['digest-week.png', 'a week', 'es', 390, 'light'],
   ['digest-incomplete.png', 'an incomplete day', 'en-GB', 390, 'light'],
@@ -36,12 +36,12 @@ for (const [name, kind, locale, width, colorScheme] of pictures) {
 const place = await scratchFolder('callsheet-pictures-');
 const demo = startCallsheet(['demo', '--keep'], {}, place);
 const printed = await printedUntil('psql');
-const openPage = () => browser.newPage({ viewport: { width: 1000, height: 760 }, colorScheme: 'light' });
+const openPage = () => browser.newPage({ viewport: { width: 1000, height: 1240 }, colorScheme: 'light' });
 
 const [, address] = /the operator's page\n {4}(\S+)/.exec(printed)!;
 const operatorsPage = await openPage();
 await operatorsPage.goto(address!);
-await draw(operatorsPage, 'page.png', 760);
+await draw(operatorsPage, 'page.png', 1240);
 
 const client = new pg.Client({ connectionString: /psql '(\S+)'/.exec(printed)![1]! });
 await client.connect();
