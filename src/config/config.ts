@@ -86,7 +86,7 @@ function tokenPlace(
 ): string {
   if (sidtoken_file) return `the file ${sidtoken_file.path}`;
   if (sidtoken_env) return `the environment variable ${sidtoken_env.variable}`;
-  return entries === null ? 'the setting SIDTOKEN' : 'ACCOUNTS_FILE';
+  return entries === null ? 'the setting SIDTOKEN' : 'the file that ACCOUNTS_FILE names';
 }
 
 /** The accounts in `ACCOUNTS_FILE`, or the one of `SIDTOKEN`. */

@@ -11,8 +11,8 @@ describe('settings that are set', () => {
     const { config, secrets } = load({
       SERVICE_BASE_URL: 'http://127.0.0.1:9000/api/',
       ACCOUNT_NAME: 'Coast office',
-      DATABASE_URL: 'postgres://u:p@db/x',
-      MIGRATE_DATABASE_URL: 'postgresql://u:p@direct/x',
+      DATABASE_URL: 'postgres://u:pass@db/x',
+      MIGRATE_DATABASE_URL: 'postgresql://u:pass@direct/x',
       TIME_ZONE: 'america/st_johns',
       SCHEDULE: '0 5 * * 1-5',
       RETRY_FOR: '90m',
@@ -28,7 +28,7 @@ describe('settings that are set', () => {
       WINDOW_END: 'next-day',
       CLIENT_BALANCE: 'no',
       BALANCE_FIELD: 'credit',
-      SMTP_URL: 'smtps://u:p@mail:465',
+      SMTP_URL: 'smtps://u:pass@mail:465',
       OUTBOX_DIR: '/var/outbox',
       DIGEST_MAX_MB: '25',
       DIGEST_FROM: 'Callsheet <callsheet@example.com>',
@@ -98,9 +98,9 @@ describe('settings that are set', () => {
       http: { host: '::', port: null, names: ['::', 'callsheet.example.com', 'callsheet'] },
       log: { level: 'debug', format: 'pretty' },
     });
-    expect(secrets.databaseUrl()).toBe('postgres://u:p@db/x');
-    expect(secrets.migrateDatabaseUrl()).toBe('postgresql://u:p@direct/x');
-    expect(secrets.smtpUrl()).toBe('smtps://u:p@mail:465');
+    expect(secrets.databaseUrl()).toBe('postgres://u:pass@db/x');
+    expect(secrets.migrateDatabaseUrl()).toBe('postgresql://u:pass@direct/x');
+    expect(secrets.smtpUrl()).toBe('smtps://u:pass@mail:465');
     expect(secrets.httpToken()).toBe('0123456789abcdef');
     expect(secrets.webhookUrl()).toBe('https://hooks.example.com/services/a-long-secret-key');
   });
@@ -135,7 +135,7 @@ describe('where a token is, for who has to replace it', () => {
       `[{name: a, sidtoken: another-long-token}, {name: b, sidtoken_file: ${token}}, {name: c, sidtoken_env: TOKEN_OF_C}]`,
     );
     expect(places({ ACCOUNTS_FILE: accounts, TOKEN_OF_C: 'a-third-long-token' })).toEqual({
-      a: 'ACCOUNTS_FILE',
+      a: 'the file that ACCOUNTS_FILE names',
       b: `the file ${token}`,
       c: 'the environment variable TOKEN_OF_C',
     });

@@ -54,12 +54,11 @@ function chosen(accounts: readonly ForgettableAccount[], name: string): Forgetta
 }
 
 /** Throws a Failure if the account is still in the settings: the next run would load it again. */
-function requireGone({ accounts, tokenPlaces }: Config, name: string): void {
+function requireGone({ accounts }: Config, name: string): void {
   if (!accounts.some((account) => account.name === name)) return;
-  const place = tokenPlaces[name] === 'SIDTOKEN' ? 'SIDTOKEN and ACCOUNT_NAME' : 'ACCOUNTS_FILE';
   throw new Failure(
     'INVALID_ARGUMENTS',
-    `account ${name} is still in the settings (${place}), and the next run would load it again`,
+    `account ${name} is still in the settings (ACCOUNTS_FILE, or ACCOUNT_NAME), and the next run would load it again`,
     {
       advice: `remove it there, restart ${asTyped('schedule')} and workers where they are up, then repeat this command`,
     },

@@ -23,6 +23,7 @@ export type Situation = {
   /** A sentence that says when failed work is tried again. */
   readonly nextAttempt: string;
   readonly isBackfilling: boolean;
+  readonly isBackfillInterrupted: boolean;
   /** All that is wrong. */
   readonly concerns: readonly Concern[];
 };
@@ -334,12 +335,14 @@ function earlierDays({ key, concerns, now }: Cause): Text {
     .map(({ account }) => account!.firstCaughtUp)
     .sort()
     .at(-1)!;
+  const isInterrupted = now.isBackfillInterrupted;
+  const interrupted = isInterrupted ? 'The last backfill was interrupted. ' : '';
   return {
-    // A backfill loads them.
-    severity: now.isBackfilling ? 'note' : 'error',
-    what: 'earlier days not complete',
+    // A backfill loads them, or loads them once somebody lets it go on.
+    severity: now.isBackfilling ? 'note' : isInterrupted ? 'warning' : 'error',
+    what: isInterrupted ? 'backfill interrupted' : 'earlier days not complete',
     more: [`from ${formatDate(first, now.today)} on`],
-    cause: `Some days from ${formatDate(first, now.today)} to ${formatDate(addDays(end, -1), now.today)} are missing from the figures or not confirmed. No run fetches days that are older than CATCH_UP_DAYS.`,
+    cause: `${interrupted}Some days from ${formatDate(first, now.today)} to ${formatDate(addDays(end, -1), now.today)} are missing from the figures or not confirmed. No run fetches days that are older than CATCH_UP_DAYS.`,
     retried: false,
     steps: [
       typed(
@@ -599,7 +602,10 @@ function hitsOf(concerns: readonly Concern[], { today }: Situation): Hit[] {
       'digest',
       concerns.flatMap(({ digest }) => (digest === undefined ? [] : nameOfDigest(digest, today))),
     ),
-    ...hit('day', daysOf(concerns)),
+    ...hit(
+      'day',
+      daysOf(concerns).map((day) => formatDate(day, today)),
+    ),
   ];
 }
 
