@@ -17,11 +17,11 @@ export function explain(error: unknown, redactor: Redactor): Explanation {
   if (error instanceof CommanderError)
     return { lines: [], exitCode: error.exitCode === 0 ? exitCode.done : exitCode.usage };
   if (error instanceof ConfigurationFailure)
-    return { lines: error.errors.map((line) => redactor.redact(line)), exitCode: error.exitCode };
+    return { lines: error.errors.map((line) => redactor.redactOwn(line)), exitCode: error.exitCode };
   if (error instanceof Interrupted)
     return { lines: [`${error.message}; run the same command to go on`], exitCode: error.exitCode };
   const failure = error instanceof Failure ? error : warehouseFailure(error);
-  if (failure !== null) return { lines: [redactor.redact(lineOf(failure))], exitCode: failure.exitCode };
+  if (failure !== null) return { lines: [redactor.redactOwn(lineOf(failure))], exitCode: failure.exitCode };
   if (!isFileError(error)) return explainInternal(error, redactor);
   return { lines: [redactor.redact(describeFileError(error))], exitCode: exitCode.usage };
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { sslModeOf } from '../support/database-url.ts';
-import { errorOf, resultOrNull } from './formats.ts';
+import { errorOf, passwordError, resultOrNull } from './formats.ts';
 
 // Addresses of servers and people. Each message completes "NAME is …".
 
@@ -31,7 +31,11 @@ export function url(...protocols: readonly string[]) {
     .refine(
       (address) => resultOrNull(() => decodeURIComponent(address)) !== null,
       'an address with a % in it that should be %25',
-    );
+    )
+    .superRefine((address, context) => {
+      const error = passwordError(resultOrNull(() => decodeURIComponent(parts(address).password!)) ?? '');
+      if (error !== null) context.addIssue(`an address with a password ${error}`);
+    });
 }
 
 /**

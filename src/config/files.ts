@@ -61,7 +61,25 @@ function listFile<T extends z.ZodType<{ readonly name: string }>>(entry: T) {
 function readYaml(path: string): unknown {
   // Loaded on demand: most starts read no file.
   const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml');
-  return yaml.parse(readFileSync(path, 'utf8'), { logLevel: 'error' });
+  const content = readFileSync(path, 'utf8');
+  try {
+    return yaml.parse(content, { logLevel: 'error' });
+  } catch (error) {
+    const tabbed = indentedByTab(content, error);
+    if (tabbed === null) throw error;
+    throw new Error(`a file with a tab in the indentation of line ${tabbed}, where YAML needs spaces`);
+  }
+}
+
+/**
+ * The line with an error, if a tab indents it: the reader doesn't always name the tab. Null in JSON, which may have
+ * tabs.
+ */
+function indentedByTab(content: string, error: unknown): number | null {
+  const { linePos } = error as { linePos?: [{ line: number }] };
+  const line = linePos?.[0].line;
+  if (line === undefined || /^\s*[[{]/.test(content)) return null;
+  return /^[ -]*\t/.test(content.split('\n')[line - 1]!) ? line : null;
 }
 
 /** Turns a path into what `read` returns for it. */
@@ -115,7 +133,7 @@ function accountEntry(environment: Environment) {
     .strictObject({
       name: shortName,
       label: z.string().min(1).optional(),
-      sidtoken: tokenText.min(1).optional(),
+      sidtoken: tokenText.optional(),
       sidtoken_file: secretFile(tokenText, '<SID_TOKEN>').optional(),
       sidtoken_env: tokenVariable(environment).optional(),
       client: z.strictObject({ account: z.string(), id: z.int().nonnegative() }).optional(),
@@ -132,8 +150,8 @@ function tokenVariable(environment: Environment) {
   return z.string().transform((variable, context) => {
     const token = environment[variable] ?? '';
     const error = errorOf(tokenText, token);
-    if (token !== '' && error === null) return { variable, token };
-    context.addIssue(error === null ? "a variable that isn't set" : `a variable whose content is ${error}`);
+    if (error === null) return { variable, token };
+    context.addIssue(token === '' ? "a variable that isn't set" : `a variable whose content is ${error}`);
     return z.NEVER;
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { expressionErrors } from '../schedule/expression.ts';
+import { minSecretLength } from '../support/redaction.ts';
 
 // The formats of settings. Each message completes "NAME is …".
 
@@ -94,7 +95,15 @@ export const passphrase = z
   .min(16, 'shorter than 16 characters');
 
 const isToken = (text: string) => text.isWellFormed() && !/\p{Cc}|\s/u.test(text);
-export const tokenText = z.string().refine(isToken, 'a text with white space or control characters in it');
+const tooShort = `too short to be kept out of logs: at least ${minSecretLength} characters`;
+export const tokenText = z
+  .string()
+  .refine(isToken, 'a text with white space or control characters in it')
+  .min(minSecretLength, tooShort);
+
+/** Returns what is wrong with a password in an address or a variable, which may be empty; null if nothing is. */
+export const passwordError = (password: string): string | null =>
+  password !== '' && password.length < minSecretLength ? tooShort : null;
 
 const notAShortName = 'not a short name of letters, digits, spaces, dots, dashes';
 

@@ -42,12 +42,18 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   const config = toConfig(parsed.data);
   const secrets = createSecrets(parsed.data, redactor);
   // pg logs in with this password if DATABASE_URL has none.
-  redactor.learn(variables.PGPASSWORD ?? '');
+  redactor.learnPassword(variables.PGPASSWORD ?? '');
   return { config, secrets, warnings: warningsOf(variables, parsed.data, config, secrets) };
 }
 
 function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined) return 'missing';
+  if (
+    issue.code === 'invalid_type' &&
+    issue.expected === 'string' &&
+    /^(number|boolean)$/.test(typeof issue.input)
+  )
+    return `read as a ${typeof issue.input}: put it in quotes`;
   if (issue.code !== 'unrecognized_keys') return undefined;
   // YAML reads `sidtoken:abc`, without a space, as a key. So only plain words are quoted.
   const words = issue.keys.every((key) => /^[a-z_]+$/i.test(key));

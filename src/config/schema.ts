@@ -152,7 +152,13 @@ export function presenceErrors(environment: Environment, needsService: boolean):
 
 /** Returns errors about settings that are each well formed, but conflict. */
 export function conflictErrors(environment: Environment): string[] {
-  return [...insecureErrors(environment), ...lookbackErrors(environment)];
+  // pg logs in with it if DATABASE_URL has no password.
+  const password = format.passwordError(environment.PGPASSWORD ?? '');
+  return [
+    ...insecureErrors(environment),
+    ...lookbackErrors(environment),
+    ...(password === null ? [] : [`PGPASSWORD is ${password}`]),
+  ];
 }
 
 /** Without TLS, everybody on the way can read the session token. */

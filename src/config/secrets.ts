@@ -24,7 +24,7 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
     return token;
   };
   for (const entry of entries) learnToken(tokenOf(entry));
-  for (const secret of otherSecrets(settings)) redactor.learn(secret);
+  for (const secret of otherSecrets(settings)) redactor.learnPassword(secret);
   const databaseFile = settings.DATABASE_URL_FILE;
   const database =
     databaseFile === null ? secretOf(settings, 'DATABASE_URL') : databaseSource(databaseFile, redactor);
@@ -96,7 +96,7 @@ function databaseSource(file: SecretFile, redactor: Redactor): () => string {
         advice: 'correct the file: each new connection reads it again',
       });
     }
-    for (const password of passwordsIn(new URL(address))) redactor.learn(password);
+    for (const password of passwordsIn(new URL(address))) redactor.learnPassword(password);
     return address;
   };
 }

@@ -1,6 +1,7 @@
 import { readFileSync, statfsSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { databaseHost, sslModeOf } from '../support/database-url.ts';
+import { formatList } from '../support/english.ts';
 import { isLoopback } from '../support/loopback.ts';
 import { longSecretLength } from '../support/redaction.ts';
 import { accountEntries, type Config } from './config.ts';
@@ -20,11 +21,13 @@ export function warningsOf(
     ...misspeltNames(environment, settings),
     ...readableFiles(environment, settings),
     ...zoneElsewhere(environment),
+    ...fixedZones(environment, settings),
     ...readableAddress('DATABASE_URL', secrets.databaseUrl()),
     ...readableAddress('MIGRATE_DATABASE_URL', secrets.migrateDatabaseUrl()),
     ...implicitTls(secrets.smtpUrl()),
     ...withoutRecipient(config),
     ...shortTokens(settings),
+    ...sameTokens(settings),
   ];
 }
 
@@ -43,6 +46,27 @@ export function misspeltNames(environment: Environment, settings: Settings | und
 function zoneElsewhere({ TZ, TIME_ZONE }: Environment): string[] {
   if (TIME_ZONE || !TZ || /^:?(Etc\/)?(UTC|GMT)$/.test(TZ)) return [];
   return [`TZ is set (${JSON.stringify(TZ)}) and TIME_ZONE isn't: days are those of UTC; set TIME_ZONE`];
+}
+
+/**
+ * Warns of zones without daylight saving time that look like those of a city: `EST` isn't New York's time in summer,
+ * and `Etc/GMT+5` is west of Greenwich.
+ */
+function fixedZones({ TIME_ZONE }: Environment, settings: Settings): string[] {
+  const ofEntries = (setting: string, entries: Settings['ACCOUNTS_FILE'] | Settings['DIGESTS_FILE']) =>
+    (entries ?? []).map(
+      ({ name, time_zone }) => [`the time_zone of ${name} in ${setting}`, time_zone] as const,
+    );
+  return [
+    ['TIME_ZONE', TIME_ZONE ? settings.TIME_ZONE : undefined] as const,
+    ...ofEntries('ACCOUNTS_FILE', settings.ACCOUNTS_FILE),
+    ...ofEntries('DIGESTS_FILE', settings.DIGESTS_FILE),
+  ].flatMap(([where, zone]) => {
+    if (zone === undefined || !/^([EMH]ST|Etc\/GMT[+-][1-9]\d*)$/.test(zone)) return [];
+    const { offset } = Temporal.Now.zonedDateTimeISO(zone);
+    const what = `${where} is ${zone}, which is UTC${offset} all year, without daylight saving time`;
+    return [`${what}; for the time of a city, name its zone, such as America/New_York`];
+  });
 }
 
 /** `tmpfs` and `ramfs` of Linux. */
@@ -109,5 +133,15 @@ function shortTokens(settings: Settings): string[] {
     .map(({ name }) => {
       const what = `the session token of account ${name} has fewer than ${longSecretLength} characters`;
       return `${what}: logs lose it wherever it stands, and records and the archive keep it, for it may be a word; use a longer one`;
+    });
+}
+
+function sameTokens(settings: Settings): string[] {
+  const byToken = Map.groupBy(accountEntries(settings), tokenOf);
+  return [...byToken.values()]
+    .filter((entries) => entries.length > 1)
+    .map((entries) => {
+      const names = formatList(entries.map(({ name }) => name));
+      return `accounts ${names} have the same session token: the same campaigns are counted for each; give each its own`;
     });
 }

@@ -1,6 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import { Failure } from '../model/errors.ts';
 import { asTyped } from '../support/commands.ts';
+import { formatDuration } from '../support/english.ts';
 import type { Logger } from '../support/logger.ts';
 import { isAnyWorkerActive } from './window-jobs.ts';
 
@@ -33,7 +34,7 @@ export function createActivityCheck(boss: PgBoss, log: Logger, { warnMs, giveUpM
       return;
     }
     const silentMs = performance.now() - activeAt;
-    const waited = `no worker has taken a window for ${Math.round(silentMs / 1_000)} s`;
+    const waited = `no worker has taken a window for ${formatDuration(silentMs)}`;
     if (silentMs >= giveUpMs)
       throw new Failure('NO_WORKER', waited, {
         advice: `start one with ${asTyped('worker')}, then run again; loaded windows stay loaded`,

@@ -1,16 +1,33 @@
-import { parse, validateDetailed } from 'node-cron';
+import { type CronFieldError, parse, validateDetailed } from 'node-cron';
 import { type Schedule, scheduledTimesOf } from './scheduled-times.ts';
 
 /** The errors of a cron expression of five fields, or of six that begin with seconds; none if it is valid. */
 export function expressionErrors(expression: string): string[] {
   const { errors } = validateDetailed(expression);
-  if (errors.length > 0) return errors.map(({ message }) => message);
+  if (errors.length > 0) return errors.map(describeError);
   try {
     scheduledTimesOf({ expression, timeZone: 'UTC' }).next(Temporal.Now.instant());
     return [];
   } catch {
     return ['no date matches it'];
   }
+}
+
+/** The values of each field; node-cron's own messages don't name them. */
+const fieldValues: { readonly [field: string]: string } = {
+  second: 'a second from 0 to 59',
+  minute: 'a minute from 0 to 59',
+  hour: 'an hour from 0 to 23',
+  dayOfMonth: 'a day of the month from 1 to 31',
+  month: 'a month from 1 to 12 or jan to dec',
+  dayOfWeek: 'a day of the week from 0 to 7 or sun to sat',
+};
+
+function describeError({ field, value, message }: CronFieldError): string {
+  if (message.includes('impossible day')) return `none of its months has a day ${value}`;
+  if (message.includes('illegal characters')) return 'it has a character or a word that cron does not know';
+  const values = fieldValues[field];
+  return values === undefined ? message : `${value} is not ${values}`;
 }
 
 /** The surprises of a schedule, a line each. */
@@ -28,24 +45,33 @@ function warnOfBothDays({ expression }: Schedule): string | null {
   );
 }
 
-/** Enough for every time of day of a nightly schedule. */
-const maxTimes = 50;
+/** A monthly schedule may meet a clock change only years ahead. */
+const yearsAhead = 5;
 
+/** Warns of the next clock change that skips or repeats a scheduled time. */
 function warnOfClockChanges(schedule: Schedule, now: Temporal.Instant): string | null {
   const { expression, timeZone } = schedule;
-  const today = now.toZonedDateTimeISO(timeZone);
-  const change = today.getTimeZoneTransition('next');
-  if (change === null || Temporal.ZonedDateTime.compare(change, today.add({ years: 1 })) > 0) return null;
-  const scheduledTimes = scheduledTimesOf(schedule);
-  let time = now;
-  for (let examined = 0; examined < maxTimes; examined++) {
-    time = scheduledTimes.next(time);
-    if ([1, 2].includes(time.toZonedDateTimeISO(timeZone).hour))
-      return (
-        `SCHEDULE "${expression}" runs between 01:00 and 03:00, when clocks change in ${timeZone}, next on ` +
-        `${change.toPlainDate()}: it runs once on that day, but not 24 hours after the day before; ` +
-        "better is SCHEDULE='30 6 * * *'"
-      );
+  // UTC stands for local time here: it skips and repeats nothing.
+  const localTimes = scheduledTimesOf({ expression, timeZone: 'UTC' });
+  const end = now.toZonedDateTimeISO(timeZone).add({ years: yearsAhead });
+  let change = now.toZonedDateTimeISO(timeZone).getTimeZoneTransition('next');
+  while (change !== null && Temporal.ZonedDateTime.compare(change, end) < 0) {
+    const before = change.subtract({ nanoseconds: 1 }).offsetNanoseconds;
+    const isSkipped = change.offsetNanoseconds > before;
+    const local = change.toPlainDateTime().toZonedDateTime('UTC').toInstant();
+    const other = local.add({ nanoseconds: before - change.offsetNanoseconds });
+    const [first, last] = isSkipped ? [other, local] : [local, other];
+    const time = localTimes.next(first.subtract({ nanoseconds: 1 }));
+    if (Temporal.Instant.compare(time, last) < 0) {
+      const shown = time.toZonedDateTimeISO('UTC');
+      const clock = change.toPlainTime().toString({ smallestUnit: 'minute' });
+      const event = isSkipped
+        ? `is skipped there on ${shown.toPlainDate()}: it runs at ${clock} then`
+        : `comes twice there on ${shown.toPlainDate()}: it runs at the first`;
+      const at = shown.toPlainTime().toString({ smallestUnit: 'minute' });
+      return `SCHEDULE "${expression}": clocks change in ${timeZone}, and ${at} ${event}; better is SCHEDULE='30 6 * * *'`;
+    }
+    change = change.getTimeZoneTransition('next');
   }
   return null;
 }

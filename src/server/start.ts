@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { AppContext } from '../job/run/app-context.ts';
 import { Failure } from '../model/errors.ts';
@@ -33,7 +33,7 @@ export async function startServer(app: ServerInput, options: ServerOptions): Pro
   const warehouse = app.openWarehouse(connections);
   const { fetch } = createApp({ ...app, warehouse }, options);
   const server = createAdaptorServer({ fetch, serverOptions: limits }) as Server;
-  server.maxConnections = maxConnections;
+  limitConnections(server);
   server.setTimeout(idleMs);
   server.listen(port, host);
   try {
@@ -61,6 +61,19 @@ export async function startServer(app: ServerInput, options: ServerOptions): Pro
       await warehouse.destroy();
     },
   };
+}
+
+/** One connection too many closes the oldest, not itself: slow clients can't keep out the probe of a container. */
+function limitConnections(server: Server): void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    if (open.size <= maxConnections) return;
+    const [oldest] = open;
+    open.delete(oldest!);
+    oldest!.destroy();
+  });
 }
 
 function addressOf(server: Server): string {

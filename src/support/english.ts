@@ -51,8 +51,11 @@ export function formatDates(days: readonly Day[], today: Day): string {
 
 /** A duration: `83 ms`, `1.2 s`, `3 min 20 s`. */
 export function formatElapsed(milliseconds: number): string {
-  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
-  return milliseconds < 60_000 ? `${(milliseconds / 1_000).toFixed(1)} s` : formatDuration(milliseconds);
+  // Rounded first: 999.6 ms is 1.0 s, and 59.96 s is 1 min.
+  const whole = Math.round(milliseconds);
+  if (whole < 1_000) return `${whole} ms`;
+  const tenths = Math.round(milliseconds / 100);
+  return tenths < 600 ? `${(tenths / 10).toFixed(1)} s` : formatDuration(milliseconds);
 }
 
 /** A duration in its two greatest units: `45 s`, `3 min 20 s`, `5 h 12 min`, `3 d 4 h`. */

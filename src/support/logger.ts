@@ -48,11 +48,11 @@ function redactLine(line: string, redactor: Redactor): string {
 function redactValues(value: unknown, redactor: Redactor): unknown {
   if (Array.isArray(value)) return value.map((each) => redactValues(each, redactor));
   if (typeof value !== 'object' || value === null) {
-    const clean = redactor.redact(String(value));
+    const clean = redactor.redactOwn(String(value));
     return clean === String(value) ? value : clean;
   }
   const entries = Object.entries(value).map(([key, each]) => [
-    redactor.redact(key),
+    redactor.redactOwn(key),
     redactValues(each, redactor),
   ]);
   return Object.fromEntries(entries);

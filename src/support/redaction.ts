@@ -5,14 +5,24 @@
 export type Redactor = {
   /** From now on this value is replaced, too. */
   learn(secret: string): void;
+  /** The same for a password, which people choose: in a text of our own it may be a word. */
+  learnPassword(password: string): void;
   /** Returns only the beginning of a longer text, and reads no more of it. */
   redact(text: string, maxLength?: number): string;
+  /**
+   * Replaces secrets in a text of our own, whose foreign parts are redacted already. With the password `mail`, "mail
+   * waits" stays what it is; in an address or in quotes it is replaced, and a token is replaced everywhere.
+   */
+  redactOwn(text: string): string;
   /** Replaces long secrets only: with the token `demo`, a campaign "Product demo" stays what it is. */
   redactValue(value: string): string;
 };
 
 /** A shorter secret may be a mere word; a longer one in somebody's value was put there on purpose. */
 export const longSecretLength = 12;
+
+/** A shorter secret is part of nearly every line. */
+export const minSecretLength = 3;
 
 export const redacted = '[redacted]';
 
@@ -21,6 +31,8 @@ const maxSearched = 10;
 
 export function createRedactor(): Redactor {
   const known = new Set<string>();
+  /** Those of `known` that are passwords alone. */
+  const passwords = new Set<string>();
   const searched: Secret[] = [];
   /** All others, by the end of their core. */
   let indexed: (Secret[] | undefined)[] | null = null;
@@ -43,20 +55,29 @@ export function createRedactor(): Redactor {
     return [...candidates].filter(({ parts }) => parts.every((part) => lower.includes(part)));
   }
 
+  function learn(value: string): void {
+    if (value === '') return;
+    passwords.delete(value);
+    if (known.has(value)) return;
+    known.add(value);
+    maxSpelling = Math.max(maxSpelling, value.length * maxSignSpelling);
+    const secret = secretOf(value);
+    if (searched.length < maxSearched || secret.core.length < endingLength) {
+      searched.push(secret);
+      return;
+    }
+    indexed ??= new Array(endings);
+    const ending = [...secret.core].reduce((before, sign) => nextEnding(before, sign.charCodeAt(0)), 0);
+    indexed[ending] ??= [];
+    indexed[ending].push(secret);
+  }
+
   return {
-    learn(value) {
-      if (value === '' || known.has(value)) return;
-      known.add(value);
-      maxSpelling = Math.max(maxSpelling, value.length * maxSignSpelling);
-      const secret = secretOf(value);
-      if (searched.length < maxSearched || secret.core.length < endingLength) {
-        searched.push(secret);
-        return;
-      }
-      indexed ??= new Array(endings);
-      const ending = [...secret.core].reduce((before, sign) => nextEnding(before, sign.charCodeAt(0)), 0);
-      indexed[ending] ??= [];
-      indexed[ending].push(secret);
+    learn,
+    learnPassword(value) {
+      if (known.has(value)) return;
+      learn(value);
+      passwords.add(value);
     },
     redact(text, maxLength = text.length) {
       if (text.length <= maxLength) return replaceAll(text, candidatesIn(text));
@@ -65,6 +86,15 @@ export function createRedactor(): Redactor {
       const clean = replaceAll(beginning, candidatesIn(beginning));
       return clean.slice(0, Math.max(0, clean.length - maxSpelling));
     },
+    redactOwn: (text) =>
+      replaceAll(
+        text,
+        candidatesIn(text).map((secret) =>
+          passwords.has(secret.value) && isWord(secret)
+            ? { ...secret, spelling: outsideSentences(secret.spelling) }
+            : secret,
+        ),
+      ),
     redactValue(value) {
       return replaceAll(
         value,
@@ -75,6 +105,7 @@ export function createRedactor(): Redactor {
 }
 
 type Secret = {
+  readonly value: string;
   readonly length: number;
   /** Its runs of letters and digits, in lower case: every spelling contains them. */
   readonly parts: readonly string[];
@@ -88,12 +119,24 @@ function secretOf(value: string): Secret {
   // Split first: some letters become others in lower case, such as the sign for Kelvin.
   const parts = value.split(/[^a-z\d]+/i).map((part) => part.toLowerCase());
   return {
+    value,
     length: value.length,
     parts,
     core: parts.reduce((longest, part) => (part.length > longest.length ? part : longest)),
     spelling: [...value].map(spellingOf).join(''),
   };
 }
+
+/** A short password of letters alone may be an ordinary word. */
+const isWord = ({ length, core }: Secret) =>
+  length < longSecretLength && core.length === length && /^[a-z]+$/.test(core);
+
+/**
+ * The expression of a word where it isn't one of a sentence, nor a part of a longer one: a sign is next to it, other
+ * than those of a sentence, or it follows an encoded sign.
+ */
+const outsideSentences = (word: string) =>
+  `(?:(?<=[^\\s\\w(-]|%[\\da-f]{2})${word}|${word}(?=[^\\s\\w.,;:!?…)'-]))`;
 
 /** Cores are indexed by their end: tokens of one service often begin alike. */
 const endingLength = 4;

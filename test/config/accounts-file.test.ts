@@ -72,7 +72,7 @@ describe('an error in a file of accounts', () => {
       'entry 2, name: missing',
       'entry 3, name: not a short name of letters, digits, spaces, dots, dashes',
       'entry 3, time_zone: not a time zone of the IANA database',
-      'entry 4, sidtoken: Invalid input: expected string, received number',
+      'entry 4, sidtoken: read as a number: put it in quotes',
       expect.stringMatching(/^entry 4, client\.id: Too small/),
       'entry 5: Invalid input: expected object, received string',
       'entry 6: Invalid input: expected object, received null',
@@ -81,21 +81,21 @@ describe('an error in a file of accounts', () => {
   });
 
   test('is two accounts of one name', () => {
-    const twice = '- {name: a, sidtoken: x}\n- {name: b, sidtoken: y}\n- {name: a, sidtoken: z}';
+    const twice = '- {name: a, sidtoken: xyz}\n- {name: b, sidtoken: xyz}\n- {name: a, sidtoken: xyz}';
     expect(errorsIn(twice)).toEqual(['entry 3, name: entry 1 has the same name']);
   });
 
   test('is an account with several tokens, or with none', () => {
-    const tokenFile = file('token', 'x');
-    const several = ['sidtoken: x, sidtoken_env: SET', `sidtoken: x, sidtoken_file: ${tokenFile}`, ''];
+    const tokenFile = file('token', 'xyz');
+    const several = ['sidtoken: xyz, sidtoken_env: SET', `sidtoken: xyz, sidtoken_file: ${tokenFile}`, ''];
     const content = several.map((sources, index) => `- {name: a${index}, ${sources}}`).join('\n');
     const error = 'needs one of sidtoken, sidtoken_file and sidtoken_env';
-    expect(errorsIn(content, { SET: 'x' })).toEqual([
+    expect(errorsIn(content, { SET: 'xyz' })).toEqual([
       `entry 1: ${error}`,
       `entry 2: ${error}`,
       `entry 3: ${error}`,
     ]);
-    expect(errorsIn('- {name: a, sidtoken: x, sidtoken_env: NOT_SET}')).toEqual([
+    expect(errorsIn('- {name: a, sidtoken: xyz, sidtoken_env: NOT_SET}')).toEqual([
       "entry 1, sidtoken_env: a variable that isn't set",
       `entry 1: ${error}`,
     ]);
@@ -120,7 +120,7 @@ describe('an error in a file of accounts', () => {
 
   test('is a token that a request can’t carry', () => {
     const invalid = ['entry 1, sidtoken: a text with white space or control characters in it'];
-    for (const token of ['two words', '\\u0000', '\\uD800']) {
+    for (const token of ['two words', 'abc\\u0000', 'abc\\uD800']) {
       expect(errorsIn(`- {name: a, sidtoken: "${token}"}`), token).toEqual(invalid);
     }
     const odd = file('token', 'two words');
@@ -132,8 +132,18 @@ describe('an error in a file of accounts', () => {
     ]);
   });
 
+  test('is a token of a letter or two', () => {
+    const content = '- {name: a, sidtoken: x}\n- {name: b, sidtoken: ""}\n- {name: c, sidtoken_env: SHORT}';
+    const error = 'too short to be kept out of logs: at least 3 characters';
+    expect(errorsIn(content, { SHORT: 'xy' })).toEqual([
+      `entry 1, sidtoken: ${error}`,
+      `entry 2, sidtoken: ${error}`,
+      `entry 3, sidtoken_env: a variable whose content is ${error}`,
+    ]);
+  });
+
   test('is a client whose account the file doesn’t have', () => {
-    expect(errorsIn('- {name: a, sidtoken: x, client: {account: b, id: 1}}')).toEqual([
+    expect(errorsIn('- {name: a, sidtoken: xyz, client: {account: b, id: 1}}')).toEqual([
       'entry 1, client.account: no account of the file',
     ]);
   });
@@ -164,4 +174,48 @@ describe('a file of accounts that can’t be read', () => {
     expect(error).toMatch(/^ACCOUNTS_FILE is a file that isn't YAML or JSON \(line [34]\) /);
     expect(others).toEqual([]);
   });
+
+  test('because a tab indents a line is reported with that line, without its content', () => {
+    const tabbed = [
+      '- name: north\n\tsidtoken: abc\n',
+      '- name: north\n  \tsidtoken: abc\n',
+      '- name: north\n\t  sidtoken: abc\n',
+      '- name: coast\n-\tname: north\n\tsidtoken: abc\n',
+    ];
+    for (const content of tabbed) {
+      const accounts = yaml(content);
+      expect(errorsOf(using(accounts)), content).toEqual([
+        `ACCOUNTS_FILE is a file with a tab in the indentation of line 2, where YAML needs spaces ("${accounts}"); for example ACCOUNTS_FILE=accounts.yaml`,
+      ]);
+    }
+    const digests = file('digests.yaml', '- name: All\n  to:\n\t- ana@example.com\n');
+    expect(errorsOf({ DIGESTS_FILE: digests })[0]).toMatch(
+      /^DIGESTS_FILE is a file with a tab in .* line 3,/,
+    );
+  });
+
+  test('is not blamed on tabs in JSON', () => {
+    expect(errorsOf(using(yaml('[\n\t{"name": "a", "sidtoken": "abc"}\n]')))).toEqual([]);
+    expect(errorsOf(using(yaml('[\n\t{"name": "a", "sidtoken": "abc"\n\t]')))[0]).toContain(
+      "isn't YAML or JSON",
+    );
+  });
+});
+
+test('what YAML reads as a number or as true is to be put in quotes, in each file', () => {
+  expect(errorsIn('- {name: 2026, label: true, sidtoken: 0123, time_zone: 1}')).toEqual(
+    [
+      'name: read as a number',
+      'label: read as a boolean',
+      'sidtoken: read as a number',
+      'time_zone: read as a number',
+    ].map((error) => `entry 1, ${error}: put it in quotes`),
+  );
+  const content = '- {name: All, to: ana@example.com, accounts: [1], locale: false, extra_fields: [7]}';
+  const digests = file('digests.yaml', content);
+  expect(errorsOf({ DIGESTS_FILE: digests })).toEqual(
+    ['accounts.0: read as a number', 'locale: read as a boolean', 'extra_fields.0: read as a number'].map(
+      (error) => `DIGESTS_FILE (${digests}): entry 1, ${error}: put it in quotes`,
+    ),
+  );
 });

@@ -4,7 +4,7 @@ import { errorsOf, file, load } from './loading.ts';
 
 const accounts = () => ({
   SIDTOKEN: '',
-  ACCOUNTS_FILE: file('accounts.yaml', '- {name: north, sidtoken: x}\n- {name: coast, sidtoken: y}'),
+  ACCOUNTS_FILE: file('accounts.yaml', '- {name: north, sidtoken: xyz}\n- {name: coast, sidtoken: abc}'),
 });
 const digests = (content: string) => ({ ...accounts(), DIGESTS_FILE: file('digests.yaml', content) });
 const errorsIn = (content: string) =>
@@ -182,7 +182,10 @@ describe('an error in a file of digests', () => {
   });
 
   test('is an unknown account, even if the accounts have errors of their own', () => {
-    const accountsFile = file('accounts.yaml', '- {name: north}\n- {name: coast, sidtoken: y, lable: Coast}');
+    const accountsFile = file(
+      'accounts.yaml',
+      '- {name: north}\n- {name: coast, sidtoken: abc, lable: Coast}',
+    );
     const digestsFile = file('digests.yaml', '- {name: A, to: ana@example.com, accounts: [coast, cost]}');
     const errors = errorsOf({
       SIDTOKEN: '',

@@ -16,8 +16,14 @@ const refused: readonly (readonly [name: string, values: string, error: string])
   ['TIME_ZONE', '+02:00 | -0300 | 2026-11-19T00:00[Europe/Madrid] | Mars/Phobos | UTC+2', 'not a time zone'],
   ['SCHEDULE', 'at six | 6 30', 'not a cron expression: expected 5 or 6 fields but got 2'],
   ['SCHEDULE', '0 0 30 6 * * *', 'not a cron expression: expected 5 or 6 fields but got 7'],
-  ['SCHEDULE', '60 24 * * *', 'not a cron expression: 60 is a invalid expression for minute, 24 is'],
-  ['SCHEDULE', '30 6 30 2 *', 'not a cron expression: 30 2 is an impossible day of month'],
+  ['SCHEDULE', '60 24 * * *', 'not a cron expression: 60 is not a minute from 0 to 59, 24 is not an hour'],
+  ['SCHEDULE', '30 6-26 * * *', 'not a cron expression: 6-26 is not an hour from 0 to 23'],
+  ['SCHEDULE', '60 30 6 * * *', 'not a cron expression: 60 is not a second from 0 to 59'],
+  ['SCHEDULE', '30 6 32 * *', 'not a cron expression: 32 is not a day of the month from 1 to 31'],
+  ['SCHEDULE', '30 6 * foo *', 'not a cron expression: foo is not a month from 1 to 12 or jan to dec'],
+  ['SCHEDULE', '30 6 * * 8', 'not a cron expression: 8 is not a day of the week from 0 to 7 or sun to sat'],
+  ['SCHEDULE', '@nightly | 30.5 6 * * *', 'not a cron expression: it has a character or a word that cron'],
+  ['SCHEDULE', '30 6 30 2 *', 'not a cron expression: none of its months has a day 30'],
   ['SCHEDULE', '30 6 1 * 1#2', 'not a cron expression: no date matches it'],
   ['RETRY_FOR', '30 | 0s | -5s | 1.5s | 30 s | 30S | s | 1d | x30s | 30sx | 30s5m', notATime],
   ['REQUEST_TIMEOUT', '30 | 2147483648ms | 597h', notATime],
@@ -61,6 +67,15 @@ const refused: readonly (readonly [name: string, values: string, error: string])
   ],
   ['ACCOUNT_NAME', `-main | a/b | a&b | a\n | ${'x'.repeat(64)}`, 'not a short name of letters, digits,'],
   ['INSTALLATION', ' a', 'not a short name of letters, digits, spaces, dots, dashes'],
+  ['SIDTOKEN', 'a | ab', 'too short to be kept out of logs: at least 3 characters'],
+  [
+    'DATABASE_URL',
+    'postgres://u:p@db/x | postgres://u:%25a@db/x',
+    'an address with a password too short to be',
+  ],
+  ['MIGRATE_DATABASE_URL', 'postgres://u:pw@db/x', 'an address with a password too short to be kept out'],
+  ['SMTP_URL', 'smtp://u:p@mail', 'an address with a password too short to be kept out of logs: at least 3'],
+  ['ALERT_WEBHOOK_URL', 'https://u:p@hooks.example.com', 'an address with a password too short to be kept'],
   ['SIDTOKEN', 'two words | a\u0000b | a\uD800', 'a text with white space or control characters in it'],
   ['SMTP_URL', 'mail.example.com', 'not an address that begins with smtp:// or smtps://'],
   [
@@ -93,7 +108,7 @@ const refused: readonly (readonly [name: string, values: string, error: string])
     'mysql://db | db.example.com | https://db | /var/run/postgres',
     'not an address that begins',
   ],
-  ['DATABASE_URL', 'postgres://u:50%off@db/x | postgres://5%:p@db/x', 'an address with a % in it that'],
+  ['DATABASE_URL', 'postgres://u:50%off@db/x | postgres://5%:pass@db/x', 'an address with a % in it that'],
   ['DATABASE_URL', `${base}#1`, 'an address with a # in it that should be %23'],
   ['DATABASE_URL', `${base}?sslMode=require`, `an address with sslMode behind the ?, which isn't one of`],
   ['DATABASE_URL', `${base}?pgbouncer=x`, `an address with pgbouncer behind the ?, which isn't one of`],
@@ -254,4 +269,11 @@ test('two settings that exclude each other are an error, whatever they hold', ()
     const others = one === 'SIDTOKEN_FILE' ? { SIDTOKEN: '' } : {};
     expect(onlyErrorOf({ ...others, ...pair })).toBe(`${one} and ${other} are both set: keep one of them`);
   }
+});
+
+test('a PGPASSWORD of a letter or two is an error: pg may log in with it', () => {
+  expect(onlyErrorOf({ PGPASSWORD: 'pw' })).toBe(
+    'PGPASSWORD is too short to be kept out of logs: at least 3 characters',
+  );
+  expect(errorsOf({ PGPASSWORD: 'pwd' })).toEqual([]);
 });

@@ -137,7 +137,7 @@ describe('a secret in a file', () => {
   test('that is a token may change, and a token elsewhere may not', () => {
     const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', 'first-token') });
     expect([secrets.tokenMayChange('main'), secrets.tokenMayChange('elsewhere')]).toEqual([true, false]);
-    const accounts = `[{name: a, sidtoken: b}, {name: c, sidtoken_file: ${file('token', 'd')}}]`;
+    const accounts = `[{name: a, sidtoken: one-token}, {name: c, sidtoken_file: ${file('token', 'other-token')}}]`;
     const several = load({ SIDTOKEN: '', ACCOUNTS_FILE: file('accounts.yaml', accounts) }).secrets;
     expect(['a', 'c'].map(several.tokenMayChange)).toEqual([false, true]);
   });

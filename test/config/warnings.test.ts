@@ -14,6 +14,40 @@ describe('whose days these are', () => {
   });
 });
 
+describe('a zone without daylight saving time', () => {
+  test('is warned of where it looks like that of a city, wherever it is set', () => {
+    const warning = (where: string, zone: string, offset: string) =>
+      `${where} is ${zone}, which is UTC${offset} all year, without daylight saving time; for the time of a city, name its zone, such as America/New_York`;
+    for (const [zone, offset] of [
+      ['EST', '-05:00'],
+      ['MST', '-07:00'],
+      ['HST', '-10:00'],
+      ['Etc/GMT+5', '-05:00'],
+    ] as const)
+      expect(load({ TIME_ZONE: zone }).warnings).toEqual([warning('TIME_ZONE', zone, offset)]);
+    const accounts = file('accounts.yaml', '[{name: main, sidtoken: twelve-chars, time_zone: est}]');
+    const digests = file('digests.yaml', '[{name: All, to: ana@example.com, time_zone: Etc/GMT-3}]');
+    expect(load({ SIDTOKEN: '', ACCOUNTS_FILE: accounts, DIGESTS_FILE: digests }).warnings).toEqual([
+      warning('the time_zone of main in ACCOUNTS_FILE', 'EST', '-05:00'),
+      warning('the time_zone of All in DIGESTS_FILE', 'Etc/GMT-3', '+03:00'),
+    ]);
+  });
+
+  test('is none of a city, nor UTC', () => {
+    for (const zone of [
+      'America/New_York',
+      'Asia/Tokyo',
+      'UTC',
+      'Etc/UTC',
+      'GMT',
+      'Etc/GMT',
+      'EST5EDT',
+      'CET',
+    ])
+      expect(load({ TIME_ZONE: zone }).warnings).toEqual([]);
+  });
+});
+
 describe('a .env that others can read', () => {
   test('is warned of if it holds a secret', () => {
     const warned = (content: string, mode: number) => {
@@ -81,7 +115,8 @@ describe('a variable that is a misspelt setting', () => {
   test('is guessed by the nearest name, and not if none is near', () => {
     const unknownAccount = (name: string) => {
       const digests = file('digests.yaml', `[{name: A, to: ana@example.com, accounts: [${name}]}]`);
-      const accounts = '[{name: main, sidtoken: x}, {name: mainland, sidtoken: y}, {name: csv, sidtoken: z}]';
+      const accounts =
+        '[{name: main, sidtoken: abc}, {name: mainland, sidtoken: def}, {name: csv, sidtoken: ghi}]';
       const settings = { SIDTOKEN: '', ACCOUNTS_FILE: file('a.yaml', accounts), DIGESTS_FILE: digests };
       return /\(did you mean .*\)$/.exec(errorsOf(settings)[0]!)?.[0];
     };
@@ -103,18 +138,18 @@ describe('a database on another machine without TLS', () => {
     base,
     `${base}?sslmode=disable`,
     `${base}?host=10.0.0.7`,
-    'postgres://a:b@127.evil.example.com/c',
+    'postgres://a:word@127.evil.example.com/c',
   ])('is warned of: %s', (address) => {
     expect(load({ DATABASE_URL: address }).warnings).toEqual([of('DATABASE_URL')]);
     expect(load({ MIGRATE_DATABASE_URL: address }).warnings).toEqual([of('MIGRATE_DATABASE_URL')]);
   });
 
   test.each([
-    'postgres://a:b@127.0.0.1/c',
-    'postgres://a:b@[::1]:5432/c',
-    'postgres://a:b@localhost/c',
+    'postgres://a:word@127.0.0.1/c',
+    'postgres://a:word@[::1]:5432/c',
+    'postgres://a:word@localhost/c',
     'postgres:///c?host=/var/run/postgresql',
-    'postgres://a:b@%2Fvar%2Frun%2Fpostgresql/c',
+    'postgres://a:word@%2Fvar%2Frun%2Fpostgresql/c',
     `${base}?sslmode=require`,
     `${base}?sslrootcert=system`,
   ])('is none that stays on this machine, or has TLS: %s', (address) => {
@@ -127,6 +162,17 @@ test('a token of fewer than 12 characters is warned of', () => {
     expect.stringMatching(/^the session token of account main has fewer than 12 characters/),
   ]);
   expect(load({ SIDTOKEN: 'twelve-chars' }).warnings).toEqual([]);
+});
+
+test('accounts with the same token are warned of by their names, and the token is not named', () => {
+  const accounts = file(
+    'accounts.yaml',
+    `[{name: north, sidtoken: the-same-token}, {name: coast, sidtoken: another-token}, {name: valley, sidtoken_env: VALLEY}]`,
+  );
+  expect(load({ SIDTOKEN: '', ACCOUNTS_FILE: accounts, VALLEY: 'the-same-token' }).warnings).toEqual([
+    'accounts north and valley have the same session token: the same campaigns are counted for each; give each its own',
+  ]);
+  expect(load({ SIDTOKEN: '', ACCOUNTS_FILE: accounts, VALLEY: 'a-third-token' }).warnings).toEqual([]);
 });
 
 test('a mail server without any recipient is warned of', () => {

@@ -5,21 +5,37 @@ const warned = (expression: string, timeZone: string, now = '2026-11-21T12:00:00
   return scheduleWarnings({ expression, timeZone }, Temporal.Instant.from(now));
 };
 
+const skipped = (time: string, day: string, at: string) =>
+  `${time} is skipped there on ${day}: it runs at ${at} then`;
+const twice = (time: string, day: string) => `${time} comes twice there on ${day}: it runs at the first`;
+
 it.each([
-  ['30 2 * * *', 'America/New_York', '2027-03-14'],
-  ['0 1 * * 1', 'Europe/Madrid', '2027-03-28'],
-  ['15 2 1 * *', 'Australia/Lord_Howe', '2027-04-04'],
-])('a schedule of %s in %s is warned of, with the day of the next change', (expression, zone, day) => {
-  const [warning, ...others] = warned(expression, zone);
-  expect(warning).toMatch(`SCHEDULE "${expression}" runs between 01:00 and 03:00`);
-  expect(warning).toMatch(`in ${zone}, next on ${day}: `);
-  expect(others).toEqual([]);
+  ['30 2 * * *', 'America/New_York', skipped('02:30', '2027-03-14', '03:00')],
+  ['0 2 * * *', 'America/New_York', skipped('02:00', '2027-03-14', '03:00')],
+  ['30 1 * * *', 'America/New_York', twice('01:30', '2027-11-07')],
+  ['30 2 * * 0', 'Europe/Madrid', skipped('02:30', '2027-03-28', '03:00')],
+  ['30 3 * * *', 'Europe/Athens', skipped('03:30', '2027-03-28', '04:00')],
+  ['15 0 * * *', 'Africa/Cairo', skipped('00:15', '2027-04-30', '01:00')],
+  ['30 23 * * *', 'Africa/Cairo', twice('23:30', '2027-10-28')],
+  ['15 2 * * *', 'Australia/Lord_Howe', skipped('02:15', '2027-10-03', '02:30')],
+  // Not on the next change of the clocks, but on one of the next years.
+  ['15 2 1 * *', 'Australia/Lord_Howe', skipped('02:15', '2028-10-01', '02:30')],
+])('a schedule of %s in %s is warned of: %s', (expression, zone, event) => {
+  const change = `clocks change in ${zone}, and ${event}`;
+  expect(warned(expression, zone)).toEqual([
+    `SCHEDULE "${expression}": ${change}; better is SCHEDULE='30 6 * * *'`,
+  ]);
 });
 
 it.each([
   ['30 6 * * *', 'America/New_York'],
   ['59 0 * * *', 'America/New_York'],
+  ['0 3 * * *', 'America/New_York'],
   ['0 3 * * *', 'Europe/Madrid'],
+  ['30 1 * * *', 'Europe/Madrid'],
+  // Clocks change on Sundays.
+  ['30 2 * * 1', 'Europe/Madrid'],
+  ['30 2 * * *', 'Europe/Athens'],
   ['30 2 * * *', 'UTC'],
   ['30 2 * * *', 'Asia/Tokyo'],
   // It had summer time, until 2019.

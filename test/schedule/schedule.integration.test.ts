@@ -43,6 +43,6 @@ it('ends with 78 if SCHEDULE is not a cron expression', async () => {
   const { code, stderr } = await callsheet(['schedule'], { ...world.environment, SCHEDULE: '99 99 * * *' });
   expect(code).toBe(78);
   expect(stderr).toMatch(
-    /SCHEDULE is not a cron expression: 99 is a invalid expression for minute, 99 is .* for hour \("99 99.*SCHEDULE='30 6 \* \* \*'/,
+    /SCHEDULE is not a cron expression: 99 is not a minute from 0 to 59, 99 is not an hour .* \("99 99.*SCHEDULE='30 6 \* \* \*'/,
   );
 });

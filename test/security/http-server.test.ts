@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fill } from '../server/fill.ts';
@@ -64,9 +65,20 @@ describe('however many requests come in, the server', () => {
   it('keeps 64 connections at most, and none that sends no whole request', async () => {
     const port = Number(new URL(site.url).port);
     const sizes = await Promise.all(Array.from({ length: 80 }, () => bytesForHalfARequest(port)));
-    // Those above the bound are closed at once, the others when their headers take too long.
+    // Each above the bound closes the oldest at once, the others end when their headers take too long.
     expect(sizes.filter((bytes) => bytes === 0).length).toBeGreaterThanOrEqual(16);
     expect((await site.get('/healthz')).status).toBe(200);
+  });
+
+  it('answers /healthz while slow clients hold all 64 connections', async () => {
+    // A server of its own: no earlier request has left a connection open.
+    const held = await serve(site.databaseUrl, { token });
+    onTestFinished(() => held.close());
+    const port = Number(new URL(held.url).port);
+    const slow = Array.from({ length: 64 }, () => bytesForHalfARequest(port));
+    await setTimeout(500);
+    expect((await held.get('/healthz')).status).toBe(200);
+    await Promise.all(slow);
   });
 });
 

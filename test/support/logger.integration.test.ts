@@ -64,6 +64,18 @@ describe.each(['json', 'pretty'])('a log in the format %s', (format) => {
 });
 
 describe('a log line', () => {
+  test('keeps its own words if one of them is a secret', () => {
+    const { lines } = logged(`
+      for (const word of ['mail', 'step', 'password', 'info']) redactor.learnPassword(word);
+      log.info({ step: 'mail' }, 'mail: the password is refused for smtp://ana:password@host');
+    `);
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      level: 'info',
+      step: 'mail',
+      msg: `mail: the password is refused for smtp://ana:${redacted}@host`,
+    });
+  });
+
   test('is JSON of its own, with the level in words, the time, the fields and the message', () => {
     const { lines } = logged(
       `log.warn({ day: '2026-11-18', token }, 'late'); log.error(new Error('broken'));`,

@@ -235,3 +235,37 @@ describe('an excerpt of a text of others', () => {
     }
   });
 });
+
+describe('in a text of our own', () => {
+  const { learn, learnPassword, redactOwn, redact } = createRedactor();
+  learn('session');
+  for (const password of ['mail', 't0ken', 'an-ordinary-secret', 'abcdefghijkl', 'session'])
+    learnPassword(password);
+
+  test('a password that is an ordinary word stays where it is one of the sentence', () => {
+    for (const text of [
+      'mail waits',
+      'no mail (mail: 2 written), e-mail, mails and email',
+      "the mail's reply, by mail.",
+      'MAIL_WAITING',
+    ])
+      expect(redactOwn(text)).toBe(text);
+    expect(redact('no mail')).toBe(`no ${redacted}`);
+  });
+
+  test('it is replaced in an address, an assignment, quotes and an encoded text', () => {
+    for (const [text, clean] of [
+      ['smtp://ana:mail@host', `smtp://ana:${redacted}@host`],
+      ['?sidtoken=mail&a=b', `?sidtoken=${redacted}&a=b`],
+      ['SIDTOKEN=mail', `SIDTOKEN=${redacted}`],
+      ['password \'Mail\' or "mail"', `password '${redacted}' or "${redacted}"`],
+      ['sidtoken%3Dmail', `sidtoken%3D${redacted}`],
+    ] as const)
+      expect(redactOwn(text)).toBe(clean);
+  });
+
+  test('any other secret is replaced everywhere: it has a sign or a digit, is long, or is a session token', () => {
+    for (const secret of ['t0ken', 'an-ordinary-secret', 'abcdefghijkl', 'session'])
+      expect(redactOwn(`the ${secret} is refused`)).toBe(`the ${redacted} is refused`);
+  });
+});

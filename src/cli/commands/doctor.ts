@@ -23,7 +23,7 @@ export function addDoctor(program: Command, context: Context): void {
     .addHelpText('after', exampleOf('doctor', '--mail-to', 'ana@example.com'))
     .action(async ({ json, mailTo }: Options) => {
       const settings = readSettings(context, { service: true });
-      const print = (text: string) => context.print(context.redactor.redact(text));
+      const print = (text: string) => context.print(context.redactor.redactOwn(text));
       const findings: Finding[] = [];
       for await (const finding of examine(settings, mailTo ?? null, systemClock, context.signal)) {
         findings.push(finding);

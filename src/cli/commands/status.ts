@@ -7,6 +7,7 @@ import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
 import { type ActiveAlert, countedHits, hitLine, needsAction } from '../../model/alert.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
+import { formatList } from '../../support/english.ts';
 import { dismissAlert } from '../../warehouse/outbox/alerts.ts';
 import { lastRuns } from '../../warehouse/queries/run-history.ts';
 import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
@@ -45,10 +46,9 @@ async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
   const { alerts } = await readState(app.warehouse, app);
   const alert = alerts.find((each) => each.key === key);
   if (alert === undefined) {
-    const keys = alerts.map((each) => each.key);
-    throw usageFailure(
-      `no active alert is called ${key}${didYouMean(key, keys)}; status --json has their keys`,
-    );
+    const keys = alerts.filter(needsAction).map((each) => each.key);
+    const known = keys.length === 0 ? 'there is none to dismiss' : `those to dismiss are ${formatList(keys)}`;
+    throw usageFailure(`no active alert is called ${key}${didYouMean(key, keys)}; ${known}`);
   }
   await dismissAlert(app.warehouse, alert);
   return alert;

@@ -74,5 +74,6 @@ function share(done: number, total: number, unit: string): string {
 }
 
 function formatRate(perSecond: number): string {
-  return perSecond < 10 ? perSecond.toFixed(1) : formatCount(Math.round(perSecond));
+  const tenths = perSecond.toFixed(1);
+  return Number(tenths) < 10 ? tenths : formatCount(Math.round(perSecond));
 }

@@ -21,6 +21,7 @@ export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[
     today: today(now, timeZone),
     nextAttempt: describeNextAttempt(state, timeZone),
     isBackfilling: state.isBackfilling,
+    isBackfillInterrupted: state.interruptedBackfillAt !== null,
     concerns,
   };
   return [...Map.groupBy(concerns, keyOf)]
@@ -36,6 +37,7 @@ export function diagnoseOne(concern: Concern, now: Temporal.Instant, timeZone: s
     today: today(now, timeZone),
     nextAttempt: nextRunTries,
     isBackfilling: false,
+    isBackfillInterrupted: false,
     concerns: [concern],
   };
   return withRecord(alertOf(keyOf(concern), [concern], situation), undefined, situation.today);

@@ -1,5 +1,6 @@
 import ky, { isHTTPError, isTimeoutError, type Options } from 'ky';
 import { connectionErrorCode } from '../../service/http/attempt-errors.ts';
+import { formatElapsed } from '../../support/english.ts';
 import type { Logger } from '../../support/logger.ts';
 import { userAgent } from '../../support/user-agent.ts';
 
@@ -72,7 +73,7 @@ async function request(
   } catch (error) {
     // ky's own messages hold the address.
     if (isHTTPError(error)) return `status ${error.response.status}`;
-    if (isTimeoutError(error)) return `no response within ${timeout} ms`;
+    if (isTimeoutError(error)) return `no response within ${formatElapsed(timeout)}`;
     return connectionErrorCode((error as Error).cause);
   }
 }

@@ -5,7 +5,12 @@ import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { readPeriods } from '../../warehouse/outbox/periods.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
-import { isBackfilling, readNightlies, readRecordedAlerts } from '../../warehouse/queries/alert-state.ts';
+import {
+  interruptedBackfillAt,
+  isBackfilling,
+  readNightlies,
+  readRecordedAlerts,
+} from '../../warehouse/queries/alert-state.ts';
 import { deadWindows } from '../../warehouse/queries/dead-windows.ts';
 import { readQuarantined } from '../../warehouse/queries/quarantined.ts';
 import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
@@ -46,6 +51,7 @@ export async function readState(
   const accounts = await readAccounts(queries, config, now);
   const names = accounts.map(({ name }) => name);
   const { running, lastRun } = await readNightly(queries, config, now, ending);
+  const interruptedAt = await interruptedBackfillAt(queries);
   const alerts = diagnose({
     now,
     timeZone,
@@ -53,6 +59,7 @@ export async function readState(
       accounts,
       sameCampaigns: await readSameCampaigns(queries, names, since, addDays(since, catchUpDays)),
       isBackfilling: await isBackfilling(queries),
+      interruptedBackfillAt: interruptedAt === null ? null : Temporal.Instant.from(interruptedAt),
       deliveries: await unsentMail(queries, config.digests),
       incomplete: correctable(
         config.digests,

@@ -24,7 +24,7 @@ export async function sendRunAlerts(run: Run, isNightly: boolean): Promise<strin
     run.log[severity === 'error' ? 'error' : 'warn']({ code, alert: key }, `alert: ${title}`);
   // A dated run may have settings that don't know all digests.
   await notify(run, alerts, (key) => isNightly || !/^(MAIL|DIGEST)_/.test(key));
-  return active.map(({ brief }) => run.redact(brief));
+  return active.map(({ brief }) => run.redactOwn(brief));
 }
 
 /**
@@ -82,7 +82,7 @@ export async function recordUnrecorded(run: Run, isNightly: boolean): Promise<vo
   const error = errorOf(before.summary);
   if (error !== null && error.code !== 'RUN_IN_PROGRESS' && before.retryAt === null) {
     const { key, title } = about(runConcern(error));
-    await recordTold(run.warehouse, { key, title: run.redact(title) }, before.runDate);
+    await recordTold(run.warehouse, { key, title: run.redactOwn(title) }, before.runDate);
     return;
   }
   if (!isNightly || before.kind !== 'nightly') return;
@@ -137,19 +137,19 @@ export async function diagnosisText(app: AppContext, error: unknown = null): Pro
 const textOf = ({ subject, text }: AlertMessage) => `${subject}\n\n${text}`;
 
 function compose(
-  { config, redact }: AppContext,
+  { config, redactOwn }: AppContext,
   alerts: readonly ActiveAlert[],
   resolved: readonly string[],
 ): AlertMessage {
   const redacted = alerts.map((alert) => ({
     ...alert,
-    brief: redact(alert.brief),
-    title: redact(alert.title),
-    explanation: redact(alert.explanation),
+    brief: redactOwn(alert.brief),
+    title: redactOwn(alert.title),
+    explanation: redactOwn(alert.explanation),
   }));
   return composeAlert(
     redacted,
-    resolved.map((title) => redact(title)),
+    resolved.map((title) => redactOwn(title)),
     config.alerts,
   );
 }

@@ -14,6 +14,8 @@ export type WarehouseState = {
   /** Accounts with the same campaigns, on days that runs still fetch. */
   readonly sameCampaigns: readonly SameCampaigns[];
   readonly isBackfilling: boolean;
+  /** The start of the last backfill, if it was interrupted or killed. */
+  readonly interruptedBackfillAt: Temporal.Instant | null;
   /** Mail that isn't known to have arrived, oldest day first. */
   readonly deliveries: readonly UndeliveredMessage[];
   /** Digests that went out incomplete and may yet be corrected. */

@@ -47,6 +47,8 @@ export type AppContext = {
   readonly tokenMayChange: (account: string) => boolean;
   /** Replaces every known secret in a text that leaves the machine. */
   readonly redact: Redactor['redact'];
+  /** The same in a text of our own, which may have words that are secrets. */
+  readonly redactOwn: Redactor['redactOwn'];
   /** Pings `HEALTHCHECK_URL`. */
   readonly ping: Ping;
   /** Posts alerts to `ALERT_WEBHOOK_URL`; null if that isn't set. */
@@ -99,6 +101,7 @@ export function createContext(
     mailPauses,
     tokenMayChange: secrets.tokenMayChange,
     redact: secrets.redactor.redact,
+    redactOwn: secrets.redactor.redactOwn,
     onProgress: () => {},
   };
 }

@@ -41,17 +41,27 @@ function factsOf(
 
 const causesShown = 3;
 
+type Place = { readonly account: string; readonly day: string | null };
+
+/** Lists up to three places; of more, counts the accounts and the days. */
+function describePlaces(places: readonly Place[]): string {
+  const lines = new Set(places.map(({ account, day }) => (day === null ? account : `${account}, ${day}`)));
+  if (lines.size <= 3) return [...lines].join('; ');
+  const [first, ...others] = new Set(places.map(({ account }) => account));
+  const days = new Set(places.flatMap(({ day }) => day ?? []));
+  const whom = others.length === 0 ? first! : `${first} and ${others.length} more`;
+  return days.size === 0 ? whom : `${whom}, ${formatCountOf(days.size, 'day')}`;
+}
+
 /** A line for each distinct failure with its accounts and days, then the error that ended the run. */
 function causesOf({ summary }: RunRecord, labels: ReadonlyMap<string, string>): string[] {
   const failures = Array.isArray(summary?.failures) ? (summary.failures as Record<string, unknown>[]) : [];
   const lines = [...Map.groupBy(failures, ({ detail }) => String(detail))].map(([detail, same]) => {
-    const places = same.map(({ account, day }) =>
-      [labels.get(String(account)) ?? account, typeof day === 'string' ? formatDay(day) : '']
-        .filter(Boolean)
-        .join(', '),
-    );
-    const shown = places.length > 3 ? [places[0]!, `${places.length - 1} more`] : places;
-    return `${[...new Set(shown)].join('; ')}: ${detail}`;
+    const places = same.map(({ account, day }) => ({
+      account: labels.get(String(account)) ?? String(account),
+      day: typeof day === 'string' ? formatDay(day) : null,
+    }));
+    return `${describePlaces(places)}: ${detail}`;
   });
   if (typeof summary?.ended === 'string') lines.unshift(summary.ended);
   if (lines.length <= causesShown) return lines;

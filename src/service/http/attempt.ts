@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
 import { type Account, hashed, type ServiceResponse, textOf } from '../../model/records.ts';
+import { formatElapsed } from '../../support/english.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { parseResponse } from '../response/parse-response.ts';
@@ -131,7 +132,7 @@ async function fetchResponse(
   } catch (error) {
     if (error instanceof AttemptError) throw error;
     if (!timeout.signal.aborted) throw connectionError(error, baseUrl);
-    const detail = `the service sent no complete response within ${timeoutMs} ms on any attempt`;
+    const detail = `the service sent no complete response within ${formatElapsed(timeoutMs)} on any attempt`;
     throw new AttemptError('SERVICE_UNAVAILABLE', detail);
   } finally {
     clearTimeout(timer);

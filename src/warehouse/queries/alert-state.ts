@@ -51,6 +51,24 @@ export async function isBackfilling(queries: Queries): Promise<boolean> {
   return backfill !== undefined;
 }
 
+/**
+ * Returns when the newest backfill of the last seven days began, if somebody interrupted or killed it; null if it
+ * ended, or is running.
+ */
+export async function interruptedBackfillAt(queries: Queries): Promise<string | null> {
+  if (await isBackfilling(queries)) return null;
+  const newest = await queries
+    .selectFrom('etl.runs as r')
+    .select(['r.started_at as startedAt', 'r.outcome'])
+    .where('r.kind', '=', 'backfill')
+    .where('r.started_at', '>', ago('7 days'))
+    .orderBy('r.run_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const isInterrupted = newest !== undefined && (newest.outcome ?? 'interrupted') === 'interrupted';
+  return isInterrupted ? newest.startedAt : null;
+}
+
 /** Reads the recorded alerts, by key. */
 export async function readRecordedAlerts(queries: Queries) {
   const rows = await queries

@@ -8,6 +8,7 @@ import { backfill } from '../../../src/job/backfill.ts';
 import { nightly } from '../../../src/job/nightly.ts';
 import { type AppContext, createContext } from '../../../src/job/run/app-context.ts';
 import type { RunReport } from '../../../src/job/run/run.ts';
+import { Interrupted } from '../../../src/model/exit-code.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
 import { disagreements } from '../../support/agreement.ts';
@@ -35,7 +36,13 @@ async function logged(work: (app: AppContext) => Promise<RunReport>) {
   const report = await work(app).finally(() => app.warehouse.destroy());
   logReport(log, report);
   const of = (level: string) => lines.filter((line) => line.level === level).map(({ msg }) => msg);
-  return { code: report.exitCode, infos: of('info'), errors: of('error'), last: lines.at(-1)!.msg };
+  return {
+    code: report.exitCode,
+    infos: of('info'),
+    errors: of('error'),
+    warnings: of('warn'),
+    last: lines.at(-1)!.msg,
+  };
 }
 
 /** Thirty windows. */
@@ -88,6 +95,28 @@ describe('a backfill', () => {
     expect(infos).toContain(
       '30 windows due: 18 days before the last 3: looked at once a week, missing, or not yet confirmed by a second run',
     );
+  });
+
+  it('of a year that is interrupted is no error: nothing is logged of its days, and the next run warns', async () => {
+    const stop = new AbortController();
+    let requests = 0;
+    world = await openWorld({
+      intercept: () => {
+        if (++requests === 20) stop.abort(new Interrupted('SIGINT'));
+        return undefined;
+      },
+    });
+    const lines: string[] = [];
+    await expect(
+      logged((app) => {
+        const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+        return backfill({ ...app, log }, { ...request, from: '2025-03-11' }, stop.signal);
+      }),
+    ).rejects.toThrow('interrupted');
+    expect(lines).toEqual([]);
+    const { errors, warnings } = await logged((app) => nightly(app, { ...undated, digest: false }, never));
+    expect(errors).toEqual([]);
+    expect(warnings).toContain('alert: Backfill interrupted: 3 accounts, from 11 Mar 2025 on');
   });
 
   it('that is interrupted twice ends immediately, whatever is in flight', async () => {

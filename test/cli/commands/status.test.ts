@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { formatList } from '../../../src/support/english.ts';
 import { addProblems, fill } from '../../server/fill.ts';
 import { recipients } from '../../server/site.ts';
 import { callsheet, type Ended } from '../../support/callsheet.ts';
@@ -48,6 +49,17 @@ it('suggests the key that was probably meant to be dismissed', async () => {
     stdout: '',
     stderr: expect.stringContaining(`(did you mean ${key}?)`),
   });
+});
+
+it('lists the keys to dismiss if none is called so', async () => {
+  const { alerts } = JSON.parse((await status(['--json'])).stdout) as {
+    alerts: { key: string; severity: string }[];
+  };
+  const keys = alerts.filter(({ severity }) => severity !== 'note').map(({ key }) => key);
+  expect(keys.length).toBeGreaterThan(1);
+  const { code, stderr } = await status(['--dismiss', 'FOO']);
+  expect(code).toBe(64);
+  expect(stderr).toContain(`no active alert is called FOO; those to dismiss are ${formatList(keys)}`);
 });
 
 it('shows the days of an account in UTC if nobody knows its zone any more', async () => {

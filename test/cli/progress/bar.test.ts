@@ -76,6 +76,7 @@ describe('the words beside it', () => {
     ]);
     expect(of(120, 51.7, 68.2, 3)).toBe('120 of 3,650 windows, 3 failed, 52 a second, 1 min 9 s left');
     expect(of(1_200, 0.34, 7_205.3)).toBe('1,200 of 3,650 windows, 0.3 a second, 2 h left');
+    expect(of(1_200, 9.96, 246)).toBe('1,200 of 3,650 windows, 10 a second, 4 min 6 s left');
     expect(of(3_600, 1_234.5, 0.04)).toBe('3,600 of 3,650 windows, 1,235 a second, 1 s left');
     expect(of(3_650, 1_234.5, 0)).toBe('3,650 of 3,650 windows, 1,235 a second');
   });

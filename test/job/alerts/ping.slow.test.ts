@@ -123,6 +123,6 @@ describe('a ping', () => {
     ['is silent', () => {}],
     ['never ends the body of its 503', (_, response) => void response.writeHead(503).write('{')],
   ])('to a watchdog that %s takes two seconds of a process that is interrupted', async (_, listener) => {
-    expect(await ping(listener, true)).toEqual([expect.stringContaining('(no response within 2000 ms)')]);
+    expect(await ping(listener, true)).toEqual([expect.stringContaining('(no response within 2.0 s)')]);
   });
 });

@@ -124,6 +124,7 @@ export const wellState: WarehouseState = {
   accounts: [account()],
   sameCampaigns: [],
   isBackfilling: false,
+  interruptedBackfillAt: null,
   deliveries: [],
   incomplete: [],
   lastRun: lastRun(),

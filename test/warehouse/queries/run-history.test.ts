@@ -3,7 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { readLockHolder, takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../../../src/warehouse/ledger/runs.ts';
-import { isBackfilling, readNightlies } from '../../../src/warehouse/queries/alert-state.ts';
+import {
+  interruptedBackfillAt,
+  isBackfilling,
+  readNightlies,
+} from '../../../src/warehouse/queries/alert-state.ts';
 import { lastRuns } from '../../../src/warehouse/queries/run-history.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -81,5 +85,24 @@ describe('of runs that were recorded', () => {
     expect(await isBackfilling(warehouse)).toBe(true);
     await client.query(`update etl.runs set finished_at = now()`);
     expect(await isBackfilling(warehouse)).toBe(false);
+  });
+  it('a backfill counts as interrupted if it was stopped or killed, for a week, until a newer one ends', async () => {
+    const isInterrupted = async () => (await interruptedBackfillAt(warehouse)) !== null;
+    await client.query('delete from etl.windows');
+    await client.query(`update etl.runs set kind = 'nightly'`);
+    expect(await isInterrupted()).toBe(false);
+    await begin('backfill', 0);
+    const set = async (columns: string) =>
+      await client.query(`update etl.runs set ${columns} where kind = 'backfill'`);
+    for (const [columns, expected] of [
+      ['started_at = now()', false],
+      [`started_at = now() - interval '11 minutes'`, true],
+      [`finished_at = now(), outcome = 'interrupted'`, true],
+      [`started_at = now() - interval '8 days'`, false],
+      [`started_at = now(), outcome = 'done'`, false],
+    ] as const) {
+      await set(columns);
+      expect([columns, await isInterrupted()]).toEqual([columns, expected]);
+    }
   });
 });
