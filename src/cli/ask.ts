@@ -13,10 +13,14 @@ type Question = {
   readonly orElse?: string;
   /** A terminal doesn't show what is typed. */
   readonly isSecret?: true;
+  /** What is wrong with an answer; a terminal asks again. */
+  readonly check?: (answer: string) => string | null;
 };
 
 /** Asks for values that a command needs. Reads one line for each, from a terminal or a pipe. */
 export type Questions = {
+  /** Somebody sits there, and can correct an answer. */
+  readonly isTerminal: boolean;
   /** Throws a usage Failure if an answer is required and there is none. */
   ask(question: Question): Promise<string>;
   /** Returns false for a line that begins with `n`, or if the input has ended. */
@@ -48,17 +52,22 @@ export function openQuestions(signal: AbortSignal): Questions {
     return done === true ? null : value.trim();
   }
   return {
-    async ask({ what, form, byDefault, orElse = byDefault, isSecret }) {
+    isTerminal: terminal,
+    async ask({ what, form, byDefault, orElse = byDefault, isSecret, check = () => null }) {
       const prompt = `${what}${form ? `, as ${form}` : ''}${isSecret ? ', not shown' : ''}${orElse ? ` [${orElse}]` : ''}`;
-      const asked = answer(prompt);
-      hidden = isSecret === true;
-      const given =
-        (await asked.finally(() => {
+      for (;;) {
+        const asked = answer(prompt);
+        hidden = isSecret === true;
+        const typed = await asked.finally(() => {
           if (hidden && terminal) process.stderr.write('\n');
           hidden = false;
-        })) || byDefault;
-      if (given === undefined) throw usageFailure(`no ${what} was given`);
-      return given;
+        });
+        const given = typed || byDefault;
+        const error = given === undefined ? `no ${what} was given` : typed ? check(typed) : null;
+        if (error === null) return given!;
+        if (!terminal || typed === null) throw usageFailure(error);
+        process.stderr.write(`${error}\n`);
+      }
     },
     async confirm(what) {
       const given = await answer(`${what} [Y/n]`);

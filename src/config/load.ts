@@ -78,7 +78,8 @@ function errorLine(issue: z.core.$ZodIssue, environment: Environment): string {
   }
   const { example = exampleLine(name!) } = (issue as z.core.$ZodIssueCustom).params ?? {};
   const shown = issue.message === missingFile ? path.resolve(value!) : value;
-  return `${name} is ${issue.message}${mayQuote(name!) ? quote(shown) : ''}; for example ${example}`;
+  const what = `${issue.message}${mayQuote(name!) ? quote(shown) : ''}`;
+  return `${name} is ${withoutPasswords(what)}; for example ${example}`;
 }
 
 /** An address may have a token in its query, or a password. */
@@ -89,3 +90,6 @@ function mayQuote(name: string): boolean {
 function quote(value: unknown): string {
   return ` (${JSON.stringify(value)})`;
 }
+
+/** Somebody wrote an address, with its password, to a setting of something else. */
+const withoutPasswords = (line: string): string => line.replaceAll(/(:\/\/[^\s:@/"]*:)[^\s@"]+@/g, '$1…@');

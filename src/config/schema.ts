@@ -95,6 +95,12 @@ export function exampleLine(name: string): string {
   return settingLine(name, exampleOf(shape[name as SettingName]));
 }
 
+/** Returns a line about a setting's value, with an example; null if the schema takes it. */
+export function settingError(name: string, value: string): string | null {
+  const error = format.errorOf(shape[name as SettingName], value);
+  return error === null ? null : `${name} is ${error}; for example ${exampleLine(name)}`;
+}
+
 /** Returns a setting's default as it is written; null if the schema has none. */
 export function defaultOf(name: string): string | null {
   return (shape[name as SettingName].meta()?.byDefault as string | undefined) ?? null;

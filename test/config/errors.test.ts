@@ -277,3 +277,9 @@ test('a PGPASSWORD of a letter or two is an error: pg may log in with it', () =>
   );
   expect(errorsOf({ PGPASSWORD: 'pwd' })).toEqual([]);
 });
+
+test('an address that was written to a setting of something else is quoted without its password', () => {
+  const error = onlyErrorOf({ DIGEST_TO: 'postgres://callsheet:hunter2@db.example.com/callsheet' });
+  expect(error).toContain('postgres://callsheet:…@db.example.com');
+  expect(error).not.toContain('hunter2');
+});

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import { type Environment, settingLine } from '../../config/environment.ts';
 import { type LoadedConfig, loadConfig } from '../../config/load.ts';
-import { exampleLine } from '../../config/schema.ts';
+import { exampleLine, settingError } from '../../config/schema.ts';
 import { fileName } from '../../digest/compose.ts';
 import { backfill } from '../../job/backfill.ts';
 import { previewDigest } from '../../job/digests/preview-digest.ts';
@@ -70,33 +70,63 @@ default. A last line, y, loads five weeks.`,
 
 async function initialize(context: Context, questions: Questions, options: Options): Promise<void> {
   let environment = withoutExamples(context.environment);
+  // Without a sender beside it, no setting is read.
+  const sender = hasMailServer(environment) ? await askSender(questions, environment) : {};
+  await writeSettings(sender);
+  environment = { ...environment, ...sender };
   let settings = readSettings({ ...context, environment }, { service: false });
+  let isNew = false;
   for (const step of steps) {
-    const answers = await step.ask(questions, environment, options);
-    const given = Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== ''));
-    environment = { ...environment, ...given };
-    const { log, warnings: told } = settings;
-    settings = { ...loadConfig(environment, { service: true }, context.redactor), log };
-    for (const warning of settings.warnings) if (!told.includes(warning)) log.warn(warning);
-    for await (const finding of (await step.examine?.(settings, context.signal)) ?? []) {
-      context.print(context.redactor.redact(describeFinding(finding)));
-      if (finding.status !== 'error') continue;
-      // Further findings would report the same error.
-      context.end(finding.exitCode);
-      const names = Object.keys(given).join(', ');
-      const what = names === '' ? 'Correct it' : `Not written: ${names}. Correct it`;
-      context.print(`\n${what}, and run the same command again: it asks for what is missing.`);
-      return;
+    for (;;) {
+      const answers = await step.ask(questions, environment, options);
+      const given = Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== ''));
+      const next = { ...environment, ...given };
+      const { log, warnings: told } = settings;
+      settings = { ...loadConfig(next, { service: true }, context.redactor), log };
+      for (const warning of settings.warnings) if (!told.includes(warning)) log.warn(warning);
+      const names = Object.keys(given);
+      const code = await examineAll(context, step.examine?.(settings, context.signal) ?? []);
+      if (code === null) {
+        environment = next;
+        isNew ||= names.some((name) => /^(SERVICE|DATABASE)_/.test(name));
+        await writeSettings(given);
+        break;
+      }
+      const unwritten = names.length === 0 ? '' : `Not written: ${names.join(', ')}. `;
+      if (names.length === 0 || !questions.isTerminal) {
+        context.end(code);
+        context.print(
+          `\n${unwritten}Correct it, and run the same command again: it asks for what is missing.`,
+        );
+        return;
+      }
+      context.print(`\n${unwritten}Once more:\n`);
     }
-    await writeSettings(given);
   }
+  // Where all was set, it was loaded before.
+  if (isNew) await offerToLoad(context, questions, settings);
+  printProduction(context, settings);
+}
+
+/** Prints findings up to the first error, as further ones would report the same. Returns its exit code; null without. */
+async function examineAll(
+  { print, redactor }: Context,
+  findings: AsyncIterable<Finding> | Iterable<Finding> | Promise<Finding[]>,
+): Promise<number | null> {
+  for await (const finding of await findings) {
+    print(redactor.redactOwn(describeFinding(finding)));
+    if (finding.status === 'error') return finding.exitCode;
+  }
+  return null;
+}
+
+async function offerToLoad(context: Context, questions: Questions, settings: Settings): Promise<void> {
   const { config, secrets } = settings;
   const to = config.digests.flatMap((digest) => digest.to);
   const isMailed = secrets.smtpUrl() !== null && to.length > 0;
   const mail = isMailed ? `mail the first digest to ${to.join(', ')}` : 'write the first digest';
   if (await questions.confirm(`Load five weeks and ${mail} now?`)) await loadFirst(context, settings);
   else printNext(context, settings);
-  printProduction(context, settings);
 }
 
 /** A `.env` that was copied from `.env.example` still has these values, of nobody. Of TZ no word is due: the zone is asked for. */
@@ -113,16 +143,40 @@ type Step = {
   examine?(loaded: LoadedConfig, signal: AbortSignal): AsyncIterable<Finding> | Promise<Finding[]>;
 };
 
+const checkOf = (name: string) => (answer: string) => settingError(name, answer);
+
+const hasMailServer = ({ SMTP_URL, SMTP_URL_FILE }: Environment) => Boolean(SMTP_URL || SMTP_URL_FILE);
+
+async function askSender(
+  questions: Questions,
+  { DIGEST_FROM, DIGEST_TO = 'manager@example.com' }: Environment,
+): Promise<Record<string, string>> {
+  if (DIGEST_FROM) return {};
+  const domain = DIGEST_TO.split(',')[0]!.split('@')[1];
+  const question = { what: 'sender of the mails', byDefault: `Callsheet <callsheet@${domain}>` };
+  return { DIGEST_FROM: await questions.ask({ ...question, check: checkOf('DIGEST_FROM') }) };
+}
+
 const steps: readonly Step[] = [
   {
     async ask(questions, environment, { url, tokenFile }) {
       const answers: Record<string, string> = {};
       if (!environment.SERVICE_BASE_URL)
-        answers.SERVICE_BASE_URL = url ?? (await questions.ask({ what: 'address of the service' }));
+        answers.SERVICE_BASE_URL =
+          url ??
+          (await questions.ask({
+            what: 'address of the service',
+            check: checkOf('SERVICE_BASE_URL'),
+          }));
       if (environment.SIDTOKEN || environment.SIDTOKEN_FILE || environment.ACCOUNTS_FILE) return answers;
       // A token that is in a file stays in that file, where it can be replaced.
       if (tokenFile !== undefined) answers.SIDTOKEN_FILE = tokenFile;
-      else answers.SIDTOKEN = await questions.ask({ what: 'session token', isSecret: true });
+      else
+        answers.SIDTOKEN = await questions.ask({
+          what: 'session token',
+          isSecret: true,
+          check: checkOf('SIDTOKEN'),
+        });
       return answers;
     },
     examine: (loaded, signal) => examineService(loaded, systemClock, signal),
@@ -134,7 +188,11 @@ const steps: readonly Step[] = [
       const now = Temporal.Now.zonedDateTimeISO(zone);
       // Servers and containers have UTC, whose days are hardly anybody's: the American evening is on the next one.
       const isUtc = now.timeZoneId === 'UTC' || now.equals(now.withTimeZone('UTC'));
-      const question = { what: 'time zone of your days', form: 'America/New_York or UTC' };
+      const question = {
+        what: 'time zone of your days',
+        form: 'America/New_York or UTC',
+        check: checkOf('TIME_ZONE'),
+      };
       return { TIME_ZONE: await questions.ask(isUtc ? question : { ...question, byDefault: zone }) };
     },
   },
@@ -146,30 +204,33 @@ const steps: readonly Step[] = [
         form: 'ana@example.com,ben@example.com',
         byDefault: '',
         orElse: 'nobody yet',
+        check: checkOf('DIGEST_TO'),
       });
       return { DIGEST_TO };
     },
   },
   {
     async ask(questions, environment) {
-      if (environment.SMTP_URL || environment.SMTP_URL_FILE) return {};
-      const SMTP_URL = await questions.ask({
-        what: 'address of the mail server',
-        form: 'smtp://user:password@mail.example.com:587',
-        byDefault: '',
-        orElse: 'none, messages become files',
-        isSecret: true,
-      });
-      if (SMTP_URL === '') return {};
-      const { DIGEST_TO = 'manager@example.com' } = environment;
-      const domain = DIGEST_TO.split(',')[0]!.split('@')[1];
-      const DIGEST_FROM =
-        environment.DIGEST_FROM ||
-        (await questions.ask({ what: 'sender of the mails', byDefault: `Callsheet <callsheet@${domain}>` }));
-      const ALERT_TO =
-        environment.ALERT_TO ||
-        (await questions.ask({ what: 'addresses of those who get alerts', byDefault: '', orElse: 'nobody' }));
-      return { SMTP_URL, DIGEST_FROM, ALERT_TO };
+      const answers: Record<string, string> = {};
+      if (!hasMailServer(environment))
+        answers.SMTP_URL = await questions.ask({
+          what: 'address of the mail server',
+          form: 'smtp://user:password@mail.example.com:587',
+          byDefault: '',
+          orElse: 'none, messages become files',
+          isSecret: true,
+          check: checkOf('SMTP_URL'),
+        });
+      if (answers.SMTP_URL === '') return {};
+      Object.assign(answers, await askSender(questions, environment));
+      if (!environment.ALERT_TO)
+        answers.ALERT_TO = await questions.ask({
+          what: 'addresses of those who get alerts',
+          byDefault: '',
+          orElse: 'nobody',
+          check: checkOf('ALERT_TO'),
+        });
+      return answers;
     },
     examine: (loaded) => examineMail(loaded, null),
   },
@@ -182,6 +243,7 @@ const steps: readonly Step[] = [
         byDefault: '',
         orElse: 'a private Postgres, for trying out',
         isSecret: true,
+        check: checkOf('DATABASE_URL'),
       });
       return { DATABASE_URL };
     },
@@ -198,6 +260,7 @@ const steps: readonly Step[] = [
         form: 'https://hc-ping.com/<UUID>',
         byDefault: '',
         orElse: 'none: nobody is told if no run starts',
+        check: checkOf('HEALTHCHECK_URL'),
       });
       return { HEALTHCHECK_URL };
     },
@@ -220,7 +283,7 @@ async function setUpSchema({ secrets }: LoadedConfig): Promise<Finding[]> {
         subject: 'reader',
         message,
         status: 'warning',
-        advice: `run the SQL of: ${asTyped('migrate')}`,
+        advice: `only BI tools need it; a superuser of that database runs the SQL that this prints: ${asTyped('migrate')}`,
       },
     ];
   });
@@ -280,17 +343,17 @@ async function loadFirst(context: Context, settings: Settings): Promise<void> {
       : await previewDigest(app, digest, periodOf(digest.every, last), previewFolder);
   });
   const page = files.find((each) => each.endsWith('.html'));
-  if (page !== undefined) print(`\nThe first digest is written. Open:\n\n  ${path.resolve(page)}`);
+  if (page !== undefined) print(`\nA copy of the first digest. Open:\n\n  ${path.resolve(page)}`);
 }
 
 /** What comes after the first run: nights without a person. */
 function printProduction({ print }: Context, settings: Settings): void {
   const isPrivate = settings.secrets.databaseUrl() === null;
-  const [recipient = 'ana@example.com'] = settings.config.digests.flatMap((digest) => digest.to);
-  print(`\nFor every night from now on:\n\n  ${asTyped('doctor', '--mail-to', recipient)}`);
-  print(`  ${asTyped('schedule')}`);
+  const [operator = 'ops@example.com'] = settings.config.alerts.to;
+  print(`\nOnce, to see that mail arrives:\n\n  ${asTyped('doctor', '--mail-to', operator)}`);
+  print(`\nFor every night from now on:\n\n  ${asTyped('schedule')}`);
   print('\nWith systemd, Compose or Kubernetes: docs/install.md.');
   print(
-    `\nTo look into the warehouse${isPrivate ? ', while schedule runs' : ''}:\n\n  ${psqlCommand(settings)}`,
+    `\nTo look into the warehouse${isPrivate ? ', while schedule runs' : ''} (\\dv warehouse.* lists its views):\n\n  ${psqlCommand(settings)}`,
   );
 }

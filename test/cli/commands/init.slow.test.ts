@@ -90,9 +90,9 @@ describe('from an address and a token to a first run', () => {
     expect(await written()).toMatch(/\nSIDTOKEN_FILE=token\n$/);
   });
 
-  it('shows the questions on a terminal, and of the token nothing', async () => {
+  it('shows the questions on a terminal, of the token nothing, and asks again for what is wrong', async () => {
     const child = openTerminal(80, ['init'], { TERM: 'xterm-256color', TZ: 'America/New_York' }, folder);
-    let shown = '';
+    let [before, shown] = ['', ''];
     child.stdout.setEncoding('utf8');
     const until = async (words: string) => {
       while (!shown.includes(words)) shown += (await once(child.stdout, 'data'))[0];
@@ -102,13 +102,24 @@ describe('from an address and a token to a first run', () => {
     await until('session token, not shown: ');
     child.stdin.write(`${token}\r`);
     await until('[America/New_York]: ');
+    child.stdin.write('Mars/Olympus\r');
+    await until('TIME_ZONE is not a time zone');
+    before += shown;
+    shown = shown.slice(shown.lastIndexOf('TIME_ZONE is not a time zone'));
+    await until('[America/New_York]: ');
     child.stdin.write('\r');
-    for (const byDefault of [
-      'nobody yet',
-      'none, messages become files',
-      'a private Postgres',
-      'none: nobody',
-    ]) {
+    await until('nobody yet');
+    child.stdin.write('\r');
+    await until('none, messages become files');
+    child.stdin.write('smtp://127.0.0.1:1\r');
+    for (const asked of ['sender of the mails', 'who get alerts']) {
+      await until(asked);
+      child.stdin.write('\r');
+    }
+    await until('Not written: SMTP_URL, DIGEST_FROM. Once more:');
+    before += shown;
+    shown = shown.slice(shown.lastIndexOf('Once more:'));
+    for (const byDefault of ['none, messages become files', 'a private Postgres', 'none: nobody']) {
       await until(byDefault);
       child.stdin.write('\r');
     }
@@ -117,8 +128,9 @@ describe('from an address and a token to a first run', () => {
     await until('Then open:');
     child.stdin.end();
     await once(child, 'close');
-    expect(shown).toContain(address);
-    expect(shown).not.toContain(token);
+    expect(before + shown).toContain(address);
+    expect(before + shown).not.toContain(token);
+    expect(await written()).not.toContain('SMTP_URL');
     expect(await written()).toContain(token);
   });
 });
@@ -164,7 +176,11 @@ describe('init goes on where it was', () => {
     expect(mailed.stdout).toMatch(
       /^✗ database .*does not exist.*\n.*createdb nowhere.*\n\nNot written: DATABASE_URL\./m,
     );
-    const ended = await start(['init'], `${fresh.url}\nhttps://hc-ping.com/0000\n`, zone);
+    // Who pressed Enter is asked again.
+    const text = await written();
+    await writeFile(path.join(folder, '.env'), text.replaceAll(/^(DIGEST_FROM|ALERT_TO)=.*\n/gm, ''));
+    const answers = `\nops@example.org\n${fresh.url}\nhttps://hc-ping.com/0000\n`;
+    const ended = await start(['init'], answers, zone);
     const again = await start(['init'], '', zone);
     await mail.close();
     await fresh.drop();
