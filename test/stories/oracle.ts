@@ -790,7 +790,12 @@ function listed(
     if (event.event === 'unreadable records')
       unreadable = new Set(records.filter((_, index) => index % 4 === 3).map(({ callsetid }) => callsetid));
   }
-  return { records: records.filter(({ callsetid }) => !unreadable.has(callsetid)), unreadable, announced };
+  return {
+    records: records.filter(({ callsetid }) => !unreadable.has(callsetid)),
+    // A later event of the same day may leave them out.
+    unreadable: new Set(records.flatMap(({ callsetid }) => (unreadable.has(callsetid) ? callsetid : []))),
+    announced,
+  };
 }
 
 const countsOf = (record: SimulatedCampaign, silent: CountName | undefined): Counts => {
