@@ -23,6 +23,15 @@ export function wholeNumber(min: number, max: number) {
   return boundedNumber(/^\d+$/, min, max, `not a whole number from ${min} to ${max}`);
 }
 
+/** A port; 0 is any free one. Kubernetes sets `HTTP_PORT=tcp://…` if its namespace has a Service called `http`. */
+export const port = z
+  .string()
+  .refine(
+    (text) => !text.startsWith('tcp://'),
+    'an address that Kubernetes sets for a Service called http; write enableServiceLinks: false to the pod',
+  )
+  .pipe(wholeNumber(0, 65_535));
+
 /** Times per second: `0.5`, `20`. */
 export const rate = boundedNumber(/^\d+(\.\d+)?$/, 0.01, 1_000, 'not a number from 0.01 to 1000');
 

@@ -52,7 +52,7 @@ const plain = {
   DIGEST_LINK: optional(address.linkTemplate, 'https://bi.example.com/campaigns?day={day}&account={account}'),
   ALERT_TO: optional(address.mailAddresses, 'ops@example.com'),
   HTTP_HOST: byDefault(address.hostName, '127.0.0.1'),
-  HTTP_PORT: byDefault(format.wholeNumber(0, 65_535), '8080'),
+  HTTP_PORT: byDefault(format.port, '8080'),
   HTTP_NAMES: optional(address.hostNames, 'callsheet.example.com'),
   PAGE_URL: optional(address.url('http', 'https'), 'https://callsheet.example.com/'),
   INSTALLATION: optional(format.shortName, 'production'),

@@ -36,6 +36,11 @@ const refused: readonly (readonly [name: string, values: string, error: string])
   ['MAX_RESPONSE_MB', '0 | 257', 'not a whole number from 1 to 256'],
   ['DIGEST_MAX_MB', '0 | 1001', 'not a whole number from 1 to 1000'],
   ['HTTP_PORT', '65536', 'not a whole number from 0 to 65535'],
+  [
+    'HTTP_PORT',
+    'tcp://10.96.0.12:80',
+    'an address that Kubernetes sets for a Service called http; write enable',
+  ],
   ['RATE_PER_SECOND', '0 | 0.009 | 1000.1 | -1 | 1e2 | .5 | 5/s', 'not a number from 0.01 to 1000'],
   ['WINDOW_END', 'next day | SAME-DAY', 'not one of same-day, next-day'],
   ['LOG_LEVEL', 'INFO', 'not one of trace, debug, info, warn, error, fatal, silent'],
