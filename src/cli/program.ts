@@ -49,6 +49,7 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     redactor: createRedactor(),
     live: createLiveLine(process.stderr, environment.TERM),
     columns: columnsOf(process.stdout, environment),
+    isTerminal: process.stdout.isTTY === true,
     print: (text) => process.stdout.write(`${text}\n`),
     end: (ended) => {
       code = ended;

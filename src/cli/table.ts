@@ -21,12 +21,25 @@ export type Row = { readonly [column: string]: unknown };
 /** Cells are padded to this width at most: one long name must not make every row as long. */
 const maxWidth = 80;
 
-/** Formats rows as text. The last column of a table isn't padded: it may be of any width. */
-export function formatRows(rows: readonly Row[], columns: readonly string[], format: Format): string {
-  if (format === 'json') return JSON.stringify(rows, null, 2);
-  if (format === 'csv') return formatCsv(rows, columns);
-  return formatTable(rows, columns);
+/**
+ * Formats rows as text. The last column of a table isn't padded: it may be of any width. A pipe gets values as they are; a
+ * terminal shows the signs that it would obey, as `\u009b`.
+ */
+export function formatRows(
+  rows: readonly Row[],
+  columns: readonly string[],
+  format: Format,
+  isTerminal: boolean,
+): string {
+  if (format === 'table') return formatTable(rows, columns);
+  const text = format === 'json' ? JSON.stringify(rows, null, 2) : formatCsv(rows, columns);
+  return isTerminal ? text.replaceAll(obeyed, shown) : text;
 }
+
+/** Control characters but line ends, and those that turn the direction of writing. */
+const obeyed = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+const shown = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function formatCsv(rows: readonly Row[], columns: readonly string[]): string {
   return stringify(
@@ -66,7 +79,10 @@ function formatColumn(column: string, rows: readonly Row[]): string[] {
 const flat = (value: unknown) =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
-/** Replaces control characters: the terminal must not obey line ends or escape sequences in a name. */
+/** Replaces control characters: the terminal must not obey line ends, escape sequences or a direction in a name. */
 export function printable(value: unknown): string {
-  return value === null || value === undefined ? '–' : String(value).replaceAll(/\p{Cc}+/gu, ' ');
+  if (value === null || value === undefined) return '–';
+  return String(value)
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .replaceAll(obeyed, shown);
 }

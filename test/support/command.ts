@@ -28,6 +28,7 @@ export async function command(args: readonly string[], environment: Environment)
       keep: () => {},
     },
     columns: Number(environment.COLUMNS) || 80,
+    isTerminal: false,
     print: (text) => void printed.push(`${text}\n`),
     end: (ended) => {
       code = ended;

@@ -61,7 +61,7 @@ export function addCampaigns(program: Command, context: Context): void {
             ...extraColumn(record),
           });
       });
-      context.print(formatRows(rows, columns, format));
+      context.print(formatRows(rows, columns, format, context.isTerminal));
       if (rows.length === 0) {
         const which = campaign === undefined ? 'no campaign' : `no campaign ${campaign}`;
         settings.log.warn(`the service lists ${which} from ${from} to ${to}`);

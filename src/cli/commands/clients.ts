@@ -57,7 +57,7 @@ export function addClients(program: Command, context: Context): void {
         if (problems.length > 0) context.end(exitCode.runAgain);
       });
       const columns = ['account', 'client_id', ...(options.balance ? ['balance'] : []), 'checksum', 'name'];
-      context.print(formatRows(rows, columns, options.format));
+      context.print(formatRows(rows, columns, options.format, context.isTerminal));
       if (rows.length === 0) settings.log.warn(describeNone(options));
     });
 }

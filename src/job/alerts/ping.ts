@@ -40,7 +40,9 @@ const maxTextLength = 12_000;
 export function createPostAlert(url: string | null, log: Pick<Logger, 'warn'>): PostAlert | null {
   if (url === null) return null;
   return async (text) => {
-    const json = { text: text.slice(0, maxTextLength) };
+    // Texts of the service are in it: Slack takes `<!channel>` for a mention, and `<https://…|text>` for a link.
+    const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+    const json = { text: text.slice(0, maxTextLength).replaceAll(/[&<>]/g, (sign) => entities[sign]!) };
     const error = await request(new URL(url), { method: 'post', json }, normal);
     if (error !== null) log.warn(`ALERT_WEBHOOK_URL did not take the alert (${error})`);
     return error === null;

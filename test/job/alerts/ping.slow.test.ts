@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPing } from '../../../src/job/alerts/ping.ts';
+import { createPing, createPostAlert } from '../../../src/job/alerts/ping.ts';
 import { Interrupted } from '../../../src/model/exit-code.ts';
 import type { Middleware } from '../../../src/simulator/middleware.ts';
 import { runNight } from '../../support/nights.ts';
@@ -124,5 +125,25 @@ describe('a ping', () => {
     ['never ends the body of its 503', (_, response) => void response.writeHead(503).write('{')],
   ])('to a watchdog that %s takes two seconds of a process that is interrupted', async (_, listener) => {
     expect(await ping(listener, true)).toEqual([expect.stringContaining('(no response within 2.0 s)')]);
+  });
+});
+
+it('what is posted holds no mention and no link of the service: chats take < and > for them', async ({
+  onTestFinished,
+}) => {
+  const bodies: string[] = [];
+  const chat = createServer((request, response) => {
+    void text(request).then((body) => {
+      bodies.push(body);
+      response.end();
+    });
+  });
+  await once(chat.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void chat.close());
+  const url = `http://127.0.0.1:${(chat.address() as AddressInfo).port}/`;
+  const post = createPostAlert(url, { warn: () => {} })!;
+  expect(await post('The service says: <!channel> & <https://evil.example|log in>')).toBe(true);
+  expect(JSON.parse(bodies[0]!)).toEqual({
+    text: 'The service says: &lt;!channel&gt; &amp; &lt;https://evil.example|log in&gt;',
   });
 });
