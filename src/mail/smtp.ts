@@ -72,7 +72,9 @@ export function createSmtpMailer(
     async verify() {
       const failed = await reach(new AbortController().signal);
       if (failed !== null) throw new Error(failed.reply, { cause: failed.cause });
-      return `${server.description} ${server.login ? 'and logged in' : 'without a login'}`;
+      if (server.login === null) return `${server.description} without a login`;
+      if (session!.allowsAuth) return `${server.description} and logged in`;
+      return `${server.description} and offers no login: user and password of SMTP_URL are not used`;
     },
     close() {
       if (session !== null) quit(session, timeouts);

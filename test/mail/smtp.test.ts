@@ -181,6 +181,10 @@ describe('a session', () => {
     expect(await responds(`smtps://127.0.0.1:${smtps.port}`)).toBe(
       `127.0.0.1:${smtps.port} responds over TLS without a login`,
     );
+    const withoutLogin = await open({ offers: { disabledCommands: ['AUTH'], authOptional: true } });
+    expect(await responds(withoutLogin.url)).toMatch(
+      / responds on this machine and offers no login: user and /,
+    );
   });
 });
 
