@@ -98,7 +98,7 @@ export function createRedactor(): Redactor {
     redactValue(value) {
       return replaceAll(
         value,
-        candidatesIn(value).filter(({ length }) => length >= longSecretLength),
+        candidatesIn(value).filter((secret) => secret.value.length >= longSecretLength),
       );
     },
   };
@@ -106,7 +106,6 @@ export function createRedactor(): Redactor {
 
 type Secret = {
   readonly value: string;
-  readonly length: number;
   /** Its runs of letters and digits, in lower case: every spelling contains them. */
   readonly parts: readonly string[];
   /** The longest of them. */
@@ -120,7 +119,6 @@ function secretOf(value: string): Secret {
   const parts = value.split(/[^a-z\d]+/i).map((part) => part.toLowerCase());
   return {
     value,
-    length: value.length,
     parts,
     core: parts.reduce((longest, part) => (part.length > longest.length ? part : longest)),
     spelling: [...value].map(spellingOf).join(''),
@@ -128,8 +126,8 @@ function secretOf(value: string): Secret {
 }
 
 /** A short password of letters alone may be an ordinary word. */
-const isWord = ({ length, core }: Secret) =>
-  length < longSecretLength && core.length === length && /^[a-z]+$/.test(core);
+const isWord = ({ value, core }: Secret) =>
+  value.length < longSecretLength && core.length === value.length && /^[a-z]+$/.test(core);
 
 /**
  * The expression of a word where it isn't one of a sentence, nor a part of a longer one: a sign is next to it, other
@@ -151,7 +149,7 @@ function nextEnding(ending: number, code: number): number {
 function replaceAll(text: string, secrets: readonly Secret[]): string {
   if (secrets.length === 0) return text;
   // The longest first: of two nested secrets the inner one would leave the rest.
-  const longestFirst = secrets.toSorted((one, other) => other.length - one.length);
+  const longestFirst = secrets.toSorted((one, other) => other.value.length - one.value.length);
   const spellings = longestFirst.map(({ spelling }) => spelling);
   const expression = new RegExp([RegExp.escape(redacted), ...spellings].join('|'), 'gi');
   return text.replaceAll(expression, redacted);

@@ -23,14 +23,13 @@ export function addDoctor(program: Command, context: Context): void {
     .addHelpText('after', exampleOf('doctor', '--mail-to', 'ana@example.com'))
     .action(async ({ json, mailTo }: Options) => {
       const settings = readSettings(context, { service: true });
-      const print = (text: string) => context.print(context.redactor.redactOwn(text));
       const findings: Finding[] = [];
       for await (const finding of examine(settings, mailTo ?? null, systemClock, context.signal)) {
         findings.push(finding);
         // Printed one by one: a request may take long.
-        if (!json) print(describeFinding(finding));
+        if (!json) printFinding(context, finding);
       }
-      if (json) print(JSON.stringify(findings, null, 2));
+      if (json) context.print(context.redactor.redactOwn(JSON.stringify(findings, null, 2)));
       const errors = findings.filter((finding) => finding.status === 'error');
       context.end(gravest(errors.map((finding) => finding.exitCode)));
     });
@@ -42,8 +41,12 @@ const marks = {
   error: styleText('red', '✗'),
 } as const;
 
-/** A finding in one line, with its advice below. */
-export function describeFinding(finding: Finding): string {
+/** Prints a finding in one line, with its advice below. */
+export function printFinding({ print, redactor }: Context, finding: Finding): void {
+  print(redactor.redactOwn(describeFinding(finding)));
+}
+
+function describeFinding(finding: Finding): string {
   const { status, area, subject, message } = finding;
   const line = `${marks[status]} ${area.padEnd(8)}  ${subject.padEnd(19)}  ${message}`;
   return finding.status === 'ok' ? line : `${line}\n${' '.repeat(33)}→ ${finding.advice}`;

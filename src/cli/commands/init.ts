@@ -28,7 +28,7 @@ import { openQuestions, type Questions } from '../ask.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
 import { exampleOf } from '../options.ts';
 import { createProgress } from '../progress/live-line.ts';
-import { describeFinding } from './doctor.ts';
+import { printFinding } from './doctor.ts';
 
 type Options = {
   readonly url?: string;
@@ -77,44 +77,58 @@ async function initialize(context: Context, questions: Questions, options: Optio
   let settings = readSettings({ ...context, environment }, { service: false });
   let isNew = false;
   for (const step of steps) {
-    for (;;) {
-      const answers = await step.ask(questions, environment, options);
-      const given = Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== ''));
-      const next = { ...environment, ...given };
-      const { log, warnings: told } = settings;
-      settings = { ...loadConfig(next, { service: true }, context.redactor), log };
-      for (const warning of settings.warnings) if (!told.includes(warning)) log.warn(warning);
-      const names = Object.keys(given);
-      const code = await examineAll(context, step.examine?.(settings, context.signal) ?? []);
-      if (code === null) {
-        environment = next;
-        isNew ||= names.some((name) => /^(SERVICE|DATABASE)_/.test(name));
-        await writeSettings(given);
-        break;
-      }
-      const unwritten = names.length === 0 ? '' : `Not written: ${names.join(', ')}. `;
-      if (names.length === 0 || !questions.isTerminal) {
-        context.end(code);
-        context.print(
-          `\n${unwritten}Correct it, and run the same command again: it asks for what is missing.`,
-        );
-        return;
-      }
-      context.print(`\n${unwritten}Once more:\n`);
-    }
+    const taken = await takeStep(context, questions, step, { environment, settings }, options);
+    if (taken === null) return;
+    isNew ||= Object.keys(taken.given).some((name) => /^(SERVICE|DATABASE)_/.test(name));
+    ({ environment, settings } = taken);
   }
-  // Where all was set, it was loaded before.
+  // All that was set before was loaded before.
   if (isNew) await offerToLoad(context, questions, settings);
   printProduction(context, settings);
 }
 
+type Known = { readonly environment: Environment; readonly settings: Settings };
+
+/** Asks, tries and writes; a terminal until it passes. Returns null, with the exit code set, if it doesn't. */
+async function takeStep(
+  context: Context,
+  questions: Questions,
+  step: Step,
+  known: Known,
+  options: Options,
+): Promise<(Known & { readonly given: Environment }) | null> {
+  const { log } = known.settings;
+  let told = known.settings.warnings;
+  for (;;) {
+    const answers = await step.ask(questions, known.environment, options);
+    const given = Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== ''));
+    const environment = { ...known.environment, ...given };
+    const settings = { ...loadConfig(environment, { service: true }, context.redactor), log };
+    for (const warning of settings.warnings) if (!told.includes(warning)) log.warn(warning);
+    told = settings.warnings;
+    const code = await examineAll(context, step.examine?.(settings, context.signal) ?? []);
+    if (code === null) {
+      await writeSettings(given);
+      return { environment, settings, given };
+    }
+    const names = Object.keys(given);
+    const unwritten = names.length === 0 ? '' : `Not written: ${names.join(', ')}. `;
+    if (names.length === 0 || !questions.isTerminal) {
+      context.end(code);
+      context.print(`\n${unwritten}Correct it, and run the same command again: it asks for what is missing.`);
+      return null;
+    }
+    context.print(`\n${unwritten}Once more:\n`);
+  }
+}
+
 /** Prints findings up to the first error, as further ones would report the same. Returns its exit code; null without. */
 async function examineAll(
-  { print, redactor }: Context,
+  context: Context,
   findings: AsyncIterable<Finding> | Iterable<Finding> | Promise<Finding[]>,
 ): Promise<number | null> {
   for await (const finding of await findings) {
-    print(redactor.redactOwn(describeFinding(finding)));
+    printFinding(context, finding);
     if (finding.status === 'error') return finding.exitCode;
   }
   return null;

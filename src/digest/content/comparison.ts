@@ -127,11 +127,11 @@ function rateChange(pairs: readonly Pair[]): RateChange | null {
 }
 
 /** Rates of fewer attempts differ by chance. */
-const minAttemptsOfPoints = 20;
+export const minAttemptsOfRate = 20;
 
 /** The change in points; null if either side has too few attempts. */
 export function rateChangeText(change: RateChange | null, format: Format): string | null {
-  if (change === null || Math.min(change.attempts.now, change.attempts.reference) < minAttemptsOfPoints)
+  if (change === null || Math.min(change.attempts.now, change.attempts.reference) < minAttemptsOfRate)
     return null;
   return format.points(change);
 }

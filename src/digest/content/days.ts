@@ -2,6 +2,7 @@ import type { Day } from '../../model/day.ts';
 import type { DigestFigures } from '../../model/digest.ts';
 import type { Block, Table } from '../blocks.ts';
 import { type Format, rate } from '../format.ts';
+import { minAttemptsOfRate } from './comparison.ts';
 import type { Facts } from './facts.ts';
 import { periodWords } from './period-words.ts';
 
@@ -67,9 +68,6 @@ const markOf = (state: ShownDay['state'], { words }: Format) =>
     missing: words.notLoaded,
   })[state];
 
-/** Rates of fewer attempts differ by chance. */
-const minAttempts = 20n;
-
 /** The days of a week with the highest and the lowest connect rate, of those that are confirmed. */
 function bestAndWorst({ period, days }: Facts, format: Format): Block[] {
   if (period.every !== 'week') return [];
@@ -79,7 +77,7 @@ function bestAndWorst({ period, days }: Facts, format: Format): Block[] {
       return day >= period.from && isConfirmed;
     })
     .map(({ day, rates: { connects } }) => ({ day, connects, rate: rate(connects.part, connects.attempts) }))
-    .filter(({ connects, rate }) => rate !== null && connects.attempts! >= minAttempts)
+    .filter(({ connects, rate }) => rate !== null && connects.attempts! >= minAttemptsOfRate)
     .sort((one, other) => other.rate! - one.rate!);
   const [best, worst] = [rated[0], rated.at(-1)];
   if (best === undefined || best.rate === worst!.rate) return [];

@@ -56,7 +56,6 @@ export async function isBackfilling(queries: Queries): Promise<boolean> {
  * ended, or is running.
  */
 export async function interruptedBackfillAt(queries: Queries): Promise<string | null> {
-  if (await isBackfilling(queries)) return null;
   const newest = await queries
     .selectFrom('etl.runs as r')
     .select(['r.started_at as startedAt', 'r.outcome'])
@@ -65,8 +64,9 @@ export async function interruptedBackfillAt(queries: Queries): Promise<string | 
     .orderBy('r.run_id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  const isInterrupted = newest !== undefined && (newest.outcome ?? 'interrupted') === 'interrupted';
-  return isInterrupted ? newest.startedAt : null;
+  if (newest === undefined || (newest.outcome ?? 'interrupted') !== 'interrupted') return null;
+  // Without an outcome it was killed, or is running.
+  return newest.outcome === null && (await isBackfilling(queries)) ? null : newest.startedAt;
 }
 
 /** Reads the recorded alerts, by key. */

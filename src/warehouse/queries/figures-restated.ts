@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { RestatedDay } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
-import type { Counts } from '../../model/records.ts';
+import type { Sums } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
-import { toBigInt } from '../db/exact.ts';
+import { type Decimal, exactSums } from '../db/exact.ts';
 import { isTold } from '../outbox/told.ts';
 import type { NewsPeriod } from './figures-attention.ts';
 
@@ -21,7 +21,7 @@ export async function readRestated(
 ): Promise<readonly RestatedDay[]> {
   if (since === null) return [];
   type Read = Omit<RestatedDay, 'from' | 'to'> & {
-    readonly [side in 'from' | 'to']: { readonly [name in keyof Counts]: string | null };
+    readonly [side in 'from' | 'to']: Decimal<Sums>;
   };
   // Without campaigns 0, not null: nothing went unreported.
   const sumsOf = (table: string, listed: string) => {
@@ -53,11 +53,5 @@ export async function readRestated(
     join warehouse.accounts a on a.account_id = r.account_id
     order by r.day, a.label
   `.execute(queries);
-  const exact = (sums: Read['from']) => ({
-    attempts: toBigInt(sums.attempts),
-    busies: toBigInt(sums.busies),
-    connects: toBigInt(sums.connects),
-    liveAnswers: toBigInt(sums.liveAnswers),
-  });
-  return rows.map((row) => ({ ...row, from: exact(row.from), to: exact(row.to) }));
+  return rows.map((row) => ({ ...row, from: exactSums(row.from), to: exactSums(row.to) }));
 }
