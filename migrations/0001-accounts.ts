@@ -10,6 +10,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'create schema if not exists etl',
     `comment on schema etl is 'What the nightly job keeps for itself: runs, ledger, archive, quarantine, outbox.'`,
   );
+  await createTable(
+    db,
+    'etl.migration_contents',
+    'The content of each applied migration: a schema that was made by other content is refused.',
+    {
+      name: ['text primary key', 'Name of the migration, as in etl.migrations.'],
+      sha256: ['text not null', 'SHA-256 of its file, in hexadecimal digits.'],
+    },
+  );
   await createKnownZone(db);
   await createTable(
     db,

@@ -256,11 +256,11 @@ export function schemaTooNew(unknown: readonly string[]): Failure {
   );
 }
 
-/** No release had this schema, so it can't be upgraded: the history must be loaded again. */
-export function schemaUnreleased(): Failure {
+/** A migration that is applied was edited since, so nothing is known of the schema. */
+export function schemaEdited(names: readonly string[]): Failure {
   return misconfigured(
-    'the schema of the warehouse was made by a version before 1.0.0, whose migrations were replaced',
-    'give DATABASE_URL an empty database, migrate it, and load the days again with backfill',
+    `the schema of the warehouse was made by other content of ${formatCountOf(names.length, 'migration')}, from ${names[0]}: by a version before 1.0.0, or by edited files`,
+    'use the version of Callsheet that made it; or name an empty database in DATABASE_URL (without it, move .callsheet away), migrate it, and load the days again with backfill',
   );
 }
 

@@ -45,7 +45,7 @@ const nameOf = ({ moduleId }: TestSpecification) => path.relative('.', moduleId)
 const mirrored = (file: string) =>
   file
     .replace(/^src/, 'test')
-    .replace(/^migrations/, 'test/warehouse/schema')
+    .replace(/^migrations/, 'test/warehouse')
     .replace(/\.ts$/, '.');
 
 function importersOf(file: string): string[] {

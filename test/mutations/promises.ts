@@ -25,8 +25,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'an older version refuses a newer schema',
     file: 'src/warehouse/schema/migrate.ts',
-    find: 'if (unknown.length > 0) throw schemaTooNew(unknown);',
-    replace: '',
+    find: 'if (unknown.length > 0) throw schemaTooNew(',
+    replace: 'if (unknown.length < 0) throw schemaTooNew(',
   },
   {
     promise: 'while a run holds the lock, another one ends instead of waiting',
@@ -1002,5 +1002,11 @@ export const promises: readonly Broken[] = [
     file: 'src/job/digests/compose-digest.ts',
     find: 'if (excess <= 0) return whole;',
     replace: 'return whole;',
+  },
+  {
+    promise: 'a schema that other content of a migration made is refused',
+    file: 'src/warehouse/schema/migrate.ts',
+    find: 'hashes.has(name) && hashes.get(name) !== sha256',
+    replace: 'hashes.has(name) && sha256 === undefined',
   },
 ];

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
+import { migrationHashes } from '../../src/warehouse/schema/migrate.ts';
 
 const migrations = path.resolve(import.meta.dirname, '../../migrations');
 
@@ -14,15 +14,6 @@ export type ReleaseDump = {
   /** The rows of each table as JSON text from Postgres: bigints and numerics keep all digits. */
   readonly tables: Readonly<Record<string, string>>;
 };
-
-export async function migrationHashes(): Promise<Record<string, string>> {
-  const files = (await fs.readdir(migrations)).filter((file) => file.endsWith('.ts')).sort();
-  const entries = files.map(async (file) => {
-    const text = await fs.readFile(path.join(migrations, file), 'utf8');
-    return [path.parse(file).name, createHash('sha256').update(text).digest('hex')] as const;
-  });
-  return Object.fromEntries(await Promise.all(entries));
-}
 
 export async function dumpRelease(url: string): Promise<ReleaseDump> {
   return await connected(url, async (client) => {
@@ -35,7 +26,7 @@ export async function dumpRelease(url: string): Promise<ReleaseDump> {
       );
       tables[table] = rows[0].rows;
     }
-    return { migrations: await migrationHashes(), tables };
+    return { migrations: Object.fromEntries(await migrationHashes()), tables };
   });
 }
 

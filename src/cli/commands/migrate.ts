@@ -5,7 +5,7 @@ import { formatCountOf } from '../../support/english.ts';
 import { currentUrl } from '../../warehouse/db/connection.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql } from '../../warehouse/db/plain-sql.ts';
-import { migrationStates, refuseNewerSchema } from '../../warehouse/schema/migrate.ts';
+import { migrationStates, refuseOtherSchema } from '../../warehouse/schema/migrate.ts';
 import { type Context, readSettings, requireShared, type Settings } from '../context.ts';
 import { exampleOf } from '../options.ts';
 
@@ -62,5 +62,5 @@ async function printStatus(context: Context, url: string): Promise<void> {
   await using warehouse = openWarehouse(url, 1);
   for (const { name, appliedAt } of await migrationStates(warehouse))
     context.print(`${name}  ${appliedAt === null ? 'pending' : `applied ${appliedAt}`}`);
-  await refuseNewerSchema(warehouse);
+  await refuseOtherSchema(warehouse);
 }

@@ -247,6 +247,17 @@ export interface EtlMetricSamples {
   value: number | null;
 }
 
+export interface EtlMigrationContents {
+  /**
+   * Name of the migration, as in etl.migrations.
+   */
+  name: string;
+  /**
+   * SHA-256 of its file, in hexadecimal digits.
+   */
+  sha256: string;
+}
+
 export interface EtlMigrations {
   name: string;
   timestamp: string;
@@ -1664,6 +1675,7 @@ export interface DB {
   "etl.deliveries": EtlDeliveries;
   "etl.digests": EtlDigests;
   "etl.metric_samples": EtlMetricSamples;
+  "etl.migration_contents": EtlMigrationContents;
   "etl.migrations": EtlMigrations;
   "etl.migrations_lock": EtlMigrationsLock;
   "etl.past_account_days": EtlPastAccountDays;

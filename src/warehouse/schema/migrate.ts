@@ -1,21 +1,20 @@
+import { createHash } from 'node:crypto';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
-import { sql } from 'kysely';
-import { FileMigrationProvider, Migrator } from 'kysely/migration';
+import { type Kysely, sql } from 'kysely';
+import { FileMigrationProvider, type Migration, Migrator } from 'kysely/migration';
 import { openWarehouse, type Queries } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
 import {
   encodingUnfit,
   mayNotMigrate,
   rightsMissing,
+  schemaEdited,
   schemaOfOthers,
   schemaTooNew,
-  schemaUnreleased,
 } from '../failures.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../migrations');
-
-/** The first migration that only versions before 1.0.0 have: a clean set replaced theirs. */
-const unreleased = '0004-runs-and-ledger';
 
 /** A migration of this version; `appliedAt` is null if it hasn't been applied. */
 export type MigrationState = { readonly name: string; readonly appliedAt: string | null };
@@ -37,11 +36,12 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
   const db = openWarehouse(url, 1, 0);
   const timer = setTimeout(() => onWait(waiting), quietMs);
   try {
-    // Before the Migrator, which would leave its tables behind.
-    if (await isUnmigrated(db)) await refuseUnfit(db);
+    // Before the Migrator, which would leave its tables behind, and looks at names alone.
+    await refuseUnfit(db);
+    await refuseOtherSchema(db);
     const migrator = new Migrator({
       db,
-      provider: new FileMigrationProvider({ fs, path, migrationFolder: folder }),
+      provider: { getMigrations: recordedMigrations },
       migrationTableSchema: 'etl',
       migrationTableName: 'migrations',
       migrationLockTableName: 'migrations_lock',
@@ -51,7 +51,8 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
     const { error, results } = await migrator.migrateToLatest();
     // Kysely's Migrator never throws.
     if (error) {
-      await refuseNewerSchema(db);
+      // Another process may have migrated it meanwhile.
+      await refuseOtherSchema(db);
       await refuseStranger(db);
       throw error;
     }
@@ -60,6 +61,27 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
     clearTimeout(timer);
     await db.destroy();
   }
+}
+
+/** The migrations of this version. Each records the content of its file in the transaction that applies it. */
+async function recordedMigrations(): Promise<Record<string, Migration>> {
+  const migrations = await new FileMigrationProvider({
+    fs,
+    path,
+    migrationFolder: folder,
+  }).getMigrations();
+  const hashes = await migrationHashes();
+  const record = ([name, { up }]: [string, Migration]): [string, Migration] => [
+    name,
+    {
+      up: async (db: Kysely<Tables>) => {
+        await up(db);
+        const sha256 = hashes.get(name)!;
+        await db.insertInto('etl.migration_contents').values({ name, sha256 }).execute();
+      },
+    },
+  ];
+  return Object.fromEntries(Object.entries(migrations).map(record));
 }
 
 const isUnmigrated = async (db: Queries) => (await appliedMigrations(db)).size === 0;
@@ -97,47 +119,60 @@ async function refuseStranger(db: Queries): Promise<void> {
   if (!mayCreate) throw mayNotMigrate(role, database);
 }
 
-/** Returns the names of the migrations that the database lacks. Throws a Failure if the schema is newer. */
+/** Returns the names of the migrations that the database lacks. Throws a Failure if the schema is of another version. */
 export async function pendingMigrations(warehouse: Queries): Promise<string[]> {
-  await refuseNewerSchema(warehouse);
+  await refuseOtherSchema(warehouse);
   const states = await migrationStates(warehouse);
   return states.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
 }
 
-/** Throws a Failure if the schema has a migration that this version lacks. */
-export async function refuseNewerSchema(warehouse: Queries): Promise<void> {
-  const known = await migrationNames();
-  const unknown = [...(await appliedMigrations(warehouse)).keys()].filter((name) => !known.includes(name));
-  if (unknown.includes(unreleased)) throw schemaUnreleased();
-  if (unknown.length > 0) throw schemaTooNew(unknown);
+/** Throws a Failure if the schema has a migration that this version lacks, or has with another content. */
+export async function refuseOtherSchema(warehouse: Queries): Promise<void> {
+  const hashes = await migrationHashes();
+  const applied = [...(await appliedMigrations(warehouse))];
+  const edited = applied.filter(([name, { sha256 }]) => hashes.has(name) && hashes.get(name) !== sha256);
+  if (edited.length > 0) throw schemaEdited(edited.map(([name]) => name));
+  const unknown = applied.filter(([name]) => !hashes.has(name));
+  if (unknown.length > 0) throw schemaTooNew(unknown.map(([name]) => name));
 }
 
 export async function migrationStates(warehouse: Queries): Promise<MigrationState[]> {
   const applied = await appliedMigrations(warehouse);
-  return (await migrationNames()).map((name) => ({ name, appliedAt: applied.get(name) ?? null }));
+  const names = [...(await migrationHashes()).keys()];
+  return names.map((name) => ({ name, appliedAt: applied.get(name)?.appliedAt ?? null }));
 }
 
-/** Reads only the names of the files, without loading them. */
-async function migrationNames(): Promise<string[]> {
-  const files = (await fs.readdir(folder)).filter((file) => file.endsWith('.ts'));
-  return files.map((file) => path.parse(file).name).sort();
+/** Returns the SHA-256 of the file of each migration by name, in their order. Reads the files without loading them. */
+export async function migrationHashes(): Promise<ReadonlyMap<string, string>> {
+  const files = (await fs.readdir(folder)).filter((file) => file.endsWith('.ts')).sort();
+  const hashOf = async (file: string) => {
+    const text = await fs.readFile(path.join(folder, file), 'utf8');
+    // A checkout on Windows may have other line ends.
+    const sha256 = createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
+    return [path.parse(file).name, sha256] as const;
+  };
+  return new Map(await Promise.all(files.map(hashOf)));
 }
 
-/** Returns the time of each applied migration by name, as the Migrator recorded it. */
-async function appliedMigrations(warehouse: Queries): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ owner: string; role: string; mayRead: boolean }>`
+/** An applied migration: its time, as the Migrator recorded it, and its content; null before contents were recorded. */
+type Applied = { readonly appliedAt: string; readonly sha256: string | null };
+
+async function appliedMigrations(warehouse: Queries): Promise<ReadonlyMap<string, Applied>> {
+  const { rows } = await sql<{ owner: string; role: string; mayRead: boolean; isRecorded: boolean }>`
     select c.relowner::regrole::text as owner, quote_ident(current_user) as role,
-      has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as "mayRead"
+      has_schema_privilege(n.oid, 'usage') and has_table_privilege(c.oid, 'select') as "mayRead",
+      exists (
+        select from pg_class o where o.relnamespace = n.oid and o.relname = 'migration_contents') as "isRecorded"
     from pg_class c join pg_namespace n on n.oid = c.relnamespace
     where n.nspname = 'etl' and c.relname = 'migrations' and ${isMigrationTable}
   `.execute(warehouse);
   const [table] = rows;
   if (table === undefined) return new Map();
   if (!table.mayRead) throw rightsMissing(table.role, table.owner);
-  const applied = await warehouse
-    .selectFrom('etl.migrations')
-    .select(['name', 'timestamp'])
-    .orderBy('name')
-    .execute();
-  return new Map(applied.map(({ name, timestamp }) => [name, timestamp]));
+  const { rows: applied } = await sql<Applied & { name: string }>`
+    select name, timestamp as "appliedAt", ${sql.raw(table.isRecorded ? 'sha256' : 'null')} as sha256
+    from etl.migrations ${sql.raw(table.isRecorded ? 'left join etl.migration_contents using (name)' : '')}
+    order by name
+  `.execute(warehouse);
+  return new Map(applied.map(({ name, appliedAt, sha256 }) => [name, { appliedAt, sha256 }]));
 }
