@@ -9,10 +9,11 @@ ARG BUILD_IMAGE=${NODE_IMAGE}
 FROM ${BUILD_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# What only compilers and editors read stays out; licences stay in.
+# What only compilers and editors read stays out; licences stay in, some of which are in a README.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && find node_modules -type f ! -iname 'licen[sc]e*' \
-    \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -iname '*.md' \) -delete \
+    \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' \
+      -o -iname '*.md' ! -exec grep -q 'hereby granted' {} ';' \) -delete \
   # Node is the base's: 120 MB.
   && rm -rf node_modules/node-linux-* node_modules/.bin/node
 COPY LICENSE ./

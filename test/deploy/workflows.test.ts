@@ -72,7 +72,7 @@ describe('workflows', () => {
     });
     expect(tagged(`v${version}`)).toMatchObject({ status: 0, stderr: '' });
     const notes = readFileSync(path.join(folder, 'notes.md'), 'utf8');
-    expect(notes).toContain('### Added');
+    expect(notes).toContain('- **A nightly run**');
     expect(notes).not.toMatch(/^## /m);
   });
 });

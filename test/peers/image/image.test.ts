@@ -53,6 +53,19 @@ describe('the image, built by buildah on Debian with our Node', () => {
     expect(ours! - base!).toBeLessThan(maxAddedBytes);
   });
 
+  it('has the text of each package’s licence', async () => {
+    const script = `
+      const { globSync, readFileSync, readdirSync } = process.getBuiltinModule('fs');
+      const licensed = (folder) => readdirSync(folder).some((file) =>
+        /^licen[sc]e/i.test(file) || /^readme/i.test(file) && /hereby granted/.test(readFileSync(folder + '/' + file)));
+      const packages = globSync('/app/node_modules/{*,@*/*}/package.json').map((file) => file.replace('/package.json', ''));
+      // The program of a package for one platform has the licence of that package.
+      const isLicensed = (folder) => licensed(folder) || licensed(folder.replace(/-linux-.*/, ''));
+      console.log(packages.length, packages.filter((folder) => !isLicensed(folder)).join());`;
+    const { output } = await store.podman(...container('--entrypoint=node'), '-e', script);
+    expect(output).toMatch(/^\d{2,} \n$/);
+  });
+
   it('has nothing that its user could change, were its file system writable', async () => {
     const find = ['--entrypoint=find', '--cap-drop=all'];
     const writable = ['/app', '/usr', '-writable', '!', '-type', 'l'];
