@@ -9,7 +9,7 @@ import { measureHistory } from './history.ts';
 import { measureImports } from './imports.ts';
 import { measureQueue } from './queue.ts';
 import { startServer, useServer } from './server.ts';
-import { circumstances, type Growth, markdown, type Section, writeTables } from './tables.ts';
+import { circumstances, type Growth, markdown, type Section } from './tables.ts';
 import { type Bench, measureWorkload, type Workload } from './workload.ts';
 import { archive, longList, longMonth, memory, slowList, smallNight } from './workloads.ts';
 
@@ -53,18 +53,16 @@ function positive(text: string): number {
 type Options = Omit<Bench, 'server'> & {
   readonly only: readonly string[];
   readonly json?: true;
-  readonly write?: true;
   readonly keep?: string;
   readonly server?: string;
 };
 
-const { only, json, write, ...options } = new Command('npm run bench --')
+const { only, json, ...options } = new Command('npm run bench --')
   .option('--only <A,B>', `of ${names}`, partsOf, ['W1', 'W2', 'W3', 'W4', 'archive', 'memory'])
   .option('--runs <N>', 'measurements of each program, of which the median is reported', positive, 3)
   .option('--scale <F>', 'share of the real size, for a try', positive, 1)
   .option('--years <N>', 'years of the warehouse that bi fills', positive, 3)
   .option('--json', 'the figures as JSON')
-  .option('--write', 'put the tables into bench/README.md')
   .option('--keep <DIR>', "keep the database there, so that bi needn't fill it again")
   .option('--server <URL>', 'use this server, by the address of a role that may create databases')
   .option('--profile <DIR>', "write CPU profiles of Callsheet's processes there")
@@ -79,10 +77,8 @@ const measured: Record<string, (Section | Growth)[]> = {};
 try {
   for (const name of only) {
     const sections = await parts[name]!({ ...options, server });
-    const tables = `${under}\n\n${sections.map(markdown).join('\n\n')}`;
     measured[name] = sections;
-    if (!json) process.stdout.write(`${tables}\n\n`);
-    if (write) await writeTables(name, tables);
+    if (!json) process.stdout.write(`${under}\n\n${sections.map(markdown).join('\n\n')}\n\n`);
   }
   if (json) process.stdout.write(JSON.stringify(measured, null, 2));
 } finally {

@@ -1,6 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
-import path from 'node:path';
 import { formatCount } from '../src/support/english.ts';
 
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
@@ -129,16 +127,4 @@ export function circumstances(server: string, { runs, scale }: { runs: number; s
   const size = scale === 1 ? '' : `, at ${scale} of the size`;
   const day = Temporal.Now.plainDateISO('UTC');
   return `${day}, ${processors}, Node ${process.versions.node}, ${server}; medians of ${runs}${size}.`;
-}
-
-/** Writes the tables of a part between its two marks in the README. Throws if they are missing. */
-export async function writeTables(part: string, tables: string): Promise<void> {
-  const file = path.join(import.meta.dirname, 'README.md');
-  const text = await readFile(file, 'utf8');
-  const marked = new RegExp(`(?<=<!-- ${part} -->\n)[^]*?(?=\n<!-- end of ${part} -->)`);
-  if (!marked.test(text)) throw new Error(`bench/README.md has no <!-- ${part} -->`);
-  await writeFile(
-    file,
-    text.replace(marked, () => tables),
-  );
 }
