@@ -33,6 +33,13 @@ for (const [name, kind, locale, width, colorScheme] of pictures) {
   await draw(page, name, 1150);
 }
 
+const mail = await browser.newPage({ viewport: { width: 640, height: 1150 }, colorScheme: 'light' });
+await mail.setContent((await mails['a day with every kind of news']!('en-GB')).html, { waitUntil: 'load' });
+const beginning = await mail.screenshot({ clip: { x: 0, y: 0, width: 640, height: 905 } });
+const { y: attentionAt } = (await mail.getByText('Needs attention', { exact: true }).boundingBox())!;
+const clip = { x: 20, y: attentionAt - 8, width: 600, height: 256 };
+const attention = await mail.screenshot({ clip, fullPage: true });
+
 const place = await scratchFolder('callsheet-pictures-');
 const demo = startCallsheet(['demo', '--keep'], {}, place);
 const printed = await printedUntil('psql');
@@ -42,6 +49,12 @@ const [, address] = /the operator's page\n {4}(\S+)/.exec(printed)!;
 const operatorsPage = await openPage();
 await operatorsPage.goto(address!);
 await draw(operatorsPage, 'page.png', 1240);
+await operatorsPage.setViewportSize({ width: 760, height: 1240 });
+const todo = await operatorsPage.screenshot({ clip: { x: 0, y: 36, width: 760, height: 692 } });
+
+const both = await browser.newPage({ viewport: { width: 1300, height: 955 }, colorScheme: 'light' });
+await both.setContent(sideBySide(beginning, attention, todo), { waitUntil: 'load' });
+await draw(both, 'callsheet.png', 955);
 
 const client = new pg.Client({ connectionString: /psql '(\S+)'/.exec(printed)![1]! });
 await client.connect();
@@ -62,6 +75,19 @@ await rm(place, { recursive: true, force: true });
 async function draw(page: Page, name: string, height: number): Promise<void> {
   const clip = { x: 0, y: 0, width: page.viewportSize()!.width, height };
   await page.screenshot({ path: path.join(folder, name), clip });
+}
+
+/** What a manager gets, and what an operator sees. */
+function sideBySide(beginning: Buffer, attention: Buffer, todo: Buffer): string {
+  const picture = (png: Buffer) => `<img src="data:image/png;base64,${png.toString('base64')}">`;
+  return `<style>
+    body { margin: 0; padding: 20px; background: #dfe4ec; display: flex; gap: 24px; color: #414b5c }
+    body { font: 600 17px/1.4 'DejaVu Sans', sans-serif }
+    img { display: block; width: 618px; border-radius: 10px; box-shadow: 0 2px 10px #1c233033; margin: 6px 0 14px }
+  </style>
+  <div>The manager's mail${picture(beginning)}</div>
+  <div>… which names what changed, and what isn't confirmed${picture(attention)}
+    The operator's page, and alerts: what to type${picture(todo)}</div>`;
 }
 
 async function printedUntil(word: string): Promise<string> {

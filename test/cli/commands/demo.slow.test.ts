@@ -8,6 +8,7 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shortDate } from '../../../src/cli/print-story.ts';
 import { addDays, yesterday } from '../../../src/model/day.ts';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { stories } from '../../../src/simulator/stories.ts';
 import type { StoryEvent } from '../../../src/simulator/story.ts';
 import { commandNames, root } from '../../deploy/known.ts';
@@ -85,7 +86,7 @@ it('with --nights 14, lives through a bad fortnight: a row a night, and its mail
   expect(await readFile(demo('page/style.css'), 'utf8')).toContain('--');
 });
 
-describe('README says what a script in cron loses, and Callsheet', () => {
+describe('README says what a bad night costs, and Callsheet', () => {
   const { nights } = stories['bad-fortnight']!;
   const nightWith = (event: StoryEvent['event']) =>
     nights.findIndex((events) => events.some((each) => each.event === event));
@@ -99,9 +100,26 @@ describe('README says what a script in cron loses, and Callsheet', () => {
     return mails.map(({ subject }) => subject!);
   }
   const whole = /^(Campaigns|Valley), /;
+  async function alertOf(night: number): Promise<string> {
+    const file = demo('mails', dateOf(night), `alert-${dateOf(night)}-ops@example.com.eml`);
+    return (await PostalMime.parse(await readFile(file))).text!;
+  }
 
   /** By the words of README's row: the night of the story, and what its mails show. */
   const rows: Readonly<Record<string, () => Promise<void>>> = {
+    'the service corrects an older day': async () => {
+      const night = nightWith('late correction');
+      const mail = demo('mails', dateOf(night), `campaigns-${dateOf(night - 1)}-manager@example.com.eml`);
+      const { text } = await PostalMime.parse(await readFile(mail));
+      expect(text).toMatch(/Changed since the last digest\n- coast, .*attempts .* → /);
+    },
+    'the service lists half of a day': async () => {
+      const night = nightWith('half listed');
+      expect(await subjectsOf(night)).toContainEqual(expect.stringMatching(/^Provisional: Campaigns, /));
+      const next = demo('mails', dateOf(night + 1), `campaigns-${dateOf(night)}-manager@example.com.eml`);
+      const { text } = await PostalMime.parse(await readFile(next));
+      expect(text).toMatch(new RegExp(`→ .* ${shortDate(dateOf(night - 1))} \\(corrected\\)$`, 'm'));
+    },
     'the service is down for two hours': async () => {
       const night = nightWith('outage');
       expect(nights[night]).toEqual([{ event: 'outage', hours: 2 }]);
@@ -118,22 +136,34 @@ describe('README says what a script in cron loses, and Callsheet', () => {
         new RegExp(`EARLIER PERIODS AND CORRECTIONS\\n.*\\n.* ${shortDate(dateOf(night - 1))}$`, 'm'),
       );
     },
-    'the service corrects an older day': async () => {
-      const night = nightWith('late correction');
-      const mail = demo('mails', dateOf(night), `campaigns-${dateOf(night - 1)}-manager@example.com.eml`);
-      const { text } = await PostalMime.parse(await readFile(mail));
-      expect(text).toMatch(/Changed since the last digest\n- coast, .*attempts .* → /);
-    },
-    'the service lists half of a day': async () => {
-      const night = nightWith('half listed');
-      expect(await subjectsOf(night)).toContainEqual(expect.stringMatching(/^Provisional: Campaigns, /));
-      const next = demo('mails', dateOf(night + 1), `campaigns-${dateOf(night)}-manager@example.com.eml`);
-      const { text } = await PostalMime.parse(await readFile(next));
-      expect(text).toMatch(new RegExp(`→ .* ${shortDate(dateOf(night - 1))} \\(corrected\\)$`, 'm'));
-    },
     'the job is killed halfway': async () => {
       const subjects = await subjectsOf(nightWith('killed'));
       expect(subjects).toEqual([expect.stringMatching(whole), expect.stringMatching(whole)]);
+    },
+    'a mailbox refuses the mail': async () => {
+      expect(await alertOf(nightWith('recipient refused'))).toMatch(
+        /Mail refused: manager@example\.com(.|\n)*\b550\b(.|\n)*npm start -- digest .* --to manager@example\.com --resend/,
+      );
+    },
+    'the token expires': async () => {
+      const { token } = generateDataset().accounts.find(({ name }) => name === 'valley')!;
+      expect(await alertOf(nightWith('token refused'))).toMatch(
+        /Token refused: valley(.|\n)*Write the new token/,
+      );
+      expect(await readFile(demo('accounts.json'), 'utf8')).toContain(token);
+      const folders = ['mails', 'page'].map((name) => demo(name));
+      const files = await Promise.all(
+        folders.map((each) => readdir(each, { recursive: true, withFileTypes: true })),
+      );
+      const shown = files.flat().filter((file) => file.isFile());
+      expect(shown.length).toBeGreaterThan(50);
+      for (const { parentPath, name } of shown)
+        expect([name, (await readFile(path.join(parentPath, name))).includes(token)]).toEqual([name, false]);
+    },
+    "a record can't be read": async () => {
+      const night = nightWith('unreadable records');
+      expect(await alertOf(night)).toMatch(/record can't be read: coast/);
+      expect(await subjectsOf(night)).toContainEqual(expect.stringMatching(/^(Provisional: )?Campaigns, /));
     },
   };
 
