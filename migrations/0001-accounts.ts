@@ -23,30 +23,24 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'warehouse.accounts',
-    'Accounts: whom a session token of the settings identifies. Figures belong to an account.',
+    'Accounts: each is the owner of a session token in the settings. Figures belong to an account.',
     {
-      account_id: [
-        'integer generated always as identity primary key',
-        'Key of the account in every table of this schema.',
-      ],
-      name: ['text not null unique', 'Name in the settings: the identity of the account.'],
-      label: ['text not null', 'What people read; the name where the settings give none.'],
-      time_zone: ['text not null', 'IANA zone in which the days of the account begin and end.'],
+      account_id: ['integer generated always as identity primary key', 'Key in every table of this schema.'],
+      name: ['text not null unique', 'Name in the settings: its identity.'],
+      label: ['text not null', 'Name for people; without one in the settings, name.'],
+      time_zone: ['text not null', 'IANA zone of its days.'],
       since: [
         'date',
-        'First day that is expected to be loaded: yesterday of its first undated run, or where a backfill began. Null before.',
+        'First expected day: yesterday of its first run without dates, or where a backfill began; null before.',
       ],
-      until: ['date', 'Last day that is expected to be loaded, of an account gone from the settings.'],
-      complete_through: [
-        'date',
-        'Last day up to which every day from since on was loaded when the last run ended; null where the first was not. warehouse.freshness reads on from there.',
-      ],
+      until: ['date', 'Last expected day of an account gone from the settings.'],
+      complete_through: ['date', 'As in freshness, when the last run ended: use freshness.'],
       clients_walked_at: ['timestamptz', 'When its client list was last walked completely.'],
       client_account_id: [
         'integer references warehouse.accounts',
-        'Account whose client list has this account, where the settings say so.',
+        'Account that lists this account as a client, if the settings name it.',
       ],
-      client_id: ['bigint', 'Client of that list which this account is, where the settings say so.'],
+      client_id: ['bigint', 'Client in that list that this account is, if the settings name it.'],
     },
   );
 }

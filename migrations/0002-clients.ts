@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createTable, createView, execute } from './support/commented.ts';
 
-const account = 'Account whose token lists the client. References warehouse.accounts.';
+const account = 'Key in warehouse.accounts.';
 const client = 'clientid of the service.';
 
 /**
@@ -19,22 +19,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       client_id: ['bigint not null', client],
       name: ['text', 'clientname of the service.'],
       checksum: ['text', 'checksum of the service, as text.'],
-      balance: ['numeric', 'Account balance as last reported; null where none was reported.'],
-      extra: [
-        `jsonb not null default '{}'`,
-        'Fields of the record that the document of the service does not show, under their own names.',
-      ],
+      balance: ['numeric', 'Balance as last reported; null if never reported.'],
+      extra: [`jsonb not null default '{}'`, 'Other fields of the service, under their own names.'],
       first_seen_at: ['timestamptz not null', 'When the client was first listed.'],
       name_since: ['timestamptz not null', 'When the current name was first seen.'],
-      balance_since: [
-        'date',
-        'Day, in the zone of the account, on which the current balance was first reported; null where none ever was.',
-      ],
-      changed_at: ['timestamptz not null', 'When the record last differed from the response before.'],
-      absent_since: [
-        'timestamptz',
-        'Since when complete walks no longer list the client; null while they do.',
-      ],
+      balance_since: ['date', "First day with this balance, in the account's zone; null if never reported."],
+      changed_at: ['timestamptz not null', 'When the record last changed.'],
+      absent_since: ['timestamptz', 'Since when complete walks no longer list it; null while they do.'],
     },
     ['primary key (account_id, client_id)'],
   );
@@ -42,13 +33,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
     'warehouse.client_versions',
-    'Names of each client over time: a slowly changing dimension without gaps or overlaps. Unique by account_id, client_id, valid_from.',
+    'Names of clients over time, without gaps or overlaps: a slowly changing dimension. Unique by account_id, client_id, valid_from.',
     {
       account_id: account,
       client_id: client,
-      name: 'Name of the client from valid_from to valid_to.',
+      name: 'Name from valid_from to valid_to.',
       valid_from: 'When this name was first seen.',
-      valid_to: 'When another name was first seen; null for the current name.',
+      valid_to: 'When the next name was first seen; null for the current one.',
     },
     `select account_id, client_id, name, valid_from, valid_to from etl.past_client_versions
      union all
@@ -57,14 +48,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
     'warehouse.client_balances',
-    'Balances of each client, a row for each day on which the balance was another than before. Unique by account_id, client_id, day.',
+    'Balances of clients, a row for each day on which one changed. Unique by account_id, client_id, day.',
     {
       account_id: account,
       client_id: client,
-      day: 'Day, in the zone of the account, on which this balance was first reported.',
-      balance: 'The balance from that day on; null where the service no longer reported one.',
-      previous_balance: 'The balance before; null if there was none.',
-      previous_day: 'Day on which the balance before was first reported; null if there was none.',
+      day: "First day with this balance, in the account's zone.",
+      balance: 'Balance from that day on; null if no longer reported.',
+      previous_balance: 'Balance before; null if none.',
+      previous_day: 'First day with the balance before; null if none.',
     },
     // The current balance may have changed and come back within a day: then its day is none on which it was another.
     `select b.account_id, b.client_id, b.day, b.balance, p.balance as previous_balance, p.day as previous_day

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { createTable, createView, execute } from './support/commented.ts';
 
-const account = 'Account that ran the campaign. References warehouse.accounts.';
-const day = 'Calendar day in the zone of the account.';
+const account = 'Key in warehouse.accounts.';
+const day = "Day in the account's zone.";
 const callset = 'callsetid of the service.';
 
 /** Creates the figures of campaigns by day, their restatements and earlier sums. */
@@ -13,13 +13,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
     'warehouse.campaigns',
-    'Campaigns with attempts on any day.',
+    'Campaigns with attempts on any day. Unique by account_id, callset_id.',
     {
-      account_id: 'Account that ran the campaign.',
+      account_id: 'Key in warehouse.accounts.',
       callset_id: callset,
-      name: 'Name of the campaign on its latest day with attempts.',
-      first_day: 'Earliest day with attempts.',
-      last_day: 'Latest day with attempts.',
+      name: 'Name on last_day.',
+      first_day: 'First day with attempts.',
+      last_day: 'Last day with attempts.',
     },
     `select account_id, callset_id, (array_agg(campaign order by day desc))[1] as name,
        min(day) as first_day, max(day) as last_day
@@ -71,15 +71,15 @@ async function createRestatements(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'warehouse.campaign_day_restatements',
-    'What a campaign was on a day before the service reported something else for a finished day. Null values: the campaign was not there.',
+    'Values of a campaign before a finished day changed. They are null if the campaign was not there.',
     {
       account_id: ['integer not null', account],
       day: ['date not null', day],
       callset_id: ['bigint not null', callset],
-      restated_at: ['timestamptz not null', 'When the values below ceased to be current.'],
+      restated_at: ['timestamptz not null', 'When these values ceased to be current.'],
       reason: [
         `text not null check (reason in ('changed', 'withdrawn', 'returned', 'appeared'))`,
-        'changed: other counts; withdrawn: no longer listed; returned: listed again after it was withdrawn; appeared: a campaign that the finished day did not have.',
+        'changed: other counts; withdrawn: no longer listed; returned: listed again; appeared: new on the finished day.',
       ],
       campaign: ['text', 'Name before.'],
       attempts: ['bigint', 'attempts before.'],
@@ -87,7 +87,7 @@ async function createRestatements(db: Kysely<unknown>): Promise<void> {
       connects: ['bigint', 'connects before.'],
       live_answers: ['bigint', 'liveanswers before.'],
       extra: ['jsonb', 'Further fields before.'],
-      loaded_at: ['timestamptz', 'When the values before had been loaded; null if the campaign appeared.'],
+      loaded_at: ['timestamptz', 'When these values were loaded; null if the campaign appeared.'],
     },
     [
       'primary key (account_id, day, callset_id, restated_at)',

@@ -165,15 +165,13 @@ async function dataDictionary(client: pg.Client): Promise<string> {
     where c.relnamespace = 'warehouse'::regnamespace and c.relkind in ('r', 'v')
     order by c.relkind desc, c.relname collate "C", a.attnum`);
   const tables = [...Map.groupBy(rows, (row) => row.table).values()].map(describeTable);
-  return `${[introduction, ...tables, asReported(), trace()].join('\n\n')}\n`;
+  return `${[introduction, ...tables, outside].join('\n\n')}\n`;
 }
 
 const introduction = `# The data dictionary
 
-Schema \`warehouse\`, for BI tools. Made from the comments in the database: \`npm run dictionary\` regenerates it.
-Counts mean what the service means by them; days are calendar days in the zone of the account. A key column is marked
-\`*\`, and one that may be null \`?\`. Grant the role that reads it all, and nothing else: \`grant callsheet_reader to
-your_bi_user\`. [Thirty questions](warehouse.md#thirty-questions) are queries to start from.`;
+The tables and views of the schema \`warehouse\`. \`npm run dictionary\` writes this page from the comments in the database.
+[The warehouse](warehouse.md) says how to connect and where to start. \`*\` marks a column of the key, \`?\` one that may be null.`;
 
 function describeTable(columns: readonly Column[]): string {
   const { table, about, kind } = columns[0]!;
@@ -187,12 +185,11 @@ function describeTable(columns: readonly Column[]): string {
 
 const short = (type: string) => type.replace('timestamp with time zone', 'timestamptz');
 
-const asReported = () => `## Figures as they were reported\n\n${fenced(readQuery('as-reported-on'))}`;
+const outside = `## Queries over \`etl\`
 
-function trace(): string {
-  const how =
-    'The body is compressed with zstd: `psql -At -c "select encode(zstd, \'base64\') from etl.response_bodies where …" | base64 -d | zstd -d`.';
-  return `## The source of a row\n\n${fenced(readQuery('trace'))}\n\n${how}`;
-}
+Only the role of the job can run these two:
 
-const fenced = (sql: string) => `\`\`\`sql\n${sql.trim()}\n\`\`\``;
+- [as-reported-on.sql](queries/examples/as-reported-on.sql) returns the figures of an account as they were reported at an
+  instant, for example to the digest of that morning.
+- [trace.sql](queries/examples/trace.sql) finds the responses that a row came from, with their runs and bodies. The bodies are
+  compressed with zstd: \`psql -At -c "select encode(zstd, 'base64') from etl.response_bodies where …" | base64 -d | zstd -d\`.`;

@@ -58,7 +58,7 @@ export interface EtlAlerts {
 
 export interface EtlCampaignDays {
   /**
-   * Account that ran the campaign. References warehouse.accounts.
+   * Key in warehouse.accounts.
    */
   account_id: number;
   /**
@@ -82,7 +82,7 @@ export interface EtlCampaignDays {
    */
   connects: number | null;
   /**
-   * Calendar day in the zone of the account.
+   * Day in the account's zone.
    */
   day: string;
   /**
@@ -290,7 +290,7 @@ export interface EtlPastAccountDays {
    */
   connects: string | null;
   /**
-   * Calendar day in the zone of the account.
+   * Day in the account's zone.
    */
   day: string;
   /**
@@ -309,7 +309,7 @@ export interface EtlPastAccountDays {
 
 export interface EtlPastClientBalances {
   /**
-   * Account whose token lists the client. References warehouse.accounts.
+   * Key in warehouse.accounts.
    */
   account_id: number;
   /**
@@ -328,7 +328,7 @@ export interface EtlPastClientBalances {
 
 export interface EtlPastClientVersions {
   /**
-   * Account whose token lists the client. References warehouse.accounts.
+   * Key in warehouse.accounts.
    */
   account_id: number;
   /**
@@ -889,55 +889,55 @@ export interface WarehouseAccountDays {
    */
   account: string | null;
   /**
-   * Account. References warehouse.accounts.
+   * Key in warehouse.accounts.
    */
   account_id: number | null;
   /**
-   * Number of these with attempts.
+   * Number of campaigns with attempts.
    */
   active_campaigns: number | null;
   /**
-   * Sum of attempts over the campaigns that report it; null where none does, which is not 0.
+   * Sum of attempts; null if no campaign reports it, which is not 0.
    */
   attempts: string | null;
   /**
-   * Sum of busies over the campaigns that report it; null where none does.
+   * Sum of busies; null if no campaign reports it.
    */
   busies: string | null;
   /**
-   * busies per attempt over the campaigns that report both; null where none does, or their attempts are 0.
+   * busies per attempt over campaigns that report both; null without such attempts.
    */
   busy_rate: string | null;
   /**
-   * attempts of the campaigns that report busies, too.
+   * attempts of campaigns that also report busies.
    */
   busy_rate_attempts: string | null;
   /**
-   * busies of the campaigns that report attempts, too.
+   * busies of campaigns that also report attempts.
    */
   busy_rate_busies: string | null;
   /**
-   * Number of current campaigns on that day.
+   * Number of campaigns on that day.
    */
   campaigns: number | null;
   /**
-   * connects per attempt over the campaigns that report both; null where none does, or their attempts are 0.
+   * connects per attempt over campaigns that report both; null without such attempts.
    */
   connect_rate: string | null;
   /**
-   * attempts of the campaigns that report connects, too.
+   * attempts of campaigns that also report connects.
    */
   connect_rate_attempts: string | null;
   /**
-   * connects of the campaigns that report attempts, too.
+   * connects of campaigns that also report attempts.
    */
   connect_rate_connects: string | null;
   /**
-   * Sum of connects over the campaigns that report it; null where none does.
+   * Sum of connects; null if no campaign reports it.
    */
   connects: string | null;
   /**
-   * Calendar day in the zone of the account.
+   * Day in the account's zone.
    */
   day: string | null;
   /**
@@ -945,35 +945,35 @@ export interface WarehouseAccountDays {
    */
   first_loaded_at: string | null;
   /**
-   * live_answers per attempt over the campaigns that report both; null where none does, or their attempts are 0.
+   * live_answers per attempt over campaigns that report both; null without such attempts.
    */
   live_answer_rate: string | null;
   /**
-   * attempts of the campaigns that report live_answers, too.
+   * attempts of campaigns that also report live_answers.
    */
   live_answer_rate_attempts: string | null;
   /**
-   * live_answers of the campaigns that report attempts, too.
+   * live_answers of campaigns that also report attempts.
    */
   live_answer_rate_live_answers: string | null;
   /**
-   * Sum of live_answers over the campaigns that report it; null where none does.
+   * Sum of live_answers; null if no campaign reports it.
    */
   live_answers: string | null;
   /**
-   * When a response was last applied or found the same.
+   * When a response was last applied or found equal.
    */
   loaded_at: string | null;
   /**
-   * Whether the figures are not confirmed yet.
+   * True if the day is not confirmed yet.
    */
   provisional: boolean | null;
   /**
-   * Why; null if they are.
+   * Why it is not confirmed; null if it is.
    */
   provisional_reason: string | null;
   /**
-   * When anything of the day last changed: the cursor of a model that reloads whole days.
+   * When anything of the day last changed: the cursor of a model that reloads complete days.
    */
   updated_at: string | null;
 }
@@ -984,95 +984,95 @@ export interface WarehouseAccountPerformance {
    */
   account: string | null;
   /**
-   * Key of the account.
+   * Key in warehouse.accounts.
    */
   account_id: number | null;
   /**
-   * Sum of attempts; null if none was reported.
+   * Sum of attempts; null if not reported.
    */
   attempts: string | null;
   /**
-   * attempts against typical_attempts: 0.25 is a quarter more; null if the day is provisional.
+   * attempts against typical_attempts: 0.25 is a quarter more; null if provisional.
    */
   attempts_change: string | null;
   /**
-   * Sum of busies; null if none was reported.
+   * Sum of busies; null if not reported.
    */
   busies: string | null;
   /**
-   * busies per attempt over the campaigns that report both.
+   * busies per attempt, as in account_days.
    */
   busy_rate: string | null;
   /**
-   * attempts of the campaigns that report busies, too.
+   * attempts that busy_rate counts.
    */
   busy_rate_attempts: string | null;
   /**
-   * busies of the campaigns that report attempts, too.
+   * busies that busy_rate counts.
    */
   busy_rate_busies: string | null;
   /**
-   * Number of campaigns that the service lists.
+   * Number of campaigns on that day.
    */
   campaigns: number | null;
   /**
-   * connects per attempt over the campaigns that report both.
+   * connects per attempt, as in account_days.
    */
   connect_rate: string | null;
   /**
-   * attempts of the campaigns that report connects, too.
+   * attempts that connect_rate counts.
    */
   connect_rate_attempts: string | null;
   /**
-   * connect_rate minus typical_connect_rate; null if the day is provisional.
+   * connect_rate minus typical_connect_rate: 0.01 is one point; null if provisional.
    */
   connect_rate_change: string | null;
   /**
-   * connects of the campaigns that report attempts, too.
+   * connects that connect_rate counts.
    */
   connect_rate_connects: string | null;
   /**
-   * Sum of connects; null if none was reported.
+   * Sum of connects; null if not reported.
    */
   connects: string | null;
   /**
-   * Calendar day in the zone of the account.
+   * Day in the account's zone.
    */
   day: string | null;
   /**
-   * Label of the account.
+   * Label for people.
    */
   label: string | null;
   /**
-   * live_answers per attempt over the campaigns that report both.
+   * live_answers per attempt, as in account_days.
    */
   live_answer_rate: string | null;
   /**
-   * attempts of the campaigns that report live_answers, too.
+   * attempts that live_answer_rate counts.
    */
   live_answer_rate_attempts: string | null;
   /**
-   * live_answers of the campaigns that report attempts, too.
+   * live_answers that live_answer_rate counts.
    */
   live_answer_rate_live_answers: string | null;
   /**
-   * Sum of live_answers; null if none was reported.
+   * Sum of live_answers; null if not reported.
    */
   live_answers: string | null;
   /**
-   * Whether the figures are not confirmed yet.
+   * True if the day is not confirmed yet.
    */
   provisional: boolean | null;
   /**
-   * Zone of the account: its days are calendar days there.
+   * IANA zone of its days.
    */
   time_zone: string | null;
   /**
-   * Mean attempts of that weekday in the four weeks before, over confirmed days with attempts; null if these are fewer than two.
+   * Mean attempts of this weekday in the four weeks before, over confirmed days with attempts; null if fewer than two.
    */
   typical_attempts: string | null;
   /**
-   * Mean connects of these days divided by their mean attempts.
+   * Mean connects of these days divided by their mean attempts; null if fewer than two report both.
    */
   typical_connect_rate: string | null;
   /**
@@ -1083,15 +1083,15 @@ export interface WarehouseAccountPerformance {
 
 export interface WarehouseAccounts {
   /**
-   * Key of the account in every table of this schema.
+   * Key in every table of this schema.
    */
   account_id: Generated<number>;
   /**
-   * Account whose client list has this account, where the settings say so.
+   * Account that lists this account as a client, if the settings name it.
    */
   client_account_id: number | null;
   /**
-   * Client of that list which this account is, where the settings say so.
+   * Client in that list that this account is, if the settings name it.
    */
   client_id: number | null;
   /**
@@ -1099,34 +1099,34 @@ export interface WarehouseAccounts {
    */
   clients_walked_at: string | null;
   /**
-   * Last day up to which every day from since on was loaded when the last run ended; null where the first was not. warehouse.freshness reads on from there.
+   * As in freshness, when the last run ended: use freshness.
    */
   complete_through: string | null;
   /**
-   * What people read; the name where the settings give none.
+   * Name for people; without one in the settings, name.
    */
   label: string;
   /**
-   * Name in the settings: the identity of the account.
+   * Name in the settings: its identity.
    */
   name: string;
   /**
-   * First day that is expected to be loaded: yesterday of its first undated run, or where a backfill began. Null before.
+   * First expected day: yesterday of its first run without dates, or where a backfill began; null before.
    */
   since: string | null;
   /**
-   * IANA zone in which the days of the account begin and end.
+   * IANA zone of its days.
    */
   time_zone: string;
   /**
-   * Last day that is expected to be loaded, of an account gone from the settings.
+   * Last expected day of an account gone from the settings.
    */
   until: string | null;
 }
 
 export interface WarehouseCampaignDayRestatements {
   /**
-   * Account that ran the campaign. References warehouse.accounts.
+   * Key in warehouse.accounts.
    */
   account_id: number;
   /**
@@ -1150,7 +1150,7 @@ export interface WarehouseCampaignDayRestatements {
    */
   connects: number | null;
   /**
-   * Calendar day in the zone of the account.
+   * Day in the account's zone.
    */
   day: string;
   /**
@@ -1162,15 +1162,15 @@ export interface WarehouseCampaignDayRestatements {
    */
   live_answers: number | null;
   /**
-   * When the values before had been loaded; null if the campaign appeared.
+   * When these values were loaded; null if the campaign appeared.
    */
   loaded_at: string | null;
   /**
-   * changed: other counts; withdrawn: no longer listed; returned: listed again after it was withdrawn; appeared: a campaign that the finished day did not have.
+   * changed: other counts; withdrawn: no longer listed; returned: listed again; appeared: new on the finished day.
    */
   reason: string;
   /**
-   * When the values below ceased to be current.
+   * When these values ceased to be current.
    */
   restated_at: string;
 }
@@ -1181,19 +1181,19 @@ export interface WarehouseCampaignDays {
    */
   account: string | null;
   /**
-   * Account that ran the campaign. References warehouse.accounts.
+   * Key in warehouse.accounts.
    */
   account_id: number | null;
   /**
-   * attempts, as the service counts; null where it reported none, which is not 0.
+   * attempts of the service; null if not reported, which is not 0.
    */
   attempts: number | null;
   /**
-   * busies, as the service counts; null where it reported none.
+   * busies of the service; null if not reported.
    */
   busies: number | null;
   /**
-   * busies per attempt; null where either was not reported, or attempts is 0.
+   * busies per attempt; null if either is null or attempts is 0.
    */
   busy_rate: string | null;
   /**
@@ -1201,39 +1201,39 @@ export interface WarehouseCampaignDays {
    */
   callset_id: number | null;
   /**
-   * Name of the campaign, as reported for that day.
+   * Campaign name on that day.
    */
   campaign: string | null;
   /**
-   * Name of the listed client that the account is; null if the accounts file does not say so.
+   * Name of the listed client that the account is; null if the accounts file names none.
    */
   client: string | null;
   /**
-   * connects per attempt; null where either was not reported, or attempts is 0.
+   * connects per attempt; null if either is null or attempts is 0.
    */
   connect_rate: string | null;
   /**
-   * connects, as the service counts; null where it reported none.
+   * connects of the service; null if not reported.
    */
   connects: number | null;
   /**
-   * Calendar day in the zone of the account.
+   * Day in the account's zone.
    */
   day: string | null;
   /**
-   * Fields that the document of the service does not show, under their own names.
+   * Other fields of the service, under their own names.
    */
   extra: Json | null;
   /**
-   * live_answers per attempt; null where either was not reported, or attempts is 0.
+   * live_answers per attempt; null if either is null or attempts is 0.
    */
   live_answer_rate: string | null;
   /**
-   * liveanswers, as the service counts; null where it reported none.
+   * liveanswers of the service; null if not reported.
    */
   live_answers: number | null;
   /**
-   * Whether the figures of the day are not confirmed yet.
+   * True if the day is not confirmed yet.
    */
   provisional: boolean | null;
   /**
@@ -1244,7 +1244,7 @@ export interface WarehouseCampaignDays {
 
 export interface WarehouseCampaigns {
   /**
-   * Account that ran the campaign.
+   * Key in warehouse.accounts.
    */
   account_id: number | null;
   /**
@@ -1252,26 +1252,26 @@ export interface WarehouseCampaigns {
    */
   callset_id: number | null;
   /**
-   * Earliest day with attempts.
+   * First day with attempts.
    */
   first_day: string | null;
   /**
-   * Latest day with attempts.
+   * Last day with attempts.
    */
   last_day: string | null;
   /**
-   * Name of the campaign on its latest day with attempts.
+   * Name on last_day.
    */
   name: string | null;
 }
 
 export interface WarehouseClientBalances {
   /**
-   * Account whose token lists the client. References warehouse.accounts.
+   * Key in warehouse.accounts.
    */
   account_id: number | null;
   /**
-   * The balance from that day on; null where the service no longer reported one.
+   * Balance from that day on; null if no longer reported.
    */
   balance: string | null;
   /**
@@ -1279,38 +1279,38 @@ export interface WarehouseClientBalances {
    */
   client_id: number | null;
   /**
-   * Day, in the zone of the account, on which this balance was first reported.
+   * First day with this balance, in the account's zone.
    */
   day: string | null;
   /**
-   * The balance before; null if there was none.
+   * Balance before; null if none.
    */
   previous_balance: string | null;
   /**
-   * Day on which the balance before was first reported; null if there was none.
+   * First day with the balance before; null if none.
    */
   previous_day: string | null;
 }
 
 export interface WarehouseClients {
   /**
-   * Since when complete walks no longer list the client; null while they do.
+   * Since when complete walks no longer list it; null while they do.
    */
   absent_since: string | null;
   /**
-   * Account whose token lists the client. References warehouse.accounts.
+   * Key in warehouse.accounts.
    */
   account_id: number;
   /**
-   * Account balance as last reported; null where none was reported.
+   * Balance as last reported; null if never reported.
    */
   balance: string | null;
   /**
-   * Day, in the zone of the account, on which the current balance was first reported; null where none ever was.
+   * First day with this balance, in the account's zone; null if never reported.
    */
   balance_since: string | null;
   /**
-   * When the record last differed from the response before.
+   * When the record last changed.
    */
   changed_at: string;
   /**
@@ -1322,7 +1322,7 @@ export interface WarehouseClients {
    */
   client_id: number;
   /**
-   * Fields of the record that the document of the service does not show, under their own names.
+   * Other fields of the service, under their own names.
    */
   extra: Generated<Json>;
   /**
@@ -1341,7 +1341,7 @@ export interface WarehouseClients {
 
 export interface WarehouseClientVersions {
   /**
-   * Account whose token lists the client. References warehouse.accounts.
+   * Key in warehouse.accounts.
    */
   account_id: number | null;
   /**
@@ -1349,7 +1349,7 @@ export interface WarehouseClientVersions {
    */
   client_id: number | null;
   /**
-   * Name of the client from valid_from to valid_to.
+   * Name from valid_from to valid_to.
    */
   name: string | null;
   /**
@@ -1357,7 +1357,7 @@ export interface WarehouseClientVersions {
    */
   valid_from: string | null;
   /**
-   * When another name was first seen; null for the current name.
+   * When the next name was first seen; null for the current one.
    */
   valid_to: string | null;
 }
@@ -1368,70 +1368,70 @@ export interface WarehouseCoverage {
    */
   account: string | null;
   /**
-   * Key of the account.
+   * Key in warehouse.accounts.
    */
   account_id: number | null;
   /**
-   * Number of campaigns that it announces, if it lists fewer; otherwise null.
+   * Campaigns that it announces, if it lists fewer; else null.
    */
   announced: string | null;
   /**
-   * Calendar day in the zone of the account.
+   * Day in the account's zone.
    */
   day: string | null;
   /**
-   * Code of the error of the last attempt, as docs/operations.md lists them; null if it did not fail.
+   * Error code of the last attempt (docs/operations.md); null if it did not fail.
    */
   error_code: string | null;
   /**
-   * Whether a newer response is held, because something speaks against it.
+   * True if a newer response is held, because something speaks against it.
    */
   held: boolean | null;
   /**
-   * Number of campaigns in the response, if it announces more than that; otherwise null.
+   * Campaigns in the response, if it announces more; else null.
    */
   listed: number | null;
   /**
-   * When a response was last applied or found the same.
+   * When a response was last applied or found equal.
    */
   loaded_at: string | null;
   /**
-   * The error of the last attempt; else why the newer response is held; else why the day is provisional; null if none of these.
+   * Error of the last attempt; else why a response is held; else why the day is provisional; else null.
    */
   reason: string | null;
   /**
-   * Whether the service reported other counts after the day was finished.
+   * True if the day changed after it was finished.
    */
   restated: boolean | null;
   /**
-   * Whether the counts have not yet been the same on two run dates, and a later run still catches up on the day.
+   * True if the counts were not yet the same on two run dates, and a later run fetches the day again.
    */
   settling: boolean | null;
   /**
-   * loaded: confirmed; provisional: loaded and not confirmed yet; failed: attempted and never loaded; missing: never attempted.
+   * loaded: confirmed; provisional: loaded, not confirmed yet; failed: attempted, never loaded; missing: never attempted.
    */
   state: string | null;
 }
 
 export interface WarehouseDeliveries {
   /**
-   * How often it was attempted.
+   * Number of delivery attempts.
    */
   attempts: number | null;
   /**
-   * Since when.
+   * When the state last changed.
    */
   changed_at: string | null;
   /**
-   * Whether it corrects an earlier digest of the same period.
+   * True if it corrects an earlier digest of the period.
    */
   corrects: boolean | null;
   /**
-   * Name of the digest in the settings.
+   * Name of the digest.
    */
   digest: string | null;
   /**
-   * Last day that it is about.
+   * Last day of the period.
    */
   last_day: string | null;
   /**
@@ -1443,15 +1443,15 @@ export interface WarehouseDeliveries {
    */
   recipient: string | null;
   /**
-   * Last reply of the mail server; null if there was none.
+   * Last reply of the mail server; null if none.
    */
   reply: string | null;
   /**
-   * When somebody gave it up; null if nobody did.
+   * When somebody gave it up; null if never.
    */
   skipped_at: string | null;
   /**
-   * pending; sending; sent: accepted by the mail server; written to a folder; failed: retried by the next run; refused by the mailbox, and not retried; unknown: perhaps sent, and not repeated.
+   * pending; sending; sent: accepted by the mail server; written: to a folder; failed: the next run retries; refused: by the mailbox, final; unknown: perhaps sent, not repeated.
    */
   state: string | null;
 }
@@ -1462,19 +1462,19 @@ export interface WarehouseFreshness {
    */
   account: string | null;
   /**
-   * Key of the account.
+   * Key in warehouse.accounts.
    */
   account_id: number | null;
   /**
-   * Last day up to which every day is loaded and over; null if not even the first is. Days before the first do not count.
+   * Last day through which every day since the first expected one is confirmed; null if the first is not.
    */
   complete_through: string | null;
   /**
-   * When a response was last applied or found the same; null if none was.
+   * When a response was last applied or found equal; null if never.
    */
   last_loaded_at: string | null;
   /**
-   * How many days up to yesterday are missing, failed or provisional.
+   * Number of days up to yesterday that are missing, failed or provisional.
    */
   open_days: number | null;
 }
@@ -1485,35 +1485,35 @@ export interface WarehouseRestatedDays {
    */
   account: string | null;
   /**
-   * Key of the account.
+   * Key in warehouse.accounts.
    */
   account_id: number | null;
   /**
-   * Sum of attempts since then: now, or before the next change; 0 without campaigns, null if they reported none.
+   * attempts after, until the next change; 0 without campaigns, null if not reported.
    */
   attempts: string | null;
   /**
-   * Sum of attempts before: 0 without campaigns, null if they reported none.
+   * attempts before; 0 without campaigns, null if not reported.
    */
   attempts_before: string | null;
   /**
-   * How many campaigns changed, appeared or were withdrawn.
+   * Number of campaigns that changed, appeared, returned or were withdrawn.
    */
   campaigns: number | null;
   /**
-   * Sum of connects since then: now, or before the next change; 0 without campaigns, null if they reported none.
+   * connects after, until the next change; 0 without campaigns, null if not reported.
    */
   connects: string | null;
   /**
-   * Sum of connects before: 0 without campaigns, null if they reported none.
+   * connects before; 0 without campaigns, null if not reported.
    */
   connects_before: string | null;
   /**
-   * Calendar day in the zone of the account.
+   * Day in the account's zone.
    */
   day: string | null;
   /**
-   * Whether a digest with this day of the account had been mailed before the change. A digest with an erased account does not count.
+   * True if a digest with this day of the account was mailed before the change. Digests with an erased account do not count.
    */
   mailed: boolean | null;
   /**
@@ -1524,7 +1524,7 @@ export interface WarehouseRestatedDays {
 
 export interface WarehouseRuns {
   /**
-   * How many campaigns had other counts on a finished day.
+   * Number of campaigns that changed on finished days.
    */
   campaigns_restated: number | null;
   /**
@@ -1532,47 +1532,47 @@ export interface WarehouseRuns {
    */
   command: string | null;
   /**
-   * How many days of accounts failed.
+   * Number of days of accounts that failed.
    */
   days_failed: number | null;
   /**
-   * How many of these had been missing or had failed before.
+   * Number of these that had been missing or failed.
    */
   days_healed: number | null;
   /**
-   * How many newer responses it held.
+   * Number of newer responses that it held.
    */
   days_held: number | null;
   /**
-   * How many days of accounts it loaded; like all counts, null once it is older than 400 days.
+   * Number of days of accounts that it loaded; like all counts, null after 400 days.
    */
   days_loaded: number | null;
   /**
-   * How many of these are not confirmed.
+   * Number of these that are not confirmed.
    */
   days_provisional: number | null;
   /**
-   * How many errors it reported.
+   * Number of errors.
    */
   errors: number | null;
   /**
-   * Exit code of the process, as docs/commands.md lists them.
+   * Exit code (docs/commands.md); null while it runs, or if it was killed.
    */
   exit_code: number | null;
   /**
-   * When it ended; null while it works, or if it was killed.
+   * When it ended; null while it runs, or if it was killed.
    */
   finished_at: string | null;
   /**
-   * What happened; null if nothing did.
+   * What happened; null if no error.
    */
   first_error: string | null;
   /**
-   * Account that it happened to; null where it was none.
+   * Account of the first error; null if none.
    */
   first_error_account: string | null;
   /**
-   * Code of its first error, as docs/operations.md lists them; null if there was none.
+   * Code of its first error (docs/operations.md); null if none.
    */
   first_error_code: string | null;
   /**
@@ -1580,19 +1580,19 @@ export interface WarehouseRuns {
    */
   kind: string | null;
   /**
-   * How many messages the mail server accepted; without one, how many files were written.
+   * Number of messages that the mail server accepted, or files written without one.
    */
   mails_sent: number | null;
   /**
-   * Its number among the runs of its scheduled time: each later one retries or restarts the first.
+   * Number among the runs of its scheduled time: later ones retry or restart the first.
    */
   number: number | null;
   /**
-   * done, partial, failed or interrupted; null while it works, or if it was killed.
+   * done, partial, failed or interrupted; null while it runs, or if it was killed.
    */
   outcome: string | null;
   /**
-   * Its own date in TIME_ZONE; that of the first run, if it retries one.
+   * Its date in TIME_ZONE; a retry has that of the first run.
    */
   run_date: string | null;
   /**
@@ -1600,22 +1600,22 @@ export interface WarehouseRuns {
    */
   run_id: number | null;
   /**
-   * Scheduled time that it served; null for a run by hand.
+   * Scheduled time; null if started by hand.
    */
   scheduled_for: string | null;
   /**
-   * When it began.
+   * When it started.
    */
   started_at: string | null;
 }
 
 export interface WarehouseSentDigests {
   /**
-   * Names of its accounts; null if an account in it was erased.
+   * Names of its accounts; null if one was erased.
    */
   accounts: string[] | null;
   /**
-   * Sum of attempts that it reports; null if none was reported, or an account in it was erased.
+   * attempts that it reports; null if not reported, or an account was erased.
    */
   attempts: string | null;
   /**
@@ -1623,35 +1623,35 @@ export interface WarehouseSentDigests {
    */
   built_at: string | null;
   /**
-   * connects per attempt over the campaigns that report both.
+   * connects per attempt over campaigns that report both; null if none does, or an account was erased.
    */
   connect_rate: string | null;
   /**
-   * Sum of connects that it reports; null if none was reported, or an account in it was erased.
+   * connects that it reports; null if not reported, or an account was erased.
    */
   connects: string | null;
   /**
-   * Whether it corrects an earlier digest of the same period.
+   * True if it corrects an earlier digest of the period.
    */
   corrects: boolean | null;
   /**
-   * How many of them the mail server accepted it for; without one, how many files were written.
+   * Number of messages that the mail server accepted, or files written without one.
    */
   delivered: number | null;
   /**
-   * Name of the digest in the settings.
+   * Name of the digest.
    */
   digest: string | null;
   /**
-   * First day that it is about.
+   * First day of the period.
    */
   first_day: string | null;
   /**
-   * Whether days of an account were missing when it was built.
+   * True if days were missing when it was built.
    */
   incomplete: boolean | null;
   /**
-   * Last day that it is about.
+   * Last day of the period.
    */
   last_day: string | null;
   /**
@@ -1659,11 +1659,11 @@ export interface WarehouseSentDigests {
    */
   period: string | null;
   /**
-   * Whether days of an account were provisional when it was built.
+   * True if days were provisional when it was built.
    */
   provisional: boolean | null;
   /**
-   * How many addresses it goes to.
+   * Number of recipients.
    */
   recipients: number | null;
 }
