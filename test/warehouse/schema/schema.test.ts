@@ -4,10 +4,8 @@ import { migrate } from '../../../src/job/run/database.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { readDocument } from '../../support/documents.ts';
 
-/** The table of docs/warehouse.md: name, purpose, columns. */
-const listed = [...readDocument('docs/warehouse.md').matchAll(/^\| `(\w+)` \| .* \| (.*) \|$/gm)].map(
-  ([, name, columns]) => ({ name: name!, columns: columns! }),
-);
+/** The tables and views that docs/warehouse.md introduces. */
+const listed = [...readDocument('docs/warehouse.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!);
 
 let database: TestDatabase;
 let client: pg.Client;
@@ -37,19 +35,18 @@ describe('the schema', () => {
     expect(silent).toEqual([]);
   });
 
-  it('has the tables, views and columns that docs/warehouse.md lists, and no others', async () => {
+  it('has the tables and views that docs/warehouse.md lists, and no others', async () => {
     const found = await names(
-      `select table_name || ': ' || string_agg(column_name, ', ' order by ordinal_position)
-       from information_schema.columns where table_schema = 'warehouse' group by table_name`,
+      `select table_name from information_schema.tables where table_schema = 'warehouse'`,
     );
-    expect(listed.map(({ name, columns }) => `${name}: ${columns}`).sort()).toEqual(found.sort());
+    expect(listed.toSorted()).toEqual(found.sort());
   });
 
   it('lets callsheet_reader read all of these, and nothing else', async () => {
     await client.query('begin');
     await client.query('set local role callsheet_reader');
     await client.query('set local search_path to warehouse');
-    for (const { name, columns } of listed) await client.query(`select ${columns} from ${name}`);
+    for (const name of listed) await client.query(`select * from ${name}`);
     for (const forbidden of [
       'select * from etl.runs',
       'delete from warehouse.clients',
