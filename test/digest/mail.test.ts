@@ -37,7 +37,7 @@ const [week, month] = [periodOf('week', '2026-11-19'), periodOf('month', '2026-1
 const weeks = ['2026-11-12', '2026-11-05'];
 const history = weeks.map((day) => accountDay('north', day, 15_220));
 const eight = Array.from({ length: 8 }, (_, index) => ({ account: `a${index}`, label: `A${index}` }));
-const follows = '- A corrected digest follows once the rest is there.';
+const follows = '- A corrected digest follows once the rest is loaded.';
 const followsIfChanged = '- A corrected digest follows if they change.';
 const announced = 'the service announced 9 campaigns and listed 4';
 /** Accounts that usually make little beside North, each provisional for a reason of its own. */
@@ -65,7 +65,7 @@ describe('a digest', () => {
         'Campaigns, Thu 19 Nov: 61.0% connected, 12,480 attempts\n',
         '\nConnect rate: 61.0% (7,613 of 12,480 attempts)\nAttempts: 12,480 (41 campaigns)\nLive answers: 4,992 (40.0% of attempts)\n\nNot compared with a typical Thursday: too little is loaded.\n',
         '\nComplete through Thursday 19 November 2026. Updated 20 Nov, 06:30 UTC.\n\nEvery campaign of the day is in the attached CSV.\n',
-        'Typical: the mean of that weekday in the four weeks before.\n\nThis is the digest “Campaigns”. To unsubscribe, reply to this mail.\n',
+        'Typical is the mean of that weekday in the four weeks before.\n\nThis is the digest “Campaigns”. To unsubscribe, reply to this mail.\n',
       ],
       /Corrected|Incomplete|rovisional|not reported[^.]|NEEDS|dashboard/,
     ],
@@ -112,7 +112,7 @@ describe('a digest', () => {
 
   test('whose CSV does not have all campaigns says how to get them', () => {
     expect(mailOf({}, { ...attached, isWhole: false })).toContain(
-      '\nThe campaigns of the day are too many for one mail: the attached CSV contains only the first ones. For all of them, reply to this mail.\n',
+      '\nNot every campaign of the day fits into one mail: the attached CSV contains only the first ones. To get all of them, reply to this mail.\n',
     );
   });
 });
@@ -134,7 +134,7 @@ describe('a corrected digest', () => {
     [
       'says so where the sums are the same',
       { before: [accountTotals()] },
-      [`${title}- The sums are the same; campaigns among them changed.\n`],
+      [`${title}- The totals are the same; some campaigns changed.\n`],
     ],
     [
       'has the sums of an account that was not loaded, or not one of it',
@@ -172,12 +172,12 @@ describe('a digest that lacks something', () => {
     [
       'of a week names up to three days',
       lacking(['2026-11-16', '2026-11-17', '2026-11-18']),
-      ['- North office: Mon 16 Nov, Tue 17 Nov and Wed 18 Nov not loaded, or not over\n'],
+      ['- North office: Mon 16 Nov, Tue 17 Nov and Wed 18 Nov not loaded or not over\n'],
     ],
     [
       'of a week counts more days',
       lacking(['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19']),
-      ['- North office: 4 days not loaded, or not over\n'],
+      ['- North office: 4 days not loaded or not over\n'],
     ],
     [
       'has dashes for an account that is not loaded',
@@ -238,7 +238,7 @@ describe('a digest that lacks something', () => {
 
 describe('what the service did not report', () => {
   const unreported = (attempts: number, connects = 3) => ({ attempts, busies: 0, connects, liveAnswers: 0 });
-  const title = '\nNEEDS ATTENTION\n\nNot reported by the service, and in no sum or rate: ';
+  const title = '\nNEEDS ATTENTION\n\nNot reported by the service, so not in any total or rate: ';
   test.each<Case>([
     [
       'is counted for each account that has some',
@@ -282,7 +282,7 @@ describe('what the service did not report', () => {
     [
       'is not taken for no calls where an account is missing',
       { accounts: [idle, failed] },
-      ['Incomplete: Campaigns, Thu 19 Nov: no calls so far\n', '\nNo calls in what is loaded so far.\n'],
+      ['Incomplete: Campaigns, Thu 19 Nov: no calls so far\n', '\nNo calls in the figures loaded so far.\n'],
       /no campaign|Connect rate/,
     ],
   ])('%s', (_, part, says, not) => expectMail(part, says, not));
@@ -336,9 +336,9 @@ describe('needs attention:', () => {
       ['Thu 12 Nov: attempts not reported → 1,520, connects 380 → 387 (2 campaigns)\n'],
     ],
     [
-      'a changed day with the same sums',
+      'a changed day with the same totals',
       attention({ restated: [changed(to)] }),
-      ['Thu 12 Nov: the same sums (2 campaigns)\n'],
+      ['Thu 12 Nov: the same totals (2 campaigns)\n'],
     ],
     [
       'changed days, the largest change first',
@@ -376,7 +376,7 @@ describe('needs attention:', () => {
       },
       [
         '\nNeeds attention: Held back · Provisional · 3 more\n',
-        '\nHeld back\n- N, Mon 16 Nov: since 19 Nov, 06:30 UTC',
+        '\nHeld back\n- N, Mon 16 Nov: on 19 Nov, 06:30 UTC',
         '\n\nProvisional\n- A0: ',
         '\n3 more\n- Provisional · Changed since the last digest · New clients\n',
       ],

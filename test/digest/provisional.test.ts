@@ -60,7 +60,7 @@ describe('where provisional accounts usually make less than 5% of the attempts, 
     ]);
     expect(content.headline).toBe('Busier than a typical Thursday.');
     expect(content.compared).toBe(
-      'Compared with a typical Thursday over the accounts with complete data: 38 of 40.',
+      'Compared with a typical Thursday for accounts with complete data only: 38 of 40.',
     );
   });
 
@@ -129,7 +129,7 @@ describe('the reason why figures are provisional', () => {
   const words: { readonly [code in AnomalyCode]: readonly [english: string, spanish: string] } = {
     announced: [
       'the service announced 9 campaigns and listed 4',
-      'el servicio anunció 9 campañas y mostró 4',
+      'el servicio anunció 9 campañas, pero solo envió 4',
     ],
     unreadable: [
       'some records or counts could not be read',
@@ -137,16 +137,16 @@ describe('the reason why figures are provisional', () => {
     ],
     error: [
       'the service reported an error: “Trial ends soon”',
-      'el servicio indicó un error: «Trial ends soon»',
+      'el servicio devolvió un error: «Trial ends soon»',
     ],
     unreported: [
       'most campaigns report no connects and live answers',
-      'la mayoría de las campañas no indica conexiones y respuestas en vivo',
+      'en la mayoría de las campañas faltan los datos de conexiones y respuestas en vivo',
     ],
-    no_calls: [noCalls, 'sin llamadas en un día de la semana que suele tenerlas'],
+    no_calls: [noCalls, 'sin llamadas, en un día de la semana en que suele haberlas'],
     same_campaigns: [
       'the same campaigns and counts as another account, so probably counted more than once',
-      'las mismas campañas y cifras que otra cuenta, así que es probable un recuento múltiple',
+      'las mismas campañas y cifras que otra cuenta, así que probablemente se cuentan más de una vez',
     ],
   };
   test.each(Object.values(anomalies))('is said in each language: $code', (anomaly) => {

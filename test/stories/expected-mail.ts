@@ -208,7 +208,7 @@ function emptyLine({ accounts, period }: Facts, rows: readonly Row[]): string | 
   if (!accounts.some(({ hasFigures }) => hasFigures))
     return `Nothing is loaded for that ${period.every} yet.`;
   if (rows.some(({ attempts }) => attempts === null || attempts > 0)) return null;
-  if (isLacking(accounts)) return 'No calls in what is loaded so far.';
+  if (isLacking(accounts)) return 'No calls in the figures loaded so far.';
   return rows.length === 0
     ? `No calls: the service lists no campaigns for that ${period.every}.`
     : 'No calls: no campaign made an attempt.';
@@ -264,7 +264,7 @@ function comparedLines({ accounts }: Facts, comparison: Comparison | null, { bas
   const covered = [attempts, liveAnswers, connectRate].flatMap((change) => change?.accounts ?? []);
   const fewest = Math.min(...covered);
   if (covered.length === 0 || fewest === accounts.length) return [];
-  return [`Compared with ${basis} over the accounts with complete data: ${fewest} of ${accounts.length}.`];
+  return [`Compared with ${basis} for accounts with complete data only: ${fewest} of ${accounts.length}.`];
 }
 
 /** What moved most, as a multiple of what is chance; and who made more than half of it. */
@@ -522,9 +522,7 @@ function correctedLines({ accounts }: Facts, before: readonly AccountState[], { 
   });
   return [
     `Corrected: this replaces the digest sent for ${that}.`,
-    ...bulleted(
-      lines.length === 0 ? ['The sums are the same; campaigns among them changed.'] : shortened(lines),
-    ),
+    ...bulleted(lines.length === 0 ? ['The totals are the same; some campaigns changed.'] : shortened(lines)),
   ];
 }
 
@@ -536,17 +534,18 @@ const sumsText = (rows: readonly Row[]) =>
     })
     .join(', ');
 
-const follows = 'A corrected digest follows once the rest is there.';
+const follows = 'A corrected digest follows once the rest is loaded.';
 
 function incompleteLines({ accounts, period, before }: Facts, words: Words): string[] {
   const lacking = accounts.filter((each) => each.lacking.length > 0);
   if (lacking.length === 0) return [];
   const groups = Map.groupBy(lacking, ({ hasFigures, lacking }) =>
-    hasFigures ? `${daysText(lacking, words)} not loaded, or not over` : 'not loaded',
+    hasFigures ? `${daysText(lacking, words)} not loaded or not over` : 'not loaded',
   );
-  const part = accounts.some(({ hasFigures }) => hasFigures) ? 'part' : 'all';
   return [
-    `Incomplete: ${part} of the ${period.every} is missing.`,
+    accounts.some(({ hasFigures }) => hasFigures)
+      ? `Incomplete: part of the ${period.every} is missing.`
+      : `Incomplete: there are no figures for the ${period.every} yet.`,
     ...bulleted([
       ...[...groups].map(([lack, some]) => `${namesOf(some)}: ${lack}`),
       ...(before === undefined ? [follows] : []),
@@ -615,7 +614,7 @@ function notReported(accounts: readonly AccountState[]): string[] {
   });
   return lines.length === 0
     ? []
-    : [`Not reported by the service, and in no sum or rate: ${shortened(lines).join('; ')}.`];
+    : [`Not reported by the service, so not in any total or rate: ${shortened(lines).join('; ')}.`];
 }
 
 /** Its figures, from → to if they were mailed before, and what it lacks. */
@@ -660,7 +659,7 @@ function attentionLines({ news, period }: Facts, minor: readonly AccountState[],
       'Changed since the last digest',
       news.restated.toSorted((one, other) => difference(other) - difference(one)),
       (each) =>
-        `${about(each)}: ${changedCounts(each.from, each.to) || 'the same sums'} (${counted(each.campaigns, 'campaign')})`,
+        `${about(each)}: ${changedCounts(each.from, each.to) || 'the same totals'} (${counted(each.campaigns, 'campaign')})`,
     ),
     ...items('Clients no longer listed', news.vanished, clients),
     ...items('New clients', news.appeared, clients),

@@ -73,6 +73,4 @@ const isColumns = (line: string) => /^(Attempts|Typical|Before) .*(Campaign|Acco
 
 /** Without the instants of the machine: a story has another clock than its database. */
 const withoutClock = (line: string) =>
-  line
-    .replace(/: since .* the service reports something very different\. .*$/, '')
-    .replace(/ Updated .*$/, '');
+  line.replace(/: on .*, the service sent very different figures\. .*$/, '').replace(/ Updated .*$/, '');

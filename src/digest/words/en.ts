@@ -59,7 +59,7 @@ export const en = {
   },
   compared: {
     some: (basis: string, accounts: string) =>
-      `Compared with ${basis} over the accounts with complete data: ${accounts}.`,
+      `Compared with ${basis} for accounts with complete data only: ${accounts}.`,
     none: (basis: string) => `Not compared with ${basis}: too little is loaded.`,
   },
 
@@ -122,14 +122,14 @@ export const en = {
 
   notes: {
     corrected: (that: string) => `Corrected: this replaces the digest sent for ${that}.`,
-    sameSums: 'The sums are the same; campaigns among them changed.',
+    sameSums: 'The totals are the same; some campaigns changed.',
     incomplete: (the: string) => `Incomplete: part of ${the} is missing.`,
-    allMissing: (the: string) => `Incomplete: all of ${the} is missing.`,
+    allMissing: (the: string) => `Incomplete: there are no figures for ${the} yet.`,
     provisional: 'Provisional: these figures are not confirmed yet.',
     provisionalFollows: 'A corrected digest follows if they change.',
     notOver: 'the day was not over',
-    daysLacking: (days: string) => `${days} not loaded, or not over`,
-    correctedFollows: 'A corrected digest follows once the rest is there.',
+    daysLacking: (days: string) => `${days} not loaded or not over`,
+    correctedFollows: 'A corrected digest follows once the rest is loaded.',
   },
   /** Why figures are provisional. */
   provisional: {
@@ -144,7 +144,7 @@ export const en = {
   empty: {
     noCampaigns: (that: string) => `No calls: the service lists no campaigns for ${that}.`,
     noAttempts: 'No calls: no campaign made an attempt.',
-    noneSoFar: 'No calls in what is loaded so far.',
+    noneSoFar: 'No calls in the figures loaded so far.',
     nothingLoaded: (that: string) => `Nothing is loaded for ${that} yet.`,
   },
 
@@ -152,15 +152,15 @@ export const en = {
     heading: 'Needs attention',
     pointer: (titles: string) => `Needs attention: ${titles}`,
     restated: 'Changed since the last digest',
-    sameSums: 'the same sums',
+    sameSums: 'the same totals',
     held: 'Held back',
     heldSince: (time: string) =>
-      `since ${time} the service reports something very different. The earlier figures stay until it does so again.`,
+      `on ${time}, the service sent very different figures. The earlier ones stay until it sends the new ones again.`,
     provisional: 'Provisional',
     newClients: 'New clients',
     vanishedClients: 'Clients no longer listed',
     stillHeld: (days: string) => `Still held back: ${days}.`,
-    unreported: (what: string) => `Not reported by the service, and in no sum or rate: ${what}.`,
+    unreported: (what: string) => `Not reported by the service, so not in any total or rate: ${what}.`,
     unreportedOf: (count: string, some: string, campaigns: string) => `${count} of ${some} of ${campaigns}`,
     balances: { one: 'balance', many: 'balances' },
     lowBalances: (balances: string, limit: string) => `${balances} below ${limit}`,
@@ -173,14 +173,15 @@ export const en = {
     updated: (time: string) => `Updated ${time}.`,
     csv: (campaignsOf: string) => `Every campaign of ${campaignsOf} is in the attached CSV.`,
     cutCsv: (campaignsOf: string) =>
-      `The campaigns of ${campaignsOf} are too many for one mail: the attached CSV contains only the first ones. For all of them, reply to this mail.`,
-    glossary: 'Connected, live and busy are per attempt, where both are reported. A dash: not reported.',
-    typical: 'Typical: the mean of that weekday in the four weeks before.',
+      `Not every campaign of ${campaignsOf} fits into one mail: the attached CSV contains only the first ones. To get all of them, reply to this mail.`,
+    glossary:
+      'Connected, live and busy are shares of the attempts, if both are reported. A dash means not reported.',
+    typical: 'Typical is the mean of that weekday in the four weeks before.',
     why: (name: string) => `This is the digest “${name}”. To unsubscribe, reply to this mail.`,
   },
 
   csv: {
-    cut: 'The rest does not fit into a mail: reply to it to get the whole file.',
+    cut: 'The rest does not fit into the mail. To get the complete file, reply to the mail.',
   },
 };
 

@@ -21,7 +21,7 @@ export const es: Words = {
   provisionalDay: 'provisional',
   lackingDays: (days) => `faltan datos de ${days}`,
   provisionalDays: (days) => `${days} con cifras provisionales`,
-  overDays: (some, all) => `sobre ${some} de ${all}`,
+  overDays: (some, all) => `en ${some} de ${all}`,
   weekOf: (days) => `semana del ${days.replace('–', ' al ')}`,
   openDashboard: 'Abrir el panel',
   period: {
@@ -57,7 +57,8 @@ export const es: Words = {
     fourWeeks: 'las cuatro semanas anteriores',
   },
   compared: {
-    some: (basis, accounts) => `Comparación con ${basis} en las cuentas con datos completos: ${accounts}.`,
+    some: (basis, accounts) =>
+      `Comparación con ${basis}, solo para las cuentas con datos completos: ${accounts}.`,
     none: (basis) => `Sin comparación con ${basis}: no hay suficientes datos cargados.`,
   },
 
@@ -122,23 +123,24 @@ export const es: Words = {
     corrected: (that) => `Corregido: este resumen sustituye al que se envió sobre ${that}.`,
     sameSums: 'Los totales son los mismos; han cambiado algunas campañas.',
     incomplete: (the) => `Incompleto: falta una parte ${the}.`,
-    allMissing: (the) => `Incompleto: faltan todos los datos ${the}.`,
+    allMissing: (the) => `Incompleto: todavía no hay datos ${the}.`,
     provisional: 'Provisional: estas cifras todavía no están confirmadas.',
     provisionalFollows: 'Se enviará un resumen corregido si cambian.',
     notOver: 'el día aún no había terminado',
     daysLacking: (days) => `${days} sin cargar o sin terminar`,
-    correctedFollows: 'Se enviará un resumen corregido en cuanto esté disponible lo que falta.',
+    correctedFollows: 'Se enviará un resumen corregido en cuanto se carguen los datos que faltan.',
   },
   provisional: {
-    announced: (campaigns, listed) => `el servicio anunció ${campaigns} y mostró ${listed}`,
+    announced: (campaigns, listed) => `el servicio anunció ${campaigns}, pero solo envió ${listed}`,
     unreadable: 'algunos registros o recuentos no se pudieron leer',
-    error: (text) => `el servicio indicó un error: «${text}»`,
-    unreported: (counts) => `la mayoría de las campañas no indica ${counts}`,
-    noCalls: 'sin llamadas en un día de la semana que suele tenerlas',
-    sameCampaigns: 'las mismas campañas y cifras que otra cuenta, así que es probable un recuento múltiple',
+    error: (text) => `el servicio devolvió un error: «${text}»`,
+    unreported: (counts) => `en la mayoría de las campañas faltan los datos de ${counts}`,
+    noCalls: 'sin llamadas, en un día de la semana en que suele haberlas',
+    sameCampaigns:
+      'las mismas campañas y cifras que otra cuenta, así que probablemente se cuentan más de una vez',
   },
   empty: {
-    noCampaigns: (that) => `Sin llamadas: el servicio no muestra campañas ${that}.`,
+    noCampaigns: (that) => `Sin llamadas: el servicio no tiene campañas de ${that}.`,
     noAttempts: 'Sin llamadas: ninguna campaña hizo intentos.',
     noneSoFar: 'Sin llamadas en los datos cargados hasta ahora.',
     nothingLoaded: (that) => `Todavía no hay datos cargados de ${that}.`,
@@ -149,14 +151,15 @@ export const es: Words = {
     pointer: (titles) => `Requiere atención: ${titles}`,
     restated: 'Cambios desde el último resumen',
     sameSums: 'los mismos totales',
-    held: 'Cambios retenidos',
+    held: 'Cambios sin confirmar',
     heldSince: (time) =>
-      `desde el ${time} el servicio indica algo muy distinto. Las cifras anteriores siguen hasta que lo confirme.`,
+      `el ${time}, el servicio envió cifras muy distintas. Las anteriores se mantienen hasta que las confirme.`,
     provisional: 'Cifras provisionales',
     newClients: 'Clientes nuevos',
     vanishedClients: 'Clientes que ya no aparecen',
-    stillHeld: (days) => `Siguen retenidos: ${days}.`,
-    unreported: (what) => `Datos que el servicio no indica y que no entran en totales ni tasas: ${what}.`,
+    stillHeld: (days) => `Cambios todavía sin confirmar: ${days}.`,
+    unreported: (what) =>
+      `Datos que el servicio no facilita y que no se incluyen en totales ni tasas: ${what}.`,
     unreportedOf: (count, some, campaigns) => `${count} en ${some} de ${campaigns}`,
     balances: { one: 'saldo', many: 'saldos' },
     lowBalances: (balances, limit) => `${balances} por debajo de ${limit}`,
@@ -171,12 +174,12 @@ export const es: Words = {
     cutCsv: (campaignsOf) =>
       `Las campañas ${campaignsOf} no caben en un correo: el CSV adjunto solo incluye las primeras. Para recibirlas todas, responda a este correo.`,
     glossary:
-      'Conexión, en vivo y ocupado son por intento, donde constan ambos datos. Un guion: sin datos del servicio.',
-    typical: 'Lo normal: la media de ese día de la semana en las cuatro semanas anteriores.',
+      'Conexión, en vivo y ocupado son porcentajes de los intentos, si constan ambos datos. Un guion significa que el servicio no da el dato.',
+    typical: 'Lo normal es la media de ese día de la semana en las cuatro semanas anteriores.',
     why: (name) => `Este es el resumen «${name}». Para dejar de recibirlo, responda a este correo.`,
   },
 
   csv: {
-    cut: 'Lo demás no cabe en un correo: responda a él para recibir el archivo entero.',
+    cut: 'El resto no cabe en el correo. Para recibir el archivo completo, responda al correo.',
   },
 };

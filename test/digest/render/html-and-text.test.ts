@@ -108,7 +108,7 @@ describe('the HTML', () => {
       /^A higher connect rate .* · Connect rate \+[\d.]+ points vs a typical Thursday$/,
     );
     expect(preheader(figures({ accounts: [accountTotals({ state: 'missing' })] }))).toBe(
-      'Incomplete: all of the day is missing. · Nothing is loaded for that day yet.',
+      'Incomplete: there are no figures for the day yet. · Nothing is loaded for that day yet.',
     );
   });
 

@@ -91,7 +91,9 @@ it('a digest with more rows than DIGEST_MAX_MB has those that fit, and the CSV o
     .toString()
     .trim()
     .split('\r\n');
-  expect(lines.at(-1)).toMatch(/^"The rest does not fit into a mail: reply to it to get the whole file\."$/);
+  expect(lines.at(-1)).toMatch(
+    /^"The rest does not fit into the mail. To get the complete file, reply to the mail\."$/,
+  );
   expect(files['.csv']!.toString()).toContain(lines.at(-2));
   expect(files['.csv']!.toString().trim().split('\r\n').length).toBeGreaterThan(9_000);
   expect(lines.length).toBeLessThan(9_000);

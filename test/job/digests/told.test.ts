@@ -72,7 +72,7 @@ it('a day that was mailed incomplete is corrected whenever its rest comes, howev
   expect(linesOf(await night('2026-03-04'), 'incomplete')).toEqual([
     'Incomplete: part of the day is missing.',
     '- coast: not loaded',
-    '- A corrected digest follows once the rest is there.',
+    '- A corrected digest follows once the rest is loaded.',
   ]);
   for (let day = '2026-03-05'; day <= '2026-03-21'; day = addDays(day, 1))
     expect(linesOf(await night(day), 'earlier'), day).toEqual([]);
