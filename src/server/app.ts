@@ -71,12 +71,14 @@ export function createApp({ warehouse, config, clock, log }: AppInput, options: 
     const samples = await read((snapshot) => takeSamples(snapshot, { config, clock })).catch(withoutDatabase);
     return context.body(await expose(samples), 200, { 'Content-Type': expositionType });
   });
-  routes.notFound((context) => context.text('not found\n', 404));
+  routes.notFound((context) =>
+    context.text('not found: the page is at /, and the metrics are at /metrics\n', 404),
+  );
   routes.onError(async (error, context) => {
     if (error instanceof HTTPException) return error.getResponse();
     if (!(error instanceof Failure)) {
       log.error(`server: internal error: ${error.stack}`);
-      return context.text('an internal error of Callsheet: see its log\n', 500);
+      return context.text('internal error of Callsheet: see its log\n', 500);
     }
     if (context.req.path === '/readyz') return context.text(`${lineOf(error)}\n`, 503);
     return context.html(await unavailablePage(error, time()), 503);

@@ -36,7 +36,7 @@ export const ownSiteOnly: MiddlewareHandler = async (context, next) => {
   );
   const isOwn = site === undefined || site === 'same-origin' || site === 'none';
   if (isOwn || (mode === 'navigate' && destination === 'document')) return await next();
-  return context.text('other sites may link to this server, and request nothing of it\n', 403);
+  return context.text('other sites may only link to this server\n', 403);
 };
 
 const wrongTokenDelayMs = 500;

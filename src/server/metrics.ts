@@ -17,29 +17,31 @@ const gauge = (help: string, ...labels: readonly string[]) => ({ help, labels })
  * label `account`: they are totals.
  */
 export const metrics = {
-  callsheet_database_up: gauge("Whether the warehouse can be read: reachable, with this version's schema."),
+  callsheet_database_up: gauge("Whether the database can be reached and has this version's schema."),
   callsheet_last_scheduled_timestamp_seconds: gauge(
-    'Newest scheduled time, by SCHEDULE in TIME_ZONE. Absent before the first since installation.',
+    'Last scheduled time that has passed. Absent until the first one after installation.',
   ),
-  callsheet_last_success_timestamp_seconds: gauge('End of the last undated run that left nothing undone.'),
-  callsheet_last_run_duration_seconds: gauge('How long the last finished undated run took.'),
-  callsheet_last_run_exit_code: gauge('Exit code of the last finished undated run.'),
-  callsheet_run_running: gauge('Whether an undated run is running.'),
+  callsheet_last_success_timestamp_seconds: gauge(
+    'End of the last run without dates that completed everything.',
+  ),
+  callsheet_last_run_duration_seconds: gauge('Duration of the last finished run without dates.'),
+  callsheet_last_run_exit_code: gauge('Exit code of the last finished run without dates.'),
+  callsheet_run_running: gauge('Whether a run without dates is running.'),
   callsheet_complete_through_timestamp_seconds: gauge(
-    'End of the last day up to which every day is loaded; over 50 accounts, of the account furthest behind. Absent if there is none.',
+    'All days before this time are loaded. With over 50 accounts, the earliest time of all. Absent if no day is loaded.',
     'account',
   ),
-  callsheet_windows: gauge('Windows that runs still catch up on, by state.', 'account', 'state'),
-  callsheet_flagged_windows: gauge('Windows of all accounts that runs still catch up on, by flag.', 'flag'),
-  callsheet_active_alerts: gauge('Active alerts, by code: what `status` lists. Notes are left out.', 'code'),
-  callsheet_rejects: gauge('Records in quarantine that no later response replaced.', 'account'),
+  callsheet_windows: gauge('Days of accounts that runs still fetch, by state.', 'account', 'state'),
+  callsheet_flagged_windows: gauge('Days of all accounts that runs still fetch, by flag.', 'flag'),
+  callsheet_active_alerts: gauge('Active alerts by code, as listed by status, without notes.', 'code'),
+  callsheet_rejects: gauge('Records in quarantine (unreadable) that no later response replaced.', 'account'),
   callsheet_requests: gauge(
     'Requests to the service in the last 24 hours, by operation, HTTP status and load decision.',
     'operation',
     'status',
     'outcome',
   ),
-  callsheet_unsent_deliveries: gauge('Messages that are not known to have arrived, by state.', 'state'),
+  callsheet_unsent_deliveries: gauge('Digest messages not known to have arrived, by state.', 'state'),
 };
 
 export type MetricName = keyof typeof metrics;

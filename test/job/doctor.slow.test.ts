@@ -64,7 +64,7 @@ describe('doctor', () => {
     const entries = Array.from({ length: 7 }, (_, index) => ({ name: `office-${index}`, sidtoken: token }));
     await writeFile(file, JSON.stringify(entries), { mode: 0o600 });
     expect(line(await findings([], { ACCOUNTS_FILE: file }), 'same campaigns')).toBe(
-      'warning: 7 accounts: office-0, office-1, office-2, office-3, office-4 and 2 more have the same campaigns with the same counts: they are counted more than once → check which accounts the tokens belong to',
+      'warning: 7 accounts: office-0, office-1, office-2, office-3, office-4 and 2 more have the same campaigns with the same counts: sums count them more than once → check which accounts the tokens belong to',
     );
   });
 

@@ -125,7 +125,7 @@ it('an account’s list that comes empty once is provisional wherever it is said
     csv: [],
     status: { provisional: ['2026-03-11'], completeThrough: null },
     coverage: `provisional, ${why}`,
-    alerts: ['Provisional: coast, 11 Mar'],
+    alerts: ['Provisional figures: coast, 11 Mar'],
   });
 });
 
@@ -143,7 +143,7 @@ it('a day of which half is announced and not listed is provisional wherever it i
     csv: ['provisional'],
     status: { provisional: ['2026-03-11'], completeThrough: null },
     coverage: `provisional, ${why}`,
-    alerts: ['Provisional: coast, 11 Mar'],
+    alerts: ['Provisional figures: coast, 11 Mar'],
   });
 });
 

@@ -49,7 +49,7 @@ it('a run deletes bodies not referenced for ARCHIVE_DAYS, and a replay leaves a 
     await world.query(`select distinct day::text from etl.campaign_days where campaign = 'spoilt'`),
   ).toEqual([{ day: '2026-03-01' }]);
   expect(stderr).toContain(
-    '2 archived windows: 1 loaded, 1 without a response that is still archived and can be read, all others as before',
+    '2 archived windows: 1 loaded, 1 without a readable response in the archive, all others unchanged',
   );
 });
 

@@ -109,8 +109,8 @@ describe('an error that nobody expected inside a window, a list, a digest or a m
     const found = errorsOf(ended).filter(
       ({ msg }) => msg.includes('internal error') && !msg.startsWith('alert: '),
     );
-    const reason = 'an internal error of Callsheet (nobody expected this of [redacted])';
-    const advice = 'report it with the stack in the log; the others go on';
+    const reason = 'internal error of Callsheet (nobody expected this of [redacted])';
+    const advice = 'report it with the stack in the log; the rest continues';
     const subjects = [
       `account coast, campaigns of ${days[0]}`,
       'account valley, clients',
@@ -127,10 +127,10 @@ describe('an error that nobody expected inside a window, a list, a digest or a m
   it('is an alert with commands that help', () => {
     expect(alert).toMatch(/Internal error of Callsheet: coast and valley, \d{1,2} \w{3,4}, client list/);
     expect(alert).toMatch(
-      /To do: {2}Report it, with the stack in the log of the run\.\r?\n {2}Then: {2}npm start -- run\r?\n/,
+      /To do: {2}Report it, with the stack in the run's log\.\r?\n {2}Then: {2}npm start -- run\r?\n/,
     );
     expect(alert).toMatch(
-      /Report it, with the stack in the log of the run\.\r?\n {2}To send it now: {2}npm start -- run\r?\n/,
+      /Report it, with the stack in the run's log\.\r?\n {2}To send it now: {2}npm start -- run\r?\n/,
     );
   });
 
@@ -149,7 +149,7 @@ it('an unexpected error inside a window of a worker is that of the window', asyn
   const command = ['run', '--day', days[0]!, '--distribute', '--no-digest'];
   const ended = await callsheet(command, world.environment);
   expect(ended.code).toBe(1);
-  const subject = `account coast, campaigns of ${days[0]}: an internal error of Callsheet`;
+  const subject = `account coast, campaigns of ${days[0]}: internal error of Callsheet`;
   expect(errorsOf(ended).map(({ msg }) => msg)).toContainEqual(expect.stringContaining(subject));
   expect(worker.lines.find((logged) => logged.includes('nobody expected this'))).toContain('"stack"');
   expect(worker.lines.join('\n')).not.toContain(token);

@@ -43,8 +43,8 @@ test('an interruption ends with 128 and the number of its signal', () => {
 
 test('a failure is one line: its subject once, what happened, and what to do by the catalogue or by itself', () => {
   const subject = 'account north, campaigns of 2026-03-02';
-  const usual = new Failure('RUN_IN_PROGRESS', 'another run is at work', { subject });
-  expect(lineOf(usual)).toBe(`${subject}: another run is at work: ${errorCatalogue.RUN_IN_PROGRESS.advice}`);
+  const usual = new Failure('RUN_IN_PROGRESS', 'another run is running', { subject });
+  expect(lineOf(usual)).toBe(`${subject}: another run is running: ${errorCatalogue.RUN_IN_PROGRESS.advice}`);
   const special = new Failure('NO_WORKER', 'the server said:\r\n  450 later\n', {
     advice: 'wait,\tthen run again',
   });

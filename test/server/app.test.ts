@@ -204,7 +204,7 @@ describe('while the warehouse can’t be read, the server', () => {
     url.port = String(await freePort());
     expectReason(
       await responsesOf(await serveHere(url.href)),
-      /the database can't be used \(ECONNREFUSED.*check that the database runs/,
+      /the database can't be used \(ECONNREFUSED.*check that the database is running/,
     );
   });
 

@@ -103,7 +103,7 @@ it('an account links to each of its alerts, and a day is described on hover', as
   const links = row.locator('a');
   expect(await links.allInnerTexts()).toEqual([
     'token refused',
-    'walk incomplete',
+    'client list incomplete',
     'days not loaded',
     'response held',
     'provisional',

@@ -92,7 +92,7 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
   );
   await change(`state = 'provisional', over = false, provisional_reason = 'the day was not over'`, 3);
   const because =
-    'it lacks 19 of 20 campaigns: 1 campaign, 40 attempts, 20 connects instead of 20 campaigns, 12,345 attempts, 6,789 connects';
+    'it lacks 19 of 20 campaigns (1 campaign, 40 attempts, 20 connects instead of 20 campaigns, 12,345 attempts, 6,789 connects)';
   await change(
     `held_hash = 'abc', held_code = 'halved', held_reason = '${because}', held_since = now(), held_run_date = day + 2`,
     6,

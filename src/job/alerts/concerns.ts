@@ -177,7 +177,7 @@ function doubtfulDays(account: AccountState): Concern[] {
       concerns.push({
         ...about,
         code: 'UNUSUAL_VOLUME',
-        detail: `${formatCountOf(attempts, 'attempt')}; that weekday usually has ${formatCount(Math.round(usual))}`,
+        detail: `${formatCountOf(attempts, 'attempt')}, on a weekday that usually has ${formatCount(Math.round(usual))}`,
       });
   }
   // The newest confirmed day with anomalies stands for all.

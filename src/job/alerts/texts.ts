@@ -102,7 +102,7 @@ const texts = {
   RESPONSE_HELD: ({ key, concerns, now }) => ({
     severity: 'warning',
     what: plural(concerns.length, 'response held', 'responses held'),
-    cause: `${concerns.length === 1 ? 'The' : `On each of ${concerns.length} days the`} newest response isn't applied: ${withStop(reasonsOf(concerns, now))} The figures stay as they were loaded before. ${whatAppliesHeld(concerns, now)}`,
+    cause: `${concerns.length === 1 ? 'The newest response was' : `The newest responses of ${concerns.length} days were`} not applied: ${withStop(reasonsOf(concerns, now))} The earlier figures stay. ${whatAppliesHeld(concerns, now)}`,
     steps: [
       typed('To see what would change', 'run', ...windowsOf(concerns), '--dry-run'),
       accepted('To apply', '', concerns, now),
@@ -111,29 +111,34 @@ const texts = {
   }),
   DAYS_PROVISIONAL: ({ concerns, now }) => ({
     severity: 'warning',
-    what: 'provisional',
-    cause: `${detailsOf(concerns, now)} Digests show the figures as provisional. Each run fetches ${plural(daysOf(concerns).length, 'the day', 'the days')} again: if another night returns the same figures, they are confirmed; if they change, a corrected digest follows.`,
+    what: 'provisional figures',
+    cause: `${detailsOf(concerns, now)} Digests mark the figures as provisional. Each run fetches ${plural(daysOf(concerns).length, 'the day', 'the days')} again. If another night returns the same figures, they are confirmed. If they change, a corrected digest follows.`,
     steps: [
       typed('To see what the service returns now', 'campaigns', ...spanOf(concerns), ...accountsOf(concerns)),
-      accepted('To load and confirm', ' as the service returns it now', concerns, now),
+      accepted(
+        'To load and confirm',
+        ` as the service returns ${plural(concerns.length, 'it', 'them')} now`,
+        concerns,
+        now,
+      ),
     ],
   }),
   ANOMALY_KNOWN: ({ key, concerns, now }) => ({
     severity: 'warning',
     what: 'known anomaly',
-    cause: `${detailsOf(concerns, now)} It has come for several nights, so the figures count as confirmed. But if the service leaves something out each time, all of them are too low.`,
+    cause: `${detailsOf(concerns, now)} This happened on several nights, so the figures count as confirmed. If the service leaves something out every time, they are too low.`,
     steps: [
       manual(
         `Compare a day${namesOf(concerns).length === 1 ? '' : ' of each account'} with the provider's own report; if figures are missing, ask the provider`,
       ),
-      typed('To see what Callsheet makes of the responses', 'doctor'),
+      typed('To see how the service responds', 'doctor'),
       dismiss('If the figures are right', key),
     ],
   }),
   UNUSUAL_VOLUME: ({ key, concerns, now }) => ({
     severity: 'warning',
     what: 'unusually few attempts',
-    cause: `${detailsOf(concerns, now)} The response itself looks right, so the figures count. The alert ends when a second night returns the same figures.`,
+    cause: `${detailsOf(concerns, now)} Nothing else looks wrong, so the figures are used. The alert ends when a second night returns the same figures.`,
     steps: [
       typed('To see what the service returns now', 'campaigns', ...spanOf(concerns), ...accountsOf(concerns)),
       dismiss('If the figures are right', key),
@@ -145,10 +150,10 @@ const texts = {
     return {
       severity: 'warning',
       what: `${formatCountOf(total(concerns), 'client')} missing`,
-      cause: `Since ${formatDate(since, now.today)} the service has listed less than half of the clients, which is usually an error. Callsheet keeps them as present, and campaigns are loaded all the same.`,
+      cause: `Since ${formatDate(since, now.today)} the service has listed less than half of the clients. That is usually an error, so nobody is marked absent. Campaigns are still loaded.`,
       steps: [
         typed('To see what the service lists', 'clients', ...accountsOf(concerns)),
-        dismiss('If they are gone, to end the alert (they stay present)', key),
+        dismiss('If they are really gone, to end the alert (they are not marked absent)', key),
       ],
     };
   },
@@ -157,28 +162,28 @@ const texts = {
     const isPair = names.length === 2;
     return {
       severity: 'warning',
-      what: 'the same campaigns',
-      cause: `Their counts are the same, too, so ${isPair ? "one account probably has the other's token, and its figures are the other's" : "some accounts probably have the token of another, and their figures are the other's"}. Sums over ${isPair ? 'both accounts count these campaigns twice' : 'these accounts count the campaigns more than once'}, and days that were not confirmed before are provisional.`,
+      what: 'same campaigns',
+      cause: `These accounts have the same campaigns with the same counts. ${isPair ? "One of them probably uses the other's token, so it shows the other's figures. A sum over both counts the campaigns twice." : "Some of them probably use another account's token, so they show its figures. A sum over them counts the campaigns more than once."} Days that were not confirmed before are provisional.`,
       retried: false,
       steps: [
         manual(
-          `Ask the provider which account each token belongs to, and write the right ones ${tokenDestination(concerns)}`,
+          `Ask the provider which account each token belongs to, and write the right tokens ${tokenDestination(concerns)}`,
         ),
         runNow('Then'),
-        dismiss(`If ${isPair ? 'both' : 'all of them'} share the campaigns on purpose`, key),
+        dismiss(`If ${isPair ? 'both' : 'all of them'} really share these campaigns`, key),
       ],
     };
   },
   MAIL_REFUSED: (cause) => {
     const { key, concerns } = cause;
     return {
-      ...undelivered(cause, 'mail refused', "It wasn't delivered and won't be resent automatically."),
+      ...undelivered(cause, 'mail refused', "The mail wasn't delivered and won't be resent automatically."),
       steps: [
         manual(
-          'Correct or remove the address in DIGEST_TO or DIGESTS_FILE: the next run ends the alert, and sends the mail to the new address if nobody else has it. If somebody has, type the last command with the new address',
+          'Correct or remove the address in DIGEST_TO or DIGESTS_FILE: the next run ends the alert. If nobody else got the mail, it also sends it to the new address. If somebody did, type the last command with the new address',
         ),
         dismiss("If the address is right and this mail isn't needed", key),
-        ...resends('If the address takes mail again', concerns),
+        ...resends('If the address accepts mail again', concerns),
       ],
     };
   },
@@ -188,12 +193,12 @@ const texts = {
       ...undelivered(
         cause,
         'mail may not have arrived',
-        "It may have arrived, so it won't be resent automatically.",
+        "The mail may have arrived, so it won't be resent automatically.",
       ),
       steps: [
-        manual('Ask whether it has arrived'),
-        dismiss('If it has', key),
-        ...resends('If it has not', concerns),
+        manual('Ask the recipient whether it arrived'),
+        dismiss('If it did', key),
+        ...resends('If it did not', concerns),
       ],
     };
   },
@@ -220,20 +225,20 @@ function failed({ concerns, now }: Cause): Text {
     );
   else if (lists.length < concerns.length)
     sentences.push(
-      `${formatDates(daysOf(concerns), now.today)} ${plural(daysOf(concerns).length, 'keeps', 'keep')} the figures loaded before.`,
+      `${formatDates(daysOf(concerns), now.today)} ${plural(daysOf(concerns).length, 'keeps its', 'keep their')} earlier figures.`,
     );
   if (lists.length > 0) sentences.push(lastComplete(lists, now));
-  if (lists.length === concerns.length && !isRefused) sentences.push('Campaigns are loaded all the same.');
+  if (lists.length === concerns.length && !isRefused) sentences.push('Campaigns are still loaded.');
   if (isRefused)
     sentences.push(
-      `Until the ${plural(namesOf(concerns).length, 'token is', 'tokens are')} replaced, nothing of ${plural(namesOf(concerns).length, 'the account', 'these accounts')} is loaded.`,
+      `Nothing is loaded for ${plural(namesOf(concerns).length, 'the account until its token is', 'these accounts until their tokens are')} replaced.`,
     );
   else if (isOld)
     sentences.push(
       plural(
         daysOf(concerns).length,
-        'It is beyond CATCH_UP_DAYS, so no run fetches it.',
-        'They are beyond CATCH_UP_DAYS, so no run fetches them.',
+        'It is older than CATCH_UP_DAYS, so no run fetches it.',
+        'They are older than CATCH_UP_DAYS, so no run fetches them.',
       ),
     );
   else sentences.push(now.nextAttempt);
@@ -243,7 +248,8 @@ function failed({ concerns, now }: Cause): Text {
     severity: 'error',
     what: `${errorCatalogue[code].summary}${status === undefined ? '' : ` (${status})`}`,
     short: errorCatalogue[code].summary,
-    more: lists.length === 0 ? [] : [`client ${plural(lists.length, 'list')}`],
+    // The summary of an incomplete list names it.
+    more: lists.length === 0 || code === 'WALK_INCOMPLETE' ? [] : [`client ${plural(lists.length, 'list')}`],
     cause: sentences.join(' '),
     retried: !isRefused && !isOld,
     // A service that is there and busy needs time alone.
@@ -274,12 +280,12 @@ function firstSteps(
       manual(`Write the new ${plural(namesOf(concerns).length, 'token')} ${tokenDestination(concerns)}`),
     ];
   }
-  if (code === 'INTERNAL') return [manual('Report it, with the stack in the log of the run')];
-  if (code === 'WINDOW_UNFINISHED') return [manual('Look at the logs of the workers')];
+  if (code === 'INTERNAL') return [manual("Report it, with the stack in the run's log")];
+  if (code === 'WINDOW_UNFINISHED') return [manual("Look at the workers' logs")];
   if (answer === '429') return [manual('Set RATE_PER_SECOND to what the service allows')];
   if (code === 'SERVICE_UNAVAILABLE' && answer?.startsWith('5')) return [];
   if (answer === '403')
-    return [manual("Have this machine's address allowed by the firewall in front of the service")];
+    return [manual("Let the firewall in front of the service allow this machine's address")];
   if (code === 'SERVICE_UNAVAILABLE')
     return [typed('To see whether SERVICE_BASE_URL can be reached from here', 'doctor')];
   return [typed('To see what the service returns', 'doctor')];
@@ -304,16 +310,19 @@ function clientListRefused({ key, concerns, now }: Cause): Text {
     what: `client ${plural(concerns.length, 'list')} refused`,
     cause: [
       withStop(capitalize(concerns.at(-1)!.detail)),
-      'Only the list of clients (getClients) is refused: campaigns are still loaded.',
+      'Only the client list (getClients) is refused. Campaigns are still loaded.',
       lastComplete(concerns, now),
     ].join(' '),
     retried: false,
     steps: [
       manual(
-        `Ask the provider to permit getClients for the token, or write another one to ${formatList(tokenPlaces(concerns))}`,
+        `Ask the provider to allow getClients for the token, or write another token to ${formatList(tokenPlaces(concerns))}`,
       ),
       runNow('Then'),
-      dismiss(`If ${plural(concerns.length, 'the account', 'these accounts')} may not list clients`, key),
+      dismiss(
+        `If ${plural(concerns.length, "the account isn't", "these accounts aren't")} meant to list clients`,
+        key,
+      ),
     ],
   };
 }
@@ -323,7 +332,7 @@ function missingDays({ concerns, now }: Cause): Text {
   return {
     severity: 'error',
     what: isOne ? 'day not loaded' : 'days not loaded',
-    cause: `No run has loaded ${isOne ? 'it' : 'them'}, so the figures lack ${isOne ? 'it' : 'them'}. ${now.nextAttempt}`,
+    cause: `${isOne ? 'It is' : 'They are'} missing from the figures: no run has loaded ${isOne ? 'it' : 'them'}. ${now.nextAttempt}`,
     steps: [runNow()],
   };
 }
@@ -340,13 +349,13 @@ function earlierDays({ key, concerns, now }: Cause): Text {
   return {
     // A backfill loads them, or loads them once somebody lets it go on.
     severity: now.isBackfilling ? 'note' : isInterrupted ? 'warning' : 'error',
-    what: isInterrupted ? 'backfill interrupted' : 'earlier days not complete',
-    more: [`from ${formatDate(first, now.today)} on`],
+    what: isInterrupted ? 'backfill interrupted' : 'earlier days incomplete',
+    more: [`from ${formatDate(first, now.today)}`],
     cause: `${interrupted}Some days from ${formatDate(first, now.today)} to ${formatDate(addDays(end, -1), now.today)} are missing from the figures or not confirmed. No run fetches days that are older than CATCH_UP_DAYS.`,
     retried: false,
     steps: [
       typed(
-        'To load the missing ones among them',
+        'To load the missing ones',
         'backfill',
         '--from',
         first,
@@ -355,7 +364,7 @@ function earlierDays({ key, concerns, now }: Cause): Text {
         ...accountsOf(concerns),
       ),
       typed(
-        'To confirm those that stay provisional, if their figures are right',
+        'If those that stay provisional are right, to confirm them',
         'accept',
         '--from',
         first,
@@ -375,12 +384,12 @@ function whatAppliesHeld(concerns: readonly Concern[], { today }: Situation): st
     return `${plural(concerns.length, 'It is', 'They are')} applied once the accounts differ.`;
   const isLoss = code === 'emptied' || code === 'halved' || code === 'zeroed';
   const old = daysOf(concerns.filter(({ account, day }) => isLoss && day! < account!.lookedBackSince));
-  const again = 'If a later run gets the same again, it is applied automatically';
+  const again = 'If a later run gets the same response, it is applied automatically';
   if (old.length === 0) return `${again}.`;
   const them = `${formatDates(old, today)} ${plural(old.length, 'is', 'are')} older than LOOKBACK_DAYS`;
   return old.length === daysOf(concerns).length
-    ? `Only accept applies it, because ${them}.`
-    : `${again}; but ${them}, so only accept applies it there.`;
+    ? `It is applied only if you accept it: ${them}.`
+    : `${again}. But ${them}: there it is applied only if you accept it.`;
 }
 
 /** Accepts all of them at once, and says so if there is more between the first and the last. */
@@ -428,9 +437,9 @@ function quarantined({ key, concerns, now }: Cause): Text {
   });
   const lacking = ofDays.filter((each) => !repeated.includes(each));
   const isHarmless = lacking.length === 0 && ofLists.length === 0;
-  const sentences = [withStop(firstThree(concerns.map(({ detail }) => detail)))];
+  const sentences = [`Reason: ${withStop(firstThree(concerns.map(({ detail }) => detail)))}`];
   if (low.length > 0)
-    sentences.push(`The figures of ${formatDates(daysOf(low), now.today)} lack these records.`);
+    sentences.push(`They are missing from the figures of ${formatDates(daysOf(low), now.today)}.`);
   if (repeated.length > 0)
     sentences.push(
       `On ${formatDates(daysOf(repeated), now.today)} they repeat records that are loaded, so nothing is missing.`,
@@ -457,10 +466,10 @@ function quarantined({ key, concerns, now }: Cause): Text {
               'run',
               ...windowsOf(lacking),
             ),
-            typed('After an update of Callsheet that reads them', 'replay', ...spanOf(lacking)),
+            typed('After an update of Callsheet that can read them', 'replay', ...spanOf(lacking)),
           ]),
       typed('To see all of them', 'status', '--json'),
-      dismiss(isHarmless ? 'To end the alert' : "If they needn't be loaded", key),
+      dismiss(isHarmless ? 'To end the alert' : "If you don't need them", key),
     ],
   };
 }
@@ -470,15 +479,15 @@ function runEnded({ concerns, now }: Cause): Text {
   const { code, detail } = concerns[0]! as Concern & { readonly code: ErrorCode };
   return {
     severity: 'error',
-    what: `run ended: ${errorCatalogue[code].summary}`,
-    cause: `${withStop(capitalize(detail))} What was loaded stays; the rest is missing until a run succeeds. ${errorCatalogue[code].exitCode === exitCode.configuration ? 'Every run ends like this until it is corrected.' : now.nextAttempt}`,
+    what: `run failed: ${errorCatalogue[code].summary}`,
+    cause: `${withStop(capitalize(detail))} Loaded figures stay; the rest is missing until a run succeeds. ${errorCatalogue[code].exitCode === exitCode.configuration ? 'Every run fails like this until it is corrected.' : now.nextAttempt}`,
     steps: [stepBeforeRun(code), runNow('Then')],
   };
 }
 
 function stepBeforeRun(code: ErrorCode): AlertStep {
   if (code === 'SCHEMA_TOO_OLD') return typed('To bring the schema to this version', 'migrate');
-  if (code === 'INTERNAL') return manual('Report it, with the stack in the log of the run');
+  if (code === 'INTERNAL') return manual("Report it, with the stack in the run's log");
   return typed('To see what is wrong', 'doctor');
 }
 
@@ -487,10 +496,10 @@ function digestNotSent({ concerns, now }: Cause): Text {
   const { code, detail } = concerns.at(-1)! as Concern & { readonly code: ErrorCode };
   return {
     severity: 'error',
-    what: `digest not sent, ${errorCatalogue[code].summary}`,
+    what: `digest not sent (${errorCatalogue[code].summary})`,
     cause: `${withStop(capitalize(detail))} Loaded figures are not affected. ${now.nextAttempt}`,
     steps: [
-      ...(code === 'INTERNAL' ? [manual('Report it, with the stack in the log of the run')] : []),
+      ...(code === 'INTERNAL' ? [manual("Report it, with the stack in the run's log")] : []),
       runNow(`To send ${plural(concerns.length, 'it', 'them')} now`),
     ],
   };
@@ -510,7 +519,7 @@ function resends(text: string, concerns: readonly Concern[]): AlertStep[] {
   const rest = concerns.length - 1;
   return [
     { ...resend(digest!.name, digest!.day, message!.recipient), text },
-    ...(rest === 0 ? [] : [manual(`The other ${rest} in the same way: status --json has the commands`)]),
+    ...(rest === 0 ? [] : [manual(`For the other ${rest}, status --json has the same command`)]),
   ];
 }
 
@@ -521,7 +530,7 @@ export const resend = (digest: string, day: Day, recipient: string): AlertStep =
 type Waiting = {
   /** What happens, with the mail server or the folder as its subject. */
   readonly what: string;
-  /** What to correct; null if it may pass by itself. */
+  /** What to correct; null if it may pass without a person. */
   readonly correct: string | null;
 };
 
@@ -553,10 +562,10 @@ export const waitingCauses: Readonly<Record<Exclude<DeliveryCause, 'recipient'>,
     correct: 'Ask who runs the mail server which rule it is: about DIGEST_FROM, this machine or the content',
   },
   undecided: {
-    what: 'mail server refuses all mail alike',
+    what: 'mail server refuses all mail',
     correct: 'Check DIGEST_FROM and SMTP_URL, or ask who runs the mail server',
   },
-  busy: { what: 'mail server puts mail off', correct: null },
+  busy: { what: 'mail server postpones mail', correct: null },
   unreachable: { what: "mail server can't be reached", correct: null },
   silent: { what: "mail server doesn't answer", correct: null },
   folder: { what: "OUTBOX_DIR can't be written", correct: 'Let Callsheet write to OUTBOX_DIR' },
@@ -565,7 +574,7 @@ export const waitingCauses: Readonly<Record<Exclude<DeliveryCause, 'recipient'>,
 function mailWaiting({ concerns, now }: Cause): Text {
   const { cause, detail, message } = concerns.at(-1)!;
   const waiting = cause === undefined ? undefined : waitingCauses[cause as keyof typeof waitingCauses];
-  const what = waiting?.what ?? 'mail not sent yet';
+  const what = waiting?.what ?? 'mail is waiting';
   const digests = unique(concerns.map(({ digest }) => digestName(digest!))).length;
   const count = formatCountOf(digests, 'digest');
   const subject = waiting === undefined || cause === 'folder' ? capitalize(what) : `The ${what}`;
@@ -573,14 +582,14 @@ function mailWaiting({ concerns, now }: Cause): Text {
     severity: 'error',
     what,
     brief: `${what} (${count})`,
-    title: `${subject}: ${count} ${plural(digests, 'waits', 'wait')}`,
+    title: `${subject}: ${count} not sent yet`,
     cause: `${withStop(capitalize(detail))} ${now.nextAttempt}`,
     steps: [
       ...(waiting?.correct == null ? [] : [manual(waiting.correct)]),
       cause === 'folder'
         ? typed('To check the folder', 'doctor')
-        : typed('To try it with one message', 'doctor', '--mail-to', message!.recipient),
-      runNow(waiting?.correct == null ? 'To send now' : 'Then, to send what waits'),
+        : typed('To send a test message', 'doctor', '--mail-to', message!.recipient),
+      runNow(waiting?.correct == null ? 'To send now' : 'Then, to send the digests'),
     ],
   };
 }
@@ -604,7 +613,7 @@ function hitsOf(concerns: readonly Concern[], { today }: Situation): Hit[] {
     ),
     ...hit(
       'day',
-      daysOf(concerns).map((day) => formatDate(day, today)),
+      lackingDays(concerns).map((day) => formatDate(day, today)),
     ),
   ];
 }

@@ -102,7 +102,7 @@ export function decideLoad(
     decision: 'hold',
     anomalies,
     code: loss?.code ?? unknown[0]!.code,
-    because: `${reason}: ${describeRows(response.records)} instead of ${describeRows(rows)}`,
+    because: `${reason} (${describeRows(response.records)} instead of ${describeRows(rows)})`,
   };
 }
 

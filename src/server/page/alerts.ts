@@ -37,7 +37,7 @@ function hitItem(hit: Hit) {
   const folded = hit.names.slice(namesShown, namesShown + namesFolded);
   const rest = hit.names.length - namesShown - folded.length;
   return html`<details class="quiet"><summary>${shown} <u>${more}</u></summary>
-${folded.join(', ')}${rest > 0 ? ` and ${rest} more: status --json has them` : ''}</details>`;
+${folded.join(', ')}${rest > 0 ? ` and ${rest} more: status --json lists them` : ''}</details>`;
 }
 
 function stepItem({ text, command }: AlertStep) {

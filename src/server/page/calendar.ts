@@ -119,12 +119,12 @@ const flags = ['held', 'restated', 'settling'] as const;
 
 const meanings = {
   loaded: 'confirmed: nothing speaks against the figures',
-  provisional: 'loaded, and not confirmed yet: each run fetches it again',
-  failed: 'attempted, and never loaded',
+  provisional: 'loaded, not confirmed yet: each run fetches it again',
+  failed: 'attempted, but never loaded',
   missing: 'not attempted yet',
-  held: 'a newer response is held: the loaded figures stay',
-  restated: 'the service reported other counts after the day was finished',
-  settling: 'recent: a second night has yet to return the same',
+  held: 'the newest response was not applied: the earlier figures stay',
+  restated: 'the service changed the counts after the day was confirmed',
+  settling: 'may still change: not yet confirmed by a second night',
 } as const satisfies Record<DayState['state'] | (typeof flags)[number], string>;
 
 type Mark = keyof typeof meanings;

@@ -38,7 +38,7 @@ export async function layout(
 <main>
 ${content}
 </main>
-<footer><p>Callsheet ${manifest.version} on ${installation}. Times are in ${timeZone}. A day is the calendar day of its account’s own zone.</p></footer>
+<footer><p>Callsheet ${manifest.version} on ${installation}. Times are in ${timeZone}. A day is a calendar day in its account’s time zone.</p></footer>
 </body>
 </html>
 `;

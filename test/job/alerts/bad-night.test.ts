@@ -113,7 +113,7 @@ it('a bad night reads alike in mail, webhook, watchdog, log, status, page and me
     code: 0,
   });
   expect((await typed(refused, 0, badNight)).stdout).toContain(
-    `Dismissed, until it affects more: ${refused.title}`,
+    `Dismissed until it affects more: ${refused.title}`,
   );
   expect(await typed(outage)).toMatchObject({ line: 'run', code: 0 });
   expect((await agreedAlerts(world, environment)).filter(needsAction)).toEqual([]);

@@ -582,12 +582,12 @@ describe('days that are not loaded are no alert', () => {
       ofAccount(left, { interruptedBackfillAt, lastRun: lastRun(inTime) }).map(
         ({ key, severity, title }) => `${severity} ${key}: ${title}`,
       );
-    const interrupted = 'warning DAYS_NOT_LOADED/earlier: Backfill interrupted: coast, from 21 Nov 2025 on';
+    const interrupted = 'warning DAYS_NOT_LOADED/earlier: Backfill interrupted: coast, from 21 Nov 2025';
     const missing = 'error DAYS_NOT_LOADED: Days not loaded: coast, 17 Nov and 18 Nov';
     expect(alertsAfter(other!)).toEqual([interrupted]);
     expect(alertsAfter(one!)).toEqual([missing, interrupted]);
     expect(alertsAfter(null)).toEqual([
-      'error DAYS_NOT_LOADED/earlier: Earlier days not complete: coast, from 21 Nov 2025 on',
+      'error DAYS_NOT_LOADED/earlier: Earlier days incomplete: coast, from 21 Nov 2025',
       missing,
     ]);
     // A late run is an alert of its days.

@@ -44,7 +44,7 @@ it('forty equal accounts are one alert, with one dismissal', async () => {
   await runNight(world, today);
   const active = (await agreedAlerts(world, world.environment)).filter(needsAction);
   expect(active.map(({ key, title, accounts }) => [key, title, accounts.length])).toEqual([
-    ['SAME_CAMPAIGNS/office-0', expect.stringMatching(/^The same campaigns: 40 accounts, \d+ \w{3}$/), 40],
+    ['SAME_CAMPAIGNS/office-0', expect.stringMatching(/^Same campaigns: 40 accounts, \d+ \w{3}$/), 40],
   ]);
   const [words] = active[0]!.steps.flatMap(({ command }) => (command?.[0] === 'status' ? [command] : []));
   expect(await command(words!, world.environment)).toMatchObject({ code: 0 });

@@ -59,7 +59,7 @@ describe('a watchdog', () => {
     away.port = '1';
     await expect(night(world, '2026-03-03', { DATABASE_URL: away.href })).rejects.toThrow();
     expect(paths()).toEqual(['/start', '/69']);
-    expect(pings()[1]!.body).toContain('Run ended: database unavailable');
+    expect(pings()[1]!.body).toContain('Run failed: database unavailable');
   });
 
   it('is pinged when a run is interrupted', async () => {

@@ -92,7 +92,7 @@ describe('ALERT_TO', () => {
     expect(await keys()).not.toContainEqual(expect.stringContaining('SAME_CAMPAIGNS'));
     await night('2026-03-04', all);
     expect(await keys()).toContain('SAME_CAMPAIGNS/coast');
-    expect((await alerts()).at(-1)!.text).toContain('The same campaigns: coast and valley, 3 Mar');
+    expect((await alerts()).at(-1)!.text).toContain('Same campaigns: coast and valley, 3 Mar');
     const digests = smtp.received.filter(({ to }) => to[0] === 'ana@example.com');
     const texts = await Promise.all(digests.map(async ({ raw }) => (await PostalMime.parse(raw)).text!));
     expect(texts.map((text) => /- .* probably counted more than once/.exec(text)?.[0])).toEqual([
@@ -212,7 +212,7 @@ describe('ALERT_TO', () => {
     await expect(night('2026-03-03', { DATABASE_URL: nowhere })).rejects.toThrow();
     const [alert, ...more] = await alerts();
     expect(more).toEqual([]);
-    expect(alert!.subject).toMatch(/^\[callsheet here\] 1 to do: run ended: /);
+    expect(alert!.subject).toMatch(/^\[callsheet here\] 1 to do: run failed: /);
     expect(alert!.text).toMatch(/The database refuses/);
     expect(alert!.text).toContain('npm start -- doctor');
   });
@@ -250,7 +250,7 @@ describe('ALERT_TO', () => {
     service.changes.campaigns = (list) => list;
     await night('2026-03-05');
     expect(await subjects()).toEqual([
-      expect.stringMatching(/^\[callsheet here\] 1 to do: run ended: database unavailable\n/),
+      expect.stringMatching(/^\[callsheet here\] 1 to do: run failed: database unavailable\n/),
       expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved\n- Last run interrupted\n/s),
     ]);
     // A bug that ends it.
@@ -259,8 +259,8 @@ describe('ALERT_TO', () => {
     await world.query('alter table etl.broken rename to walks');
     await night('2026-03-07');
     expect((await subjects()).slice(2)).toEqual([
-      expect.stringMatching(/^\[callsheet here\] 1 to do: run ended: /),
-      expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved\n- Run ended: /s),
+      expect.stringMatching(/^\[callsheet here\] 1 to do: run failed: /),
+      expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved\n- Run failed: /s),
     ]);
     const nowhere = world.databaseUrl.replace(/\/[^/]*$/, '/gone');
     await expect(night('2026-03-08', { DATABASE_URL: nowhere })).rejects.toThrow();
@@ -270,7 +270,7 @@ describe('ALERT_TO', () => {
     );
     await night('2026-03-09');
     expect((await subjects()).slice(4)).toEqual([
-      expect.stringMatching(/^\[callsheet here\] 1 to do: run ended: /),
+      expect.stringMatching(/^\[callsheet here\] 1 to do: run failed: /),
       expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved\n- No run since 7 Mar\n/s),
     ]);
     await world.query(

@@ -120,7 +120,7 @@ describe('deliveries of a run', () => {
       readState(app.warehouse, { ...app, config: { ...app.config, digests: withRecipients(app, 'ana') } }),
     );
     expect(alerts.map(({ key, title }) => `${key}: ${title}`)).toEqual([
-      'MAIL_WAITING/sender: The mail server refuses DIGEST_FROM: 1 digest waits',
+      'MAIL_WAITING/sender: The mail server refuses DIGEST_FROM: 1 digest not sent yet',
     ]);
   });
 

@@ -64,7 +64,7 @@ it('a day that isn’t loaded is sent by --resend, as incomplete, and corrected 
   await valley.night('2026-03-04');
   const refused = send('2026-03-04', {}, '2026-03-05');
   await expect(refused).rejects.toThrow(
-    "Campaigns of 2026-03-04 can't be built, for days aren't loaded, or not over: valley, 2026-03-04",
+    'Campaigns of 2026-03-04 is not complete: days are not loaded or not over (valley, 2026-03-04)',
   );
   expect(await valley.built()).toEqual(['Campaigns 2026-03-03 first']);
   await send('2026-03-04', { again: true }, '2026-03-05');
@@ -97,7 +97,7 @@ it('a day that was sent with another is sent by itself by --resend alone', async
 it('an address that is no recipient is an error, and nothing is built', async () => {
   for (const day of ['2026-03-03', '2026-03-04'])
     await expect(send(day, { again: true, to: 'cleo@example.com' }, '2026-03-05')).rejects.toThrow(
-      `cleo@example.com is no recipient: Campaigns of ${day} goes to ana@example.com, ben@example.com`,
+      `cleo@example.com is not a recipient: Campaigns of ${day} goes to ana@example.com, ben@example.com`,
     );
   expect(await valley.built()).toEqual([]);
 });
@@ -116,8 +116,11 @@ it('refused mail is over once its recipient has the correction, though in the ma
 
 it.each([
   [['--skip'], /--day is missing; --skip --all skips all that is due now/],
-  [['--all', '--day', '2026-03-02'], /--all goes with --skip alone/],
-  [['--day', '2026-03-02', '--skip', '--to', 'ana@example.com'], /--to is for sending/],
+  [['--all', '--day', '2026-03-02'], /--all works only with --skip, without --day and --digest/],
+  [
+    ['--day', '2026-03-02', '--skip', '--to', 'ana@example.com'],
+    /--to can't be combined with --preview or --skip/,
+  ],
 ])('`digest` with %j makes no sense: 64', async (args, line) => {
   const { code, stderr } = await callsheet(['digest', ...args], valley.environment);
   expect([code, stderr]).toEqual([64, expect.stringMatching(line)]);

@@ -52,7 +52,7 @@ describe('the operator’s page', () => {
       /Digest of .* sent to 1 of 4 at .*\. Next run \w{3} \d+ \w+, \d\d:\d\d UTC, in 3 h 12 min\./,
     );
     // The alert below says the rest, once.
-    expect(page.split('missing from the figures')).toHaveLength(2);
+    expect(page.split('and the digests say so')).toHaveLength(2);
     expect(read(page)).toContain(`Callsheet ${manifest.version} on ${hostname()}. Times are in UTC.`);
   });
 
@@ -66,7 +66,7 @@ describe('the operator’s page', () => {
     );
     expect(label(page, 'coast', 3)).toBe(`[provisional] ${named(3)}: provisional: the day was not over`);
     expect(label(page, 'coast', 6)).toMatch(
-      /^\[loaded held\] .*: loaded, held: it lacks 19 of 20 campaigns: /,
+      /^\[loaded held\] .*: loaded, held: it lacks 19 of 20 campaigns \(/,
     );
     expect(label(page, 'coast', 9)).toBe(
       `[provisional] ${named(9)}: provisional: no calls, on a weekday that usually has some`,
@@ -82,10 +82,10 @@ describe('the operator’s page', () => {
     const links = [...row!.matchAll(/<a href="#([^"]+)">([^<]+)<\/a>/g)];
     expect(links.map(([, key, text]) => `${key}: ${text!.replace('&#39;', "'")}`)).toEqual([
       'TOKEN_REFUSED: token refused',
-      'WALK_INCOMPLETE: walk incomplete',
+      'WALK_INCOMPLETE: client list incomplete',
       'DAYS_NOT_LOADED: days not loaded',
       'RESPONSE_HELD/halved: response held',
-      'DAYS_PROVISIONAL/no_calls: provisional',
+      'DAYS_PROVISIONAL/no_calls: provisional figures',
       "RECORDS_QUARANTINED: records can't be read",
     ]);
     for (const [, key] of links) expect(page).toContain(`id="${key}"`);
