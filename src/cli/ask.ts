@@ -54,7 +54,7 @@ export function openQuestions(signal: AbortSignal): Questions {
   return {
     isTerminal: terminal,
     async ask({ what, form, byDefault, orElse = byDefault, isSecret, check = () => null }) {
-      const prompt = `${what}${form ? `, as ${form}` : ''}${isSecret ? ', not shown' : ''}${orElse ? ` [${orElse}]` : ''}`;
+      const prompt = `${what}${form ? `, such as ${form}` : ''}${isSecret ? ' (hidden)' : ''}${orElse ? ` [${orElse}]` : ''}`;
       for (;;) {
         const asked = answer(prompt);
         hidden = isSecret === true;

@@ -120,7 +120,7 @@ export function requireShared({ secrets }: Settings): void {
   if (secrets.databaseUrl() !== null) return;
   throw new Failure(
     'INVALID_CONFIGURATION',
-    'DATABASE_URL is not set, and a private database can not be shared with workers',
+    "DATABASE_URL is not set, and workers can't share a private database",
     { advice: 'set DATABASE_URL, the same for the run and its workers' },
   );
 }

@@ -19,7 +19,7 @@ export function explain(error: unknown, redactor: Redactor): Explanation {
   if (error instanceof ConfigurationFailure)
     return { lines: error.errors.map((line) => redactor.redactOwn(line)), exitCode: error.exitCode };
   if (error instanceof Interrupted)
-    return { lines: [`${error.message}; run the same command to go on`], exitCode: error.exitCode };
+    return { lines: [`${error.message}; run the same command to continue`], exitCode: error.exitCode };
   const failure = error instanceof Failure ? error : warehouseFailure(error);
   if (failure !== null) return { lines: [redactor.redactOwn(lineOf(failure))], exitCode: failure.exitCode };
   if (!isFileError(error)) return explainInternal(error, redactor);
@@ -30,16 +30,16 @@ export function explain(error: unknown, redactor: Redactor): Explanation {
 export function explainInternal(error: unknown, redactor: Redactor): Explanation {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return {
-    lines: ['an internal error of Callsheet; please report it with the lines below', redactor.redact(stack)],
+    lines: ['internal error of Callsheet; please report it with the lines below', redactor.redact(stack)],
     exitCode: exitCode.internal,
   };
 }
 
 function describeFileError(error: NodeJS.ErrnoException & { readonly port?: number }): string {
   const { message, code, path: file, port } = error;
-  if (code === 'EADDRINUSE') return `port ${port} is in use: choose another one, or end what listens there`;
+  if (code === 'EADDRINUSE') return `port ${port} is in use: choose another one, or stop what uses it`;
   if (code === 'ENOENT' && file !== undefined) return `${path.resolve(file)} doesn't exist: check the path`;
-  return `${message}: check the path, the port and the rights to it`;
+  return `${message}: check the path, the port and your rights`;
 }
 
 /** Returns whether it is a system error: about a file or a port from the command line or a setting. */

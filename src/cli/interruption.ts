@@ -15,7 +15,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     interruption.abort(reason);
     setTimeout(() => {
       process.stderr.write(
-        `callsheet: ${reason.message}: not all ended in time; run the same command to go on\n`,
+        `callsheet: ${reason.message}: some work did not end in time; run the same command to continue\n`,
       );
       process.exit(reason.exitCode);
     }, endTimeoutMs).unref();

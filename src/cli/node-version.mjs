@@ -7,7 +7,7 @@ const isOld = Number.parseInt(process.versions.node, 10) < least;
 const isBare = !existsSync(path.join(import.meta.dirname ?? 'src/cli', '../../node_modules'));
 if (isOld || isBare) {
   const reason = isOld
-    ? `this is Node ${process.versions.node}, and it needs ${least}`
+    ? `Node ${least} is needed, and this is ${process.versions.node}`
     : 'its packages are missing';
   const advice = 'type npm ci, which brings both, and then npm start or npm run demo';
   process.stderr.write(`callsheet: ${reason}: ${advice}\n`);

@@ -7,7 +7,7 @@ import { type Day, daysBetween, isDay, today, yesterday } from '../model/day.ts'
 import { usageFailure } from '../model/errors.ts';
 import { systemClock } from '../support/clock.ts';
 import { asTyped } from '../support/commands.ts';
-import { formatList, plural } from '../support/english.ts';
+import { formatList } from '../support/english.ts';
 
 /** Formats the example that the help of a command shows below its options. */
 export const exampleOf = (...words: readonly string[]): string => `\nExample:\n  ${asTyped(...words)}`;
@@ -63,7 +63,7 @@ export function requestedDays(
   accounts: readonly { readonly timeZone: string }[],
 ): Day[] | null {
   if (day !== undefined && (from !== undefined || to !== undefined))
-    throw usageFailure('--day goes without --from and --to');
+    throw usageFailure("--day can't be combined with --from or --to");
   if ((from === undefined) !== (to === undefined)) throw usageFailure('--from and --to go together');
   const first = day ?? from;
   const last = day ?? to;
@@ -90,5 +90,5 @@ export function requestedAccounts(
 
 /** The message about an unknown name. It lists the known names, and suggests the one probably meant. */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
-  return `no ${what} is called ${name}${didYouMean(name, known)}; there ${plural(known.length, 'is', 'are')} ${formatList(known)}`;
+  return `no ${what} is called ${name}${didYouMean(name, known)}; known: ${formatList(known)}`;
 }

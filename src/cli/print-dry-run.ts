@@ -20,8 +20,8 @@ export function describeStep(step: DryStep): string[] {
   const head = `${window.day} ${window.account}:`;
   const quarantined = rejects > 0 ? `, ${rejects} to quarantine` : '';
   if (outcome === 'unreadable') return [`${head} not loaded: ${because}`];
-  if (outcome === 'keep') return [`${head} kept as it is: the service lists nothing of it any more`];
-  const what = outcome === 'hold' ? `held back, for ${because}; accepted, it is ` : '';
+  if (outcome === 'keep') return [`${head} unchanged: the service no longer lists campaigns of that day`];
+  const what = outcome === 'hold' ? `held: ${because}; if accepted: ` : '';
   const provisional = outcome === 'apply' && because !== null ? `; provisional: ${because}` : '';
   return [
     `${head} ${what}${totals(change)}${quarantined}${provisional}`,
@@ -30,7 +30,7 @@ export function describeStep(step: DryStep): string[] {
 }
 
 function clientsLine({ account, listed, appeared, changed, problem }: DryStep & { step: 'clients' }): string {
-  const incomplete = problem === null ? '' : `; the walk is incomplete: ${problem}`;
+  const incomplete = problem === null ? '' : `; the list is incomplete: ${problem}`;
   return `clients of ${account}: ${listed} listed, ${appeared} new, ${changed} changed${incomplete}`;
 }
 

@@ -154,7 +154,7 @@ const accountRow = ({ account, label, walk, ...status }: AccountStatus, timeZone
   held: status.held.length || null,
   provisional: status.provisional.length || null,
   quarantined: status.quarantined || null,
-  'last complete walk': walk.completeAt === null ? 'none yet' : inZone(walk.completeAt, timeZone),
+  'client list complete': walk.completeAt === null ? 'none yet' : inZone(walk.completeAt, timeZone),
 });
 
 /** Formats a table that is too wide: each row becomes its first cell, with the other cells below it. */

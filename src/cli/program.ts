@@ -30,7 +30,7 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<AddC
     worker: async () => (await import('./commands/worker.ts')).addWorker,
     forget: async () => (await import('./commands/forget.ts')).addForget,
   },
-  'To begin:': {
+  'Getting started:': {
     demo: async () => (await import('./commands/demo.ts')).addDemo,
     simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
     init: async () => (await import('./commands/init.ts')).addInit,

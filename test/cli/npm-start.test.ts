@@ -94,7 +94,7 @@ it('npm start and npm run demo say in a line that npm ci is missing: without pac
     expect(await ended(old)).toEqual({
       code: 78,
       stdout: '',
-      stderr: expect.stringMatching(/^callsheet: this is Node 20\.20\.2, .*npm ci.*\n$/),
+      stderr: expect.stringMatching(/^callsheet: Node 26 is needed, and this is 20\.20\.2: .*npm ci.*\n$/),
     });
   }
 });

@@ -97,13 +97,13 @@ ${resendLine}`,
 
   it('shows accounts by label and name, many that are alike in one row, no counts that are 0 for all, and times with offset', () => {
     expect(describeStatus(status, 120)).toContain(`
-account                 complete through  not loaded  last complete walk
+account                 complete through  not loaded  client list complete
 coast                   2026-11-20                 –  2026-11-22 06:30 +01:00
 Valley office (valley)  2026-11-20                 1  2026-11-22 06:30 +01:00
 `);
     const accounts = [coast, { ...valley, held: ['2026-11-18'], provisional: ['2026-11-17', '2026-11-19'] }];
     expect(describeStatus({ ...status, accounts }, 120)).toContain(`
-account                 complete through  not loaded  held  provisional  last complete walk
+account                 complete through  not loaded  held  provisional  client list complete
 coast                   2026-11-20                 –     –            –  2026-11-22 06:30 +01:00
 Valley office (valley)  2026-11-20                 1     1            2  2026-11-22 06:30 +01:00
 `);
@@ -113,7 +113,7 @@ Valley office (valley)  2026-11-20                 1     1            2  2026-11
       label: `${index}`,
     }));
     expect(describeStatus({ ...status, accounts: [...many, valley] }, 120)).toContain(`
-account                 complete through  not loaded  last complete walk
+account                 complete through  not loaded  client list complete
 0 and 79 more           2026-11-20                 –  2026-11-22 06:30 +01:00
 Valley office (valley)  2026-11-20                 1  2026-11-22 06:30 +01:00
 `);

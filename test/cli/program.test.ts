@@ -43,7 +43,7 @@ describe('a process', () => {
     expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
     const reported = stderr.split('\n').filter((line) => line.startsWith('callsheet: '));
     expect(reported).toEqual([
-      expect.stringMatching(/an internal error of Callsheet/),
+      expect.stringMatching(/internal error of Callsheet/),
       'callsheet: Error: broken by [redacted]',
     ]);
     expect(stderr).not.toContain(token);

@@ -21,18 +21,18 @@ export function addAccept(program: Command, context: Context): void {
   const day = dayOption(context.environment);
   program
     .command('accept')
-    .description('Show what held or provisional days change, and accept it')
+    .description('Apply held responses and confirm provisional days')
     .option('--day <DAY>', 'the day', day)
     .option('--from <DAY>', 'first day', day)
     .option('--to <DAY>', 'last day', day)
-    .option('--account <NAME>', 'only of this account; may be repeated (default: all)', listOption)
+    .option('--account <NAME>', 'only this account; may be repeated (default: all)', listOption)
     .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('accept', '--day', '2026-11-20', '--account', 'main'))
     .action(async ({ account, ...range }: Options) => {
       const settings = readSettings(context, { service: true });
       const { accounts } = settings.config;
       const days = requestedDays(range, accounts);
-      if (days === null) throw usageFailure('--day, or --from and --to, are needed');
+      if (days === null) throw usageFailure('--day is missing, or --from and --to');
       const request = { command: context.command, days, accounts: requestedAccounts(account, accounts) };
       const show = (window: DryWindow) => context.print(describeStep(window).join('\n'));
       const report = await withApp(settings, (app) => accept(app, request, context.signal, show));

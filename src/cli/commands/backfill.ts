@@ -12,21 +12,17 @@ type Options = {
   readonly distribute?: true;
 };
 
-const interruptedOnce = 'ending once what is in flight is loaded; interrupt again to end at once';
+const interruptedOnce = 'stopping after the running requests; interrupt again to stop at once';
 
 /** `backfill`: loads the days that are not loaded yet. */
 export function addBackfill(program: Command, context: Context): void {
   program
     .command('backfill')
-    .description('Load days not loaded yet, or provisional; resumable')
+    .description('Load days that are missing or provisional; resumable')
     .requiredOption('--from <DAY>', 'first day', dayOption(context.environment))
     .requiredOption('--to <DAY>', 'last day', dayOption(context.environment))
-    .option(
-      '--account <NAME>',
-      'only this account, by its name; may be given several times (default: all)',
-      listOption,
-    )
-    .option('--distribute', `let workers sync the windows: ${asTyped('worker')}, on any number of machines`)
+    .option('--account <NAME>', 'only this account; may be repeated (default: all)', listOption)
+    .option('--distribute', `let workers fetch the days; on each machine: ${asTyped('worker')}`)
     .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('backfill', '--from', '2026-10-01', '--to', '2026-10-31'))
     .action(async ({ from, to, account, distribute }: Options) => {

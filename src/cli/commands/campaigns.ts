@@ -31,7 +31,7 @@ export function addCampaigns(program: Command, context: Context): void {
     .description('List the campaign summaries of the service, live')
     .requiredOption('--from <DAY>', 'first day', dayOption(context.environment))
     .requiredOption('--to <DAY>', 'last day', dayOption(context.environment))
-    .option('--account <NAME>', 'only of this account; may be repeated (default: all)', listOption)
+    .option('--account <NAME>', 'only this account; may be repeated (default: all)', listOption)
     .option('--campaign <ID>', 'only the campaign with this id (default: all)', idOption)
     .addOption(formatOption())
     .addHelpText('after', daysHelp)

@@ -26,11 +26,11 @@ export function addClients(program: Command, context: Context): void {
   program
     .command('clients')
     .description('List the clients of the service, live')
-    .option('--account <NAME>', 'only of this account; may be repeated (default: all)', listOption)
-    .option('--search <TEXT>', 'only those whose name or id matches')
+    .option('--account <NAME>', 'only this account; may be repeated (default: all)', listOption)
+    .option('--search <TEXT>', 'only clients that match by name or id')
     .option('--limit <N>', 'records on a page (default: PAGE_LIMIT)', countOption)
     .option('--page <N>', 'only this page; needs --limit (default: all pages)', pageOption)
-    .option('--balance', 'with the balance of each client')
+    .option('--balance', 'show the balance of each client')
     .addOption(formatOption())
     .addHelpText('after', exampleOf('clients', '--search', 'office', '--balance'))
     .action(async ({ account: names, ...options }: Options) => {
@@ -96,7 +96,7 @@ async function fetchClients(
       if (!('verdict' in item)) keep(item);
       else if (item.failure?.code === 'TOKEN_REFUSED') throw item.failure;
       else if (item.verdict !== 'complete')
-        problems.push(`the list can't be proven complete (${item.reason})`);
+        problems.push(`the client list can't be proven complete (${item.reason})`);
     }
   if (unreadable.size > 0) problems.push(leftOut(unreadable.size + furtherUnreadable));
   return { clients: clients.values(), problems };

@@ -22,9 +22,9 @@ const { length: allNights } = demo.demoStory.nights;
 export function addDemo(program: Command, context: Context): void {
   program
     .command('demo')
-    .description('Show all of it at once: five weeks of data and a bad night')
+    .description('Show everything at once: five weeks of data and a bad night')
     .option('--nights <N>', `the last N of ${allNights} nights`, optionOf(wholeNumber(1, allNights)), 1)
-    .option('--keep', "keep all of it running afterwards, and serve the operator's page")
+    .option('--keep', "keep everything running afterwards, and serve the operator's page")
     .addHelpText('after', exampleOf('demo', '--nights', String(allNights)))
     .action(async ({ nights, keep }: { nights: number; keep?: true }) => {
       showStep(context, 'Starting a simulated service and a private Postgres');

@@ -28,18 +28,15 @@ export function addDigest(program: Command, context: Context): void {
     .description('Send, repeat, preview or skip the digest of a period')
     .option(
       '--day <DAY>',
-      'the day, or any day of the week or month; required but for --skip --all',
+      'the day, or any day of the week or month; required except with --skip --all',
       dayOption(context.environment),
     )
     .option('--digest <NAME>', 'only this digest of DIGESTS_FILE, by its name (default: all)')
     .option('--preview <DIR>', 'send nothing: write .html, .txt, .csv and .eml into this folder')
-    .option(
-      '--resend',
-      'send again what was sent, refused or left unknown, and send what was skipped or is not loaded',
-    )
+    .option('--resend', 'send even if it was sent, refused, unknown or skipped, or if days are not loaded')
     .option('--to <ADDRESS>', 'only to this recipient (default: all)')
     .option('--skip', 'send nothing about that day, now or later')
-    .option('--all', 'with --skip: nothing of all that is due now, corrections included')
+    .option('--all', 'with --skip: skip all that is due now, corrections included')
     .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('digest', '--day', '2026-11-20', '--preview', 'preview'))
     .action(async (options: Options) => {
@@ -66,15 +63,16 @@ export function addDigest(program: Command, context: Context): void {
 /** The day; null to skip everything that is due now. Throws a usage Failure for invalid arguments. */
 function requestedDay({ day, digest, preview, resend, skip, to, all }: Options): Day | null {
   if ([preview, resend, skip].filter((mode) => mode !== undefined).length > 1)
-    throw usageFailure('--preview, --resend and --skip go one at a time');
-  if (to !== undefined && (preview !== undefined || skip)) throw usageFailure('--to is for sending');
+    throw usageFailure('use only one of --preview, --resend and --skip');
+  if (to !== undefined && (preview !== undefined || skip))
+    throw usageFailure("--to can't be combined with --preview or --skip");
   if (all) {
     if (skip && day === undefined && digest === undefined) return null;
-    throw usageFailure('--all goes with --skip alone');
+    throw usageFailure('--all works only with --skip, without --day and --digest');
   }
   if (day !== undefined) return day;
   const orAll = skip ? '; --skip --all skips all that is due now, corrections included' : '';
-  throw usageFailure(`which day: --day is missing${orAll}`);
+  throw usageFailure(`--day is missing${orAll}`);
 }
 
 function chosen(digests: readonly DigestDefinition[], name: string | undefined): readonly DigestDefinition[] {
@@ -108,6 +106,6 @@ async function send(
     sent++;
     print(`${digestName(digest)} to ${recipient}: ${outcome.state} (${outcome.reply})`);
   });
-  if (sent === 0) print(`${day}: nothing left to send; --resend sends it again`);
+  if (sent === 0) print(`${day}: nothing left to send; to send it again, add --resend`);
   end(report.exitCode);
 }

@@ -19,7 +19,7 @@ export function addDoctor(program: Command, context: Context): void {
     .command('doctor')
     .description('Check settings, database, mail server and service')
     .option('--json', 'for machines')
-    .option('--mail-to <ADDRESS>', 'send one message there', optionOf(mailAddress))
+    .option('--mail-to <ADDRESS>', 'send a test message to this address', optionOf(mailAddress))
     .addHelpText('after', exampleOf('doctor', '--mail-to', 'ana@example.com'))
     .action(async ({ json, mailTo }: Options) => {
       const settings = readSettings(context, { service: true });

@@ -23,9 +23,9 @@ type Options = {
 export function addForget(program: Command, context: Context): void {
   program
     .command('forget')
-    .description('Erase an account that is gone from the settings')
+    .description('Erase an account that is no longer in the settings')
     .requiredOption('--account <NAME>', 'the account, by its name')
-    .option('--yes', 'erase it; without it, only how much would be erased is printed')
+    .option('--yes', 'erase it; without this option, only show what would be erased')
     .addHelpText('after', exampleOf('forget', '--account', 'north'))
     .action(async ({ account: name, yes }: Options) => {
       const settings = readSettings(context, { service: true });
@@ -48,7 +48,7 @@ export function addForget(program: Command, context: Context): void {
 function chosen(accounts: readonly ForgettableAccount[], name: string): ForgettableAccount {
   const account = accounts.find((each) => each.name === name);
   if (account !== undefined) return account;
-  if (accounts.length === 0) throw usageFailure(`no account is called ${name}; there is none yet`);
+  if (accounts.length === 0) throw usageFailure(`no account is called ${name}: the database has none yet`);
   const known = accounts.map((each) => each.name);
   throw usageFailure(unknownName('account', name, known));
 }
@@ -60,18 +60,18 @@ function requireGone({ accounts }: Config, name: string): void {
     'INVALID_ARGUMENTS',
     `account ${name} is still in the settings (ACCOUNTS_FILE, or ACCOUNT_NAME), and the next run would load it again`,
     {
-      advice: `remove it there, restart ${asTyped('schedule')} and workers where they are up, then repeat this command`,
+      advice: `remove it there, restart ${asTyped('schedule')} and all workers, then repeat this command`,
     },
   );
 }
 
 function describePreview(rows: readonly ForgottenRows[], name: string): string {
   const command = asTyped('forget', '--account', name, '--yes');
-  return `${tableOf(rows)}\n\nNothing is erased yet. To erase ${name}, for good: ${command}`;
+  return `${tableOf(rows)}\n\nNothing is erased yet. To erase ${name} for good: ${command}`;
 }
 
 function describeErased(rows: readonly ForgottenRows[], name: string): string {
-  return `${tableOf(rows)}\n\nErased: ${name}. Mail that was delivered, files, logs and backups keep what they have.`;
+  return `${tableOf(rows)}\n\nErased: ${name}. Delivered mail, files, logs and backups are not changed.`;
 }
 
 const tableOf = (rows: readonly ForgottenRows[]) =>

@@ -23,7 +23,7 @@ import { addDays, yesterday } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { periodOf } from '../../model/period.ts';
 import { systemClock } from '../../support/clock.ts';
-import { asTyped } from '../../support/commands.ts';
+import { asTyped, commandLine } from '../../support/commands.ts';
 import { openQuestions, type Questions } from '../ask.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
 import { exampleOf } from '../options.ts';
@@ -48,11 +48,11 @@ export function addInit(program: Command, context: Context): void {
     .addHelpText(
       'after',
       `
-Asks, in this order, for what .env lacks: address of the service, session token,
-time zone, who gets the digest, mail server with sender and who gets alerts,
-database, watchdog. What was tried is written at once: typed again, the command
-goes on where it was. Answers may be piped in, a line each, empty for the
-default. A last line, y, loads five weeks.`,
+Asks for what .env lacks, in this order: address of the service, session token,
+time zone, digest recipients, mail server with sender and alert recipients,
+database, watchdog. Each answer is tested and written at once: if you stop, run
+the command again to continue. Answers can be piped in, one per line; an empty
+line takes the default. A last line, y, loads five weeks.`,
     )
     .addHelpText('after', exampleOf('init', '--url', 'https://service.example.com/api'))
     .action(async (options: Options) => {
@@ -115,10 +115,12 @@ async function takeStep(
     const unwritten = names.length === 0 ? '' : `Not written: ${names.join(', ')}. `;
     if (names.length === 0 || !questions.isTerminal) {
       context.end(code);
-      context.print(`\n${unwritten}Correct it, and run the same command again: it asks for what is missing.`);
+      context.print(
+        `\n${unwritten}Correct it and run the same command again: it asks only for what is missing.`,
+      );
       return null;
     }
-    context.print(`\n${unwritten}Once more:\n`);
+    context.print(`\n${unwritten}Try again:\n`);
   }
 }
 
@@ -214,7 +216,7 @@ const steps: readonly Step[] = [
     async ask(questions, environment) {
       if (environment.DIGEST_TO || environment.DIGESTS_FILE) return {};
       const DIGEST_TO = await questions.ask({
-        what: 'addresses of those who get the digest',
+        what: 'digest recipients',
         form: 'ana@example.com,ben@example.com',
         byDefault: '',
         orElse: 'nobody yet',
@@ -231,7 +233,7 @@ const steps: readonly Step[] = [
           what: 'address of the mail server',
           form: 'smtp://user:password@mail.example.com:587',
           byDefault: '',
-          orElse: 'none, messages become files',
+          orElse: 'none: mail is written to files',
           isSecret: true,
           check: checkOf('SMTP_URL'),
         });
@@ -239,7 +241,7 @@ const steps: readonly Step[] = [
       Object.assign(answers, await askSender(questions, environment));
       if (!environment.ALERT_TO)
         answers.ALERT_TO = await questions.ask({
-          what: 'addresses of those who get alerts',
+          what: 'alert recipients',
           byDefault: '',
           orElse: 'nobody',
           check: checkOf('ALERT_TO'),
@@ -273,7 +275,7 @@ const steps: readonly Step[] = [
         what: 'address of a watchdog that each run pings',
         form: 'https://hc-ping.com/<UUID>',
         byDefault: '',
-        orElse: 'none: nobody is told if no run starts',
+        orElse: 'none: a missed run goes unnoticed',
         check: checkOf('HEALTHCHECK_URL'),
       });
       return { HEALTHCHECK_URL };
@@ -290,14 +292,14 @@ async function setUpSchema({ secrets }: LoadedConfig): Promise<Finding[]> {
   return await orError(area, 'schema', async () => {
     const { readerSql } = await migrate(url);
     if (readerSql.length === 0) return [];
-    const message = 'this role may not set up callsheet_reader, the role of BI tools';
+    const message = 'this role may not create callsheet_reader, the role for BI tools';
     return [
       {
         area,
         subject: 'reader',
         message,
         status: 'warning',
-        advice: `only BI tools need it; a superuser of that database runs the SQL that this prints: ${asTyped('migrate')}`,
+        advice: `only BI tools need it; let a superuser run the SQL that this command prints: ${asTyped('migrate')}`,
       },
     ];
   });
@@ -320,7 +322,7 @@ async function writeSettings(settings: Readonly<Record<string, string>>): Promis
   for (const [name, value] of Object.entries(settings))
     if (written[name] !== value)
       throw usageFailure(
-        `${name} can't be written to ${file}: write it to a file, and name it in ${name}_FILE`,
+        `${name} can't be written to ${file}: write it to a file and name that file in ${name}_FILE`,
       );
   if (isThere) await chmod(file, 0o600);
   await writeFile(file, text, { mode: 0o600 });
@@ -342,13 +344,21 @@ function printNext({ print }: Context, { config }: Settings): void {
 
 /** Loads five weeks, does one run, and writes the newest digest as files. */
 async function loadFirst(context: Context, settings: Settings): Promise<void> {
-  const { command, signal, print, end } = context;
+  const { signal, print, end } = context;
   const files = await withApp(settings, async (parts) => {
     const app = { ...parts, onProgress: createProgress(context.live, settings.log) };
     const last = yesterday(app.clock(), settings.config.planning.timeZone);
-    const history = { command, from: addDays(last, -34), to: last, accounts: null };
+    const from = addDays(last, -34);
+    // `status` shows them as what they are: two runs named init would look like one that was repeated.
+    const history = {
+      command: commandLine('backfill', '--from', from, '--to', last),
+      from,
+      to: last,
+      accounts: null,
+    };
     logReport(settings.log, await backfill(app, history, signal));
-    const run = await nightly(app, { command, days: null, accounts: null, digest: true }, signal);
+    const first = { command: commandLine('run'), days: null, accounts: null, digest: true };
+    const run = await nightly(app, first, signal);
     logReport(settings.log, run);
     end(run.exitCode);
     const [digest] = settings.config.digests;
@@ -357,15 +367,15 @@ async function loadFirst(context: Context, settings: Settings): Promise<void> {
       : await previewDigest(app, digest, periodOf(digest.every, last), previewFolder);
   });
   const page = files.find((each) => each.endsWith('.html'));
-  if (page !== undefined) print(`\nA copy of the first digest. Open:\n\n  ${path.resolve(page)}`);
+  if (page !== undefined) print(`\nTo read the first digest, open:\n\n  ${path.resolve(page)}`);
 }
 
 /** What comes after the first run: nights without a person. */
 function printProduction({ print }: Context, settings: Settings): void {
   const isPrivate = settings.secrets.databaseUrl() === null;
   const [operator = 'ops@example.com'] = settings.config.alerts.to;
-  print(`\nOnce, to see that mail arrives:\n\n  ${asTyped('doctor', '--mail-to', operator)}`);
-  print(`\nFor every night from now on:\n\n  ${asTyped('schedule')}`);
+  print(`\nTo check that mail arrives:\n\n  ${asTyped('doctor', '--mail-to', operator)}`);
+  print(`\nTo run every night:\n\n  ${asTyped('schedule')}`);
   print('\nWith systemd, Compose or Kubernetes: docs/install.md.');
   print(
     `\nTo look into the warehouse${isPrivate ? ', while schedule runs' : ''} (\\dv warehouse.* lists its views):\n\n  ${psqlCommand(settings)}`,

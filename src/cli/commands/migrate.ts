@@ -14,8 +14,8 @@ export function addMigrate(program: Command, context: Context): void {
   program
     .command('migrate')
     .description('Update the schema of the warehouse')
-    .option('--queue', 'also set up, or bring to this version, the queue of distributed runs')
-    .option('--status', 'list which migrations are applied, and apply none')
+    .option('--queue', 'also set up or update the queue for distributed runs')
+    .option('--status', 'list the migrations and apply none')
     .addHelpText('after', exampleOf('migrate', '--status'))
     .action(async ({ status, queue }: { status?: true; queue?: true }) => {
       const settings = readSettings(context, { service: false });
@@ -37,12 +37,12 @@ async function applyAll(context: Context, { log }: Settings, url: string): Promi
   for (const name of applied) context.print(`applied ${name}`);
   log.info(
     applied.length === 0
-      ? 'the schema is the newest already'
+      ? 'the schema is up to date'
       : `${formatCountOf(applied.length, 'migration')} applied`,
   );
   if (readerSql.length === 0) return;
   log.warn(
-    'this role may not set up callsheet_reader, the role of BI tools: one that may has to run the printed SQL',
+    'this role may not create callsheet_reader, the role for BI tools: let a superuser run the printed SQL',
   );
   context.print(readerSql.join('\n'));
 }

@@ -19,11 +19,7 @@ export function addReplay(program: Command, context: Context): void {
     .description('Load archived responses again, without the service')
     .requiredOption('--from <DAY>', 'first day', dayOption(context.environment))
     .requiredOption('--to <DAY>', 'last day', dayOption(context.environment))
-    .option(
-      '--account <NAME>',
-      'only this account, by its name; may be given several times (default: all)',
-      listOption,
-    )
+    .option('--account <NAME>', 'only this account; may be repeated (default: all)', listOption)
     .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('replay', '--from', '2026-11-01', '--to', '2026-11-20'))
     .action(async ({ from, to, account }: Options) => {

@@ -33,24 +33,20 @@ type Options = {
 export function addRun(program: Command, context: Context): void {
   program
     .command('run')
-    .description('Sync what is due and send the digests, now')
+    .description('Load what is due and send the digests, now')
     .option(
       '--day <DAY>',
       'exactly this day, due or not (default: all that are due)',
       dayOption(context.environment),
     )
-    .option('--from <DAY>', 'exactly the days from this one …', dayOption(context.environment))
-    .option('--to <DAY>', '… to this one', dayOption(context.environment))
-    .option(
-      '--account <NAME>',
-      'only this account, by its name; may be given several times (default: all)',
-      listOption,
-    )
+    .option('--from <DAY>', 'first day of a range', dayOption(context.environment))
+    .option('--to <DAY>', 'last day', dayOption(context.environment))
+    .option('--account <NAME>', 'only this account; may be repeated (default: all)', listOption)
     .option('--dry-run', 'print what would be loaded and mailed, row by row, and write nothing')
-    .option('--distribute', `let workers sync the windows: ${asTyped('worker')}, on any number of machines`)
+    .option('--distribute', `let workers fetch the days; on each machine: ${asTyped('worker')}`)
     .option(
       '--retry-for <T>',
-      'go on with what is retryable for so long, such as 3h, and mail incomplete digests only then (default: not at all)',
+      'keep retrying for this long, such as 3h; send incomplete digests only at the end (default: no retry)',
       durationOption,
     )
     .option('--no-digest', 'send no digest of these days, now or later')
@@ -67,9 +63,10 @@ export function addRun(program: Command, context: Context): void {
         digest: options.digest,
         scheduledFor: null,
       };
-      if (options.dryRun && options.distribute) throw usageFailure('--dry-run goes without --distribute');
+      if (options.dryRun && options.distribute)
+        throw usageFailure("--dry-run can't be combined with --distribute");
       if (options.dryRun && options.retryFor !== undefined)
-        throw usageFailure('--dry-run goes without --retry-for');
+        throw usageFailure("--dry-run can't be combined with --retry-for");
       if (options.dryRun) return await printDryRun(context, settings, request);
       await withExecutor(context, settings, options.distribute, (app, executor) =>
         options.retryFor === undefined

@@ -23,11 +23,9 @@ export function addSimulate(program: Command, context: Context): void {
     .command('simulate')
     .description('Run a simulated service to rehearse with')
     .option('--port <N>', 'port to listen on; 0 is any free one', optionOf(wholeNumber(0, 65_535)), 8090)
-    .option('--day <DAY>', 'the day that the service takes for today (default: today)', dayOption({}))
+    .option('--day <DAY>', 'what the service takes as today (default: today)', dayOption({}))
     .addOption(
-      new Option('--story <NAME>', 'a night of this story; its last night is today').choices(
-        Object.keys(stories),
-      ),
+      new Option('--story <NAME>', 'play this story; its last night is today').choices(Object.keys(stories)),
     )
     .addHelpText('after', storiesHelp())
     .addHelpText('after', daysHelp)
@@ -44,7 +42,7 @@ export function addSimulate(program: Command, context: Context): void {
       context.print(`SERVICE_BASE_URL=${simulator.url}`);
       for (const { name, token } of dataset.accounts) context.print(`SIDTOKEN='${token}'  # ${name}`);
       const next = `${asTyped('init')} --url ${simulator.url}`;
-      log.info(`listening until Ctrl-C; in another terminal: ${next}, with one of these tokens`);
+      log.info(`listening until Ctrl-C; in another terminal, with one of these tokens: ${next}`);
       try {
         await aborted(context.signal);
         throw context.signal.reason;
@@ -81,7 +79,7 @@ function serviceOf({ day, story: name }: Omit<Options, 'port'>, print: (text: st
   const firstNight = addDays(today(now, 'UTC'), 1 - story.nights.length);
   const night = Temporal.PlainDate.from(firstNight).until(date).days;
   if (night < 0 || night >= story.nights.length)
-    throw usageFailure(`--day ${date} is no night of ${name}: they are from ${firstNight} on, to today`);
+    throw usageFailure(`--day ${date} is not a night of ${name}: its nights are ${firstNight} to today`);
   const played = playStory(story, firstNight, dataset);
   played.turnTo(night, { clock: systemClock, kill: () => {} });
   for (const [number, events] of story.nights.entries()) {

@@ -47,8 +47,8 @@ async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
   const alert = alerts.find((each) => each.key === key);
   if (alert === undefined) {
     const keys = alerts.filter(needsAction).map((each) => each.key);
-    const known = keys.length === 0 ? 'there is none to dismiss' : `those to dismiss are ${formatList(keys)}`;
-    throw usageFailure(`no active alert is called ${key}${didYouMean(key, keys)}; ${known}`);
+    const known = keys.length === 0 ? 'nothing to dismiss' : `to dismiss: ${formatList(keys)}`;
+    throw usageFailure(`no active alert has the key ${key}${didYouMean(key, keys)}; ${known}`);
   }
   await dismissAlert(app.warehouse, alert);
   return alert;
@@ -56,7 +56,7 @@ async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
 
 const describeDismissed = (alert: ActiveAlert) =>
   [
-    `Dismissed, until it affects more: ${alert.title}`,
+    `Dismissed until it affects more: ${alert.title}`,
     ...countedHits(alert).map((hit) => `  ${hitLine(hit)}`),
     '',
   ].join('\n');

@@ -93,7 +93,7 @@ describe('a backfill', () => {
     );
     const { infos } = await logged((app) => nightly(app, { ...undated, digest: false }, never));
     expect(infos).toContain(
-      '30 windows due: 18 days before the last 3: looked at once a week, missing, or not yet confirmed by a second run',
+      '30 windows due, 18 of them older than 3 days: missing, not yet confirmed, or checked once a week',
     );
   });
 

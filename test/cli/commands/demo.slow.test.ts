@@ -213,5 +213,5 @@ it('with --keep, prints what to look at and to type, and serves page and service
   expect(response.status).toBe(200);
   child.kill('SIGTERM');
   expect(await once(child, 'close')).toEqual([143, null]);
-  expect(await errors).toBe('callsheet: interrupted by SIGTERM; run the same command to go on\n');
+  expect(await errors).toBe('callsheet: interrupted by SIGTERM; run the same command to continue\n');
 });

@@ -44,11 +44,11 @@ it('forget refuses an account that the settings still have and one that nobody k
   const ofSettings = await forget(world.environment, '--account', 'north', '--yes');
   expect([ofSettings.code, ofSettings.stdout]).toEqual([64, '']);
   expect(ofSettings.stderr).toMatch(
-    /^callsheet: account north is still in the settings \(ACCOUNTS_FILE, or ACCOUNT_NAME\), and the next run would load it again: remove it there, restart npm start -- schedule and workers where they are up, then repeat this command\n$/,
+    /^callsheet: account north is still in the settings \(ACCOUNTS_FILE, or ACCOUNT_NAME\), and the next run would load it again: remove it there, restart npm start -- schedule and all workers, then repeat this command\n$/,
   );
   const unknown = await forget(without, '--account', 'noth');
   expect([unknown.code, unknown.stdout]).toEqual([64, '']);
-  expect(unknown.stderr).toContain('no account is called noth (did you mean north?); there ');
+  expect(unknown.stderr).toContain('no account is called noth (did you mean north?); known: ');
 });
 
 it('forget knows every table that has an account in it', async () => {
@@ -83,7 +83,7 @@ describe('forget', () => {
 
   it('waits for no run that is at work: it ends with 75', () => {
     expect([besideRun.code, besideRun.stdout]).toEqual([75, '']);
-    expect(besideRun.stderr).toContain('another run is at work');
+    expect(besideRun.stderr).toContain('another run is running');
   });
 
   it('without --yes prints how much there is, table by table, and changes nothing', () => {
@@ -91,16 +91,14 @@ describe('forget', () => {
     for (const name of ['campaign_days', 'responses', 'response_bodies'])
       expect(preview).toMatch(new RegExp(`^ *[1-9][\\d,]* +etl.${name} `, 'm'));
     expect(preview).toContain(
-      'Nothing is erased yet. To erase valley, for good: npm start -- forget --account valley --yes\n',
+      'Nothing is erased yet. To erase valley for good: npm start -- forget --account valley --yes\n',
     );
     expect(previewed).toEqual(before);
   });
 
   it('with --yes erases the account, its windows in the queue as well, and prints what it erased', async () => {
     expect(table(stdout)).toBe(table(preview));
-    expect(stdout).toContain(
-      'Erased: valley. Mail that was delivered, files, logs and backups keep what they have.\n',
-    );
+    expect(stdout).toContain('Erased: valley. Delivered mail, files, logs and backups are not changed.\n');
     const left = Object.entries(after).filter(([, rows]) => rows.includes('valley'));
     expect(left.map(([name]) => name)).toEqual([]);
     const jobs = await world.query<{ account: string }>(

@@ -110,16 +110,16 @@ describe('from an address and a token to a first run', () => {
     child.stdin.write('\r');
     await until('nobody yet');
     child.stdin.write('\r');
-    await until('none, messages become files');
+    await until('none: mail is written to files');
     child.stdin.write('smtp://127.0.0.1:1\r');
     for (const asked of ['sender of the mails', 'who get alerts']) {
       await until(asked);
       child.stdin.write('\r');
     }
-    await until('Not written: SMTP_URL, DIGEST_FROM. Once more:');
+    await until('Not written: SMTP_URL, DIGEST_FROM. Try again:');
     before += shown;
-    shown = shown.slice(shown.lastIndexOf('Once more:'));
-    for (const byDefault of ['none, messages become files', 'a private Postgres', 'none: nobody']) {
+    shown = shown.slice(shown.lastIndexOf('Try again:'));
+    for (const byDefault of ['none: mail is written to files', 'a private Postgres', 'none: nobody']) {
       await until(byDefault);
       child.stdin.write('\r');
     }

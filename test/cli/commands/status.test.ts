@@ -24,7 +24,7 @@ it('shows what needs somebody, with times in TIME_ZONE, as wide as COLUMNS says,
   const narrow = await status([], { TIME_ZONE: 'Asia/Kathmandu' });
   expect(narrow).toMatchObject({ code: 75, stderr: '' });
   expect(narrow.stdout).toMatch(/^\d to do: /);
-  expect(narrow.stdout).toMatch(/last complete walk \d{4}-\d\d-\d\d \d\d:\d\d \+05:45$/m);
+  expect(narrow.stdout).toMatch(/client list complete \d{4}-\d\d-\d\d \d\d:\d\d \+05:45$/m);
   const prose = narrow.stdout.split('\n').filter((line) => !line.startsWith('      '));
   expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(80);
   const wide = await status([], { COLUMNS: '120' });
@@ -59,7 +59,7 @@ it('lists the keys to dismiss if none is called so', async () => {
   expect(keys.length).toBeGreaterThan(1);
   const { code, stderr } = await status(['--dismiss', 'FOO']);
   expect(code).toBe(64);
-  expect(stderr).toContain(`no active alert is called FOO; those to dismiss are ${formatList(keys)}`);
+  expect(stderr).toContain(`no active alert has the key FOO; to dismiss: ${formatList(keys)}`);
 });
 
 it('shows the days of an account in UTC if nobody knows its zone any more', async () => {
@@ -75,7 +75,7 @@ it('makes no private database where there is none: it ends with 78, and says wha
   expect(ended).toMatchObject({ code: 78, stdout: '' });
   const lines = ended.stderr.trimEnd().split('\n');
   expect(lines).toEqual([
-    `callsheet: there is no database to look at: DATABASE_URL is not set, and no run has made a private one in ${path.join(folder, '.callsheet')}: set DATABASE_URL; or make a private one, for trying out: npm start -- init`,
+    `callsheet: there is no database yet: DATABASE_URL is not set, and there is no private one in ${path.join(folder, '.callsheet')}: set DATABASE_URL; or, to try it out, create a private one: npm start -- init`,
   ]);
   expect(await readdir(folder)).toEqual([]);
 });
