@@ -71,7 +71,7 @@ export const smtpUrl = url('smtp', 'smtps')
   .refine(without('hash'), 'an address with a # in it that should be %23')
   .refine(
     (address) => ['', '/'].includes(parts(address).pathname ?? ''),
-    'an address with a / behind the host; in a user or password it should be %2F',
+    'an address with a / after the host; in a user or password it should be %2F',
   )
   .superRefine((address, context) => {
     for (const [name, value] of parts(address).searchParams ?? []) {
@@ -82,10 +82,10 @@ export const smtpUrl = url('smtp', 'smtps')
 
 function smtpParameterError(name: string, value: string, isTls: boolean): string | null {
   if (name === 'name')
-    return errorOf(hostName, value) === null ? null : 'whose name is not the name of a machine';
+    return errorOf(hostName, value) === null ? null : 'with a name= that is not a host name';
   if (name !== 'tls' || value !== 'optional')
-    return 'with something else than name=… or tls=optional behind the ?; in a user or password a ? should be %3F';
-  return isTls ? 'of smtps with tls=optional, which goes with smtp alone' : null;
+    return 'with something other than name=… or tls=optional after the ?; in a user or password a ? should be %3F';
+  return isTls ? 'of smtps with tls=optional, which works only with smtp' : null;
 }
 
 /** The parameters of a database's address that have an effect. They mean the same as in libpq. */
@@ -118,7 +118,7 @@ export const databaseUrl = url('postgres', 'postgresql')
   })
   .refine(
     (address) => !bindsWithoutTls(address),
-    'an address with channel_binding=require and without TLS; add sslmode=verify-full, or sslmode=require',
+    'an address with channel_binding=require but without TLS; add sslmode=verify-full, or sslmode=require',
   );
 
 /** A channel is bound to the certificate of the server. */
@@ -132,18 +132,16 @@ function parameterError(name: string, value: string): string | null {
   if (!databaseParameters.includes(name)) {
     // If a password contains a ? instead of %3F, the name is the rest of the password.
     const shown = /^\w+$/.test(name) ? name : 'something';
-    return `with ${shown} behind the ?, which isn't one of ${databaseParameters.join(', ')}`;
+    return `with ${shown} after the ?, which isn't one of ${databaseParameters.join(', ')}`;
   }
   if (name === 'sslmode') return choiceError(name, value, sslModes);
   if (name === 'channel_binding') return choiceError(name, value, ['disable', 'prefer', 'require']);
   const isFile = name.startsWith('ssl') && value !== 'system';
-  return isFile && !existsSync(value)
-    ? `whose ${name} names ${path.resolve(value)}, which doesn't exist`
-    : null;
+  return isFile && !existsSync(value) ? `with ${name}=${path.resolve(value)}, which doesn't exist` : null;
 }
 
 function choiceError(name: string, value: string, choices: readonly string[]): string | null {
-  return choices.includes(value) ? null : `whose ${name} is not one of ${choices.join(', ')}`;
+  return choices.includes(value) ? null : `with an unknown ${name}; use one of ${choices.join(', ')}`;
 }
 
 const notAnAddress = 'not a mail address';
@@ -177,7 +175,9 @@ function listOf(item: z.ZodType<string>) {
     .superRefine((parts, context) => {
       const wrong = parts.find((part) => errorOf(item, part) !== null);
       if (wrong !== undefined)
-        context.addIssue(`a list with "${wrong}" in it, which is ${errorOf(item, wrong)}`);
+        context.addIssue(
+          `a list with "${wrong}", which is ${errorOf(item, wrong)}; commas separate its entries`,
+        );
     });
 }
 
@@ -198,7 +198,7 @@ function mailboxOf(address: string): string {
 export const hostName = z
   .string()
   .toLowerCase()
-  .refine((name) => isIP(name) > 0 || isDomain(name), 'not the name or address of a machine');
+  .refine((name) => isIP(name) > 0 || isDomain(name), 'not a host name or an IP address');
 
 function isDomain(name: string): boolean {
   return /^[a-z\d.-]+$/.test(name) && URL.parse(`http://${name}/`)?.host === name;

@@ -161,7 +161,10 @@ const csvStyle = z
     separator: z.enum([',', ';', '\t'], 'not a comma, a semicolon or a tab'),
     decimal: z.enum(['.', ','], 'not a point or a comma'),
   })
-  .refine(({ separator, decimal }) => separator !== decimal, 'the separator is the decimal sign, too');
+  .refine(
+    ({ separator, decimal }) => separator !== decimal,
+    'the separator and the decimal sign are the same',
+  );
 
 export type DigestEntry = z.output<ReturnType<typeof digestsFile>>[number];
 

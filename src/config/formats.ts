@@ -28,7 +28,7 @@ export const port = z
   .string()
   .refine(
     (text) => !text.startsWith('tcp://'),
-    'an address that Kubernetes sets for a Service called http; write enableServiceLinks: false to the pod',
+    'an address that Kubernetes sets for a Service called http; set enableServiceLinks: false in the pod',
   )
   .pipe(wholeNumber(0, 65_535));
 
@@ -83,10 +83,7 @@ export const timeZone = known(
 );
 
 /** A BCP 47 tag. This machine can format numbers and dates for it. */
-export const locale = known(
-  (tag) => Intl.DateTimeFormat.supportedLocalesOf(tag)[0],
-  'not a locale that is known here',
-);
+export const locale = known((tag) => Intl.DateTimeFormat.supportedLocalesOf(tag)[0], 'not a known locale');
 
 /** Five fields, or six that begin with seconds. */
 export const cronExpression = z
@@ -100,14 +97,14 @@ export const cronExpression = z
 /** A secret that people and machines send. It is too long to be guessed. */
 export const passphrase = z
   .string()
-  .regex(/^[\x21-\x7e]+$/, 'a text with white space or other than ASCII in it')
+  .regex(/^[\x21-\x7e]+$/, 'not plain ASCII without spaces')
   .min(16, 'shorter than 16 characters');
 
 const isToken = (text: string) => text.isWellFormed() && !/\p{Cc}|\s/u.test(text);
-const tooShort = `too short to be kept out of logs: at least ${minSecretLength} characters`;
+const tooShort = `too short to be kept out of logs: use at least ${minSecretLength} characters`;
 export const tokenText = z
   .string()
-  .refine(isToken, 'a text with white space or control characters in it')
+  .refine(isToken, 'not a token: it contains a space or a control character')
   .min(minSecretLength, tooShort);
 
 /** Returns what is wrong with a password in an address or a variable, which may be empty; null if nothing is. */

@@ -175,7 +175,7 @@ function insecureErrors(environment: Environment): string[] {
   const { hostname } = new URL(address);
   if (isLoopback(hostname)) return [];
   const line = `SERVICE_BASE_URL would send the session token unencrypted to ${hostname}`;
-  return [`${line}: use https://, or set ALLOW_INSECURE_HTTP=true if every network on the way is yours`];
+  return [`${line}: use https://, or set ALLOW_INSECURE_HTTP=true if every network in between is yours`];
 }
 
 function lookbackErrors(environment: Environment): string[] {
@@ -183,7 +183,7 @@ function lookbackErrors(environment: Environment): string[] {
   const catchUp = shape.CATCH_UP_DAYS.safeParse(environment.CATCH_UP_DAYS).data;
   // A malformed value is an error of its own setting.
   if (lookback === undefined || catchUp === undefined || lookback <= catchUp) return [];
-  const line = `LOOKBACK_DAYS (${lookback}) is beyond CATCH_UP_DAYS (${catchUp}), which bounds it`;
+  const line = `LOOKBACK_DAYS (${lookback}) is larger than CATCH_UP_DAYS (${catchUp})`;
   return [`${line}; for example ${exampleLine('LOOKBACK_DAYS')} and ${exampleLine('CATCH_UP_DAYS')}`];
 }
 

@@ -45,7 +45,7 @@ export function misspeltNames(environment: Environment, settings: Settings | und
 /** Containers are often given only `TZ`, which has no effect on whose days these are. */
 function zoneElsewhere({ TZ, TIME_ZONE }: Environment): string[] {
   if (TIME_ZONE || !TZ || /^:?(Etc\/)?(UTC|GMT)$/.test(TZ)) return [];
-  return [`TZ is set (${JSON.stringify(TZ)}) and TIME_ZONE isn't: days are those of UTC; set TIME_ZONE`];
+  return [`TZ is set (${JSON.stringify(TZ)}) and TIME_ZONE isn't: days are UTC days; set TIME_ZONE`];
 }
 
 /**
@@ -110,8 +110,8 @@ function readableAddress(name: string, address: string | null): string[] {
   const host = databaseHost(database);
   const staysHere = host === '' || host.startsWith('/') || isLoopback(host);
   if (staysHere || (mode !== null && mode !== 'disable')) return [];
-  const what = `${name} leads to another machine without TLS: whoever is between can read and change everything`;
-  return [`${what}; add sslmode=verify-full, unless that network is yours alone`];
+  const what = `${name} leads to another machine without TLS: anybody in between can read and change everything`;
+  return [`${what}; add sslmode=verify-full, unless the network is private`];
 }
 
 /** Servers wait for TLS on port 465, and the client for their greeting. */
@@ -119,7 +119,7 @@ function implicitTls(address: string | null): string[] {
   if (address === null) return [];
   const { protocol, port } = new URL(address);
   if (protocol !== 'smtp:' || port !== '465') return [];
-  return ['SMTP_URL begins with smtp:// and has port 465, where servers begin with TLS: use smtps://'];
+  return ['SMTP_URL begins with smtp:// and has port 465, where servers start with TLS: use smtps://'];
 }
 
 function withoutRecipient({ digests }: Config): string[] {
@@ -132,7 +132,7 @@ function shortTokens(settings: Settings): string[] {
     .filter((entry) => tokenOf(entry).length < longSecretLength)
     .map(({ name }) => {
       const what = `the session token of account ${name} has fewer than ${longSecretLength} characters`;
-      return `${what}: logs lose it wherever it stands, and records and the archive keep it, for it may be a word; use a longer one`;
+      return `${what}: it is redacted in logs, but not in stored records, because it may be an ordinary word; use a longer token`;
     });
 }
 
@@ -142,6 +142,6 @@ function sameTokens(settings: Settings): string[] {
     .filter((entries) => entries.length > 1)
     .map((entries) => {
       const names = formatList(entries.map(({ name }) => name));
-      return `accounts ${names} have the same session token: the same campaigns are counted for each; give each its own`;
+      return `accounts ${names} have the same session token: the same campaigns are counted for each account; give each its own token`;
     });
 }

@@ -30,7 +30,7 @@ export async function accept(
     const unconfirmed = (await readUnconfirmed(run.warehouse, days)).filter(({ account }) =>
       accounts.has(account),
     );
-    if (unconfirmed.length === 0) run.log.info('nothing is held or provisional there');
+    if (unconfirmed.length === 0) run.log.info('nothing to accept: no day there is held or provisional');
     for (const window of unconfirmed) show(await dryWindow(run, accounts.get(window.account)!, window, true));
     for (const { account, day } of unconfirmed) {
       const failure = await syncWindow(run, {

@@ -133,7 +133,7 @@ export function possibleSilences({ config, secrets }: LoadedConfig): Finding[] {
 }
 
 async function sendOne(mailer: Mailer, from: string, to: string): Promise<Finding> {
-  const text = 'This message was sent by the command doctor. Digests will be sent the same way.\n';
+  const text = 'The command doctor sent this message. Digests are sent the same way.\n';
   const message = { subject: 'Callsheet can send mail', text };
   const mime = addressed(await buildMime(message, new Date()), {
     from,
@@ -199,7 +199,7 @@ function sameCampaigns(names: readonly string[]): Finding {
   return {
     area: 'service',
     subject: 'same campaigns',
-    message: `${hitLine({ noun: 'account', names })} have the same campaigns with the same counts: they are counted more than once`,
+    message: `${hitLine({ noun: 'account', names })} have the same campaigns with the same counts: sums count them more than once`,
     status: 'warning',
     advice: 'check which accounts the tokens belong to',
   };

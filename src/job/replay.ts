@@ -44,12 +44,12 @@ export async function replay(
     const { loaded, held } = run.stats.windows;
     const changed = nonzero([
       [loaded, 'loaded'],
-      [held, 'held back'],
-      [unread, 'without a response that is still archived and can be read'],
+      [held, 'held'],
+      [unread, 'without a readable response in the archive'],
     ]);
     run.log.info(
       { windows: windows.length, loaded, held, unread },
-      `${formatCountOf(windows.length, 'archived window')}: ${[...changed, 'all others as before'].join(', ')}`,
+      `${formatCountOf(windows.length, 'archived window')}: ${[...changed, 'all others unchanged'].join(', ')}`,
     );
   });
 }

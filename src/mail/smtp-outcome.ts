@@ -38,12 +38,12 @@ function adviceOn(
   cause: DeliveryCause,
 ) {
   if (cause === 'login' && (responseCode === 504 || /\b5\d\d[ -]5\.(5\.4|7\.(4|9|139))\b/.test(response)))
-    return 'the server takes no plain password, and OAuth is not supported; use a relay, or an app password of the provider';
+    return 'the server accepts no plain password, and Callsheet does not support OAuth; use a relay, or an app password';
   if (cause !== 'encryption') return null;
   if (isCertificate(originalCode))
     return 'renew the certificate, name the host it was issued for in SMTP_URL, or trust its authority with NODE_EXTRA_CA_CERTS or NODE_OPTIONS=--use-system-ca';
   if (isWithoutTls(message, originalCode))
-    return 'the server does not begin with TLS; use smtp:// in SMTP_URL';
+    return 'the server does not start with TLS; use smtp:// in SMTP_URL';
   return null;
 }
 

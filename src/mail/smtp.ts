@@ -55,7 +55,7 @@ export function createSmtpMailer(
       const outcome = outcomeOf(error as SmtpError, false, clean);
       // The server waits for TLS, as the client for a greeting.
       if (server.port !== 465 || server.secure || outcome.cause !== 'silent') return outcome;
-      const advice = 'port 465 begins with TLS; use smtps:// in SMTP_URL';
+      const advice = 'port 465 starts with TLS; use smtps:// in SMTP_URL';
       return { ...outcome, cause: 'encryption', reply: `${outcome.reply}: ${advice}` };
     }
   }

@@ -72,7 +72,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   } catch (error) {
     // Only system errors have `syscall` and `code`; any other is a Failure or a bug.
     if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
-    const action = error.code === 'EACCES' ? 'run as the user the folder belongs to' : 'fix this';
+    const action = error.code === 'EACCES' ? 'run as the owner of the folder' : 'fix this';
     throw unusable(`no private Postgres in ${options.directory}: ${error.message}`, action);
   }
 }
@@ -99,7 +99,7 @@ async function openFolder(options: PrivatePostgresOptions): Promise<Folder> {
   const place = path.join(await fs.realpath(options.directory), 'postgres');
   if (!(await exists(place))) await prepareFolder(place, binaries, options);
   if (!(await exists(path.join(place, 'data', 'PG_VERSION')))) {
-    throw unusable(`${place} holds no private Postgres`, 'move it away');
+    throw unusable(`${place} is not a private Postgres`, 'move it away');
   }
   const home = await fs.realpath(place);
   const data = path.join(home, 'data');
@@ -182,7 +182,7 @@ async function reachServer(folder: Folder, settings: PrivatePostgresOptions['set
     }
     await delay(200);
   }
-  throw await unusableServer(folder, 'it does not get ready');
+  throw await unusableServer(folder, 'it did not become ready');
 }
 
 /** Starts the server and waits until it is ready, even after a crash. Returns null, or why it failed. */

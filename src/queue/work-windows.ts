@@ -60,9 +60,9 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
     const isKnown = app.config.accounts.some(({ name }) => name === account.name);
     const failure = isKnown
       ? await syncWindow({ ...(await runOf(job)), stats }, job.task)
-      : new Failure('INVALID_CONFIGURATION', 'the worker that got its window has no such account', {
+      : new Failure('INVALID_CONFIGURATION', 'the worker does not know this account', {
           subject: `account ${account.name}, campaigns of ${day}`,
-          advice: 'give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run',
+          advice: 'give all workers the same SIDTOKEN and ACCOUNT_NAME, or ACCOUNTS_FILE, as the run',
         });
     // Logged here, because the run gets only one line of it.
     if (failure?.code === 'INTERNAL')
@@ -126,10 +126,10 @@ function createProgressLog(log: Logger) {
   function logWork(): void {
     if (worked === 0) return;
     const pace = Math.ceil(worked / ((performance.now() - since) / 1_000));
-    const unfinished = failed > 0 ? `, ${failed} of them unfinished` : '';
+    const unfinished = failed > 0 ? `, ${failed} unfinished` : '';
     log.info(
       { windows: worked, failed },
-      `${formatCountOf(worked, 'window')} worked${unfinished}, ${pace} a second`,
+      `${formatCountOf(worked, 'window')} done${unfinished}, ${pace} a second`,
     );
     worked = 0;
     failed = 0;

@@ -41,7 +41,7 @@ function warnOfBothDays({ expression }: Schedule): string | null {
   if (dayOfMonth.length === 31 || dayOfWeek.length === 7) return null;
   return (
     `SCHEDULE "${expression}" has a day of month and a day of week: it runs on days that match both, ` +
-    'unlike some other crons; for one or the other, leave * in the other field'
+    'unlike some other crons; to use only one of them, leave * in the other field'
   );
 }
 
@@ -69,7 +69,7 @@ function warnOfClockChanges(schedule: Schedule, now: Temporal.Instant): string |
         ? `is skipped there on ${shown.toPlainDate()}: it runs at ${clock} then`
         : `comes twice there on ${shown.toPlainDate()}: it runs at the first`;
       const at = shown.toPlainTime().toString({ smallestUnit: 'minute' });
-      return `SCHEDULE "${expression}": clocks change in ${timeZone}, and ${at} ${event}; better is SCHEDULE='30 6 * * *'`;
+      return `SCHEDULE "${expression}": clocks change in ${timeZone}, and ${at} ${event}; a better time is SCHEDULE='30 6 * * *'`;
     }
     change = change.getTimeZoneTransition('next');
   }

@@ -119,22 +119,22 @@ describe('an error in a file of accounts', () => {
   });
 
   test('is a token that a request can’t carry', () => {
-    const invalid = ['entry 1, sidtoken: a text with white space or control characters in it'];
+    const invalid = ['entry 1, sidtoken: not a token: it contains a space or a control character'];
     for (const token of ['two words', 'abc\\u0000', 'abc\\uD800']) {
       expect(errorsIn(`- {name: a, sidtoken: "${token}"}`), token).toEqual(invalid);
     }
     const odd = file('token', 'two words');
     expect(errorsIn(`- {name: a, sidtoken_file: ${odd}}`)).toEqual([
-      'entry 1, sidtoken_file: a file whose content is a text with white space or control characters in it',
+      'entry 1, sidtoken_file: a file whose content is not a token: it contains a space or a control character',
     ]);
     expect(errorsIn('- {name: a, sidtoken_env: ODD}', { ODD: 'two words' })).toEqual([
-      'entry 1, sidtoken_env: a variable whose content is a text with white space or control characters in it',
+      'entry 1, sidtoken_env: a variable whose content is not a token: it contains a space or a control character',
     ]);
   });
 
   test('is a token of a letter or two', () => {
     const content = '- {name: a, sidtoken: x}\n- {name: b, sidtoken: ""}\n- {name: c, sidtoken_env: SHORT}';
-    const error = 'too short to be kept out of logs: at least 3 characters';
+    const error = 'too short to be kept out of logs: use at least 3 characters';
     expect(errorsIn(content, { SHORT: 'xy' })).toEqual([
       `entry 1, sidtoken: ${error}`,
       `entry 2, sidtoken: ${error}`,

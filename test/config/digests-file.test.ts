@@ -143,8 +143,8 @@ describe('an error in a file of digests', () => {
         - { name: F, to: ana@example.com, every: year }
       `),
     ).toEqual([
-      'entry 1, locale: not a locale that is known here ("elvish tongue")',
-      'entry 2, locale: not a locale that is known here ("zxx")',
+      'entry 1, locale: not a known locale ("elvish tongue")',
+      'entry 2, locale: not a known locale ("zxx")',
       'entry 3, time_zone: not a time zone of the IANA database ("Europe/Narnia")',
       expect.stringMatching(/^entry 4, extra_fields.0: Too small/),
       expect.stringMatching(/^entry 5, low_balance: Invalid input: expected number/),
@@ -164,7 +164,7 @@ describe('an error in a file of digests', () => {
       'entry 1, csv.decimal: not a point or a comma',
       'entry 2, csv.separator: not a comma, a semicolon or a tab ("x")',
       'entry 2, csv.decimal: not a point or a comma ("·")',
-      'entry 3, csv: the separator is the decimal sign, too',
+      'entry 3, csv: the separator and the decimal sign are the same',
       'entry 4, csv: unknown key quote',
     ]);
   });

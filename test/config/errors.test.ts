@@ -39,7 +39,7 @@ const refused: readonly (readonly [name: string, values: string, error: string])
   [
     'HTTP_PORT',
     'tcp://10.96.0.12:80',
-    'an address that Kubernetes sets for a Service called http; write enable',
+    'an address that Kubernetes sets for a Service called http; set enable',
   ],
   ['RATE_PER_SECOND', '0 | 0.009 | 1000.1 | -1 | 1e2 | .5 | 5/s', 'not a number from 0.01 to 1000'],
   ['WINDOW_END', 'next day | SAME-DAY', 'not one of same-day, next-day'],
@@ -51,9 +51,13 @@ const refused: readonly (readonly [name: string, values: string, error: string])
   ['DIGEST_FROM', 'Ana\r\nBcc: <a@x.com>', 'not a mail address'],
   ['DIGEST_REPLY_TO', 'nobody | @x.com | ana@ | a b@x.com | Ana <ana@x.com> | a@b@c', 'not a mail address'],
   ['DIGEST_REPLY_TO', `a@x.com,b@x.com | a@x.com\r\nBcc: b@x.com | ${'a'.repeat(250)}@x.com`, 'not a mail'],
-  ['DIGEST_TO', 'a@x.com,nobody | nobody, a@x.com | a@x.com,nobody,no', 'a list with "nobody" in it, which'],
-  ['DIGEST_TO', 'a@x.com, | ,', 'a list with "" in it, which is not a mail address'],
-  ['ALERT_TO', 'a@x.com;b@x.com', 'a list with "a@x.com;b@x.com" in it, which is not a mail address'],
+  [
+    'DIGEST_TO',
+    'a@x.com,nobody | nobody, a@x.com | a@x.com,nobody,no',
+    'a list with "nobody", which is not a mail address; commas separate its entries',
+  ],
+  ['DIGEST_TO', 'a@x.com, | ,', 'a list with "", which is not a mail address'],
+  ['ALERT_TO', 'a@x.com;b@x.com', 'a list with "a@x.com;b@x.com", which is not a mail address'],
   ['DIGEST_LINK', 'javascript:alert(1)', 'not an address that begins with http:// or https://'],
   ['DIGEST_LINK', 'https://ana:secret@x.example', `${notALink} a user name or password in it`],
   ['DIGEST_LINK', 'https://x.example/{date}', `${notALink} {date} in it, which isn't one of {day}, {from},`],
@@ -61,44 +65,52 @@ const refused: readonly (readonly [name: string, values: string, error: string])
   ['PAGE_URL', 'callsheet.example.com', 'not an address that begins with http:// or https://'],
   ['HEALTHCHECK_URL', 'ftp://hc.example.com', 'not an address that begins with http:// or https://'],
   ['ALERT_WEBHOOK_URL', 'hooks.example.com', 'not an address that begins with http:// or https://'],
-  ['HTTP_HOST', 'a:80 | http://a | a/b | a b | [::1] | * | a_b? | user@a', 'not the name or address of a'],
-  ['HTTP_HOST', '1.2.3.4.5 | ä.example', 'not the name or address of a machine'],
-  ['HTTP_NAMES', 'app-1, http://x, a:80', 'a list with "http://x" in it, which is not the name or address'],
-  ['HTTP_TOKEN', '0123456789abcde', 'shorter than 16 characters'],
   [
-    'HTTP_TOKEN',
-    'sixteen or more of them | 0123456789abcdefé | too short',
-    'a text with white space or other',
+    'HTTP_HOST',
+    'a:80 | http://a | a/b | a b | [::1] | * | a_b? | user@a',
+    'not a host name or an IP address',
   ],
+  ['HTTP_HOST', '1.2.3.4.5 | ä.example', 'not a host name or an IP address'],
+  [
+    'HTTP_NAMES',
+    'app-1, http://x, a:80',
+    'a list with "http://x", which is not a host name or an IP address',
+  ],
+  ['HTTP_TOKEN', '0123456789abcde', 'shorter than 16 characters'],
+  ['HTTP_TOKEN', 'sixteen or more of them | 0123456789abcdefé | too short', 'not plain ASCII without spaces'],
   ['ACCOUNT_NAME', `-main | a/b | a&b | a\n | ${'x'.repeat(64)}`, 'not a short name of letters, digits,'],
   ['INSTALLATION', ' a', 'not a short name of letters, digits, spaces, dots, dashes'],
-  ['SIDTOKEN', 'a | ab', 'too short to be kept out of logs: at least 3 characters'],
+  ['SIDTOKEN', 'a | ab', 'too short to be kept out of logs: use at least 3 characters'],
   [
     'DATABASE_URL',
     'postgres://u:p@db/x | postgres://u:%25a@db/x',
     'an address with a password too short to be',
   ],
   ['MIGRATE_DATABASE_URL', 'postgres://u:pw@db/x', 'an address with a password too short to be kept out'],
-  ['SMTP_URL', 'smtp://u:p@mail', 'an address with a password too short to be kept out of logs: at least 3'],
+  [
+    'SMTP_URL',
+    'smtp://u:p@mail',
+    'an address with a password too short to be kept out of logs: use at least 3',
+  ],
   ['ALERT_WEBHOOK_URL', 'https://u:p@hooks.example.com', 'an address with a password too short to be kept'],
-  ['SIDTOKEN', 'two words | a\u0000b | a\uD800', 'a text with white space or control characters in it'],
+  ['SIDTOKEN', 'two words | a\u0000b | a\uD800', 'not a token: it contains a space or a control character'],
   ['SMTP_URL', 'mail.example.com', 'not an address that begins with smtp:// or smtps://'],
   [
     'SMTP_URL',
     'smtp://mail?tls=no | smtp://mail?a=1',
-    'an address with something else than name=… or tls=optional',
+    'an address with something other than name=… or tls=optional',
   ],
   [
     'SMTP_URL',
     'smtps://mail?tls=optional',
-    'an address of smtps with tls=optional, which goes with smtp alone',
+    'an address of smtps with tls=optional, which works only with smtp',
   ],
-  ['SMTP_URL', 'smtp://mail?name=a_b', 'an address whose name is not the name of a machine'],
+  ['SMTP_URL', 'smtp://mail?name=a_b', 'an address with a name= that is not a host name'],
   ['SMTP_URL', 'smtp://U:a/b+c@mail:587', 'an address with a / in its user or password that should be %2F'],
   [
     'SMTP_URL',
     'smtp://U:1/b@mail',
-    'an address with a / behind the host; in a user or password it should be %2F',
+    'an address with a / after the host; in a user or password it should be %2F',
   ],
   ['SMTP_URL', 'smtp://U:a#b@mail', 'an address with a # in its user or password that should be %23'],
   ['SMTP_URL', 'smtp://U:a?b@mail', 'an address with a ? in its user or password that should be %3F'],
@@ -115,20 +127,24 @@ const refused: readonly (readonly [name: string, values: string, error: string])
   ],
   ['DATABASE_URL', 'postgres://u:50%off@db/x | postgres://5%:pass@db/x', 'an address with a % in it that'],
   ['DATABASE_URL', `${base}#1`, 'an address with a # in it that should be %23'],
-  ['DATABASE_URL', `${base}?sslMode=require`, `an address with sslMode behind the ?, which isn't one of`],
-  ['DATABASE_URL', `${base}?pgbouncer=x`, `an address with pgbouncer behind the ?, which isn't one of`],
-  ['DATABASE_URL', `${base}?password=x`, `an address with password behind the ?, which isn't one of`],
+  ['DATABASE_URL', `${base}?sslMode=require`, `an address with sslMode after the ?, which isn't one of`],
+  ['DATABASE_URL', `${base}?pgbouncer=x`, `an address with pgbouncer after the ?, which isn't one of`],
+  ['DATABASE_URL', `${base}?password=x`, `an address with password after the ?, which isn't one of`],
   // The rest of a password with a ? in it: it isn't quoted.
-  ['DATABASE_URL', 'postgres://u:12?open-sesame@db/x', `an address with something behind the ?, which isn't`],
-  ['DATABASE_URL', `${base}?connect_timeout=1`, `an address with connect_timeout behind the ?, which isn't`],
-  ['DATABASE_URL', `${base}?sslmode=on | ${base}?sslmode=prefer`, 'an address whose sslmode is not one of'],
-  ['DATABASE_URL', `${base}?channel_binding=on`, 'an address whose channel_binding is not one of'],
+  ['DATABASE_URL', 'postgres://u:12?open-sesame@db/x', `an address with something after the ?, which isn't`],
+  ['DATABASE_URL', `${base}?connect_timeout=1`, `an address with connect_timeout after the ?, which isn't`],
+  [
+    'DATABASE_URL',
+    `${base}?sslmode=on | ${base}?sslmode=prefer`,
+    'an address with an unknown sslmode; use one of',
+  ],
+  ['DATABASE_URL', `${base}?channel_binding=on`, 'an address with an unknown channel_binding; use one of'],
   [
     'DATABASE_URL',
     `${base}?channel_binding=require | ${base}?channel_binding=require&sslmode=disable`,
-    'an address with channel_binding=require and without TLS',
+    'an address with channel_binding=require but without TLS',
   ],
-  ['DATABASE_URL', `${base}?sslcert=/no/file`, 'an address whose sslcert names /no/file, which doesn'],
+  ['DATABASE_URL', `${base}?sslcert=/no/file`, 'an address with sslcert=/no/file, which doesn'],
   ['MIGRATE_DATABASE_URL', 'db:5432', 'not an address that begins with postgres:// or postgresql://'],
 ];
 
@@ -187,7 +203,7 @@ describe('a malformed setting', () => {
 
   test('in a file of a secret is reported without the secret and with an example of it', () => {
     expect(onlyErrorOf({ HTTP_TOKEN_FILE: file('token', 'too short') })).toBe(
-      'HTTP_TOKEN_FILE is a file whose content is a text with white space or other than ASCII in it; for example <32-random-characters>',
+      'HTTP_TOKEN_FILE is a file whose content is not plain ASCII without spaces; for example <32-random-characters>',
     );
     expect(onlyErrorOf({ HTTP_TOKEN_FILE: file('token', '\n') })).toBe(
       'HTTP_TOKEN_FILE is an empty file; for example HTTP_TOKEN_FILE=/run/secrets/http_token',
@@ -215,14 +231,14 @@ test('the file of a database’s certificate has to be there', () => {
   for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
     expect(errorsOf({ DATABASE_URL: `${base}?${name}=${there}` })).toEqual([]);
     expect(onlyErrorOf({ DATABASE_URL: `${base}?${name}=${there}.gone` })).toContain(
-      `an address whose ${name} names ${there}.gone, which doesn't exist`,
+      `an address with ${name}=${there}.gone, which doesn't exist`,
     );
   }
 });
 
 test('a look-back beyond what is caught up is an error, even if one of the two is not set', () => {
   const line = (lookback: number, catchUp: number) =>
-    `LOOKBACK_DAYS (${lookback}) is beyond CATCH_UP_DAYS (${catchUp}), which bounds it; for example LOOKBACK_DAYS=3 and CATCH_UP_DAYS=31`;
+    `LOOKBACK_DAYS (${lookback}) is larger than CATCH_UP_DAYS (${catchUp}); for example LOOKBACK_DAYS=3 and CATCH_UP_DAYS=31`;
   expect(onlyErrorOf({ LOOKBACK_DAYS: '8', CATCH_UP_DAYS: '7' })).toBe(line(8, 7));
   expect(onlyErrorOf({ LOOKBACK_DAYS: '32' })).toBe(line(32, 31));
   expect(onlyErrorOf({ CATCH_UP_DAYS: '2' })).toBe(line(3, 2));
@@ -278,7 +294,7 @@ test('two settings that exclude each other are an error, whatever they hold', ()
 
 test('a PGPASSWORD of a letter or two is an error: pg may log in with it', () => {
   expect(onlyErrorOf({ PGPASSWORD: 'pw' })).toBe(
-    'PGPASSWORD is too short to be kept out of logs: at least 3 characters',
+    'PGPASSWORD is too short to be kept out of logs: use at least 3 characters',
   );
   expect(errorsOf({ PGPASSWORD: 'pwd' })).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { errorsOf, file, load } from './loading.ts';
 describe('whose days these are', () => {
   test('is warned of where only TZ says so: it has no effect', () => {
     expect(load({ TZ: 'America/New_York' }).warnings).toEqual([
-      `TZ is set ("America/New_York") and TIME_ZONE isn't: days are those of UTC; set TIME_ZONE`,
+      `TZ is set ("America/New_York") and TIME_ZONE isn't: days are UTC days; set TIME_ZONE`,
     ]);
     for (const TZ of ['UTC', 'Etc/UTC', ':UTC', '']) expect(load({ TZ }).warnings).toEqual([]);
     expect(load({ TZ: 'America/New_York', TIME_ZONE: 'UTC' }).warnings).toEqual([]);
@@ -170,7 +170,7 @@ test('accounts with the same token are warned of by their names, and the token i
     `[{name: north, sidtoken: the-same-token}, {name: coast, sidtoken: another-token}, {name: valley, sidtoken_env: VALLEY}]`,
   );
   expect(load({ SIDTOKEN: '', ACCOUNTS_FILE: accounts, VALLEY: 'the-same-token' }).warnings).toEqual([
-    'accounts north and valley have the same session token: the same campaigns are counted for each; give each its own',
+    'accounts north and valley have the same session token: the same campaigns are counted for each account; give each its own token',
   ]);
   expect(load({ SIDTOKEN: '', ACCOUNTS_FILE: accounts, VALLEY: 'a-third-token' }).warnings).toEqual([]);
 });
@@ -228,7 +228,7 @@ describe('a file with a secret that every user may read', () => {
 test('a mail server on the port of TLS without it is warned of', () => {
   const mail = { DIGEST_FROM: 'callsheet@example.com', DIGEST_TO: 'ana@example.com' };
   expect(load({ ...mail, SMTP_URL: 'smtp://mail:465' }).warnings).toEqual([
-    'SMTP_URL begins with smtp:// and has port 465, where servers begin with TLS: use smtps://',
+    'SMTP_URL begins with smtp:// and has port 465, where servers start with TLS: use smtps://',
   ]);
   expect(load({ ...mail, SMTP_URL: 'smtps://mail:465' }).warnings).toEqual([]);
 });

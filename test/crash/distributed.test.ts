@@ -197,7 +197,7 @@ it('a window that no worker can finish is reported by its run and by status unti
   expect(await unfinished()).toMatchObject([
     {
       cause: expect.stringMatching(
-        /^The database can't be used \(57P03: away\)\..* It is beyond CATCH_UP_DAYS, so no run fetches it\.$/,
+        /^The database can't be used \(57P03: away\)\..* It is older than CATCH_UP_DAYS, so no run fetches it\.$/,
       ),
       steps: expect.arrayContaining([expect.objectContaining({ command: again })]),
     },

@@ -42,7 +42,7 @@ it('a private database can not be shared with workers', async () => {
   expect(await callsheet(['worker'], environment, world.folder)).toMatchObject({
     code: 78,
     stderr:
-      'callsheet: DATABASE_URL is not set, and a private database can not be shared with workers: set DATABASE_URL, the same for the run and its workers\n',
+      "callsheet: DATABASE_URL is not set, and workers can't share a private database: set DATABASE_URL, the same for the run and its workers\n",
   });
 });
 

@@ -43,7 +43,7 @@ async function runTwice(scene: Scene, day: string, slownessMs = 0): Promise<void
   expect(runs).toEqual([expect.objectContaining({ outcome: 'done' })]);
   const reported = refused!.stderr.split('\n').filter((line) => line.startsWith('callsheet: '));
   const who = `run ${runs[0]!.run_id} on ${runs[0]!.host}, since 20`;
-  expect(reported).toEqual([expect.stringContaining(`another run is at work (${who}`)]);
+  expect(reported).toEqual([expect.stringContaining(`another run is running (${who}`)]);
 
   const csv = `campaigns-${day}.csv`;
   const mailed = scene.smtp.received.filter((mail) => mail.raw.includes(csv)).flatMap((mail) => mail.to);

@@ -104,7 +104,7 @@ describe('the reply', () => {
     ],
     [
       { responseCode: 504, response: '504 5.5.4 Unrecognized', command: 'AUTH PLAIN' },
-      'takes no plain password',
+      'accepts no plain password',
     ],
   ])('to %j says what to set', (part, advice) => {
     expect(outcome(part).reply).toContain(advice);

@@ -22,7 +22,7 @@ it('a worker that lacks an account reports that for its windows, and syncs those
       .split('\n')
       .flatMap((line) => (line.includes('"level":"error"') ? [JSON.parse(line).msg] : []));
     expect(errors).toEqual([
-      'coast, campaigns of 2026-03-01, 2026-03-02: the worker that got its window has no such account: give all workers the SIDTOKEN and ACCOUNT_NAME, or the ACCOUNTS_FILE, of the run',
+      'coast, campaigns of 2026-03-01, 2026-03-02: the worker does not know this account: give all workers the same SIDTOKEN and ACCOUNT_NAME, or ACCOUNTS_FILE, as the run',
     ]);
     worker.child.kill('SIGTERM');
     await worker.exit;

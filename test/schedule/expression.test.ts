@@ -23,7 +23,7 @@ it.each([
 ])('a schedule of %s in %s is warned of: %s', (expression, zone, event) => {
   const change = `clocks change in ${zone}, and ${event}`;
   expect(warned(expression, zone)).toEqual([
-    `SCHEDULE "${expression}": ${change}; better is SCHEDULE='30 6 * * *'`,
+    `SCHEDULE "${expression}": ${change}; a better time is SCHEDULE='30 6 * * *'`,
   ]);
 });
 

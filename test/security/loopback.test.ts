@@ -42,7 +42,7 @@ describe('an http:// address of the service', () => {
     ['http://10.0.0.7', '10.0.0.7'],
   ])('off loopback is refused without ALLOW_INSECURE_HTTP: %s', (address, host) => {
     expect(onlyErrorOf({ SERVICE_BASE_URL: address })).toBe(
-      `SERVICE_BASE_URL would send the session token unencrypted to ${host}: use https://, or set ALLOW_INSECURE_HTTP=true if every network on the way is yours`,
+      `SERVICE_BASE_URL would send the session token unencrypted to ${host}: use https://, or set ALLOW_INSECURE_HTTP=true if every network in between is yours`,
     );
     expect(errorsOf({ SERVICE_BASE_URL: address, ALLOW_INSECURE_HTTP: 'false' })).toHaveLength(1);
     expect(errorsOf({ SERVICE_BASE_URL: address, ALLOW_INSECURE_HTTP: 'true' })).toEqual([]);

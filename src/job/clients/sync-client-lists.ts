@@ -50,7 +50,7 @@ export async function syncClientLists(
     if (error !== breaker.signal.reason) throw error;
     run.log.warn(
       { left: accounts.length - done },
-      `the service is unavailable: the run leaves ${formatCountOf(accounts.length - done, 'client list')} to the next one`,
+      `the service is unavailable: ${formatCountOf(accounts.length - done, 'client list')} left for the next run`,
     );
   }
   const causes = Map.groupBy(failed, ({ error: { code, detail } }) => `${code} ${detail}`);
@@ -232,7 +232,7 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
   if (verdict === 'changed' && !(await isOverdue(run, name))) {
     run.log.warn(
       { account: name },
-      `${name}: the list changed during the walk (${reason}): nobody is marked absent, the next run walks it again`,
+      `${name}: the client list changed while it was fetched (${reason}); the next run fetches it again`,
     );
     return null;
   }
@@ -245,7 +245,7 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
 function walkIncomplete(account: string, reason: string, failure: Failure | null): Failure {
   return new Failure(
     failure?.code ?? 'WALK_INCOMPLETE',
-    `the walk over all pages can't be proven complete (${reason})`,
+    `the client list can't be proven complete (${reason})`,
     { subject: `account ${account}, clients`, advice: failure?.advice },
   );
 }
@@ -261,6 +261,6 @@ function reportAbsences({ stats, log }: Run, account: string, { absent, implausi
   if (implausible > 0)
     log.warn(
       { account },
-      `${account}: ${formatCountOf(implausible, 'client')} missing, over half of the list: nobody is marked absent`,
+      `${account}: ${formatCountOf(implausible, 'client')} missing, over half of the list: not marked absent`,
     );
 }

@@ -92,9 +92,9 @@ function requirePostgres(): void {
   try {
     embeddedPrograms();
   } catch {
-    const detail = 'the demo starts a Postgres of its own, which is not installed here';
+    const detail = 'the demo needs its own Postgres, which is not installed here';
     throw new Failure('INVALID_CONFIGURATION', detail, {
-      advice: 'run it in a clone, after npm ci: npm run demo',
+      advice: 'in a clone, after npm ci, run: npm run demo',
     });
   }
 }

@@ -38,7 +38,7 @@ export async function deliverEarlier(run: Run): Promise<EarlierDeliveries> {
   stats.deliveries.unknown += cutOff;
   if (cutOff > 0)
     log.error(
-      `${formatCountOf(cutOff, 'delivery', 'deliveries')} cut off while sending: perhaps sent; status has the command that sends again`,
+      `${formatCountOf(cutOff, 'delivery', 'deliveries')} interrupted while sending, may have arrived: status shows how to resend`,
     );
   await followRecipients(warehouse, config.digests, () => newMessageId(config.mail.from));
   if (await areLastTwoUnanswered(warehouse, run.runDate)) return { tried: new Set(), ending: unanswered };
@@ -154,7 +154,7 @@ export async function deliverEach(
   if (ending !== null && unreached.length > 0) {
     await recordUnreached(run.warehouse, unreached, ending);
     run.log.error(
-      `${formatCountOf(unreached.length, 'delivery', 'deliveries')} put off: the mail server can't be used (${ending.reply})`,
+      `${formatCountOf(unreached.length, 'delivery', 'deliveries')} postponed: the mail server can't be used (${ending.reply})`,
     );
   }
   return { attempted: await decide(run, attempted), ending };

@@ -93,7 +93,7 @@ function ofRecipient(requested: readonly RequestedDigest[], to: string | null): 
   const own = requested.filter(({ digest }) => digest.to.some((recipient) => isSameMailbox(recipient, to)));
   if (own.length > 0) return own;
   const known = requested.map(({ key, digest }) => `${digestName(key)} goes to ${digest.to.join(', ')}`);
-  throw usageFailure(`${to} is no recipient: ${known.join('; ')}`);
+  throw usageFailure(`${to} is not a recipient: ${known.join('; ')}`);
 }
 
 /**
@@ -102,11 +102,11 @@ function ofRecipient(requested: readonly RequestedDigest[], to: string | null): 
 function requireSendable({ key, state, lacking, isDeleted }: RequestedDigest, { again }: SendRequest): void {
   if (again && isDeleted)
     throw new Failure('INVALID_ARGUMENTS', `the message of ${digestName(key)} is no longer kept`, {
-      advice: '--preview builds it anew, as files to send by hand',
+      advice: '--preview builds it again, as files to send by hand',
     });
   if (again || state === 'built' || state === 'sent with another') return;
   if (state === 'skipped')
-    throw usageFailure(`${digestName(key)} was skipped: --resend builds and sends it all the same`);
+    throw usageFailure(`${digestName(key)} was skipped: to send it anyway, add --resend`);
   if (lacking.length === 0) return;
   const days = lacking.map(({ label, lackingDays }) =>
     // A day that the account doesn't expect isn't listed.
@@ -114,8 +114,8 @@ function requireSendable({ key, state, lacking, isDeleted }: RequestedDigest, { 
   );
   throw new Failure(
     'INVALID_ARGUMENTS',
-    `${digestName(key)} can't be built, for days aren't loaded, or not over: ${days.join('; ')}`,
-    { advice: '--preview shows what is there, --resend sends it' },
+    `${digestName(key)} is not complete: days are not loaded or not over (${days.join('; ')})`,
+    { advice: 'to see what is there, add --preview; to send it anyway, --resend' },
   );
 }
 

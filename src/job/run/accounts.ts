@@ -40,7 +40,7 @@ export async function findAccounts(
  */
 export async function retireAccounts({ warehouse, config, log }: AppContext): Promise<void> {
   for (const account of await retireOthers(warehouse, config.accounts))
-    log.info({ account }, `${account}: gone from the settings: retired, its figures stay`);
+    log.info({ account }, `${account}: no longer in the settings: retired, its figures stay`);
 }
 
 /** Spreads the beginnings of runs evenly over the accounts. */

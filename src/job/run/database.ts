@@ -61,8 +61,8 @@ export async function openExistingDatabase(config: LoadedConfig, log: Logger): P
     const first = config.config.accounts.length === 0 ? 'init' : 'run';
     throw new Failure(
       'INVALID_CONFIGURATION',
-      `there is no database to look at: DATABASE_URL is not set, and no run has made a private one in ${path.resolve(privateDirectory)}`,
-      { advice: `set DATABASE_URL; or make a private one, for trying out: ${asTyped(first)}` },
+      `there is no database yet: DATABASE_URL is not set, and there is no private one in ${path.resolve(privateDirectory)}`,
+      { advice: `set DATABASE_URL; or, to try it out, create a private one: ${asTyped(first)}` },
     );
   }
   return await openDatabase(config, log);

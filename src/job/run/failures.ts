@@ -26,7 +26,7 @@ export function toItemFailure(error: unknown, { signal, redact }: Run, subject: 
 function internalFailure(error: unknown, redact: Run['redact'], subject: string): Failure {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const reason = asText(redact(message === '' ? name : message, maxMessageLength)).slice(0, maxMessageLength);
-  const failure = new Failure('INTERNAL', `an internal error of Callsheet (${reason})`, { subject });
+  const failure = new Failure('INTERNAL', `internal error of Callsheet (${reason})`, { subject });
   // Only the log shows the stack.
   failure.stack = asText(redact(stack ?? message, maxStackLength));
   return failure;

@@ -85,8 +85,8 @@ export async function asOnlyRun(
     const holder = await findLockHolder(app.warehouse);
     if (holder?.run === null) throw lockHeldByOther();
     const by = holder?.run;
-    const who = by ? `run ${by.id} on ${by.host}, since ${by.startedAt}` : 'it has ended just now';
-    throw new Failure('RUN_IN_PROGRESS', `another run is at work (${who})`);
+    const who = by ? `run ${by.id} on ${by.host}, since ${by.startedAt}` : 'it has just ended';
+    throw new Failure('RUN_IN_PROGRESS', `another run is running (${who})`);
   }
   try {
     const either = AbortSignal.any([signal, lock.lost]);

@@ -99,16 +99,13 @@ export function countLoaded(
   }
   stats.rejects += rejectCount;
   if (loaded.decision === 'keep') {
-    log.info(fields, `${head} the service lists nothing any more: the day stays as it is`);
+    log.info(fields, `${head} the service no longer lists campaigns of that day: it stays unchanged`);
     return;
   }
   if (loaded.decision === 'hold') {
     stats.windows.held++;
     const dryRun = asTyped('run', '--day', day, '--account', account, '--dry-run');
-    log.warn(
-      fields,
-      `${head} the response is held back, for ${loaded.because}; to see what it would change: ${dryRun}`,
-    );
+    log.warn(fields, `${head} response held: ${loaded.because}; to see what it would change: ${dryRun}`);
     return;
   }
   if (loaded.decision !== 'apply') return;

@@ -60,11 +60,11 @@ export async function planWindows(
   });
   // The night after a backfill is a long one.
   const older = windows.filter(({ day }) => day < addDays(runDate, -lookbackDays - 1)).length;
-  if (windows.length === 0) app.log.info('nothing is due: no window is left to sync on this run date');
+  if (windows.length === 0) app.log.info('nothing left to load today');
   else if (older > 0)
     app.log.info(
       { windows: windows.length, older },
-      `${formatCountOf(windows.length, 'window')} due: ${formatCountOf(older, 'day')} before the last ${lookbackDays}: looked at once a week, missing, or not yet confirmed by a second run`,
+      `${formatCountOf(windows.length, 'window')} due, ${older} of them older than ${formatCountOf(lookbackDays, 'day')}: missing, not yet confirmed, or checked once a week`,
     );
   return windows;
 }
@@ -139,7 +139,7 @@ export async function syncWindows(
     if (error !== breaker.signal.reason) throw error;
     run.log.warn(
       { left: left.size },
-      `the service is unavailable: the run leaves ${formatCountOf(left.size, 'window')} to the next one`,
+      `the service is unavailable: ${formatCountOf(left.size, 'window')} left for the next run`,
     );
     for (const task of left) failed.set(task, error as Failure);
   }

@@ -46,7 +46,7 @@ export async function examineFigures(
   return warning(
     subject,
     `${days} do not add up to both days together (${total(one)} + ${total(other)}, not ${total(both)})`,
-    'ask the provider what the counts of a range are',
+    'ask the provider what the counts of a range mean',
   );
 }
 

@@ -39,12 +39,12 @@ async function history(
   let reached = 0;
   for (const age of ages) {
     if (!(await hasCampaigns(addDays(busy, -age)))) {
-      const message = `campaigns of ${reached} days before ${busy} are listed, and none of ${age} days before`;
+      const message = `campaigns are listed for ${reached} days before ${busy}, but not for ${age} days before`;
       if (age > catchUpDays) return ok(subject, message);
       return warning(
         subject,
         message,
-        "load older days by backfill while there are any; a night that is missed for longer can't be caught up",
+        "load older days with backfill while the service still lists them; a longer outage can't be made up",
       );
     }
     reached = age;

@@ -42,7 +42,7 @@ async function pages(
 ): Promise<Finding> {
   const { page, pages: number } = first;
   const numbered = page === null ? 'without numbers' : `numbered from ${page}`;
-  const said = number === null ? 'how many is not said' : `${number} by the field pages`;
+  const said = number === null ? 'their number is not given' : `${number} according to the field pages`;
   // Without their number, the second one is examined: the last isn't known.
   const after = (page ?? 1) + Math.max(1, number ?? 1);
   const subject = 'pages';
@@ -53,12 +53,12 @@ async function pages(
     const isRepeated = beyond.records.every(({ clientId }) => known.has(clientId));
     if (beyond.rows === 0) return ok(subject, message('is empty'));
     if (isRepeated) return ok(subject, message('is the first again'));
-    if (number === null) return ok(subject, message('has others'));
+    if (number === null) return ok(subject, message('has other clients'));
     if (number > 1) return ok(subject, message('has clients: those of the last one, or more'));
     return warning(
       subject,
       message('has more clients'),
-      'walks go on until a page is empty or repeats others',
+      'Callsheet fetches pages until one is empty or repeats earlier ones',
     );
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -70,16 +70,16 @@ async function pages(
 function counts({ counts, rows, pages: number }: ClientPage): Finding {
   const subject = 'counts';
   const described = Object.entries(counts).map(([name, count]) => {
-    if (count === rows) return `${name} is that of the page`;
-    return `${name} is ${count}, ${count > rows ? 'more than' : 'not that of'} the page`;
+    if (count === rows) return `${name} counts the page`;
+    return `${name} is ${count}, ${count > rows ? 'more' : 'less'} than the page has`;
   });
-  const message = described.length === 0 ? 'none beside the clients' : described.join('; ');
+  const message = described.length === 0 ? 'none next to the clients' : described.join('; ');
   const more = Object.entries(counts).find(([, count]) => count > rows);
   if (number !== 1 || more === undefined) return ok(subject, message);
   return warning(
     subject,
     message,
-    `no walk is complete while ${more[0]} says more clients than are listed: ask the provider what it counts`,
+    `client lists stay incomplete while ${more[0]} exceeds the listed clients: ask the provider what it counts`,
   );
 }
 
@@ -94,7 +94,7 @@ function pageSize({ limit, rows, pages }: ClientPage, pageLimit: number): Findin
 }
 
 const setPageLimit = (message: string, actual: number) =>
-  warning('page size', message, `set PAGE_LIMIT=${actual}, the size that the service uses`);
+  warning('page size', message, `set PAGE_LIMIT=${actual}, the page size of the service`);
 
 function balance({ records, remarks }: ClientPage): Finding[] {
   const withBalance = records.filter((client) => client.balance !== null).length;

@@ -6,40 +6,40 @@ const certificateErrors: readonly (readonly [RegExp, string, string])[] = [
   [
     /SELF_SIGNED_CERT|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|CERT_UNTRUSTED|INVALID_CA/,
     'a certificate of an authority that is not trusted here',
-    'if the authority is your own, name a file with its certificate (PEM) in NODE_EXTRA_CA_CERTS; else ask who runs the service or the proxy in front of it',
+    'if the authority is your own, name a file with its certificate (PEM) in NODE_EXTRA_CA_CERTS; else ask the provider, or the administrator of the proxy in front of the service',
   ],
   [
     /CERT_HAS_EXPIRED|CERT_NOT_YET_VALID/,
     'a certificate that is not valid now',
-    "check this machine's clock; if it is right, who runs the service has to renew the certificate",
+    "check this machine's clock; if it is right, ask the provider to renew the certificate",
   ],
   [
     /ERR_TLS_CERT_ALTNAME/,
     'a certificate for other names',
-    'write the host in SERVICE_BASE_URL as the certificate names it; if it is right, ask who runs the service',
+    'write the host in SERVICE_BASE_URL as the certificate names it; if it is right, ask the provider',
   ],
-  [/^CERT_/, 'a certificate that is refused', 'ask who runs the service'],
+  [/^CERT_/, 'a certificate that is refused', 'ask the provider'],
 ];
 
-const askWho = 'ask who runs the service, or the proxy in front of it';
+const askWho = 'ask the provider, or the administrator of the proxy in front of the service';
 
 /** Codes of OpenSSL for a connection without TLS, each with what is wrong and what to do; the first that matches counts. */
 const tlsErrors: readonly (readonly [RegExp, string, (baseUrl: string) => string])[] = [
   [
     /WRONG_VERSION_NUMBER|HTTP_REQUEST|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL/,
-    'speaks no https',
+    'does not use https',
     (baseUrl) => `if it is plain http, set SERVICE_BASE_URL=${baseUrl.replace(/^https:/, 'http:')}`,
   ],
   [
     /PROTOCOL_VERSION|UNSUPPORTED_(PROTOCOL|SSL)|TOO_SMALL|TOO_WEAK|LEGACY/,
-    'has a TLS that is too old',
-    () => `${askWho}, to allow TLS 1.2 or newer`,
+    'uses a TLS version that is too old',
+    () => `${askWho}, about TLS 1.2 or newer`,
   ],
   [
     /CERTIFICATE_REQUIRED|BAD_CERTIFICATE|HANDSHAKE_FAILURE/,
     'ends the TLS handshake',
     () =>
-      'perhaps it wants a certificate of its clients, which Callsheet has none of: ask who runs the service, or put a proxy that has one in between',
+      'it may require a client certificate, which Callsheet does not have: ask the provider, or add a proxy that has one',
   ],
   [/./, 'breaks TLS', () => askWho],
 ];
@@ -49,8 +49,8 @@ function malformation(error: unknown, code: string): string | null {
   const { name, message = '' } = ((error ?? {}) as { readonly cause?: Error }).cause ?? {};
   if (name === 'HTTPParserError') return /\(([\w ,/]{1,60})\)$/.exec(message)?.[1] ?? 'no HTTP';
   if (code.startsWith('Z_')) return 'its body cannot be decompressed';
-  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'its length is not the announced one';
-  return code === 'ERR_ASSERTION' ? 'its status is none of HTTP' : null;
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'its length differs from the announced one';
+  return code === 'ERR_ASSERTION' ? 'its status is not an HTTP status' : null;
 }
 
 /**
@@ -76,7 +76,7 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
   const malformed = malformation(error, code);
   if (malformed !== null)
     return new AttemptError('INVALID_RESPONSE', `invalid response (malformed HTTP: ${malformed})`, {
-      advice: `look at what is between Callsheet and the service, such as a proxy; else ${askWho}`,
+      advice: `check what is between Callsheet and the service, such as a proxy; else ${askWho}`,
     });
   if (code.startsWith('ERR_SSL_')) {
     const [, problem, advice] = tlsErrors.find(([pattern]) => pattern.test(code))!;
@@ -85,7 +85,7 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
   }
   return new AttemptError('SERVICE_UNAVAILABLE', `the service can't be reached at ${baseUrl} (${code})`, {
     advice:
-      'check SERVICE_BASE_URL and the network; if only a proxy leads out, HTTPS_PROXY needs NODE_USE_ENV_PROXY=1 beside it; the next run catches up',
+      'check SERVICE_BASE_URL and the network; if only a proxy leads out, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1',
   });
 }
 
@@ -130,7 +130,7 @@ export function statusError(
   if (status > 599)
     return new AttemptError(
       'INVALID_RESPONSE',
-      `invalid response (status ${status}, which is none of HTTP: ${text})`,
+      `invalid response (status ${status}, which is not an HTTP status: ${text})`,
     );
   const retryNow = statusesRetriedNow.has(status);
   if (!retryNow && status < 500)
@@ -158,7 +158,7 @@ function targetOf(location: string, baseUrl: string, redactor: Redactor): string
 
 function redirectError(status: number, target: string): AttemptError {
   const advice =
-    'redirects are not followed, for they would take the token along; if the service has moved there, correct SERVICE_BASE_URL';
+    'redirects are not followed, because they would carry the token; if the service has moved there, correct SERVICE_BASE_URL';
   const detail = `the service refuses the request (status ${status}, a redirect to ${target})`;
   return new AttemptError('REQUEST_REFUSED', detail, { advice });
 }
@@ -172,6 +172,6 @@ function isForeign(body: string): boolean {
 function blockedError(text: string): AttemptError {
   const detail = `the service or a firewall or proxy in front of it refuses the request (status 403: ${text})`;
   const advice =
-    "have this machine's address and callsheet's User-Agent allowed there; if nothing stands in front, renew the session token";
+    "allow this machine's address and callsheet's User-Agent there; if nothing is in front of the service, renew the session token";
   return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow: false, advice });
 }

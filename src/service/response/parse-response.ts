@@ -92,7 +92,7 @@ function malformed(body: string, { message }: SyntaxError, redactor: Redactor): 
   if (value !== undefined) {
     const found = excerpt(`${before}${value}`, redactor);
     return new AttemptError('INVALID_RESPONSE', `invalid response (malformed JSON: ${found})`, {
-      advice: `ask the provider of the service: JSON has no ${value}; what was loaded before stays`,
+      advice: `ask the provider: JSON has no ${value}; earlier figures stay`,
     });
   }
   const at = Number(/at position (\d+)/.exec(message)?.[1] ?? 0);
@@ -100,8 +100,8 @@ function malformed(body: string, { message }: SyntaxError, redactor: Redactor): 
   const what = isCut ? `it ends too early, after ${body.length} characters` : excerpt(message, redactor);
   return new AttemptError('INVALID_RESPONSE', `invalid response (malformed JSON: ${what})`, {
     advice: isCut
-      ? 'something between cuts it, such as a proxy: check that; what was loaded before stays'
-      : 'if it is the same every night, ask the provider of the service; what was loaded before stays',
+      ? 'something in between, such as a proxy, may have cut it; earlier figures stay'
+      : 'if it happens every night, ask the provider; earlier figures stay',
   });
 }
 

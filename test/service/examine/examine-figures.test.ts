@@ -110,7 +110,7 @@ describe('the examination of a date range', () => {
       ...found,
       status: 'warning',
       message: `${day} and ${next} do not add up to both days together (${sums})`,
-      advice: 'ask the provider what the counts of a range are',
+      advice: 'ask the provider what the counts of a range mean',
     });
   });
 });

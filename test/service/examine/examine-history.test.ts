@@ -22,8 +22,8 @@ function keeping(days: number, emptyDay: () => number = () => 0) {
 }
 
 it.each([
-  [14, 'warning', 'campaigns of 7 days before 2026-11-19 are listed, and none of 28 days before'],
-  [60, 'ok', 'campaigns of 28 days before 2026-11-19 are listed, and none of 91 days before'],
+  [14, 'warning', 'campaigns are listed for 7 days before 2026-11-19, but not for 28 days before'],
+  [60, 'ok', 'campaigns are listed for 28 days before 2026-11-19, but not for 91 days before'],
   [400, 'ok', 'campaigns of a year ago are listed'],
   [0, 'warning', "no campaigns in the last week: how far back they are listed can't be determined"],
 ])('of a service that keeps %i days is said how far back it lists them', async (days, status, message) => {

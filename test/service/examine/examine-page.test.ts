@@ -20,7 +20,7 @@ const warning = (subject: string, message: string, advice: string): Finding => (
   advice,
 });
 
-const setLimit = (limit: number) => `set PAGE_LIMIT=${limit}, the size that the service uses`;
+const setLimit = (limit: number) => `set PAGE_LIMIT=${limit}, the page size of the service`;
 
 async function examined(list: ListClients, pageLimit = 10) {
   const requests: object[] = [];
@@ -43,8 +43,8 @@ it('the examination of the client list takes two pages', async () => {
   ]);
   expect(findings).toEqual([
     ok('page size', '10 as requested'),
-    ok('pages', 'numbered from 1, 7 by the field pages; page 8 is empty'),
-    ok('counts', 'clients is 64, more than the page; count is that of the page'),
+    ok('pages', 'numbered from 1, 7 according to the field pages; page 8 is empty'),
+    ok('counts', 'clients is 64, more than the page has; count counts the page'),
     ok('balance', 'not reported by the service'),
   ]);
 });
@@ -77,8 +77,8 @@ it('a count of more clients than the only page has keeps walks from being comple
   const { find } = await examined(listOf([1, 2], () => ({ counts: { clients: 9 } })));
   expect(find('counts')).toMatchObject({
     status: 'warning',
-    message: 'clients is 9, more than the page',
-    advice: expect.stringContaining('no walk is complete while clients says more'),
+    message: 'clients is 9, more than the page has',
+    advice: expect.stringContaining('client lists stay incomplete while clients exceeds'),
   });
 });
 

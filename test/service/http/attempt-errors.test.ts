@@ -22,9 +22,9 @@ const errorOf = (status: number, body = '{}', headers: Record<string, string> = 
 const address = errorCatalogue.REQUEST_REFUSED.advice;
 const network = errorCatalogue.SERVICE_UNAVAILABLE.advice;
 const moved =
-  'redirects are not followed, for they would take the token along; if the service has moved there, correct SERVICE_BASE_URL';
+  'redirects are not followed, because they would carry the token; if the service has moved there, correct SERVICE_BASE_URL';
 const allowed =
-  "have this machine's address and callsheet's User-Agent allowed there; if nothing stands in front, renew the session token";
+  "allow this machine's address and callsheet's User-Agent there; if nothing is in front of the service, renew the session token";
 
 describe('a status', () => {
   const refuses = (status: number) =>
@@ -105,22 +105,22 @@ describe('a redirect names where it leads, without a path or a query:', () => {
 });
 
 const url = 'https://service.example';
-const clock = "check this machine's clock; if it is right, who runs the service has to renew the certificate";
+const clock = "check this machine's clock; if it is right, ask the provider to renew the certificate";
 
 describe('a connection that fails', () => {
   it.each([
     [
       'SELF_SIGNED_CERT_IN_CHAIN',
       'has a certificate of an authority that is not trusted here',
-      'if the authority is your own, name a file with its certificate (PEM) in NODE_EXTRA_CA_CERTS; else ask who runs the service or the proxy in front of it',
+      'if the authority is your own, name a file with its certificate (PEM) in NODE_EXTRA_CA_CERTS; else ask the provider, or the administrator of the proxy in front of the service',
     ],
     ['CERT_HAS_EXPIRED', 'has a certificate that is not valid now', clock],
     [
       'ERR_TLS_CERT_ALTNAME_INVALID',
       'has a certificate for other names',
-      'write the host in SERVICE_BASE_URL as the certificate names it; if it is right, ask who runs the service',
+      'write the host in SERVICE_BASE_URL as the certificate names it; if it is right, ask the provider',
     ],
-    ['CERT_REVOKED', 'has a certificate that is refused', 'ask who runs the service'],
+    ['CERT_REVOKED', 'has a certificate that is refused', 'ask the provider'],
   ])('by its certificate (%s) is not retried, and says what to do', (code, problem, advice) => {
     expect(connectionError({ cause: { code } }, url)).toMatchObject({
       detail: `the service at ${url} ${problem} (${code})`,
@@ -134,32 +134,32 @@ describe('a connection that fails', () => {
     [
       'ECONNRESET',
       `closes the connection to ${url} before its response is complete (ECONNRESET)`,
-      'wait: the next run catches up',
+      'try again later: each run also loads the days that were missed',
     ],
     [
       'ECONNREFUSED',
       `can't be reached at ${url} (ECONNREFUSED)`,
-      'check SERVICE_BASE_URL and the network; if only a proxy leads out, HTTPS_PROXY needs NODE_USE_ENV_PROXY=1 beside it; the next run catches up',
+      'check SERVICE_BASE_URL and the network; if only a proxy leads out, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1',
     ],
     [
       'ERR_SSL_WRONG_VERSION_NUMBER',
-      `at ${url} speaks no https (ERR_SSL_WRONG_VERSION_NUMBER)`,
+      `at ${url} does not use https (ERR_SSL_WRONG_VERSION_NUMBER)`,
       'if it is plain http, set SERVICE_BASE_URL=http://service.example',
     ],
     [
       'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
-      `at ${url} has a TLS that is too old (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)`,
-      'ask who runs the service, or the proxy in front of it, to allow TLS 1.2 or newer',
+      `at ${url} uses a TLS version that is too old (ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION)`,
+      'ask the provider, or the administrator of the proxy in front of the service, about TLS 1.2 or newer',
     ],
     [
       'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
       `at ${url} ends the TLS handshake (ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE)`,
-      'perhaps it wants a certificate of its clients, which Callsheet has none of: ask who runs the service, or put a proxy that has one in between',
+      'it may require a client certificate, which Callsheet does not have: ask the provider, or add a proxy that has one',
     ],
     [
       'ERR_SSL_DECRYPT_ERROR',
       `at ${url} breaks TLS (ERR_SSL_DECRYPT_ERROR)`,
-      'ask who runs the service, or the proxy in front of it',
+      'ask the provider, or the administrator of the proxy in front of the service',
     ],
   ])('by %s is retried', (code, problem, advice) => {
     expect(connectionError({ cause: { code } }, url)).toMatchObject({

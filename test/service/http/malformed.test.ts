@@ -34,7 +34,7 @@ describe('a response is malformed, and not a service that can’t be reached, wi
     [
       'two lengths',
       `${head('content-length: 2', 'content-length: 3')}{}`,
-      'its length is not the announced one',
+      'its length differs from the announced one',
     ],
   ])('%s', async (_, bytes, how) => {
     expect(await errorOf(bytes)).toMatchObject({
@@ -47,7 +47,7 @@ describe('a response is malformed, and not a service that can’t be reached, wi
   it('a status of 999', async () => {
     expect(await errorOf(`HTTP/1.1 999 Strange\r\ncontent-length: 2\r\n\r\n{}`)).toMatchObject({
       code: 'INVALID_RESPONSE',
-      detail: expect.stringContaining('status 999, which is none of HTTP'),
+      detail: expect.stringContaining('status 999, which is not an HTTP status'),
     });
   });
 
@@ -56,7 +56,7 @@ describe('a response is malformed, and not a service that can’t be reached, wi
     expect(await errorOf(Buffer.concat([Buffer.from(sent), cut]))).toMatchObject({
       code: 'INVALID_RESPONSE',
       detail: expect.stringMatching(/malformed JSON: it ends too early, after \d+ characters/),
-      advice: expect.stringContaining('cuts it'),
+      advice: expect.stringContaining('may have cut it'),
     });
   });
 });

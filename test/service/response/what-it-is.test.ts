@@ -174,19 +174,11 @@ describe('a count that can’t be read', () => {
 
 describe('JSON that is none says what is wrong, and what to do', () => {
   it.each([
-    [
-      '{"result":[{"callsetid":1,"rate":NaN}]}',
-      '"rate":NaN',
-      'ask the provider of the service: JSON has no NaN',
-    ],
+    ['{"result":[{"callsetid":1,"rate":NaN}]}', '"rate":NaN', 'ask the provider: JSON has no NaN'],
     ['{"result":[{"callsetid":1,"rate":-Infinity}]}', '"rate":-Infinity', 'JSON has no -Infinity'],
     ['{"result":[{"callsetid":1,"ok":True}]}', '"ok":True', 'JSON has no True'],
-    ['{"result":[{"callsetid":1', 'it ends too early, after 25 characters', 'cuts it'],
-    [
-      '{"result":[{"callsetid":1 "campaign":2}]}',
-      'Expected',
-      'if it is the same every night, ask the provider',
-    ],
+    ['{"result":[{"callsetid":1', 'it ends too early, after 25 characters', 'may have cut it'],
+    ['{"result":[{"callsetid":1 "campaign":2}]}', 'Expected', 'if it happens every night, ask the provider'],
   ])('%s', (body, what, advice) => {
     expect(() => parse(body)).toThrow(
       expect.objectContaining({

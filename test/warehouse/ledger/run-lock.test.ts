@@ -28,7 +28,7 @@ it('lets one run work at a time; the other ends with 75 and names the holder', a
   expect(await takeRunLock(withSetting(world.databaseUrl, 'statement_timeout=3s'))).toBeNull();
   const second = await callsheet(['run', '--day', '2026-03-02'], world.environment);
   expect(second.code).toBe(75);
-  expect(second.stderr).toMatch(/another run is at work \(run \d+ on elsewhere, since /);
+  expect(second.stderr).toMatch(/another run is running \(run \d+ on elsewhere, since /);
   await first.release();
   expect((await callsheet(['run', '--day', '2026-03-02'], world.environment)).code).toBe(0);
 });
