@@ -51,7 +51,7 @@ it('a proxy that .env names leads to a service that nothing else reaches', async
   };
   const without = await clients();
   expect([without.code, reached]).toEqual([69, []]);
-  expect(without.stderr).toContain('HTTPS_PROXY needs NODE_USE_ENV_PROXY=1 beside it');
+  expect(without.stderr).toContain('set HTTPS_PROXY and NODE_USE_ENV_PROXY=1');
   const through = await clients('NODE_USE_ENV_PROXY=1');
   expect(through.code).toBe(0);
   expect(new Set(reached)).toEqual(new Set([serviceHost]));

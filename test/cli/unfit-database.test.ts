@@ -98,24 +98,4 @@ describe('migrate takes a database', () => {
     await query(database.url, others);
     expect(await command(['migrate'], { DATABASE_URL: database.url })).toMatchObject({ code: 0 });
   });
-
-  it('of another encoding that has been migrated: an upgrade stops no installation, and doctor says so', async () => {
-    const [like, url] = [
-      await createDatabase({ template: 'migrated' }),
-      await create('before', `encoding 'LATIN1'`),
-    ];
-    const names = (await query(like.url, 'select name, timestamp from etl.migrations')) as { name: string }[];
-    await like.drop();
-    const values = names.map(({ name }) => `('${name}', '2026-11-21T00:00:00Z')`);
-    await query(
-      url,
-      `create schema warehouse; create schema etl; create table etl.migrations_lock (id text, is_locked integer);
-       create table etl.migrations (name text, timestamp text); insert into etl.migrations values ${values}`,
-    );
-    expect(await command(['migrate'], { DATABASE_URL: url })).toMatchObject({ code: 0 });
-    expect((await examineDatabase(url)).find(({ subject }) => subject === 'schema')).toMatchObject({
-      status: 'error',
-      message: expect.stringMatching(/^the database before has the encoding LATIN1, /),
-    });
-  });
 });

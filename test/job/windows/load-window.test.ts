@@ -197,7 +197,7 @@ describe('an anomalous response', () => {
       anomalies: [],
       provisional_reason: null,
       held_run_date: '2026-03-04',
-      held_reason: expect.stringMatching(/^the service announced 9 campaigns and listed 1: 1 campaign, 5 /),
+      held_reason: expect.stringMatching(/^the service announced 9 campaigns and listed 1 \(1 campaign, 5 /),
     });
     expect(await decisions()).toEqual(['loaded', 'held']);
     expect(await load([campaign(1, 5)], { beside: announcing, runDate: '2026-03-05' })).toBe('apply');
