@@ -7,45 +7,42 @@ import { ended } from '../support/callsheet.ts';
 import { exitCodeTable } from '../support/error-tables.ts';
 
 const more: Readonly<Record<string, string>> = {
-  run: `Without dates it syncs what is due: yesterday, the last \`LOOKBACK_DAYS\`, and every day that is missing, failed, held or
-not settled within \`CATCH_UP_DAYS\`. A window is synced once per run date, so a second \`run\` finds nothing to do. With
-dates it syncs exactly those days. [What a run does](scheduling.md#what-a-run-does).`,
-  schedule: `Any number of replicas may run: one works at a time. It starts a missed run, retries until \`RETRY_FOR\` is over, and
-serves the operator's page, metrics and health on \`HTTP_HOST\` and \`HTTP_PORT\`. [Scheduling](scheduling.md).`,
-  status: 'It ends with 75 if an alert needs a run or a person, else with 0.',
-  digest: `For a weekly or monthly digest, \`--day\` is any day of its period. \`--resend\` repeats a message unchanged, and is the
-only way to send a digest that was skipped or whose day isn't loaded. \`--skip\` without \`--day\` is for a restored backup
-or a staging copy.`,
-  accept: `It fetches the day again and applies the response if it is still the one that is
-[held](concepts.md#held). A different response is decided on like any other.`,
+  run: `Without dates, it syncs [what is due](scheduling.md#what-a-run-does), each window once per run date. So a second \`run\` finds
+little to do.`,
+  schedule: `Of several replicas, one runs at a time. It starts a missed run, retries until \`RETRY_FOR\` is over, and serves page, metrics
+and health on \`HTTP_HOST\` and \`HTTP_PORT\`. [Scheduling](scheduling.md).`,
+  status: 'It exits with 75 if an alert needs a run or a person, otherwise with 0.',
+  digest: `\`--resend\` repeats a message unchanged. Only it sends a digest that was skipped, or one about a day that isn't loaded. Use
+\`--skip --all\` after you restore a backup or make a staging copy.`,
+  accept: `It fetches the day again, and applies the response if it is still the [held](concepts.md#held) one. A different one is treated
+as in any run.`,
   clients: 'It writes nothing to the warehouse.',
   campaigns: 'It writes nothing to the warehouse.',
-  doctor: `It sends a few requests and writes nothing. It also reports how the service behaves where
-[its document is silent](service-assumptions.md).`,
-  migrate: 'Once, and after each upgrade. Compose and Kubernetes do it by themselves.',
-  backfill: `Stop and repeat it as you like, next to a nightly run or on several machines. It sends no digests.
+  doctor: `It sends a few requests and writes nothing. It also reports what it detects about
+[open points of the service's document](service-assumptions.md).`,
+  migrate: 'Type it once, and after each upgrade. Compose and Kubernetes do it automatically.',
+  backfill: `You can stop and repeat it, also next to a nightly run or on several machines. It sends no digests.
 [History](warehouse.md#history).`,
-  replay: `After an upgrade it loads what couldn't be read before; what is loaded stays as it is.
-[The archive](warehouse.md#the-archive).`,
+  replay: `After an upgrade, it loads what couldn't be read before. [The archive](warehouse.md#the-archive).`,
   worker: 'It needs the settings of the run: [past one machine](scaling.md).',
   forget: '[What is erased](operations.md#erase-an-account).',
-  demo: 'In a clone only. It leaves the mails of each night and the page as files under `.callsheet/demo/`.',
+  demo: 'Only in a clone. It writes mails and page to `.callsheet/demo/`.',
   simulate: 'It prints its address and the session tokens of its accounts, for `init`.',
-  init: `It tries address and token as \`doctor\` does, and writes nothing if they fail. Only you can read the \`.env\` that it
-writes; with \`--token-file\` the token stays in its file.`,
+  init: `It writes nothing if address or token fail. Only you can read the \`.env\` that it writes. With \`--token-file\`, the token stays
+in its file.`,
 };
 
 const introduction = `# Commands
 
-\`callsheet COMMAND\` in the image, \`npm start -- COMMAND\` in a clone; [here](install.md#how-to-type-a-command) is how to type
-them under compose, systemd and Kubernetes. Results go to stdout, logs to stderr. SIGTERM or Ctrl-C ends a command in
-order, a second one at once. This page is generated from \`--help\`.`;
+Type \`callsheet COMMAND\` in the image and \`npm start -- COMMAND\` in a clone. [Install](install.md#how-to-type-a-command) has
+Compose, systemd and Kubernetes. Results go to stdout, logs to stderr. SIGTERM or Ctrl-C ends a command in order; a second one
+ends it at once. This page is generated from \`--help\`.`;
 
 const exitCodes = `## Exit codes
 
 ${exitCodeTable()}
 
-[operations.md](operations.md#what-each-error-means) says what to do about each error.`;
+[Operations](operations.md#what-each-error-means) says what to do about each error.`;
 
 // `npm run commands` writes it anew.
 it('docs/commands.md is that of the help of each command and of the catalogue of errors', async () => {
