@@ -17,14 +17,13 @@ export function exitCodeTable(): string {
 
 /** Generates the table of errors in docs/operations.md from the same catalogue. */
 export function errorTable(): string {
-  const rows = errors.map(([name, { summary, advice, exitCode, retryable }]) => [
+  const rows = errors.map(([name, { summary, advice, retryable }]) => [
     `\`${name}\``,
     summary,
     advice,
-    `${exitCode}`,
     retryable ? 'yes' : '',
   ]);
-  return table(['error', 'means', 'what to do', 'exit code', 'retried by itself'], rows);
+  return table(['error', 'means', 'what to do', 'retried automatically'], rows);
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
