@@ -112,7 +112,9 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
 const jobIdsOf = (windows: readonly OpenWindow[]) => windows.flatMap(({ jobId }) => jobId ?? []);
 
 function unfinished({ account, day }: WindowTask, { state, output }: EndedJob): Failure {
-  const reason = state === 'cancelled' ? 'cancelled in the queue' : JSON.stringify(output);
+  // pg-boss keeps the error of a worker, or nothing of one that died.
+  const { message = 'the worker ended' } = (output ?? {}) as { message?: string };
+  const reason = state === 'cancelled' ? 'cancelled in the queue' : message;
   return new Failure('WINDOW_UNFINISHED', `no worker could finish it (${reason.slice(0, 200)})`, {
     subject: `account ${account.name}, campaigns of ${day}`,
   });

@@ -184,8 +184,8 @@ it('a window that no worker can finish is reported by its run and by status unti
   const { code, stderr } = await running;
   clearInterval(hurry);
   expect(code).toBe(75);
-  const detail = 'no worker could finish it ({"message":"the database can\'t be used (57P03: away)"})';
-  const line = `account north, campaigns of 2026-03-02: ${detail}: look at the logs of the workers`;
+  const detail = "no worker could finish it (the database can't be used (57P03: away))";
+  const line = `account north, campaigns of 2026-03-02: ${detail}: look at the workers' logs, then run again`;
   expect(stderr).toContain(JSON.stringify(line).slice(1, -1));
 
   const unfinished = async () => {

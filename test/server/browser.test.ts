@@ -106,7 +106,7 @@ it('an account links to each of its alerts, and a day is described on hover', as
     'client list incomplete',
     'days not loaded',
     'response held',
-    'provisional',
+    'provisional figures',
     "records can't be read",
   ]);
   for (const link of await links.all()) {

@@ -116,7 +116,7 @@ describe('a backfill', () => {
     expect(lines).toEqual([]);
     const { errors, warnings } = await logged((app) => nightly(app, { ...undated, digest: false }, never));
     expect(errors).toEqual([]);
-    expect(warnings).toContain('alert: Backfill interrupted: 3 accounts, from 11 Mar 2025 on');
+    expect(warnings).toContain('alert: Backfill interrupted: 3 accounts, from 11 Mar 2025');
   });
 
   it('that is interrupted twice ends immediately, whatever is in flight', async () => {
