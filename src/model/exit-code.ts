@@ -15,10 +15,10 @@ export type ExitCode = (typeof exitCode)[keyof typeof exitCode];
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   [exitCode.done]: 'done',
   [exitCode.internal]:
-    'an internal error of Callsheet; where it is that of one window, client list, digest or message, all others are done',
+    'internal error; if it hit a single day, client list, digest or message, all others were completed',
   [exitCode.usage]: 'invalid arguments',
   [exitCode.unavailable]: 'nothing could be loaded: service or database unreachable, or every request failed',
-  [exitCode.runAgain]: 'partly done, mail not sent, or another run is in progress: run again',
+  [exitCode.runAgain]: 'partly done, mail not sent, or another run is running: run again',
   [exitCode.tokenRefused]: 'the service refuses the session token',
   [exitCode.configuration]: 'a setting is wrong, or the schema is too old',
 };
