@@ -27,7 +27,7 @@ it('a worker that lacks an account reports that for its windows, and syncs those
     worker.child.kill('SIGTERM');
     await worker.exit;
     // Windows of the unknown account come a second time.
-    expect(worker.lines.join('\n')).toMatch(/"msg":"\d+ windows worked, \d+ a second"/);
+    expect(worker.lines.join('\n')).toMatch(/"msg":"\d+ windows done, \d+ a second"/);
   }
   const states = await world.query(
     `select a.name, w.state, count(*)::int, count(until)::int as retired

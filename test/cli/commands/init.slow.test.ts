@@ -73,11 +73,18 @@ describe('from an address and a token to a first run', () => {
     const fresh = await createDatabase();
     const settings = { DATABASE_URL: fresh.url, LOG_FORMAT: 'json', TIME_ZONE: 'UTC' };
     const { code, stdout, stderr } = await start(['init'], `${address}\n${token}\n\n\n\ny\n`, settings);
+    const status = await start(['status', '--json'], '', settings);
     await fresh.drop();
+    // They have the names of the commands that do the same.
+    const { runs } = JSON.parse(status.stdout) as { runs: { command: string }[] };
+    expect(runs.map(({ command }) => command)).toEqual([
+      'run',
+      expect.stringMatching(/^backfill --from \S+ --to \S+$/),
+    ]);
     expect(code).toBe(0);
     expect(stderr).toMatch(/35 days loaded"}\n/);
     expect(stderr).toMatch(/1 mail written, nothing to do"}\n$/);
-    const page = /Open:\n\n {2}(\/.+\.html)\n/.exec(stdout)![1]!;
+    const page = /open:\n\n {2}(\/.+\.html)\n/.exec(stdout)![1]!;
     expect(await readFile(page, 'utf8')).toMatch(/connect rate/i);
     expect(await readdir(path.join(folder, 'outbox'))).toHaveLength(1);
   });
@@ -99,7 +106,7 @@ describe('from an address and a token to a first run', () => {
     };
     await until('address of the service: ');
     child.stdin.write(`${address}\r`);
-    await until('session token, not shown: ');
+    await until('session token (hidden): ');
     child.stdin.write(`${token}\r`);
     await until('[America/New_York]: ');
     child.stdin.write('Mars/Olympus\r');
@@ -112,14 +119,14 @@ describe('from an address and a token to a first run', () => {
     child.stdin.write('\r');
     await until('none: mail is written to files');
     child.stdin.write('smtp://127.0.0.1:1\r');
-    for (const asked of ['sender of the mails', 'who get alerts']) {
+    for (const asked of ['sender of the mails', 'alert recipients']) {
       await until(asked);
       child.stdin.write('\r');
     }
     await until('Not written: SMTP_URL, DIGEST_FROM. Try again:');
     before += shown;
     shown = shown.slice(shown.lastIndexOf('Try again:'));
-    for (const byDefault of ['none: mail is written to files', 'a private Postgres', 'none: nobody']) {
+    for (const byDefault of ['none: mail is written to files', 'a private Postgres', 'none: a missed run']) {
       await until(byDefault);
       child.stdin.write('\r');
     }
@@ -168,7 +175,7 @@ describe('init goes on where it was', () => {
     );
     expect(began.code).toBe(78);
     expect(began.stdout).toMatch(
-      /^✗ mail {6}server +connect ECONNREFUSED.*\n +→ .*SMTP_URL.*\n\nNot written: SMTP_URL, DIGEST_FROM\. Correct it, and run the same/m,
+      /^✗ mail {6}server +connect ECONNREFUSED.*\n +→ .*SMTP_URL.*\n\nNot written: SMTP_URL, DIGEST_FROM\. Correct it and run the same/m,
     );
     const missing = fresh.url.replace(/[^/]+$/, 'nowhere');
     const mailed = await start(['init'], `${mail.url}\n\nops@example.org\n${missing}\n`, zone);

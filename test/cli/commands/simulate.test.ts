@@ -37,7 +37,9 @@ describe.concurrent('the command simulate', () => {
       .split('\n')
       .slice(0, 4)
       .map((line) => JSON.parse(line).msg);
-    expect(said[0]).toContain(`in another terminal, with one of these tokens: npm start -- init --url ${url}`);
+    expect(said[0]).toContain(
+      `in another terminal, with one of these tokens: npm start -- init --url ${url}`,
+    );
     expect(said.slice(1).sort()).toEqual(
       ['coast', 'north', 'valley'].map((name) => `${name}: getClients.wr limit=1: 200`),
     );
