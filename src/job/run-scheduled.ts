@@ -27,7 +27,7 @@ const fullRun = {
 const unreachableLimitMs = 60_000;
 
 /**
- * Runs for a scheduled time, unless that was done. Resolves to how soon to look again: the run at work may be
+ * Runs for a scheduled time, unless that was done. Resolves to how soon to look again: the running run may be
  * killed, and then another process restarts it; or any process may retry it later. Rejects with the error that
  * ended the run, or with that of the database.
  */
@@ -117,7 +117,7 @@ function createDecide(app: AppContext, signal: AbortSignal) {
 }
 
 /**
- * The decision on a scheduled time. `none`: no run, or no further one; `stand by`: another run is at work,
+ * The decision on a scheduled time. `none`: no run, or no further one; `stand by`: another run is running,
  * perhaps for it; `start`: its run was missed or is due; `restart`: its run was cut off; `wait`: its retry is
  * ahead; `retry`: its retry is due.
  */

@@ -20,7 +20,7 @@ export type ScheduledRun = {
     readonly retryUntil: string | null;
     /** The time of its retry; null if it isn't retried. */
     readonly retryAt: string | null;
-    /** Null if it is at work, or was killed. */
+    /** Null if it is running, or was killed. */
     readonly outcome: RunOutcome | null;
   } | null;
   /** Any run holds the run lock now. */

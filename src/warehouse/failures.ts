@@ -1,6 +1,6 @@
 import { Failure } from '../model/errors.ts';
 import { asTyped, commandLine } from '../support/commands.ts';
-import { formatCountOf } from '../support/english.ts';
+import { formatCountOf, plural } from '../support/english.ts';
 
 type Kind = Pick<Failure, 'code'> & {
   /** Matches `SQLSTATE: message`; pg's own errors have no SQLSTATE. */
@@ -13,7 +13,7 @@ const checkAddress =
   'check DATABASE_URL; if it is in DATABASE_URL_FILE, correct the file: each new connection reads it again';
 
 const checkBinding =
-  'check channel_binding in DATABASE_URL: prefer takes a server without it, too, and disable a proxy that ends TLS';
+  'check channel_binding in DATABASE_URL: prefer also accepts a server without it; disable also accepts a proxy that ends TLS';
 
 /** The SQL that lets a role work in the migrated schema. */
 export const grantsTo = (role: string): string =>
@@ -22,7 +22,7 @@ export const grantsTo = (role: string): string =>
 /** What somebody may set on a role, and what then has happened. */
 const timeouts = [
   ['57014', 'a statement took longer than', 'statement_timeout'],
-  ['55P03', 'a lock was waited for longer than', 'lock_timeout'],
+  ['55P03', 'waiting for a lock took longer than', 'lock_timeout'],
   ['25P03', 'a transaction was idle for longer than', 'idle_in_transaction_session_timeout'],
   ['25P04', 'a transaction took longer than', 'transaction_timeout'],
 ] as const;
@@ -56,7 +56,7 @@ const kinds: readonly Kind[] = [
   {
     pattern: /^08P01: unsupported startup parameter/,
     code: 'INVALID_CONFIGURATION',
-    words: 'the pooler before the database refuses a parameter',
+    words: 'the pooler in front of the database refuses a parameter',
     advice:
       'take options out of DATABASE_URL, and set them on the role; or in PgBouncer, set ignore_startup_parameters',
   },
@@ -75,7 +75,7 @@ const kinds: readonly Kind[] = [
   {
     pattern: /statement pooling mode/,
     code: 'INVALID_CONFIGURATION',
-    words: 'the pooler before the database gives a connection for single statements alone',
+    words: "the pooler in front of the database runs in statement mode, which Callsheet can't use",
     advice: 'set it to transaction mode (in PgBouncer, pool_mode)',
   },
   {
@@ -84,7 +84,7 @@ const kinds: readonly Kind[] = [
     code: 'WAREHOUSE_UNAVAILABLE',
     words: "the database can't be used: no response",
     advice:
-      'check that it runs, and that a pooler before it has connections left: in transaction mode a run takes two, in session mode one more than CONCURRENCY, but no more than nine; the next run continues',
+      'check that it runs, and that a pooler in front of it has connections left: a run needs two in transaction mode, and up to nine in session mode; then run again',
   },
   {
     pattern: /^53300:|^08P01: no more connections allowed/,
@@ -98,14 +98,14 @@ const kinds: readonly Kind[] = [
     code: 'WAREHOUSE_UNAVAILABLE',
     words: 'the database has no shared memory left',
     advice:
-      'give the container of Postgres more, such as --shm-size=256m of docker run; the next run continues',
+      'give the container of Postgres more, for example with docker run --shm-size=256m; then run again',
   },
   {
     // Postgres gives no SQLSTATE of a full disk where it can't let anybody in.
     pattern: /^53100:|could not write init file/,
     code: 'WAREHOUSE_UNAVAILABLE',
     words: 'the disk of the database is full',
-    advice: 'free space where Postgres runs; the next run continues',
+    advice: 'free space where Postgres runs; then run again',
   },
   ...timeouts.map(
     ([state, happened, setting]): Kind => ({
@@ -113,14 +113,14 @@ const kinds: readonly Kind[] = [
       pattern: new RegExp(`^${state}:(?!.*user request)`),
       code: 'WAREHOUSE_UNAVAILABLE',
       words: `${happened} ${setting} allows`,
-      advice: `if that is set on the role of DATABASE_URL, type, as that role: alter role current_user reset ${setting}; otherwise the next run continues`,
+      advice: `if that is set on the role of DATABASE_URL, type, as that role: alter role current_user reset ${setting}; then run again`,
     }),
   ),
   {
     pattern: /^25006:/,
     code: 'WAREHOUSE_UNAVAILABLE',
     words: 'the database is read-only',
-    advice: 'after a failover, wait or point DATABASE_URL at the primary; the next run continues',
+    advice: 'after a failover, wait, or name the primary in DATABASE_URL; then run again',
   },
   {
     // SQLSTATE classes of retryable errors: connection, resources, operator, I/O, conflict, lock, idle timeouts.
@@ -153,7 +153,7 @@ function allowConnections(message: string): string {
       : message.includes('max_client_conn')
         ? 'raise max_client_conn of PgBouncer'
         : 'end sessions of others, or raise max_connections of Postgres, or the limit of the role or database';
-  return `${raise}; ${needed}; the next run continues`;
+  return `${raise}; ${needed}; then run again`;
 }
 
 const networkCalls: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
@@ -194,7 +194,7 @@ const unavailable = (detail: string, advice?: string) =>
 /** The server, or somebody in between, logs us in without binding the channel that channel_binding=require asks for. */
 export function channelNotBound(): Failure {
   return misconfigured(
-    "the database doesn't bind the channel, as channel_binding=require asks",
+    "the database doesn't support channel binding, which channel_binding=require demands",
     checkBinding,
   );
 }
@@ -206,7 +206,7 @@ export function zoneUnknown(
   const of = accounts.map(({ name, timeZone }) => `account ${name}: ${timeZone}`);
   return misconfigured(
     `the database doesn't know the time zone of ${formatCountOf(of.length, 'account')} (${of.join('; ')})`,
-    'use its name of today in ACCOUNTS_FILE or TIME_ZONE, such as America/New_York for US/Eastern; or install tzdata-legacy where Postgres runs',
+    'use its current name in ACCOUNTS_FILE or TIME_ZONE, for example America/New_York for US/Eastern; or install tzdata-legacy where Postgres runs',
   );
 }
 
@@ -237,7 +237,7 @@ export function schemaOfOthers(database: string, schema: string): Failure {
 /** Names and responses of the service have signs that other encodings lack. */
 export function encodingUnfit(database: string, encoding: string): Failure {
   return misconfigured(
-    `the database ${database} has the encoding ${encoding}, which lacks signs that names may have`,
+    `the database ${database} has the encoding ${encoding}, which lacks characters that names may have`,
     `create one with UTF8, with -h, -p and -U as in DATABASE_URL: ${createOwn(database)}; and name it in DATABASE_URL`,
   );
 }
@@ -259,7 +259,7 @@ export function schemaTooNew(unknown: readonly string[]): Failure {
 /** A migration that is applied was edited since, so nothing is known of the schema. */
 export function schemaEdited(names: readonly string[]): Failure {
   return misconfigured(
-    `the schema of the warehouse was made by other content of ${formatCountOf(names.length, 'migration')}, from ${names[0]}: by a version before 1.0.0, or by edited files`,
+    `the schema of the warehouse was made by a version before 1.0.0, or by edited migrations: ${formatCountOf(names.length, 'migration')} ${plural(names.length, 'differs', 'differ')} from this version, from ${names[0]} on`,
     'use the version of Callsheet that made it; or name an empty database in DATABASE_URL (without it, move .callsheet away), migrate it, and load the days again with backfill',
   );
 }
@@ -289,10 +289,10 @@ const served = 'another run has served this scheduled time';
 
 /** If two processes start the same run of a scheduled time, the slower one ends with this. */
 export function scheduledTimeServed(): Failure {
-  return new Failure('RUN_IN_PROGRESS', served, { advice: 'nothing has to be done' });
+  return new Failure('RUN_IN_PROGRESS', served, { advice: 'nothing to do' });
 }
 
-/** Returns whether another run is at work, and the run lock will be free once that ends. */
+/** Returns whether another run is running, and the run lock will be free once that ends. */
 export function isRunLockBusy(error: unknown): boolean {
   return error instanceof Failure && error.code === 'RUN_IN_PROGRESS' && error.detail !== served;
 }

@@ -71,7 +71,7 @@ describe('a schema that other content of a migration made', () => {
   it.each([[['migrate']], [['run']], [['doctor']]])('is refused by %j, with what to do', async (args) => {
     await expectRefused(
       args,
-      /other content of 1 migration, from 0004-runs(.|\n)*use the version of Callsheet that/,
+      /by edited migrations: 1 migration differs from this version, from 0004-runs on(.|\n)*use the version of Callsheet that/,
     );
   });
 });

@@ -159,7 +159,7 @@ run  started                  outcome  exit  command
     );
   });
 
-  it('distinguishes a run at work from one that was killed', () => {
+  it('distinguishes a running run from one that was killed', () => {
     const unfinished = { ...run, finishedAt: null, outcome: null, exitCode: null };
     const runs = [
       { ...unfinished, run: 14, atWork: true },

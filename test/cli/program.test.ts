@@ -8,7 +8,7 @@ import { openWorld, type World } from '../support/world.ts';
 let world: World;
 let folder: string;
 beforeAll(async () => {
-  // A service that never responds, so that the process stays at work.
+  // A service that never responds, so that the process keeps running.
   world = await openWorld({ intercept: () => new Promise(() => {}) });
   folder = await mkdtemp(path.join(tmpdir(), 'callsheet-crash-'));
 });
@@ -20,7 +20,7 @@ afterAll(async () => {
 const token = 'S3cr3t+T0k3n/of=crash';
 const settings = () => ({ ...world.environment, ACCOUNTS_FILE: '', SIDTOKEN: token });
 
-/** A process that runs this code once it is at work: with its first request. */
+/** A process that runs this code once it is running: with its first request. */
 async function startWith(code: string, args: string[]) {
   const file = path.join(folder, 'broken.mjs');
   await writeFile(

@@ -45,7 +45,7 @@ describe('migrate refuses with 78, and leaves nothing behind, a database', () =>
       const url = await create(`other_${encoding.toLowerCase()}`, `encoding '${encoding}'`);
       await expectRefused(
         url,
-        `the database other_${encoding.toLowerCase()} has the encoding ${encoding}, which lacks signs that names may have`,
+        `the database other_${encoding.toLowerCase()} has the encoding ${encoding}, which lacks characters that names may have`,
         / createdb --locale=C --encoding=UTF8 --template=template0 callsheet; and name it in DATABASE_URL\n/,
       );
       expect(await relations(url)).toEqual([]);

@@ -90,7 +90,7 @@ describe.concurrent('a run ends with a line that says why, and the next one comp
     [
       'waits for a second only, while another session holds the ledger',
       `set lock_timeout = '1s'`,
-      'a lock was waited for longer than lock_timeout allows \\(55P03: .*lock timeout\\): ',
+      'waiting for a lock took longer than lock_timeout allows \\(55P03: .*lock timeout\\): ',
     ],
     [
       'has one connection',

@@ -131,7 +131,7 @@ describe('a run that is to be retried', () => {
     });
     const late = { ...settings, SCHEDULE: '50 23 * * *', RETRY_FOR: '30m' };
     await keepUp(world, late, time, '2026-03-02T23:55:00Z');
-    // As a process leaves it that is killed at work.
+    // As a process leaves it that is killed while it runs.
     await world.query(
       `update etl.runs set retry_at = null, finished_at = null, outcome = null
        where number = (select max(number) from etl.runs)`,

@@ -50,7 +50,7 @@ async function runTwice(scene: Scene, day: string, slownessMs = 0): Promise<void
   expect(mailed).toEqual(['ana@example.com', 'ben@example.com']);
 }
 
-/** Two runs that do meet, however slowly one of them starts: the one at work waits until the other has ended. */
+/** Two runs that do meet, however slowly one of them starts: the running one waits until the other has ended. */
 async function startBoth(scene: Scene, day: string, slownessMs: number): Promise<Ended[]> {
   const met = Promise.withResolvers<void>();
   let begun = 0;

@@ -37,7 +37,7 @@ async function retryForThreeHours(
 const from = '2026-03-02T06:30:00Z';
 
 describe('run --retry-for', () => {
-  it('waits for another run that is at work when the retry is due', async () => {
+  it('waits for another run that is running when the retry is due', async () => {
     const outage = await openOutage({ from, down: { until: '2026-03-02T06:30:30Z' } });
     let waits = 0;
     let other: Awaited<ReturnType<typeof runInProgress>> | null = null;

@@ -37,12 +37,12 @@ const message = "the database doesn't know the time zone of 1 account (account c
 it('ends a run at its start with 78, and doctor finds it, too, both naming the account and a name to use', async () => {
   const run = await callsheet(['run'], { ...environment, LOG_FORMAT: 'pretty' });
   expect(run.code).toBe(78);
-  expect(run.stderr).toMatch(`${message}: use its name of today`);
+  expect(run.stderr).toMatch(`${message}: use its current name`);
   expect(world.simulator.journal).toEqual([]);
   const doctor = await callsheet(['doctor'], environment);
   expect(doctor.code).toBe(78);
   expect(doctor.stdout).toContain(message);
-  expect(doctor.stdout).toContain('such as America/New_York for US/Eastern');
+  expect(doctor.stdout).toContain('for example America/New_York for US/Eastern');
 });
 
 it('leaves status, page and metrics as they are, if a later version of Postgres has lost the zone', async () => {

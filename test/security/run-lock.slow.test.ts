@@ -102,7 +102,7 @@ it('migrate says that it waits while another session holds the lock of migration
   await new Promise<void>((resolve) => {
     child.stderr.on('data', (chunk: Buffer) => {
       logged += chunk;
-      if (logged.includes('migrate is still at work, or waits for another one')) resolve();
+      if (logged.includes('migrate is still running, or waits for another')) resolve();
     });
   });
   await other.query('select pg_advisory_unlock_all()');

@@ -11,7 +11,7 @@ export type RunStatus = {
   readonly finishedAt: string | null;
   /** Time of its retry; null if it isn't retried. */
   readonly retryAt: string | null;
-  /** It is at work now, as far as the run lock shows. */
+  /** It is running now, as far as the run lock shows. */
   readonly atWork: boolean;
   /** Null while it works, or if it was killed. */
   readonly outcome: string | null;
@@ -40,7 +40,7 @@ export async function readRuns(queries: Queries, count: number): Promise<RunReco
 
 const withStats = (runs: ReturnType<typeof newestRuns>) => runs.select(['kind', 'summary', 'exclusive']);
 
-/** `r` is at work if it hasn't ended and started last, among the runs with the run lock or those without. */
+/** `r` is running if it hasn't ended and started last, among the runs with the run lock or those without. */
 export const isAtWork = sql<boolean>`
   r.finished_at is null
   and (not r.exclusive or exists (select from pg_locks l where ${runLockHeld}))

@@ -19,11 +19,11 @@ const folder = path.resolve(import.meta.dirname, '../../../migrations');
 /** A migration of this version; `appliedAt` is null if it hasn't been applied. */
 export type MigrationState = { readonly name: string; readonly appliedAt: string | null };
 
-/** Time until `migrate` prints that it is still at work. */
+/** Time until `migrate` prints that it is still running. */
 const quietMs = 10_000;
 // Kysely locks migrations by an advisory lock, which any role may take.
 const waiting =
-  "migrate is still at work, or waits for another one, which ends by itself; a session that holds its lock and is no migrate is ended with: select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid) where datname = current_database() and locktype = 'advisory' and granted";
+  "migrate is still running, or waits for another migrate to end; if another session holds its lock, end that session with: select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid) where datname = current_database() and locktype = 'advisory' and granted";
 
 /**
  * Migrates to the latest schema, and returns the names of the applied migrations. Concurrent calls wait for

@@ -81,7 +81,7 @@ describe('forget', () => {
     after = (await dumpRelease(world.databaseUrl)).tables;
   });
 
-  it('waits for no run that is at work: it ends with 75', () => {
+  it('waits for no run that is running: it ends with 75', () => {
     expect([besideRun.code, besideRun.stdout]).toEqual([75, '']);
     expect(besideRun.stderr).toContain('another run is running');
   });

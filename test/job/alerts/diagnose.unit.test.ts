@@ -550,7 +550,7 @@ describe('days that are not loaded are no alert', () => {
   const yesterday = Temporal.Instant.from('2026-11-20T06:30:00Z');
   const before = { startedAt: yesterday, nextScheduledAt: Temporal.Instant.from('2026-11-21T06:30:00Z') };
 
-  it('where they only await the next run: between midnight and the night, or while it is at work', () => {
+  it('where they only await the next run: between midnight and the night, or while it is running', () => {
     const noon = Temporal.Instant.from('2026-11-20T18:00:00Z');
     expect(ofAccount({ days }, { lastRun: lastRun(before) })).toEqual([]);
     expect(ofAccount({ days }, { lastRun: lastRun({ retryAt: noon }) })).toEqual([]);
@@ -560,7 +560,7 @@ describe('days that are not loaded are no alert', () => {
     expect(ofAccount({ days }, { lastRun: null })).toHaveLength(1);
   });
 
-  it('while a backfill is at work, but for yesterday', () => {
+  it('while a backfill is running, but for yesterday', () => {
     const [alert, ...more] = ofAccount(
       { days: missingDays('2026-11-19', '2026-11-20'), completeThrough: '2026-03-01' },
       { isBackfilling: true },

@@ -72,7 +72,7 @@ describe('a PgBouncer that will not do', () => {
       'statement',
       8,
       78,
-      /gives a connection for single statements alone .*: set it to/,
+      /runs in statement mode, which Callsheet can't use .*: set it to/,
     ],
     ['has too few connections in session mode', 'session', 1, 69, /no response .*has connections left/],
     ['has one connection', 'transaction', 1, 69, /no response .*has connections left/],

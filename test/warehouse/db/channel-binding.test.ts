@@ -100,7 +100,7 @@ describe('channel_binding', () => {
   it.each(methods)('=require refuses a server that lets a role in by %s', async (method) => {
     expect(await tryTo(url('channel_binding=prefer', method))).toBe('connected');
     expect(await tryTo(url('channel_binding=require', method))).toBe(
-      "INVALID_CONFIGURATION: the database doesn't bind the channel, as channel_binding=require asks",
+      "INVALID_CONFIGURATION: the database doesn't support channel binding, which channel_binding=require demands",
     );
   });
 
@@ -113,7 +113,9 @@ describe('channel_binding', () => {
       });
     });
     const ask = (mode: string) => tryTo(url(`channel_binding=${mode}`, 'password', host));
-    expect(await ask('require')).toMatch(/^INVALID_CONFIGURATION: the database doesn't bind the channel/);
+    expect(await ask('require')).toMatch(
+      /^INVALID_CONFIGURATION: the database doesn't support channel binding/,
+    );
     await vi.waitFor(() => expect([...open].every(({ closed }) => closed)).toBe(true));
     expect(heard).toEqual([]);
     const asked = ask('prefer');

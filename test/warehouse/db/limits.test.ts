@@ -63,7 +63,7 @@ describe('a run ends with a line that names the limit, and after what that says 
     const admin = inject('postgresAdminUrl');
     await query(admin, `alter ${what} ${name} connection limit ${limit}`);
     const statement = await refused(
-      /no connection left \(53300: too many connections for \w+ "\w+"\): as a superuser, .*; a run takes one more than CONCURRENCY, but no more than nine, .*; the next run continues$/m,
+      /no connection left \(53300: too many connections for \w+ "\w+"\): as a superuser, .*; a run takes one more than CONCURRENCY, but no more than nine, .*; then run again$/m,
     );
     expect(statement).toBe(`alter ${what} "${name}" connection limit 15`);
     await query(admin, statement);
@@ -72,7 +72,7 @@ describe('a run ends with a line that names the limit, and after what that says 
 
   it.each([
     ['statement_timeout', /a statement took longer than statement_timeout allows \(57014: /],
-    ['lock_timeout', /a lock was waited for longer than lock_timeout allows \(55P03: /],
+    ['lock_timeout', /waiting for a lock took longer than lock_timeout allows \(55P03: /],
   ])('its role has a %s', async (setting, line) => {
     await role.alter(`set ${setting} = '200ms'`);
     await world.query('begin; lock table etl.windows in exclusive mode');

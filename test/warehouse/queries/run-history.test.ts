@@ -40,7 +40,7 @@ const begin = async (kind: string, hour: number) =>
 const atWork = async () =>
   (await lastRuns(warehouse, 10)).filter((run) => run.atWork).map(({ command }) => command);
 
-it('a run is at work while the lock is held, unless a later one holds it; a backfill needs no lock', async () => {
+it('a run is running while the lock is held, unless a later one holds it; a backfill needs no lock', async () => {
   // The dated run was killed before it.
   await begin('nightly', 8);
   await begin('dated', 7);

@@ -74,7 +74,7 @@ describe('the schema', () => {
     await owner.end();
     await expect(migrate(old.url)).rejects.toMatchObject({
       code: 'INVALID_CONFIGURATION',
-      message: expect.stringMatching(/by a version before 1\.0\.0, or by edited files/),
+      message: expect.stringMatching(/by a version before 1\.0\.0, or by edited migrations/),
       advice: expect.stringMatching(/empty database in DATABASE_URL.*, migrate it/),
     });
     await old.drop();
