@@ -85,8 +85,11 @@ function tokenPlace(
   { sidtoken_file, sidtoken_env }: AccountEntry,
 ): string {
   if (sidtoken_file) return `the file ${sidtoken_file.path}`;
-  if (sidtoken_env) return `the environment variable ${sidtoken_env.variable}`;
-  return entries === null ? 'the setting SIDTOKEN' : 'the file that ACCOUNTS_FILE names';
+  // What isn't a file of its own is read at startup alone.
+  const restarted = '(if schedule is running, restart it)';
+  if (sidtoken_env) return `the environment variable ${sidtoken_env.variable} ${restarted}`;
+  const place = entries === null ? 'the setting SIDTOKEN' : 'the file that ACCOUNTS_FILE names';
+  return `${place} ${restarted}`;
 }
 
 /** The accounts in `ACCOUNTS_FILE`, or the one of `SIDTOKEN`. */

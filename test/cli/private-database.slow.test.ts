@@ -33,6 +33,6 @@ it('a run needs no more than an address and a token: it keeps a private Postgres
 
   const second = await callsheet(['run'], environment, folder);
   expect(second.code).toBe(0);
-  expect(second.stderr).toContain('nothing is due');
+  expect(second.stderr).toContain('nothing left to load today');
   expect(await readdir(path.join(folder, 'outbox'))).toEqual(mails);
 });

@@ -61,7 +61,7 @@ describe('settings that are set', () => {
       },
       certificates: [],
       accounts: [{ name: 'Coast office', label: 'Coast office', timeZone: 'America/St_Johns' }],
-      tokenPlaces: { 'Coast office': 'the setting SIDTOKEN' },
+      tokenPlaces: { 'Coast office': 'the setting SIDTOKEN (if schedule is running, restart it)' },
       planning: {
         timeZone: 'America/St_Johns',
         lookbackDays: 0,
@@ -135,9 +135,9 @@ describe('where a token is, for who has to replace it', () => {
       `[{name: a, sidtoken: another-long-token}, {name: b, sidtoken_file: ${token}}, {name: c, sidtoken_env: TOKEN_OF_C}]`,
     );
     expect(places({ ACCOUNTS_FILE: accounts, TOKEN_OF_C: 'a-third-long-token' })).toEqual({
-      a: 'the file that ACCOUNTS_FILE names',
+      a: 'the file that ACCOUNTS_FILE names (if schedule is running, restart it)',
       b: `the file ${token}`,
-      c: 'the environment variable TOKEN_OF_C',
+      c: 'the environment variable TOKEN_OF_C (if schedule is running, restart it)',
     });
   });
 });

@@ -17,13 +17,14 @@ import {
   possibleSilences,
 } from '../../job/doctor.ts';
 import { nightly } from '../../job/nightly.ts';
-import { migrate, psqlCommand } from '../../job/run/database.ts';
+import { migrate, privateDataFolder, psqlCommand } from '../../job/run/database.ts';
 import type { Finding } from '../../model/alert.ts';
 import { addDays, yesterday } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { periodOf } from '../../model/period.ts';
 import { systemClock } from '../../support/clock.ts';
 import { asTyped, commandLine } from '../../support/commands.ts';
+import { openWarehouse } from '../../warehouse/db/database.ts';
 import { openQuestions, type Questions } from '../ask.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
 import { exampleOf } from '../options.ts';
@@ -75,16 +76,22 @@ async function initialize(context: Context, questions: Questions, options: Optio
   await writeSettings(sender);
   environment = { ...environment, ...sender };
   let settings = readSettings({ ...context, environment }, { service: false });
-  let isNew = false;
   for (const step of steps) {
     const taken = await takeStep(context, questions, step, { environment, settings }, options);
     if (taken === null) return;
-    isNew ||= Object.keys(taken.given).some((name) => /^(SERVICE|DATABASE)_/.test(name));
     ({ environment, settings } = taken);
   }
-  // All that was set before was loaded before.
-  if (isNew) await offerToLoad(context, questions, settings);
+  if (!(await isLoaded(settings))) await offerToLoad(context, questions, settings);
   printProduction(context, settings);
+}
+
+/** Whether a run was ever made into this warehouse, also before `init` was interrupted, or by hand. */
+async function isLoaded({ secrets }: Settings): Promise<boolean> {
+  const url = secrets.databaseUrl();
+  if (url === null) return existsSync(privateDataFolder);
+  await using warehouse = openWarehouse(url, 1);
+  const runs = await warehouse.selectFrom('etl.runs').select('run_id').limit(1).execute();
+  return runs.length > 0;
 }
 
 type Known = { readonly environment: Environment; readonly settings: Settings };
@@ -96,7 +103,7 @@ async function takeStep(
   step: Step,
   known: Known,
   options: Options,
-): Promise<(Known & { readonly given: Environment }) | null> {
+): Promise<Known | null> {
   const { log } = known.settings;
   let told = known.settings.warnings;
   for (;;) {
@@ -109,7 +116,7 @@ async function takeStep(
     const code = await examineAll(context, step.examine?.(settings, context.signal) ?? []);
     if (code === null) {
       await writeSettings(given);
-      return { environment, settings, given };
+      return { environment, settings };
     }
     const names = Object.keys(given);
     const unwritten = names.length === 0 ? '' : `Not written: ${names.join(', ')}. `;
@@ -374,7 +381,8 @@ async function loadFirst(context: Context, settings: Settings): Promise<void> {
 function printProduction({ print }: Context, settings: Settings): void {
   const isPrivate = settings.secrets.databaseUrl() === null;
   const [operator = 'ops@example.com'] = settings.config.alerts.to;
-  print(`\nTo check that mail arrives:\n\n  ${asTyped('doctor', '--mail-to', operator)}`);
+  if (settings.secrets.smtpUrl() !== null)
+    print(`\nTo check that mail arrives:\n\n  ${asTyped('doctor', '--mail-to', operator)}`);
   print(`\nTo run every night:\n\n  ${asTyped('schedule')}`);
   print('\nWith systemd, Compose or Kubernetes: docs/install.md.');
   print(

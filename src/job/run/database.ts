@@ -22,6 +22,8 @@ export type Database = {
 const privateDirectory = '.callsheet';
 
 /** How somebody looks into it: it runs while a command does. Port and password are in its folder. */
+/** Exists once a command has made the private Postgres. */
+export const privateDataFolder = `${privateDirectory}/postgres`;
 const privateQuery = `PGPASSWORD=$(cat ${privateDirectory}/postgres/password) psql "host=127.0.0.1 port=$(sed -n 4p ${privateDirectory}/postgres/data/postmaster.pid) user=callsheet dbname=callsheet"`;
 
 /** Returns what somebody types to look into the warehouse. psql asks for the password of a shared one. */

@@ -63,7 +63,12 @@ describe('from an address and a token to a first run', () => {
     );
     expect((await stat(path.join(folder, '.env'))).mode & 0o777).toBe(0o600);
 
+    // Until something is loaded it is offered again, as to whom something interrupted.
+    const offered = /npm start -- backfill --from/;
+    expect((await start(['init'])).stdout).toMatch(offered);
+
     const run = await start(['run'], '', { DATABASE_URL: database.url });
+    expect((await start(['init'], '', { DATABASE_URL: database.url })).stdout).not.toMatch(offered);
     expect(run.code).toBe(0);
     expect(await readdir(path.join(folder, 'outbox'))).toHaveLength(1);
     for (const { stdout, stderr } of [init, run]) expect(stdout + stderr).not.toContain(token);

@@ -63,7 +63,7 @@ describe('ALERT_TO', () => {
     expect(more).toEqual([]);
     expect(first!.subject).toBe('[callsheet here] 1 to do: token refused (valley)');
     expect(first!.text).toContain(
-      'To do:  Write the new token to the setting SIDTOKEN.\n  Then:  npm start -- run\n',
+      'To do:  Write the new token to the setting SIDTOKEN (if schedule is running, restart it).\n  Then:  npm start -- run\n',
     );
     expect(first!.text).not.toContain('Since');
     expect(second!.text).toContain('Since 4 Mar. The service refuses');
