@@ -102,7 +102,11 @@ function lineOf(row: unknown): string {
     if (unstableKeys.test(key) || key === 'accountId') return undefined;
     return key === 'account_id' || key === 'client_account_id' ? value !== null : value;
   });
-  return (text ?? 'nothing')
-    .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.]+(Z|[+-]\d\d(:\d\d)?)?/g, 'some time')
-    .replaceAll(/Date: [^\\]*|=\\r\\n|Updated [^.]*\.|_NmP-[0-9a-f]+-/g, '');
+  return (
+    (text ?? 'nothing')
+      .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:[\d.]+(Z|[+-]\d\d(:\d\d)?)?/g, 'some time')
+      .replaceAll(/Date: [^\\]*|=\\r\\n|Updated [^.]*\.|_NmP-[0-9a-f]+-/g, '')
+      // When a response was held first, by the clock of the database.
+      .replaceAll(/on \d+ \w+, \d\d:\d\d UTC/g, 'some time')
+  );
 }
