@@ -37,7 +37,8 @@ async function runDisturbed(
   return ending;
 }
 
-const unusable = "the database can't be used(: no response)? \\(.+\\): check that (it runs|the database is running)";
+const unusable =
+  "the database can't be used(: no response)? \\(.+\\): check that (it runs|the database is running)";
 
 /** The run ends with a code to retry by and one line for people beside the log, without a stack. */
 function expectReported({ code, stdout, stderr }: Ended, line: string): void {
