@@ -85,7 +85,7 @@ async function initialize(context: Context, questions: Questions, options: Optio
   printProduction(context, settings);
 }
 
-/** Whether a run was ever made into this warehouse, also before `init` was interrupted, or by hand. */
+/** Returns whether any run has begun in this warehouse: `init` may have been interrupted, or settings written by hand. */
 async function isLoaded({ secrets }: Settings): Promise<boolean> {
   const url = secrets.databaseUrl();
   if (url === null) return existsSync(privateDataFolder);

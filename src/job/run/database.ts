@@ -21,10 +21,11 @@ export type Database = {
 /** The folder of the private Postgres, below the working directory. */
 const privateDirectory = '.callsheet';
 
-/** How somebody looks into it: it runs while a command does. Port and password are in its folder. */
 /** Exists once a command has made the private Postgres. */
 export const privateDataFolder = `${privateDirectory}/postgres`;
-const privateQuery = `PGPASSWORD=$(cat ${privateDirectory}/postgres/password) psql "host=127.0.0.1 port=$(sed -n 4p ${privateDirectory}/postgres/data/postmaster.pid) user=callsheet dbname=callsheet"`;
+
+/** How somebody looks into it: it runs while a command does. Port and password are in its folder. */
+const privateQuery = `PGPASSWORD=$(cat ${privateDataFolder}/password) psql "host=127.0.0.1 port=$(sed -n 4p ${privateDataFolder}/data/postmaster.pid) user=callsheet dbname=callsheet"`;
 
 /** Returns what somebody types to look into the warehouse. psql asks for the password of a shared one. */
 export function psqlCommand({ secrets }: LoadedConfig): string {
@@ -38,9 +39,7 @@ export function psqlCommand({ secrets }: LoadedConfig): string {
 /** Says at the end of a command where the figures are, if that is a private Postgres. */
 export function logPrivateDatabase({ secrets }: LoadedConfig, log: Logger): void {
   if (secrets.databaseUrl() !== null) return;
-  log.info(
-    `the warehouse is in ${privateDirectory}/postgres; while schedule runs, look into it: ${privateQuery}`,
-  );
+  log.info(`the warehouse is in ${privateDataFolder}; while schedule runs, look into it: ${privateQuery}`);
 }
 
 /** The database of `DATABASE_URL`, or a private one. */

@@ -121,19 +121,23 @@ async function refuseStranger(db: Queries): Promise<void> {
 
 /** Returns the names of the migrations that the database lacks. Throws a Failure if the schema is of another version. */
 export async function pendingMigrations(warehouse: Queries): Promise<string[]> {
-  await refuseOtherSchema(warehouse);
-  const states = await migrationStates(warehouse);
-  return states.filter(({ appliedAt }) => appliedAt === null).map(({ name }) => name);
+  const applied = await refuseOtherSchema(warehouse);
+  return [...(await migrationHashes()).keys()].filter((name) => !applied.has(name));
 }
 
-/** Throws a Failure if the schema has a migration that this version lacks, or has with another content. */
-export async function refuseOtherSchema(warehouse: Queries): Promise<void> {
+/**
+ * Returns the applied migrations. Throws a Failure if the schema has one that this version lacks, or has with another
+ * content.
+ */
+export async function refuseOtherSchema(warehouse: Queries): Promise<ReadonlyMap<string, Applied>> {
   const hashes = await migrationHashes();
-  const applied = [...(await appliedMigrations(warehouse))];
+  const migrations = await appliedMigrations(warehouse);
+  const applied = [...migrations];
   const edited = applied.filter(([name, { sha256 }]) => hashes.has(name) && hashes.get(name) !== sha256);
   if (edited.length > 0) throw schemaEdited(edited.map(([name]) => name));
   const unknown = applied.filter(([name]) => !hashes.has(name));
   if (unknown.length > 0) throw schemaTooNew(unknown.map(([name]) => name));
+  return migrations;
 }
 
 export async function migrationStates(warehouse: Queries): Promise<MigrationState[]> {
