@@ -60,9 +60,10 @@ async function replayWindow(run: Run, { account, timeZone, ...key }: ArchivedWin
     const summary = parseArchived(body, status, campaignSummarySchema);
     // An older response of the day may be one that this version can read.
     if (summary === null || unreadableReason(summary.content) !== null) continue;
+    const { content, body: _, ...said } = summary;
     const window = {
       ...toCandidate(
-        { ...summary.content, notice: summary.notice },
+        { ...content, ...said },
         {
           ...run.config.planning,
           day: key.day,

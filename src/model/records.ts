@@ -77,14 +77,22 @@ export type RateName = (typeof rateNames)[number];
 /** The parts of a rate: sums over the campaigns that report both; null if none does. */
 export type RateSums = { readonly part: bigint | null; readonly attempts: bigint | null };
 
+/** What a response says besides its list; each redacted, at most 200 characters, null if it says no such thing. */
+export type Said = {
+  /** Text or an error next to the list. */
+  readonly notice: string | null;
+  /** The words by which the service says that it isn't done: `status: processing`, `HTTP 206`. */
+  readonly unfinished: string | null;
+  /** What stood in place of a list, if it was read as an empty one: `HTTP 204`, `HTTP 404: No campaigns found`. */
+  readonly noList: string | null;
+};
+
 /** The fields of a summary besides its campaigns (service.md 2.3). */
-export type SummaryEnvelope = {
+export type SummaryEnvelope = Said & {
   /** Campaigns as received, invalid and repeated ones included. */
   readonly rows: number;
   /** Its numeric count fields by name; the document doesn't show what they mean. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Text or an error next to the campaigns; null if there is none. */
-  readonly notice: string | null;
 };
 
 /** One campaign's summary for the requested dates (service.md 2.4). */

@@ -1,5 +1,5 @@
 import type { Day } from '../model/day.ts';
-import type { Account, ServiceResponse } from '../model/records.ts';
+import type { Account, Said, ServiceResponse } from '../model/records.ts';
 import type { SendRequest } from './http/request-sender.ts';
 import {
   type CampaignList,
@@ -20,9 +20,7 @@ export type ClientListParameters = {
 type Received = {
   /** As it is archived. */
   readonly response: ServiceResponse;
-  /** A text that casts doubt on it, redacted, at most 200 characters; null if there is none. */
-  readonly notice: string | null;
-};
+} & Said;
 
 export type ClientPage = ClientList & Received;
 

@@ -8,7 +8,16 @@ export const plainResponse = (
   records: readonly CampaignRecord[],
 ): Omit<WindowResponse, 'accountId' | 'day' | 'fetchedAt' | 'runId' | 'runDate'> => ({
   ...toCandidate(
-    { records, rejects: [], rejectCount: 0, rows: records.length, counts: {}, notice: null },
+    {
+      records,
+      rejects: [],
+      rejectCount: 0,
+      rows: records.length,
+      counts: {},
+      notice: null,
+      unfinished: null,
+      noList: null,
+    },
     {
       day: '2026-03-02',
       runDate: '2026-03-03',

@@ -36,7 +36,7 @@ export function toCandidate(
   summary: Pick<LoadCandidate, 'records' | 'rejects' | 'rejectCount' | 'inPart'> & SummaryEnvelope,
   { day, runDate, accepted, now, timeZone, lookbackDays, catchUpDays }: Circumstances,
 ): LoadCandidate {
-  const { records, rejects, rejectCount, inPart = 0, rows, counts, notice } = summary;
+  const { records, rejects, rejectCount, inPart = 0, rows, counts, notice, unfinished, noList } = summary;
   const last = yesterday(now, timeZone);
   const knownSince = earliestDue(last, catchUpDays);
   return {
@@ -47,7 +47,7 @@ export function toCandidate(
     rejects,
     rejectCount,
     inPart,
-    envelope: { rows, counts, notice },
+    envelope: { rows, counts, notice, unfinished, noList },
     contentHash: contentHash(records),
     unreported: countNames.filter(
       (name) => records.filter((record) => record[name] === null).length * 2 > records.length,

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import { type Account, hashed, type ServiceResponse, textOf } from '../../model/records.ts';
+import { type Account, hashed, type Said, type ServiceResponse, textOf } from '../../model/records.ts';
 import { formatElapsed } from '../../support/english.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
@@ -9,11 +9,10 @@ import { type BytesInFlight, createBytesInFlight, type Held } from './bytes-in-f
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs } from './retry.ts';
 
-/** The content of a valid response, the response as it is archived, and a text that casts doubt on it. */
-export type ValidResponse<T> = {
+/** The content of a valid response, the response as it is archived, and what it says besides. */
+export type ValidResponse<T> = Said & {
   readonly content: T;
   readonly response: ServiceResponse;
-  readonly notice: string | null;
   /** Call it once the response is used: others may wait for that. */
   readonly release: () => void;
 };
@@ -90,9 +89,9 @@ export async function makeAttempt<T>(
         if (error.retryNow) pauseRequests(status, headers, context);
         throw error;
       }
-      const { content, body: clean, notice } = parseResponse(text, schema, redactor);
+      const { content, body: clean, ...said } = parseResponse(text, schema, redactor);
       const archived = clean === textOf(body) ? body : Buffer.from(clean);
-      return { content, response: { ...received, ...hashed(archived) }, notice, release: held.release };
+      return { content, response: { ...received, ...hashed(archived) }, ...said, release: held.release };
     } catch (error) {
       await onDiscarded?.(account, {
         ...received,

@@ -1,17 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ZodType } from 'zod';
+import type { Said } from '../../model/records.ts';
 import { createRedactor, excerpt, type Redactor } from '../../support/redaction.ts';
 import { AttemptError, describeBody, describeJson } from '../failures.ts';
 import { errorTextOf, examineEnvelope, withoutParameter } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
 
-/** The content of a valid response, its body for the archive, and a text that casts doubt on it. */
-export type ParsedResponse<T> = {
-  readonly content: T;
-  readonly body: string;
-  /** Redacted, at most 200 characters; null if there is none. */
-  readonly notice: string | null;
-};
+/** The content of a valid response, its body for the archive, and what it says besides. */
+export type ParsedResponse<T> = Said & { readonly content: T; readonly body: string };
 
 /**
  * Parses and validates a body. Throws an AttemptError if it isn't JSON, isn't what the document shows, or
@@ -24,7 +20,13 @@ export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Red
     const { problem, notice } = examineEnvelope(json);
     // Retried even if it is about the token: a response that has its list may be good the next time.
     if (problem !== null) throw refused(problem.code, excerpt(problem.text, redactor), true);
-    return { content: parsed.data, body: cleanBody, notice: notice && excerpt(notice, redactor) };
+    return {
+      content: parsed.data,
+      body: cleanBody,
+      notice: notice && excerpt(notice, redactor),
+      unfinished: null,
+      noList: null,
+    };
   }
   const tooMany = parsed.error.issues.find(({ code }) => code === 'too_big');
   if (tooMany !== undefined) throw refused('INVALID_RESPONSE', `the body has ${tooMany.message}`, false);

@@ -117,7 +117,7 @@ export function clientListSchema(balanceField: string | null): z.ZodType<ClientL
 }
 
 /** The campaigns of a response, and the counts in its envelope. */
-export type CampaignList = Reading<CampaignRecord> & Omit<SummaryEnvelope, 'notice'>;
+export type CampaignList = Reading<CampaignRecord> & Pick<SummaryEnvelope, 'rows' | 'counts'>;
 
 /** Campaign summary (service.md 2.3). */
 export const campaignSummarySchema: z.ZodType<CampaignList> = z.preprocess(

@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { toCandidate } from '../../../src/job/windows/decide.ts';
 
-const empty = { records: [], rejects: [], rejectCount: 0, rows: 0, counts: {}, notice: null };
+const empty = {
+  records: [],
+  rejects: [],
+  rejectCount: 0,
+  rows: 0,
+  counts: {},
+  notice: null,
+  unfinished: null,
+  noList: null,
+};
 const of = (day: string, timeZone = 'UTC') =>
   toCandidate(empty, {
     day,

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { contentHash, decideLoad, needsConfirmed, toCandidate } from '../../../src/job/windows/decide.ts';
 import type { Anomaly, HeldCode } from '../../../src/model/anomaly.ts';
 import { addDays } from '../../../src/model/day.ts';
-import { type CampaignRecord, countNames, type Reject } from '../../../src/model/records.ts';
+import {
+  type CampaignRecord,
+  countNames,
+  type Reject,
+  type SummaryEnvelope,
+} from '../../../src/model/records.ts';
 import type { ConfirmedDay, CurrentDay, CurrentRow, LoadCandidate } from '../../../src/model/window.ts';
 
 /** A Monday. */
@@ -51,12 +56,13 @@ const fetched = {
 };
 const response = (
   records: readonly CampaignRecord[],
-  part: Partial<LoadCandidate> & { notice?: string | null; counts?: Record<string, number> } = {},
+  part: Partial<LoadCandidate & SummaryEnvelope> = {},
 ): LoadCandidate => {
-  const { notice = null, counts = {}, rejects = [], ...others } = part;
+  const { notice = null, unfinished = null, noList = null, counts = {}, rejects = [], ...others } = part;
   const rows = records.length + rejects.length;
+  const said = { notice, unfinished, noList };
   return {
-    ...toCandidate({ records, rejects, rejectCount: rejects.length, rows, counts, notice }, fetched),
+    ...toCandidate({ records, rejects, rejectCount: rejects.length, rows, counts, ...said }, fetched),
     isBeyondLookback: false,
     knownSince: '2026-02-01',
     ...others,

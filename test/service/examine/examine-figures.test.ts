@@ -29,6 +29,8 @@ function summary(attempts: Attempts): Summary {
     rows: records.length,
     counts: {},
     notice: null,
+    unfinished: null,
+    noList: null,
     [Symbol.dispose]: () => {},
     response: serviceResponse(),
   };

@@ -18,6 +18,8 @@ export function pageOf(ids: readonly number[], envelope: Partial<ClientPage> = {
     rejectCount: envelope.rejects?.length ?? 0,
     remarks: [],
     notice: null,
+    unfinished: null,
+    noList: null,
     counts: {},
     response: serviceResponse(),
     ...envelope,

@@ -43,7 +43,7 @@ async function load(day: string, runDate: string, attempts: number, part: Partia
 }
 
 const error = (attempts: number) => ({
-  envelope: { rows: 1, counts: {}, notice: `half of ${attempts}` },
+  envelope: { rows: 1, counts: {}, notice: `half of ${attempts}`, unfinished: null, noList: null },
 });
 
 it('a confirmed day is settled once its counts were the same on two run dates, and not on one', async () => {
