@@ -16,16 +16,16 @@ create function pg_temp.morning_after(day date) returns timestamptz immutable la
 -- Inserts accounts with 2,000 clients each, whose balances change every 30 days. The first account lists the others as its
 -- clients.
 create procedure pg_temp.fill_accounts(accounts integer, first_day date, last_day date) begin atomic
-  insert into warehouse.accounts (name, label, time_zone, since)
+  insert into warehouse.accounts (name, label, time_zone, first_expected_day)
   select 'account-' || n, 'account-' || n, 'UTC', first_day from generate_series(1, accounts) n order by n;
-  update warehouse.accounts set client_account_id = 1, client_id = 1000000 + account_id where account_id > 1 and client_id is null;
+  update warehouse.accounts set listed_by_account_id = 1, listed_client_id = 1000000 + account_id where account_id > 1 and listed_client_id is null;
   insert into etl.runs (kind, command, run_date, host, process_id, outcome, exit_code, finished_at)
   values ('nightly', 'bench', current_date, 'bench', 0, 'done', 0, now());
   insert into warehouse.clients
-    (account_id, client_id, name, checksum, balance, first_seen_at, name_since, balance_since, changed_at)
+    (account_id, client_id, name, checksum, balance, first_seen_at, balance_first_day, updated_at)
   select account_id, id, 'Client ' || account_id || '-' || id % 1000000,
     lpad(pg_temp.scattered(id)::text, 10, '0'), (pg_temp.scattered(id + last_day - first_day) % 1000000) / 100.0,
-    pg_temp.morning_after(first_day), pg_temp.morning_after(first_day), last_day, pg_temp.morning_after(last_day)
+    pg_temp.morning_after(first_day), last_day, pg_temp.morning_after(last_day)
   from warehouse.accounts a, generate_series(account_id * 1000000 + 1, account_id * 1000000 + 2000) id
   where accounts > 0;
   insert into etl.past_client_balances (account_id, client_id, day, balance)
@@ -50,13 +50,13 @@ create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
     lateral (values (20 + hash % 1000)) h (attempts)
   order by account_id, n;
   insert into warehouse.campaign_day_restatements
-    (account_id, day, callset_id, restated_at, reason, campaign, attempts, busies, connects, live_answers, loaded_at)
+    (account_id, day, callset_id, restated_at, reason, campaign_before, attempts_before, busies_before, connects_before, live_answers_before, loaded_at)
   select account_id, day, callset_id, restated_at, case when withdrawn_at is null then 'changed' else 'withdrawn' end,
     campaign, attempts - 3, busies, connects, live_answers, loaded_at
   from etl.campaign_days where day = filled and restated_at is not null;
   insert into etl.windows
-    (account_id, day, state, fetched_at, loaded_at, first_loaded_at, updated_at, run_id, content_hash, synced_run_date,
-      same_since_run_date, settled, campaigns, active_campaigns, attempts, busies, connects, live_answers,
+    (account_id, day, state, fetched_at, synced_at, first_loaded_at, updated_at, run_id, content_hash, synced_run_date,
+      same_since_run_date, settled, listed_campaigns, active_campaigns, attempts, busies, connects, live_answers,
       connect_rate_connects, connect_rate_attempts, live_answer_rate_live_answers, live_answer_rate_attempts,
       busy_rate_busies, busy_rate_attempts)
   select account_id, day, 'loaded', max(loaded_at), max(loaded_at), max(loaded_at), max(loaded_at), 1,
@@ -64,8 +64,8 @@ create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
     sum(live_answers), sum(connects), sum(attempts), sum(live_answers), sum(attempts), sum(busies), sum(attempts)
   from etl.campaign_days where day = filled and withdrawn_at is null
   group by account_id, day order by account_id;
-  insert into etl.past_account_days (account_id, day, restated_at, campaigns, listed, attempts, connects)
-  select account_id, day, r.restated_at, count(*), min(s.campaigns), min(s.attempts) - 3 * count(*), min(s.connects)
+  insert into etl.past_account_days (account_id, day, restated_at, changed_campaigns, listed_campaigns_before, attempts_before, connects_before)
+  select account_id, day, r.restated_at, count(*), min(s.listed_campaigns), min(s.attempts) - 3 * count(*), min(s.connects)
   from warehouse.campaign_day_restatements r join warehouse.account_days s using (account_id, day)
   where day = filled group by account_id, day, r.restated_at order by account_id;
   insert into etl.response_bodies (sha256, size, zstd, referenced_at)

@@ -69,7 +69,7 @@ export async function fillHistory(url: string, accounts: number, days: number): 
   await withClient(url, async (client) => {
     await client.query('set session_replication_role = replica');
     await client.query(
-      `insert into warehouse.accounts (name, label, time_zone, since, complete_through)
+      `insert into warehouse.accounts (name, label, time_zone, first_expected_day, complete_through_day)
        select 'office-' || n, 'Office ' || n, 'UTC', current_date - $2::integer, current_date - 1 from generate_series(1, $1::integer) n`,
       [accounts, days],
     );
@@ -83,8 +83,8 @@ export async function fillHistory(url: string, accounts: number, days: number): 
     );
     await client.query(
       `insert into etl.windows
-         (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date, settled, run_id,
-           campaigns, attempts, busies, connects, live_answers, connect_rate_connects, connect_rate_attempts)
+         (account_id, day, state, synced_at, fetched_at, synced_run_date, same_since_run_date, settled, run_id,
+           listed_campaigns, attempts, busies, connects, live_answers, connect_rate_connects, connect_rate_attempts)
        select account_id, current_date - n, 'loaded', now(), now(), current_date - n + 2, current_date - n + 1, true, 1,
          20, 12345 + account_id * 7, 2345, 6789, 4321, 6789, 12345 + account_id * 7
        from warehouse.accounts, generate_series(1, $1::integer) n`,

@@ -109,8 +109,8 @@ function distributed(
 async function readThousands(databaseUrl: string): Promise<Figures[]> {
   return await query(
     databaseUrl,
-    `select extract(epoch from max(loaded_at) - min(loaded_at))::float8 * 1000 as "wallMs"
-     from (select loaded_at, (row_number() over (order by loaded_at) - 1) / 1000 as thousand from etl.windows) w
+    `select extract(epoch from max(synced_at) - min(synced_at))::float8 * 1000 as "wallMs"
+     from (select synced_at, (row_number() over (order by synced_at) - 1) / 1000 as thousand from etl.windows) w
      group by thousand having count(*) = 1000 order by thousand`,
   );
 }

@@ -29,18 +29,18 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       name: ['text not null unique', 'Name in the settings: its identity.'],
       label: ['text not null', 'Name for people; without one in the settings, name.'],
       time_zone: ['text not null', 'IANA zone of its days.'],
-      since: [
+      first_expected_day: [
         'date',
         'First expected day: yesterday of its first run without dates, or where a backfill began; null before.',
       ],
-      until: ['date', 'Last expected day of an account gone from the settings.'],
-      complete_through: ['date', 'As in freshness, when the last run ended: use freshness.'],
+      last_expected_day: ['date', 'Last expected day of an account gone from the settings.'],
+      complete_through_day: ['date', 'As in freshness, when the last run ended: use freshness.'],
       clients_walked_at: ['timestamptz', 'When its client list was last walked completely.'],
-      client_account_id: [
+      listed_by_account_id: [
         'integer references warehouse.accounts',
         'Account that lists this account as a client, if the settings name it.',
       ],
-      client_id: ['bigint', 'Client in that list that this account is, if the settings name it.'],
+      listed_client_id: ['bigint', 'Client in that list that this account is, if the settings name it.'],
     },
   );
 }

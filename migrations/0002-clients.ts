@@ -22,10 +22,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       balance: ['numeric', 'Balance as last reported; null if never reported.'],
       extra: [`jsonb not null default '{}'`, 'Other fields of the service, under their own names.'],
       first_seen_at: ['timestamptz not null', 'When the client was first listed.'],
-      name_since: ['timestamptz not null', 'When the current name was first seen.'],
-      balance_since: ['date', "First day with this balance, in the account's zone; null if never reported."],
-      changed_at: ['timestamptz not null', 'When the record last changed.'],
-      absent_since: ['timestamptz', 'Since when complete walks no longer list it; null while they do.'],
+      renamed_at: ['timestamptz', 'When the current name was first seen; null if it never had another.'],
+      balance_first_day: [
+        'date',
+        "First day with this balance, in the account's zone; null if never reported.",
+      ],
+      updated_at: [
+        'timestamptz not null',
+        'When the row last changed; it also changes when the client becomes absent or returns: the cursor of an incremental load.',
+      ],
+      absent_at: ['timestamptz', 'When complete walks ceased to list it; null while they do.'],
     },
     ['primary key (account_id, client_id)'],
   );
@@ -43,7 +49,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     },
     `select account_id, client_id, name, valid_from, valid_to from etl.past_client_versions
      union all
-     select account_id, client_id, name, name_since, null from warehouse.clients`,
+     select account_id, client_id, name, coalesce(renamed_at, first_seen_at), null from warehouse.clients`,
   );
   await createView(
     db,
@@ -62,12 +68,26 @@ export async function up(db: Kysely<unknown>): Promise<void> {
      from (
        select account_id, client_id, day, balance from etl.past_client_balances
        union all
-       select account_id, client_id, balance_since, balance from warehouse.clients where balance_since is not null) b
+       select account_id, client_id, balance_first_day, balance from warehouse.clients where balance_first_day is not null) b
      left join lateral (
        select day, balance from etl.past_client_balances p
        where p.account_id = b.account_id and p.client_id = b.client_id and p.day < b.day
        order by p.day desc limit 1) p on true
      where p.day is null or b.balance is distinct from p.balance`,
+  );
+  await createView(
+    db,
+    'warehouse.client_absences',
+    'Absences of clients from complete walks, past and present. Unique by account_id, client_id, absent_at.',
+    {
+      account_id: account,
+      client_id: client,
+      absent_at: 'When complete walks ceased to list it.',
+      returned_at: 'When it was listed again; null while it is absent.',
+    },
+    `select account_id, client_id, absent_at, returned_at from etl.past_client_absences
+     union all
+     select account_id, client_id, absent_at, null from warehouse.clients where absent_at is not null`,
   );
 }
 
@@ -99,6 +119,21 @@ async function createPast(db: Kysely<unknown>): Promise<void> {
       balance: ['numeric', 'The balance from that day on; null where the service no longer reported one.'],
     },
     ['primary key (account_id, client_id, day)'],
+  );
+  await createTable(
+    db,
+    'etl.past_client_absences',
+    'Absences of clients that were listed again. warehouse.client_absences shows them with the current ones.',
+    {
+      account_id: ['integer not null', account],
+      client_id: ['bigint not null', client],
+      absent_at: ['timestamptz not null', 'When complete walks ceased to list it.'],
+      returned_at: ['timestamptz not null', 'When it was listed again.'],
+    },
+    [
+      'primary key (account_id, client_id, absent_at)',
+      'foreign key (account_id, client_id) references warehouse.clients',
+    ],
   );
   await execute(
     db,

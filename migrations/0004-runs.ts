@@ -15,7 +15,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ],
       command: ['text not null', 'Command and dates that started it.'],
       run_date: ['date not null', 'Its own date in TIME_ZONE; that of the first run, if it retries one.'],
-      scheduled_for: ['timestamptz', 'Scheduled time that it served; null for a run by hand.'],
+      scheduled_at: ['timestamptz', 'Scheduled time that it served; null for a run by hand.'],
       number: [
         'integer not null default 1',
         'Its number among the runs of its scheduled time: 1 is the first, each later one retries or restarts it.',
@@ -46,7 +46,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'Whether it holds the run lock while it works. A backfill does not.',
       ],
     },
-    ['unique (scheduled_for, number)'],
+    ['unique (scheduled_at, number)'],
   );
   await createTable(
     db,

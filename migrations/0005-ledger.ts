@@ -9,7 +9,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 /** Null before the day is loaded, and of a count that no campaign reports. */
 const sums = {
-  campaigns: ['bigint', 'Number of current campaigns on that day.'],
+  listed_campaigns: ['bigint', 'Number of current campaigns on that day.'],
   active_campaigns: ['bigint', 'Number of these with attempts.'],
   attempts: ['numeric', 'Sum of attempts over the campaigns that report it.'],
   busies: ['numeric', 'Sum of busies over the campaigns that report it.'],
@@ -39,7 +39,7 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         'timestamptz',
         'Clock of the database just before the request of the newest response that was decided on. An older response is stale.',
       ],
-      loaded_at: ['timestamptz', 'When a response was last applied or found the same.'],
+      synced_at: ['timestamptz', 'When a response was last applied or found the same.'],
       first_loaded_at: ['timestamptz', 'When the day was first loaded; null if it never was.'],
       updated_at: [
         'timestamptz',
@@ -57,18 +57,15 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         'boolean not null default false',
         'Whether the day is confirmed, and its counts were the same on two run dates, or no later run fetches it by itself.',
       ],
-      over: ['boolean not null default true', 'Whether the day was over when it was fetched.'],
+      day_ended: ['boolean not null default true', 'Whether the day was over when it was fetched.'],
       anomalies: [
         `jsonb not null default '[]'`,
         'What speaks against the current response. known: a confirmed day had it, too, so it is the way of the service.',
       ],
       provisional_reason: ['text', 'Why the day is provisional; null if it is not.'],
       failed_at: ['timestamptz', 'When the last attempt failed; null if it did not.'],
-      failure: ['text', 'Why the last attempt failed; null if it did not.'],
-      failure_code: [
-        'text',
-        'Code of that error, as docs/operations.md lists them; null if it did not fail.',
-      ],
+      error: ['text', 'Why the last attempt failed; null if it did not.'],
+      error_code: ['text', 'Code of that error, as docs/operations.md lists them; null if it did not fail.'],
       held_hash: ['text', 'content_hash of a response that is held; null if none is.'],
       held_code: [
         'text',
@@ -114,14 +111,14 @@ async function createWalks(db: Kysely<unknown>): Promise<void> {
   await execute(db, 'create index walks_of_account on etl.walks (account_id, walk_id)');
   await createTable(
     db,
-    'etl.client_absences',
+    'etl.missed_clients',
     'Clients that the last complete walk missed, and that were there before. Missed on a second run date, they are absent.',
     {
       account_id: ['integer not null', 'Account whose list was walked.'],
       client_id: ['bigint not null', 'clientid of the service.'],
       missed_run_date: ['date not null', 'Run date of the first complete walk without the client.'],
       missed_at: ['timestamptz not null', 'When that walk began.'],
-      noted_at: [
+      absent_decided_at: [
         'timestamptz',
         'Start of the second walk that missed the client, from which on it is absent; null before.',
       ],

@@ -66,7 +66,7 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       account_id: ['integer not null references warehouse.accounts', 'Account whose token it was.'],
       operation: ['text not null', 'Operation of the service.'],
       request: ['jsonb not null', 'Parameters, without the token.'],
-      walk: ['bigint references etl.walks', 'Walk over client pages that it belongs to.'],
+      walk_id: ['bigint references etl.walks', 'Walk over client pages that it belongs to.'],
       day: ['date', 'Day that was requested; null for clients.'],
       fetched_at: ['timestamptz not null', 'Clock of the database just before the request.'],
       status: ['integer', 'HTTP status.'],
@@ -77,7 +77,7 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       ],
       decided_at: [
         'timestamptz not null default now()',
-        'When that was decided: for what was loaded, the loaded_at, restated_at, changed_at and valid_from of the rows that it wrote.',
+        'When that was decided: for what was loaded, the loaded_at, restated_at, updated_at and valid_from of the rows that it wrote.',
       ],
       rows: ['integer', 'Campaigns as received, those that could not be read included; null for clients.'],
       counts: ['jsonb', 'Count fields beside the campaigns, under their own names; null for clients.'],
@@ -87,7 +87,7 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
         'Counts of the campaigns (attempts, busies, connects, liveAnswers) that over half of them leave out.',
       ],
       has_calls: ['boolean', 'Whether any of its counts is more than 0; null for clients.'],
-      over: ['boolean', 'Whether the day was over when it was fetched; null for clients.'],
+      day_ended: ['boolean', 'Whether the day was over when it was fetched; null for clients.'],
       anomalies: [
         `jsonb not null default '[]'`,
         'What speaks against it. known: a confirmed day had it, too.',
@@ -98,6 +98,6 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
     db,
     'create index responses_of_window on etl.responses (account_id, day, response_id) where day is not null',
     'create index responses_by_time on etl.responses using brin (fetched_at) with (pages_per_range = 16)',
-    'create index responses_of_walk on etl.responses (walk, response_id) where walk is not null',
+    'create index responses_of_walk on etl.responses (walk_id, response_id) where walk_id is not null',
   );
 }

@@ -52,7 +52,7 @@ async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
      from etl.campaign_days d
      left join warehouse.accounts a using (account_id)
      left join etl.windows s using (account_id, day)
-     left join warehouse.clients c on c.account_id = a.client_account_id and c.client_id = a.client_id
+     left join warehouse.clients c on c.account_id = a.listed_by_account_id and c.client_id = a.listed_client_id
      where d.withdrawn_at is null`,
   );
 }
@@ -66,7 +66,7 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
       account_id: 'Key in warehouse.accounts.',
       account: 'Name of the account.',
       day: "Day in the account's zone.",
-      campaigns: 'Number of campaigns on that day.',
+      listed_campaigns: 'Number of campaigns on that day.',
       active_campaigns: 'Number of campaigns with attempts.',
       attempts: 'Sum of attempts; null if no campaign reports it, which is not 0.',
       busies: 'Sum of busies; null if no campaign reports it.',
@@ -85,17 +85,17 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
       provisional: 'True if the day is not confirmed yet.',
       provisional_reason: 'Why it is not confirmed; null if it is.',
       first_loaded_at: 'When the day was first loaded.',
-      loaded_at: 'When a response was last applied or found equal.',
+      synced_at: 'When a response was last applied or found equal.',
       updated_at: 'When anything of the day last changed: the cursor of a model that reloads complete days.',
     },
-    `select w.account_id, a.name as account, w.day, w.campaigns, w.active_campaigns,
+    `select w.account_id, a.name as account, w.day, w.listed_campaigns, w.active_campaigns,
        w.attempts, w.busies, w.connects, w.live_answers,
        w.connect_rate_connects / nullif(w.connect_rate_attempts, 0) as connect_rate,
        w.live_answer_rate_live_answers / nullif(w.live_answer_rate_attempts, 0) as live_answer_rate,
        w.busy_rate_busies / nullif(w.busy_rate_attempts, 0) as busy_rate,
        w.connect_rate_connects, w.connect_rate_attempts, w.live_answer_rate_live_answers, w.live_answer_rate_attempts,
        w.busy_rate_busies, w.busy_rate_attempts,
-       w.state = 'provisional' as provisional, w.provisional_reason, w.first_loaded_at, w.loaded_at, w.updated_at
+       w.state = 'provisional' as provisional, w.provisional_reason, w.first_loaded_at, w.synced_at, w.updated_at
      from etl.windows w
      left join warehouse.accounts a using (account_id)
      where w.state <> 'failed'`,
@@ -118,8 +118,9 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
       settling:
         'True if the counts were not yet the same on two run dates, and a later run fetches the day again.',
       restated: 'True if the day changed after it was finished.',
-      loaded_at: 'When a response was last applied or found equal.',
-      error_code: 'Error code of the last attempt (docs/operations.md); null if it did not fail.',
+      synced_at: 'When a response was last applied or found equal.',
+      reason_code:
+        'Error code of the last attempt (docs/operations.md); else what speaks first against the held response; else null.',
       reason:
         'Error of the last attempt; else why a response is held; else why the day is provisional; else null.',
       listed: 'Campaigns in the response, if it announces more; else null.',
@@ -134,17 +135,17 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
          select from warehouse.campaign_day_restatements r
          where r.account_id = a.account_id and r.day = d.day
        ) as restated,
-       w.loaded_at, w.failure_code as error_code,
-       coalesce(w.failure, w.held_reason, w.provisional_reason) as reason,
+       w.synced_at, coalesce(w.error_code, w.held_code) as reason_code,
+       coalesce(w.error, w.held_reason, w.provisional_reason) as reason,
        (n.counts ->> 'listed')::integer as listed, (n.counts ->> 'announced')::numeric as announced
      from warehouse.accounts a
      cross join lateral (
-       select a.since + n as day
+       select a.first_expected_day + n as day
        from generate_series(
-         0, least(coalesce(a.until, 'infinity'), (now() at time zone etl.known_zone(a.time_zone))::date - 1) - a.since) n
+         0, least(coalesce(a.last_expected_day, 'infinity'), (now() at time zone etl.known_zone(a.time_zone))::date - 1) - a.first_expected_day) n
        union all
        select e.day from etl.windows e
-       where e.account_id = a.account_id and e.state <> 'failed' and e.day < coalesce(a.since, 'infinity')
+       where e.account_id = a.account_id and e.state <> 'failed' and e.day < coalesce(a.first_expected_day, 'infinity')
      ) d
      left join etl.windows w using (account_id, day)
      left join lateral (
@@ -152,7 +153,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** Reads an account's windows from its `complete_through` on: what lies before is one date. */
+/** Reads an account's windows from its `complete_through_day` on: what lies before is one date. */
 async function createFreshness(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
@@ -161,18 +162,18 @@ async function createFreshness(db: Kysely<unknown>): Promise<void> {
     {
       account_id: 'Key in warehouse.accounts.',
       account: 'Name of the account.',
-      complete_through:
+      complete_through_day:
         'Last day through which every day since the first expected one is confirmed; null if the first is not.',
-      last_loaded_at: 'When a response was last applied or found equal; null if never.',
+      last_synced_at: 'When a response was last applied or found equal; null if never.',
       open_days: 'Number of days up to yesterday that are missing, failed or provisional.',
     },
     `select
        a.account_id, a.name as account,
-       nullif(coalesce(l.last_in_a_row, b.day), a.since - 1) as complete_through,
-       (select max(w.loaded_at) from etl.windows w where w.account_id = a.account_id) as last_loaded_at,
+       nullif(coalesce(l.last_in_a_row, b.day), a.first_expected_day - 1) as complete_through_day,
+       (select max(w.synced_at) from etl.windows w where w.account_id = a.account_id) as last_synced_at,
        coalesce(greatest(y.day - b.day - l.loaded, 0), 0) as open_days
      from warehouse.accounts a
-     cross join lateral (select coalesce(a.complete_through, a.since - 1) as day) b
+     cross join lateral (select coalesce(a.complete_through_day, a.first_expected_day - 1) as day) b
      cross join lateral (select (now() at time zone etl.known_zone(a.time_zone))::date - 1 as day) y
      cross join lateral (
        select count(*) as loaded, max(w.day) filter (where w.day - w.place = b.day) as last_in_a_row
@@ -180,7 +181,7 @@ async function createFreshness(db: Kysely<unknown>): Promise<void> {
          select day, row_number() over (order by day)::integer as place
          from etl.windows
          where account_id = a.account_id and day > b.day and day <= y.day and state = 'loaded') w) l
-     where a.until is null`,
+     where a.last_expected_day is null`,
   );
 }
 
@@ -254,7 +255,7 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
       label: 'Label for people.',
       time_zone: 'IANA zone of its days.',
       day: "Day in the account's zone.",
-      campaigns: 'Number of campaigns on that day.',
+      listed_campaigns: 'Number of campaigns on that day.',
       attempts: 'Sum of attempts; null if not reported.',
       busies: 'Sum of busies; null if not reported.',
       connects: 'Sum of connects; null if not reported.',
@@ -274,19 +275,21 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
         'Mean attempts of this weekday in the four weeks before, over confirmed days with attempts; null if fewer than two.',
       typical_connect_rate:
         'Mean connects of these days divided by their mean attempts; null if fewer than two report both.',
-      attempts_change: 'attempts against typical_attempts: 0.25 is a quarter more; null if provisional.',
-      connect_rate_change: 'connect_rate minus typical_connect_rate: 0.01 is one point; null if provisional.',
+      attempts_change_ratio:
+        'attempts against typical_attempts: 0.25 is a quarter more; null if provisional.',
+      connect_rate_change_points:
+        'connect_rate minus typical_connect_rate, in points: 3.1 is 3.1 points; null if provisional.',
     },
     `select
        d.account_id, a.name as account, a.label, a.time_zone,
-       d.day, d.campaigns, d.attempts, d.busies, d.connects, d.live_answers,
+       d.day, d.listed_campaigns, d.attempts, d.busies, d.connects, d.live_answers,
        d.connect_rate, d.live_answer_rate, d.busy_rate,
        d.connect_rate_connects, d.connect_rate_attempts, d.live_answer_rate_live_answers, d.live_answer_rate_attempts,
        d.busy_rate_busies, d.busy_rate_attempts, d.provisional, d.updated_at,
        t.attempts as typical_attempts,
        t.connect_rate as typical_connect_rate,
-       case when not d.provisional then d.attempts / t.attempts - 1 end as attempts_change,
-       case when not d.provisional then d.connect_rate - t.connect_rate end as connect_rate_change
+       case when not d.provisional then d.attempts / t.attempts - 1 end as attempts_change_ratio,
+       case when not d.provisional then 100 * (d.connect_rate - t.connect_rate) end as connect_rate_change_points
      from warehouse.account_days d
      join warehouse.accounts a using (account_id)
      left join lateral (
@@ -309,11 +312,11 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
       account: 'Name of the account.',
       day: "Day in the account's zone.",
       restated_at: 'When the day changed.',
-      campaigns: 'Number of campaigns that changed, appeared, returned or were withdrawn.',
+      changed_campaigns: 'Number of campaigns that changed, appeared, returned or were withdrawn.',
       attempts_before: 'attempts before; 0 without campaigns, null if not reported.',
-      attempts: 'attempts after, until the next change; 0 without campaigns, null if not reported.',
+      attempts_after: 'attempts after, until the next change; 0 without campaigns, null if not reported.',
       connects_before: 'connects before; 0 without campaigns, null if not reported.',
-      connects: 'connects after, until the next change; 0 without campaigns, null if not reported.',
+      connects_after: 'connects after, until the next change; 0 without campaigns, null if not reported.',
       mailed:
         'True if a digest with this day of the account was mailed before the change. Digests with an erased account do not count.',
     },
@@ -326,18 +329,19 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
          select from etl.deliveries e
          where e.digest_id = coalesce(g.sent_with, g.digest_id) and e.state in ('sent', 'written'))
        group by 1, 2)
-     select p.account_id, a.name as account, p.day, p.restated_at, p.campaigns,
-       p.attempts as attempts_before,
-       case when p.next_at is not null then p.next_attempts when s.campaigns = 0 then 0 else s.attempts end as attempts,
-       p.connects as connects_before,
-       case when p.next_at is not null then p.next_connects when s.campaigns = 0 then 0 else s.connects end as connects,
+     select p.account_id, a.name as account, p.day, p.restated_at, p.changed_campaigns,
+       p.attempts_before,
+       case when p.next_at is not null then p.next_attempts when s.listed_campaigns = 0 then 0 else s.attempts end as attempts_after,
+       p.connects_before,
+       case when p.next_at is not null then p.next_connects when s.listed_campaigns = 0 then 0 else s.connects end as connects_after,
        coalesce(m.built_at < p.restated_at, false) as mailed
      from (
        select t.*, lead(restated_at) over changes as next_at,
-         lead(attempts) over changes as next_attempts, lead(connects) over changes as next_connects
+         lead(attempts_before) over changes as next_attempts, lead(connects_before) over changes as next_connects
        from (
-         select account_id, day, restated_at, campaigns, case when listed = 0 then 0 else attempts end as attempts,
-           case when listed = 0 then 0 else connects end as connects
+         select account_id, day, restated_at, changed_campaigns,
+           case when listed_campaigns_before = 0 then 0 else attempts_before end as attempts_before,
+           case when listed_campaigns_before = 0 then 0 else connects_before end as connects_before
          from etl.past_account_days) t
        window changes as (partition by account_id, day order by restated_at)) p
      join warehouse.accounts a using (account_id)
@@ -426,14 +430,14 @@ async function createRuns(db: Kysely<unknown>): Promise<void> {
       kind: 'nightly, dated, backfill, accept, digest, replay or forget.',
       command: 'Command and dates that started it.',
       run_date: 'Its date in TIME_ZONE; a retry has that of the first run.',
-      scheduled_for: 'Scheduled time; null if started by hand.',
+      scheduled_at: 'Scheduled time; null if started by hand.',
       number: 'Number among the runs of its scheduled time: later ones retry or restart the first.',
       started_at: 'When it started.',
       finished_at: 'When it ended; null while it runs, or if it was killed.',
       outcome: 'done, partial, failed or interrupted; null while it runs, or if it was killed.',
       exit_code: 'Exit code (docs/commands.md); null while it runs, or if it was killed.',
-      days_loaded: 'Number of days of accounts that it loaded; like all counts, null after 400 days.',
-      days_healed: 'Number of these that had been missing or failed.',
+      days_synced: 'Number of days of accounts that it loaded; like all counts, null after 400 days.',
+      days_new: 'Number of these that had been missing or failed.',
       days_provisional: 'Number of these that are not confirmed.',
       days_held: 'Number of newer responses that it held.',
       days_failed: 'Number of days of accounts that failed.',
@@ -444,8 +448,8 @@ async function createRuns(db: Kysely<unknown>): Promise<void> {
       first_error_account: 'Account of the first error; null if none.',
       errors: 'Number of errors.',
     },
-    `select r.run_id, r.kind, r.command, r.run_date, r.scheduled_for, r.number, r.started_at, r.finished_at, r.outcome,
-       r.exit_code, ${counted('windows', 'loaded')} as days_loaded, ${counted('windows', 'healed')} as days_healed,
+    `select r.run_id, r.kind, r.command, r.run_date, r.scheduled_at, r.number, r.started_at, r.finished_at, r.outcome,
+       r.exit_code, ${counted('windows', 'loaded')} as days_synced, ${counted('windows', 'healed')} as days_new,
        ${counted('windows', 'provisional')} as days_provisional, ${counted('windows', 'held')} as days_held,
        ${counted('windows', 'failed')} as days_failed, ${counted('rows', 'restated')} as campaigns_restated,
        ${counted('deliveries', 'sent')} + ${counted('deliveries', 'written')} as mails_sent,
@@ -507,7 +511,7 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
          and w.walk_id > coalesce((
            select max(b.walk_id) from etl.walks b
            where b.account_id = a.account_id and b.verdict = 'complete' and b.implausible_missing = 0), 0)) u on true
-     where a.until is null`,
+     where a.last_expected_day is null`,
   );
 }
 
@@ -528,7 +532,7 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
      last as (select * from nightly order by run_id desc limit 1),
      accounts as (
        select account_id, case when count(*) over () <= 50 then name end as account
-       from warehouse.accounts where until is null),
+       from warehouse.accounts where last_expected_day is null),
      samples (metric, labels, value) as (
        select 'last_success_timestamp_seconds', '{}'::json, extract(epoch from max(finished_at))
        from nightly where outcome = 'done'

@@ -25,7 +25,7 @@ describe('deploy/bi/queries', () => {
   const files = globSync('deploy/bi/queries/*.sql', { cwd: root }).sort();
   /** Instants that are the machine's: what remains of them is their day, or nothing. */
   const days = ['restated_at', 'valid_from', 'valid_to'];
-  const leftOut = ['last_loaded_at', 'reason', 'days_after', 'at'];
+  const leftOut = ['last_synced_at', 'reason', 'days_after', 'at'];
 
   it('asks each of the thirty questions, and docs/warehouse.md links each once', () => {
     expect(files.map((file) => path.basename(file, '.sql'))).toEqual(Object.keys(answers));
@@ -234,7 +234,7 @@ describe('deploy/bi/grafana/warehouse.json of 2,000 accounts', () => {
   it('lists the worst 50 rows of each table, beside the number of all', async () => {
     const open = await ask(sqlOf('table Freshness, the worst 50'));
     expect(open).toHaveLength(50);
-    expect(open.every(({ complete_through }) => complete_through === null)).toBe(true);
+    expect(open.every(({ complete_through_day }) => complete_through_day === null)).toBe(true);
     expect(await ask(sqlOf('stat Accounts with days not loaded'))).toEqual([{ accounts_behind: '2000' }]);
     const days = await ask(sqlOf('table Days that need a look, the worst 50'));
     expect(days.map(({ state, held }) => `${state} ${held}`)).toEqual(Array(50).fill('missing f'));
@@ -283,7 +283,7 @@ const sum = <Name extends string = 'attempts'>(
 async function fillTenDays(client: pg.Client): Promise<void> {
   const yesterday = `date '${today.subtract({ days: 1 })}'`;
   await client.query(
-    `insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value
+    `insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value
        select id, case id when 1 then 'others' else 'account ' || id end, 'Account', 'UTC', ${yesterday} - 19
        from generate_series(1, 2000) id;
      insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, connects, loaded_at)
@@ -291,7 +291,7 @@ async function fillTenDays(client: pg.Client): Promise<void> {
          case when c = 1 and id % 8 = 0 then null when id = 1 then 9000 else (id * 7919 + c * 104729 + n * 31) % 5000 end,
          case when c = 0 and id % 5 = 0 then null else (id * 31 + n) % 400 end, now()
        from generate_series(1, 2000) id, generate_series(0, 9) n, generate_series(0, 1) c;
-     insert into etl.windows (account_id, day, state, provisional_reason, held_hash, loaded_at, campaigns, active_campaigns,
+     insert into etl.windows (account_id, day, state, provisional_reason, held_hash, synced_at, listed_campaigns, active_campaigns,
          attempts, connects, connect_rate_connects, connect_rate_attempts)
        select account_id, day, p.state, case p.state when 'provisional' then 'not confirmed' end,
          case when account_id % 10 in (3, 4) and day = ${yesterday} - 1 then 'other' end, now(), count(*),
@@ -302,7 +302,7 @@ async function fillTenDays(client: pg.Client): Promise<void> {
          select case when account_id % 10 < 3 and day = ${yesterday} or account_id % 10 = 1 and day = ${yesterday} - 2
            then 'provisional' else 'loaded' end as state) p
        group by account_id, day, p.state;
-     insert into etl.past_account_days (account_id, day, restated_at, campaigns, listed, attempts, connects)
+     insert into etl.past_account_days (account_id, day, restated_at, changed_campaigns, listed_campaigns_before, attempts_before, connects_before)
        select id, ${yesterday} - 5, now(), 1, 2, id, 1 from generate_series(1, 2000) id`,
   );
 }

@@ -142,10 +142,10 @@ async function load(day: string, campaigns: Campaigns, options: Load): Promise<v
     [account, day, at, ids],
   );
   await by.query(
-    `insert into etl.windows (account_id, day, state, campaigns, first_loaded_at, loaded_at, updated_at)
+    `insert into etl.windows (account_id, day, state, listed_campaigns, first_loaded_at, synced_at, updated_at)
      values ($1, $2, $3, $4, $5, $5, $5)
      on conflict (account_id, day) do update
-     set state = excluded.state, campaigns = excluded.campaigns, updated_at = excluded.updated_at`,
+     set state = excluded.state, listed_campaigns = excluded.listed_campaigns, updated_at = excluded.updated_at`,
     [account, day, state, ids.length, at],
   );
 }
@@ -335,9 +335,9 @@ describe('callsheet_campaign_days', () => {
 describe('stg_callsheet_account_days', () => {
   it('has the days of account_days, with the names that account and client have now', async () => {
     await callsheet.query(`
-      insert into warehouse.clients (account_id, client_id, name, first_seen_at, name_since, changed_at)
+      insert into warehouse.clients (account_id, client_id, name, first_seen_at, renamed_at, updated_at)
       values (2, 7, 'Peñasco', now(), now(), now());
-      update warehouse.accounts set label = 'North Ltd', client_account_id = 2, client_id = 7 where account_id = 1`);
+      update warehouse.accounts set label = 'North Ltd', listed_by_account_id = 2, listed_client_id = 7 where account_id = 1`);
     await buildAnew(dbt, accountDays, 'analytics.staged');
     const { rows: days } = await dbt.query('select * from warehouse.account_days order by account_id, day');
     const names: Readonly<Record<string, object>> = {

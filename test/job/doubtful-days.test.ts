@@ -124,11 +124,11 @@ it('what is not reported is in no sum and in no rate, and is not 0', async () =>
     ]),
   ]);
   await load('2026-03-28', [day]);
-  const sums = `select campaigns::int, attempts::int, busies::int, connects::int, live_answers, connect_rate::float8, live_answer_rate
+  const sums = `select listed_campaigns::int, attempts::int, busies::int, connects::int, live_answers, connect_rate::float8, live_answer_rate
     from warehouse.account_days where day = $1`;
   expect(await world.query(sums, [day])).toEqual([
     {
-      campaigns: 3,
+      listed_campaigns: 3,
       attempts: 200,
       busies: 30,
       connects: 120,

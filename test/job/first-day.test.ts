@@ -17,7 +17,7 @@ const night = (day: string, request: Parameters<typeof runNight>[3] = {}, more: 
 async function lines(query: string): Promise<string[]> {
   return (await world.query<{ line: string }>(query)).map(({ line }) => line);
 }
-const since = () => lines('select since::text as line from warehouse.accounts');
+const since = () => lines('select first_expected_day::text as line from warehouse.accounts');
 const digests = () =>
   lines(`select to_char(day, 'MM-DD') || ' ' || state as line from etl.digests order by day`);
 const covered = (before: string) =>

@@ -38,7 +38,7 @@ async function live(attemptsOf: (day: Day, night: Day) => number | null) {
     `select day, attempts::int, state, held_hash is not null as held from etl.windows order by day`,
   );
   const restated = await world.query<{ day: string; before: number; now: number }>(
-    `select day::text, attempts_before::int as before, attempts::int as now from warehouse.restated_days order by day`,
+    `select day::text, attempts_before::int as before, attempts_after::int as now from warehouse.restated_days order by day`,
   );
   return { codes: [...codes], days, restated, requests };
 }

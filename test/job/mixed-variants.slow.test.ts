@@ -128,7 +128,7 @@ const allClients = dataset.accounts.flatMap(({ name }) =>
 async function readClients(world: World): Promise<string[]> {
   const rows = await world.query<{ client: string; id: number }>(
     `select a.name || ' ' || c.client_id as client, c.client_id::float8 as id
-     from warehouse.clients c join warehouse.accounts a using (account_id) where c.absent_since is null`,
+     from warehouse.clients c join warehouse.accounts a using (account_id) where c.absent_at is null`,
   );
   return rows.filter(({ id }) => id < FIRST_HOSTILE_ID).map(({ client }) => client);
 }

@@ -25,7 +25,7 @@ async function fillArchive({ query }: World, days: number): Promise<void> {
     [days],
   );
   await query(
-    `insert into etl.responses (run_id, account_id, operation, request, day, fetched_at, status, sha256, decision, over, decided_at)
+    `insert into etl.responses (run_id, account_id, operation, request, day, fetched_at, status, sha256, decision, day_ended, decided_at)
      select 1, 1, 'campaignSummary', '{}', date '2020-01-01' + n, at, 200, $2, 'loaded', true, at
      from generate_series(1, $1) n, generate_series(1, 4) again,
        lateral (select date '2020-01-01' + n + again * interval '1 day') t (at)`,

@@ -82,8 +82,8 @@ it('a response that could not be read when it came is loaded as one that has jus
     rows: { appeared: 0, updated: 4, restated: 4 },
   });
   expect(await attempts()).toEqual(['7', '7', '7', '7']);
-  expect(await world.query(`select failure, campaigns from etl.windows where day = '${day}'`)).toEqual([
-    { failure: null, campaigns: '4' },
+  expect(await world.query(`select error, listed_campaigns from etl.windows where day = '${day}'`)).toEqual([
+    { error: null, listed_campaigns: '4' },
   ]);
   expect(await decisions()).toEqual(['200 loaded', ...Array(3).fill('200 discarded'), '200 loaded']);
   expect(await again()).toMatchObject({ windows: { loaded: 0 } });

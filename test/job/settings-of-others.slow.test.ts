@@ -39,7 +39,7 @@ const built = async () =>
 const retired = async () =>
   (
     await world.query<{ name: string }>(
-      'select name from warehouse.accounts where until is not null order by 1',
+      'select name from warehouse.accounts where last_expected_day is not null order by 1',
     )
   ).map(({ name }) => name);
 

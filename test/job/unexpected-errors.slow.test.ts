@@ -61,7 +61,7 @@ describe('an error that nobody expected inside a window, a list, a digest or a m
       [days[0], names],
     );
     await world.query(
-      `insert into warehouse.accounts (name, label, time_zone, since) select n, n, 'UTC', $1 from unnest($2::text[]) n`,
+      `insert into warehouse.accounts (name, label, time_zone, first_expected_day) select n, n, 'UTC', $1 from unnest($2::text[]) n`,
       [days[0], ['coast', 'north', 'valley']],
     );
     await breakRows(world, 'etl.campaign_days', `new.day = '${days[0]}' and ${isAccount('coast')}`);

@@ -77,7 +77,7 @@ describe.concurrent('after a good night, a service that', () => {
       expect({ exitCode, codes: stats.failures.map(({ code }) => code) }).toEqual(expected);
     }
     expect(await readRows(world)).toEqual([first, second, third].flatMap(truth));
-    const present = 'select from warehouse.clients where absent_since is null';
+    const present = 'select from warehouse.clients where absent_at is null';
     expect(await world.query(present)).toHaveLength(clients);
     // Walks never delay a digest.
     expect(await world.query(`select from etl.digests where state = 'built'`)).toHaveLength(3);
@@ -92,9 +92,7 @@ describe.concurrent('after a good night, a service that', () => {
       codes: new Set(['TOKEN_REFUSED']),
     });
     expect(await readRows(world)).toEqual(expect.arrayContaining(truth(first)));
-    expect(await world.query('select from warehouse.clients where absent_since is null')).toHaveLength(
-      clients,
-    );
+    expect(await world.query('select from warehouse.clients where absent_at is null')).toHaveLength(clients);
   });
 });
 

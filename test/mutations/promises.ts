@@ -79,20 +79,20 @@ export const promises: readonly Broken[] = [
   {
     promise: 'the days that are read begin with the first that runs catch up on',
     file: 'src/warehouse/queries/account-days.ts',
-    find: 'greatest(a.since, y.day + 1 -',
-    replace: 'greatest(a.since, y.day + 2 -',
+    find: 'greatest(a.first_expected_day, y.day + 1 -',
+    replace: 'greatest(a.first_expected_day, y.day + 2 -',
   },
   {
     promise: 'a backfill lowers `since`, and never raises it',
     file: 'src/warehouse/ledger/accounts.ts',
-    find: "eb('since', '>', day)",
-    replace: "eb('since', '<>', day)",
+    find: "eb('first_expected_day', '>', day)",
+    replace: "eb('first_expected_day', '<>', day)",
   },
   {
     promise: 'a backfill of earlier days begins anew what an account is complete through',
     file: 'src/warehouse/ledger/accounts.ts',
-    find: 'set({ since: day, complete_through: null })',
-    replace: 'set({ since: day })',
+    find: 'set({ first_expected_day: day, complete_through_day: null })',
+    replace: 'set({ first_expected_day: day })',
   },
   {
     promise: 'a run heals the first day that is expected of an account',
@@ -355,7 +355,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a provisional day that becomes final with the same counts isn’t settled by that',
     file: 'src/warehouse/ledger/window-entry.ts',
-    find: "eb.and([eb('content_hash', 'is not distinct from', entry.contentHash), eb('over', '=', true)])",
+    find: "eb.and([eb('content_hash', 'is not distinct from', entry.contentHash), eb('day_ended', '=', true)])",
     replace: "eb.and([eb('content_hash', 'is not distinct from', entry.contentHash)])",
   },
   {
@@ -472,8 +472,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a second run on a run date finds nothing to do',
     file: 'src/warehouse/ledger/window-entry.ts',
-    find: '      synced_run_date: entry.runDate,\n      failed_at: null,\n      failure: null,\n      failure_code: null,\n      held_hash: null',
-    replace: '      failed_at: null,\n      failure: null,\n      failure_code: null,\n      held_hash: null',
+    find: '      synced_run_date: entry.runDate,\n      failed_at: null,\n      error: null,\n      error_code: null,\n      held_hash: null',
+    replace: '      failed_at: null,\n      error: null,\n      error_code: null,\n      held_hash: null',
   },
   {
     promise: 'what is loaded or held is archived in the same transaction',

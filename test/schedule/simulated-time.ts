@@ -69,7 +69,7 @@ export async function keepUp(
 /** The scheduled times of the runs, oldest run first, in the clock of a zone, and how they ended. */
 export async function scheduledRuns(world: World, timeZone: string): Promise<string[]> {
   const runs = await world.query<{ scheduledFor: Date | null; outcome: string }>(
-    'select scheduled_for as "scheduledFor", outcome from etl.runs order by run_id',
+    'select scheduled_at as "scheduledFor", outcome from etl.runs order by run_id',
   );
   return runs.map(({ scheduledFor, outcome }) => {
     const shown = scheduledFor?.toTemporalInstant().toZonedDateTimeISO(timeZone).toPlainDateTime();

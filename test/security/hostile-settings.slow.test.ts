@@ -28,7 +28,7 @@ beforeAll(async () => {
   await command(days, { ...world.environment, ...(await mailsLongAgo(world)) });
   await command(['run'], world.environment);
   // Long enough to have days on which some zone skipped midnight.
-  await world.query(`update warehouse.accounts set since = '2020-01-01'`);
+  await world.query(`update warehouse.accounts set first_expected_day = '2020-01-01'`);
   usual = await everythingShown();
 });
 afterAll(() => world.close());

@@ -89,7 +89,7 @@ it('an empty database with such traps is migrated, and its views and functions a
   await client.query('set search_path to public, pg_catalog');
   expect((await client.query('select * from warehouse.coverage')).rows).toEqual([]);
   await client.query(
-    `insert into warehouse.accounts (name, label, time_zone, since) values ('a', 'a', 'UTC', '2026-01-01')`,
+    `insert into warehouse.accounts (name, label, time_zone, first_expected_day) values ('a', 'a', 'UTC', '2026-01-01')`,
   );
   expect((await client.query('select * from warehouse.coverage limit 1')).rows).toHaveLength(1);
   await client.end();

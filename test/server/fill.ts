@@ -4,17 +4,17 @@ import type { FilledSite } from './site.ts';
 export async function fill(site: Pick<FilledSite, 'query'>, accounts: readonly string[]): Promise<void> {
   await site.query(
     `with made as (
-       insert into warehouse.accounts (name, label, time_zone, since)
-       select name, name, 'UTC', (now() at time zone 'UTC')::date - 100 from unnest($1::text[]) name returning account_id, since),
+       insert into warehouse.accounts (name, label, time_zone, first_expected_day)
+       select name, name, 'UTC', (now() at time zone 'UTC')::date - 100 from unnest($1::text[]) name returning account_id, first_expected_day),
      run as (
        insert into etl.runs (kind, command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
        values ('nightly', 'schedule', (now() at time zone 'UTC')::date, now() - interval '41 seconds', now(), 'here', 1, 'done', 0, $2)),
      walks as (
        insert into etl.walks (account_id, run_date, day, started_at, decided_at, verdict)
        select account_id, (now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date, now(), now(), 'complete' from made),
-     days as (select account_id, d::date as day from made, generate_series(since, (now() at time zone 'UTC')::date - 1, '1 day') d)
+     days as (select account_id, d::date as day from made, generate_series(first_expected_day, (now() at time zone 'UTC')::date - 1, '1 day') d)
      insert into etl.windows
-       (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date, settled, campaigns, attempts, busies, connects, live_answers)
+       (account_id, day, state, synced_at, fetched_at, synced_run_date, same_since_run_date, settled, listed_campaigns, attempts, busies, connects, live_answers)
      select account_id, day, 'loaded', now(), now(), day + 2, day + 1, true, 20, 12345 + account_id * 7, 2345, 6789, 4321 from days`,
     [
       accounts,
@@ -41,8 +41,8 @@ export const offices = (count: number) => Array.from({ length: count }, (_, inde
 /** The service was down last night, for all accounts. */
 export async function addOutage(site: Pick<FilledSite, 'query'>): Promise<void> {
   await site.query(
-    `update etl.windows set state = 'failed', loaded_at = null, failed_at = now(), failure = 'the service responded with status 503 on every attempt: Down for maintenance.',
-       failure_code = 'SERVICE_UNAVAILABLE', campaigns = null, attempts = null, settled = false
+    `update etl.windows set state = 'failed', synced_at = null, failed_at = now(), error = 'the service responded with status 503 on every attempt: Down for maintenance.',
+       error_code = 'SERVICE_UNAVAILABLE', listed_campaigns = null, attempts = null, settled = false
      where day = (now() at time zone 'UTC')::date - 1`,
   );
 }
@@ -87,10 +87,10 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
     );
   const refused = 'the service refuses the session token (401): put a new one into SIDTOKEN';
   await change(
-    `state = 'failed', loaded_at = null, failed_at = now(), failure = '${refused}', failure_code = 'TOKEN_REFUSED'`,
+    `state = 'failed', synced_at = null, failed_at = now(), error = '${refused}', error_code = 'TOKEN_REFUSED'`,
     2,
   );
-  await change(`state = 'provisional', over = false, provisional_reason = 'the day was not over'`, 3);
+  await change(`state = 'provisional', day_ended = false, provisional_reason = 'the day was not over'`, 3);
   const because =
     'it lacks 19 of 20 campaigns (1 campaign, 40 attempts, 20 connects instead of 20 campaigns, 12,345 attempts, 6,789 connects)';
   await change(
@@ -116,7 +116,7 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
        insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, connects, loaded_at, restated_at)
        select account_id, (now() at time zone 'UTC')::date - 12, 4711, 'Spring <offers>', 1200, 40, now(), now()
        from warehouse.accounts where name = $1 returning account_id, day, callset_id)
-     insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, connects, loaded_at)
+     insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts_before, connects_before, loaded_at)
      select account_id, day, callset_id, now(), 'changed', 1000, 40, now() from restated`,
     [name],
   );

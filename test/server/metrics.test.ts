@@ -128,7 +128,9 @@ it('over 50 accounts have totals in place of their own values', async () => {
     '': (await lastMidnight(site)) - 31 * 86_400,
   });
   expect(text).not.toContain('account=');
-  await site.query(`update warehouse.accounts set until = since where name = 'office 8'`);
+  await site.query(
+    `update warehouse.accounts set last_expected_day = first_expected_day where name = 'office 8'`,
+  );
   await site.query(`delete from warehouse.accounts where name = 'new'`);
   const left = names.filter((name) => name !== 'office 8').sort();
   expect(Object.keys(values((await scrape(site)).get('callsheet_rejects'))).sort()).toEqual(left);
@@ -140,7 +142,9 @@ it('metrics are the same after a restart, and leave out retired accounts', async
   const before = await site.text('/metrics');
   const restarted = await serve(site.databaseUrl);
   expect(await restarted.text('/metrics')).toBe(before);
-  await site.query(`update warehouse.accounts set until = since where name = 'coast'`);
+  await site.query(
+    `update warehouse.accounts set last_expected_day = first_expected_day where name = 'coast'`,
+  );
   expect(await restarted.text('/metrics')).not.toContain('coast');
   await restarted.close();
 });

@@ -102,8 +102,8 @@ async function compareTables(
     ],
     [
       'account_performance',
-      `account, day, campaigns, attempts, busies, connects, live_answers, connect_rate, live_answer_rate, busy_rate,
-       provisional, typical_attempts, typical_connect_rate, attempts_change, connect_rate_change`,
+      `account, day, listed_campaigns, attempts, busies, connects, live_answers, connect_rate, live_answer_rate, busy_rate,
+       provisional, typical_attempts, typical_connect_rate, attempts_change_ratio, connect_rate_change_points`,
       'from warehouse.account_performance',
       loaded.map(({ account, day, date, window, rows }) => {
         const sums = countNames.map((name) => (rows.length === 0 ? null : sumOf(rows, name)));
@@ -124,7 +124,7 @@ async function compareTables(
             : mean(parts.map(({ part }) => part)) / mean(parts.map((each) => each.attempts));
         const isConfirmed = window.provisional === null;
         const change = attempts !== null && sums[0] != null ? sums[0] / attempts - 1 : null;
-        const rateChange = typicalRate !== null && rates[0] != null ? rates[0] - typicalRate : null;
+        const rateChange = typicalRate !== null && rates[0] != null ? 100 * (rates[0] - typicalRate) : null;
         const changes = isConfirmed ? [change, rateChange] : [null, null];
         return [
           account,
@@ -141,7 +141,7 @@ async function compareTables(
     ],
     [
       'coverage',
-      'account, day, state, held, restated, error_code is not null',
+      'account, day, state, held, restated, reason_code is not null',
       `from warehouse.coverage where day < '${dateOf(night)}'`,
       windows.map(({ account, day, date, window }) => [
         account,
@@ -149,12 +149,12 @@ async function compareTables(
         stateOf(window),
         window?.held != null,
         oracle.restatements.some((each) => each.account === account && each.day === day),
-        window?.failed ?? false,
+        (window?.failed ?? false) || window?.held != null,
       ]),
     ],
     [
       'freshness',
-      'account, complete_through',
+      'account, complete_through_day',
       'from warehouse.freshness',
       // Before the first run nobody knows of any account.
       (since === null ? [] : story.accounts).map(({ name }) => {
@@ -164,7 +164,7 @@ async function compareTables(
     ],
     [
       'restatements',
-      'a.name, day, callset_id, reason, attempts',
+      'a.name, day, callset_id, reason, attempts_before',
       `${fromAccounts} warehouse.campaign_day_restatements using (account_id)`,
       oracle.restatements.map(({ account, day, callset, reason, before }) => [
         account,
@@ -176,7 +176,7 @@ async function compareTables(
     ],
     [
       'restated_days',
-      'account, day, campaigns, attempts_before, connects_before, attempts, connects, mailed',
+      'account, day, changed_campaigns, attempts_before, connects_before, attempts_after, connects_after, mailed',
       'from warehouse.restated_days',
       oracle
         .restatedDays()
@@ -211,7 +211,7 @@ async function compareTables(
     ],
     [
       'clients',
-      'a.name, c.client_id, c.name, trim_scale(balance), absent_since is not null',
+      'a.name, c.client_id, c.name, trim_scale(balance), absent_at is not null',
       `${fromAccounts} warehouse.clients c using (account_id)`,
       [...oracle.clients].flatMap(([account, known]) =>
         [...known].map(([id, { name, balance, absentAt }]) => [

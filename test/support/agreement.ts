@@ -19,21 +19,21 @@ export async function disagreements(world: Pick<World, 'query'>, minWindows = 1)
       from etl.campaign_days where withdrawn_at is null group by account_id, day)
     select 'sums without a loaded window, or the reverse' as wrong, account_id, day::text
     from etl.windows w full join warehouse.account_days s using (account_id, day)
-    where coalesce(w.state in ('loaded', 'provisional'), false) <> (s.campaigns is not null)
+    where coalesce(w.state in ('loaded', 'provisional'), false) <> (s.listed_campaigns is not null)
       or (w.state = 'provisional') <> (s.provisional_reason is not null)
     union all
     select 'sums that are not those of the rows', account_id, day::text
     from warehouse.account_days s full join current_rows d using (account_id, day)
-    where (s.campaigns, s.attempts, s.busies, s.connects, s.live_answers, s.connect_rate) is distinct from
+    where (s.listed_campaigns, s.attempts, s.busies, s.connects, s.live_answers, s.connect_rate) is distinct from
       (coalesce(d.campaigns, 0), d.attempts, d.busies, d.connects, d.live_answers, d.connect_rate)
     union all
     select 'a window that is loaded without hash or time, or the reverse', account_id, day::text
     from etl.windows
-    where (state = 'failed') <> (content_hash is null) or (state = 'failed') <> (loaded_at is null)
+    where (state = 'failed') <> (content_hash is null) or (state = 'failed') <> (synced_at is null)
     union all
     select 'a flag without its reason, or the reverse', account_id, day::text
     from warehouse.coverage
-    where (error_code is not null or held or state = 'provisional') <> (reason is not null)
+    where (reason_code is not null or held or state = 'provisional') <> (reason is not null)
     union all
     select 'a digest that is built without deliveries, or the reverse', null, day::text
     from etl.digests g

@@ -67,7 +67,7 @@ async function readRows(world: Place, relations: readonly string[]): Promise<Row
       // A balance has the day of its run: midnight may pass between two runs.
       const dependsOnRun =
         /^\d{4}-\d\d-\d\dT/.test(`${value}`) ||
-        name === 'balance_since' ||
+        name === 'balance_first_day' ||
         (relation === 'warehouse.client_balances' && name === 'day');
       return [name, dependsOnRun && value !== null ? 'some time' : value];
     });
@@ -78,7 +78,7 @@ async function readRows(world: Place, relations: readonly string[]): Promise<Row
 /** The windows, and the digests with their messages, without timestamps. */
 async function readLedger(world: Place): Promise<string[]> {
   const rows = await world.query<{ line: string; mime: string | null }>(`
-    select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, w.anomalies, failure) as line, null as mime
+    select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, w.anomalies, error) as line, null as mime
     from etl.windows w join warehouse.accounts a using (account_id)
     union all
     select concat_ws(' ', 'digest', name, day, kind, state, incomplete, subject), mime

@@ -7,7 +7,7 @@ import { atInstant } from './nights.ts';
 import type { World } from './world.ts';
 
 /** Keys that depend on how many rows other accounts have. */
-const unstableKeys = /^(?!account_id|client_id|callset_id|client_account_id).*_id$|^id$|^walk$/;
+const unstableKeys = /^(?!account_id|client_id|callset_id|listed_by_account_id).*_id$|^id$|^walk$/;
 
 /**
  * Reads all data of an account as lines: its rows in each table and view, its digest, its status, alerts and
@@ -85,10 +85,10 @@ async function readersOf(
 /** What the warehouse says of these days. */
 const coverageOf = (world: Pick<World, 'query'>, days: readonly string[]) =>
   world.query(
-    `select a.name as account, c.day::text, c.state, c.held, c.settling, c.restated, c.reason, d.campaigns, d.attempts
+    `select a.name as account, c.day::text, c.state, c.held, c.settling, c.restated, c.reason, d.listed_campaigns, d.attempts
      from warehouse.coverage c join warehouse.accounts a using (account_id)
      left join warehouse.account_days d using (account_id, day)
-     where c.day between $1 and $2 and a.until is null order by 2`,
+     where c.day between $1 and $2 and a.last_expected_day is null order by 2`,
     [days[0], days.at(-1)],
   );
 
@@ -100,7 +100,7 @@ function nameIn(row: object): string {
 function lineOf(row: unknown): string {
   const text = JSON.stringify(row, (key, value: unknown) => {
     if (unstableKeys.test(key) || key === 'accountId') return undefined;
-    return key === 'account_id' || key === 'client_account_id' ? value !== null : value;
+    return key === 'account_id' || key === 'listed_by_account_id' ? value !== null : value;
   });
   return (
     (text ?? 'nothing')

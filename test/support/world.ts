@@ -27,9 +27,9 @@ export async function mailsLongAgo(
   accounts: readonly string[] = generateDataset().accounts.map(({ name }) => name),
 ) {
   await world.query(
-    `insert into warehouse.accounts (name, label, time_zone, since)
+    `insert into warehouse.accounts (name, label, time_zone, first_expected_day)
      select name, name, 'UTC', date '2026-01-01' from unnest($1::text[]) name
-     on conflict (name) do update set since = excluded.since`,
+     on conflict (name) do update set first_expected_day = excluded.first_expected_day`,
     [accounts],
   );
   await world.query(

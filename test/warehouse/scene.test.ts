@@ -69,7 +69,7 @@ it('a replay changes nothing of what is loaded, a failure since then included', 
   const { both } = scene;
   const readAll = () => Promise.all(twinNames.map((name) => readingsOf(both, name, days)));
   await both.query(`update etl.windows
-    set failed_at = fetched_at, failure = 'it failed', failure_code = 'REQUEST_REFUSED'
+    set failed_at = fetched_at, error = 'it failed', error_code = 'REQUEST_REFUSED'
     where day = '2026-03-11' and account_id = (select account_id from warehouse.accounts where name = 'coast')`);
   const before = await readAll();
   const all = { command: 'replay', from: days[0]!, to: nights[4]!, accounts: null };

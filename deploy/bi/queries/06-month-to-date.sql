@@ -1,10 +1,10 @@
 -- How does each account's month, up to its last complete day, compare with as many days of the month before? The last months
 -- differ in weekdays: both columns say how many of the days were weekdays, Monday to Friday.
 with months as (
-  select account, complete_through as last, date_trunc('month', complete_through)::date as first,
-    (date_trunc('month', complete_through) - interval '1 month')::date as first_before
+  select account, complete_through_day as last, date_trunc('month', complete_through_day)::date as first,
+    (date_trunc('month', complete_through_day) - interval '1 month')::date as first_before
   from warehouse.freshness
-  where complete_through is not null
+  where complete_through_day is not null
 ), spans as (
   select account, last, first,
     first_before, least(first_before + (last - first), first - 1) as last_before

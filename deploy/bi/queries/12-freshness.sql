@@ -1,4 +1,4 @@
 -- How fresh is each account?
-select account, complete_through, open_days, last_loaded_at
+select account, complete_through_day, open_days, last_synced_at
 from warehouse.freshness
-order by complete_through nulls first, account;
+order by complete_through_day nulls first, account;

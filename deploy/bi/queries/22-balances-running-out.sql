@@ -10,5 +10,5 @@ join (
   where day >= current_date - 14 and balance < previous_balance
   group by account_id, client_id
 ) s on s.account_id = c.account_id and s.client_id = c.client_id
-where c.absent_since is null and c.balance > 0 and c.balance <= s.spent
+where c.absent_at is null and c.balance > 0 and c.balance <= s.spent
 order by days_left, account, c.client_id;

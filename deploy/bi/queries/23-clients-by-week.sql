@@ -4,7 +4,7 @@ with weeks as (
   select monday, monday + 7 as next
   from (select date_trunc('week', current_date)::date - 7 * n as monday from generate_series(0, 7) n) w
 ), clients as (
-  select a.name as account, (c.first_seen_at at time zone a.time_zone)::date as came, (c.absent_since at time zone a.time_zone)::date as gone,
+  select a.name as account, (c.first_seen_at at time zone a.time_zone)::date as came, (c.absent_at at time zone a.time_zone)::date as gone,
     c.first_seen_at > min(c.first_seen_at) over (partition by c.account_id) + interval '12 hours' as is_later
   from warehouse.clients c
   join warehouse.accounts a using (account_id)

@@ -6,7 +6,7 @@ from (
     case when count(d.day) over last_seven = 7 then avg(d.attempts) over last_seven end as mean
   from warehouse.coverage c
   left join (
-    select account, day, case when campaigns = 0 then 0 else attempts end as attempts
+    select account, day, case when listed_campaigns = 0 then 0 else attempts end as attempts
     from warehouse.account_days
     where day >= current_date - 35
   ) d using (account, day)

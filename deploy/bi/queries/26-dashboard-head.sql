@@ -1,6 +1,6 @@
 -- One row for the head of a dashboard: the newest day that is complete for all accounts, and its sums.
 with newest as (
-  select min(complete_through) as day, count(*) as accounts, sum(open_days) as open_days
+  select min(complete_through_day) as day, count(*) as accounts, sum(open_days) as open_days
   from warehouse.freshness
 )
 select n.day, n.accounts, n.open_days, sum(d.active_campaigns) as campaigns, sum(d.attempts) as attempts,

@@ -1,7 +1,7 @@
 -- Which nights of the last thirty days did not end well, how long did they take, and why? Runs that retry a night have rows
 -- of their own.
 select run_date, number, started_at, date_trunc('second', finished_at - started_at) as took, outcome, exit_code,
-  days_loaded, days_failed, first_error_code, first_error_account, first_error
+  days_synced, days_failed, first_error_code, first_error_account, first_error
 from warehouse.runs
 where kind = 'nightly' and started_at >= current_date - 30 and outcome is distinct from 'done'
 order by started_at desc;

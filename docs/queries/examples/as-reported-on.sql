@@ -11,7 +11,8 @@ with parameters as not materialized (
     and r.day between parameters.first_day and parameters.last_day and r.restated_at > parameters.reported_at
   order by r.account_id, r.day, r.callset_id, r.restated_at
 )
-select day, callset_id, campaign, attempts, busies, connects, live_answers
+select day, callset_id, campaign_before as campaign, attempts_before as attempts, busies_before as busies,
+  connects_before as connects, live_answers_before as live_answers
 from parameters, later
 where reason <> 'returned' and loaded_at <= parameters.reported_at
 union all

@@ -3,7 +3,7 @@
 -- whose load changed the client, its name or its balance; a load is several pages, and the client is on one of them.
 with traced as (select 'north' as account, date '2026-11-19' as day, null::bigint as client_id),
 written as (
-  select c.account_id, unnest(array[c.first_seen_at, c.name_since, c.changed_at]) as at
+  select c.account_id, unnest(array[c.first_seen_at, c.renamed_at, c.updated_at]) as at
   from traced join warehouse.accounts a on a.name = traced.account
   join warehouse.clients c on c.account_id = a.account_id and c.client_id = traced.client_id
   union

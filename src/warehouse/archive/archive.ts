@@ -50,7 +50,7 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     account_id: ['integer', (fetch) => fetch.accountId],
     operation: ['text', (fetch) => fetch.response.operation],
     day: ['date', (fetch) => fetch.day],
-    walk: ['bigint', (fetch) => fetch.walk],
+    walk_id: ['bigint', (fetch) => fetch.walk],
     request: ['jsonb', (fetch) => JSON.stringify(fetch.response.parameters)],
     fetched_at: ['timestamptz', (fetch) => fetch.fetchedAt],
     status: ['integer', (fetch) => fetch.response.status],
@@ -62,7 +62,7 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
     // unnest flattens arrays of arrays, so this one is passed as text.
     unreported: ['text', ({ envelope }) => textArray(envelope?.unreported ?? [])],
     has_calls: ['boolean', ({ envelope }) => envelope?.hasCalls ?? null],
-    over: ['boolean', ({ envelope }) => envelope?.isOver ?? null],
+    day_ended: ['boolean', ({ envelope }) => envelope?.isOver ?? null],
     anomalies: ['jsonb', ({ envelope }) => JSON.stringify(envelope?.anomalies ?? [])],
   });
   // Ordered by hash, so that two transactions can't deadlock.
@@ -81,10 +81,10 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
         for no key update) o
       where k.sha256 = o.sha256)
     insert into etl.responses
-      (run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision,
-        rows, counts, notice, unreported, has_calls, over, anomalies)
-    select run_id, account_id, operation, day, walk, request, fetched_at, status, sha256, decision,
-      rows, counts, notice, unreported::text[], has_calls, over, anomalies
+      (run_id, account_id, operation, day, walk_id, request, fetched_at, status, sha256, decision,
+        rows, counts, notice, unreported, has_calls, day_ended, anomalies)
+    select run_id, account_id, operation, day, walk_id, request, fetched_at, status, sha256, decision,
+      rows, counts, notice, unreported::text[], has_calls, day_ended, anomalies
     from ${responses}
   `.execute(transaction);
 }
@@ -117,7 +117,7 @@ export async function archiveDecision(
       notice: envelope.notice,
       unreported: sql`${unreported}::text[]`,
       has_calls: hasCalls,
-      over: isOver,
+      day_ended: isOver,
       anomalies: JSON.stringify(anomalies),
     })
     .where('response_id', '=', response)

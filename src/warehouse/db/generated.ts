@@ -107,29 +107,6 @@ export interface EtlCampaignDays {
   withdrawn_at: string | null;
 }
 
-export interface EtlClientAbsences {
-  /**
-   * Account whose list was walked.
-   */
-  account_id: number;
-  /**
-   * clientid of the service.
-   */
-  client_id: number;
-  /**
-   * When that walk began.
-   */
-  missed_at: string;
-  /**
-   * Run date of the first complete walk without the client.
-   */
-  missed_run_date: string;
-  /**
-   * Start of the second walk that missed the client, from which on it is absent; null before.
-   */
-  noted_at: string | null;
-}
-
 export interface EtlDeliveries {
   /**
    * How often it was attempted.
@@ -268,6 +245,29 @@ export interface EtlMigrationsLock {
   is_locked: Generated<number>;
 }
 
+export interface EtlMissedClients {
+  /**
+   * Start of the second walk that missed the client, from which on it is absent; null before.
+   */
+  absent_decided_at: string | null;
+  /**
+   * Account whose list was walked.
+   */
+  account_id: number;
+  /**
+   * clientid of the service.
+   */
+  client_id: number;
+  /**
+   * When that walk began.
+   */
+  missed_at: string;
+  /**
+   * Run date of the first complete walk without the client.
+   */
+  missed_run_date: string;
+}
+
 export interface EtlPastAccountDays {
   /**
    * Account.
@@ -276,19 +276,19 @@ export interface EtlPastAccountDays {
   /**
    * Sum of attempts before; null if none was reported.
    */
-  attempts: string | null;
+  attempts_before: string | null;
   /**
    * Sum of busies before; null if none was reported.
    */
-  busies: string | null;
+  busies_before: string | null;
   /**
    * How many campaigns changed, appeared or were withdrawn then.
    */
-  campaigns: number;
+  changed_campaigns: number;
   /**
    * Sum of connects before; null if none was reported.
    */
-  connects: string | null;
+  connects_before: string | null;
   /**
    * Day in the account's zone.
    */
@@ -296,15 +296,34 @@ export interface EtlPastAccountDays {
   /**
    * How many campaigns there were before.
    */
-  listed: number;
+  listed_campaigns_before: number;
   /**
    * Sum of live_answers before; null if none was reported.
    */
-  live_answers: string | null;
+  live_answers_before: string | null;
   /**
    * When the sums ceased to be current.
    */
   restated_at: string;
+}
+
+export interface EtlPastClientAbsences {
+  /**
+   * When complete walks ceased to list it.
+   */
+  absent_at: string;
+  /**
+   * Key in warehouse.accounts.
+   */
+  account_id: number;
+  /**
+   * clientid of the service.
+   */
+  client_id: number;
+  /**
+   * When it was listed again.
+   */
+  returned_at: string;
 }
 
 export interface EtlPastClientBalances {
@@ -456,7 +475,11 @@ export interface EtlResponses {
    */
   day: string | null;
   /**
-   * When that was decided: for what was loaded, the loaded_at, restated_at, changed_at and valid_from of the rows that it wrote.
+   * Whether the day was over when it was fetched; null for clients.
+   */
+  day_ended: boolean | null;
+  /**
+   * When that was decided: for what was loaded, the loaded_at, restated_at, updated_at and valid_from of the rows that it wrote.
    */
   decided_at: Generated<string>;
   /**
@@ -479,10 +502,6 @@ export interface EtlResponses {
    * Operation of the service.
    */
   operation: string;
-  /**
-   * Whether the day was over when it was fetched; null for clients.
-   */
-  over: boolean | null;
   /**
    * Parameters, without the token.
    */
@@ -514,7 +533,7 @@ export interface EtlResponses {
   /**
    * Walk over client pages that it belongs to.
    */
-  walk: number | null;
+  walk_id: number | null;
 }
 
 export interface EtlRunLock {
@@ -580,7 +599,7 @@ export interface EtlRuns {
   /**
    * Scheduled time that it served; null for a run by hand.
    */
-  scheduled_for: string | null;
+  scheduled_at: string | null;
   /**
    * When it began; if it is exclusive, just after it took the run lock.
    */
@@ -770,10 +789,6 @@ export interface EtlWindows {
    */
   busy_rate_busies: string | null;
   /**
-   * Number of current campaigns on that day.
-   */
-  campaigns: number | null;
-  /**
    * attempts of the campaigns that report connects, too.
    */
   connect_rate_attempts: string | null;
@@ -794,17 +809,21 @@ export interface EtlWindows {
    */
   day: string;
   /**
-   * When the last attempt failed; null if it did not.
+   * Whether the day was over when it was fetched.
    */
-  failed_at: string | null;
+  day_ended: Generated<boolean>;
   /**
    * Why the last attempt failed; null if it did not.
    */
-  failure: string | null;
+  error: string | null;
   /**
    * Code of that error, as docs/operations.md lists them; null if it did not fail.
    */
-  failure_code: string | null;
+  error_code: string | null;
+  /**
+   * When the last attempt failed; null if it did not.
+   */
+  failed_at: string | null;
   /**
    * Clock of the database just before the request of the newest response that was decided on. An older response is stale.
    */
@@ -834,6 +853,10 @@ export interface EtlWindows {
    */
   held_since: string | null;
   /**
+   * Number of current campaigns on that day.
+   */
+  listed_campaigns: number | null;
+  /**
    * attempts of the campaigns that report live_answers, too.
    */
   live_answer_rate_attempts: string | null;
@@ -845,14 +868,6 @@ export interface EtlWindows {
    * Sum of live_answers over the campaigns that report it.
    */
   live_answers: string | null;
-  /**
-   * When a response was last applied or found the same.
-   */
-  loaded_at: string | null;
-  /**
-   * Whether the day was over when it was fetched.
-   */
-  over: Generated<boolean>;
   /**
    * Why the day is provisional; null if it is not.
    */
@@ -873,6 +888,10 @@ export interface EtlWindows {
    * loaded: confirmed; provisional: loaded and not confirmed, see provisional_reason; failed: attempted and never loaded.
    */
   state: string;
+  /**
+   * When a response was last applied or found the same.
+   */
+  synced_at: string | null;
   /**
    * Run date of the last response that was applied or found the same.
    */
@@ -917,10 +936,6 @@ export interface WarehouseAccountDays {
    */
   busy_rate_busies: string | null;
   /**
-   * Number of campaigns on that day.
-   */
-  campaigns: number | null;
-  /**
    * connects per attempt over campaigns that report both; null without such attempts.
    */
   connect_rate: string | null;
@@ -945,6 +960,10 @@ export interface WarehouseAccountDays {
    */
   first_loaded_at: string | null;
   /**
+   * Number of campaigns on that day.
+   */
+  listed_campaigns: number | null;
+  /**
    * live_answers per attempt over campaigns that report both; null without such attempts.
    */
   live_answer_rate: string | null;
@@ -961,10 +980,6 @@ export interface WarehouseAccountDays {
    */
   live_answers: string | null;
   /**
-   * When a response was last applied or found equal.
-   */
-  loaded_at: string | null;
-  /**
    * True if the day is not confirmed yet.
    */
   provisional: boolean | null;
@@ -972,6 +987,10 @@ export interface WarehouseAccountDays {
    * Why it is not confirmed; null if it is.
    */
   provisional_reason: string | null;
+  /**
+   * When a response was last applied or found equal.
+   */
+  synced_at: string | null;
   /**
    * When anything of the day last changed: the cursor of a model that reloads complete days.
    */
@@ -994,7 +1013,7 @@ export interface WarehouseAccountPerformance {
   /**
    * attempts against typical_attempts: 0.25 is a quarter more; null if provisional.
    */
-  attempts_change: string | null;
+  attempts_change_ratio: string | null;
   /**
    * Sum of busies; null if not reported.
    */
@@ -1012,10 +1031,6 @@ export interface WarehouseAccountPerformance {
    */
   busy_rate_busies: string | null;
   /**
-   * Number of campaigns on that day.
-   */
-  campaigns: number | null;
-  /**
    * connects per attempt, as in account_days.
    */
   connect_rate: string | null;
@@ -1024,9 +1039,9 @@ export interface WarehouseAccountPerformance {
    */
   connect_rate_attempts: string | null;
   /**
-   * connect_rate minus typical_connect_rate: 0.01 is one point; null if provisional.
+   * connect_rate minus typical_connect_rate, in points: 3.1 is 3.1 points; null if provisional.
    */
-  connect_rate_change: string | null;
+  connect_rate_change_points: string | null;
   /**
    * connects that connect_rate counts.
    */
@@ -1043,6 +1058,10 @@ export interface WarehouseAccountPerformance {
    * Label for people.
    */
   label: string | null;
+  /**
+   * Number of campaigns on that day.
+   */
+  listed_campaigns: number | null;
   /**
    * live_answers per attempt, as in account_days.
    */
@@ -1087,41 +1106,41 @@ export interface WarehouseAccounts {
    */
   account_id: Generated<number>;
   /**
-   * Account that lists this account as a client, if the settings name it.
-   */
-  client_account_id: number | null;
-  /**
-   * Client in that list that this account is, if the settings name it.
-   */
-  client_id: number | null;
-  /**
    * When its client list was last walked completely.
    */
   clients_walked_at: string | null;
   /**
    * As in freshness, when the last run ended: use freshness.
    */
-  complete_through: string | null;
+  complete_through_day: string | null;
+  /**
+   * First expected day: yesterday of its first run without dates, or where a backfill began; null before.
+   */
+  first_expected_day: string | null;
   /**
    * Name for people; without one in the settings, name.
    */
   label: string;
   /**
+   * Last expected day of an account gone from the settings.
+   */
+  last_expected_day: string | null;
+  /**
+   * Account that lists this account as a client, if the settings name it.
+   */
+  listed_by_account_id: number | null;
+  /**
+   * Client in that list that this account is, if the settings name it.
+   */
+  listed_client_id: number | null;
+  /**
    * Name in the settings: its identity.
    */
   name: string;
   /**
-   * First expected day: yesterday of its first run without dates, or where a backfill began; null before.
-   */
-  since: string | null;
-  /**
    * IANA zone of its days.
    */
   time_zone: string;
-  /**
-   * Last expected day of an account gone from the settings.
-   */
-  until: string | null;
 }
 
 export interface WarehouseCampaignDayRestatements {
@@ -1132,11 +1151,11 @@ export interface WarehouseCampaignDayRestatements {
   /**
    * attempts before.
    */
-  attempts: number | null;
+  attempts_before: number | null;
   /**
    * busies before.
    */
-  busies: number | null;
+  busies_before: number | null;
   /**
    * callsetid of the service.
    */
@@ -1144,11 +1163,11 @@ export interface WarehouseCampaignDayRestatements {
   /**
    * Name before.
    */
-  campaign: string | null;
+  campaign_before: string | null;
   /**
    * connects before.
    */
-  connects: number | null;
+  connects_before: number | null;
   /**
    * Day in the account's zone.
    */
@@ -1156,11 +1175,11 @@ export interface WarehouseCampaignDayRestatements {
   /**
    * Further fields before.
    */
-  extra: Json | null;
+  extra_before: Json | null;
   /**
    * liveanswers before.
    */
-  live_answers: number | null;
+  live_answers_before: number | null;
   /**
    * When these values were loaded; null if the campaign appeared.
    */
@@ -1265,6 +1284,25 @@ export interface WarehouseCampaigns {
   name: string | null;
 }
 
+export interface WarehouseClientAbsences {
+  /**
+   * When complete walks ceased to list it.
+   */
+  absent_at: string | null;
+  /**
+   * Key in warehouse.accounts.
+   */
+  account_id: number | null;
+  /**
+   * clientid of the service.
+   */
+  client_id: number | null;
+  /**
+   * When it was listed again; null while it is absent.
+   */
+  returned_at: string | null;
+}
+
 export interface WarehouseClientBalances {
   /**
    * Key in warehouse.accounts.
@@ -1294,9 +1332,9 @@ export interface WarehouseClientBalances {
 
 export interface WarehouseClients {
   /**
-   * Since when complete walks no longer list it; null while they do.
+   * When complete walks ceased to list it; null while they do.
    */
-  absent_since: string | null;
+  absent_at: string | null;
   /**
    * Key in warehouse.accounts.
    */
@@ -1308,11 +1346,7 @@ export interface WarehouseClients {
   /**
    * First day with this balance, in the account's zone; null if never reported.
    */
-  balance_since: string | null;
-  /**
-   * When the record last changed.
-   */
-  changed_at: string;
+  balance_first_day: string | null;
   /**
    * checksum of the service, as text.
    */
@@ -1334,9 +1368,13 @@ export interface WarehouseClients {
    */
   name: string | null;
   /**
-   * When the current name was first seen.
+   * When the current name was first seen; null if it never had another.
    */
-  name_since: string;
+  renamed_at: string | null;
+  /**
+   * When the row last changed; it also changes when the client becomes absent or returns: the cursor of an incremental load.
+   */
+  updated_at: string;
 }
 
 export interface WarehouseClientVersions {
@@ -1380,10 +1418,6 @@ export interface WarehouseCoverage {
    */
   day: string | null;
   /**
-   * Error code of the last attempt (docs/operations.md); null if it did not fail.
-   */
-  error_code: string | null;
-  /**
    * True if a newer response is held, because something speaks against it.
    */
   held: boolean | null;
@@ -1392,13 +1426,13 @@ export interface WarehouseCoverage {
    */
   listed: number | null;
   /**
-   * When a response was last applied or found equal.
-   */
-  loaded_at: string | null;
-  /**
    * Error of the last attempt; else why a response is held; else why the day is provisional; else null.
    */
   reason: string | null;
+  /**
+   * Error code of the last attempt (docs/operations.md); else what speaks first against the held response; else null.
+   */
+  reason_code: string | null;
   /**
    * True if the day changed after it was finished.
    */
@@ -1411,6 +1445,10 @@ export interface WarehouseCoverage {
    * loaded: confirmed; provisional: loaded, not confirmed yet; failed: attempted, never loaded; missing: never attempted.
    */
   state: string | null;
+  /**
+   * When a response was last applied or found equal.
+   */
+  synced_at: string | null;
 }
 
 export interface WarehouseDeliveries {
@@ -1468,11 +1506,11 @@ export interface WarehouseFreshness {
   /**
    * Last day through which every day since the first expected one is confirmed; null if the first is not.
    */
-  complete_through: string | null;
+  complete_through_day: string | null;
   /**
    * When a response was last applied or found equal; null if never.
    */
-  last_loaded_at: string | null;
+  last_synced_at: string | null;
   /**
    * Number of days up to yesterday that are missing, failed or provisional.
    */
@@ -1491,7 +1529,7 @@ export interface WarehouseRestatedDays {
   /**
    * attempts after, until the next change; 0 without campaigns, null if not reported.
    */
-  attempts: string | null;
+  attempts_after: string | null;
   /**
    * attempts before; 0 without campaigns, null if not reported.
    */
@@ -1499,11 +1537,11 @@ export interface WarehouseRestatedDays {
   /**
    * Number of campaigns that changed, appeared, returned or were withdrawn.
    */
-  campaigns: number | null;
+  changed_campaigns: number | null;
   /**
    * connects after, until the next change; 0 without campaigns, null if not reported.
    */
-  connects: string | null;
+  connects_after: string | null;
   /**
    * connects before; 0 without campaigns, null if not reported.
    */
@@ -1536,21 +1574,21 @@ export interface WarehouseRuns {
    */
   days_failed: number | null;
   /**
-   * Number of these that had been missing or failed.
-   */
-  days_healed: number | null;
-  /**
    * Number of newer responses that it held.
    */
   days_held: number | null;
   /**
-   * Number of days of accounts that it loaded; like all counts, null after 400 days.
+   * Number of these that had been missing or failed.
    */
-  days_loaded: number | null;
+  days_new: number | null;
   /**
    * Number of these that are not confirmed.
    */
   days_provisional: number | null;
+  /**
+   * Number of days of accounts that it loaded; like all counts, null after 400 days.
+   */
+  days_synced: number | null;
   /**
    * Number of errors.
    */
@@ -1602,7 +1640,7 @@ export interface WarehouseRuns {
   /**
    * Scheduled time; null if started by hand.
    */
-  scheduled_for: string | null;
+  scheduled_at: string | null;
   /**
    * When it started.
    */
@@ -1671,14 +1709,15 @@ export interface WarehouseSentDigests {
 export interface DB {
   "etl.alerts": EtlAlerts;
   "etl.campaign_days": EtlCampaignDays;
-  "etl.client_absences": EtlClientAbsences;
   "etl.deliveries": EtlDeliveries;
   "etl.digests": EtlDigests;
   "etl.metric_samples": EtlMetricSamples;
   "etl.migration_contents": EtlMigrationContents;
   "etl.migrations": EtlMigrations;
   "etl.migrations_lock": EtlMigrationsLock;
+  "etl.missed_clients": EtlMissedClients;
   "etl.past_account_days": EtlPastAccountDays;
+  "etl.past_client_absences": EtlPastClientAbsences;
   "etl.past_client_balances": EtlPastClientBalances;
   "etl.past_client_versions": EtlPastClientVersions;
   "etl.rejects": EtlRejects;
@@ -1697,6 +1736,7 @@ export interface DB {
   "warehouse.campaign_day_restatements": WarehouseCampaignDayRestatements;
   "warehouse.campaign_days": WarehouseCampaignDays;
   "warehouse.campaigns": WarehouseCampaigns;
+  "warehouse.client_absences": WarehouseClientAbsences;
   "warehouse.client_balances": WarehouseClientBalances;
   "warehouse.client_versions": WarehouseClientVersions;
   "warehouse.clients": WarehouseClients;

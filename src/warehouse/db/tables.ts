@@ -1,5 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
-import type { Anomaly } from '../../model/anomaly.ts';
+import type { Anomaly, HeldCode } from '../../model/anomaly.ts';
 import type { DeliveryCause, DeliveryState, DigestKind } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Every } from '../../model/period.ts';
@@ -29,7 +29,7 @@ export type Decision = 'loaded' | 'provisional' | 'held' | 'kept' | 'stale' | 'u
 
 type Coverage = View<
   generated.WarehouseCoverage,
-  'loaded_at' | 'error_code' | 'reason' | 'listed' | 'announced'
+  'synced_at' | 'reason_code' | 'reason' | 'listed' | 'announced'
 >;
 
 /** The tables and views of the warehouse. Text that can only be one of a few words has a union type. */
@@ -103,9 +103,10 @@ export type Tables = Narrowed<
       | 'busy_rate'
       | 'typical_attempts'
       | 'typical_connect_rate'
-      | 'attempts_change'
-      | 'connect_rate_change'
+      | 'attempts_change_ratio'
+      | 'connect_rate_change_points'
     >;
+    'warehouse.client_absences': View<generated.WarehouseClientAbsences, 'returned_at'>;
     'warehouse.client_balances': View<
       generated.WarehouseClientBalances,
       'balance' | 'previous_balance' | 'previous_day'
@@ -114,8 +115,8 @@ export type Tables = Narrowed<
     'warehouse.clients': Narrowed<generated.WarehouseClients, { extra: Generated<Json<Extra>> }>;
     'warehouse.coverage': Narrowed<
       Coverage,
-      { state: WindowState | 'missing'; error_code: ErrorCode | null }
+      { state: WindowState | 'missing'; reason_code: ErrorCode | HeldCode | null }
     >;
-    'warehouse.freshness': View<generated.WarehouseFreshness, 'complete_through' | 'last_loaded_at'>;
+    'warehouse.freshness': View<generated.WarehouseFreshness, 'complete_through_day' | 'last_synced_at'>;
   }
 >;

@@ -47,8 +47,8 @@ export async function requireZones(
 export async function readAccounts(warehouse: Queries): Promise<AccountRow[]> {
   return await warehouse
     .selectFrom('warehouse.accounts')
-    .select(['account_id as id', 'name', 'since'])
-    .where('until', 'is', null)
+    .select(['account_id as id', 'name', 'first_expected_day as since'])
+    .where('last_expected_day', 'is', null)
     .execute();
 }
 
@@ -62,8 +62,8 @@ async function upsertAccounts(transaction: Transaction, accounts: readonly Accou
     insert into warehouse.accounts as a (name, label, time_zone)
     select name, label, time_zone from ${given}
     on conflict (name) do update
-      set label = excluded.label, time_zone = excluded.time_zone, until = null
-      where (a.label, a.time_zone) is distinct from (excluded.label, excluded.time_zone) or a.until is not null
+      set label = excluded.label, time_zone = excluded.time_zone, last_expected_day = null
+      where (a.label, a.time_zone) is distinct from (excluded.label, excluded.time_zone) or a.last_expected_day is not null
   `.execute(transaction);
 }
 
@@ -75,10 +75,10 @@ async function linkClients(transaction: Transaction, accounts: readonly Account[
   });
   await sql`
     update warehouse.accounts a
-    set client_account_id = l.account_id, client_id = s.client_id
+    set listed_by_account_id = l.account_id, listed_client_id = s.client_id
     from ${given} left join warehouse.accounts l on l.name = s.list
     where a.name = s.name
-      and (a.client_account_id, a.client_id) is distinct from (l.account_id, s.client_id)
+      and (a.listed_by_account_id, a.listed_client_id) is distinct from (l.account_id, s.client_id)
   `.execute(transaction);
 }
 
@@ -89,15 +89,15 @@ async function linkClients(transaction: Transaction, accounts: readonly Account[
 export async function retireOthers(warehouse: Queries, accounts: readonly Account[]): Promise<string[]> {
   const retired = await warehouse
     .updateTable('warehouse.accounts as a')
-    .set('until', (eb) => {
+    .set('last_expected_day', (eb) => {
       const lastLoadedDay = eb
         .selectFrom('etl.windows as w')
         .select(({ fn }) => fn.max('w.day').as('day'))
         .whereRef('w.account_id', '=', 'a.account_id')
         .where('w.state', '<>', 'failed');
-      return eb.fn.coalesce(lastLoadedDay, 'a.since', eb.val('-infinity'));
+      return eb.fn.coalesce(lastLoadedDay, 'a.first_expected_day', eb.val('-infinity'));
     })
-    .where('a.until', 'is', null)
+    .where('a.last_expected_day', 'is', null)
     .where('a.name', '<>', noneOf(accounts.map(({ name }) => name)))
     .returning('a.name')
     .execute();
@@ -124,28 +124,28 @@ export async function beginSince(
   await inTransaction(warehouse, async (transaction) => {
     await transaction
       .updateTable('warehouse.accounts')
-      .set('since', day)
+      .set('first_expected_day', day)
       .where('account_id', '=', anyOf(accountIds))
-      .where('since', 'is', null)
+      .where('first_expected_day', 'is', null)
       .execute();
   });
 }
 
-/** Moves `complete_through` of each account over the days that are loaded by now: at the end of a run. */
+/** Moves `complete_through_day` of each account over the days that are loaded by now: at the end of a run. */
 export async function moveCompleteThrough(warehouse: Warehouse): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
     // In the order of their keys: another run may do the same.
     await sql`
-      select from warehouse.accounts where until is null order by account_id for no key update`.execute(
+      select from warehouse.accounts where last_expected_day is null order by account_id for no key update`.execute(
       transaction,
     );
     await sql`
     update warehouse.accounts a
-    set complete_through = f.complete_through
+    set complete_through_day = f.complete_through_day
     from warehouse.freshness f join warehouse.accounts s using (account_id)
-    where f.account_id = a.account_id and f.complete_through is distinct from a.complete_through
+    where f.account_id = a.account_id and f.complete_through_day is distinct from a.complete_through_day
       -- A backfill that sets an earlier first day meanwhile begins anew.
-      and a.since = s.since and a.complete_through is not distinct from s.complete_through
+      and a.first_expected_day = s.first_expected_day and a.complete_through_day is not distinct from s.complete_through_day
   `.execute(transaction);
   });
 }
@@ -159,9 +159,9 @@ export async function expectSince(
   await inTransaction(warehouse, async (transaction) => {
     await transaction
       .updateTable('warehouse.accounts')
-      .set({ since: day, complete_through: null })
+      .set({ first_expected_day: day, complete_through_day: null })
       .where('account_id', '=', anyOf(accountIds))
-      .where((eb) => eb.or([eb('since', 'is', null), eb('since', '>', day)]))
+      .where((eb) => eb.or([eb('first_expected_day', 'is', null), eb('first_expected_day', '>', day)]))
       .execute();
   });
 }

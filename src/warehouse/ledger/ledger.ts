@@ -17,10 +17,10 @@ export async function readLedger(queries: Queries, since: Day): Promise<LedgerEn
       'w.settled as isSettled',
       sql<boolean>`w.failed_at is not null`.as('failed'),
       sql<boolean>`w.held_hash is not null`.as('held'),
-      'w.over as isOver',
+      'w.day_ended as isOver',
     ])
     .where('w.day', '>=', since)
-    .where('a.until', 'is', null)
+    .where('a.last_expected_day', 'is', null)
     .execute();
 }
 
@@ -58,7 +58,7 @@ export async function readUnconfirmed(queries: Queries, days: readonly Day[]): P
     .where((eb) =>
       eb.or([
         eb('w.held_hash', 'is not', null),
-        eb.and([eb('w.state', '=', 'provisional'), eb('w.over', '=', true)]),
+        eb.and([eb('w.state', '=', 'provisional'), eb('w.day_ended', '=', true)]),
       ]),
     )
     .orderBy('w.day')
@@ -74,7 +74,7 @@ export async function hasSynced(queries: Queries, runDate: Day): Promise<boolean
     .select('w.day')
     .where('w.synced_run_date', '=', runDate)
     .where('w.failed_at', 'is', null)
-    .where('a.until', 'is', null)
+    .where('a.last_expected_day', 'is', null)
     .limit(1)
     .executeTakeFirst();
   return synced !== undefined;

@@ -33,14 +33,14 @@ export async function beginRun(warehouse: Queries, start: RunStart): Promise<num
       kind: start.kind,
       command: start.command,
       run_date: start.runDate,
-      scheduled_for: start.scheduledFor,
+      scheduled_at: start.scheduledFor,
       number: start.number,
       retry_until: start.retryUntil,
       host: start.host,
       process_id: start.processId,
       exclusive: start.exclusive,
     })
-    .onConflict((conflict) => conflict.columns(['scheduled_for', 'number']).doNothing())
+    .onConflict((conflict) => conflict.columns(['scheduled_at', 'number']).doNothing())
     .returning('run_id as id')
     .executeTakeFirst();
   if (inserted === undefined) throw scheduledTimeServed();
@@ -103,7 +103,7 @@ export async function readScheduledRun(
   const newest = await warehouse
     .selectFrom('etl.runs')
     .select(['number', 'run_date as runDate', 'retry_until as retryUntil', 'retry_at as retryAt', 'outcome'])
-    .where('scheduled_for', '=', scheduledFor.toString())
+    .where('scheduled_at', '=', scheduledFor.toString())
     .orderBy('number', 'desc')
     .limit(1)
     .executeTakeFirst();

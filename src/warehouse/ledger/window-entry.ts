@@ -73,7 +73,7 @@ export async function lockEntry(
 
 const currentDay = [
   'state',
-  'over as isOver',
+  'day_ended as isOver',
   'anomalies',
   'held_hash as heldHash',
   'held_run_date as heldRunDate',
@@ -105,13 +105,13 @@ export async function recordApplied(
   const state = provisional === null ? 'loaded' : 'provisional';
   // Counts of a day that wasn't over say nothing of those of the whole day.
   const isSameAsBefore = (eb: ExpressionBuilder<Tables, 'etl.windows'>) =>
-    eb.and([eb('content_hash', 'is not distinct from', entry.contentHash), eb('over', '=', true)]);
+    eb.and([eb('content_hash', 'is not distinct from', entry.contentHash), eb('day_ended', '=', true)]);
   await transaction
     .updateTable('etl.windows')
     .set((eb) => ({
       state,
       fetched_at: entry.fetchedAt,
-      loaded_at: transactionTime,
+      synced_at: transactionTime,
       first_loaded_at: eb.fn.coalesce('first_loaded_at', transactionTime),
       updated_at: eb
         .case()
@@ -144,13 +144,13 @@ export async function recordApplied(
         ])
         .$castTo<boolean>(),
       content_hash: entry.contentHash,
-      over: entry.isOver,
+      day_ended: entry.isOver,
       anomalies: JSON.stringify(anomalies),
       provisional_reason: provisional,
       synced_run_date: entry.runDate,
       failed_at: null,
-      failure: null,
-      failure_code: null,
+      error: null,
+      error_code: null,
       held_hash: null,
       held_code: null,
       held_reason: null,
@@ -172,8 +172,8 @@ export async function recordKept(transaction: Transaction, entry: WindowResponse
       synced_run_date: entry.runDate,
       updated_at: sql`case when held_hash is null then updated_at else ${transactionTime} end`,
       failed_at: null,
-      failure: null,
-      failure_code: null,
+      error: null,
+      error_code: null,
       held_hash: null,
       held_code: null,
       held_reason: null,
@@ -185,7 +185,7 @@ export async function recordKept(transaction: Transaction, entry: WindowResponse
 }
 
 const sumColumns = ({ campaigns, activeCampaigns, counts, rates }: DaySums) => ({
-  campaigns,
+  listed_campaigns: campaigns,
   active_campaigns: activeCampaigns,
   attempts: counts.attempts,
   busies: counts.busies,
@@ -218,8 +218,8 @@ export async function recordHeld(
       held_code: code,
       held_reason: because,
       failed_at: null,
-      failure: null,
-      failure_code: null,
+      error: null,
+      error_code: null,
     })
     .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
     .execute();
@@ -237,7 +237,7 @@ export async function recordFailures(
   });
   return await warehouse
     .insertInto('etl.windows')
-    .columns(['account_id', 'day', 'state', 'failed_at', 'failure', 'failure_code'])
+    .columns(['account_id', 'day', 'state', 'failed_at', 'error', 'error_code'])
     .expression((eb) =>
       eb
         .selectFrom('warehouse.accounts as a')
@@ -247,15 +247,13 @@ export async function recordFailures(
           'f.day',
           eb.val<'failed'>('failed').as('state'),
           clockTime.as('failed_at'),
-          eb.val(detail).as('failure'),
-          eb.val(code).as('failure_code'),
+          eb.val(detail).as('error'),
+          eb.val(code).as('error_code'),
         ])
         .forKeyShare('a'),
     )
     .onConflict((conflict) =>
-      conflict
-        .columns(['account_id', 'day'])
-        .doUpdateSet(asExcluded(['failed_at', 'failure', 'failure_code'])),
+      conflict.columns(['account_id', 'day']).doUpdateSet(asExcluded(['failed_at', 'error', 'error_code'])),
     )
     .returning(['account_id as accountId', 'day'])
     .execute();

@@ -16,6 +16,9 @@ import type { WindowKey } from '../ledger/window-entry.ts';
 export const countColumns = ['attempts', 'busies', 'connects', 'live_answers'] as const;
 const recordColumns = ['campaign', ...countColumns, 'extra'] as const;
 
+/** The column of a history that has a value from before a change. */
+const before = <Column extends string>(column: Column) => `${column}_before` as const;
+
 /** Reads every row of a day, withdrawn ones included. */
 export async function readCurrentRows(
   queries: Queries,
@@ -60,10 +63,17 @@ async function keepRestated(
     callset_id: ['bigint', ({ callsetId }) => callsetId],
     reason: ['text', ({ reason }) => reason],
   });
-  const before = [...recordColumns, 'loaded_at'] as const;
   await transaction
     .insertInto('warehouse.campaign_day_restatements')
-    .columns(['account_id', 'day', 'callset_id', 'restated_at', 'reason', ...before])
+    .columns([
+      'account_id',
+      'day',
+      'callset_id',
+      'restated_at',
+      'reason',
+      ...recordColumns.map(before),
+      'loaded_at',
+    ])
     .expression((eb) =>
       eb
         .selectFrom(restated)
@@ -79,7 +89,8 @@ async function keepRestated(
           'r.callset_id',
           transactionTime.as('restated_at'),
           'r.reason',
-          ...before,
+          ...recordColumns,
+          'loaded_at',
         ]),
     )
     .execute();
@@ -171,12 +182,9 @@ async function keepPastSums(
       'account_id',
       'day',
       'restated_at',
-      'campaigns',
-      'listed',
-      'attempts',
-      'busies',
-      'connects',
-      'live_answers',
+      'changed_campaigns',
+      'listed_campaigns_before',
+      ...countColumns.map(before),
     ])
     .expression((eb) =>
       eb
@@ -185,12 +193,9 @@ async function keepPastSums(
           'account_id',
           'day',
           transactionTime.as('restated_at'),
-          sql<number>`${campaigns}::bigint`.as('campaigns'),
-          sql<number>`campaigns`.as('listed'),
-          'attempts',
-          'busies',
-          'connects',
-          'live_answers',
+          sql<number>`${campaigns}::bigint`.as('changed_campaigns'),
+          'listed_campaigns',
+          ...countColumns,
         ])
         .where((where) => where.and({ account_id: accountId, day })),
     )

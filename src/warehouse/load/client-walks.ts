@@ -110,7 +110,7 @@ async function findMissed(
     select count(*) as present,
       coalesce(array_agg(c.client_id::float8) filter (where s.id is null), '{}') as missed
     from warehouse.clients c left join ${seenIds} on s.id = c.client_id
-    where c.account_id = ${accountId} and c.absent_since is null
+    where c.account_id = ${accountId} and c.absent_at is null
   `.execute(transaction);
   return rows[0]!;
 }
@@ -124,22 +124,22 @@ async function recordAbsences(
   const missedIds = tableOf(missed, 'm', { id: ['bigint', (id) => id] });
   // The row of an absent client stays until the client is listed again.
   await sql`
-    delete from etl.client_absences a
+    delete from etl.missed_clients a
     using warehouse.clients c left join ${missedIds} on m.id = c.client_id
     where a.account_id = ${accountId} and c.account_id = a.account_id and c.client_id = a.client_id
-      and c.absent_since is null
-      and (a.noted_at is not null or m.id is null)
+      and c.absent_at is null
+      and (a.absent_decided_at is not null or m.id is null)
   `.execute(transaction);
   const { numAffectedRows } = await sql`
     with noted as (
-      update etl.client_absences set noted_at = ${startedAt}::timestamptz
-      where account_id = ${accountId} and missed_run_date < ${runDate}::date and noted_at is null
+      update etl.missed_clients set absent_decided_at = ${startedAt}::timestamptz
+      where account_id = ${accountId} and missed_run_date < ${runDate}::date and absent_decided_at is null
       returning account_id, client_id, missed_at)
-    update warehouse.clients c set absent_since = n.missed_at
+    update warehouse.clients c set absent_at = n.missed_at, updated_at = ${transactionTime}
     from noted n where c.account_id = n.account_id and c.client_id = n.client_id
   `.execute(transaction);
   await sql`
-    insert into etl.client_absences (account_id, client_id, missed_run_date, missed_at)
+    insert into etl.missed_clients (account_id, client_id, missed_run_date, missed_at)
     select ${accountId}::integer, m.id, ${runDate}::date, ${startedAt}::timestamptz from ${missedIds}
     on conflict (account_id, client_id) do nothing
   `.execute(transaction);

@@ -60,10 +60,9 @@ function newestOfEach(pages: readonly Pick<LoadedPage, 'records'>[]): ClientReco
 }
 
 const recordColumns = ['name', 'checksum', 'balance', 'extra'] as const;
-const sinceColumns = ['first_seen_at', 'name_since', 'balance_since', 'changed_at'] as const;
 
 /**
- * Upserts clients in one statement; no id may occur twice. Earlier names and balances go to the history, and
+ * Upserts clients in one statement; no id may occur twice. Earlier names, balances and absences go to the history, and
  * an unchanged client isn't written. If a name changes twice within one timestamp, or a balance within one
  * day, only the later change counts: the keys of the history stay unique.
  */
@@ -82,15 +81,9 @@ export async function upsertClients(
         .expression((eb) =>
           eb
             .selectFrom('differing')
-            .select([
-              'known_account',
-              'client_id',
-              'known_name',
-              'name_since',
-              transactionTime.as('valid_to'),
-            ])
+            .select(['known_account', 'client_id', 'known_name', 'named_at', transactionTime.as('valid_to')])
             .whereRef('known_name', 'is distinct from', 'name')
-            .where('name_since', '<', transactionTime),
+            .where('named_at', '<', transactionTime),
         ),
     )
     .with('balances', (db) =>
@@ -100,9 +93,9 @@ export async function upsertClients(
         .expression((eb) =>
           eb
             .selectFrom('differing')
-            .select(['known_account', 'client_id', 'balance_since', 'known_balance'])
+            .select(['known_account', 'client_id', 'balance_first_day', 'known_balance'])
             .whereRef('known_balance', 'is distinct from', 'balance')
-            .where('balance_since', '<', day)
+            .where('balance_first_day', '<', day)
             .where(
               // It came back within a day, so the row before has it already.
               sql<boolean>`known_balance is distinct from (
@@ -112,10 +105,28 @@ export async function upsertClients(
             ),
         ),
     )
+    .with('absences', (db) =>
+      db
+        .insertInto('etl.past_client_absences')
+        .columns(['account_id', 'client_id', 'absent_at', 'returned_at'])
+        .expression((eb) =>
+          eb
+            .selectFrom('differing')
+            .select(['known_account', 'client_id', 'absent_at', transactionTime.as('returned_at')])
+            .where('absent_at', 'is not', null),
+        ),
+    )
     .with('upserted', (db) =>
       db
         .insertInto('warehouse.clients')
-        .columns(['client_id', ...recordColumns, 'account_id', ...sinceColumns])
+        .columns([
+          'client_id',
+          ...recordColumns,
+          'account_id',
+          'first_seen_at',
+          'balance_first_day',
+          'updated_at',
+        ])
         .expression((eb) =>
           eb
             .selectFrom('differing')
@@ -124,19 +135,20 @@ export async function upsertClients(
               ...recordColumns,
               sql<number>`${accountId}::integer`.as('account_id'),
               transactionTime.as('first_seen_at'),
-              transactionTime.as('name_since'),
-              sql<string>`case when balance is not null then ${day}::date end`.as('balance_since'),
-              transactionTime.as('changed_at'),
+              sql<string>`case when balance is not null then ${day}::date end`.as('balance_first_day'),
+              transactionTime.as('updated_at'),
             ]),
         )
         .onConflict((conflict) =>
           conflict.columns(['account_id', 'client_id']).doUpdateSet({
             ...asExcluded(recordColumns),
-            name_since: since('name', transactionTime),
-            balance_since: since('balance', sql`${day}::date`),
-            changed_at: sql`case when ${differs('warehouse.clients', recordColumns)}
-              then excluded.changed_at else warehouse.clients.changed_at end`,
-            absent_since: null,
+            renamed_at: sql`case when ${differs('warehouse.clients', ['name'])}
+              then greatest(warehouse.clients.renamed_at, excluded.updated_at) else warehouse.clients.renamed_at end`,
+            balance_first_day: sql`case when ${differs('warehouse.clients', ['balance'])}
+              then greatest(warehouse.clients.balance_first_day, ${day}::date)
+              else warehouse.clients.balance_first_day end`,
+            updated_at: sql`excluded.updated_at`,
+            absent_at: null,
           }),
         ),
     );
@@ -189,14 +201,14 @@ function differing(queries: Queries, accountId: number | null, clients: readonly
       'k.account_id as known_account',
       'k.name as known_name',
       'k.balance as known_balance',
-      'k.name_since',
-      'k.balance_since',
-      'k.absent_since',
+      sql<string>`coalesce(k.renamed_at, k.first_seen_at)`.as('named_at'),
+      'k.balance_first_day',
+      'k.absent_at',
     ])
     .where((eb) =>
       eb.or([
         eb('k.client_id', 'is', null),
-        eb('k.absent_since', 'is not', null),
+        eb('k.absent_at', 'is not', null),
         sql<boolean>`(${of('p')}) is distinct from (${of('k')})`,
       ]),
     );
@@ -204,13 +216,6 @@ function differing(queries: Queries, accountId: number | null, clients: readonly
 
 const counts = [
   sql<number>`count(*) filter (where known_account is null)`.as('appeared'),
-  sql<number>`count(*) filter (where absent_since is not null)`.as('returned'),
-  sql<number>`count(*) filter (where known_account is not null and absent_since is null)`.as('changed'),
+  sql<number>`count(*) filter (where absent_at is not null)`.as('returned'),
+  sql<number>`count(*) filter (where known_account is not null and absent_at is null)`.as('changed'),
 ] as const;
-
-/** The new `…_since` of a column: unchanged if the value is, else `then`, but never earlier than before. */
-function since(column: 'name' | 'balance', then: unknown) {
-  const before = sql.ref(`warehouse.clients.${column}_since`);
-  return sql<string>`
-    case when ${differs('warehouse.clients', [column])} then greatest(${before}, ${then}) else ${before} end`;
-}

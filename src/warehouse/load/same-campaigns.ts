@@ -34,14 +34,14 @@ export async function readAlikeDays(queries: Queries, from: Day, to: Day): Promi
       from warehouse.accounts a
       cross join lateral (
         select * from etl.windows where account_id = a.account_id and day between ${from} and ${to} offset 0) w
-      where w.state <> 'failed' and a.until is null),
+      where w.state <> 'failed' and a.last_expected_day is null),
     alike as (
       select w.day, h.hash, array_agg(w.name order by w.account_id) as names
       from windows w cross join lateral (
         select w.content_hash as hash union select w.held_hash where w.held_hash <> ${emptyHash}) h
       where w.active_campaigns > 0
       group by w.day, h.hash having count(*) > 1)
-    select w.account_id as "accountId", w.name, w.day, w.state, w.over as "isOver", w.fetched_at as "fetchedAt",
+    select w.account_id as "accountId", w.name, w.day, w.state, w.day_ended as "isOver", w.fetched_at as "fetchedAt",
       w.same_since_run_date as "sameSinceRunDate", w.anomalies, coalesce(array_remove(s.names, w.name), '{}') as others,
       case when w.held_hash is not null then coalesce(array_remove(t.names, w.name), '{}') end as "othersOfHeld",
       w.held_run_date as "heldRunDate"
@@ -108,13 +108,13 @@ export async function writeMarks(queries: Queries, marked: readonly MarkedDay[])
       where w.account_id = m.account_id and w.day = m.day and w.fetched_at = m.fetched_at
       returning w.account_id, w.day, w.state, w.anomalies),
     accounts as (
-      update warehouse.accounts a set complete_through = f.day - 1
+      update warehouse.accounts a set complete_through_day = f.day - 1
       from (
         select m.account_id, min(m.day) as day
         from marks m join warehouse.accounts s using (account_id)
-        where m.state = 'provisional' and m.day >= s.since
+        where m.state = 'provisional' and m.day >= s.first_expected_day
         group by m.account_id) f
-      where a.account_id = f.account_id and a.complete_through >= f.day)
+      where a.account_id = f.account_id and a.complete_through_day >= f.day)
     update etl.responses r
     set decision = m.state, anomalies = m.anomalies
     from marks m

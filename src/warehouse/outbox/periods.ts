@@ -40,7 +40,7 @@ export async function readPeriods(queries: Queries, since: Day): Promise<MailedP
         cross join lateral (
           select p.day - n as day
           from generate_series(0, p.day - date_trunc(p.every, p.day::timestamp)::date) n) e
-        where (a.since is null or e.day >= a.since) and not exists (
+        where (a.first_expected_day is null or e.day >= a.first_expected_day) and not exists (
           select from etl.windows w
           where w.account_id = a.account_id and w.day = e.day and w.state = 'loaded')) as "isConfirmed"
     from periods p

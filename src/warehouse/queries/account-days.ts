@@ -14,23 +14,23 @@ export async function readAccountDays(
 ): Promise<AccountDays[]> {
   const { rows } = await sql<AccountDays>`
     with reach as materialized (
-      select a.account_id, a.name, a.label, a.time_zone, a.since, y.day as yesterday,
-        greatest(a.since, y.day + 1 - ${catchUpDays}::integer) as first
+      select a.account_id, a.name, a.label, a.time_zone, a.first_expected_day, y.day as yesterday,
+        greatest(a.first_expected_day, y.day + 1 - ${catchUpDays}::integer) as first
       from warehouse.accounts a
       cross join lateral (
         select (${now.toString()}::timestamptz at time zone etl.known_zone(a.time_zone))::date - 1 as day) y
-      where a.until is null),
+      where a.last_expected_day is null),
     states as (
       select r.account_id, r.yesterday, s.*
       from reach r
       cross join lateral (
         select d.day, coalesce(w.state, 'missing') as state,
-          coalesce(w.over, true) as "isOver", w.held_hash is not null as held,
+          coalesce(w.day_ended, true) as "isOver", w.held_hash is not null as held,
           coalesce(w.state = 'loaded' and not w.settled, false) as settling,
           exists (
             select from warehouse.campaign_day_restatements c where c.account_id = r.account_id and c.day = d.day) as restated,
-          w.failure_code as code, coalesce(w.failure, w.held_reason) as reason, w.held_code as "heldCode", w.held_reason as "heldReason",
-          coalesce(w.anomalies, '[]') as anomalies, (case when w.campaigns = 0 then 0 else w.attempts end)::float8 as attempts,
+          w.error_code as code, coalesce(w.error, w.held_reason) as reason, w.held_code as "heldCode", w.held_reason as "heldReason",
+          coalesce(w.anomalies, '[]') as anomalies, (case when w.listed_campaigns = 0 then 0 else w.attempts end)::float8 as attempts,
           t.attempts as "typicalAttempts"
         from (select r.first + n as day from generate_series(0, r.yesterday - r.first) n) d
         -- Account by account, by their key: joined at once, Postgres may read all of history.
@@ -43,14 +43,14 @@ export async function readAccountDays(
             and p.account_id = w.account_id and p.every = 'day' and p.last_day = w.day
           offset 0) t on true
         offset 0) s
-      where r.since is not null),
+      where r.first_expected_day is not null),
     days as materialized (
       select account_id, jsonb_agg(to_jsonb(s) - 'account_id' - 'yesterday' order by day) as days
       from states s
       where state <> 'loaded' or held or settling or restated or code is not null or anomalies <> '[]' or day = yesterday
       group by account_id)
-    select r.account_id as id, r.name, r.label, r.time_zone as "timeZone", r.since,
-      f.complete_through as "completeThrough", r.first as "firstCaughtUp", r.yesterday,
+    select r.account_id as id, r.name, r.label, r.time_zone as "timeZone", r.first_expected_day as since,
+      f.complete_through_day as "completeThrough", r.first as "firstCaughtUp", r.yesterday,
       coalesce(d.days, '[]') as days
     from reach r
     join warehouse.freshness f using (account_id)

@@ -42,7 +42,7 @@ export async function isBackfilling(queries: Queries): Promise<boolean> {
             .selectFrom('etl.windows as w')
             .select('w.day')
             .whereRef('w.run_id', '=', 'r.run_id')
-            .where('w.loaded_at', '>', ago('10 minutes')),
+            .where('w.synced_at', '>', ago('10 minutes')),
         ),
       ]),
     )

@@ -16,7 +16,7 @@ export async function deadWindows(queries: Queries): Promise<DeadWindow[]> {
     from etl_queue.job j
     cross join lateral (
       select (j.data -> 'task' -> 'account' ->> 'id')::bigint as account_id, (j.data -> 'task' ->> 'day')::date as day) task
-    join warehouse.accounts a on a.account_id = task.account_id and a.until is null
+    join warehouse.accounts a on a.account_id = task.account_id and a.last_expected_day is null
     left join etl.windows w on w.account_id = task.account_id and w.day = task.day
     where j.name = 'windows-dead' and (w.fetched_at is null or w.fetched_at < j.created_on)
     order by task.day desc, a.name

@@ -59,7 +59,7 @@ export async function readNewClients(
   accountIds: readonly number[],
   period: NewsPeriod,
 ): Promise<readonly ClientNews[]> {
-  const gone = isNoted(sql`n.noted_at <= ${end(period)}`);
+  const gone = isNoted(sql`n.absent_decided_at <= ${end(period)}`);
   return await readClientNews(
     queries,
     accountIds,
@@ -74,12 +74,12 @@ export async function readVanishedClients(
   accountIds: readonly number[],
   period: NewsPeriod,
 ): Promise<readonly ClientNews[]> {
-  const gone = isNoted(sql`n.noted_at > ${period.since} and n.noted_at <= ${end(period)}`);
+  const gone = isNoted(sql`n.absent_decided_at > ${period.since} and n.absent_decided_at <= ${end(period)}`);
   return await readClientNews(
     queries,
     accountIds,
     period,
-    sql`c.absent_since is not null and c.first_seen_at <= ${period.since} and ${gone}`,
+    sql`c.absent_at is not null and c.first_seen_at <= ${period.since} and ${gone}`,
   );
 }
 
@@ -87,7 +87,7 @@ const end = ({ until }: NewsPeriod) => sql`coalesce(${until}::timestamptz, 'infi
 
 /** Whether client `c` was recorded as absent `n` at such a time; null if it never was. */
 const isNoted = (condition: RawBuilder<unknown>) => sql`(
-  select ${condition} from etl.client_absences n where n.account_id = c.account_id and n.client_id = c.client_id)`;
+  select ${condition} from etl.missed_clients n where n.account_id = c.account_id and n.client_id = c.client_id)`;
 
 const clientName = sql<string>`coalesce(nullif(btrim(c.name), ''), '#' || c.client_id)`;
 
@@ -133,14 +133,14 @@ export async function readLowBalances(
     with clients as (
       select a.label, c.*, (${since}::timestamptz at time zone a.time_zone)::date as day_of_last
       from warehouse.clients c join warehouse.accounts a using (account_id)
-      where c.account_id = any(${accountIds}::integer[]) and c.absent_since is null
+      where c.account_id = any(${accountIds}::integer[]) and c.absent_at is null
         and c.balance < ${limit}::numeric),
     low as (
       select c.label, ${clientName} as name, c.balance, c.account_id, c.client_id,
-        c.changed_at > ${since}::timestamptz and c.balance_since >= c.day_of_last and not coalesce((
+        c.updated_at > ${since}::timestamptz and c.balance_first_day >= c.day_of_last and not coalesce((
           select p.balance < ${limit}::numeric from etl.past_client_balances p
           where p.account_id = c.account_id and p.client_id = c.client_id
-            and p.day < c.balance_since and p.day <= c.day_of_last
+            and p.day < c.balance_first_day and p.day <= c.day_of_last
           order by p.day desc limit 1), false) as is_new
       from clients c),
     lowest as (

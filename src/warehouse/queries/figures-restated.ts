@@ -24,9 +24,9 @@ export async function readRestated(
     readonly [side in 'from' | 'to']: Decimal<Sums>;
   };
   // Without campaigns 0, not null: nothing went unreported.
-  const sumsOf = (table: string, listed: string) => {
+  const sumsOf = (table: 'r' | 'w', suffix: '_before' | '') => {
     const sum = (column: string) =>
-      sql`case when ${sql.ref(`${table}.${listed}`)} = 0 then 0 else ${sql.ref(`${table}.${column}`)} end`;
+      sql`case when ${sql.ref(`${table}.listed_campaigns${suffix}`)} = 0 then 0 else ${sql.ref(`${table}.${column}${suffix}`)} end`;
     return sql`jsonb_build_object('attempts', (${sum('attempts')})::text, 'busies', (${sum('busies')})::text,
       'connects', (${sum('connects')})::text, 'liveAnswers', (${sum('live_answers')})::text)`;
   };
@@ -47,7 +47,7 @@ export async function readRestated(
     select a.label, r.day, (
         select count(distinct c.callset_id) from warehouse.campaign_day_restatements c
         where c.account_id = r.account_id and c.day = r.day and c.restated_at > r.told_at and c.restated_at <= r.until) as campaigns,
-      ${sumsOf('r', 'listed')} as "from", ${sumsOf('w', 'campaigns')} as "to"
+      ${sumsOf('r', '_before')} as "from", ${sumsOf('w', '')} as "to"
     from restated r
     join etl.windows w on w.account_id = r.account_id and w.day = r.day and w.first_loaded_at <= r.told_at
     join warehouse.accounts a on a.account_id = r.account_id

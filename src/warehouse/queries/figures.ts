@@ -111,8 +111,8 @@ export async function readCompleteThrough(
   const { through, complete } = await queries
     .selectFrom('warehouse.freshness')
     .select((eb) => [
-      sql<Day | null>`least(min(complete_through), ${day}::date)`.as('through'),
-      eb.fn.count<number>('complete_through').as('complete'),
+      sql<Day | null>`least(min(complete_through_day), ${day}::date)`.as('through'),
+      eb.fn.count<number>('complete_through_day').as('complete'),
     ])
     .where('account', '=', anyOf(accounts))
     .executeTakeFirstOrThrow();

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
 /** A query as a BI tool would send it: finished days that changed after they had been loaded. */
-export const restatedFiguresSql = `select account, day, attempts_before as before, attempts as now
+export const restatedFiguresSql = `select account, day, attempts_before as before, attempts_after as now
 from warehouse.restated_days
 order by day, account`;
 

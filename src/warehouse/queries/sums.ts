@@ -19,10 +19,10 @@ export async function readSums(queries: Queries, spans: readonly Span[]): Promis
   const asked = spans.map((span, place) => ({ place, ...span }));
   // Without campaigns 0, not null: nothing went unreported.
   const sum = (column: string) =>
-    sql`sum(case when w.campaigns = 0 then 0 else w.${sql.ref(column)} end)::text`;
+    sql`sum(case when w.listed_campaigns = 0 then 0 else w.${sql.ref(column)} end)::text`;
   const days = (condition: RawBuilder<unknown>) =>
     sql`coalesce(array_agg(distinct d.day::text order by d.day::text) filter (where ${condition}), '{}')`;
-  const isComplete = sql`coalesce(w.over, false)`;
+  const isComplete = sql`coalesce(w.day_ended, false)`;
   const { rows } = await sql<Read<SpanSums>>`
     select s.*
     from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) q (place integer, accounts jsonb, "from" date, "to" date)
@@ -34,16 +34,16 @@ export async function readSums(queries: Queries, spans: readonly Span[]): Promis
           'liveAnswers', ${parts('live_answer_rate_live_answers', 'live_answer_rate_attempts')},
           'busies', ${parts('busy_rate_busies', 'busy_rate_attempts')}) as rates,
         case
-          when every(${isComplete} or coalesce(a.since <= q."to" and d.day < a.since, false)) then 'loaded'
+          when every(${isComplete} or coalesce(a.first_expected_day <= q."to" and d.day < a.first_expected_day, false)) then 'loaded'
           when count(w.day) > 0 then 'incomplete'
           else 'missing'
         end as state,
         ${days(sql`w.day is not null`)} as "loadedDays",
         ${days(sql`w.attempts > 0`)} as "callingDays",
-        ${days(sql`w.campaigns > 0 and w.attempts is null`)} as "silentDays",
-        ${days(sql`d.day >= a.since and not ${isComplete}`)} as "lackingDays",
+        ${days(sql`w.listed_campaigns > 0 and w.attempts is null`)} as "silentDays",
+        ${days(sql`d.day >= a.first_expected_day and not ${isComplete}`)} as "lackingDays",
         coalesce(jsonb_agg(jsonb_build_object('day', d.day, 'anomalies', w.anomalies) order by d.day)
-          filter (where w.state = 'provisional' and w.over), '[]') as "provisionalDays"
+          filter (where w.state = 'provisional' and w.day_ended), '[]') as "provisionalDays"
       from jsonb_array_elements_text(q.accounts) u (name)
       left join warehouse.accounts a on a.name = u.name
       cross join lateral (select q."from" + n as day from generate_series(0, q."to" - q."from") n) d

@@ -9,9 +9,10 @@ export const accountTables = [
   'warehouse.campaign_day_restatements',
   'etl.campaign_days',
   'etl.past_account_days',
-  'etl.client_absences',
+  'etl.missed_clients',
   'etl.past_client_versions',
   'etl.past_client_balances',
+  'etl.past_client_absences',
   'warehouse.clients',
   'etl.windows',
   'etl.rejects',
@@ -125,8 +126,8 @@ async function erase(transaction: Transaction, account: ForgettableAccount): Pro
   await run(
     'warehouse.accounts',
     'link to its clients',
-    sql`update warehouse.accounts set client_account_id = null, client_id = null
-      where client_account_id = ${id} and account_id <> ${id}`,
+    sql`update warehouse.accounts set listed_by_account_id = null, listed_client_id = null
+      where listed_by_account_id = ${id} and account_id <> ${id}`,
   );
 
   for (const table of accountTables) {

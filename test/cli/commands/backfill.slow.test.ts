@@ -69,8 +69,8 @@ describe('a backfill', () => {
     expect([code, errors]).toEqual([69, [down]]);
     expect(last).toMatch(/^failed in [\d.]+ m?s: 0 days loaded, 30 failed$/);
     expect(world.simulator.journal.length).toBeLessThan(13);
-    expect(await world.query('select distinct failure_code from etl.windows')).toEqual([
-      { failure_code: 'SERVICE_UNAVAILABLE' },
+    expect(await world.query('select distinct error_code from etl.windows')).toEqual([
+      { error_code: 'SERVICE_UNAVAILABLE' },
     ]);
   });
 

@@ -75,7 +75,7 @@ it('a month that the service recalculates is one alert, and one accept, which sa
   expect(lines.at(-1)).toMatch(/^31 days from .*: .*31 days loaded/);
   const left = await agreedAlerts(world, environment);
   expect(left.filter(({ code }) => code === 'RESPONSE_HELD')).toEqual([]);
-  expect(await world.query('select distinct campaigns::integer from warehouse.account_days')).toEqual([
-    { campaigns: 1 },
+  expect(await world.query('select distinct listed_campaigns::integer from warehouse.account_days')).toEqual([
+    { listed_campaigns: 1 },
   ]);
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query(
-    `insert into warehouse.accounts (account_id, name, label, time_zone, until) overriding system value values
+    `insert into warehouse.accounts (account_id, name, label, time_zone, last_expected_day) overriding system value values
       (1, 'north', 'North', 'UTC', null), (2, 'coast', 'Coast', 'UTC', null), (3, 'gone', 'Gone', 'UTC', '2026-01-01')`,
   );
 });

@@ -44,7 +44,7 @@ async function openService() {
     const active = await world.query<{ alert: string }>(
       `select alert from etl.alerts where resolved_run_date is null order by 1`,
     );
-    const absent = await world.query('select from warehouse.clients where absent_since is not null');
+    const absent = await world.query('select from warehouse.clients where absent_at is not null');
     return { exitCode, alerts: active.map(({ alert }) => alert), absent: absent.length };
   };
 }

@@ -162,13 +162,13 @@ describe('deliveries of a run', () => {
   it('of a correction that nobody got leave what it said of a changed day to the next mail', async () => {
     await valley.night(night);
     await valley.query(
-      `insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts, loaded_at)
+      `insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts_before, loaded_at)
        select account_id, day, callset_id, now(), 'changed', attempts - 1, loaded_at
        from etl.campaign_days where day = '2026-03-03' limit 1`,
     );
     await valley.query(
-      `insert into etl.past_account_days (account_id, day, restated_at, campaigns, listed, attempts)
-       select account_id, day, now(), 1, campaigns, attempts - 1 from etl.windows where day = '2026-03-03'`,
+      `insert into etl.past_account_days (account_id, day, restated_at, changed_campaigns, listed_campaigns_before, attempts_before)
+       select account_id, day, now(), 1, listed_campaigns, attempts - 1 from etl.windows where day = '2026-03-03'`,
     );
     await valley.query(
       `with digest as (

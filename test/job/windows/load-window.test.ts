@@ -139,14 +139,14 @@ describe('loading a window', () => {
     await load([campaign(1, 10)], { isOver: false });
     expect(await ledger()).toMatchObject({
       state: 'provisional',
-      over: false,
+      day_ended: false,
       anomalies: [],
       provisional_reason: 'the day was not over',
     });
     await load([campaign(1, 10)], { runDate: '2026-03-04' });
     expect(await ledger()).toMatchObject({
       state: 'loaded',
-      over: true,
+      day_ended: true,
       provisional_reason: null,
       same_since_run_date: '2026-03-04',
     });

@@ -140,8 +140,8 @@ async function load(
 /** All that is known of an account, but for when and by which run. */
 async function known(accountId: number) {
   const { rows: windows } = await sql<Record<string, unknown>>`
-    select day, state, over, content_hash, anomalies, provisional_reason, held_hash, held_reason, held_run_date,
-      synced_run_date, same_since_run_date, settled, campaigns, active_campaigns, attempts, busies, connects,
+    select day, state, day_ended, content_hash, anomalies, provisional_reason, held_hash, held_reason, held_run_date,
+      synced_run_date, same_since_run_date, settled, listed_campaigns, active_campaigns, attempts, busies, connects,
       live_answers, connect_rate_connects, connect_rate_attempts, live_answer_rate_live_answers,
       live_answer_rate_attempts, busy_rate_busies, busy_rate_attempts
     from etl.windows where account_id = ${accountId} order by day`.execute(warehouse);
@@ -150,7 +150,7 @@ async function known(accountId: number) {
       withdrawn_at is not null as withdrawn, restated_at is not null as restated
     from etl.campaign_days where account_id = ${accountId} order by day, callset_id`.execute(warehouse);
   const { rows: restatements } = await sql`
-    select day, callset_id, reason, attempts, connects, live_answers
+    select day, callset_id, reason, attempts_before, connects_before, live_answers_before
     from warehouse.campaign_day_restatements where account_id = ${accountId}
     order by day, callset_id, restated_at`.execute(warehouse);
   const { rows: decisions } = await sql<{ decision: string; anomalies: unknown }>`

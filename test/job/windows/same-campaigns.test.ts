@@ -56,7 +56,9 @@ const marked = [`north, provisional, ${same}`, `coast, provisional, ${same}`];
 const confirmed = ['north, loaded', 'coast, loaded'];
 const through = () =>
   world
-    .query<{ day: string }>(`select complete_through::text as day from warehouse.freshness order by account`)
+    .query<{ day: string }>(
+      `select complete_through_day::text as day from warehouse.freshness order by account`,
+    )
     .then((rows) => rows.map(({ day }) => day));
 
 it('days of one night that are the same are provisional, however often they come, and the right ones are not held', async () => {

@@ -135,7 +135,7 @@ const figuresOf = async (name: string) =>
      select 'day', a.name, day::text, '', concat_ws(' ', campaigns, attempts, busies, connects, live_answers, connect_rate, live_answer_rate, busy_rate, provisional)
      from warehouse.account_days d join warehouse.accounts a using (account_id)
      union all
-     select 'client', a.name, '', c.client_id::text, concat_ws(' ', c.name, checksum, balance, extra, absent_since is null)
+     select 'client', a.name, '', c.client_id::text, concat_ws(' ', c.name, checksum, balance, extra, absent_at is null)
      from warehouse.clients c join warehouse.accounts a using (account_id)
      union all
      select 'coverage', account, day::text, '', concat_ws(' ', state, held)

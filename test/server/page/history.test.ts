@@ -13,13 +13,13 @@ async function rowsRead(earlierDays: number) {
   await fill(site, ['north', 'coast', 'valley']);
   await site.query(
     `insert into etl.windows
-       (account_id, day, state, loaded_at, fetched_at, synced_run_date, same_since_run_date, settled, campaigns, attempts)
-     select account_id, since - n, 'loaded', now(), now(), since, since - 1, true, 20, 12345
+       (account_id, day, state, synced_at, fetched_at, synced_run_date, same_since_run_date, settled, listed_campaigns, attempts)
+     select account_id, first_expected_day - n, 'loaded', now(), now(), first_expected_day, first_expected_day - 1, true, 20, 12345
      from warehouse.accounts, generate_series(1, $1::integer) n`,
     [earlierDays],
   );
   await site.query(
-    `update warehouse.accounts set since = since - $1::integer, complete_through = (now() at time zone 'UTC')::date - 1`,
+    `update warehouse.accounts set first_expected_day = first_expected_day - $1::integer, complete_through_day = (now() at time zone 'UTC')::date - 1`,
     [earlierDays],
   );
   await site.query('vacuum (analyze) etl.windows');

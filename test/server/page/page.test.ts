@@ -165,7 +165,7 @@ it('an account with an error comes before one with more warnings', async () => {
   await change(
     'failed',
     2,
-    `state = 'failed', loaded_at = null, failed_at = now(), failure = 'away', failure_code = 'SERVICE_UNAVAILABLE'`,
+    `state = 'failed', synced_at = null, failed_at = now(), error = 'away', error_code = 'SERVICE_UNAVAILABLE'`,
   );
   expect(rows(await unequal.text('/'))).toEqual(['failed', 'doubtful']);
   await unequal.close();
@@ -183,7 +183,7 @@ describe('of many accounts', () => {
         [name],
       );
     const soft = 'settled = false, same_since_run_date = day + 1';
-    await change('office 1500', `${soft}, campaigns = 0, attempts = null`);
+    await change('office 1500', `${soft}, listed_campaigns = 0, attempts = null`);
     await change('office 1400', `${soft}, attempts = attempts / 5`);
     await change(
       'office 1300',

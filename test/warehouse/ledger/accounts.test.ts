@@ -43,7 +43,7 @@ async function window(name: string, day: string, state: string, more: object = {
 
 async function accounts(): Promise<unknown[]> {
   const { rows } =
-    await sql`select name, since, until, client_id, xmin from warehouse.accounts order by name`.execute(
+    await sql`select name, first_expected_day, last_expected_day, listed_client_id, xmin from warehouse.accounts order by name`.execute(
       warehouse,
     );
   return rows;
@@ -58,7 +58,10 @@ describe('an account that is gone from the settings', () => {
 
   it('retires once, with its own last loaded day, and nobody reads of it any more', async () => {
     expect(await retireOthers(warehouse, [north])).toEqual(['coast']);
-    expect(await accounts()).toMatchObject([{ until: '2026-03-05' }, { until: null }]);
+    expect(await accounts()).toMatchObject([
+      { last_expected_day: '2026-03-05' },
+      { last_expected_day: null },
+    ]);
     expect((await readAccounts(warehouse)).map(({ name }) => name)).toEqual(['north']);
     const readers = [
       (await readLedger(warehouse, '2026-03-01')).map(({ account }) => account),
@@ -70,7 +73,10 @@ describe('an account that is gone from the settings', () => {
     for (const names of readers) expect(new Set(names)).toEqual(new Set(['north']));
     await window('coast', '2026-03-07', 'loaded');
     expect(await retireOthers(warehouse, [north])).toEqual([]);
-    expect(await accounts()).toMatchObject([{ until: '2026-03-05' }, { until: null }]);
+    expect(await accounts()).toMatchObject([
+      { last_expected_day: '2026-03-05' },
+      { last_expected_day: null },
+    ]);
   });
 
   it('goes on when it is back, and only then is written', async () => {
@@ -79,7 +85,7 @@ describe('an account that is gone from the settings', () => {
     await syncAccounts(warehouse, [north]);
     expect(await accounts()).toEqual(before);
     await syncAccounts(warehouse, [north, coast]);
-    expect(await accounts()).toMatchObject([{ until: null }, { until: null }]);
+    expect(await accounts()).toMatchObject([{ last_expected_day: null }, { last_expected_day: null }]);
   });
 });
 
@@ -87,7 +93,7 @@ it('a client that an account is belongs to that account alone, and is written on
   const linked = [{ ...north, client: { account: 'coast', id: 7 } }, coast];
   await syncAccounts(warehouse, linked);
   const before = await accounts();
-  expect(before).toMatchObject([{ client_id: null }, { client_id: 7 }]);
+  expect(before).toMatchObject([{ listed_client_id: null }, { listed_client_id: 7 }]);
   await syncAccounts(warehouse, linked);
   expect(await accounts()).toEqual(before);
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
   accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
-  await client.query(`update warehouse.accounts set since = '2026-03-01'`);
+  await client.query(`update warehouse.accounts set first_expected_day = '2026-03-01'`);
 });
 afterAll(async () => {
   await client.end();

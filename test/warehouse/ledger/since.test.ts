@@ -21,7 +21,7 @@ beforeAll(async () => {
   accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
 });
 beforeEach(async () => {
-  await warehouse.updateTable('warehouse.accounts').set({ since: null }).execute();
+  await warehouse.updateTable('warehouse.accounts').set({ first_expected_day: null }).execute();
 });
 afterAll(async () => {
   await warehouse.destroy();

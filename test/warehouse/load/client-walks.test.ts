@@ -32,9 +32,9 @@ const [first, second, third] = ['2026-03-03', '2026-03-04', '2026-03-05'] as con
 
 /** Clients with the same ids in both accounts. */
 beforeEach(async () => {
-  await warehouse.deleteFrom('etl.client_absences').execute();
+  await warehouse.deleteFrom('etl.missed_clients').execute();
   await warehouse.deleteFrom('warehouse.clients').execute();
-  const since = { first_seen_at: at, name_since: at, changed_at: at };
+  const since = { first_seen_at: at, renamed_at: at, updated_at: at };
   const rows = [accountId, otherId].flatMap((account_id) =>
     [1, 2, 3, 4].map((client_id) => ({ account_id, client_id, ...since })),
   );
@@ -60,7 +60,7 @@ async function absent(account = accountId): Promise<number[]> {
     .selectFrom('warehouse.clients')
     .select('client_id as id')
     .where('account_id', '=', account)
-    .where('absent_since', 'is not', null)
+    .where('absent_at', 'is not', null)
     .orderBy('client_id')
     .execute();
   return clients.map(({ id }) => id);
@@ -74,7 +74,10 @@ describe('a client that complete walks miss', () => {
     expect(await walk(second, 1, 2, 3)).toEqual({ absent: 1, implausible: 0 });
     expect(await absent()).toEqual([4]);
     expect(await walk(third, 1, 2, 3)).toEqual({ absent: 0, implausible: 0 });
-    const noted = await warehouse.selectFrom('etl.client_absences').select('noted_at as at').execute();
+    const noted = await warehouse
+      .selectFrom('etl.missed_clients')
+      .select('absent_decided_at as at')
+      .execute();
     expect(noted).toEqual([{ at: expect.stringContaining(second) }]);
     // Of three that are left.
     expect(await walk(third, 1)).toEqual({ absent: 0, implausible: 2 });

@@ -61,7 +61,7 @@ it('counts clients that are new, changed or listed again, each once', async () =
   expect(await compareClients(warehouse, null, [ana, ben])).toEqual({ appeared: 2, returned: 0, changed: 0 });
   expect(await load(day, [ana, ben])).toEqual([{ appeared: 2, returned: 0, changed: 0 }]);
   expect(await load(day, [ana, ben])).toEqual([{ appeared: 0, returned: 0, changed: 0 }]);
-  await sql`update warehouse.clients set absent_since = now() where client_id = 2`.execute(warehouse);
+  await sql`update warehouse.clients set absent_at = now() where client_id = 2`.execute(warehouse);
   const later = [client(1, 'Ana & Co', '5.00'), client(2, 'Ben & Co', '7.00'), client(3, 'Cora', '1.00')];
   const counted = { appeared: 1, returned: 1, changed: 1 };
   expect(await compareClients(warehouse, accountId, later)).toEqual(counted);

@@ -276,7 +276,7 @@ describe('a digest that may be corrected', () => {
     expect(await correctable('day')).toMatchObject({ reported: [loaded, failed], isWaiting: false });
     const run = async (query: string) => await sql.raw(query).execute(warehouse);
     const isConfirmed = async (every: string) => (await correctable(every))!.isConfirmed;
-    await run(`insert into warehouse.accounts (account_id, name, label, time_zone, since)
+    await run(`insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day)
       overriding system value values (1, 'north', 'n', 'UTC', '2026-11-18'), (2, 'coast', 'c', 'UTC', null)`);
     expect(await isConfirmed('day')).toBe(false);
     await run(

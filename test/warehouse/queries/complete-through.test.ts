@@ -46,7 +46,7 @@ it('an account is complete through the day before its first open one, whichever 
         await sql`delete from etl.windows`.execute(warehouse);
         await warehouse
           .updateTable('warehouse.accounts')
-          .set({ since: null, complete_through: null })
+          .set({ first_expected_day: null, complete_through_day: null })
           .execute();
         const loaded = new Set<Day>();
         let since = null as Day | null;

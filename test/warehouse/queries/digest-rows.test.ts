@@ -19,9 +19,9 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query(`
-    insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value
+    insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value
       values (1, 'north', 'North office', 'UTC', '2026-11-10');
-    insert into etl.windows (account_id, day, state, campaigns, attempts) values (1, '${day}', 'loaded', ${rows}, ${rows});
+    insert into etl.windows (account_id, day, state, listed_campaigns, attempts) values (1, '${day}', 'loaded', ${rows}, ${rows});
     insert into etl.campaign_days (account_id, day, callset_id, attempts, loaded_at, extra)
       select 1, '${day}', id, 1, now(), '{"cost": 1.25}' from generate_series(1, ${rows}) id`);
 });

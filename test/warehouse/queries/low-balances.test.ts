@@ -13,7 +13,7 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query(
-    `insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value values
+    `insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value values
       (1, 'north', 'North office', 'UTC', '2026-11-01'), (2, 'coast', 'Coast office', 'UTC', '2026-11-01')`,
   );
 });
@@ -32,7 +32,7 @@ const news = { since: '2026-11-19 06:00:00+00', until: null };
 const insert = (account: number, id: number, balance: string | null, changedAt = earlier, isAbsent = false) =>
   client.query(
     `insert into warehouse.clients
-       (account_id, client_id, name, first_seen_at, name_since, changed_at, balance, balance_since, absent_since)
+       (account_id, client_id, name, first_seen_at, renamed_at, updated_at, balance, balance_first_day, absent_at)
      select $1, $2::bigint, 'client ' || $2::bigint, $3, $3, $4::timestamptz, $5::numeric, $4::timestamptz::date,
        case when $6::boolean then timestamptz '2026-11-01' end`,
     [account, id, earlier, changedAt, balance, isAbsent],

@@ -24,7 +24,7 @@ beforeAll(async () => {
   warehouse = openWarehouse(database.url, 2);
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  await client.query(`insert into warehouse.accounts (account_id, name, label, time_zone, since)
+  await client.query(`insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day)
     overriding system value values (1, 'north', 'North', 'UTC', '2026-01-01'), (2, 'coast', 'Coast', 'UTC', '2026-01-01')`);
 });
 afterEach(async () => {
@@ -44,7 +44,7 @@ async function load(day: string, campaigns: Campaigns, state = 'loaded', account
   const rows = Object.entries(campaigns).map(([id, counts]) => ({ id: Number(id), ...none, ...counts }));
   const { counts, rates, activeCampaigns } = sumUpRows(rows);
   await client.query(
-    `insert into etl.windows (account_id, day, state, campaigns, active_campaigns, attempts, busies, connects, live_answers,
+    `insert into etl.windows (account_id, day, state, listed_campaigns, active_campaigns, attempts, busies, connects, live_answers,
        connect_rate_connects, connect_rate_attempts, live_answer_rate_live_answers, live_answer_rate_attempts,
        busy_rate_busies, busy_rate_attempts)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
@@ -117,7 +117,7 @@ describe('what is typical', () => {
   const inView = async () =>
     await one(
       `select typical_attempts::float8 as attempts, typical_connect_rate::float8 as rate,
-         round(attempts_change, 4)::float8 as change, round(connect_rate_change, 4)::float8 as points
+         round(attempts_change_ratio, 4)::float8 as change, round(connect_rate_change_points, 4)::float8 as points
        from warehouse.account_performance where day = '${today}'`,
     );
 

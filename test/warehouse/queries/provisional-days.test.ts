@@ -27,10 +27,10 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
   await client.query(`
-    insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value
+    insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value
       values (1, 'north', 'North office', 'UTC', '2026-03-02');
-    insert into etl.windows (account_id, day, state, over, campaigns, attempts, anomalies, provisional_reason,
-        failure, failure_code, failed_at, held_hash, held_code, held_reason, synced_run_date, same_since_run_date)
+    insert into etl.windows (account_id, day, state, day_ended, listed_campaigns, attempts, anomalies, provisional_reason,
+        error, error_code, failed_at, held_hash, held_code, held_reason, synced_run_date, same_since_run_date)
       values
         (1, '2026-03-02', 'loaded', true, 1, 20, '[]', null, null, null, null, null, null, null, '2026-03-09', '2026-03-08'),
         (1, '2026-03-03', 'provisional', true, 1, 30, '${JSON.stringify([announced])}', 'it announced 9', null, null, null, null, null, null, '2026-03-09', '2026-03-09'),
@@ -149,9 +149,9 @@ it('coverage says why a day is provisional, and how many campaigns the service a
 
 it('a day that settles has what its weekday usually has, of confirmed days with attempts, unless its counts came late', async () => {
   await client.query(`
-    insert into warehouse.accounts (account_id, name, label, time_zone, since) overriding system value
+    insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value
       values (2, 'coast', 'Coast', 'UTC', '2026-03-31');
-    insert into etl.windows (account_id, day, state, campaigns, attempts, synced_run_date, same_since_run_date)
+    insert into etl.windows (account_id, day, state, listed_campaigns, attempts, synced_run_date, same_since_run_date)
       values
         (2, '2026-03-03', 'loaded', 1, 100, '2026-03-04', '2026-03-04'),
         (2, '2026-03-10', 'loaded', 1, 300, '2026-03-11', '2026-03-11'),

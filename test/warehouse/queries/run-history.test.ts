@@ -71,7 +71,7 @@ describe('of runs that were recorded', () => {
       `insert into warehouse.accounts (name, label, time_zone) values ('north', 'N', 'UTC')`,
     );
     await client.query(
-      `insert into etl.windows (account_id, day, state, loaded_at, run_id)
+      `insert into etl.windows (account_id, day, state, synced_at, run_id)
        select account_id, '2026-03-02', 'loaded', now(), run_id from warehouse.accounts, etl.runs where kind = 'nightly'`,
     );
     expect(await isBackfilling(warehouse)).toBe(false);
@@ -79,7 +79,7 @@ describe('of runs that were recorded', () => {
       `update etl.windows set run_id = (select run_id from etl.runs where kind = 'backfill')`,
     );
     expect(await isBackfilling(warehouse)).toBe(true);
-    await client.query(`update etl.windows set loaded_at = now() - interval '11 minutes'`);
+    await client.query(`update etl.windows set synced_at = now() - interval '11 minutes'`);
     expect(await isBackfilling(warehouse)).toBe(false);
     await client.query(`update etl.runs set started_at = now() where kind = 'backfill'`);
     expect(await isBackfilling(warehouse)).toBe(true);

@@ -27,7 +27,7 @@ beforeAll(async () => {
   );
   for (const [day, ofAccounts] of Object.entries(hashes)) {
     await client.query(
-      `insert into etl.windows (account_id, day, state, content_hash, campaigns, active_campaigns, loaded_at, fetched_at, synced_run_date, same_since_run_date)
+      `insert into etl.windows (account_id, day, state, content_hash, listed_campaigns, active_campaigns, synced_at, fetched_at, synced_run_date, same_since_run_date)
        select place, $1, 'loaded', hash, case hash when '' then 0 else 7 end, case hash when '' then 0 else 7 end, now(), now(), $1, $1 from unnest($2::text[]) with ordinality h (hash, place)`,
       [day, ofAccounts],
     );

@@ -234,11 +234,11 @@ it('unlinks those whose client list it was, and no others', async () => {
     [west, east],
     [far, far],
   ])
-    await sql`update warehouse.accounts set client_account_id = ${of}, client_id = 1
+    await sql`update warehouse.accounts set listed_by_account_id = ${of}, listed_client_id = 1
       where account_id = ${account}`.execute(warehouse);
   const link = { table: 'warehouse.accounts', rows: 1, what: 'link to its clients' };
   expect(await forget('east')).toContainEqual(link);
-  const left = await read(sql`select account_id as id, client_account_id as of from warehouse.accounts
+  const left = await read(sql`select account_id as id, listed_by_account_id as of from warehouse.accounts
     where account_id in (${west}, ${far}) order by 1`);
   expect(left).toEqual([
     { id: west, of: null },

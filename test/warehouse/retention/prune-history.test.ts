@@ -25,7 +25,7 @@ beforeAll(async () => {
   for (const day of ['2026-03-01', '2026-03-02'])
     await quarantine(warehouse, { ...source, runId, day }, reject(`of ${day}`));
   await sql`
-    insert into etl.runs (kind, command, run_date, host, process_id, finished_at, scheduled_for, outcome, summary)
+    insert into etl.runs (kind, command, run_date, host, process_id, finished_at, scheduled_at, outcome, summary)
     select case when n % 2 = 1 then 'nightly' else 'dated' end, 'run', date '2025-01-01' + n, 'here', 1,
       now() - interval '401 days', timestamptz '2025-01-01 UTC' + n * interval '1 day', 'done', '{"rows": 1}'
     from generate_series(1, ${many}) n`.execute(warehouse);
@@ -83,7 +83,7 @@ it('messages, summaries and replaced records are deleted, and every decision sta
     { kind: 'nightly', run_date: '2025-01-20' },
   ]);
   expect(
-    await read(sql`select count(scheduled_for) as served, count(outcome) as ended from etl.runs`),
+    await read(sql`select count(scheduled_at) as served, count(outcome) as ended from etl.runs`),
   ).toEqual([{ served: many, ended: many }]);
   expect(await read(sql`select day, payload, reason from etl.rejects order by day`)).toEqual([
     { day: '2026-03-01', payload: 'of 2026-03-01', reason: 'no id' },

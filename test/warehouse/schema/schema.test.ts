@@ -92,16 +92,16 @@ it('campaign_days joins only the tables whose columns a query names', async () =
 
 it('coverage reaches yesterday, so that a dead job shows as missing days; before the first day, it shows what is loaded', async () => {
   await client.query(
-    `insert into warehouse.accounts (name, label, time_zone, since)
+    `insert into warehouse.accounts (name, label, time_zone, first_expected_day)
      values ('north', 'north', 'Pacific/Apia', (now() at time zone 'Pacific/Apia')::date - 3)`,
   );
   await client.query(
     `insert into etl.windows (account_id, day, state)
-     select account_id, since - n, state from warehouse.accounts,
+     select account_id, first_expected_day - n, state from warehouse.accounts,
        (values (40, 'loaded'), (30, 'failed'), (20, 'loaded'), (0, 'loaded')) w (n, state)`,
   );
   const states = await names('select state from warehouse.coverage order by day');
   expect(states).toEqual(['loaded', 'loaded', 'loaded', 'missing', 'missing']);
-  await client.query('update warehouse.accounts set since = null');
+  await client.query('update warehouse.accounts set first_expected_day = null');
   expect(await names('select state from warehouse.coverage')).toEqual(['loaded', 'loaded', 'loaded']);
 });

@@ -5,4 +5,4 @@
 select d.*, a.label, a.time_zone, c.name as client
 from {{ source('callsheet', 'account_days') }} d
 join {{ source('callsheet', 'accounts') }} a using (account_id)
-left join {{ source('callsheet', 'clients') }} c on c.account_id = a.client_account_id and c.client_id = a.client_id
+left join {{ source('callsheet', 'clients') }} c on c.account_id = a.listed_by_account_id and c.client_id = a.listed_client_id
