@@ -30,16 +30,16 @@ export function secretFile(type: z.ZodType, example: string) {
 /** The certificates of authorities in a PEM file. Node itself silently skips what it can't read. */
 export const certificatesFile = fileRead((path) => {
   const certificates = readSecret(path).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
-  if (certificates === null) throw new Error('a file without a certificate in PEM');
+  if (certificates === null) throw new UnusableFile('a file without a certificate in PEM');
   if (certificates.some((each) => resultOrNull(() => new X509Certificate(each)) === null))
-    throw new Error("a file with a certificate that can't be read");
+    throw new UnusableFile("a file with a certificate that can't be read");
   return [...certificates];
 });
 
-/** Returns the trimmed content of a file. Throws an Error if the file can't be read or is empty. */
+/** Returns the trimmed content of a file. Throws an error if the file can't be read or is empty. */
 export function readSecret(path: string): string {
   const content = readFileSync(path, 'utf8').trim();
-  if (content === '') throw new Error('an empty file');
+  if (content === '') throw new UnusableFile('an empty file');
   return content;
 }
 
@@ -62,24 +62,33 @@ function readYaml(path: string): unknown {
   // Loaded on demand: most starts read no file.
   const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml');
   const content = readFileSync(path, 'utf8');
+  const document = yaml.parseDocument(content, { logLevel: 'error' });
+  const [error] = document.errors;
+  if (error !== undefined) throw new UnusableFile(syntaxError(content, error.linePos?.[0].line ?? 1));
   try {
-    return yaml.parse(content, { logLevel: 'error' });
-  } catch (error) {
-    const tabbed = indentedByTab(content, error);
-    if (tabbed === null) throw error;
-    throw new Error(`a file with a tab in the indentation of line ${tabbed}, where YAML needs spaces`);
+    return document.toJS();
+  } catch {
+    // `sidtoken: *Zq7` refers to an anchor that nobody set.
+    let at = 0;
+    yaml.visit(document, {
+      Alias: (_, alias) => {
+        if (alias.resolve(document) !== undefined) return undefined;
+        at = alias.range![0];
+        return yaml.visit.BREAK;
+      },
+    });
+    const line = content.slice(0, at).split('\n').length;
+    throw new UnusableFile(
+      `a file with a * or << that YAML can't resolve (line ${line}): put such a value in quotes`,
+    );
   }
 }
 
-/**
- * The line with an error, if a tab indents it: the reader doesn't always name the tab. Null in JSON, which may have
- * tabs.
- */
-function indentedByTab(content: string, error: unknown): number | null {
-  const { linePos } = error as { linePos?: [{ line: number }] };
-  const line = linePos?.[0].line;
-  if (line === undefined || /^\s*[[{]/.test(content)) return null;
-  return /^[ -]*\t/.test(content.split('\n')[line - 1]!) ? line : null;
+/** A tab may indent the line: the reader doesn't always name it. JSON may have tabs. */
+function syntaxError(content: string, line: number): string {
+  const isTabbed = !/^\s*[[{]/.test(content) && /^[ -]*\t/.test(content.split('\n')[line - 1] ?? '');
+  if (isTabbed) return `a file with a tab in the indentation of line ${line}, where YAML needs spaces`;
+  return `a file that isn't YAML or JSON (line ${line})`;
 }
 
 /** Turns a path into what `read` returns for it. */
@@ -97,11 +106,14 @@ function fileRead<T>(read: (path: string) => T) {
 /** The error of a setting with the path of a missing file. */
 export const missingFile = "a file that doesn't exist";
 
+/** What is wrong with a file, in our own words: a library's message may quote a value. */
+class UnusableFile extends Error {}
+
 function readError(error: unknown): string {
-  const { code, linePos, message } = error as NodeJS.ErrnoException & { linePos?: [{ line: number }] };
-  if (linePos !== undefined) return `a file that isn't YAML or JSON (line ${linePos[0].line})`;
+  if (error instanceof UnusableFile) return error.message;
+  const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return missingFile;
-  return code === undefined ? message : `a file that can't be read (${code})`;
+  return code === undefined ? "a file that can't be read" : `a file that can't be read (${code})`;
 }
 
 /** Reports an error and lets the other checks run: if the error is a mere text, zod skips them. */

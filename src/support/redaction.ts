@@ -40,7 +40,7 @@ export function createRedactor(): Redactor {
 
   /** Returns the secrets that a text may contain, mostly none. Knowing more of them doesn't take longer. */
   function candidatesIn(text: string): Secret[] {
-    const lower = text.toLowerCase();
+    const lower = withoutEscapes(text).toLowerCase();
     const candidates = new Set(searched);
     if (indexed !== null) {
       let ending = 0;
@@ -166,16 +166,32 @@ const entities: { readonly [sign: string]: string } = {
   "'": '&apos;',
 };
 
-/** The expression of a character's spellings; letters and digits have one. */
+const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
+
+/** JSON may write any character as an escape, and does so again for the backslash of JSON in a text of JSON. */
+const backslashes = String.raw`\\{1,4}`;
+const escapes = new RegExp(`${backslashes}u([\\da-f]{4})`, 'gi');
+
+function withoutEscapes(text: string): string {
+  if (!/\\u/i.test(text)) return text;
+  return text.replaceAll(escapes, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/** The expression of a character's spellings. A letter or a digit has itself and its escape. */
 function spellingOf(sign: string): string {
-  if (/[a-z\d]/i.test(sign)) return sign;
-  const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
+  const escapeOf = (text: string) =>
+    text
+      .split('')
+      .map((unit) => `${backslashes}u${hex(unit.charCodeAt(0), 4)}`)
+      .join('');
+  if (/[a-z\d]/i.test(sign)) {
+    const cases = new Set([sign.toLowerCase(), sign.toUpperCase()]);
+    return `(?:${[sign, ...[...cases].map(escapeOf)].join('|')})`;
+  }
   const point = sign.codePointAt(0)!;
   const percent = [...Buffer.from(sign)].map((byte) => `%${hex(byte, 2)}`);
-  const escapes = sign.split('').map((unit) => `\\u${hex(unit.charCodeAt(0), 4)}`);
   const spellings = [
     percent.join(''),
-    escapes.join(''),
     JSON.stringify(sign).slice(1, -1),
     `&#${point};`,
     `&#x${hex(point, 2)};`,
@@ -185,7 +201,7 @@ function spellingOf(sign: string): string {
   ];
   // The longest first: `&` alone would leave the rest of `&amp;`.
   const longestFirst = [...new Set(spellings)].toSorted((one, other) => other.length - one.length);
-  return `(?:${longestFirst.map((spelling) => RegExp.escape(spelling)).join('|')})`;
+  return `(?:${[escapeOf(sign), ...longestFirst.map((spelling) => RegExp.escape(spelling))].join('|')})`;
 }
 
 /** Characters to read for each one that an excerpt shows: white space and secrets shrink. */

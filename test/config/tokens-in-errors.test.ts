@@ -47,6 +47,13 @@ describe('no error quotes a token', () => {
     const malformed = [
       `- {name: main, sidtoken: "${token}`,
       `- {name: main, sidtoken:${token}}`,
+      `- {name: main, sidtoken: *${token}}`,
+      `- name: main\n  <<: *${token}`,
+      `- name: main\n  sidtoken: !a!${token} x`,
+      `- name: main\n  sidtoken: |${token}`,
+      `- name: main\n  sidtoken: @${token}`,
+      `%${token}\n- name: main`,
+      `- name: main\n  sidtoken: !!timestamp ${token}`,
       `- name: main\n  sidtoken ${token}`,
       `- name: main\n  sidtoken: ${token}\n  sidtoken: ${token}`,
       `- name: main\n  sidtoken: ${token}\n  sidtoken_env: ${token}`,
@@ -61,6 +68,13 @@ describe('no error quotes a token', () => {
       `[{"name": "main", "sidtoken": "${token}",}, {"name": "main"]`,
     ];
     for (const content of malformed) expectNotQuoted(accounts(content));
+  });
+
+  test('but says the line of a value that YAML takes for an alias', () => {
+    const [error] = errorsOf(accounts(`- name: main\n  sidtoken: *${token}`));
+    expect(error).toMatch(
+      /^ACCOUNTS_FILE is a file with a \* or << that YAML can't resolve \(line 2\): put /,
+    );
   });
 
   test('nor does a warning of the YAML reader', async () => {

@@ -97,9 +97,11 @@ function malformed(body: string, { message }: SyntaxError, redactor: Redactor): 
       advice: `ask the provider: JSON has no ${value}; earlier figures stay`,
     });
   }
-  const at = Number(/at position (\d+)/.exec(message)?.[1] ?? 0);
-  const isCut = /end of JSON|unterminated/i.test(message) || at >= body.trimEnd().length;
-  const what = isCut ? `it ends too early, after ${body.length} characters` : excerpt(message, redactor);
+  // The rest of the message may quote half of a token.
+  const at = /at position (\d+)/.exec(message)?.[1];
+  const isCut = /end of JSON|unterminated/i.test(message) || Number(at ?? 0) >= body.trimEnd().length;
+  const place = at === undefined ? 'an unexpected character' : `at character ${Number(at) + 1}`;
+  const what = isCut ? `it ends too early, after ${body.length} characters` : place;
   return new AttemptError('INVALID_RESPONSE', `invalid response (malformed JSON: ${what})`, {
     advice: isCut
       ? 'something in between, such as a proxy, may have cut it; earlier figures stay'

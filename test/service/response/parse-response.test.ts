@@ -80,6 +80,17 @@ describe('a token', () => {
   });
 });
 
+it('a token that JSON writes in escapes is in nothing that is read or archived', () => {
+  const escaped = [...token].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  const nested = JSON.stringify(`{"x":"${escaped}"}`);
+  const received = `{"result":[{"callsetid":1,"campaign":"of ${escaped}","link":${nested}}]}`;
+  const { content, body } = parseResponse(received, campaignSummarySchema, redactor);
+  expect(content.records).toMatchObject([
+    { campaign: 'of [redacted]', extra: { link: '{"x":"[redacted]"}' } },
+  ]);
+  expect(JSON.parse(body)).toMatchObject({ result: [{ campaign: 'of [redacted]' }] });
+});
+
 it('a field named __proto__ changes nothing of its record', () => {
   const { content } = parseResponse(
     '{"result":[{"callsetid":1,"__proto__":{"polluted":1}}]}',

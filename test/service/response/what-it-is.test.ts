@@ -178,7 +178,8 @@ describe('JSON that is none says what is wrong, and what to do', () => {
     ['{"result":[{"callsetid":1,"rate":-Infinity}]}', '"rate":-Infinity', 'JSON has no -Infinity'],
     ['{"result":[{"callsetid":1,"ok":True}]}', '"ok":True', 'JSON has no True'],
     ['{"result":[{"callsetid":1', 'it ends too early, after 25 characters', 'may have cut it'],
-    ['{"result":[{"callsetid":1 "campaign":2}]}', 'Expected', 'if it happens every night, ask the provider'],
+    ['{"result":[{"callsetid":1 "campaign":2}]}', 'at character 27', 'if it happens every night, ask'],
+    ['{"result":[{"callsetid":Zx81Qm77LpTf}]}', '(malformed JSON: an unexpected character)', 'ask'],
   ])('%s', (body, what, advice) => {
     expect(() => parse(body)).toThrow(
       expect.objectContaining({
