@@ -103,7 +103,7 @@ export async function writeMarks(queries: Queries, marked: readonly MarkedDay[])
       select *, case when provisional is null then 'loaded' else 'provisional' end as state from ${days}),
     marks as (
       update etl.windows w
-      set state = m.state, settled = w.settled and m.state = 'loaded', anomalies = m.anomalies, provisional_reason = m.provisional, updated_at = now()
+      set state = m.state, confirmed_at = case m.state when 'loaded' then coalesce(w.confirmed_at, now()) end, settled = w.settled and m.state = 'loaded', anomalies = m.anomalies, provisional_reason = m.provisional, updated_at = now()
       from given m
       where w.account_id = m.account_id and w.day = m.day and w.fetched_at = m.fetched_at
       returning w.account_id, w.day, w.state, w.anomalies),
