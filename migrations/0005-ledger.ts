@@ -7,11 +7,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createWalks(db);
 }
 
-/** Null before the day is loaded, and of a count that none of the listed campaigns reports; 0 if none is listed. */
+/** Null before the day is loaded, and of a count that no campaign reports. */
 const sums = {
   listed_campaigns: ['bigint', 'Number of current campaigns on that day.'],
   active_campaigns: ['bigint', 'Number of these with attempts.'],
-  attempts_unreported_campaigns: ['bigint', 'Number of these that do not report attempts.'],
   attempts: ['numeric', 'Sum of attempts over the campaigns that report it.'],
   busies: ['numeric', 'Sum of busies over the campaigns that report it.'],
   connects: ['numeric', 'Sum of connects over the campaigns that report it.'],
@@ -42,7 +41,6 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       ],
       synced_at: ['timestamptz', 'When a response was last applied or found the same.'],
       first_loaded_at: ['timestamptz', 'When the day was first loaded; null if it never was.'],
-      confirmed_at: ['timestamptz', 'When the day became confirmed; null if it is not.'],
       updated_at: [
         'timestamptz',
         'When anything of the day last changed: its campaigns, its sums, its state, or whether a newer response is held.',
@@ -62,16 +60,7 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       day_ended: ['boolean not null default true', 'Whether the day was over when it was fetched.'],
       anomalies: [
         `jsonb not null default '[]'`,
-        'What speaks against the current response. known: a confirmed day had it, too, so it is the way of the service.',
-      ],
-      provisional_code: [
-        `text generated always as (
-          case when state = 'provisional' then
-            case when day_ended
-              then coalesce(jsonb_path_query_first(anomalies, '$[*] ? (@.known == false).code') #>> '{}', 'NOT_CONFIRMED')
-              else 'DAY_NOT_OVER' end
-          end) stored`,
-        'Code of the first anomaly that makes the day provisional, DAY_NOT_OVER or NOT_CONFIRMED; null if it is not provisional.',
+        'What speaks against the current response. known: it is the way of the service, or was explained since.',
       ],
       provisional_reason: ['text', 'Why the day is provisional; null if it is not.'],
       failed_at: ['timestamptz', 'When the last attempt failed; null if it did not.'],
@@ -87,12 +76,13 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         'Why that response is held, and what it has instead of what is loaded; null if none is.',
       ],
       held_since: ['timestamptz', 'Since when that response is held.'],
-      held_run_date: [
-        'date',
-        'Run date on which that response came first. On a later one it is applied; null where another account has the same, for then repetition does not apply it.',
-      ],
     },
     ['primary key (account_id, day)'],
+  );
+  // A run looks again at the few that wait for a verdict, however old.
+  await execute(
+    db,
+    `create index windows_waiting on etl.windows (account_id, day) where state = 'provisional' or held_hash is not null`,
   );
 }
 

@@ -73,7 +73,7 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       sha256: ['bytea', 'Body of the response, in etl.response_bodies while it is kept.'],
       decision: [
         `text not null check (decision in ('loaded', 'provisional', 'held', 'kept', 'stale', 'unreadable', 'discarded'))`,
-        'loaded: it confirmed the day, or the page was loaded; provisional: loaded without confirming the day; held; kept: the service no longer has the day, which stays as it is; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.',
+        'loaded: it confirmed the day, or the page was loaded; provisional: loaded without confirming the day; held; kept: the day stays as it is, because the service no longer has it, or a fuller provisional response is loaded; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.',
       ],
       decided_at: [
         'timestamptz not null default now()',
@@ -90,7 +90,7 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       day_ended: ['boolean', 'Whether the day was over when it was fetched; null for clients.'],
       anomalies: [
         `jsonb not null default '[]'`,
-        'What speaks against it. known: a confirmed day had it, too.',
+        'What speaks against it. known: it is the way of the service, or was explained since.',
       ],
     },
   );

@@ -3,7 +3,7 @@ import { type Failure, isOfAccount } from '../model/errors.ts';
 import { type CampaignRecord, unreadableReason } from '../model/records.ts';
 import type { CurrentDay, DayChange, LoadDecision, Window } from '../model/window.ts';
 import type { Service } from '../service/service.ts';
-import { readConfirmed } from '../warehouse/archive/read-archive.ts';
+import { readEarlierDays } from '../warehouse/archive/read-archive.ts';
 import { readEntry } from '../warehouse/ledger/window-entry.ts';
 import { readCurrentRows } from '../warehouse/load/campaign-days.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
@@ -16,6 +16,7 @@ import { requireSchema } from './run/database.ts';
 import { compareDay } from './windows/compare.ts';
 import { decideLoad, toCandidate } from './windows/decide.ts';
 import { beginsDays } from './windows/due.ts';
+import { beforeRunDate } from './windows/load-window.ts';
 import { planWindows } from './windows/sync-windows.ts';
 
 /** A window as a run would change it. */
@@ -129,7 +130,6 @@ const unknownDay: CurrentDay = {
   sameSinceRunDate: null,
   isSettled: false,
   heldHash: null,
-  heldRunDate: null,
   rows: [],
   isReplayOfNewest: false,
 };
@@ -164,8 +164,9 @@ export async function dryWindow(
       ? unknownDay
       : { ...unknownDay, ...entry, rows: await readCurrentRows(run.warehouse, key!) };
   const unreadable = unreadableReason(summary);
-  const confirmed = key === null ? [] : await readConfirmed(run.warehouse, { ...candidate, ...key });
-  const decision = decideLoad(before, candidate, confirmed);
+  const earlier =
+    key === null ? [] : await readEarlierDays(run.warehouse, beforeRunDate({ ...candidate, ...key }));
+  const decision = decideLoad(before, candidate, earlier);
   return {
     step: 'window',
     window,
@@ -179,6 +180,5 @@ export async function dryWindow(
 }
 
 function reasonOf(decision: LoadDecision): string | null {
-  if (decision.decision === 'hold') return decision.because;
-  return decision.decision === 'apply' ? decision.provisional : null;
+  return decision.decision === 'apply' ? decision.provisional : decision.because;
 }

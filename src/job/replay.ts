@@ -10,7 +10,7 @@ import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.
 import { nonzero } from './run/run-stats.ts';
 import { toCandidate } from './windows/decide.ts';
 import { loadWindow } from './windows/load-window.ts';
-import { markSameCampaigns } from './windows/mark-same-campaigns.ts';
+import { reviewDays } from './windows/review-days.ts';
 import { countLoaded } from './windows/sync-window.ts';
 
 export type ReplayRequest = RunRequest & {
@@ -37,9 +37,10 @@ export async function replay(
       if (!(await replayWindow(run, window))) unread++;
       run.onProgress({ unit: 'window', done: ++done, total: windows.length, failed: 0 });
     });
-    await markSameCampaigns(
+    await reviewDays(
       run,
       windows.map(({ day }) => day),
+      [],
     );
     const { loaded, held } = run.stats.windows;
     const changed = nonzero([

@@ -1,6 +1,6 @@
 import type { CountName } from './records.ts';
 
-/** What speaks against a response that could be read, by itself or across accounts (design, *Anomaly*). */
+/** What speaks against a response that could be read, by itself or across days and accounts (design, *Anomaly*). */
 export type Anomaly = (
   | {
       /** Counts beside the campaigns are larger than their number. */
@@ -9,11 +9,20 @@ export type Anomaly = (
       readonly listed: number;
     }
   | {
+      /** The response says that the service isn't done with the list. */
+      readonly code: 'not_finished';
+      readonly text: string;
+    }
+  | {
       /** Records couldn't be read, and don't repeat rows that loaded. */
       readonly code: 'unreadable';
       readonly records: number;
-      /** Records that loaded without counts that couldn't be read. */
-      readonly inPart?: number;
+    }
+  | {
+      /** Campaigns loaded without counts that couldn't be read. */
+      readonly code: 'unreadable_counts';
+      readonly campaigns: number;
+      readonly listed: number;
     }
   | {
       /** An error is beside the campaigns. */
@@ -26,6 +35,11 @@ export type Anomaly = (
       readonly counts: readonly CountName[];
     }
   | {
+      /** Something else stood in the place of a list, and was read as an empty one. */
+      readonly code: 'no_list';
+      readonly text: string;
+    }
+  | {
       /** No calls, where the same weekday had some in each of the two weeks before. */
       readonly code: 'no_calls';
     }
@@ -33,12 +47,27 @@ export type Anomaly = (
       /** Another account has the same campaigns and counts on that day. It isn't named: it may be erased. */
       readonly code: 'same_campaigns';
     }
+  | {
+      /** The day before, or the day after, has the same campaigns and counts. */
+      readonly code: 'same_figures';
+      /** A request for both days returned the figures of one: the service ignores dates. */
+      readonly datesIgnored: boolean;
+    }
 ) & {
-  /** A confirmed day had it, too: it is the service's way, and marks no day. */
+  /** It no longer speaks against the day: it is the service's way, or it was explained since. */
   readonly known: boolean;
 };
 
 export type AnomalyCode = Anomaly['code'];
+
+/** Anomalies that may be the way of a service. Records that can't be read never are: their figures are missing. */
+export const knowableCodes = [
+  'announced',
+  'not_finished',
+  'unreadable_counts',
+  'error',
+  'unreported',
+] as const satisfies AnomalyCode[];
 
 /** What speaks first against a response that is held: what it takes away from the confirmed day, or an anomaly. */
 export type HeldCode = 'emptied' | 'halved' | 'zeroed' | AnomalyCode;

@@ -59,6 +59,8 @@ export type SpanSums = Sums & {
   readonly loadedDays: readonly Day[];
   /** Of these, days with attempts. */
   readonly callingDays: readonly Day[];
+  /** Days of which an account reported no attempts: the sums lack them. */
+  readonly silentDays: readonly Day[];
   /** Days that an account expects and lacks, or that were loaded before they were over. */
   readonly lackingDays: readonly Day[];
   /** Days whose figures are not confirmed yet, with what speaks against them. */
@@ -120,6 +122,8 @@ export type Attention = {
   readonly newClients: readonly ClientNews[];
   readonly vanishedClients: readonly ClientNews[];
   readonly lowBalances: LowBalances;
+  /** Anomalies that are the way of the service, as the newest day of the period with one of its code has them. */
+  readonly known: readonly { readonly label: string; readonly anomaly: Anomaly }[];
 };
 
 export type HeldDay = {

@@ -50,10 +50,7 @@ export type DayState = {
   /** What speaks against the current response; of a loaded day, the service's way. */
   readonly anomalies: readonly Anomaly[];
   readonly attempts: number | null;
-  /**
-   * The mean of the weekday in the four weeks before; null if it isn't known, or the day is settled, or its counts came more
-   * than three days after it.
-   */
+  /** What is typical of the weekday; null if that isn't known, the day is settled, or a backfill or a person loaded it. */
   readonly typicalAttempts: number | null;
 };
 
@@ -68,6 +65,8 @@ export type AccountDays = {
   readonly since: Day | null;
   /** Last day up to which every day is loaded and over; null if not even the first is. */
   readonly completeThrough: Day | null;
+  /** Its loaded days, if the service listed no campaign on any of them; else 0. */
+  readonly daysWithoutCampaigns: number;
   /** Its first and its last expected day that a run catches up on now. */
   readonly firstCaughtUp: Day;
   readonly yesterday: Day;
@@ -95,7 +94,6 @@ export type CurrentDay = Pick<LedgerEntry, 'isSettled' | 'isOver'> & {
   readonly sameSinceRunDate: Day | null;
   readonly anomalies: readonly Anomaly[];
   readonly heldHash: string | null;
-  readonly heldRunDate: Day | null;
   readonly rows: readonly CurrentRow[];
   /** The response is of the archive, and was decided on last. */
   readonly isReplayOfNewest: boolean;
@@ -120,8 +118,6 @@ export type LoadCandidate = Pick<
   readonly isLastChance: boolean;
   /** Runs synced the day on every run date no more: it is beyond `LOOKBACK_DAYS`. */
   readonly isBeyondLookback: boolean;
-  /** The first day within `CATCH_UP_DAYS`: what a confirmed day since then had, too, is the service's way. */
-  readonly knownSince: Day;
   /** Somebody looked at the held response and accepted it. */
   readonly accepted: boolean;
 };
@@ -137,14 +133,21 @@ export type WindowResponse = LoadCandidate & {
   readonly response: ServiceResponse | number;
 };
 
-/** A day that a response of an earlier run date confirmed, as far as anomalies are told by it. */
-export type ConfirmedDay = {
+/** A day as responses of earlier run dates show it: what anomalies of other days are judged by. */
+export type EarlierDay = {
   readonly day: Day;
+  /** Of the newest response, whether it was loaded, held or left out. */
   readonly rows: number;
-  readonly hasCalls: boolean;
-  /** Counts that most of its campaigns left out. */
-  readonly unreported: readonly CountName[];
+  readonly runDate: Day;
   readonly anomalies: readonly Anomaly[];
+  /** The response that is loaded, if it confirmed the day; else null. */
+  readonly confirmed: {
+    readonly rows: number;
+    readonly hasCalls: boolean;
+    /** Counts that most of its campaigns left out. */
+    readonly unreported: readonly CountName[];
+    readonly anomalies: readonly Anomaly[];
+  } | null;
 };
 
 /** A row of a finished day that changed, or was not there before. */
@@ -154,15 +157,13 @@ export type Restatement = {
 };
 
 /**
- * What the current campaigns of a day sum to. Sums are decimal text, for they may be beyond 2^53; 0 without campaigns, and
- * null if none of them reports the count.
+ * What the current campaigns of a day sum to. Sums are decimal text, for they may be beyond 2^53; null where no campaign
+ * reports the count.
  */
 export type DaySums = {
   readonly campaigns: number;
   /** Of these, those with attempts. */
   readonly activeCampaigns: number;
-  /** Those that don't report attempts. */
-  readonly attemptsUnreportedCampaigns: number;
   readonly counts: { readonly [name in CountName]: string | null };
   /** The parts of each rate, over the campaigns that report both. */
   readonly rates: {
@@ -187,10 +188,10 @@ export type DayChange = {
 
 /**
  * The decision on a response: apply its changes, which confirms the day or leaves it provisional for a reason; hold it and leave the
- * day as it is; or keep the day, for the service doesn't have it any more.
+ * confirmed day as it is; or keep the day, because the service doesn't have it any more, or a fuller response is loaded.
  */
 export type LoadDecision = { readonly anomalies: readonly Anomaly[] } & (
   | { readonly decision: 'apply'; readonly provisional: string | null; readonly change: DayChange }
   | { readonly decision: 'hold'; readonly code: HeldCode; readonly because: string }
-  | { readonly decision: 'keep' }
+  | { readonly decision: 'keep'; readonly because: string }
 );

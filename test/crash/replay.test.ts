@@ -139,7 +139,7 @@ const unload = ({ query }: Copy) =>
 /** Every row that loading writes with every column of it, instants included. */
 async function readRows({ query }: Copy): Promise<string[]> {
   const ledger = `(select account_id, day, state, fetched_at, synced_at, run_id, content_hash, synced_run_date,
-    same_since_run_date, settled, held_hash, held_since, held_run_date, first_loaded_at, updated_at, listed_campaigns,
+    same_since_run_date, settled, held_hash, held_since, first_loaded_at, updated_at, listed_campaigns,
     active_campaigns, attempts, busies, connects, live_answers, connect_rate_connects, connect_rate_attempts from etl.windows where state <> 'failed')`;
   const selects = [...tables, ledger, 'etl.responses'].map(
     (from, index) => `select ${index} as index, to_jsonb(t)::text as row from ${from} t`,

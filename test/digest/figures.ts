@@ -72,6 +72,7 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
     provisionalDays: [],
     loadedDays: rest.state === 'missing' ? [] : ['2026-11-19'],
     callingDays: (sums.attempts ?? 0n) > 0n ? ['2026-11-19'] : [],
+    silentDays: [],
     lackingDays: rest.state === undefined || rest.state === 'loaded' ? [] : ['2026-11-19'],
     ...rest,
     campaigns,
@@ -82,11 +83,15 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
 /** What may speak against a response, one of each. */
 export const anomalies = {
   announced: { code: 'announced', announced: 9, listed: 4, known: false },
+  not_finished: { code: 'not_finished', text: 'status: processing', known: false },
   unreadable: { code: 'unreadable', records: 2, known: false },
+  unreadable_counts: { code: 'unreadable_counts', campaigns: 2, listed: 9, known: false },
   error: { code: 'error', text: 'Trial ends soon', known: false },
   unreported: { code: 'unreported', counts: ['connects', 'liveAnswers'], known: false },
+  no_list: { code: 'no_list', text: 'HTTP 204', known: false },
   no_calls: { code: 'no_calls', known: false },
   same_campaigns: { code: 'same_campaigns', known: false },
+  same_figures: { code: 'same_figures', datesIgnored: false, known: false },
 } as const satisfies { readonly [code in AnomalyCode]: Anomaly & { readonly code: code } };
 
 /** The digest's day of an account, if this speaks against it. */
@@ -188,6 +193,7 @@ function madeOf(history: readonly AccountDay[], coverages: readonly Coverage[], 
       state: own.length > 0 ? 'loaded' : 'missing',
       loadedDays: daysWhere(() => true),
       callingDays: daysWhere(({ attempts }) => (attempts ?? 0n) > 0n),
+      silentDays: daysWhere(({ attempts }) => attempts === null),
       lackingDays: [...new Set(coverages.flatMap((each) => within(each.lacking)))],
       provisionalDays: [...provisional].map((day) => ({ day, anomalies: [] })),
     };
@@ -207,9 +213,8 @@ const addUp = (days: readonly Sums[]): Sums =>
   sumsOf(
     Object.fromEntries(
       countNames.map((name) => {
-        const sums = days.map((day) => day[name]);
-        const isKnown = days.length > 0 && !sums.includes(null);
-        return [name, isKnown ? sums.reduce((sum, each) => sum! + each!, 0n) : null];
+        const known = days.map((day) => day[name]).filter((sum) => sum !== null);
+        return [name, known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0n)];
       }),
     ),
   );
@@ -253,6 +258,7 @@ export const quiet: Attention = {
   newClients: [],
   vanishedClients: [],
   lowBalances: { count: 0, newCount: 0, lowest: [] },
+  known: [],
 };
 
 export function figures({ history = [], coverage: coverages = [], ...part }: Given = {}): DigestFigures {

@@ -131,9 +131,11 @@ describe('the reason why figures are provisional', () => {
       'the service announced 9 campaigns and listed 4',
       'el servicio anunció 9 campañas, pero solo envió 4',
     ],
-    unreadable: [
-      'some records or counts could not be read',
-      'algunos registros o recuentos no se pudieron leer',
+    not_finished: ['the service was not finished with the list', 'el servicio no había terminado la lista'],
+    unreadable: ['some records could not be read', 'algunos registros no se pudieron leer'],
+    unreadable_counts: [
+      'counts of 2 campaigns could not be read',
+      'los recuentos de 2 campañas no se pudieron leer',
     ],
     error: [
       'the service reported an error: “Trial ends soon”',
@@ -143,10 +145,15 @@ describe('the reason why figures are provisional', () => {
       'most campaigns report no connects and live answers',
       'en la mayoría de las campañas faltan los datos de conexiones y respuestas en vivo',
     ],
+    no_list: ['the service sent no list of campaigns', 'el servicio no envió ninguna lista de campañas'],
     no_calls: [noCalls, 'sin llamadas, en un día de la semana en que suele haberlas'],
     same_campaigns: [
       'the same campaigns and counts as another account, so probably counted more than once',
       'las mismas campañas y cifras que otra cuenta, así que probablemente se cuentan más de una vez',
+    ],
+    same_figures: [
+      'the same campaigns and counts as the day before or after',
+      'las mismas campañas y cifras que el día anterior o el siguiente',
     ],
   };
   test.each(Object.values(anomalies))('is said in each language: $code', (anomaly) => {

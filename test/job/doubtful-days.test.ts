@@ -8,6 +8,7 @@ import { openWorld, type World } from '../support/world.ts';
 let world: World;
 /** The responses for a day that come next; without one, all four campaigns. */
 const next = new Map<string, object[]>();
+/** With other live answers on each day. */
 const campaign = (callsetid: number) => ({
   callsetid,
   campaign: `Campaign ${callsetid}`,
@@ -38,7 +39,11 @@ beforeAll(async () => {
         return { body: JSON.stringify({ page: 1, pages: 1, clients: 0, data: [] }) };
       const day = params.get('startdate')!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2');
       const response = quiet.includes(day) ? listing([]) : next.get(day)?.shift();
-      return { body: JSON.stringify(response ?? listing(four)) };
+      return {
+        body: JSON.stringify(response ?? listing(four), (name, value) =>
+          name === 'liveanswers' && value !== null ? value + Number(day.slice(8)) : value,
+        ),
+      };
     },
   });
   await load('2026-03-19', daysBetween('2026-03-02', '2026-03-18'));

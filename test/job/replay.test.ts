@@ -77,6 +77,9 @@ it('a response that could not be read when it came is loaded as one that has jus
   await load([day], { body: '{"result":"busy"}' });
   expect(await decisions()).toEqual(['200 loaded', ...Array(4).fill('200 discarded')]);
   await makeReadable();
+  await world.query(
+    `update etl.windows set failed_at = (select min(fetched_at) from etl.responses where decision = 'discarded') where day = '${day}'`,
+  );
   expect(await again()).toMatchObject({
     windows: { loaded: 1 },
     rows: { appeared: 0, updated: 4, restated: 4 },
@@ -122,7 +125,7 @@ it('a response whose count announces more leaves a confirmed day, and is held', 
   await world.query(`update etl.responses set decision = 'unreadable', rows = null, counts = null, anomalies = '[]'
     where rows = 3`);
   await world.query(
-    `update etl.windows set held_hash = null, held_code = null, held_reason = null, held_run_date = null, held_since = null`,
+    `update etl.windows set held_hash = null, held_code = null, held_reason = null, held_since = null`,
   );
   expect(await again()).toMatchObject({ windows: { loaded: 0, held: 1 } });
   expect(await world.query('select decision, counts, anomalies from etl.responses where rows = 3')).toEqual([

@@ -17,7 +17,6 @@ import {
   type Every,
   type Period,
   type Row,
-  reportedOf,
   sumOf,
 } from './figures.ts';
 import { newsOf, type Past } from './news.ts';
@@ -745,8 +744,8 @@ const silentOf = (counts: ReadonlyMap<number, Counts>) =>
   );
 
 const figuresOf = (rows: readonly Counts[]) => ({
-  attempts: reportedOf(rows, 'attempts'),
-  connects: reportedOf(rows, 'connects'),
+  attempts: sumOf(rows, 'attempts'),
+  connects: sumOf(rows, 'connects'),
 });
 
 const sumsOf = ({ rows }: Window): Figures =>

@@ -49,7 +49,12 @@ export async function agreedAlerts(
   }
   for (const { account, day, marks } of markedDays(html)) {
     const named = alerts.filter(({ affects }) =>
-      affects.some((item) => item === account || item.startsWith(`${account} ${day}`)),
+      affects.some(
+        (item) =>
+          item === account ||
+          item.startsWith(`${account} ${day}`) ||
+          item.startsWith(`${account} campaigns `),
+      ),
     );
     expect(named, `${account} ${day} is ${marks.join(', ')}`).not.toEqual([]);
   }

@@ -3,7 +3,7 @@ import { countNames } from '../../model/records.ts';
 import type { Block, Item } from '../blocks.ts';
 import { accountName, displayName, type Format } from '../format.ts';
 import type { Facts } from './facts.ts';
-import { maxNames, provisionalLines } from './notes.ts';
+import { maxNames, provisionalLines, reasonOf } from './notes.ts';
 import { hasFigures } from './totals.ts';
 
 /** Further lines are counted, and their kinds named. */
@@ -78,6 +78,9 @@ function standingSentences(facts: Facts, format: Format): string[] {
   const held = attention.held.filter(({ isNew }) => !isNew).length;
   const { count, newCount, lowest } = attention.lowBalances;
   const unreported = unreportedLines(facts, format);
+  const known = attention.known.map(
+    ({ label, anomaly }) => `${displayName(label)}: ${reasonOf(anomaly, format)}`,
+  );
   const balances = words.lowBalances(format.countOf(count, words.balances), format.money(String(lowBalance)));
   const names = lowest.map(({ label, name, balance }) => {
     const of = accounts.length > 1 ? `, ${displayName(label)}` : '';
@@ -86,6 +89,7 @@ function standingSentences(facts: Facts, format: Format): string[] {
   const named = format.list(format.withMore(names, newCount));
   return [
     ...(held === 0 ? [] : [words.stillHeld(format.countOf(held, format.words.days))]),
+    ...(known.length === 0 ? [] : [words.known(format.shortened(known, maxNames).join('; '))]),
     ...(unreported.length === 0 ? [] : [words.unreported(format.shortened(unreported, maxNames).join('; '))]),
     ...(count === 0
       ? []

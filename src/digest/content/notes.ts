@@ -92,21 +92,30 @@ export function provisionalLines(
 const reasonsOf = (anomalies: readonly Anomaly[], format: Format) =>
   unknownAnomalies(anomalies).map((anomaly) => reasonOf(anomaly, format));
 
-function reasonOf(anomaly: Anomaly, format: Format): string {
+/** What speaks against a response, in a phrase. */
+export function reasonOf(anomaly: Anomaly, format: Format): string {
   const { provisional: words, campaigns, counts } = format.words;
   switch (anomaly.code) {
     case 'announced':
       return words.announced(format.countOf(anomaly.announced, campaigns), format.count(anomaly.listed));
+    case 'not_finished':
+      return words.notFinished;
     case 'unreadable':
       return words.unreadable;
+    case 'unreadable_counts':
+      return words.unreadableCounts(format.countOf(anomaly.campaigns, campaigns));
     case 'error':
       return words.error(displayName(anomaly.text));
     case 'unreported':
       return words.unreported(format.list(anomaly.counts.map((name) => counts[name])));
+    case 'no_list':
+      return words.noList;
     case 'no_calls':
       return words.noCalls;
     case 'same_campaigns':
       return words.sameCampaigns;
+    case 'same_figures':
+      return words.sameFigures;
   }
 }
 

@@ -135,11 +135,15 @@ export const en = {
   provisional: {
     announced: (campaigns: string, listed: string) =>
       `the service announced ${campaigns} and listed ${listed}`,
-    unreadable: 'some records or counts could not be read',
+    notFinished: 'the service was not finished with the list',
+    unreadable: 'some records could not be read',
+    unreadableCounts: (campaigns: string) => `counts of ${campaigns} could not be read`,
     error: (text: string) => `the service reported an error: “${text}”`,
     unreported: (counts: string) => `most campaigns report no ${counts}`,
+    noList: 'the service sent no list of campaigns',
     noCalls: 'no calls, on a weekday that usually has some',
     sameCampaigns: 'the same campaigns and counts as another account, so probably counted more than once',
+    sameFigures: 'the same campaigns and counts as the day before or after',
   },
   empty: {
     noCampaigns: (that: string) => `No calls: the service lists no campaigns for ${that}.`,
@@ -155,11 +159,12 @@ export const en = {
     sameSums: 'the same totals',
     held: 'Held back',
     heldSince: (time: string) =>
-      `on ${time}, the service sent very different figures. The earlier ones stay until it sends the new ones again.`,
+      `on ${time}, the service sent very different figures. The earlier ones stay unless somebody accepts the new ones.`,
     provisional: 'Provisional',
     newClients: 'New clients',
     vanishedClients: 'Clients no longer listed',
     stillHeld: (days: string) => `Still held back: ${days}.`,
+    known: (what: string) => `Usual for this service, so counted as complete: ${what}.`,
     unreported: (what: string) => `Not reported by the service, so not in any total or rate: ${what}.`,
     unreportedOf: (count: string, some: string, campaigns: string) => `${count} of ${some} of ${campaigns}`,
     balances: { one: 'balance', many: 'balances' },

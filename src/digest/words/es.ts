@@ -132,12 +132,16 @@ export const es: Words = {
   },
   provisional: {
     announced: (campaigns, listed) => `el servicio anunció ${campaigns}, pero solo envió ${listed}`,
-    unreadable: 'algunos registros o recuentos no se pudieron leer',
+    notFinished: 'el servicio no había terminado la lista',
+    unreadable: 'algunos registros no se pudieron leer',
+    unreadableCounts: (campaigns) => `los recuentos de ${campaigns} no se pudieron leer`,
     error: (text) => `el servicio devolvió un error: «${text}»`,
     unreported: (counts) => `en la mayoría de las campañas faltan los datos de ${counts}`,
+    noList: 'el servicio no envió ninguna lista de campañas',
     noCalls: 'sin llamadas, en un día de la semana en que suele haberlas',
     sameCampaigns:
       'las mismas campañas y cifras que otra cuenta, así que probablemente se cuentan más de una vez',
+    sameFigures: 'las mismas campañas y cifras que el día anterior o el siguiente',
   },
   empty: {
     noCampaigns: (that) => `Sin llamadas: el servicio no tiene campañas de ${that}.`,
@@ -153,11 +157,12 @@ export const es: Words = {
     sameSums: 'los mismos totales',
     held: 'Cambios sin confirmar',
     heldSince: (time) =>
-      `el ${time}, el servicio envió cifras muy distintas. Las anteriores se mantienen hasta que las confirme.`,
+      `el ${time}, el servicio envió cifras muy distintas. Las anteriores se mantienen mientras nadie acepte las nuevas.`,
     provisional: 'Cifras provisionales',
     newClients: 'Clientes nuevos',
     vanishedClients: 'Clientes que ya no aparecen',
     stillHeld: (days) => `Cambios todavía sin confirmar: ${days}.`,
+    known: (what) => `Habitual en este servicio, por lo que cuenta como completo: ${what}.`,
     unreported: (what) =>
       `Datos que el servicio no facilita y que no se incluyen en totales ni tasas: ${what}.`,
     unreportedOf: (count, some, campaigns) => `${count} en ${some} de ${campaigns}`,

@@ -1,5 +1,5 @@
 import type { AlertCode } from '../../model/alert.ts';
-import { unknownAnomalies } from '../../model/anomaly.ts';
+import { type Anomaly, type AnomalyCode, knowableCodes, unknownAnomalies } from '../../model/anomaly.ts';
 import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import { type DigestKey, digestName } from '../../model/period.ts';
@@ -32,7 +32,7 @@ export type Concern = {
   readonly detail: string;
   /** What a dismissal acknowledges. */
   readonly affects: string;
-  /** Number of records, or of clients. */
+  /** Number of records, clients or days. */
   readonly count?: number;
 };
 
@@ -144,8 +144,21 @@ function awaitsRun(
 const unusualShare = 0.4;
 const minUsualAttempts = 100;
 
+/** An account that lists nothing for so many days may be another one's, or its requests end too early. */
+const minDaysWithoutCampaigns = 3;
+
 /** Signs of a provisional day: the first that it has tells most of the cause. */
-const telling = ['error', 'unreadable', 'announced', 'unreported', 'no_calls'] as const;
+const telling = [
+  'error',
+  'not_finished',
+  'unreadable',
+  'unreadable_counts',
+  'announced',
+  'unreported',
+  'no_list',
+  'no_calls',
+  'same_figures',
+] as const;
 
 /** What speaks against figures: held responses, provisional days, known anomalies, unusual volume. */
 function doubtfulDays(account: AccountState): Concern[] {
@@ -159,7 +172,9 @@ function doubtfulDays(account: AccountState): Concern[] {
     const unknown = unknownAnomalies(each.anomalies);
     const signs = unknown.map(({ code }) => code).filter((code) => !isQuarantined(code, day));
     const cause = telling.find((code) => signs.includes(code));
-    if (state === 'provisional' && each.isOver && heldCode === null && cause !== undefined)
+    const ignoresDates = unknown.some((anomaly) => anomaly.code === 'same_figures' && anomaly.datesIgnored);
+    if (ignoresDates) concerns.push({ ...about, code: 'DATES_IGNORED', detail: '', affects: account.name });
+    else if (state === 'provisional' && each.isOver && heldCode === null && cause !== undefined)
       concerns.push({
         ...about,
         code: 'DAYS_PROVISIONAL',
@@ -180,13 +195,22 @@ function doubtfulDays(account: AccountState): Concern[] {
         detail: `${formatCountOf(attempts, 'attempt')}, on a weekday that usually has ${formatCount(Math.round(usual))}`,
       });
   }
-  // The newest confirmed day with anomalies stands for all.
+  if (account.daysWithoutCampaigns >= minDaysWithoutCampaigns)
+    concerns.push({
+      code: 'NO_CAMPAIGNS_YET',
+      account,
+      detail: '',
+      affects: account.name,
+      count: account.daysWithoutCampaigns,
+    });
+  // The newest confirmed day with known anomalies stands for all.
+  const isWay = ({ code, known }: Anomaly) =>
+    known && (knowableCodes as readonly AnomalyCode[]).includes(code);
   const confirmed = account.days.findLast(
-    ({ state, anomalies }) => state === 'loaded' && anomalies.length > 0,
+    ({ state, anomalies }) => state === 'loaded' && anomalies.some(isWay),
   );
-  for (const anomaly of confirmed?.anomalies ?? []) {
+  for (const anomaly of confirmed?.anomalies.filter(isWay) ?? []) {
     const { code } = anomaly;
-    if (code === 'no_calls' || code === 'same_campaigns' || isQuarantined(code, confirmed!.day)) continue;
     concerns.push({
       ...ofDay(account, confirmed!.day),
       code: 'ANOMALY_KNOWN',
@@ -207,7 +231,8 @@ function quarantined(account: AccountState): Concern[] {
     account,
     ...(day === null ? {} : { day }),
     detail: reason,
-    affects: `${account.name} ${day ?? 'clients'} ${reason}`,
+    // A dismissal is about this account and reason, whatever the day.
+    affects: `${account.name} ${day === null ? 'clients' : 'campaigns'} ${reason}`,
     count: records,
   }));
 }

@@ -21,7 +21,6 @@ import type { AppContext } from '../run/app-context.ts';
 import { isRetryAhead } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
 import type { ReportedError } from '../run/run-stats.ts';
-import { earliestDue } from '../windows/due.ts';
 import { diagnose } from './diagnose.ts';
 import type { AccountState, LastRun, RunningRun } from './state.ts';
 
@@ -92,7 +91,6 @@ async function readAccounts(
     return {
       ...account,
       tokenPlace: tokenPlaces[account.name] ?? 'the setting SIDTOKEN, or where ACCOUNTS_FILE names it',
-      lookedBackSince: earliestDue(account.yesterday, planning.lookbackDays),
       unfinished: dead.get(account.name) ?? [],
       quarantined: records.filter(({ day }) => day === null || day >= account.firstCaughtUp),
       walk,

@@ -39,8 +39,6 @@ export type RecordedAlert = {
 export type AccountState = AccountDays & {
   /** The place of its token: a setting, a variable or a file. */
   readonly tokenPlace: string;
-  /** First of the last `LOOKBACK_DAYS`. */
-  readonly lookedBackSince: Day;
   /** Days that no worker could finish. */
   readonly unfinished: readonly DeadWindow[];
   readonly quarantined: readonly QuarantinedRecords[];

@@ -1,5 +1,5 @@
 import type { AlertStep, CommandWords, Hit } from '../../model/alert.ts';
-import type { HeldCode } from '../../model/anomaly.ts';
+import type { AnomalyCode, HeldCode } from '../../model/anomaly.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import type { DeliveryCause } from '../../model/digest.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
@@ -102,7 +102,7 @@ const texts = {
   RESPONSE_HELD: ({ key, concerns, now }) => ({
     severity: 'warning',
     what: plural(concerns.length, 'response held', 'responses held'),
-    cause: `${concerns.length === 1 ? 'The newest response was' : `The newest responses of ${concerns.length} days were`} not applied: ${withStop(reasonsOf(concerns, now))} The earlier figures stay. ${whatAppliesHeld(concerns, now)}`,
+    cause: `${concerns.length === 1 ? 'The newest response was' : `The newest responses of ${concerns.length} days were`} not applied: ${withStop(reasonsOf(concerns, now))} The earlier figures stay. ${whatAppliesHeld(concerns)}`,
     steps: [
       typed('To see what would change', 'run', ...windowsOf(concerns), '--dry-run'),
       accepted('To apply', '', concerns, now),
@@ -112,7 +112,7 @@ const texts = {
   DAYS_PROVISIONAL: ({ concerns, now }) => ({
     severity: 'warning',
     what: 'provisional figures',
-    cause: `${detailsOf(concerns, now)} Digests mark the figures as provisional. Each run fetches ${plural(daysOf(concerns).length, 'the day', 'the days')} again. If another night returns the same figures, they are confirmed. If they change, a corrected digest follows.`,
+    cause: `${detailsOf(concerns, now)} Digests mark the figures as provisional. Each run fetches ${plural(daysOf(concerns).length, 'the day', 'the days')} again. ${whatConfirms(concerns)} If they change, a corrected digest follows.`,
     steps: [
       typed('To see what the service returns now', 'campaigns', ...spanOf(concerns), ...accountsOf(concerns)),
       accepted(
@@ -123,10 +123,19 @@ const texts = {
       ),
     ],
   }),
+  DATES_IGNORED: ({ concerns, now }) => ({
+    severity: 'warning',
+    what: 'the service ignores dates',
+    cause: `A request for two days returned the figures of one: the service returns the same figures for every date. Those of ${formatDates(daysOf(concerns), now.today)} are provisional, because nobody knows which days they are of. Each run fetches them again.`,
+    steps: [
+      manual('Ask the provider why campaignSummary ignores startdate and enddate'),
+      typed('To see what the service returns', 'doctor'),
+    ],
+  }),
   ANOMALY_KNOWN: ({ key, concerns, now }) => ({
     severity: 'warning',
     what: 'known anomaly',
-    cause: `${detailsOf(concerns, now)} This happened on several nights, so the figures count as confirmed. If the service leaves something out every time, they are too low.`,
+    cause: `${detailsOf(concerns, now)} More than half of the last 14 days had this, so the figures count as confirmed. If the service leaves something out every time, they are too low.`,
     steps: [
       manual(
         `Compare a day${namesOf(concerns).length === 1 ? '' : ' of each account'} with the provider's own report; if figures are missing, ask the provider`,
@@ -144,6 +153,23 @@ const texts = {
       dismiss('If the figures are right', key),
     ],
   }),
+  NO_CAMPAIGNS_YET: ({ key, concerns, now }) => {
+    const isFirstWeek = concerns.every(({ account }) => now.today < addDays(account!.since!, 8));
+    return {
+      // A new account may not have called yet.
+      severity: isFirstWeek ? 'note' : 'warning',
+      what: 'no campaigns yet',
+      cause: `The service has not listed a campaign for ${plural(namesOf(concerns).length, `this account on any of its ${concerns[0]!.count} loaded days`, 'these accounts on any loaded day')}. If there were calls, the figures are missing rather than 0: the token may belong to another account, or the service expects the day after as the end of a range.`,
+      retried: false,
+      steps: [
+        typed('To see what the service returns', 'doctor'),
+        manual(
+          'If there were calls, set WINDOW_END=next-day, or ask the provider which account the token belongs to',
+        ),
+        dismiss('If there were no calls', key),
+      ],
+    };
+  },
   RECORDS_QUARANTINED: quarantined,
   CLIENTS_MISSING: ({ key, concerns, now }) => {
     const since = concerns.map(({ detail }) => detail).sort()[0]!;
@@ -377,19 +403,24 @@ function earlierDays({ key, concerns, now }: Cause): Text {
   };
 }
 
-/** Who applies them. Days beyond the look back lose campaigns or counts by a person alone (design, *Anomaly*). */
-function whatAppliesHeld(concerns: readonly Concern[], { today }: Situation): string {
+/** A person alone applies what takes figures away; what is incomplete may still come complete. */
+function whatAppliesHeld(concerns: readonly Concern[]): string {
   const code = concerns[0]!.cause as HeldCode;
-  if (code === 'same_campaigns')
-    return `${plural(concerns.length, 'It is', 'They are')} applied once the accounts differ.`;
-  const isLoss = code === 'emptied' || code === 'halved' || code === 'zeroed';
-  const old = daysOf(concerns.filter(({ account, day }) => isLoss && day! < account!.lookedBackSince));
-  const again = 'If a later run gets the same response, it is applied automatically';
-  if (old.length === 0) return `${again}.`;
-  const them = `${formatDates(old, today)} ${plural(old.length, 'is', 'are')} older than LOOKBACK_DAYS`;
-  return old.length === daysOf(concerns).length
-    ? `It is applied only if you accept it: ${them}.`
-    : `${again}. But ${them}: there it is applied only if you accept it.`;
+  const isLoss = code === 'emptied' || code === 'halved' || code === 'zeroed' || code === 'unreported';
+  const them = plural(concerns.length, 'It is', 'They are');
+  return isLoss
+    ? `${them} applied only if you accept ${plural(concerns.length, 'it', 'them')}.`
+    : `Each run fetches ${plural(daysOf(concerns).length, 'the day', 'the days')} again, and a complete response is applied automatically.`;
+}
+
+/** Repetition shows that something was decided, not that it is complete. */
+function whatConfirms(concerns: readonly Concern[]): string {
+  const code = concerns[0]!.cause as AnomalyCode;
+  if (code === 'no_list' || code === 'no_calls')
+    return 'If another night returns the same, they are confirmed.';
+  if (code === 'same_figures')
+    return 'A request for both days at once shows whether the service ignores dates.';
+  return 'They are confirmed once the service sends the day completely, or if you accept them.';
 }
 
 /** Accepts all of them at once, and says so if there is more between the first and the last. */
@@ -469,7 +500,12 @@ function quarantined({ key, concerns, now }: Cause): Text {
             typed('After an update of Callsheet that can read them', 'replay', ...spanOf(lacking)),
           ]),
       typed('To see all of them', 'status', '--json'),
-      dismiss(isHarmless ? 'To end the alert' : "If you don't need them", key),
+      dismiss(
+        isHarmless
+          ? 'To end the alert'
+          : "If you don't need these records (their days then count as confirmed without them)",
+        key,
+      ),
     ],
   };
 }

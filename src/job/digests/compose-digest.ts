@@ -159,5 +159,6 @@ async function readAttention(
     newClients: await attention.readNewClients(snapshot, ids, news),
     vanishedClients: await attention.readVanishedClients(snapshot, ids, news),
     lowBalances: await attention.readLowBalances(snapshot, ids, lowBalance, news),
+    known: await attention.readKnownAnomalies(snapshot, ids, period),
   };
 }

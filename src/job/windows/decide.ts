@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Anomaly, type HeldCode, unknownAnomalies } from '../../model/anomaly.ts';
+import { type Anomaly, type AnomalyCode, type HeldCode, unknownAnomalies } from '../../model/anomaly.ts';
 import { addDays, isOver, yesterday } from '../../model/day.ts';
 import {
   type CampaignRecord,
@@ -9,17 +9,12 @@ import {
   type Reject,
   type SummaryEnvelope,
 } from '../../model/records.ts';
-import type {
-  ConfirmedDay,
-  CurrentDay,
-  CurrentRow,
-  LoadCandidate,
-  LoadDecision,
-} from '../../model/window.ts';
+import type { CurrentDay, CurrentRow, EarlierDay, LoadCandidate, LoadDecision } from '../../model/window.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { compareDay, listedIn } from './compare.ts';
 import { countWords, describeAnomalies, provisionalReason } from './describe-anomaly.ts';
 import { earliestDue, isBeyondLookback } from './due.ts';
+import { isKnown } from './known.ts';
 
 /** When a response for a day was fetched, and for whom. */
 type Circumstances = Pick<LoadCandidate, 'day' | 'runDate' | 'accepted'> & {
@@ -38,7 +33,6 @@ export function toCandidate(
 ): LoadCandidate {
   const { records, rejects, rejectCount, inPart = 0, rows, counts, notice, unfinished, noList } = summary;
   const last = yesterday(now, timeZone);
-  const knownSince = earliestDue(last, catchUpDays);
   return {
     day,
     runDate,
@@ -54,94 +48,101 @@ export function toCandidate(
     ),
     hasCalls: records.some(hasCalls),
     isOver: isOver(day, timeZone, now),
-    isLastChance: day <= knownSince,
+    isLastChance: day <= earliestDue(last, catchUpDays),
     isBeyondLookback: isBeyondLookback(day, last, lookbackDays),
-    knownSince,
   };
 }
 
+/** Anomalies that two days or two accounts show together: a response by itself has none of them. */
+const acrossCodes: readonly AnomalyCode[] = ['same_campaigns', 'same_figures'];
+
+/** What repetition confirms: it shows that something was decided, not that it is complete. */
+const decidedCodes: readonly AnomalyCode[] = ['no_list', 'no_calls'];
+
 /**
- * The load decision for a response (design, *Anomaly*). Without anomalies it confirms the day. A doubtful one never
- * replaces a confirmed day: it is held; a day without confirmed figures it loads as provisional. The same again on a later
- * run date confirms, and so does a person.
+ * The load decision for a response (design, *Anomaly*). Without anomalies it confirms the day. A doubtful one never replaces a
+ * confirmed day: it is held, and what takes campaigns or counts away is applied by a person alone. A day without confirmed figures
+ * keeps the fuller of two doubtful responses, as provisional.
  *
- * @param confirmed what earlier run dates confirmed, as `needsConfirmed` asks for it
+ * @param earlier days as responses of earlier run dates show them, if `needsEarlier` asks for them
  */
 export function decideLoad(
   current: CurrentDay,
   response: LoadCandidate,
-  confirmed: readonly ConfirmedDay[] = [],
+  earlier: readonly EarlierDay[] = [],
 ): LoadDecision {
   const isSame = current.state !== 'failed' && current.contentHash === response.contentHash;
-  // It takes two: only a later look at all accounts takes this mark away, or a person.
-  const shared =
-    isSame && !response.accepted ? current.anomalies.filter(({ code }) => code === 'same_campaigns') : [];
-  const anomalies = [...shared, ...findAnomalies(current.rows, response, confirmed)];
+  const isConfirmed = current.state === 'loaded';
+  // A person accepts the figures that an alert or `accept` showed, no others in the place of confirmed ones.
+  const isAccepted =
+    response.accepted && (!isConfirmed || isSame || current.heldHash === response.contentHash);
+  const own = findAnomalies(current.rows, response, earlier);
+  // It takes two: only a later look at all days and accounts takes these marks away, or a person.
+  const marks =
+    isSame && !isAccepted ? current.anomalies.filter(({ code }) => acrossCodes.includes(code)) : [];
+  const anomalies = [...own, ...marks];
   const unknown = unknownAnomalies(anomalies);
   const rows = current.rows.filter((row) => !row.withdrawn);
-  const loss = current.state === 'loaded' ? lossOf(rows, response) : null;
+  const loss = current.state === 'failed' ? null : lossOf(rows, response);
   // Rows that were lost, or are read otherwise by now, are no news.
-  const isFinal = current.state === 'loaded' && !(isSame && current.isReplayOfNewest);
-  const apply = (isConfirmed: boolean): LoadDecision => ({
+  const isFinal = isConfirmed && !(isSame && current.isReplayOfNewest);
+  const apply = (confirms: boolean): LoadDecision => ({
     decision: 'apply',
     anomalies,
-    provisional: isConfirmed ? null : provisionalReason(response.isOver, anomalies),
+    provisional: confirms ? null : provisionalReason(response.isOver, anomalies),
     change: compareDay(current.rows, response.records, isFinal, response.rejects),
   });
+  const because = () =>
+    `${loss?.text ?? describeAnomalies(unknown)} (${describeRows(response.records)} instead of ${describeRows(rows)})`;
+
   if (!response.isOver) return apply(false);
-  if (unknown.length === 0 && loss === null) return apply(true);
-  // Nothing of a confirmed day would change.
-  if (current.state === 'loaded' && loss === null && isSame) return apply(true);
-  if (loss?.isEmpty && response.isBeyondLookback && current.isSettled && !response.accepted)
-    return { decision: 'keep', anomalies };
-  const isForPerson = loss?.isOfRows === true && response.isBeyondLookback && !response.accepted;
-  if (!isForPerson && shared.length === 0 && isRepeated(current, response)) return apply(true);
-  if (current.state !== 'loaded') return apply(false);
-  const reason = loss?.text ?? describeAnomalies(unknown);
-  return {
-    decision: 'hold',
-    anomalies,
-    code: loss?.code ?? unknown[0]!.code,
-    because: `${reason} (${describeRows(response.records)} instead of ${describeRows(rows)})`,
-  };
+  if (isAccepted) return apply(true);
+  if (isConfirmed) {
+    // Nothing of the day would change.
+    if (isSame) return apply(true);
+    if (loss?.code === 'emptied' && response.isBeyondLookback && current.isSettled)
+      return { decision: 'keep', anomalies, because: 'the service no longer lists campaigns of that day' };
+    if (unknown.length === 0 && loss === null) return apply(true);
+    return { decision: 'hold', anomalies, code: loss?.code ?? unknown[0]!.code, because: because() };
+  }
+  const listsNothing = response.records.length + response.rejects.length === 0;
+  const isDoubtful = listsNothing || unknownAnomalies(own).length > 0;
+  if (isDoubtful && loss !== null && loss.code !== 'unreported')
+    return { decision: 'keep', anomalies, because: because() };
+  const isRepeated =
+    isSame &&
+    current.isOver &&
+    current.sameSinceRunDate !== null &&
+    current.sameSinceRunDate < response.runDate &&
+    unknown.every(({ code }) => decidedCodes.includes(code));
+  return apply(unknown.length === 0 || isRepeated);
 }
 
-/** The same response came on an earlier run date, or a person accepts it. */
-function isRepeated(current: CurrentDay, { contentHash, runDate, accepted }: LoadCandidate): boolean {
-  const isEarlier = (date: string | null) => accepted || (date !== null && date < runDate);
-  if (current.state === 'loaded') return current.heldHash === contentHash && isEarlier(current.heldRunDate);
-  return current.contentHash === contentHash && current.isOver && isEarlier(current.sameSinceRunDate);
-}
-
-/** What a response takes away from a confirmed day. Of rows: it would empty, halve or zero the day. */
-type Loss = {
-  readonly code: HeldCode;
-  readonly text: string;
-  readonly isEmpty: boolean;
-  readonly isOfRows: boolean;
-};
+/** What a response takes away from a day: it would empty, halve or zero it, or leave a count unreported. */
+type Loss = { readonly code: HeldCode; readonly text: string };
 
 function lossOf(
   current: readonly CurrentRow[],
   { records, rejects }: Pick<LoadCandidate, 'records' | 'rejects'>,
 ): Loss | null {
   if (current.length === 0) return null;
-  const ofRows = (code: HeldCode, text: string) => ({ code, text, isEmpty: false, isOfRows: true });
   if (records.length + rejects.length === 0)
     return {
-      ...ofRows('emptied', `it would empty a day of ${formatCountOf(current.length, 'campaign')}`),
-      isEmpty: true,
+      code: 'emptied',
+      text: `it would empty a day of ${formatCountOf(current.length, 'campaign')}`,
     };
   const isListed = listedIn(records, rejects);
   const dropped = current.filter((row) => !isListed(row.callsetId)).length;
   if (dropped * 2 > current.length)
-    return ofRows('halved', `it lacks ${dropped} of ${formatCountOf(current.length, 'campaign')}`);
+    return {
+      code: 'halved',
+      text: `it lacks ${dropped} of ${formatCountOf(current.length, 'campaign')}`,
+    };
   const reported = countNames.map((name) => unreportedReason(name, current, records, rejects));
   const unreported = reported.find((reason) => reason !== null);
-  if (unreported !== undefined)
-    return { code: 'unreported', text: unreported, isEmpty: false, isOfRows: false };
+  if (unreported !== undefined) return { code: 'unreported', text: unreported };
   if (current.some(hasCalls) && rejects.length === 0 && !records.some(hasCalls))
-    return ofRows('zeroed', 'it turns all counts to 0');
+    return { code: 'zeroed', text: 'it turns all counts to 0' };
   return null;
 }
 
@@ -176,60 +177,55 @@ function unreportedReason(
 
 const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);
 
-/** Whether an anomaly of the response may depend on days that earlier run dates confirmed. */
-export const needsConfirmed = (response: LoadCandidate): boolean =>
+/** Returns whether an anomaly of the response may depend on other days. */
+export const needsEarlier = (response: LoadCandidate): boolean =>
   findAnomalies([], response, []).length > 0 || response.unreported.length > 0 || !response.hasCalls;
 
 function findAnomalies(
   current: readonly CurrentRow[],
   response: LoadCandidate,
-  confirmed: readonly ConfirmedDay[],
+  earlier: readonly EarlierDay[],
 ): Anomaly[] {
   const { day, records, rejects, inPart = 0, envelope } = response;
+  const found: Anomaly[] = [];
   const announced = Math.max(0, ...Object.values(envelope.counts));
+  if (announced > envelope.rows)
+    found.push({ code: 'announced', announced, listed: envelope.rows, known: false });
+  if (envelope.unfinished !== null && envelope.rows > 0)
+    found.push({ code: 'not_finished', text: envelope.unfinished, known: false });
   const loaded = [...records, ...current.filter(({ withdrawn }) => !withdrawn)];
   const unread = rejects.filter(
     (reject) => !reject.isTotal && !loaded.some((row) => repeats(reject, row)),
   ).length;
-  const lastWeek = confirmed.filter(
-    (each) => each.rows > 0 && each.day >= addDays(day, -7) && each.day < day,
+  if (unread > 0) found.push({ code: 'unreadable', records: unread, known: false });
+  if (inPart > 0)
+    found.push({ code: 'unreadable_counts', campaigns: inPart, listed: envelope.rows, known: false });
+  if (envelope.notice !== null && envelope.rows > 0)
+    found.push({ code: 'error', text: envelope.notice, known: false });
+  const lastWeek = earlier.flatMap((each) =>
+    each.day >= addDays(day, -7) && each.day < day && each.confirmed !== null && each.confirmed.rows > 0
+      ? each.confirmed
+      : [],
   );
   const unreported = response.unreported.filter(
     (name) => lastWeek.filter((each) => !each.unreported.includes(name)).length * 2 > lastWeek.length,
   );
+  if (unreported.length > 0) found.push({ code: 'unreported', counts: unreported, known: false });
+  const sameWeekday = [7, 14].map((ago) => earlier.find((each) => each.day === addDays(day, -ago)));
+  if (envelope.noList !== null) {
+    // An empty weekday comes like that: a person or a second night has confirmed one before.
+    const isQuiet = !sameWeekday.some((each) => each?.confirmed?.hasCalls === true);
+    const wasConfirmed = earlier.some((each) =>
+      each.confirmed?.anomalies.some(({ code }) => code === 'no_list'),
+    );
+    found.push({ code: 'no_list', text: envelope.noList, known: isQuiet && wasConfirmed });
+  }
   const isSilent =
     rejects.length === 0 &&
     !response.hasCalls &&
-    [7, 14].every((ago) => confirmed.some((each) => each.day === addDays(day, -ago) && each.hasCalls));
-  const hadBefore = (isSame: (anomaly: Anomaly) => boolean) =>
-    confirmed.some((each) => each.day >= response.knownSince && each.anomalies.some(isSame));
-  const known = (code: Anomaly['code']) => hadBefore((each) => each.code === code);
-  return [
-    announced > envelope.rows
-      ? { code: 'announced' as const, announced, listed: envelope.rows, known: known('announced') }
-      : null,
-    unread + inPart > 0
-      ? {
-          code: 'unreadable' as const,
-          records: unread,
-          ...(inPart > 0 && { inPart }),
-          known: known('unreadable'),
-        }
-      : null,
-    envelope.rows > 0 && envelope.notice !== null
-      ? { code: 'error' as const, text: envelope.notice, known: known('error') }
-      : null,
-    unreported.length > 0
-      ? {
-          code: 'unreported' as const,
-          counts: unreported,
-          known: hadBefore(
-            (each) => each.code === 'unreported' && unreported.every((name) => each.counts.includes(name)),
-          ),
-        }
-      : null,
-    isSilent ? { code: 'no_calls' as const, known: false } : null,
-  ].filter((anomaly) => anomaly !== null);
+    sameWeekday.every((each) => each?.confirmed?.hasCalls === true);
+  if (isSilent) found.push({ code: 'no_calls', known: false });
+  return found.map((anomaly) => (isKnown(anomaly, day, earlier) ? { ...anomaly, known: true } : anomaly));
 }
 
 /** Returns whether a record that can't be read is about a campaign that is loaded. */

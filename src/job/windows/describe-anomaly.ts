@@ -14,24 +14,25 @@ export function describeAnomaly(anomaly: Anomaly): string {
   switch (anomaly.code) {
     case 'announced':
       return `the service announced ${formatCountOf(anomaly.announced, 'campaign')} and listed ${anomaly.listed}`;
+    case 'not_finished':
+      return `the service was not finished with the list: ${anomaly.text}`;
     case 'unreadable':
-      return describeUnreadable(anomaly.records, anomaly.inPart ?? 0);
+      return `${formatCountOf(anomaly.records, 'record')} could not be read`;
+    case 'unreadable_counts':
+      return `counts of ${formatCountOf(anomaly.campaigns, 'campaign')} could not be read`;
     case 'error':
       return `the service sent an error with the campaigns: ${anomaly.text}`;
     case 'unreported':
       return `most campaigns came without their ${formatList(anomaly.counts.map((name) => countWords[name]))}`;
+    case 'no_list':
+      return `the service sent no list (${anomaly.text})`;
     case 'no_calls':
       return 'no calls, on a weekday that usually has some';
     case 'same_campaigns':
       return 'the same campaigns and counts as another account, so probably counted more than once';
+    case 'same_figures':
+      return 'the same campaigns and counts as the day before or after';
   }
-}
-
-function describeUnreadable(records: number, inPart: number): string {
-  const counts = `counts of ${formatCountOf(inPart, 'campaign')} could not be read`;
-  if (records === 0) return counts;
-  const whole = `${formatCountOf(records, 'record')} could not be read`;
-  return inPart === 0 ? whole : `${whole}; ${counts}`;
 }
 
 /** Why a day is provisional. */

@@ -1,12 +1,13 @@
+import { addDays } from '../../model/day.ts';
 import type { CurrentDay, LoadDecision, WindowResponse, WindowState } from '../../model/window.ts';
 import { archiveDecision } from '../../warehouse/archive/archive.ts';
-import { readConfirmed } from '../../warehouse/archive/read-archive.ts';
+import { readEarlierDays } from '../../warehouse/archive/read-archive.ts';
 import type { Warehouse } from '../../warehouse/db/database.ts';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
 import { lockEntry, recordApplied, recordHeld, recordKept } from '../../warehouse/ledger/window-entry.ts';
 import { applyDayChange, readCurrentRows } from '../../warehouse/load/campaign-days.ts';
 import { quarantine, replaceRejects } from '../../warehouse/load/rejects.ts';
-import { decideLoad, needsConfirmed } from './decide.ts';
+import { decideLoad, needsEarlier } from './decide.ts';
 
 /**
  * What became of a response. `stale`: a newer one was decided on already. `repeat`: a count announces more campaigns than it
@@ -42,9 +43,9 @@ export async function loadWindow(
     }
     // A window that was never loaded has no rows.
     const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
-    const confirmed = needsConfirmed(window) ? await readConfirmed(transaction, window) : [];
+    const earlier = needsEarlier(window) ? await readEarlierDays(transaction, beforeRunDate(window)) : [];
     const isReplayOfNewest = order === 'same';
-    const decision = decideLoad({ ...entry, rows, isReplayOfNewest }, window, confirmed);
+    const decision = decideLoad({ ...entry, rows, isReplayOfNewest }, window, earlier);
     const { anomalies } = decision;
     if (mayRepeat && anomalies.some(({ code, known }) => code === 'announced' && !known)) {
       await archiveDecision(transaction, window, 'discarded', { anomalies: [], bodyKept: false });
@@ -63,6 +64,17 @@ export async function loadWindow(
     return became(decision);
   });
 }
+
+/** The days that a response is judged by: nothing that arrived on its own run date. */
+export const beforeRunDate = ({
+  accountId,
+  day,
+  runDate,
+}: Pick<WindowResponse, 'accountId' | 'day' | 'runDate'>) => ({
+  accountIds: [accountId],
+  day,
+  through: addDays(runDate, -1),
+});
 
 function changesNothing(
   entry: Pick<CurrentDay, 'state' | 'contentHash' | 'heldHash'>,

@@ -99,7 +99,7 @@ export function countLoaded(
   }
   stats.rejects += rejectCount;
   if (loaded.decision === 'keep') {
-    log.info(fields, `${head} the service no longer lists campaigns of that day: it stays unchanged`);
+    log.info(fields, `${head} it stays unchanged: ${loaded.because}`);
     return;
   }
   if (loaded.decision === 'hold') {
@@ -111,7 +111,6 @@ export function countLoaded(
   if (loaded.decision !== 'apply') return;
   const { appeared, updated, withdrawn, restatements, unchanged } = loaded.change;
   stats.windows.loaded++;
-  if (loaded.before === 'failed') stats.windows.new++;
   if (isHealed) stats.windows.healed++;
   stats.rows.appeared += appeared.length;
   stats.rows.updated += updated.length;

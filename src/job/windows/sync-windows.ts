@@ -14,7 +14,7 @@ import { reportFailures } from '../run/failures.ts';
 import { isRetryable } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
 import { beginsDays, type ExpectedAccount, windowsDue, windowsOf } from './due.ts';
-import { markSameCampaigns } from './mark-same-campaigns.ts';
+import { reviewDays } from './review-days.ts';
 import { syncWindow, type WindowTask } from './sync-window.ts';
 
 type ServiceLimits = Pick<Config['service'], 'concurrency'>;
@@ -143,9 +143,10 @@ export async function syncWindows(
     );
     for (const task of left) failed.set(task, error as Failure);
   }
-  await markSameCampaigns(
+  await reviewDays(
     run,
     tasks.map(({ day }) => day),
+    accounts,
   );
   for (const alike of Map.groupBy(failed, ([, { code, detail }]) => `${code} ${detail}`).values()) {
     const [[, failure]] = alike as [(typeof alike)[number]];

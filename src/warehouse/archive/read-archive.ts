@@ -2,7 +2,7 @@ import { zstdDecompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import { textOf } from '../../model/records.ts';
-import type { ConfirmedDay, WindowResponse } from '../../model/window.ts';
+import type { EarlierDay, WindowResponse } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 import type { WindowKey } from '../ledger/window-entry.ts';
@@ -80,28 +80,40 @@ export async function* readArchived(
   }
 }
 
+/** Days of an account that say what is its service's way, counted back from the run date. */
+const evidenceDays = 62;
+
 /**
- * Returns what responses of earlier run dates confirmed: of the two weeks before the day, and of days since `knownSince`.
- * Nothing that arrived on this run date counts, so the order in which days arrive changes no decision.
+ * Returns what responses up to a run date say of the days before: of the last 62, and of the two weeks before `day`. A load asks for
+ * those of earlier run dates alone, so the order in which days arrive changes no decision.
+ *
+ * @param day null for the last 62 days alone
  */
-export async function readConfirmed(
+export async function readEarlierDays(
   queries: Queries,
   {
-    accountId,
+    accountIds,
     day,
-    runDate,
-    knownSince,
-  }: Pick<WindowResponse, 'accountId' | 'day' | 'runDate' | 'knownSince'>,
-): Promise<ConfirmedDay[]> {
-  const { rows } = await sql<ConfirmedDay>`
-    select day, rows, "hasCalls", unreported, anomalies
-    from (
-      select distinct on (f.day) f.day, f.decision, f.rows, f.has_calls as "hasCalls", f.unreported, f.anomalies
+    through,
+  }: { readonly accountIds: readonly number[]; readonly day: Day | null; readonly through: Day },
+): Promise<(EarlierDay & { readonly accountId: number })[]> {
+  const { rows } = await sql<EarlierDay & { readonly accountId: number }>`
+    with answers as (
+      select f.account_id, f.day, f.response_id, f.decision, f.rows, f.has_calls, f.unreported, f.anomalies, r.run_date
       from etl.responses f join etl.runs r using (run_id)
-      where f.account_id = ${accountId} and (f.day >= ${knownSince} or f.day between ${day}::date - 14 and ${day}::date)
-        and f.decision in ('loaded', 'provisional') and r.run_date < ${runDate}
-      order by f.day, f.response_id desc) newest
-    where decision = 'loaded'
+      where f.account_id = ${anyOf(accountIds)}
+        and (f.day > ${through}::date - ${evidenceDays}::integer or f.day between ${day}::date - 14 and ${day}::date)
+        and f.decision in ('loaded', 'provisional', 'held', 'kept') and r.run_date <= ${through}),
+    loaded as (
+      select distinct on (account_id, day) * from answers
+      where decision in ('loaded', 'provisional')
+      order by account_id, day, response_id desc)
+    select distinct on (n.account_id, n.day) n.account_id as "accountId", n.day, n.rows, n.run_date as "runDate", n.anomalies,
+      case when l.decision = 'loaded' then json_build_object(
+        'rows', l.rows, 'hasCalls', l.has_calls, 'unreported', l.unreported, 'anomalies', l.anomalies) end as confirmed
+    from answers n
+    left join loaded l on l.account_id = n.account_id and l.day = n.day
+    order by n.account_id, n.day, n.response_id desc
   `.execute(queries);
   return rows;
 }

@@ -274,11 +274,11 @@ export interface EtlPastAccountDays {
    */
   account_id: number;
   /**
-   * Sum of attempts before; 0 without campaigns, null if none reported it.
+   * Sum of attempts before; null if none was reported.
    */
   attempts_before: string | null;
   /**
-   * Sum of busies before; 0 without campaigns, null if none reported it.
+   * Sum of busies before; null if none was reported.
    */
   busies_before: string | null;
   /**
@@ -286,7 +286,7 @@ export interface EtlPastAccountDays {
    */
   changed_campaigns: number;
   /**
-   * Sum of connects before; 0 without campaigns, null if none reported it.
+   * Sum of connects before; null if none was reported.
    */
   connects_before: string | null;
   /**
@@ -298,7 +298,7 @@ export interface EtlPastAccountDays {
    */
   listed_campaigns_before: number;
   /**
-   * Sum of live_answers before; 0 without campaigns, null if none reported it.
+   * Sum of live_answers before; null if none was reported.
    */
   live_answers_before: string | null;
   /**
@@ -463,7 +463,7 @@ export interface EtlResponses {
    */
   account_id: number;
   /**
-   * What speaks against it. known: a confirmed day had it, too.
+   * What speaks against it. known: it is the way of the service, or was explained since.
    */
   anomalies: Generated<Json>;
   /**
@@ -483,7 +483,7 @@ export interface EtlResponses {
    */
   decided_at: Generated<string>;
   /**
-   * loaded: it confirmed the day, or the page was loaded; provisional: loaded without confirming the day; held; kept: the service no longer has the day, which stays as it is; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.
+   * loaded: it confirmed the day, or the page was loaded; provisional: loaded without confirming the day; held; kept: the day stays as it is, because the service no longer has it, or a fuller provisional response is loaded; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.
    */
   decision: string;
   /**
@@ -769,17 +769,13 @@ export interface EtlWindows {
    */
   active_campaigns: number | null;
   /**
-   * What speaks against the current response. known: a confirmed day had it, too, so it is the way of the service.
+   * What speaks against the current response. known: it is the way of the service, or was explained since.
    */
   anomalies: Generated<Json>;
   /**
    * Sum of attempts over the campaigns that report it.
    */
   attempts: string | null;
-  /**
-   * Number of these that do not report attempts.
-   */
-  attempts_unreported_campaigns: number | null;
   /**
    * Sum of busies over the campaigns that report it.
    */
@@ -792,10 +788,6 @@ export interface EtlWindows {
    * busies of the campaigns that report attempts, too.
    */
   busy_rate_busies: string | null;
-  /**
-   * When the day became confirmed; null if it is not.
-   */
-  confirmed_at: string | null;
   /**
    * attempts of the campaigns that report connects, too.
    */
@@ -853,10 +845,6 @@ export interface EtlWindows {
    */
   held_reason: string | null;
   /**
-   * Run date on which that response came first. On a later one it is applied; null where another account has the same, for then repetition does not apply it.
-   */
-  held_run_date: string | null;
-  /**
    * Since when that response is held.
    */
   held_since: string | null;
@@ -876,10 +864,6 @@ export interface EtlWindows {
    * Sum of live_answers over the campaigns that report it.
    */
   live_answers: string | null;
-  /**
-   * Code of the first anomaly that makes the day provisional, DAY_NOT_OVER or NOT_CONFIRMED; null if it is not provisional.
-   */
-  provisional_code: Generated<string | null>;
   /**
    * Why the day is provisional; null if it is not.
    */
@@ -932,10 +916,6 @@ export interface WarehouseAccountDays {
    */
   attempts: string | null;
   /**
-   * Number of campaigns that do not report attempts: they are not in the sums.
-   */
-  attempts_unreported_campaigns: number | null;
-  /**
    * Sum of busies; null if no campaign reports it.
    */
   busies: string | null;
@@ -951,10 +931,6 @@ export interface WarehouseAccountDays {
    * busies of campaigns that also report attempts.
    */
   busy_rate_busies: string | null;
-  /**
-   * When the day became confirmed; null if it is not.
-   */
-  confirmed_at: string | null;
   /**
    * connects per attempt over campaigns that report both; null without such attempts.
    */
@@ -1004,10 +980,6 @@ export interface WarehouseAccountDays {
    */
   provisional: boolean | null;
   /**
-   * Code of the first reason why it is not confirmed (docs/operations.md); null if it is.
-   */
-  provisional_code: string | null;
-  /**
    * Why it is not confirmed; null if it is.
    */
   provisional_reason: string | null;
@@ -1031,23 +1003,15 @@ export interface WarehouseAccountPerformance {
    */
   account_id: number | null;
   /**
-   * Number of campaigns with attempts.
-   */
-  active_campaigns: number | null;
-  /**
-   * Sum of attempts; 0 without campaigns, null if not reported.
+   * Sum of attempts; null if not reported.
    */
   attempts: string | null;
   /**
-   * attempts against typical_attempts: 0.25 is a quarter more; null if provisional, or nothing is typical.
+   * attempts against typical_attempts: 0.25 is a quarter more; null if provisional.
    */
   attempts_change_ratio: string | null;
   /**
-   * Number of campaigns that do not report attempts.
-   */
-  attempts_unreported_campaigns: number | null;
-  /**
-   * Sum of busies; 0 without campaigns, null if not reported.
+   * Sum of busies; null if not reported.
    */
   busies: string | null;
   /**
@@ -1063,10 +1027,6 @@ export interface WarehouseAccountPerformance {
    */
   busy_rate_busies: string | null;
   /**
-   * When the day became confirmed; null if it is not.
-   */
-  confirmed_at: string | null;
-  /**
    * connects per attempt, as in account_days.
    */
   connect_rate: string | null;
@@ -1075,7 +1035,7 @@ export interface WarehouseAccountPerformance {
    */
   connect_rate_attempts: string | null;
   /**
-   * connect_rate minus typical_connect_rate, in points: 3.1 is 3.1 points; null if provisional, or without either rate.
+   * connect_rate minus typical_connect_rate, in points: 3.1 is 3.1 points; null if provisional.
    */
   connect_rate_change_points: string | null;
   /**
@@ -1083,17 +1043,13 @@ export interface WarehouseAccountPerformance {
    */
   connect_rate_connects: string | null;
   /**
-   * Sum of connects; 0 without campaigns, null if not reported.
+   * Sum of connects; null if not reported.
    */
   connects: string | null;
   /**
    * Day in the account's zone.
    */
   day: string | null;
-  /**
-   * When the day was first loaded.
-   */
-  first_loaded_at: string | null;
   /**
    * Label for people.
    */
@@ -1115,25 +1071,13 @@ export interface WarehouseAccountPerformance {
    */
   live_answer_rate_live_answers: string | null;
   /**
-   * Sum of live_answers; 0 without campaigns, null if not reported.
+   * Sum of live_answers; null if not reported.
    */
   live_answers: string | null;
   /**
    * True if the day is not confirmed yet.
    */
   provisional: boolean | null;
-  /**
-   * Code of the first reason why it is not confirmed; null if it is.
-   */
-  provisional_code: string | null;
-  /**
-   * Why it is not confirmed; null if it is.
-   */
-  provisional_reason: string | null;
-  /**
-   * When a response was last applied or found equal.
-   */
-  synced_at: string | null;
   /**
    * IANA zone of its days.
    */
@@ -1276,7 +1220,7 @@ export interface WarehouseCampaignDays {
    */
   campaign: string | null;
   /**
-   * Name of that client.
+   * Name of the listed client that the account is; null if the accounts file names none.
    */
   client: string | null;
   /**
@@ -1296,14 +1240,6 @@ export interface WarehouseCampaignDays {
    */
   extra: Json | null;
   /**
-   * Account that lists this account as a client; null if the accounts file names none.
-   */
-  listed_by_account_id: number | null;
-  /**
-   * client_id in that list.
-   */
-  listed_client_id: number | null;
-  /**
    * live_answers per attempt; null if either is null or attempts is 0.
    */
   live_answer_rate: string | null;
@@ -1319,10 +1255,6 @@ export interface WarehouseCampaignDays {
    * When the counts last changed after the day was finished; null if never.
    */
   restated_at: string | null;
-  /**
-   * When anything of the day last changed, as in account_days.
-   */
-  updated_at: string | null;
 }
 
 export interface WarehouseCampaigns {
@@ -1494,7 +1426,7 @@ export interface WarehouseCoverage {
    */
   reason: string | null;
   /**
-   * Code of the reason (docs/operations.md): of the error of the last attempt; else what speaks first against the held response; else why the day is provisional; else null.
+   * Error code of the last attempt (docs/operations.md); else what speaks first against the held response; else null.
    */
   reason_code: string | null;
   /**
@@ -1502,7 +1434,7 @@ export interface WarehouseCoverage {
    */
   restated: boolean | null;
   /**
-   * True if the counts were not yet the same on two run dates, and a later run fetches the day again: not if the account left.
+   * True if the counts were not yet the same on two run dates, and a later run fetches the day again.
    */
   settling: boolean | null;
   /**
@@ -1642,7 +1574,7 @@ export interface WarehouseRuns {
    */
   days_held: number | null;
   /**
-   * Number of these that were loaded for the first time.
+   * Number of these that had been missing or failed.
    */
   days_new: number | null;
   /**
@@ -1650,7 +1582,7 @@ export interface WarehouseRuns {
    */
   days_provisional: number | null;
   /**
-   * Number of days of accounts that it loaded, those that it fetched again included; like all counts, null after 400 days.
+   * Number of days of accounts that it loaded; like all counts, null after 400 days.
    */
   days_synced: number | null;
   /**

@@ -90,9 +90,7 @@ export type Tables = Narrowed<
       | 'live_answer_rate_attempts'
       | 'busy_rate_busies'
       | 'busy_rate_attempts'
-      | 'provisional_code'
       | 'provisional_reason'
-      | 'confirmed_at'
     >;
     'warehouse.account_performance': View<
       generated.WarehouseAccountPerformance,
@@ -103,9 +101,6 @@ export type Tables = Narrowed<
       | 'connect_rate'
       | 'live_answer_rate'
       | 'busy_rate'
-      | 'provisional_code'
-      | 'provisional_reason'
-      | 'confirmed_at'
       | 'typical_attempts'
       | 'typical_connect_rate'
       | 'attempts_change_ratio'

@@ -76,7 +76,6 @@ const currentDay = [
   'day_ended as isOver',
   'anomalies',
   'held_hash as heldHash',
-  'held_run_date as heldRunDate',
   'content_hash as contentHash',
   'same_since_run_date as sameSinceRunDate',
   'settled as isSettled',
@@ -94,6 +93,16 @@ export async function readEntry(
     .executeTakeFirst();
   return entry ?? null;
 }
+
+/** A failure is over once a newer response came; an older response, replayed or late, leaves it. */
+const olderFailureCleared = ({ fetchedAt }: Pick<WindowResponse, 'fetchedAt'>) => {
+  const isNewer = sql`failed_at > ${fetchedAt}::timestamptz`;
+  return {
+    failed_at: sql<string | null>`case when ${isNewer} then failed_at end`,
+    error: sql<string | null>`case when ${isNewer} then error end`,
+    error_code: sql<string | null>`case when ${isNewer} then error_code end`,
+  };
+};
 
 /** Records that the response's counts are the current ones, and their sums; if they changed, settling starts again. */
 export async function recordApplied(
@@ -113,7 +122,6 @@ export async function recordApplied(
       fetched_at: entry.fetchedAt,
       synced_at: transactionTime,
       first_loaded_at: eb.fn.coalesce('first_loaded_at', transactionTime),
-      confirmed_at: provisional === null ? eb.fn.coalesce('confirmed_at', transactionTime) : null,
       updated_at: eb
         .case()
         .when(
@@ -149,13 +157,10 @@ export async function recordApplied(
       anomalies: JSON.stringify(anomalies),
       provisional_reason: provisional,
       synced_run_date: entry.runDate,
-      failed_at: null,
-      error: null,
-      error_code: null,
+      ...olderFailureCleared(entry),
       held_hash: null,
       held_code: null,
       held_reason: null,
-      held_run_date: null,
       held_since: null,
     }))
     .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
@@ -164,7 +169,7 @@ export async function recordApplied(
 
 type AppliedDecision = Extract<LoadDecision, { readonly decision: 'apply' }>;
 
-/** Records a response of a day that the service doesn't keep: the day stays, and nothing is held any more. */
+/** Records a response that left the day as it is, because the service doesn't keep it or it has fuller figures. Nothing is held any more. */
 export async function recordKept(transaction: Transaction, entry: WindowResponse): Promise<void> {
   await transaction
     .updateTable('etl.windows')
@@ -172,23 +177,19 @@ export async function recordKept(transaction: Transaction, entry: WindowResponse
       fetched_at: entry.fetchedAt,
       synced_run_date: entry.runDate,
       updated_at: sql`case when held_hash is null then updated_at else ${transactionTime} end`,
-      failed_at: null,
-      error: null,
-      error_code: null,
+      ...olderFailureCleared(entry),
       held_hash: null,
       held_code: null,
       held_reason: null,
-      held_run_date: null,
       held_since: null,
     })
     .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
     .execute();
 }
 
-const sumColumns = ({ campaigns, activeCampaigns, attemptsUnreportedCampaigns, counts, rates }: DaySums) => ({
+const sumColumns = ({ campaigns, activeCampaigns, counts, rates }: DaySums) => ({
   listed_campaigns: campaigns,
   active_campaigns: activeCampaigns,
-  attempts_unreported_campaigns: attemptsUnreportedCampaigns,
   attempts: counts.attempts,
   busies: counts.busies,
   connects: counts.connects,
@@ -201,7 +202,7 @@ const sumColumns = ({ campaigns, activeCampaigns, attemptsUnreportedCampaigns, c
   busy_rate_attempts: rates.busies.attempts,
 });
 
-/** Records a held response, and the first run date on which it was fetched. The current rows stay. */
+/** Records a held response, and since when it is held. The current rows stay. */
 export async function recordHeld(
   transaction: Transaction,
   entry: WindowResponse,
@@ -213,15 +214,12 @@ export async function recordHeld(
     .set({
       fetched_at: entry.fetchedAt,
       synced_run_date: entry.runDate,
-      held_run_date: sql`case when ${again} then held_run_date else ${entry.runDate}::date end`,
       held_since: sql`case when ${again} then held_since else ${transactionTime} end`,
       updated_at: sql`case when ${again} then updated_at else ${transactionTime} end`,
       held_hash: entry.contentHash,
       held_code: code,
       held_reason: because,
-      failed_at: null,
-      error: null,
-      error_code: null,
+      ...olderFailureCleared(entry),
     })
     .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
     .execute();

@@ -30,7 +30,7 @@ export async function readAccountDays(
           exists (
             select from warehouse.campaign_day_restatements c where c.account_id = r.account_id and c.day = d.day) as restated,
           w.error_code as code, coalesce(w.error, w.held_reason) as reason, w.held_code as "heldCode", w.held_reason as "heldReason",
-          coalesce(w.anomalies, '[]') as anomalies, w.attempts::float8 as attempts,
+          coalesce(w.anomalies, '[]') as anomalies, (case when w.listed_campaigns = 0 then 0 else w.attempts end)::float8 as attempts,
           t.attempts as "typicalAttempts"
         from (select r.first + n as day from generate_series(0, r.yesterday - r.first) n) d
         -- Account by account, by their key: joined at once, Postgres may read all of history.
@@ -39,7 +39,10 @@ export async function readAccountDays(
           offset 0) w on w.day = d.day
         left join lateral (
           select p.attempts::float8 as attempts from etl.typical p
-          where w.state = 'loaded' and not w.settled and w.same_since_run_date <= w.day + 3
+          where w.state = 'loaded' and not w.settled
+            -- A backfill would warn of every holiday of a year, and a person knows what she accepts.
+            and not exists (
+              select from etl.runs n where n.run_id = w.run_id and n.kind in ('backfill', 'accept'))
             and p.account_id = w.account_id and p.every = 'day' and p.last_day = w.day
           offset 0) t on true
         offset 0) s
@@ -51,6 +54,10 @@ export async function readAccountDays(
       group by account_id)
     select r.account_id as id, r.name, r.label, r.time_zone as "timeZone", r.first_expected_day as since,
       f.complete_through_day as "completeThrough", r.first as "firstCaughtUp", r.yesterday,
+      case when not exists (
+        select from etl.windows w where w.account_id = r.account_id and w.listed_campaigns > 0)
+      then (select count(*) from etl.windows w where w.account_id = r.account_id and w.state <> 'failed')
+      else 0 end as "daysWithoutCampaigns",
       coalesce(d.days, '[]') as days
     from reach r
     join warehouse.freshness f using (account_id)

@@ -1,7 +1,8 @@
 import { type NotNull, type RawBuilder, sql } from 'kysely';
+import { knowableCodes } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { Attention, ClientNews } from '../../model/digest.ts';
-import type { DigestKey } from '../../model/period.ts';
+import type { DigestKey, Period } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 import { isTold } from '../outbox/told.ts';
@@ -48,6 +49,30 @@ export async function readHeld(
     .orderBy('a.label')
     .$narrowType<{ since: NotNull }>()
     .execute();
+}
+
+/**
+ * Reads the anomalies that are the way of the service, of the newest day of the period with one of that code; those that somebody
+ * dismissed are left out.
+ */
+export async function readKnownAnomalies(
+  queries: Queries,
+  accountIds: readonly number[],
+  { from, to }: Period,
+): Promise<Attention['known']> {
+  const { rows } = await sql<Attention['known'][number]>`
+    select distinct on (a.label, a.account_id, k.anomaly ->> 'code') a.label, k.anomaly
+    from etl.windows w
+    join warehouse.accounts a using (account_id)
+    cross join lateral jsonb_array_elements(w.anomalies) k (anomaly)
+    where w.account_id = ${anyOf(accountIds)} and w.day between ${from} and ${to} and w.state = 'loaded'
+      and k.anomaly ->> 'code' = ${anyOf(knowableCodes)} and (k.anomaly ->> 'known')::boolean
+      and not exists (
+        select from etl.alerts s
+        where s.alert = 'ANOMALY_KNOWN' and a.name || ' ' || (k.anomaly ->> 'code') = any (s.dismissed))
+    order by a.label, a.account_id, k.anomaly ->> 'code', w.day desc
+  `.execute(queries);
+  return rows;
 }
 
 /**

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { SameCampaigns } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
-import { emptyHash } from '../load/same-campaigns.ts';
+import { emptyHash } from '../load/marks.ts';
 
 /**
  * Reads which of the named accounts have the same campaigns and counts, on which days from one to another. Sets

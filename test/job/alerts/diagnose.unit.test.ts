@@ -48,7 +48,10 @@ const partial: Anomaly = { code: 'error', text: 'partial data', known: false };
 const unreported: Anomaly = { code: 'unreported', counts: ['liveAnswers'], known: false };
 const noCalls: Anomaly = { code: 'no_calls', known: false };
 const unreadable: Anomaly = { code: 'unreadable', records: 2, known: false };
-const confirmed = (day: string, ...anomalies: Anomaly[]) => dayState(day, { anomalies });
+const sameFigures: Anomaly = { code: 'same_figures', datesIgnored: false, known: false };
+/** A confirmed day with anomalies that are the way of the service. */
+const confirmed = (day: string, ...anomalies: Anomaly[]) =>
+  dayState(day, { anomalies: anomalies.map((anomaly) => ({ ...anomaly, known: true })) });
 /** A confirmed day, on its first night. */
 const fewAttempts = (attempts: number | null, typicalAttempts: number | null) =>
   dayState('2026-11-20', {
@@ -183,6 +186,23 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   ['an error beside the campaigns', coast({ days: [provisional('2026-11-20', partial)] })],
   ['a count that most campaigns leave out', coast({ days: [provisional('2026-11-20', unreported)] })],
   ['no calls', coast({ days: [provisional('2026-11-20', noCalls)] })],
+  [
+    'the same figures on two days',
+    coast({ days: [provisional('2026-11-19', sameFigures), provisional('2026-11-20', sameFigures)] }),
+  ],
+  [
+    'a service that ignores dates',
+    coast({
+      days: ['2026-11-19', '2026-11-20'].map((day) =>
+        provisional(day, { ...sameFigures, datesIgnored: true }),
+      ),
+    }),
+  ],
+  [
+    'an account without campaigns, in its first week',
+    coast({ since: '2026-11-16', daysWithoutCampaigns: 5 }),
+  ],
+  ['an account without campaigns, after it', coast({ since: '2026-11-01', daysWithoutCampaigns: 20 })],
   [
     'the same anomaly on days of forty accounts, as one alert',
     {
@@ -501,8 +521,9 @@ describe('anomalies of confirmed days', () => {
     });
   });
 
-  it('are none for a day without calls, nor for records that the alert about records names', () => {
+  it('are none for what a second night or a person confirmed, nor for records that the alert about records names', () => {
     expect(ofAccount({ days: [confirmed('2026-11-20', noCalls)] })).toEqual([]);
+    expect(ofAccount({ days: [dayState('2026-11-20', { anomalies: [announced] })] })).toEqual([]);
     const quarantined = [rejects('2026-11-20')];
     expect(
       ofAccount({ quarantined, days: [confirmed('2026-11-20', unreadable)] }).map(({ key }) => key),

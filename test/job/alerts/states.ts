@@ -81,7 +81,7 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
   since: '2026-03-01',
   completeThrough: '2026-11-20',
   firstCaughtUp: '2026-11-07',
-  lookedBackSince: '2026-11-19',
+  daysWithoutCampaigns: 0,
   yesterday: '2026-11-20',
   days: [],
   unfinished: [],

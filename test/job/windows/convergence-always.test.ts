@@ -79,7 +79,12 @@ async function runOn(runDate: string): Promise<number> {
   return begun;
 }
 
-type Fetched = { readonly figures: Figures; readonly isOver: boolean; readonly fetchedAt: string };
+type Fetched = {
+  readonly figures: Figures;
+  readonly isOver: boolean;
+  readonly fetchedAt: string;
+  readonly accepted?: boolean;
+};
 
 async function load(
   accountId: number,
@@ -134,7 +139,7 @@ async function reportedAt(accountId: number, instant: string): Promise<[number, 
   return rows.map(({ id, attempts }) => [id, attempts]);
 }
 
-it('converges on what the service reports, whatever happened, after two run dates without changes; and no confirmed report is lost', async () => {
+it('converges on the complete list that the service reports in the end, whatever happened, once a person accepts what it takes away; and no confirmed report is lost', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ first, isOver, events, last }) => {
       const accountId = await newAccount();
@@ -171,8 +176,9 @@ it('converges on what the service reports, whatever happened, after two run date
         if (arriving) await load(accountId, runDate, arriving);
         await report();
       }
-      now = last;
-      for (const quiet of [1, 2]) await load(accountId, addDays(runDate, quiet), await fetch());
+      now = { ...last, beside: {} };
+      for (const accepted of [false, true])
+        await load(accountId, addDays(runDate, 1), { ...(await fetch()), accepted });
       expect(await current(accountId)).toEqual([...now.attempts].sort(([one], [other]) => one - other));
       expect(await stateOf(accountId)).toBe('loaded');
       for (const { instant, figures } of reports)

@@ -169,99 +169,84 @@ const announcing = { counts: { campaigns: 9 } };
 const announced = { code: 'announced', announced: 9, listed: 1, known: false };
 
 describe('an anomalous response', () => {
-  it('is written with the day, which is provisional until it comes again on a later run date', async () => {
-    for (const records of [[campaign(1, 9)], [campaign(1, 10)]]) {
-      await load(records, { beside: announcing });
+  it('is written with the day, which stays provisional however often it comes, until the list is complete', async () => {
+    for (const runDate of ['2026-03-03', '2026-03-04', '2026-03-05']) {
+      await load([campaign(1, 10)], { beside: announcing, runDate });
       expect(await ledger()).toMatchObject({
         state: 'provisional',
         anomalies: [announced],
         provisional_reason: 'the service announced 9 campaigns and listed 1',
       });
     }
-    await load([campaign(1, 10)], { beside: announcing, runDate: '2026-03-04' });
-    expect(await ledger()).toMatchObject({
-      state: 'loaded',
-      anomalies: [announced],
-      provisional_reason: null,
-    });
-    expect(await decisions()).toEqual(['provisional', 'provisional', 'loaded']);
+    await load([campaign(1, 10), campaign(2, 20)], { runDate: '2026-03-06' });
+    expect(await ledger()).toMatchObject({ state: 'loaded', anomalies: [], provisional_reason: null });
+    expect(await decisions()).toEqual(['provisional', 'provisional', 'provisional', 'loaded']);
     expect(await restatements()).toBe(0);
+  });
+
+  it('with fewer figures than a provisional day has is left out: the day keeps what it has, and is fetched again', async () => {
+    await load([campaign(1, 10), campaign(2, 20)], { beside: announcing });
+    expect(await load([], { runDate: '2026-03-04' })).toBe('keep');
+    expect(await ledger()).toMatchObject({
+      state: 'provisional',
+      attempts: '30',
+      synced_run_date: '2026-03-04',
+      held_hash: null,
+    });
+    expect(await decisions()).toEqual(['provisional', 'kept']);
   });
 
   it('is held where the day is confirmed: the day keeps its rows and sums, and what speaks against it is archived', async () => {
     await load([campaign(1, 10)]);
-    expect(await load([campaign(1, 5)], { beside: announcing, runDate: '2026-03-04' })).toBe('hold');
+    for (const runDate of ['2026-03-04', '2026-03-05'])
+      expect(await load([campaign(1, 5)], { beside: announcing, runDate })).toBe('hold');
     expect(await ledger()).toMatchObject({
       state: 'loaded',
       attempts: '10',
       anomalies: [],
       provisional_reason: null,
-      held_run_date: '2026-03-04',
       held_reason: expect.stringMatching(/^the service announced 9 campaigns and listed 1 \(1 campaign, 5 /),
     });
-    expect(await decisions()).toEqual(['loaded', 'held']);
-    expect(await load([campaign(1, 5)], { beside: announcing, runDate: '2026-03-05' })).toBe('apply');
+    expect(await decisions()).toEqual(['loaded', 'held', 'held']);
+    expect(await load([campaign(1, 5)], { runDate: '2026-03-06' })).toBe('apply');
     expect(await ledger()).toMatchObject({ state: 'loaded', attempts: '5', held_hash: null });
     expect(await restatements()).toBe(1);
   });
 
-  it('that announces more than it lists is requested once more, unless a confirmed day announced more, too', async () => {
+  it('that announces more than it lists is requested once more, unless that is the way of the service', async () => {
     const repeatable = { beside: announcing, repeatable: true };
     expect(await load([campaign(1, 10)], repeatable)).toBe('repeat');
     expect(await load([campaign(1, 10)], { ...repeatable, beside: { notice: 'partial data' } })).toBe(
       'apply',
     );
-    await load([campaign(1, 10)], { beside: announcing });
-    await load([campaign(1, 10)], { beside: announcing, runDate: '2026-03-04' });
-    expect(await load([campaign(1, 11)], { ...repeatable, runDate: '2026-03-05' })).toBe('apply');
+    for (const [index, other] of ['2026-02-26', '2026-02-27', '2026-02-28'].entries())
+      await load([campaign(1, 10)], {
+        beside: announcing,
+        day: other,
+        runDate: ['2026-03-02', '2026-03-03', '2026-03-03'][index]!,
+      });
+    // What arrives on one run date is judged by earlier ones alone.
+    expect(await load([campaign(1, 11)], { ...repeatable, runDate: '2026-03-03' })).toBe('repeat');
+    expect(await load([campaign(1, 11)], { ...repeatable, runDate: '2026-03-04' })).toBe('apply');
     expect(await ledger()).toMatchObject({ state: 'loaded', anomalies: [{ ...announced, known: true }] });
-  });
-
-  it.each<[string, string, (readonly [runDate: string, beside: Partial<SummaryEnvelope>])[]]>([
-    [
-      'confirms, where earlier run dates confirmed another',
-      'loaded',
-      [
-        ['2026-03-03', announcing],
-        ['2026-03-04', announcing],
-      ],
-    ],
-    ['doesn’t, where another is only provisional', 'provisional', [['2026-03-03', announcing]]],
-    [
-      'doesn’t, where this run date confirmed another',
-      'provisional',
-      [
-        ['2026-03-04', announcing],
-        ['2026-03-05', announcing],
-      ],
-    ],
-    [
-      'confirms, where only this run date confirmed another without it',
-      'loaded',
-      [
-        ['2026-03-03', announcing],
-        ['2026-03-04', announcing],
-        ['2026-03-05', {}],
-      ],
-    ],
-    [
-      'doesn’t, where another was confirmed without it since',
-      'provisional',
-      [
-        ['2026-03-02', announcing],
-        ['2026-03-03', announcing],
-        ['2026-03-04', {}],
-      ],
-    ],
-  ])('%s of the account with the same anomaly', async (_, state, history) => {
-    const other = { day: '2026-03-01' };
-    for (const [runDate, beside] of history) await load([campaign(1, 10)], { ...other, beside, runDate });
-    await load([campaign(1, 10)], { beside: announcing, runDate: '2026-03-05' });
-    expect(await ledger()).toMatchObject({ state, anomalies: [{ ...announced, known: state === 'loaded' }] });
     accountId = await newAccount();
-    await load([campaign(1, 10)], { beside: announcing, runDate: '2026-03-05' });
-    expect(await ledger(), 'another account').toMatchObject({ state: 'provisional' });
+    expect(await load([campaign(1, 11)], { ...repeatable, runDate: '2026-03-04' }), 'another account').toBe(
+      'repeat',
+    );
   });
+});
+
+it('a failure that is newer than a response stays with it', async () => {
+  const fetchedAt = await databaseClock(warehouse);
+  await recordFailures(warehouse, [{ accountId, day }], { code: 'SERVICE_UNAVAILABLE', detail: 'down' });
+  await load([campaign(1, 10)], { fetchedAt });
+  expect(await ledger()).toMatchObject({
+    state: 'loaded',
+    error: 'down',
+    error_code: 'SERVICE_UNAVAILABLE',
+  });
+  await load([campaign(1, 10)]);
+  expect(await ledger()).toMatchObject({ state: 'loaded', error: null, failed_at: null });
 });
 
 it('a day that the service doesn’t keep stays as it is, and no response is held any more', async () => {
@@ -278,7 +263,6 @@ it('a day that the service doesn’t keep stays as it is, and no response is hel
     synced_run_date: '2026-03-06',
     held_hash: null,
     held_reason: null,
-    held_run_date: null,
     held_since: null,
   });
   expect(await decisions()).toEqual(['loaded', 'loaded', 'held', 'kept']);

@@ -140,7 +140,7 @@ async function load(
 /** All that is known of an account, but for when and by which run. */
 async function known(accountId: number) {
   const { rows: windows } = await sql<Record<string, unknown>>`
-    select day, state, day_ended, content_hash, anomalies, provisional_reason, held_hash, held_reason, held_run_date,
+    select day, state, day_ended, content_hash, anomalies, provisional_reason, held_hash, held_reason,
       synced_run_date, same_since_run_date, settled, listed_campaigns, active_campaigns, attempts, busies, connects,
       live_answers, connect_rate_connects, connect_rate_attempts, live_answer_rate_live_answers,
       live_answer_rate_attempts, busy_rate_busies, busy_rate_attempts

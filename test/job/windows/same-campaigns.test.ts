@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accept } from '../../../src/job/accept.ts';
-import { marksOf } from '../../../src/job/windows/mark-same-campaigns.ts';
-import { type AlikeDay, readAlikeDays } from '../../../src/warehouse/load/same-campaigns.ts';
+import { sharedMarks } from '../../../src/job/windows/review-days.ts';
+import { type AlikeDay, readAlikeDays } from '../../../src/warehouse/load/marks.ts';
 import { readSameCampaigns } from '../../../src/warehouse/queries/same-campaigns.ts';
 import { atInstant, never, runNight } from '../../support/nights.ts';
 import { openWorld, type World } from '../../support/world.ts';
@@ -91,18 +91,18 @@ it('days of one night that are the same are provisional, however often they come
 it('two accounts of which each has an empty list held are no sign of it', async () => {
   const rows = await world.query<{ alike: string }>(
     `with emptied as (
-       update etl.windows set held_hash = encode(sha256(''), 'hex'), held_code = 'emptied', held_reason = 'empty', held_since = now(), held_run_date = '2026-03-06'
+       update etl.windows set held_hash = encode(sha256(''), 'hex'), held_code = 'emptied', held_reason = 'empty', held_since = now()
        where day = '2026-03-03' returning account_id)
      select count(*)::text as alike from emptied`,
   );
   expect(rows).toEqual([{ alike: '2' }]);
   await atInstant(world, '2026-03-06T12:00:00Z', async ({ warehouse }) => {
     const days = await readAlikeDays(warehouse, '2026-03-03', '2026-03-03');
-    expect(days.map(({ othersOfHeld }) => othersOfHeld)).toEqual([[], []]);
+    expect(days).toEqual([]);
     expect(await readSameCampaigns(warehouse, ['north', 'coast'], '2026-03-03', '2026-03-03')).toEqual([]);
   });
   await world.query(
-    `update etl.windows set held_hash = null, held_code = null, held_reason = null, held_since = null, held_run_date = null where day = '2026-03-03'`,
+    `update etl.windows set held_hash = null, held_code = null, held_reason = null, held_since = null where day = '2026-03-03'`,
   );
 });
 
@@ -137,8 +137,6 @@ const day = (part: Partial<AlikeDay>): AlikeDay => ({
   sameSinceRunDate: '2026-03-03',
   anomalies: [],
   others: ['coast'],
-  othersOfHeld: null,
-  heldRunDate: null,
   ...part,
 });
 const mark = { code: 'same_campaigns', known: false } as const;
@@ -164,12 +162,12 @@ it.each<[what: string, day: Partial<AlikeDay>, marks: object[]]>([
     [{ anomalies: [error], provisional: expect.stringContaining('half') }],
   ],
 ])('marks %s', (_, part, marks) => {
-  expect(marksOf([day(part)], [], '2026-03-03')).toMatchObject(marks);
-  expect(marksOf([day(part)], [], '2026-03-03')).toHaveLength(marks.length);
+  expect(sharedMarks([day(part)], [], '2026-03-03')).toMatchObject(marks);
+  expect(sharedMarks([day(part)], [], '2026-03-03')).toHaveLength(marks.length);
 });
 
 it('a day shared on purpose with some of several accounts is marked all the same', () => {
   const shared = day({ others: ['coast', 'valley'] });
-  expect(marksOf([shared], [['north', 'coast']], '2026-03-03')).toHaveLength(1);
-  expect(marksOf([shared], [['valley', 'north', 'coast']], '2026-03-03')).toEqual([]);
+  expect(sharedMarks([shared], [['north', 'coast']], '2026-03-03')).toHaveLength(1);
+  expect(sharedMarks([shared], [['valley', 'north', 'coast']], '2026-03-03')).toEqual([]);
 });

@@ -155,7 +155,7 @@ it('an account with an error comes before one with more warnings', async () => {
        and account_id = (select account_id from warehouse.accounts where name = $1)`,
       [name, ago],
     );
-  const held = `held_hash = 'abc', held_code = 'halved', held_since = now(), held_run_date = day + 2`;
+  const held = `held_hash = 'abc', held_code = 'halved', held_since = now()`;
   await change('doubtful', 6, `${held}, held_reason = 'it lacks 19 of 20 campaigns'`);
   await change(
     'doubtful',
@@ -183,7 +183,7 @@ describe('of many accounts', () => {
         [name],
       );
     const soft = 'settled = false, same_since_run_date = day + 1';
-    await change('office 1500', `${soft}, listed_campaigns = 0, attempts = 0`);
+    await change('office 1500', `${soft}, listed_campaigns = 0, attempts = null`);
     await change('office 1400', `${soft}, attempts = attempts / 5`);
     await change(
       'office 1300',

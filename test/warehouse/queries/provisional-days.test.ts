@@ -147,7 +147,7 @@ it('coverage says why a day is provisional, and how many campaigns the service a
   ]);
 });
 
-it('a day that settles has what its weekday usually has, of confirmed days with attempts, unless its counts came late', async () => {
+it('a day that settles has what its weekday usually has, of confirmed days with attempts, unless a backfill brought its counts', async () => {
   await client.query(`
     insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value
       values (2, 'coast', 'Coast', 'UTC', '2026-03-31');
@@ -164,9 +164,17 @@ it('a day that settles has what its weekday usually has, of confirmed days with 
     return coast!.days.map(({ day, attempts, typicalAttempts }) => [day, attempts, typicalAttempts]);
   };
   expect(await typical()).toEqual([['2026-03-31', 30, 200]]);
-  await client.query(`update etl.windows set same_since_run_date = '2026-04-04' where day = '2026-03-31'`);
+  const loadedBy = (kind: string) =>
+    client.query(
+      `with run as (
+         insert into etl.runs (kind, command, run_date, host, process_id) values ($1, $1, '2026-04-03', 'here', 1) returning run_id)
+       update etl.windows set run_id = run.run_id from run where account_id = 2 and day = '2026-03-31'`,
+      [kind],
+    );
+  await loadedBy('backfill');
   expect(await typical()).toEqual([['2026-03-31', 30, null]]);
-  await client.query(`update etl.windows set same_since_run_date = '2026-04-03' where day = '2026-03-31'`);
+  await loadedBy('nightly');
+  expect(await typical()).toEqual([['2026-03-31', 30, 200]]);
   await client.query(
     `update etl.windows set state = 'provisional' where account_id = 2 and day = '2026-03-03'`,
   );
