@@ -14,6 +14,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'nightly: brings whatever is due; dated: certain days or accounts; digest: sends one by hand; backfill, accept, replay, forget: the command of that name.',
       ],
       command: ['text not null', 'Command and dates that started it.'],
+      service: ['text', 'SERVICE_BASE_URL; null if none was set.'],
       run_date: ['date not null', 'Its own date in TIME_ZONE; that of the first run, if it retries one.'],
       scheduled_at: ['timestamptz', 'Scheduled time that it served; null for a run by hand.'],
       number: [

@@ -57,8 +57,8 @@ export async function replay(
 
 /** Returns whether there was a response that can be read. */
 async function replayWindow(run: Run, { account, timeZone, ...key }: ArchivedWindow): Promise<boolean> {
-  for await (const { id, status, body, ...archived } of readArchived(run.warehouse, key)) {
-    const summary = parseArchived(body, status, campaignSummarySchema);
+  for await (const { id, status, body, wasRead, ...archived } of readArchived(run.warehouse, key)) {
+    const summary = parseArchived({ status, body }, wasRead, campaignSummarySchema);
     // An older response of the day may be one that this version can read.
     if (summary === null || unreadableReason(summary.content) !== null) continue;
     const { content, body: _, ...said } = summary;

@@ -109,6 +109,21 @@ it.each([
   expect(await again()).toMatchObject({ windows: { loaded: 0 } });
 });
 
+it('what was read as an empty list without being one is read so again, and what was refused is not', async () => {
+  const nothing = { status: 404, body: '{"message":"No campaigns found"}' };
+  // The client list came by the second attempt, at the end of the run, if it didn't before the first.
+  await load([day], nothing);
+  const read = await decisions();
+  expect(read.at(-1)).toMatch(/^404 (?:loaded|provisional)$/);
+  expect(await again()).toMatchObject({ windows: { loaded: 0, held: 0, failed: 0 } });
+  expect(await decisions()).toEqual(read);
+  // As if the day had been lost.
+  await world.query(`update etl.windows set content_hash = 'none'`);
+  expect(await again()).toMatchObject({ windows: { loaded: 1 } });
+  await world.query(`update etl.responses set rows = null`);
+  expect(await again()).toMatchObject({ windows: { loaded: 0 } });
+});
+
 it('a response that was requested once more because of its count is left', async () => {
   await load(['2026-02-26', '2026-02-27', '2026-02-28', day], campaigns(4));
   await load([day], campaigns(3), down);

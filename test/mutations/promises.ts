@@ -223,8 +223,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'an error field beside an empty list makes the response none',
     file: 'src/service/response/envelope.ts',
-    find: "  if (errors.length > 0) return none('INVALID_RESPONSE', errors);\n",
-    replace: '',
+    find: 'const bad = [...errors, ...failing];',
+    replace: 'const bad = failing;',
   },
   {
     promise: 'a walk in which a client is on two pages proves nothing',
@@ -571,8 +571,39 @@ export const promises: readonly Broken[] = [
   {
     promise: 'no page of the operator holds a token that stands beside the records',
     file: 'src/service/response/parse-response.ts',
-    find: 'notice: notice && excerpt(notice, redactor)',
-    replace: 'notice',
+    find: 'notice: shown(said.notice)',
+    replace: 'notice: said.notice',
+  },
+  {
+    promise: 'what says that the service isn’t done is no response beside an empty list',
+    file: 'src/service/response/envelope.ts',
+    find: "if (unfinishedText !== null) return problem('unfinished', unfinished);",
+    replace: '',
+  },
+  {
+    promise:
+      'a text refuses a token only if it says that a session, login or token is invalid, expired, missing or required',
+    file: 'src/service/response/words.ts',
+    find: 'refusal.test(text)',
+    replace: '/session|login|token/.test(text)',
+  },
+  {
+    promise: 'a text that says that nothing was found takes the place of a list',
+    file: 'src/service/response/envelope.ts',
+    find: 'if (isNothing && (empty.length > 0',
+    replace: 'if (isNothing && (empty.length > 99',
+  },
+  {
+    promise: 'no list is read as an empty one only from an address that has sent one',
+    file: 'src/service/http/attempt.ts',
+    find: 'said.noList !== null && !(await context.hasSentList())',
+    replace: 'false',
+  },
+  {
+    promise: 'a replay reads no list as it was read when it came',
+    file: 'src/service/response/parse-response.ts',
+    find: 'parsed?.noList != null && !wasRead ? null : parsed',
+    replace: 'parsed',
   },
   {
     promise: 'a response that lists under half of a day is held, in whatever is shown of it',

@@ -6,6 +6,7 @@ export async function beginTestRun(warehouse: Warehouse, runDate: string): Promi
   return await beginRun(warehouse, {
     kind: 'nightly',
     command: 'test',
+    service: null,
     runDate,
     scheduledFor: null,
     number: 1,

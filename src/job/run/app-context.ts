@@ -14,6 +14,7 @@ import { type Clock, systemClock } from '../../support/clock.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { keepDiscarded } from '../../warehouse/archive/archive.ts';
+import { hasSentList } from '../../warehouse/archive/read-archive.ts';
 import type { DatabaseAddress } from '../../warehouse/db/connection.ts';
 import { openWarehouse, type Warehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql, type PlainSql } from '../../warehouse/db/plain-sql.ts';
@@ -89,6 +90,9 @@ export function createContext(
         signal,
         ...(runId !== null && { onDiscarded: archiveDiscarded(warehouse, log.child({ run: runId }), runId) }),
         ...(sharedRate && { sharedRate }),
+        // If the database is down, the next statement ends the run.
+        hasSentList: () =>
+          hasSentList(warehouse, config.service.baseUrl, config.planning.catchUpDays).catch(() => false),
         bytesInFlight,
       }),
     ping: createPing(secrets.healthcheckUrl(), log),

@@ -117,6 +117,7 @@ async function begin(
   const id = await beginRun(app.warehouse, {
     kind,
     command,
+    service: app.config.service.baseUrl || null,
     runDate,
     scheduledFor,
     number,

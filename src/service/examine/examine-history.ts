@@ -19,8 +19,9 @@ export async function examineHistory(
   last: Day,
   catchUpDays: number,
 ): Promise<Finding[]> {
-  const hasCampaigns = async (day: Day) => (await summarize(account, { from: day, to: day })).rows > 0;
-  return [await history(hasCampaigns, last, catchUpDays), await emptyDay(hasCampaigns, addDays(last, 365))];
+  const on = (day: Day) => summarize(account, { from: day, to: day });
+  const hasCampaigns = async (day: Day) => (await on(day)).rows > 0;
+  return [await history(hasCampaigns, last, catchUpDays), await emptyDay(on, addDays(last, 365))];
 }
 
 async function history(
@@ -52,11 +53,13 @@ async function history(
   return ok(subject, `campaigns of a year ago are listed`);
 }
 
-async function emptyDay(hasCampaigns: (day: Day) => Promise<boolean>, day: Day): Promise<Finding> {
+async function emptyDay(on: (day: Day) => ReturnType<SummarizeCampaigns>, day: Day): Promise<Finding> {
   const subject = 'empty day';
   try {
-    const has = await hasCampaigns(day);
-    return ok(subject, has ? `${day} has campaigns` : 'a day without campaigns is an empty list');
+    const { rows, noList } = await on(day);
+    if (noList !== null)
+      return ok(subject, `a day without campaigns is no list (${noList}): it is read as an empty one`);
+    return ok(subject, rows > 0 ? `${day} has campaigns` : 'a day without campaigns is an empty list');
   } catch (error) {
     if (!(error instanceof Failure) || error.code === 'SERVICE_UNAVAILABLE') throw error;
     const advice =

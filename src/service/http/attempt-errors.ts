@@ -97,7 +97,9 @@ export function connectionErrorCode(error: unknown): string {
   return cause?.code ?? 'no connection';
 }
 
-const statusesRetriedNow = new Set([408, 429, 500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529]);
+const statusesRetriedNow = new Set([
+  408, 425, 429, 500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529,
+]);
 
 type ErrorResponse = {
   /** The address of the request, without its query. */
@@ -138,6 +140,18 @@ export function statusError(
   const detail = `the service responded with status ${status} on every attempt: ${text}`;
   const advice = status === 429 ? 'set RATE_PER_SECOND to what it allows' : undefined;
   return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow, advice });
+}
+
+/** The error of a response that may be an empty list, from an address that isn't known to be the service's. */
+export function noListError(
+  noList: string,
+  address: string,
+  baseUrl: string,
+  redactor: Redactor,
+): AttemptError {
+  const detail = `invalid response (${noList}, from ${redactor.redact(address)}, which never sent a list)`;
+  const advice = `check SERVICE_BASE_URL: perhaps it is ${likelyBaseUrl(baseUrl)}`;
+  return new AttemptError('INVALID_RESPONSE', detail, { retryNow: false, advice });
 }
 
 /** Returns the base URL without a pasted operation, else without its last folder, else in the usual folder. */

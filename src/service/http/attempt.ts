@@ -3,8 +3,8 @@ import { type Account, hashed, type Said, type ServiceResponse, textOf } from '.
 import { formatElapsed } from '../../support/english.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
-import { parseResponse } from '../response/parse-response.ts';
-import { connectionError, statusError } from './attempt-errors.ts';
+import { type Listed, parseResponse } from '../response/parse-response.ts';
+import { connectionError, noListError, statusError } from './attempt-errors.ts';
 import { type BytesInFlight, createBytesInFlight, type Held } from './bytes-in-flight.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs } from './retry.ts';
@@ -46,6 +46,8 @@ export type AttemptContext = {
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly onDiscarded?: OnDiscarded;
+  /** Returns whether the address is known to send lists: only then may a response be read as an empty one without being one. */
+  readonly hasSentList: () => Promise<boolean>;
   /** Shared by all runs of a process; without it, responses are unbounded together. */
   readonly bytesInFlight?: BytesInFlight;
 };
@@ -64,7 +66,7 @@ const defaultPauseMs = 1_000;
  * Sends a request once, and validates or discards the response: ky never sees it. Throws an AttemptError, even if
  * the signal is aborted.
  */
-export async function makeAttempt<T>(
+export async function makeAttempt<T extends Listed>(
   request: Request,
   { account, operation, parameters, sidtoken, schema }: AttemptInput<T>,
   context: AttemptContext,
@@ -82,14 +84,17 @@ export async function makeAttempt<T>(
       requestedAt,
     };
     try {
-      if (status > 299) {
-        const { origin, pathname } = new URL(request.url);
-        const answered = { address: `${origin}${pathname}`, status, headers, body: text };
+      const { origin, pathname } = new URL(request.url);
+      const answered = { address: `${origin}${pathname}`, status, headers, body: text };
+      const parsed = parseResponse(answered, schema, redactor);
+      if (parsed === null) {
         const error = statusError(answered, context.settings.baseUrl, redactor);
         if (error.retryNow) pauseRequests(status, headers, context);
         throw error;
       }
-      const { content, body: clean, ...said } = parseResponse(text, schema, redactor);
+      const { content, body: clean, ...said } = parsed;
+      if (said.noList !== null && !(await context.hasSentList()))
+        throw noListError(said.noList, answered.address, context.settings.baseUrl, redactor);
       const archived = clean === textOf(body) ? body : Buffer.from(clean);
       return { content, response: { ...received, ...hashed(archived) }, ...said, release: held.release };
     } catch (error) {

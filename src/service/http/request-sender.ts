@@ -3,6 +3,7 @@ import type { ZodType } from 'zod';
 import type { Account, ServiceResponse } from '../../model/records.ts';
 import { userAgent } from '../../support/user-agent.ts';
 import { AttemptError, failureOf } from '../failures.ts';
+import type { Listed } from '../response/parse-response.ts';
 import {
   type AttemptContext,
   type AttemptInput,
@@ -19,7 +20,7 @@ export type OperationRequest = Pick<ServiceResponse, 'operation' | 'parameters'>
 };
 
 /** Sends one request with the account's token, and retries it. */
-export type SendRequest = <T>(
+export type SendRequest = <T extends Listed>(
   account: Account,
   request: OperationRequest,
   schema: ZodType<T>,
@@ -31,7 +32,9 @@ export const defaultLimits: RequestLimits = {
   maxWalkMs: 7_200_000,
 };
 
-export type RequestSenderInput = Omit<AttemptContext, 'limits'> & {
+export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'hasSentList'> & {
+  /** Returns whether the address sent a list to an earlier process. */
+  readonly hasSentList?: () => Promise<boolean>;
   /** Called once for each account, and again when the service refuses its token. */
   readonly token: ReadToken;
   readonly limits?: Partial<RequestLimits>;
@@ -47,11 +50,19 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
   const limits = { ...defaultLimits, ...input.limits };
   const tokens = createTokens(input.token);
   const client = createClient(settings.baseUrl, signal);
-  const context = { ...input, limits };
+  let hasSentList = false;
+  const context = {
+    ...input,
+    limits,
+    hasSentList: async () => {
+      hasSentList ||= (await input.hasSentList?.()) ?? false;
+      return hasSentList;
+    },
+  };
   let unavailableInARow = 0;
 
   /** Sends a request with ky. Each attempt waits for the rate limiter; its error decides about a retry. */
-  async function send<T>(attempt: AttemptInput<T>): Promise<ValidResponse<T>> {
+  async function send<T extends Listed>(attempt: AttemptInput<T>): Promise<ValidResponse<T>> {
     let firstAttemptAt = Number.POSITIVE_INFINITY;
     let valid: ValidResponse<T> | undefined;
     // After as many requests without a response as are sent at once, the service is down: more attempts only take time.
@@ -78,6 +89,7 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
         send({ ...request, account, schema, sidtoken }),
       );
       unavailableInARow = 0;
+      hasSentList ||= valid.noList === null;
       return valid;
     } catch (error) {
       signal.throwIfAborted();

@@ -119,6 +119,8 @@ async function* walkPages(
     const before = ids.size;
     const problem = checkPage(page, number, first, { last: page.pages ? lastOf(page) : last, limit }, ids);
     if (problem !== null) problems.push(problem);
+    if (page.unfinished !== null)
+      problems.push(incomplete(`page ${number} isn't finished (${page.unfinished})`));
     const unreadable = unreadableReason(page);
     if (unreadable !== null) {
       const subject = `account ${account.name}, clients, page ${number}`;

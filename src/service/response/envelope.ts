@@ -1,12 +1,13 @@
-/** The findings in an envelope, outside its list of records (service.md 2.2, 2.3). */
-export type EnvelopeRemark = {
-  /** Why the response isn't good: the token is refused, or the response is invalid. Null if it is good. */
-  readonly problem: {
-    readonly code: 'TOKEN_REFUSED' | 'INVALID_RESPONSE';
-    readonly text: string;
-  } | null;
-  /** A text in a good response that casts doubt on it; null if there is none. */
-  readonly notice: string | null;
+import type { Said } from '../../model/records.ts';
+import { isStateOfWork, refusesAccess, saysFailure, saysNothing, saysUnfinished, words } from './words.ts';
+
+/** Why a response isn't good. */
+export type Problem = { readonly kind: 'refused' | 'unfinished' | 'invalid'; readonly text: string };
+
+/** What a response says besides its list (service.md 2.2, 2.3). */
+export type EnvelopeReading = Said & {
+  /** Null if it is good, or if it only lacks a list and doesn't say why. */
+  readonly problem: Problem | null;
 };
 
 /** A value of the envelope that isn't a list or an object. */
@@ -23,7 +24,8 @@ type Leaf = {
 const lists = ['data', 'result'];
 
 const errorName = /error|exception|^(?:err|fault|failure)/i;
-const messageName = /message|msg|detail|descr|reason|notice|remark|warn|status|^(?:info|note|text)$/i;
+const messageName =
+  /message|msg|detail|descr|reason|notice|remark|warn|status|^(?:info|note|text|title|response|data|result)$/i;
 
 /** Texts that say nothing: none at all, 0, false or null as text, and words for "all is well". */
 const emptyText = /^(?:0|false|null|none|no errors?|n\/a|ok|okay|success(?:ful)?|succeeded|done)?\W*$/i;
@@ -32,31 +34,62 @@ const emptyText = /^(?:0|false|null|none|no errors?|n\/a|ok|okay|success(?:ful)?
 const maxDepth = 20;
 const maxLeaves = 1_000;
 
+/** Statuses of HTTP that say "not yet" or "in part", some with a body: 202, and 206, 207, 208, 226. */
+export const isUnfinishedStatus = (status: number): boolean => [202, 206, 207, 208, 226].includes(status);
+
 /**
- * Distinguishes a good response from one that only looks good (design, *A good response*). An empty list with an
- * error, or with text about a session, login or token, is a problem: the document shows no errors (service.md 7),
- * and an expired session would look like a day without campaigns. Other text is a notice. If the list has
- * records, an error is a notice, and other text is ignored.
+ * Distinguishes a good response from one that only looks good (design, *A good response*). Beside rows, an error is a
+ * notice, and other text is ignored. Without rows, text that refuses a session, login or token, an error, and text that says
+ * that the service isn't done or failed, make it none. What says that nothing was found takes the place of a list.
  *
- * @param envelope parsed JSON that has one of the two lists
+ * @param json   a parsed body
+ * @param status 200, another one that comes with a body, or that of an error
+ * @param rows   the number of its records; null if it has no list
  */
-export function examineEnvelope(envelope: unknown): EnvelopeRemark {
-  const fields = Object.entries(envelope as object);
-  const isList = ([name, value]: [string, unknown]) => lists.includes(name) && Array.isArray(value);
-  const hasRows = fields.some((field) => isList(field) && (field[1] as unknown[]).length > 0);
-  const others = fields.filter((field) => !isList(field));
-  const leaves = [...leavesOf('', '', Object.fromEntries(others), false, maxDepth).take(maxLeaves)];
-  const errors = leaves.filter(saysError);
-  if (hasRows) return { problem: null, notice: textOf(errors) };
-  const access = leaves.filter((leaf) => isAboutAccess(leaf, saysError(leaf)));
-  if (access.length > 0) return none('TOKEN_REFUSED', access);
-  if (errors.length > 0) return none('INVALID_RESPONSE', errors);
-  return { problem: null, notice: textOf(leaves.filter(isMessage)) };
+export function examineEnvelope(json: unknown, status: number, rows: number | null): EnvelopeReading {
+  const fields = Object.entries(Object(json));
+  const isList = ([name, value]: [string, unknown]) =>
+    rows !== null && lists.includes(name) && typeof value === 'object';
+  const others = Object.fromEntries(fields.filter((field) => !isList(field)));
+  const leaves = [...leavesOf('', '', others, false, maxDepth).take(maxLeaves)];
+  // A page of clients may say that there are more.
+  const isPaged = fields.some(([name]) => name === 'data');
+  const unfinished = leaves.filter((leaf) => isUnfinished(leaf) || (!isPaged && saysMore(leaf)));
+  const errors = leaves.filter((leaf) => saysError(leaf) && !unfinished.includes(leaf));
+  const none = { problem: null, notice: null, unfinished: null, noList: null };
+  const byStatus = status === 200 ? [] : [`HTTP ${status}`];
+  const unfinishedText = join([...(isUnfinishedStatus(status) ? byStatus : []), ...unfinished.map(describe)]);
+  if (rows !== null && rows > 0)
+    return { ...none, notice: join(errors.map(describe)), unfinished: unfinishedText };
+
+  const problem = (kind: Problem['kind'], found: readonly Leaf[]) => ({
+    ...none,
+    problem: { kind, text: join([...byStatus, ...found.map(describe)])! },
+  });
+  const refusing = leaves.filter((leaf) => refuses(leaf, errors.includes(leaf)));
+  if (refusing.length > 0) return problem('refused', refusing);
+  if (unfinishedText !== null) return problem('unfinished', unfinished);
+  const failing = leaves.filter(
+    (leaf) => !errors.includes(leaf) && isText(leaf) && saysFailure(spoken(leaf)),
+  );
+  const empty = leaves.filter((leaf) => isText(leaf) && saysNothing(spoken(leaf)));
+  const isNothing =
+    failing.length === 0 &&
+    !fields.some(([name, value]) => countNames.includes(name) && Number(value) > 0) &&
+    errors.every((leaf) => empty.includes(leaf) || isMark(leaf));
+  const isGood = status >= 200 && status <= 299;
+  const bad = [...errors, ...failing];
+  if (isGood && rows === 0 && bad.length === 0)
+    return { ...none, notice: join(leaves.filter(isMessage).map(describe)) };
+  if (isNothing && (empty.length > 0 || (rows === 0 && !isGood))) {
+    const said = empty[0] === undefined ? 'an empty list' : String(empty[0].value);
+    return { ...none, noList: `HTTP ${status}: ${said}` };
+  }
+  // Without a list, the whole of it is described.
+  return isGood && rows === 0 ? problem('invalid', bad) : none;
 }
 
-function none(code: NonNullable<EnvelopeRemark['problem']>['code'], leaves: readonly Leaf[]): EnvelopeRemark {
-  return { problem: { code, text: `no records, and ${textOf(leaves)}` }, notice: null };
-}
+const countNames = ['campaigns', 'reports', 'clients', 'results', 'count'];
 
 function* leavesOf(
   path: string,
@@ -93,8 +126,16 @@ export function errorTextOf(json: unknown): string | null {
 function saysError({ name, value, isInError }: Leaf): boolean {
   if (isInError) return hasContent(value);
   if (/^(?:success|succeeded|ok)$/i.test(name)) return value === false || value === 'false';
-  if (/^(?:http_?)?(?:status|code)(?:_?code)?$/i.test(name) && isErrorStatus(value)) return true;
+  if (isStatus(name) && Number(value) >= 400 && Number(value) < 600) return true;
   return /status|^state$/i.test(name) && /^(?:error|fail(?:ed|ure)?)$/i.test(String(value).trim());
+}
+
+const isStatus = (name: string) => /^(?:http_?)?(?:status|code)(?:_?code)?$/i.test(name);
+
+/** An error that doesn't say which: a flag, a code, a status. Those of HTTP about access or the server say more. */
+function isMark({ name, value }: Leaf): boolean {
+  if (/^(?:401|403|5\d\d)$/.test(String(value))) return false;
+  return typeof value !== 'string' || isStatus(name) || /code|type|title|status|state/i.test(name);
 }
 
 function hasContent(value: unknown): boolean {
@@ -102,38 +143,70 @@ function hasContent(value: unknown): boolean {
   return value !== null && value !== false && value !== 0;
 }
 
-function isErrorStatus(value: unknown): boolean {
-  return Number(value) >= 400 && Number(value) < 600;
+function isText({ name, value, isInError }: Leaf): boolean {
+  return typeof value === 'string' && (isInError || messageName.test(name)) && hasContent(value);
 }
 
-function isMessage({ name, value }: Leaf): boolean {
-  return messageName.test(name) && typeof value === 'string' && hasContent(value);
+function isMessage(leaf: Leaf): boolean {
+  return isText({ ...leaf, isInError: false }) && !lists.includes(leaf.name);
 }
 
-/**
- * Returns whether a leaf is about a session, login or token. For an error, its path and 401 or 403 count, too.
- */
-function isAboutAccess({ path, value }: Leaf, isError: boolean): boolean {
-  if (isError && (String(value) === '401' || String(value) === '403')) return true;
-  if (isError && namesAccess(`${path} ${value}`)) return true;
+const isTrue = (value: unknown) => value === true || /^(?:true|yes)$/i.test(String(value));
+const isFalse = (value: unknown) => value === false || /^(?:false|no)$/i.test(String(value));
+
+/** `status: processing`, `code: 202`, `complete: false`, `partial: true`, `progress: 40`, `message: not ready yet`. */
+function isUnfinished({ name, value, isInError }: Leaf): boolean {
+  if (isInError) return false;
+  const called = words(name);
+  if (isStatus(name) && isUnfinishedStatus(Number(value))) return true;
+  if (isFalse(value))
+    return /^(?:is )?(?:all )?(?:complete|completed|finished|done|ready|final)$/.test(called);
+  if (isTrue(value))
+    return /^(?:is |in )?(?:partial|incomplete|pending|processing|progress|running|preliminary)$/.test(
+      called,
+    );
+  if (/^(?:progress|percent(?:age)? (?:complete|done)|completion)$/.test(called)) {
+    const share = Number.parseFloat(String(value));
+    // 1 is all of it, or a hundredth.
+    return share >= 0 && share < 100 && share !== 1;
+  }
+  if (typeof value !== 'string') return false;
+  const text = words(value);
+  if (/\b(?:status|state|phase|stage)$/.test(called) && isStateOfWork(text)) return true;
+  return messageName.test(name) && saysUnfinished(text);
+}
+
+/** The list goes on elsewhere: `has_more: true`, `next: "/page/2"`, `pages: 3`. */
+function saysMore({ path, name, value, isInError }: Leaf): boolean {
+  if (isInError) return false;
+  const called = words(name);
+  if (isTrue(value)) return /^(?:is )?(?:has more|has next|more|truncated|more available)$/.test(called);
+  if (/^(?:(?:total )?pages|page count)$/.test(called)) return Number(value) > 1;
+  return (
+    /(?:^| )next(?: (?:page|url|uri|link|cursor|offset|href|token|page token))?$/.test(words(path)) &&
+    hasContent(value)
+  );
+}
+
+/** Returns whether a leaf refuses a session, login or token. In an error, 401, 403 and a code under such a name do, too. */
+function refuses({ path, name, value }: Leaf, isError: boolean): boolean {
+  if (isError && /^40[13]$/.test(String(value))) return true;
+  if (isError && typeof value !== 'string' && /token|session|login/i.test(name)) return true;
+  if (isTrue(value)) return refusesAccess(words(path));
+  if (typeof value !== 'string') return false;
   // A URL or an e-mail address may contain such a word by chance.
-  if (typeof value !== 'string' || (/[/@]/.test(value) && !/\s/.test(value))) return false;
-  return namesAccess(value);
+  if (!isError && /[/@]/.test(value) && !/\s/.test(value)) return false;
+  return refusesAccess(words(withoutParameter(`${path} ${value}`)));
 }
 
-const accessWords =
-  /token|session|\blog[ -]?(?:in|on)\b|not logged|\bsign[ -]?in\b|unauthori[sz]ed|not authori[sz]ed|authenticat/i;
-
-function namesAccess(text: string): boolean {
-  return accessWords.test(withoutParameter(text));
-}
+const spoken = ({ value }: Leaf) => words(withoutParameter(String(value)));
 
 /** Removes `sidtoken=…`: an error that repeats the request would look like a token error. */
 export function withoutParameter(text: string): string {
   return text.replaceAll(/sidtoken=[^\s"&]*/gi, '');
 }
 
-/** For example `error: session expired; error.code: 401`; null without leaves. */
-function textOf(leaves: readonly Leaf[]): string | null {
-  return leaves.length === 0 ? null : leaves.map(({ path, value }) => `${path}: ${value}`).join('; ');
-}
+const describe = ({ path, value }: Leaf) => `${path}: ${value}`;
+
+/** For example `error: session expired; error.code: 401`; null without any. */
+const join = (found: readonly string[]) => (found.length === 0 ? null : found.join('; '));

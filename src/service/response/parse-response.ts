@@ -1,69 +1,124 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ZodType } from 'zod';
+import type { ZodError, ZodType } from 'zod';
 import type { Said } from '../../model/records.ts';
 import { createRedactor, excerpt, type Redactor } from '../../support/redaction.ts';
 import { AttemptError, describeBody, describeJson } from '../failures.ts';
-import { errorTextOf, examineEnvelope, withoutParameter } from './envelope.ts';
+import { errorTextOf, examineEnvelope, isUnfinishedStatus, type Problem } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
 
 /** The content of a valid response, its body for the archive, and what it says besides. */
+/** Content with the number of its records as received. */
+export type Listed = { readonly rows: number };
+
 export type ParsedResponse<T> = Said & { readonly content: T; readonly body: string };
 
+/** A response as it was received: its status, and its body as text. */
+export type Answer = { readonly status: number; readonly body: string };
+
+/** The statuses that come without a body. */
+const withoutBody = [204, 205];
+
+/** Errors of other kinds are about the caller, the address or a server: no text of theirs is about the list. */
+const statusesAboutList = [400, 404, 406, 409, 410, 412, 416, 419, 422, 423, 425, 440, 498];
+
 /**
- * Parses and validates a body. Throws an AttemptError if it isn't JSON, isn't what the document shows, or
- * if its envelope contradicts its empty list. If the body repeats a long token, redacts its values first.
+ * Reads a response (design, *A good response*). If the body repeats a long token, redacts its values first. What says that
+ * nothing was found is read as an empty list, with `noList`. Returns null if an error status is all that it says.
+ * Throws an AttemptError if it isn't JSON, isn't what the document shows, or if what is beside its empty list makes it none.
  */
-export function parseResponse<T>(body: string, schema: ZodType<T>, redactor: Redactor): ParsedResponse<T> {
-  const { json, cleanBody } = parseJson(body, redactor);
-  const parsed = schema.safeParse(json);
-  if (parsed.success) {
-    const { problem, notice } = examineEnvelope(json);
-    // Retried even if it is about the token: a response that has its list may be good the next time.
-    if (problem !== null) throw refused(problem.code, excerpt(problem.text, redactor), true);
-    return {
-      content: parsed.data,
-      body: cleanBody,
-      notice: notice && excerpt(notice, redactor),
-      unfinished: null,
-      noList: null,
-    };
-  }
-  const tooMany = parsed.error.issues.find(({ code }) => code === 'too_big');
-  if (tooMany !== undefined) throw refused('INVALID_RESPONSE', `the body has ${tooMany.message}`, false);
-  const text = withoutParameter(excerpt(body, redactor, 2_000));
-  const code = /token|session|log[ -]?in/i.test(text) ? 'TOKEN_REFUSED' : 'INVALID_RESPONSE';
-  const noList = parsed.error.issues.find(({ path }) => path[0] === 'data' || path[0] === 'result');
-  const standing = noList && (json as Record<string, unknown>)[String(noList.path[0])];
-  if (code === 'INVALID_RESPONSE' && standing !== undefined && errorTextOf(json) === null) {
-    const kind =
-      typeof standing === 'object'
-        ? 'an object'
-        : typeof standing === 'string'
-          ? 'a text'
-          : `a ${typeof standing}`;
-    const what = standing === null ? 'null, though no count says 0' : `${kind}, and not a list`;
-    throw refused(code, `${String(noList!.path[0])} is ${what}`);
-  }
-  throw refused(code, describeJson(json, redactor));
+export function parseResponse<T extends Listed>(
+  { status, body }: Answer,
+  schema: ZodType<T>,
+  redactor: Redactor,
+): ParsedResponse<T> | null {
+  const isGood = status >= 200 && status <= 299;
+  if (withoutBody.includes(status)) return noList(schema, body, `HTTP ${status}`);
+  if (!isGood && (!statusesAboutList.includes(status) || !/^\s*\{/.test(body))) return null;
+  const { json, cleanBody } = parseAny(status, body, redactor) ?? {};
+  if (cleanBody === undefined) return null;
+  const { success, data, error } = schema.safeParse(json);
+  const tooMany = error?.issues.find(({ code }) => code === 'too_big');
+  if (tooMany !== undefined) throw invalid(`the body has ${tooMany.message}`, { retryNow: false });
+  const { problem, ...said } = examineEnvelope(json, status, success ? data.rows : null);
+  if (problem !== null) throw problemError(problem.kind, excerpt(problem.text, redactor), success);
+  if (said.noList !== null) return noList(schema, cleanBody, excerpt(said.noList, redactor));
+  if (!isGood) return null;
+  if (!success) throw invalid(whatStands(json, error, redactor));
+  const shown = (text: string | null) => text && excerpt(text, redactor);
+  return {
+    content: data,
+    body: cleanBody,
+    notice: shown(said.notice),
+    unfinished: shown(said.unfinished),
+    noList: null,
+  };
 }
 
-function refused(code: 'TOKEN_REFUSED' | 'INVALID_RESPONSE', text: string, retryNow?: boolean): AttemptError {
-  const what = code === 'TOKEN_REFUSED' ? 'the service refuses the session token' : 'invalid response';
-  return new AttemptError(code, `${what} (${text})`, { retryNow });
+function noList<T>(schema: ZodType<T>, body: string, text: string): ParsedResponse<T> {
+  const content = schema.parse({ data: [], result: [] });
+  return { content, body, notice: null, unfinished: null, noList: text };
+}
+
+/** A response that isn't done often has no JSON yet. Returns null for an error without JSON. */
+function parseAny(status: number, body: string, redactor: Redactor): ReturnType<typeof parseJson> | null {
+  try {
+    return parseJson(body, redactor);
+  } catch (error) {
+    if (isUnfinishedStatus(status)) throw problemError('unfinished', `HTTP ${status}`, false);
+    if (status > 299 && error instanceof AttemptError) return null;
+    throw error;
+  }
+}
+
+function problemError(kind: Problem['kind'], text: string, isListed: boolean): AttemptError {
+  const what = isListed ? `no records, and ${text}` : text;
+  if (kind === 'invalid') return invalid(what);
+  if (kind === 'refused')
+    // A response that has its list may be good the next time.
+    return new AttemptError('TOKEN_REFUSED', `the service refuses the session token (${what})`, {
+      retryNow: isListed,
+    });
+  return new AttemptError('INVALID_RESPONSE', `the service isn't done yet (${what})`, {
+    advice: 'each run asks again; if it lasts, ask the provider when the figures of a day are ready',
+  });
+}
+
+function invalid(text: string, options?: { readonly retryNow: boolean }): AttemptError {
+  return new AttemptError('INVALID_RESPONSE', `invalid response (${text})`, options);
+}
+
+/** Describes what a response without a list has in its place. */
+function whatStands(json: unknown, { issues }: ZodError, redactor: Redactor): string {
+  const name = issues.map(({ path }) => String(path[0])).find((each) => each === 'data' || each === 'result');
+  const standing = name && (json as Record<string, unknown>)[name];
+  if (standing === undefined || errorTextOf(json) !== null) return describeJson(json, redactor);
+  if (standing === null) return `${name} is null, though no count says 0`;
+  const kind =
+    typeof standing === 'object'
+      ? 'an object'
+      : typeof standing === 'string'
+        ? 'a text'
+        : `a ${typeof standing}`;
+  return `${name} is ${kind}, and not a list`;
 }
 
 /** Knows no token: archived bodies are already redacted. */
 const noTokens = createRedactor();
 
-/** Parses an archived body by today's rules. Returns null if by these it isn't valid, or if its status is an error. */
-export function parseArchived<T>(
-  body: string,
-  status: number | null,
+/**
+ * Parses an archived response by today's rules. Returns null if by these it isn't valid.
+ *
+ * @param wasRead it was read when it came: only then is one without a list an empty list
+ */
+export function parseArchived<T extends Listed>(
+  { status, body }: { readonly status: number | null; readonly body: string },
+  wasRead: boolean,
   schema: ZodType<T>,
 ): ParsedResponse<T> | null {
-  if (status === null || status < 200 || status > 299) return null;
+  if (status === null) return null;
   try {
-    return parseResponse(body, schema, noTokens);
+    const parsed = parseResponse({ status, body }, schema, noTokens);
+    return parsed?.noList != null && !wasRead ? null : parsed;
   } catch (error) {
     if (error instanceof AttemptError) return null;
     throw error;
@@ -79,11 +134,11 @@ function parseJson(body: string, redactor: Redactor): { readonly json: unknown; 
     if (isDeepStrictEqual(clean, json)) return { json, cleanBody: body };
     return { json: clean, cleanBody: JSON.stringify(clean) };
   } catch (error) {
-    if (error instanceof RangeError) throw refused('INVALID_RESPONSE', 'the body is nested too deep', false);
+    if (error instanceof RangeError) throw invalid('the body is nested too deep', { retryNow: false });
     if (!(error instanceof SyntaxError)) throw error;
     if (/^\s*[{[]/.test(body)) throw malformed(body, error, redactor);
     // Often a proxy's page, which is gone at the next attempt.
-    throw refused('INVALID_RESPONSE', `not JSON: ${describeBody(body, redactor)}`);
+    throw invalid(`not JSON: ${describeBody(body, redactor)}`);
   }
 }
 

@@ -41,6 +41,8 @@ type ArchivedResponse = Pick<WindowResponse, 'fetchedAt' | 'runId' | 'runDate'> 
   readonly id: number;
   readonly status: number | null;
   readonly body: string;
+  /** It was read as a list when it came, be it one or not. */
+  readonly wasRead: boolean;
 };
 
 /**
@@ -63,6 +65,7 @@ export async function* readArchived(
       'r.run_date as runDate',
       'b.zstd',
     ])
+    .select(({ eb }) => eb('f.rows', 'is not', null).$castTo<boolean>().as('wasRead'))
     .where((eb) => eb.and({ 'f.account_id': accountId, 'f.day': day }))
     .where('f.decision', '<>', 'stale')
     .where((eb) => eb.not(eb.and([eb('f.decision', '=', 'discarded'), eb('f.rows', 'is not', null)])))
@@ -116,4 +119,18 @@ export async function readEarlierDays(
     order by n.account_id, n.day, n.response_id desc
   `.execute(queries);
   return rows;
+}
+
+/** Returns whether the service at an address sent any account a list in the last `days`. */
+export async function hasSentList(queries: Queries, service: string, days: number): Promise<boolean> {
+  const list = await queries
+    .selectFrom('etl.responses as f')
+    .innerJoin('etl.runs as r', 'r.run_id', 'f.run_id')
+    .select('f.response_id')
+    .where((eb) => eb.and({ 'r.service': service, 'f.status': 200 }))
+    .where('f.decision', '<>', 'discarded')
+    .where('f.fetched_at', '>', sql<string>`now() - make_interval(days => ${days})`)
+    .limit(1)
+    .executeTakeFirst();
+  return list !== undefined;
 }

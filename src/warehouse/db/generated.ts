@@ -601,6 +601,10 @@ export interface EtlRuns {
    */
   scheduled_at: string | null;
   /**
+   * SERVICE_BASE_URL; null if none was set.
+   */
+  service: string | null;
+  /**
    * When it began; if it is exclusive, just after it took the run lock.
    */
   started_at: Generated<string>;

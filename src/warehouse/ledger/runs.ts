@@ -10,6 +10,8 @@ export type RunStart = {
   readonly kind: RunKind;
   /** As it was typed. */
   readonly command: string;
+  /** `SERVICE_BASE_URL`; null if none is set. */
+  readonly service: string | null;
   readonly runDate: Day;
   readonly scheduledFor: string | null;
   /** 1 for the first run of its scheduled time. */
@@ -32,6 +34,7 @@ export async function beginRun(warehouse: Queries, start: RunStart): Promise<num
     .values({
       kind: start.kind,
       command: start.command,
+      service: start.service,
       run_date: start.runDate,
       scheduled_at: start.scheduledFor,
       number: start.number,

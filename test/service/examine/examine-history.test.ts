@@ -9,7 +9,7 @@ const last = '2026-11-19';
 const invalid = new Failure('INVALID_RESPONSE', 'invalid response (result is missing)');
 
 /** A service that lists campaigns of so many days, on weekdays alone. */
-function keeping(days: number, emptyDay: () => number = () => 0) {
+function keeping(days: number, emptyDay: () => number = () => 0, noList: string | null = null) {
   const list = async (day: Day) => {
     if (day > last) return emptyDay();
     const isWeekend = Temporal.PlainDate.from(day).dayOfWeek > 5;
@@ -17,6 +17,7 @@ function keeping(days: number, emptyDay: () => number = () => 0) {
   };
   const summarize = (async (_: unknown, { from }: { readonly from: Day }) => ({
     rows: await list(from),
+    noList,
   })) as unknown as SummarizeCampaigns;
   return examineHistory(summarize, account, last, 31);
 }
@@ -34,6 +35,10 @@ it('is said how a day without campaigns comes', async () => {
   expect((await keeping(400))[1]).toMatchObject({
     status: 'ok',
     message: 'a day without campaigns is an empty list',
+  });
+  expect((await keeping(400, undefined, 'HTTP 404: No campaigns found'))[1]).toMatchObject({
+    status: 'ok',
+    message: 'a day without campaigns is no list (HTTP 404: No campaigns found): it is read as an empty one',
   });
   const throwing = () => {
     throw invalid;

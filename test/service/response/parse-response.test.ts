@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { parseArchived, parseResponse } from '../../../src/service/response/parse-response.ts';
+import { parseArchived } from '../../../src/service/response/parse-response.ts';
 import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
+import { parseGood } from '../parse-good.ts';
 
 const token = 'raw+token/12';
 const redactorOf = (secret: string) => {
@@ -19,8 +20,8 @@ describe('an archived body', () => {
     ['with an invalid record', { callsetid: -1, campaign: token }],
   ])('%s parses to what its request returned', (_, record) => {
     const received = JSON.stringify({ result: [record] }).replace('"note":0', '"note":12345678901234567890');
-    const { content, body } = parseResponse(received, campaignSummarySchema, redactor);
-    expect(parseArchived(body, 200, campaignSummarySchema)?.content).toEqual(content);
+    const { content, body } = parseGood(received, campaignSummarySchema, redactor);
+    expect(parseArchived({ status: 200, body }, true, campaignSummarySchema)?.content).toEqual(content);
     expect(body).not.toContain(token);
   });
 
@@ -33,9 +34,9 @@ describe('an archived body', () => {
       data: [{ clientid: 1, clientname: 'A', balance: 'n/a' }, 'text'],
     });
     const schema = clientListSchema(null);
-    const { content, body } = parseResponse(received, schema, redactor);
+    const { content, body } = parseGood(received, schema, redactor);
     expect(body).toBe(received);
-    expect(parseArchived(body, 200, schema)?.content).toEqual(content);
+    expect(parseArchived({ status: 200, body }, true, schema)?.content).toEqual(content);
     expect(content).toEqual({
       page: 1,
       pages: null,
@@ -52,12 +53,12 @@ describe('an archived body', () => {
 
 describe('a token', () => {
   const parse = (record: object, known = redactor) =>
-    parseResponse(JSON.stringify({ result: [{ callsetid: 1, ...record }] }), campaignSummarySchema, known);
+    parseGood(JSON.stringify({ result: [{ callsetid: 1, ...record }] }), campaignSummarySchema, known);
 
   it('of fewer than 12 characters may be a word: it stays in records, and is not in a notice', () => {
     const received =
       '{"error":"no more for demo","result":[{"callsetid":1,"campaign":"demo","demo":"a demo"}]}';
-    const { content, body, notice } = parseResponse(received, campaignSummarySchema, redactorOf('demo'));
+    const { content, body, notice } = parseGood(received, campaignSummarySchema, redactorOf('demo'));
     expect(content.records).toMatchObject([{ campaign: 'demo', extra: { demo: 'a demo' } }]);
     expect([body, notice]).toEqual([received, 'error: no more for [redacted]']);
   });
@@ -76,7 +77,7 @@ describe('a token', () => {
         extra: { deep: [{ '[redacted]': 'of [redacted]' }], link: '/x.wr?sidtoken=[redacted]&startdate=1' },
       },
     ]);
-    expect(parseArchived(body, 200, campaignSummarySchema)?.content).toEqual(content);
+    expect(parseArchived({ status: 200, body }, true, campaignSummarySchema)?.content).toEqual(content);
   });
 });
 
@@ -84,7 +85,7 @@ it('a token that JSON writes in escapes is in nothing that is read or archived',
   const escaped = [...token].map((sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
   const nested = JSON.stringify(`{"x":"${escaped}"}`);
   const received = `{"result":[{"callsetid":1,"campaign":"of ${escaped}","link":${nested}}]}`;
-  const { content, body } = parseResponse(received, campaignSummarySchema, redactor);
+  const { content, body } = parseGood(received, campaignSummarySchema, redactor);
   expect(content.records).toMatchObject([
     { campaign: 'of [redacted]', extra: { link: '{"x":"[redacted]"}' } },
   ]);
@@ -92,7 +93,7 @@ it('a token that JSON writes in escapes is in nothing that is read or archived',
 });
 
 it('a field named __proto__ changes nothing of its record', () => {
-  const { content } = parseResponse(
+  const { content } = parseGood(
     '{"result":[{"callsetid":1,"__proto__":{"polluted":1}}]}',
     campaignSummarySchema,
     redactor,
@@ -102,14 +103,14 @@ it('a field named __proto__ changes nothing of its record', () => {
 });
 
 describe('a summary of campaigns', () => {
-  const parse = (body: string) => parseResponse(body, campaignSummarySchema, redactor).content;
+  const parse = (body: string) => parseGood(body, campaignSummarySchema, redactor).content;
 
   it('may have its numbers as text, as may a page of clients, and none of its counts', () => {
     expect(
       parse('{"campaigns":"2","reports":"1","result":[{"callsetid":"1","attempts":"12"}]}'),
     ).toMatchObject({ counts: { campaigns: 2, reports: 1 }, records: [{ callsetId: 1, attempts: 12 }] });
     expect(parse('{"result":[{"callsetid":1}]}')).toMatchObject({ counts: {}, rows: 1 });
-    const page = (body: string) => parseResponse(body, clientListSchema(null), redactor).content;
+    const page = (body: string) => parseGood(body, clientListSchema(null), redactor).content;
     expect(
       page('{"page":"2","pages":"13","limit":"50","clients":"620","count":"1","data":[{"clientid":"1"}]}'),
     ).toMatchObject({ page: 2, pages: 13, limit: 50, counts: { clients: 620, count: 1 } });
@@ -143,7 +144,7 @@ describe('a summary of campaigns', () => {
 describe('a body that is no valid response', () => {
   const errorOf = (body: string) => {
     try {
-      return parseResponse(body, campaignSummarySchema, redactor);
+      return parseGood(body, campaignSummarySchema, redactor);
     } catch (error) {
       return error;
     }
@@ -162,14 +163,14 @@ describe('a body that is no valid response', () => {
       'an object about a session',
       '{"text":"session over"}',
       'TOKEN_REFUSED',
-      'the service refuses the session token (session over)',
+      'the service refuses the session token (text: session over)',
       false,
     ],
     [
       'an object about a token',
       '{"text":"no TOKEN"}',
       'TOKEN_REFUSED',
-      'the service refuses the session token (no TOKEN)',
+      'the service refuses the session token (text: no TOKEN)',
       false,
     ],
     [
@@ -202,14 +203,15 @@ describe('a body that is no valid response', () => {
     '{"error":{"code":503,"message":"The service is temporarily unavailable."}}',
   ])('such as %s is none of either operation', (body) => {
     const invalid = expect.objectContaining({ code: 'INVALID_RESPONSE' });
-    expect(() => parseResponse(body, campaignSummarySchema, redactor)).toThrow(invalid);
-    expect(() => parseResponse(body, clientListSchema(null), redactor)).toThrow(invalid);
+    expect(() => parseGood(body, campaignSummarySchema, redactor)).toThrow(invalid);
+    expect(() => parseGood(body, clientListSchema(null), redactor)).toThrow(invalid);
   });
 });
 
 describe('an archived body that was refused', () => {
   const body = '{"result":[{"callsetid":1}],"error":"late"}';
-  const parse = (text: string, status: number | null) => parseArchived(text, status, campaignSummarySchema);
+  const parse = (text: string, status: number | null) =>
+    parseArchived({ status, body: text }, true, campaignSummarySchema);
 
   it('is read where its status was a good one', () => {
     expect([null, 199, 300, 500].map((status) => parse(body, status))).toEqual([null, null, null, null]);
@@ -228,7 +230,7 @@ describe('an archived body that was refused', () => {
 
 it('a body of more than 100,000 records is an error that says so', () => {
   const records = (count: number) => `{"result":[${'0,'.repeat(count - 1)}0]}`;
-  expect(() => parseResponse(records(100_001), campaignSummarySchema, redactor)).toThrow(
+  expect(() => parseGood(records(100_001), campaignSummarySchema, redactor)).toThrow(
     expect.objectContaining({
       message: 'invalid response (the body has more than 100000 records)',
       retryNow: false,
@@ -238,7 +240,7 @@ it('a body of more than 100,000 records is an error that says so', () => {
 
 it('of a page of clients no more than five remarks on balances are kept, each once', () => {
   const data = Array.from({ length: 9 }, (_, id) => ({ clientid: id, [`balance${Math.min(id, 6)}`]: 'n/a' }));
-  const { content } = parseResponse(JSON.stringify({ data }), clientListSchema(null), redactor);
+  const { content } = parseGood(JSON.stringify({ data }), clientListSchema(null), redactor);
   expect(content.remarks).toEqual(
     [0, 1, 2, 3, 4].map((id) => `the balance in balance${id} is not an amount: kept in extra`),
   );

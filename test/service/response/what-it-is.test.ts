@@ -1,19 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../../../src/model/records.ts';
-import { parseResponse } from '../../../src/service/response/parse-response.ts';
 import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
 import { rounds } from '../../support/rounds.ts';
+import { parseGood } from '../parse-good.ts';
 
 /* What a response is read for (design, *A good response*): the kinds, each with its family. */
 
 const redactor = createRedactor();
 const parse = (body: unknown) =>
-  parseResponse(typeof body === 'string' ? body : JSON.stringify(body), campaignSummarySchema, redactor)
-    .content;
-const pageOf = (body: unknown) =>
-  parseResponse(JSON.stringify(body), clientListSchema(null), redactor).content;
+  parseGood(typeof body === 'string' ? body : JSON.stringify(body), campaignSummarySchema, redactor).content;
+const pageOf = (body: unknown) => parseGood(JSON.stringify(body), clientListSchema(null), redactor).content;
 const campaign = (callsetid: number, attempts: number, others: object = {}) => ({
   callsetid,
   campaign: `Campaign ${callsetid}`,
