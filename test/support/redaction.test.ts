@@ -170,8 +170,10 @@ describe('a redactor of 2,000 secrets', () => {
 /** Searches for every secret, whatever the text. */
 function redactedOneByOne(known: readonly string[], text: string): string {
   const byLength = (one: string, other: string) => other.length - one.length;
+  // The escape of a letter is another in the other case.
+  const casesOf = (sign: string) => (/[a-z]/i.test(sign) ? [sign.toLowerCase(), sign.toUpperCase()] : [sign]);
   const expressionOf = (sign: string) =>
-    `(?:${[...new Set(spellings(sign))].sort(byLength).map(RegExp.escape).join('|')})`;
+    `(?:${[...new Set(casesOf(sign).flatMap(spellings))].sort(byLength).map(RegExp.escape).join('|')})`;
   const all = known.toSorted(byLength).map((secret) => [...secret].map(expressionOf).join(''));
   return text.replaceAll(new RegExp([RegExp.escape(redacted), ...all].join('|'), 'gi'), redacted);
 }
