@@ -575,6 +575,12 @@ export const promises: readonly Broken[] = [
     replace: 'notice: said.notice',
   },
   {
+    promise: 'a count that can mean two numbers is none',
+    file: 'src/service/response/count.ts',
+    find: '(?:\\.\\d{3}){2,})$/',
+    replace: '(?:\\.\\d{3})+)$/',
+  },
+  {
     promise: 'what says that the service isn’t done is no response beside an empty list',
     file: 'src/service/response/envelope.ts',
     find: "if (unfinishedText !== null) return problem('unfinished', unfinished);",

@@ -3,7 +3,7 @@ import { type ZodType, z } from 'zod';
 import { maxRejects, type Reading, type Reject } from '../../model/records.ts';
 
 const notNatural = 'not a whole number from 0 to 2^53 - 1';
-const safeNatural = z.int(notNatural).nonnegative(notNatural);
+export const safeNatural = z.int(notNatural).nonnegative(notNatural);
 const naturalText = z
   .string()
   .trim()
@@ -11,7 +11,7 @@ const naturalText = z
   .transform(Number)
   .pipe(safeNatural);
 
-/** An id or a count: a number, or a number as text. */
+/** An id: a number, or a number as text. */
 export const natural = z.union([safeNatural, naturalText], notNatural);
 
 /**

@@ -10,7 +10,8 @@ import {
   totalReason,
 } from '../../model/records.ts';
 import { takeBalance } from './balance.ts';
-import { natural, parseRecords } from './parse-records.ts';
+import { readCount } from './count.ts';
+import { natural, parseRecords, safeNatural } from './parse-records.ts';
 
 /*
  * The responses of the two operations (service.md 2), from JSON to the model, for requests and replay
@@ -18,8 +19,8 @@ import { natural, parseRecords } from './parse-records.ts';
  * envelope is valid or invalid as a whole; its records are parsed one by one.
  */
 
-/** A count of a campaign: what can't be read costs itself alone. */
-const count = natural.nullable().default(null).catch(null);
+/** A count of a campaign: what can't be read costs itself alone. Numbers, nearly all, are read without a function. */
+const count = z.union([safeNatural, z.unknown().transform(readCount)]).default(null);
 const text = z
   .union([z.string(), z.number().transform(String)], 'not text')
   .nullable()

@@ -120,7 +120,7 @@ it.each([
 });
 
 describe('a count that can’t be read', () => {
-  it.each(['', 'N/A', '1,234', -1, 1.5, {}, true])('costs itself alone: %j', (busies) => {
+  it.each(['', 'N/A', '1.234', -1, 1.5, {}, true])('costs itself alone: %j', (busies) => {
     const { records, rejects, inPart } = parse({
       result: [campaign(501, 100, { busies }), campaign(502, 200)],
     });
@@ -142,7 +142,7 @@ describe('a count that can’t be read', () => {
   it('leaves each record with its other counts, whatever stands there', () => {
     const value = fc.oneof(
       fc.nat(1e6),
-      fc.constantFrom('', 'N/A', '1,234', -1, 1.5, true),
+      fc.constantFrom('', 'N/A', '1.234', -1, 1.5, true),
       fc.constant(null),
     );
     const counts = fc.record({ attempts: value, busies: value, connects: value, liveanswers: value });
