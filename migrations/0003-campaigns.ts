@@ -112,10 +112,13 @@ async function createPastAccountDays(db: Kysely<unknown>): Promise<void> {
       restated_at: ['timestamptz not null', 'When the sums ceased to be current.'],
       changed_campaigns: ['bigint not null', 'How many campaigns changed, appeared or were withdrawn then.'],
       listed_campaigns_before: ['bigint not null', 'How many campaigns there were before.'],
-      attempts_before: ['numeric', 'Sum of attempts before; null if none was reported.'],
-      busies_before: ['numeric', 'Sum of busies before; null if none was reported.'],
-      connects_before: ['numeric', 'Sum of connects before; null if none was reported.'],
-      live_answers_before: ['numeric', 'Sum of live_answers before; null if none was reported.'],
+      attempts_before: ['numeric', 'Sum of attempts before; 0 without campaigns, null if none reported it.'],
+      busies_before: ['numeric', 'Sum of busies before; 0 without campaigns, null if none reported it.'],
+      connects_before: ['numeric', 'Sum of connects before; 0 without campaigns, null if none reported it.'],
+      live_answers_before: [
+        'numeric',
+        'Sum of live_answers before; 0 without campaigns, null if none reported it.',
+      ],
     },
     ['primary key (account_id, day, restated_at)'],
   );

@@ -7,10 +7,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createWalks(db);
 }
 
-/** Null before the day is loaded, and of a count that no campaign reports. */
+/** Null before the day is loaded, and of a count that none of the listed campaigns reports; 0 if none is listed. */
 const sums = {
   listed_campaigns: ['bigint', 'Number of current campaigns on that day.'],
   active_campaigns: ['bigint', 'Number of these with attempts.'],
+  attempts_unreported_campaigns: ['bigint', 'Number of these that do not report attempts.'],
   attempts: ['numeric', 'Sum of attempts over the campaigns that report it.'],
   busies: ['numeric', 'Sum of busies over the campaigns that report it.'],
   connects: ['numeric', 'Sum of connects over the campaigns that report it.'],
@@ -41,6 +42,7 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       ],
       synced_at: ['timestamptz', 'When a response was last applied or found the same.'],
       first_loaded_at: ['timestamptz', 'When the day was first loaded; null if it never was.'],
+      confirmed_at: ['timestamptz', 'When the day became confirmed; null if it is not.'],
       updated_at: [
         'timestamptz',
         'When anything of the day last changed: its campaigns, its sums, its state, or whether a newer response is held.',
@@ -61,6 +63,15 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       anomalies: [
         `jsonb not null default '[]'`,
         'What speaks against the current response. known: it is the way of the service, or was explained since.',
+      ],
+      provisional_code: [
+        `text generated always as (
+          case when state = 'provisional' then
+            case when day_ended
+              then coalesce(jsonb_path_query_first(anomalies, '$[*] ? (@.known == false).code') #>> '{}', 'NOT_CONFIRMED')
+              else 'DAY_NOT_OVER' end
+          end) stored`,
+        'Code of the first anomaly that makes the day provisional, DAY_NOT_OVER or NOT_CONFIRMED; null if it is not provisional.',
       ],
       provisional_reason: ['text', 'Why the day is provisional; null if it is not.'],
       failed_at: ['timestamptz', 'When the last attempt failed; null if it did not.'],

@@ -26,7 +26,10 @@ async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
     {
       account_id: 'Key in warehouse.accounts.',
       account: 'Name of the account.',
-      client: 'Name of the listed client that the account is; null if the accounts file names none.',
+      listed_by_account_id:
+        'Account that lists this account as a client; null if the accounts file names none.',
+      listed_client_id: 'client_id in that list.',
+      client: 'Name of that client.',
       day: "Day in the account's zone.",
       callset_id: 'callsetid of the service.',
       campaign: 'Campaign name on that day.',
@@ -39,16 +42,17 @@ async function createCampaignDays(db: Kysely<unknown>): Promise<void> {
       busy_rate: 'busies per attempt; null if either is null or attempts is 0.',
       provisional: 'True if the day is not confirmed yet.',
       restated_at: 'When the counts last changed after the day was finished; null if never.',
+      updated_at: 'When anything of the day last changed, as in account_days.',
       extra: 'Other fields of the service, under their own names.',
     },
     `select
-       d.account_id, a.name as account, c.name as client,
+       d.account_id, a.name as account, a.listed_by_account_id, a.listed_client_id, c.name as client,
        d.day, d.callset_id, d.campaign,
        d.attempts, d.busies, d.connects, d.live_answers,
        d.connects::numeric / nullif(d.attempts, 0) as connect_rate,
        d.live_answers::numeric / nullif(d.attempts, 0) as live_answer_rate,
        d.busies::numeric / nullif(d.attempts, 0) as busy_rate,
-       s.state = 'provisional' as provisional, d.restated_at, d.extra
+       s.state = 'provisional' as provisional, d.restated_at, s.updated_at, d.extra
      from etl.campaign_days d
      left join warehouse.accounts a using (account_id)
      left join etl.windows s using (account_id, day)
@@ -61,13 +65,15 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
     'warehouse.account_days',
-    'Sums of each loaded day of an account. A sum is null if no campaign reports the count, or none is listed. For a rate over several rows, sum its two parts, then divide. Unique by account_id, day.',
+    'Sums of each loaded day of an account. A sum is 0 without campaigns, and null if none of them reports the count. Over several rows it is known only if it is known in each. For a rate over several rows, sum its two parts, then divide. Unique by account_id, day.',
     {
       account_id: 'Key in warehouse.accounts.',
       account: 'Name of the account.',
       day: "Day in the account's zone.",
       listed_campaigns: 'Number of campaigns on that day.',
       active_campaigns: 'Number of campaigns with attempts.',
+      attempts_unreported_campaigns:
+        'Number of campaigns that do not report attempts: they are not in the sums.',
       attempts: 'Sum of attempts; null if no campaign reports it, which is not 0.',
       busies: 'Sum of busies; null if no campaign reports it.',
       connects: 'Sum of connects; null if no campaign reports it.',
@@ -83,19 +89,23 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
       busy_rate_busies: 'busies of campaigns that also report attempts.',
       busy_rate_attempts: 'attempts of campaigns that also report busies.',
       provisional: 'True if the day is not confirmed yet.',
+      provisional_code:
+        'Code of the first reason why it is not confirmed (docs/operations.md); null if it is.',
       provisional_reason: 'Why it is not confirmed; null if it is.',
       first_loaded_at: 'When the day was first loaded.',
+      confirmed_at: 'When the day became confirmed; null if it is not.',
       synced_at: 'When a response was last applied or found equal.',
       updated_at: 'When anything of the day last changed: the cursor of a model that reloads complete days.',
     },
-    `select w.account_id, a.name as account, w.day, w.listed_campaigns, w.active_campaigns,
+    `select w.account_id, a.name as account, w.day, w.listed_campaigns, w.active_campaigns, w.attempts_unreported_campaigns,
        w.attempts, w.busies, w.connects, w.live_answers,
        w.connect_rate_connects / nullif(w.connect_rate_attempts, 0) as connect_rate,
        w.live_answer_rate_live_answers / nullif(w.live_answer_rate_attempts, 0) as live_answer_rate,
        w.busy_rate_busies / nullif(w.busy_rate_attempts, 0) as busy_rate,
        w.connect_rate_connects, w.connect_rate_attempts, w.live_answer_rate_live_answers, w.live_answer_rate_attempts,
        w.busy_rate_busies, w.busy_rate_attempts,
-       w.state = 'provisional' as provisional, w.provisional_reason, w.first_loaded_at, w.synced_at, w.updated_at
+       w.state = 'provisional' as provisional, w.provisional_code, w.provisional_reason, w.first_loaded_at, w.confirmed_at,
+       w.synced_at, w.updated_at
      from etl.windows w
      left join warehouse.accounts a using (account_id)
      where w.state <> 'failed'`,
@@ -116,11 +126,11 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
         'loaded: confirmed; provisional: loaded, not confirmed yet; failed: attempted, never loaded; missing: never attempted.',
       held: 'True if a newer response is held, because something speaks against it.',
       settling:
-        'True if the counts were not yet the same on two run dates, and a later run fetches the day again.',
+        'True if the counts were not yet the same on two run dates, and a later run fetches the day again: not if the account left.',
       restated: 'True if the day changed after it was finished.',
       synced_at: 'When a response was last applied or found equal.',
       reason_code:
-        'Error code of the last attempt (docs/operations.md); else what speaks first against the held response; else null.',
+        'Code of the reason (docs/operations.md): of the error of the last attempt; else what speaks first against the held response; else why the day is provisional; else null.',
       reason:
         'Error of the last attempt; else why a response is held; else why the day is provisional; else null.',
       listed: 'Campaigns in the response, if it announces more; else null.',
@@ -130,12 +140,12 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
        a.account_id, a.name as account, d.day,
        coalesce(w.state, 'missing') as state,
        w.held_hash is not null as held,
-       coalesce(w.state = 'loaded' and not w.settled, false) as settling,
+       coalesce(w.state = 'loaded' and not w.settled and a.last_expected_day is null, false) as settling,
        exists (
          select from warehouse.campaign_day_restatements r
          where r.account_id = a.account_id and r.day = d.day
        ) as restated,
-       w.synced_at, coalesce(w.error_code, w.held_code) as reason_code,
+       w.synced_at, coalesce(w.error_code, w.held_code, w.provisional_code) as reason_code,
        coalesce(w.error, w.held_reason, w.provisional_reason) as reason,
        (n.counts ->> 'listed')::integer as listed, (n.counts ->> 'announced')::numeric as announced
      from warehouse.accounts a
@@ -256,10 +266,12 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
       time_zone: 'IANA zone of its days.',
       day: "Day in the account's zone.",
       listed_campaigns: 'Number of campaigns on that day.',
-      attempts: 'Sum of attempts; null if not reported.',
-      busies: 'Sum of busies; null if not reported.',
-      connects: 'Sum of connects; null if not reported.',
-      live_answers: 'Sum of live_answers; null if not reported.',
+      active_campaigns: 'Number of campaigns with attempts.',
+      attempts_unreported_campaigns: 'Number of campaigns that do not report attempts.',
+      attempts: 'Sum of attempts; 0 without campaigns, null if not reported.',
+      busies: 'Sum of busies; 0 without campaigns, null if not reported.',
+      connects: 'Sum of connects; 0 without campaigns, null if not reported.',
+      live_answers: 'Sum of live_answers; 0 without campaigns, null if not reported.',
       connect_rate: 'connects per attempt, as in account_days.',
       live_answer_rate: 'live_answers per attempt, as in account_days.',
       busy_rate: 'busies per attempt, as in account_days.',
@@ -270,22 +282,29 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
       busy_rate_busies: 'busies that busy_rate counts.',
       busy_rate_attempts: 'attempts that busy_rate counts.',
       provisional: 'True if the day is not confirmed yet.',
+      provisional_code: 'Code of the first reason why it is not confirmed; null if it is.',
+      provisional_reason: 'Why it is not confirmed; null if it is.',
+      first_loaded_at: 'When the day was first loaded.',
+      confirmed_at: 'When the day became confirmed; null if it is not.',
+      synced_at: 'When a response was last applied or found equal.',
       updated_at: 'When anything of the day last changed.',
       typical_attempts:
         'Mean attempts of this weekday in the four weeks before, over confirmed days with attempts; null if fewer than two.',
       typical_connect_rate:
         'Mean connects of these days divided by their mean attempts; null if fewer than two report both.',
       attempts_change_ratio:
-        'attempts against typical_attempts: 0.25 is a quarter more; null if provisional.',
+        'attempts against typical_attempts: 0.25 is a quarter more; null if provisional, or nothing is typical.',
       connect_rate_change_points:
-        'connect_rate minus typical_connect_rate, in points: 3.1 is 3.1 points; null if provisional.',
+        'connect_rate minus typical_connect_rate, in points: 3.1 is 3.1 points; null if provisional, or without either rate.',
     },
     `select
        d.account_id, a.name as account, a.label, a.time_zone,
-       d.day, d.listed_campaigns, d.attempts, d.busies, d.connects, d.live_answers,
+       d.day, d.listed_campaigns, d.active_campaigns, d.attempts_unreported_campaigns,
+       d.attempts, d.busies, d.connects, d.live_answers,
        d.connect_rate, d.live_answer_rate, d.busy_rate,
        d.connect_rate_connects, d.connect_rate_attempts, d.live_answer_rate_live_answers, d.live_answer_rate_attempts,
-       d.busy_rate_busies, d.busy_rate_attempts, d.provisional, d.updated_at,
+       d.busy_rate_busies, d.busy_rate_attempts, d.provisional, d.provisional_code, d.provisional_reason,
+       d.first_loaded_at, d.confirmed_at, d.synced_at, d.updated_at,
        t.attempts as typical_attempts,
        t.connect_rate as typical_connect_rate,
        case when not d.provisional then d.attempts / t.attempts - 1 end as attempts_change_ratio,
@@ -331,18 +350,14 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
        group by 1, 2)
      select p.account_id, a.name as account, p.day, p.restated_at, p.changed_campaigns,
        p.attempts_before,
-       case when p.next_at is not null then p.next_attempts when s.listed_campaigns = 0 then 0 else s.attempts end as attempts_after,
+       case when p.next_at is not null then p.next_attempts else s.attempts end as attempts_after,
        p.connects_before,
-       case when p.next_at is not null then p.next_connects when s.listed_campaigns = 0 then 0 else s.connects end as connects_after,
+       case when p.next_at is not null then p.next_connects else s.connects end as connects_after,
        coalesce(m.built_at < p.restated_at, false) as mailed
      from (
        select t.*, lead(restated_at) over changes as next_at,
          lead(attempts_before) over changes as next_attempts, lead(connects_before) over changes as next_connects
-       from (
-         select account_id, day, restated_at, changed_campaigns,
-           case when listed_campaigns_before = 0 then 0 else attempts_before end as attempts_before,
-           case when listed_campaigns_before = 0 then 0 else connects_before end as connects_before
-         from etl.past_account_days) t
+       from etl.past_account_days t
        window changes as (partition by account_id, day order by restated_at)) p
      join warehouse.accounts a using (account_id)
      join warehouse.account_days s using (account_id, day)
@@ -436,8 +451,9 @@ async function createRuns(db: Kysely<unknown>): Promise<void> {
       finished_at: 'When it ended; null while it runs, or if it was killed.',
       outcome: 'done, partial, failed or interrupted; null while it runs, or if it was killed.',
       exit_code: 'Exit code (docs/commands.md); null while it runs, or if it was killed.',
-      days_synced: 'Number of days of accounts that it loaded; like all counts, null after 400 days.',
-      days_new: 'Number of these that had been missing or failed.',
+      days_synced:
+        'Number of days of accounts that it loaded, those that it fetched again included; like all counts, null after 400 days.',
+      days_new: 'Number of these that were loaded for the first time.',
       days_provisional: 'Number of these that are not confirmed.',
       days_held: 'Number of newer responses that it held.',
       days_failed: 'Number of days of accounts that failed.',
@@ -449,7 +465,7 @@ async function createRuns(db: Kysely<unknown>): Promise<void> {
       errors: 'Number of errors.',
     },
     `select r.run_id, r.kind, r.command, r.run_date, r.scheduled_at, r.number, r.started_at, r.finished_at, r.outcome,
-       r.exit_code, ${counted('windows', 'loaded')} as days_synced, ${counted('windows', 'healed')} as days_new,
+       r.exit_code, ${counted('windows', 'loaded')} as days_synced, ${counted('windows', 'new')} as days_new,
        ${counted('windows', 'provisional')} as days_provisional, ${counted('windows', 'held')} as days_held,
        ${counted('windows', 'failed')} as days_failed, ${counted('rows', 'restated')} as campaigns_restated,
        ${counted('deliveries', 'sent')} + ${counted('deliveries', 'written')} as mails_sent,

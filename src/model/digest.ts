@@ -59,8 +59,6 @@ export type SpanSums = Sums & {
   readonly loadedDays: readonly Day[];
   /** Of these, days with attempts. */
   readonly callingDays: readonly Day[];
-  /** Days of which an account reported no attempts: the sums lack them. */
-  readonly silentDays: readonly Day[];
   /** Days that an account expects and lacks, or that were loaded before they were over. */
   readonly lackingDays: readonly Day[];
   /** Days whose figures are not confirmed yet, with what speaks against them. */

@@ -157,13 +157,15 @@ export type Restatement = {
 };
 
 /**
- * What the current campaigns of a day sum to. Sums are decimal text, for they may be beyond 2^53; null where no campaign
- * reports the count.
+ * What the current campaigns of a day sum to. Sums are decimal text, for they may be beyond 2^53; 0 without campaigns, and
+ * null if none of them reports the count.
  */
 export type DaySums = {
   readonly campaigns: number;
   /** Of these, those with attempts. */
   readonly activeCampaigns: number;
+  /** Those that don't report attempts. */
+  readonly attemptsUnreportedCampaigns: number;
   readonly counts: { readonly [name in CountName]: string | null };
   /** The parts of each rate, over the campaigns that report both. */
   readonly rates: {

@@ -29,7 +29,7 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
         ({ day, state, provisional }) =>
           state === 'loaded' && !provisional && Temporal.PlainDate.from(day).dayOfWeek === index + 1,
       );
-      const sums = own.flatMap(({ rows }) => sum(rows, 'attempts') ?? []);
+      const sums = own.flatMap(({ rows }) => sumOf(rows, 'attempts') ?? []);
       const mean = Math.round(sums.reduce((total, each) => total + each, 0) / sums.length);
       return [weekday, own.length, mean, rateText(own.flatMap(({ rows }) => rows))];
     }),
@@ -96,7 +96,7 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
         day,
         state,
         held,
-        state === 'failed' ? 'TOKEN_REFUSED' : null,
+        state === 'failed' ? 'TOKEN_REFUSED' : held ? 'halved' : null,
       ]),
 
   '06-month-to-date': ({ days }) =>
@@ -117,7 +117,7 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
       const isWeekday = ({ day }: Day) => Temporal.PlainDate.from(day).dayOfWeek < 6;
       const sums = (['attempts', 'connects'] as const).flatMap((name) =>
         both.map((own) =>
-          sum(
+          sumOf(
             own.flatMap(({ rows }) => rows),
             name,
           ),
@@ -145,7 +145,7 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
         callset,
         campaign,
         last,
-        sum(rows, 'attempts'),
+        sumOf(rows, 'attempts'),
       ]),
 
   '08-new-clients': ({ oracle: { balances }, dateOf }) => {
@@ -472,7 +472,7 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
       .filter(({ day, state }) => state === 'loaded' && day >= from && day < monday)
       .sort((one, other) => compare(one.account, other.account) || compare(one.day, other.day))
       .map(({ account, day, night, rows }) => {
-        const now = sum(rows, 'attempts');
+        const now = sumOf(rows, 'attempts');
         const { applied } = oracle.windowOf(account, night)!;
         if (isLater(applied[0]!.night)) return [account, day, null, now];
         const change = oracle
@@ -541,7 +541,6 @@ const campaignsOf = (truth: Truth, last: number) =>
   );
 
 /** Null of a day without campaigns, as the table has it. */
-const sum = (rows: readonly Row[], name: CountName) => (rows.length === 0 ? null : sumOf(rows, name));
 
 function rateText(rows: readonly Row[]): string {
   const { part, attempts } = rateOf(rows, 'connects')!;

@@ -72,7 +72,6 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
     provisionalDays: [],
     loadedDays: rest.state === 'missing' ? [] : ['2026-11-19'],
     callingDays: (sums.attempts ?? 0n) > 0n ? ['2026-11-19'] : [],
-    silentDays: [],
     lackingDays: rest.state === undefined || rest.state === 'loaded' ? [] : ['2026-11-19'],
     ...rest,
     campaigns,
@@ -193,7 +192,6 @@ function madeOf(history: readonly AccountDay[], coverages: readonly Coverage[], 
       state: own.length > 0 ? 'loaded' : 'missing',
       loadedDays: daysWhere(() => true),
       callingDays: daysWhere(({ attempts }) => (attempts ?? 0n) > 0n),
-      silentDays: daysWhere(({ attempts }) => attempts === null),
       lackingDays: [...new Set(coverages.flatMap((each) => within(each.lacking)))],
       provisionalDays: [...provisional].map((day) => ({ day, anomalies: [] })),
     };
@@ -213,8 +211,9 @@ const addUp = (days: readonly Sums[]): Sums =>
   sumsOf(
     Object.fromEntries(
       countNames.map((name) => {
-        const known = days.map((day) => day[name]).filter((sum) => sum !== null);
-        return [name, known.length === 0 ? null : known.reduce((sum, each) => sum + each, 0n)];
+        const sums = days.map((day) => day[name]);
+        const isKnown = days.length > 0 && !sums.includes(null);
+        return [name, isKnown ? sums.reduce((sum, each) => sum! + each!, 0n) : null];
       }),
     ),
   );

@@ -521,12 +521,17 @@ describe('a table', () => {
     [
       'to date says over how many days it is, and how many of these are incomplete',
       {
-        history: [...toDate, { ...accountDay('north', '2026-11-18', 0), attempts: null }],
-        coverage: [coverage({ lacking: ['2026-11-01'] })],
+        history: [...toDate, accountDay('north', '2026-11-18', 0)],
+        coverage: [coverage({ lacking: ['2026-11-18'] })],
       },
       [
         '     300      50.0%  Week to date (16–19 Nov, 1 day incomplete)\n     300      50.0%  Month to date (1–19 Nov, over 4 of 19 days, 1 day incomplete)\n',
       ],
+    ],
+    [
+      'to date has no attempts if a day reports none',
+      { history: [...toDate, { ...accountDay('north', '2026-11-18', 0), attempts: null }] },
+      ['–  Week to date (16–19 Nov)\n'],
     ],
     [
       'to date says how many of its days are provisional, and counts none twice',

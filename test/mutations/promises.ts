@@ -969,7 +969,7 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a mail’s rate over several rows is their parts summed, then divided',
     file: 'src/digest/content/totals.ts',
-    find: 'attempts: add(loaded.map(({ rates }) => rates[name].attempts)),',
+    find: 'attempts: addKnown(loaded.map(({ rates }) => rates[name].attempts)),',
     replace: 'attempts: add(loaded.map(({ attempts }) => attempts)),',
   },
   {

@@ -106,7 +106,7 @@ async function compareTables(
        provisional, typical_attempts, typical_connect_rate, attempts_change_ratio, connect_rate_change_points`,
       'from warehouse.account_performance',
       loaded.map(({ account, day, date, window, rows }) => {
-        const sums = countNames.map((name) => (rows.length === 0 ? null : sumOf(rows, name)));
+        const sums = countNames.map((name) => sumOf(rows, name));
         const rates = (['connects', 'liveAnswers', 'busies'] as const).map((name) =>
           quotient(rateOf(rows, name)),
         );
@@ -149,7 +149,7 @@ async function compareTables(
         stateOf(window),
         window?.held != null,
         oracle.restatements.some((each) => each.account === account && each.day === day),
-        (window?.failed ?? false) || window?.held != null,
+        (window?.failed ?? false) || window?.held != null || window?.provisional != null,
       ]),
     ],
     [

@@ -382,7 +382,7 @@ function bestAndWorstLines({ accounts, days, since, period }: Facts, words: Word
   return [`Highest connect rate: ${said(best)}. Lowest: ${said(worst!)}.`];
 }
 
-/** The week from Monday and the month, up to the day, over the days that have their attempts. */
+/** The week from Monday and the month, up to the day, over the days that are loaded. */
 function toDateLines({ accounts, days, since, period: { every, last } }: Facts, words: Words): string[] {
   if (every !== 'day') return [];
   const date = Temporal.PlainDate.from(days.dateOf(last));
@@ -402,11 +402,8 @@ function toDateLines({ accounts, days, since, period: { every, last } }: Facts, 
           rows: days.rowsOf(account, { first: day, last: day }),
         })),
       );
-      const isReported = ({ rows }: (typeof own)[number]) => sumOf(rows, 'attempts') !== null;
-      const known = own.filter((each) => each.isLoaded && isReported(each)).flatMap(({ rows }) => rows);
-      const lacking = own.filter(
-        (each) => (each.isExpected && !each.isLoaded) || (each.isLoaded && !isReported(each)),
-      );
+      const known = own.filter((each) => each.isLoaded).flatMap(({ rows }) => rows);
+      const lacking = own.filter((each) => each.isExpected && !each.isLoaded);
       const daysOfAll = (some: typeof own) => new Set(some.map(({ day }) => day));
       const lacked = daysOfAll(lacking);
       const provisional = daysOfAll(own.filter((each) => each.isLoaded && !each.isConfirmed));
@@ -420,7 +417,7 @@ function toDateLines({ accounts, days, since, period: { every, last } }: Facts, 
       const lack = marks
         .map(([size, mark]) => (size === 0 ? '' : `, ${counted(size, 'day')} ${mark}`))
         .join('');
-      const attempts = count(sumOf(known, 'attempts'));
+      const attempts = count(loaded.size === 0 ? null : sumOf(known, 'attempts'));
       return `${attempts} ${rateText(rateOf(known, 'connects'))} ${title} (${words.daysFrom(first, last)}${over}${lack})`;
     });
 }

@@ -34,9 +34,16 @@ export const total = (numbers: readonly number[]) => numbers.reduce((sum, each) 
 const mean = (numbers: readonly number[]) => total(numbers) / numbers.length;
 
 /** What was reported; 0 of no campaigns, null if none of them reported it. */
-export function sumOf(rows: readonly Counts[], name: CountName): number | null {
+export function reportedOf(rows: readonly Counts[], name: CountName): number | null {
   const reported = rows.map((row) => row[name]).filter((count) => count !== null);
   return rows.length > 0 && reported.length === 0 ? null : total(reported);
+}
+
+/** The sum over days of accounts; null if some of them reported none. */
+export function sumOf(rows: readonly Row[], name: CountName): number | null {
+  const days = [...Map.groupBy(rows, ({ account, day }) => `${account} ${day}`).values()];
+  const sums = days.map((day) => reportedOf(day, name));
+  return sums.includes(null) ? null : total(sums.map((sum) => sum!));
 }
 
 export type Rate = { readonly part: number; readonly attempts: number };
@@ -45,7 +52,7 @@ export type Rate = { readonly part: number; readonly attempts: number };
 export function rateOf(rows: readonly Counts[], name: CountName): Rate | null {
   const both = rows.filter((row) => row[name] !== null && row.attempts !== null);
   if (both.length === 0) return null;
-  return { part: sumOf(both, name)!, attempts: sumOf(both, 'attempts')! };
+  return { part: reportedOf(both, name)!, attempts: reportedOf(both, 'attempts')! };
 }
 
 /** Connects of attempts; of a period without campaigns 0 of 0, which is known. */
@@ -76,7 +83,7 @@ const confirmedBefore = (days: Days, account: string, period: Period) =>
   periodsBefore(period, days.dateOf)
     .filter((each) => daysOf(each).every((day) => days.isConfirmed(account, day)))
     .map((each) => ({ first: each.first, rows: days.rowsOf(account, each) }))
-    .filter(({ rows }) => (sumOf(rows, 'attempts') ?? 0) > 0);
+    .filter(({ rows }) => (reportedOf(rows, 'attempts') ?? 0) > 0);
 
 /** What is typical are confirmed periods with attempts; null if they are too few. */
 export function typicalOf(days: Days, account: string, period: Period): Pair | null {
@@ -94,7 +101,7 @@ export function typicalOf(days: Days, account: string, period: Period): Pair | n
 /** The attempts that are typical of an account; null if that isn't known. */
 export function usualAttempts(days: Days, account: string, period: Period): number | null {
   const pair = typicalOf(days, account, period);
-  return pair === null ? null : mean(pair.before.map(({ rows }) => sumOf(rows, 'attempts')!));
+  return pair === null ? null : mean(pair.before.map(({ rows }) => reportedOf(rows, 'attempts')!));
 }
 
 export type Change = { readonly now: number; readonly reference: number; readonly accounts: number };
@@ -154,9 +161,10 @@ function changeOf(
   period: Period,
   divisors: Divisors,
 ): Change | null {
+  if (pairs.some(({ now }) => sumOf(now, name) === null)) return null;
   const both = pairs.flatMap(({ now, before }) => {
     const own = sumOf(now, name);
-    const known = before.map(({ rows }) => sumOf(rows, name)).filter((sum) => sum !== null);
+    const known = before.map(({ rows }) => reportedOf(rows, name)).filter((sum) => sum !== null);
     return own === null || known.length < neededOf(period) ? [] : [{ own, typical: mean(known) }];
   });
   if (both.length === 0) return null;

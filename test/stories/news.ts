@@ -1,5 +1,5 @@
 import type { ClientNews, EarlierPeriod, News } from './expected-mail.ts';
-import { type Counts, countNames, type Days, daysOf, type Period, sumOf } from './figures.ts';
+import { type Counts, countNames, type Days, daysOf, type Period, reportedOf } from './figures.ts';
 import type { BuiltDigest, Client, Digest, Restatement } from './oracle.ts';
 import { keyOf, type Window } from './windows.ts';
 
@@ -55,7 +55,7 @@ export function newsOf(
       });
     const sums = (from: Window['rows']) => {
       const current = [...from.values()].filter(({ withdrawn }) => !withdrawn);
-      return Object.fromEntries(countNames.map((count) => [count, sumOf(current, count)])) as Counts;
+      return Object.fromEntries(countNames.map((count) => [count, reportedOf(current, count)])) as Counts;
     };
     return [
       {

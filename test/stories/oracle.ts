@@ -17,6 +17,7 @@ import {
   type Every,
   type Period,
   type Row,
+  reportedOf,
   sumOf,
 } from './figures.ts';
 import { newsOf, type Past } from './news.ts';
@@ -744,8 +745,8 @@ const silentOf = (counts: ReadonlyMap<number, Counts>) =>
   );
 
 const figuresOf = (rows: readonly Counts[]) => ({
-  attempts: sumOf(rows, 'attempts'),
-  connects: sumOf(rows, 'connects'),
+  attempts: reportedOf(rows, 'attempts'),
+  connects: reportedOf(rows, 'connects'),
 });
 
 const sumsOf = ({ rows }: Window): Figures =>

@@ -24,12 +24,15 @@ export async function disagreements(world: Pick<World, 'query'>, minWindows = 1)
     union all
     select 'sums that are not those of the rows', account_id, day::text
     from warehouse.account_days s full join current_rows d using (account_id, day)
+    cross join lateral (select case when d.campaigns is null then 0 end as zero) z
     where (s.listed_campaigns, s.attempts, s.busies, s.connects, s.live_answers, s.connect_rate) is distinct from
-      (coalesce(d.campaigns, 0), d.attempts, d.busies, d.connects, d.live_answers, d.connect_rate)
+      (coalesce(d.campaigns, 0), coalesce(d.attempts, z.zero), coalesce(d.busies, z.zero), coalesce(d.connects, z.zero),
+        coalesce(d.live_answers, z.zero), d.connect_rate)
     union all
     select 'a window that is loaded without hash or time, or the reverse', account_id, day::text
     from etl.windows
     where (state = 'failed') <> (content_hash is null) or (state = 'failed') <> (synced_at is null)
+      or (state = 'loaded') <> (confirmed_at is not null)
     union all
     select 'a flag without its reason, or the reverse', account_id, day::text
     from warehouse.coverage

@@ -37,8 +37,10 @@ export async function restoreRelease(url: string, dump: ReleaseDump): Promise<vo
     // Skips the checks of foreign keys: rows are inserted table by table.
     await client.query(`set session_replication_role = 'replica'`);
     for (const [table, rows] of Object.entries(dump.tables)) {
+      const columns = await columnsOf(client, table);
       await client.query(
-        `insert into ${table} overriding system value select * from json_populate_recordset(null::${table}, $1)`,
+        `insert into ${table} (${columns}) overriding system value
+         select ${columns} from json_populate_recordset(null::${table}, $1)`,
         [rows],
       );
       await advanceIdentity(client, table);
@@ -62,6 +64,16 @@ async function migrateTo(url: string, last: string): Promise<void> {
   } finally {
     await db.destroy();
   }
+}
+
+/** The columns of a table that Postgres doesn't compute. */
+async function columnsOf(client: pg.Client, table: string): Promise<string> {
+  const { rows } = await client.query<{ columns: string }>(
+    `select string_agg(quote_ident(attname), ', ' order by attnum) as columns from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [table],
+  );
+  return rows[0]!.columns;
 }
 
 async function tablesOf(client: pg.Client): Promise<string[]> {

@@ -1,5 +1,6 @@
 -- Which campaigns made the most attempts in the last seven days? A campaign's name is that of its newest day.
-select account, callset_id, (array_agg(campaign order by day desc))[1] as campaign, sum(attempts) as attempts,
+select account, callset_id, (array_agg(campaign order by day desc))[1] as campaign,
+  case when count(attempts) = count(*) then sum(attempts) end as attempts,
   round(sum(connects) filter (where attempts is not null)
     / nullif(sum(attempts) filter (where connects is not null), 0), 4) as connect_rate
 from warehouse.campaign_days

@@ -1,6 +1,6 @@
 -- Which finished days did the service restate in the last thirty days, and by how much? From nothing there is no percentage.
 select account, day, restated_at, changed_campaigns, attempts_before, attempts_after,
-  coalesce(attempts_after, 0) - coalesce(attempts_before, 0) as change,
+  attempts_after - attempts_before as change,
   round(100 * (attempts_after / nullif(attempts_before, 0) - 1), 1) as percent, mailed
 from warehouse.restated_days
 where restated_at >= current_date - 30

@@ -15,10 +15,14 @@ select s.account, s.last as month_to,
   count(*) filter (where d.day < s.first) as days_last_month,
   count(*) filter (where d.day >= s.first and extract(isodow from d.day) < 6) as weekdays,
   count(*) filter (where d.day < s.first and extract(isodow from d.day) < 6) as weekdays_last_month,
-  sum(d.attempts) filter (where d.day >= s.first) as attempts,
-  sum(d.attempts) filter (where d.day < s.first) as attempts_last_month,
-  sum(d.connects) filter (where d.day >= s.first) as connects,
-  sum(d.connects) filter (where d.day < s.first) as connects_last_month
+  case when bool_and(d.attempts is not null) filter (where d.day >= s.first)
+    then sum(d.attempts) filter (where d.day >= s.first) end as attempts,
+  case when bool_and(d.attempts is not null) filter (where d.day < s.first)
+    then sum(d.attempts) filter (where d.day < s.first) end as attempts_last_month,
+  case when bool_and(d.connects is not null) filter (where d.day >= s.first)
+    then sum(d.connects) filter (where d.day >= s.first) end as connects,
+  case when bool_and(d.connects is not null) filter (where d.day < s.first)
+    then sum(d.connects) filter (where d.day < s.first) end as connects_last_month
 from spans s
 join warehouse.account_days d on d.account = s.account
   and (d.day between s.first and s.last or d.day between s.first_before and s.last_before)

@@ -3,7 +3,8 @@
 with recent as (
   select account, callset_id, (array_agg(campaign order by day desc))[1] as campaign,
     min(day) filter (where attempts > 0) as first_day,
-    sum(attempts) filter (where day >= current_date - 7) as attempts,
+    case when bool_and(attempts is not null) filter (where day >= current_date - 7)
+      then sum(attempts) filter (where day >= current_date - 7) end as attempts,
     sum(connects) filter (where day >= current_date - 7 and attempts is not null) as part,
     sum(attempts) filter (where day >= current_date - 7 and connects is not null) as base
   from warehouse.campaign_days
@@ -20,4 +21,4 @@ join (
   group by account
 ) a using (account)
 where r.first_day >= current_date - 7
-order by r.attempts desc, r.account, r.callset_id;
+order by r.attempts desc nulls last, r.account, r.callset_id;

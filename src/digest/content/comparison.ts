@@ -90,6 +90,8 @@ function changesOf(pairs: readonly Pair[], divisors: Divisors): Changes {
 }
 
 function countChange(name: CountName, pairs: readonly Pair[], divisors: Divisors): CountChange | null {
+  // Like the sum that the change is of.
+  if (pairs.some(({ now }) => now[name] === null)) return null;
   const both = pairs.flatMap(({ now, typical }) => {
     const [own, reference] = [now[name], typical[name]];
     return own === null || reference === null ? [] : { now: Number(own), reference };
@@ -104,13 +106,11 @@ function countChange(name: CountName, pairs: readonly Pair[], divisors: Divisors
 
 /** Divides mean connects by mean attempts, over the same accounts on both sides: each weighs as much as it calls. */
 function rateChange(pairs: readonly Pair[]): RateChange | null {
-  const both = pairs.flatMap(({ now: { rates, campaigns }, typical }) => {
+  const both = pairs.flatMap(({ now: { rates }, typical }) => {
     const { part, attempts } = rates.connects;
-    // Without campaigns there were no calls, which is known.
-    const isKnown = part !== null || campaigns === 0;
-    if (!isKnown || typical.connectRate === null) return [];
+    if (part === null || typical.connectRate === null) return [];
     return {
-      now: { part: Number(part ?? 0n), attempts: Number(attempts ?? 0n) },
+      now: { part: Number(part), attempts: Number(attempts) },
       typical: typical.connectRate,
     };
   });

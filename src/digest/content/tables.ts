@@ -62,7 +62,7 @@ export function toDateTable({ toDate, day }: Facts, format: Format): Block[] {
     rows: toDate.map((each) => ({
       title: each.every === 'week' ? tables.weekToDate : tables.monthToDate,
       under: [format.days(each.from, day), ...toDateMarks(each, day, format)].join(', '),
-      cells: [format.count(each.attempts ?? 0n), format.rate(each.rates.connects)],
+      cells: [format.count(each.attempts), format.rate(each.rates.connects)],
     })),
     titles: 'whole',
   });
@@ -70,14 +70,14 @@ export function toDateTable({ toDate, day }: Facts, format: Format): Block[] {
 
 /** Over how many days the sums are, if not all, and which of these lack something. */
 function toDateMarks(
-  { from, loadedDays, lackingDays, silentDays, provisionalDays }: ToDate,
+  { from, loadedDays, lackingDays, provisionalDays }: ToDate,
   to: string,
   format: Format,
 ): string[] {
   const { words } = format;
   const all = daysOf({ from, to }).length;
   const loaded = new Set(loadedDays);
-  const lacking = new Set([...lackingDays, ...silentDays]).intersection(loaded);
+  const lacking = new Set(lackingDays).intersection(loaded);
   const provisional = new Set(provisionalDays.map(({ day }) => day)).difference(lacking);
   const count = (days: number) => format.countOf(days, words.days);
   return [

@@ -10,11 +10,14 @@ import {
   type Sums,
 } from '../../model/records.ts';
 
-/** Adds what was reported; null if nothing was. */
-function add(values: readonly (bigint | null)[]): bigint | null {
-  const reported = values.filter((value) => value !== null);
-  return reported.length === 0 ? null : reported.reduce((total, value) => total + value, 0n);
+/** Adds what is known; null if nothing is. */
+function addKnown(values: readonly (bigint | null)[]): bigint | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : known.reduce((total, value) => total + value, 0n);
 }
+
+/** Adds what all accounts report; null if one doesn't. */
+const add = (values: readonly (bigint | null)[]) => (values.includes(null) ? null : addKnown(values));
 
 const byName = <Name extends string, T>(names: readonly Name[], value: (name: Name) => T) =>
   Object.fromEntries(names.map((name) => [name, value(name)])) as { readonly [name in Name]: T };
@@ -42,8 +45,8 @@ export function sumUp(accounts: readonly AccountTotals[]): Totals {
     idle: count(({ idle }) => idle),
     unreportedAttempts: count(({ unreported }) => unreported.attempts),
     rates: byName(rateNames, (name) => ({
-      part: add(loaded.map(({ rates }) => rates[name].part)),
-      attempts: add(loaded.map(({ rates }) => rates[name].attempts)),
+      part: addKnown(loaded.map(({ rates }) => rates[name].part)),
+      attempts: addKnown(loaded.map(({ rates }) => rates[name].attempts)),
     })),
   };
 }

@@ -30,8 +30,8 @@ export type RunStats = ReturnType<typeof createRunStats>;
 export function createRunStats() {
   return {
     clients: counters('pages', 'listed', 'appeared', 'changed', 'returned', 'absent', 'incompleteWalks'),
-    // Healed: loaded, and missing or failed in an earlier run; history was never missing.
-    windows: counters('loaded', 'healed', 'provisional', 'held', 'failed', 'stale'),
+    // New: loaded for the first time. Healed: new, and missing or failed in an earlier run; history was never missing.
+    windows: counters('loaded', 'new', 'healed', 'provisional', 'held', 'failed', 'stale'),
     rows: counters('appeared', 'updated', 'withdrawn', 'restated', 'unchanged'),
     rejects: 0,
     digests: counters('built', 'corrected', 'skipped'),

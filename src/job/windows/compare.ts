@@ -53,11 +53,12 @@ export function compareDay(
   };
 }
 
-/** What these rows sum to: a sum is null if none of them reports the count (design, *Not reported*). */
+/** What these rows sum to: 0 without rows, and null if none of them reports the count (design, *Not reported*). */
 export function sumUp(rows: readonly Counts[]): DaySums {
   const sumOf = (name: CountName, reporting: readonly Counts[]) => {
     const counts = reporting.flatMap((row) => row[name] ?? []);
-    return counts.length === 0 ? null : counts.reduce((sum, count) => sum + BigInt(count), 0n).toString();
+    if (rows.length > 0 && counts.length === 0) return null;
+    return counts.reduce((sum, count) => sum + BigInt(count), 0n).toString();
   };
   const rateOf = (name: RateName) => {
     const both = rows.filter((row) => row.attempts !== null && row[name] !== null);
@@ -66,6 +67,7 @@ export function sumUp(rows: readonly Counts[]): DaySums {
   return {
     campaigns: rows.length,
     activeCampaigns: rows.filter(({ attempts }) => (attempts ?? 0) > 0).length,
+    attemptsUnreportedCampaigns: rows.filter(({ attempts }) => attempts === null).length,
     counts: {
       attempts: sumOf('attempts', rows),
       busies: sumOf('busies', rows),

@@ -111,6 +111,7 @@ export function countLoaded(
   if (loaded.decision !== 'apply') return;
   const { appeared, updated, withdrawn, restatements, unchanged } = loaded.change;
   stats.windows.loaded++;
+  if (loaded.before === 'failed') stats.windows.new++;
   if (isHealed) stats.windows.healed++;
   stats.rows.appeared += appeared.length;
   stats.rows.updated += updated.length;

@@ -274,11 +274,11 @@ export interface EtlPastAccountDays {
    */
   account_id: number;
   /**
-   * Sum of attempts before; null if none was reported.
+   * Sum of attempts before; 0 without campaigns, null if none reported it.
    */
   attempts_before: string | null;
   /**
-   * Sum of busies before; null if none was reported.
+   * Sum of busies before; 0 without campaigns, null if none reported it.
    */
   busies_before: string | null;
   /**
@@ -286,7 +286,7 @@ export interface EtlPastAccountDays {
    */
   changed_campaigns: number;
   /**
-   * Sum of connects before; null if none was reported.
+   * Sum of connects before; 0 without campaigns, null if none reported it.
    */
   connects_before: string | null;
   /**
@@ -298,7 +298,7 @@ export interface EtlPastAccountDays {
    */
   listed_campaigns_before: number;
   /**
-   * Sum of live_answers before; null if none was reported.
+   * Sum of live_answers before; 0 without campaigns, null if none reported it.
    */
   live_answers_before: string | null;
   /**
@@ -781,6 +781,10 @@ export interface EtlWindows {
    */
   attempts: string | null;
   /**
+   * Number of these that do not report attempts.
+   */
+  attempts_unreported_campaigns: number | null;
+  /**
    * Sum of busies over the campaigns that report it.
    */
   busies: string | null;
@@ -792,6 +796,10 @@ export interface EtlWindows {
    * busies of the campaigns that report attempts, too.
    */
   busy_rate_busies: string | null;
+  /**
+   * When the day became confirmed; null if it is not.
+   */
+  confirmed_at: string | null;
   /**
    * attempts of the campaigns that report connects, too.
    */
@@ -869,6 +877,10 @@ export interface EtlWindows {
    */
   live_answers: string | null;
   /**
+   * Code of the first anomaly that makes the day provisional, DAY_NOT_OVER or NOT_CONFIRMED; null if it is not provisional.
+   */
+  provisional_code: Generated<string | null>;
+  /**
    * Why the day is provisional; null if it is not.
    */
   provisional_reason: string | null;
@@ -920,6 +932,10 @@ export interface WarehouseAccountDays {
    */
   attempts: string | null;
   /**
+   * Number of campaigns that do not report attempts: they are not in the sums.
+   */
+  attempts_unreported_campaigns: number | null;
+  /**
    * Sum of busies; null if no campaign reports it.
    */
   busies: string | null;
@@ -935,6 +951,10 @@ export interface WarehouseAccountDays {
    * busies of campaigns that also report attempts.
    */
   busy_rate_busies: string | null;
+  /**
+   * When the day became confirmed; null if it is not.
+   */
+  confirmed_at: string | null;
   /**
    * connects per attempt over campaigns that report both; null without such attempts.
    */
@@ -984,6 +1004,10 @@ export interface WarehouseAccountDays {
    */
   provisional: boolean | null;
   /**
+   * Code of the first reason why it is not confirmed (docs/operations.md); null if it is.
+   */
+  provisional_code: string | null;
+  /**
    * Why it is not confirmed; null if it is.
    */
   provisional_reason: string | null;
@@ -1007,15 +1031,23 @@ export interface WarehouseAccountPerformance {
    */
   account_id: number | null;
   /**
-   * Sum of attempts; null if not reported.
+   * Number of campaigns with attempts.
+   */
+  active_campaigns: number | null;
+  /**
+   * Sum of attempts; 0 without campaigns, null if not reported.
    */
   attempts: string | null;
   /**
-   * attempts against typical_attempts: 0.25 is a quarter more; null if provisional.
+   * attempts against typical_attempts: 0.25 is a quarter more; null if provisional, or nothing is typical.
    */
   attempts_change_ratio: string | null;
   /**
-   * Sum of busies; null if not reported.
+   * Number of campaigns that do not report attempts.
+   */
+  attempts_unreported_campaigns: number | null;
+  /**
+   * Sum of busies; 0 without campaigns, null if not reported.
    */
   busies: string | null;
   /**
@@ -1031,6 +1063,10 @@ export interface WarehouseAccountPerformance {
    */
   busy_rate_busies: string | null;
   /**
+   * When the day became confirmed; null if it is not.
+   */
+  confirmed_at: string | null;
+  /**
    * connects per attempt, as in account_days.
    */
   connect_rate: string | null;
@@ -1039,7 +1075,7 @@ export interface WarehouseAccountPerformance {
    */
   connect_rate_attempts: string | null;
   /**
-   * connect_rate minus typical_connect_rate, in points: 3.1 is 3.1 points; null if provisional.
+   * connect_rate minus typical_connect_rate, in points: 3.1 is 3.1 points; null if provisional, or without either rate.
    */
   connect_rate_change_points: string | null;
   /**
@@ -1047,13 +1083,17 @@ export interface WarehouseAccountPerformance {
    */
   connect_rate_connects: string | null;
   /**
-   * Sum of connects; null if not reported.
+   * Sum of connects; 0 without campaigns, null if not reported.
    */
   connects: string | null;
   /**
    * Day in the account's zone.
    */
   day: string | null;
+  /**
+   * When the day was first loaded.
+   */
+  first_loaded_at: string | null;
   /**
    * Label for people.
    */
@@ -1075,13 +1115,25 @@ export interface WarehouseAccountPerformance {
    */
   live_answer_rate_live_answers: string | null;
   /**
-   * Sum of live_answers; null if not reported.
+   * Sum of live_answers; 0 without campaigns, null if not reported.
    */
   live_answers: string | null;
   /**
    * True if the day is not confirmed yet.
    */
   provisional: boolean | null;
+  /**
+   * Code of the first reason why it is not confirmed; null if it is.
+   */
+  provisional_code: string | null;
+  /**
+   * Why it is not confirmed; null if it is.
+   */
+  provisional_reason: string | null;
+  /**
+   * When a response was last applied or found equal.
+   */
+  synced_at: string | null;
   /**
    * IANA zone of its days.
    */
@@ -1224,7 +1276,7 @@ export interface WarehouseCampaignDays {
    */
   campaign: string | null;
   /**
-   * Name of the listed client that the account is; null if the accounts file names none.
+   * Name of that client.
    */
   client: string | null;
   /**
@@ -1244,6 +1296,14 @@ export interface WarehouseCampaignDays {
    */
   extra: Json | null;
   /**
+   * Account that lists this account as a client; null if the accounts file names none.
+   */
+  listed_by_account_id: number | null;
+  /**
+   * client_id in that list.
+   */
+  listed_client_id: number | null;
+  /**
    * live_answers per attempt; null if either is null or attempts is 0.
    */
   live_answer_rate: string | null;
@@ -1259,6 +1319,10 @@ export interface WarehouseCampaignDays {
    * When the counts last changed after the day was finished; null if never.
    */
   restated_at: string | null;
+  /**
+   * When anything of the day last changed, as in account_days.
+   */
+  updated_at: string | null;
 }
 
 export interface WarehouseCampaigns {
@@ -1430,7 +1494,7 @@ export interface WarehouseCoverage {
    */
   reason: string | null;
   /**
-   * Error code of the last attempt (docs/operations.md); else what speaks first against the held response; else null.
+   * Code of the reason (docs/operations.md): of the error of the last attempt; else what speaks first against the held response; else why the day is provisional; else null.
    */
   reason_code: string | null;
   /**
@@ -1438,7 +1502,7 @@ export interface WarehouseCoverage {
    */
   restated: boolean | null;
   /**
-   * True if the counts were not yet the same on two run dates, and a later run fetches the day again.
+   * True if the counts were not yet the same on two run dates, and a later run fetches the day again: not if the account left.
    */
   settling: boolean | null;
   /**
@@ -1578,7 +1642,7 @@ export interface WarehouseRuns {
    */
   days_held: number | null;
   /**
-   * Number of these that had been missing or failed.
+   * Number of these that were loaded for the first time.
    */
   days_new: number | null;
   /**
@@ -1586,7 +1650,7 @@ export interface WarehouseRuns {
    */
   days_provisional: number | null;
   /**
-   * Number of days of accounts that it loaded; like all counts, null after 400 days.
+   * Number of days of accounts that it loaded, those that it fetched again included; like all counts, null after 400 days.
    */
   days_synced: number | null;
   /**

@@ -90,7 +90,9 @@ export type Tables = Narrowed<
       | 'live_answer_rate_attempts'
       | 'busy_rate_busies'
       | 'busy_rate_attempts'
+      | 'provisional_code'
       | 'provisional_reason'
+      | 'confirmed_at'
     >;
     'warehouse.account_performance': View<
       generated.WarehouseAccountPerformance,
@@ -101,6 +103,9 @@ export type Tables = Narrowed<
       | 'connect_rate'
       | 'live_answer_rate'
       | 'busy_rate'
+      | 'provisional_code'
+      | 'provisional_reason'
+      | 'confirmed_at'
       | 'typical_attempts'
       | 'typical_connect_rate'
       | 'attempts_change_ratio'

@@ -122,6 +122,7 @@ export async function recordApplied(
       fetched_at: entry.fetchedAt,
       synced_at: transactionTime,
       first_loaded_at: eb.fn.coalesce('first_loaded_at', transactionTime),
+      confirmed_at: provisional === null ? eb.fn.coalesce('confirmed_at', transactionTime) : null,
       updated_at: eb
         .case()
         .when(
@@ -187,9 +188,10 @@ export async function recordKept(transaction: Transaction, entry: WindowResponse
     .execute();
 }
 
-const sumColumns = ({ campaigns, activeCampaigns, counts, rates }: DaySums) => ({
+const sumColumns = ({ campaigns, activeCampaigns, attemptsUnreportedCampaigns, counts, rates }: DaySums) => ({
   listed_campaigns: campaigns,
   active_campaigns: activeCampaigns,
+  attempts_unreported_campaigns: attemptsUnreportedCampaigns,
   attempts: counts.attempts,
   busies: counts.busies,
   connects: counts.connects,

@@ -23,13 +23,6 @@ export async function readRestated(
   type Read = Omit<RestatedDay, 'from' | 'to'> & {
     readonly [side in 'from' | 'to']: Decimal<Sums>;
   };
-  // Without campaigns 0, not null: nothing went unreported.
-  const sumsOf = (table: 'r' | 'w', suffix: '_before' | '') => {
-    const sum = (column: string) =>
-      sql`case when ${sql.ref(`${table}.listed_campaigns${suffix}`)} = 0 then 0 else ${sql.ref(`${table}.${column}${suffix}`)} end`;
-    return sql`jsonb_build_object('attempts', (${sum('attempts')})::text, 'busies', (${sum('busies')})::text,
-      'connects', (${sum('connects')})::text, 'liveAnswers', (${sum('live_answers')})::text)`;
-  };
   const { rows } = await sql<Read>`
     with news as (select ${since}::timestamptz as since, coalesce(${until}::timestamptz, 'infinity') as until),
     corrected as (
@@ -47,7 +40,10 @@ export async function readRestated(
     select a.label, r.day, (
         select count(distinct c.callset_id) from warehouse.campaign_day_restatements c
         where c.account_id = r.account_id and c.day = r.day and c.restated_at > r.told_at and c.restated_at <= r.until) as campaigns,
-      ${sumsOf('r', '_before')} as "from", ${sumsOf('w', '')} as "to"
+      jsonb_build_object('attempts', r.attempts_before::text, 'busies', r.busies_before::text,
+        'connects', r.connects_before::text, 'liveAnswers', r.live_answers_before::text) as "from",
+      jsonb_build_object('attempts', w.attempts::text, 'busies', w.busies::text,
+        'connects', w.connects::text, 'liveAnswers', w.live_answers::text) as "to"
     from restated r
     join etl.windows w on w.account_id = r.account_id and w.day = r.day and w.first_loaded_at <= r.told_at
     join warehouse.accounts a on a.account_id = r.account_id

@@ -62,9 +62,13 @@ export async function readAccountTotals(
   return rows.map((row, index) => ({ ...row, ...sums[index]! }));
 }
 
-/** The sums of campaigns `d`, as decimal text. */
-export const campaignSums = sql`sum(d.attempts)::text as attempts, sum(d.busies)::text as busies,
-  sum(d.connects)::text as connects, sum(d.live_answers)::text as "liveAnswers"`;
+/** Decimal text; known only if every row has it: a row that doesn't report it isn't 0. */
+const sumOf = (column: string) =>
+  sql`case when count(d.${sql.ref(column)}) = count(*) then sum(d.${sql.ref(column)})::text end`;
+
+/** The sums of campaigns `d`. */
+export const campaignSums = sql`${sumOf('attempts')} as attempts, ${sumOf('busies')} as busies,
+  ${sumOf('connects')} as connects, ${sumOf('live_answers')} as "liveAnswers"`;
 
 const rateSum = (column: string) => sql`jsonb_build_object(
   'part', (sum(d.${sql.ref(column)}) filter (where d.attempts is not null))::text,

@@ -17,9 +17,9 @@ export type Span = Days & { readonly accounts: readonly string[] };
  */
 export async function readSums(queries: Queries, spans: readonly Span[]): Promise<SpanSums[]> {
   const asked = spans.map((span, place) => ({ place, ...span }));
-  // Without campaigns 0, not null: nothing went unreported.
+  // Known only if every loaded day has it: a day that doesn't report it isn't 0.
   const sum = (column: string) =>
-    sql`sum(case when w.listed_campaigns = 0 then 0 else w.${sql.ref(column)} end)::text`;
+    sql`case when count(w.${sql.ref(column)}) = count(w.day) then sum(w.${sql.ref(column)})::text end`;
   const days = (condition: RawBuilder<unknown>) =>
     sql`coalesce(array_agg(distinct d.day::text order by d.day::text) filter (where ${condition}), '{}')`;
   const isComplete = sql`coalesce(w.day_ended, false)`;
@@ -40,7 +40,6 @@ export async function readSums(queries: Queries, spans: readonly Span[]): Promis
         end as state,
         ${days(sql`w.day is not null`)} as "loadedDays",
         ${days(sql`w.attempts > 0`)} as "callingDays",
-        ${days(sql`w.listed_campaigns > 0 and w.attempts is null`)} as "silentDays",
         ${days(sql`d.day >= a.first_expected_day and not ${isComplete}`)} as "lackingDays",
         coalesce(jsonb_agg(jsonb_build_object('day', d.day, 'anomalies', w.anomalies) order by d.day)
           filter (where w.state = 'provisional' and w.day_ended), '[]') as "provisionalDays"

@@ -48,7 +48,7 @@ describe('a day', () => {
   });
 
   test('has a rate over the same accounts on both sides: one that made no calls now counts before', () => {
-    const idle = { ...totalsOf('coast', 0, 0), campaigns: 0, rates: unknownRates };
+    const idle = { ...totalsOf('coast', 0, 0), campaigns: 0 };
     const history = [...typical('north', 100, 50), ...typical('coast', 900, 810)];
     const { connectRate } = compareDay([totalsOf('north', 100, 50), idle], history)!.total!;
     expect(connectRate).toMatchObject({ now: 0.5, reference: 0.86, accounts: 2 });

@@ -38,6 +38,7 @@ test('a day sums to its current rows: a rate has the campaigns that report both,
   expect(sums).toEqual({
     campaigns: 3,
     activeCampaigns: 3,
+    attemptsUnreportedCampaigns: 0,
     counts: { attempts, busies: '20', connects: '120', liveAnswers: '120' },
     rates: {
       connects: { part: '120', attempts: String(BigInt(most) + 100n) },
@@ -45,12 +46,19 @@ test('a day sums to its current rows: a rate has the campaigns that report both,
       busies: { part: '20', attempts: String(BigInt(most) + 100n) },
     },
   });
-  const none = { part: null, attempts: null };
+  const none = { part: '0', attempts: '0' };
   expect(sumUp([])).toEqual({
     campaigns: 0,
     activeCampaigns: 0,
-    counts: { attempts: null, busies: null, connects: null, liveAnswers: null },
+    attemptsUnreportedCampaigns: 0,
+    counts: { attempts: '0', busies: '0', connects: '0', liveAnswers: '0' },
     rates: { connects: none, liveAnswers: none, busies: none },
+  });
+  const silent = { attempts: null, busies: null, connects: null, liveAnswers: null };
+  expect(sumUp([silent, { ...silent, busies: 3 }])).toMatchObject({
+    campaigns: 2,
+    attemptsUnreportedCampaigns: 2,
+    counts: { attempts: null, busies: '3', connects: null, liveAnswers: null },
   });
 });
 

@@ -183,7 +183,7 @@ describe('of many accounts', () => {
         [name],
       );
     const soft = 'settled = false, same_since_run_date = day + 1';
-    await change('office 1500', `${soft}, listed_campaigns = 0, attempts = null`);
+    await change('office 1500', `${soft}, listed_campaigns = 0, attempts = 0`);
     await change('office 1400', `${soft}, attempts = attempts / 5`);
     await change(
       'office 1300',
