@@ -10,23 +10,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createCampaignDays(db);
   await createRestatements(db);
   await createPastAccountDays(db);
-  await createView(
-    db,
-    'warehouse.campaigns',
-    'Campaigns with attempts on any day. Unique by account_id, callset_id.',
-    {
-      account_id: 'Key in warehouse.accounts.',
-      callset_id: callset,
-      name: 'Name on last_day.',
-      first_day: 'First day with attempts.',
-      last_day: 'Last day with attempts.',
-    },
-    `select account_id, callset_id, (array_agg(campaign order by day desc))[1] as name,
-       min(day) as first_day, max(day) as last_day
-     from etl.campaign_days
-     where attempts > 0 and withdrawn_at is null
-     group by account_id, callset_id`,
-  );
+  await createCampaigns(db);
 }
 
 /** No foreign key: with one, writing a day's rows takes twice as long. */
@@ -121,5 +105,58 @@ async function createPastAccountDays(db: Kysely<unknown>): Promise<void> {
       ],
     },
     ['primary key (account_id, day, restated_at)'],
+  );
+}
+
+/** A row is rewritten on each day with attempts: with room on its page, no index needs an entry for that. */
+async function createCampaigns(db: Kysely<unknown>): Promise<void> {
+  await createTable(
+    db,
+    'etl.campaigns',
+    'Every campaign that was ever loaded. warehouse.campaigns shows it; the step after the windows of a run writes it.',
+    {
+      account_id: ['integer not null', account],
+      callset_id: ['bigint not null', callset],
+      name: ['text', 'Name on name_day.'],
+      name_day: ['date not null', 'Newest day on which the campaign was ever listed.'],
+      first_day: ['date', 'First confirmed day with attempts; null if there is none yet.'],
+      last_day: ['date', 'Last confirmed day with attempts; null if there is none yet.'],
+      is_start_known: ['boolean not null', 'Whether each of the seven days before first_day is confirmed.'],
+      updated_at: ['timestamptz not null', 'When anything of it but name_day last changed.'],
+    },
+    ['primary key (account_id, callset_id)'],
+  );
+  await createTable(
+    db,
+    'etl.campaign_refresh',
+    'When etl.campaigns was last brought up to date: one row at most.',
+    {
+      single: ['boolean primary key default true check (single)', 'Always true.'],
+      refreshed_at: [
+        'timestamptz not null',
+        'Start of that transaction: it saw the days that were loaded before.',
+      ],
+    },
+  );
+  await execute(
+    db,
+    'alter table etl.campaigns set (fillfactor = 80)',
+    'create index campaigns_by_first_day on etl.campaigns (account_id, first_day)',
+  );
+  await createView(
+    db,
+    'warehouse.campaigns',
+    'Every campaign that was ever loaded. Unique by account_id, callset_id.',
+    {
+      account_id: account,
+      callset_id: callset,
+      name: 'Its newest name.',
+      first_day: 'First confirmed day with attempts; null if there is none yet.',
+      last_day: 'Last confirmed day with attempts; null if there is none yet.',
+      is_start_known:
+        'True if each of the seven days before first_day is confirmed; else the campaign may have started earlier.',
+      updated_at: 'When the row last changed.',
+    },
+    `select account_id, callset_id, name, first_day, last_day, is_start_known, updated_at from etl.campaigns`,
   );
 }

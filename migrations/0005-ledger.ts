@@ -94,6 +94,7 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
   await execute(
     db,
     `create index windows_waiting on etl.windows (account_id, day) where state = 'provisional' or held_hash is not null`,
+    'create index windows_by_update on etl.windows (updated_at)',
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Day } from '../model/day.ts';
 import { readUnconfirmed } from '../warehouse/ledger/ledger.ts';
+import { refreshCampaigns } from '../warehouse/load/campaigns.ts';
 import { type DryWindow, dryWindow } from './dry-run.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
@@ -41,5 +42,6 @@ export async function accept(
       });
       if (failure !== null) throw failure;
     }
+    await refreshCampaigns(run.warehouse);
   });
 }

@@ -5,6 +5,7 @@ import { campaignSummarySchema } from '../service/response/schema.ts';
 import { eachConcurrently } from '../support/concurrency.ts';
 import { formatCountOf } from '../support/english.ts';
 import { type ArchivedWindow, archivedWindows, readArchived } from '../warehouse/archive/read-archive.ts';
+import { refreshCampaigns } from '../warehouse/load/campaigns.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
 import { nonzero } from './run/run-stats.ts';
@@ -42,6 +43,7 @@ export async function replay(
       windows.map(({ day }) => day),
       [],
     );
+    await refreshCampaigns(run.warehouse);
     const { loaded, held } = run.stats.windows;
     const changed = nonzero([
       [loaded, 'loaded'],

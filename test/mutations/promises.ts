@@ -967,6 +967,36 @@ export const promises: readonly Broken[] = [
     replace: 'where not coalesce(r.unknown, false)',
   },
   {
+    promise: 'a campaign whose last day lost its attempts ended earlier',
+    file: 'src/warehouse/load/campaigns.ts',
+    find: 'coalesce(k.first_day = any(l.quiet_days) or k.last_day = any(l.quiet_days), false) as is_lost',
+    replace: 'false as is_lost',
+  },
+  {
+    promise: 'a campaign’s start is known once the seven days before it are confirmed, whenever that is',
+    file: 'src/warehouse/load/campaigns.ts',
+    find: '    await updateStarts(transaction, since);\n',
+    replace: '',
+  },
+  {
+    promise: 'campaigns follow a window that was being loaded at their last time',
+    file: 'src/warehouse/load/campaigns.ts',
+    find: "(refreshed_at - interval '1 day')::text",
+    replace: 'refreshed_at::text',
+  },
+  {
+    promise: 'a sum of several days is known only if each of them is',
+    file: 'src/warehouse/queries/sums.ts',
+    find: ' = count(w.day) then ',
+    replace: ' > 0 then ',
+  },
+  {
+    promise: 'a day without campaigns sums to 0, not to unknown',
+    file: 'src/job/windows/compare.ts',
+    find: 'if (rows.length > 0 && counts.length === 0) return null;',
+    replace: 'if (counts.length === 0) return null;',
+  },
+  {
     promise: 'a mail’s rate over several rows is their parts summed, then divided',
     file: 'src/digest/content/totals.ts',
     find: 'attempts: addKnown(loaded.map(({ rates }) => rates[name].attempts)),',

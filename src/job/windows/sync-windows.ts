@@ -7,6 +7,7 @@ import { formatCountOf } from '../../support/english.ts';
 import { beginSince } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { recordFailures } from '../../warehouse/ledger/window-entry.ts';
+import { refreshCampaigns } from '../../warehouse/load/campaigns.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { createCircuitBreaker } from '../run/circuit-breaker.ts';
@@ -148,6 +149,7 @@ export async function syncWindows(
     tasks.map(({ day }) => day),
     accounts,
   );
+  await refreshCampaigns(run.warehouse);
   for (const alike of Map.groupBy(failed, ([, { code, detail }]) => `${code} ${detail}`).values()) {
     const [[, failure]] = alike as [(typeof alike)[number]];
     const recorded = await recordFailures(

@@ -107,6 +107,52 @@ export interface EtlCampaignDays {
   withdrawn_at: string | null;
 }
 
+export interface EtlCampaignRefresh {
+  /**
+   * Start of that transaction: it saw the days that were loaded before.
+   */
+  refreshed_at: string;
+  /**
+   * Always true.
+   */
+  single: Generated<boolean>;
+}
+
+export interface EtlCampaigns {
+  /**
+   * Key in warehouse.accounts.
+   */
+  account_id: number;
+  /**
+   * callsetid of the service.
+   */
+  callset_id: number;
+  /**
+   * First confirmed day with attempts; null if there is none yet.
+   */
+  first_day: string | null;
+  /**
+   * Whether each of the seven days before first_day is confirmed.
+   */
+  is_start_known: boolean;
+  /**
+   * Last confirmed day with attempts; null if there is none yet.
+   */
+  last_day: string | null;
+  /**
+   * Name on name_day.
+   */
+  name: string | null;
+  /**
+   * Newest day on which the campaign was ever listed.
+   */
+  name_day: string;
+  /**
+   * When anything of it but name_day last changed.
+   */
+  updated_at: string;
+}
+
 export interface EtlDeliveries {
   /**
    * How often it was attempted.
@@ -1335,17 +1381,25 @@ export interface WarehouseCampaigns {
    */
   callset_id: number | null;
   /**
-   * First day with attempts.
+   * First confirmed day with attempts; null if there is none yet.
    */
   first_day: string | null;
   /**
-   * Last day with attempts.
+   * True if each of the seven days before first_day is confirmed; else the campaign may have started earlier.
+   */
+  is_start_known: boolean | null;
+  /**
+   * Last confirmed day with attempts; null if there is none yet.
    */
   last_day: string | null;
   /**
-   * Name on last_day.
+   * Its newest name.
    */
   name: string | null;
+  /**
+   * When the row last changed.
+   */
+  updated_at: string | null;
 }
 
 export interface WarehouseClientAbsences {
@@ -1773,6 +1827,8 @@ export interface WarehouseSentDigests {
 export interface DB {
   "etl.alerts": EtlAlerts;
   "etl.campaign_days": EtlCampaignDays;
+  "etl.campaign_refresh": EtlCampaignRefresh;
+  "etl.campaigns": EtlCampaigns;
   "etl.deliveries": EtlDeliveries;
   "etl.digests": EtlDigests;
   "etl.metric_samples": EtlMetricSamples;

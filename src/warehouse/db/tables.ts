@@ -111,6 +111,7 @@ export type Tables = Narrowed<
       | 'attempts_change_ratio'
       | 'connect_rate_change_points'
     >;
+    'warehouse.campaigns': View<generated.WarehouseCampaigns, 'name' | 'first_day' | 'last_day'>;
     'warehouse.client_absences': View<generated.WarehouseClientAbsences, 'returned_at'>;
     'warehouse.client_balances': View<
       generated.WarehouseClientBalances,

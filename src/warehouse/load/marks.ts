@@ -175,6 +175,7 @@ export async function writeMarks(
     marks as (
       update etl.windows w
       set state = m.state, anomalies = m.anomalies, provisional_reason = m.provisional, updated_at = now(),
+        confirmed_at = case m.state when 'loaded' then coalesce(w.confirmed_at, now()) end,
         settled = m.state = 'loaded'
           and (w.settled or w.same_since_run_date < w.synced_run_date or w.day <= ${lastChance}::date)
       from given m

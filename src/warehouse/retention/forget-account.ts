@@ -8,6 +8,7 @@ import { hasQueue } from '../queries/dead-windows.ts';
 export const accountTables = [
   'warehouse.campaign_day_restatements',
   'etl.campaign_days',
+  'etl.campaigns',
   'etl.past_account_days',
   'etl.missed_clients',
   'etl.past_client_versions',
