@@ -10,6 +10,7 @@ import { Failure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { examineFigures } from '../service/examine/examine-figures.ts';
 import { examineHistory } from '../service/examine/examine-history.ts';
+import { examineLength } from '../service/examine/examine-length.ts';
 import { examinePage } from '../service/examine/examine-page.ts';
 import type { WindowEnd } from '../service/operations.ts';
 import { createService } from '../service/service.ts';
@@ -184,11 +185,14 @@ export async function* examineService(
   const own = connect(windowEnd);
   for (const each of config.accounts) {
     yield* await orError('service', each.name, async () => {
-      const { records } = await own.summarizeCampaigns(each, { from: last, to: last });
+      const { records, rows } = await own.summarizeCampaigns(each, { from: last, to: last });
       const hash = contentHash(records);
       if (records.length > 0) alike.set(hash, [...(alike.get(hash) ?? []), each.name]);
       const message = `the token is good; ${formatCountOf(records.length, 'campaign')} yesterday`;
-      return [{ area: 'service', subject: each.name, message, status: 'ok' }];
+      return [
+        { area: 'service', subject: each.name, message, status: 'ok' },
+        ...(await examineLength(own.summarizeCampaigns, each, last, rows)),
+      ];
     });
   }
   for (const names of alike.values()) if (names.length > 1) yield sameCampaigns(names);

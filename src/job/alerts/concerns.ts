@@ -203,6 +203,14 @@ function doubtfulDays(account: AccountState): Concern[] {
       affects: account.name,
       count: account.daysWithoutCampaigns,
     });
+  if (account.cutAt !== null)
+    concerns.push({
+      code: 'LISTS_CUT',
+      account,
+      detail: '',
+      affects: `${account.name} ${account.cutAt}`,
+      count: account.cutAt,
+    });
   // The newest confirmed day with known anomalies stands for all.
   const isWay = ({ code, known }: Anomaly) =>
     known && (knowableCodes as readonly AnomalyCode[]).includes(code);

@@ -7,6 +7,7 @@ import { exitCode } from '../../model/exit-code.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import {
   capitalize,
+  formatCount,
   formatCountOf,
   formatDate,
   formatDates,
@@ -167,6 +168,19 @@ const texts = {
           'If there were calls, set WINDOW_END=next-day, or ask the provider which account the token belongs to',
         ),
         dismiss('If there were no calls', key),
+      ],
+    };
+  },
+  LISTS_CUT: ({ key, concerns }) => {
+    const lengths = [...new Set(concerns.map(({ count }) => count!))].map(formatCount).join(' or ');
+    return {
+      severity: 'note',
+      what: `lists of exactly ${lengths} campaigns`,
+      cause: `The service listed exactly ${lengths} campaigns on each of the last three days with calls. If it cuts its lists there, campaigns are missing, and the figures are too low.`,
+      retried: false,
+      steps: [
+        manual(`Ask the provider whether campaignSummary lists more than ${lengths} campaigns`),
+        dismiss('If nothing is missing', key),
       ],
     };
   },

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AccountDays } from '../../model/window.ts';
+import { type AccountDays, cutDays, cutLengths } from '../../model/window.ts';
 import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../db/database.ts';
 
@@ -58,10 +58,21 @@ export async function readAccountDays(
         select from etl.windows w where w.account_id = r.account_id and w.listed_campaigns > 0)
       then (select count(*) from etl.windows w where w.account_id = r.account_id and w.state <> 'failed')
       else 0 end as "daysWithoutCampaigns",
+      c.length as "cutAt",
       coalesce(d.days, '[]') as days
     from reach r
     join warehouse.freshness f using (account_id)
     left join days d using (account_id)
+    cross join lateral (
+      select case when count(*) = ${cutDays} and min(listed_campaigns) = max(listed_campaigns)
+          and min(listed_campaigns) = any (${cutLengths})
+        then min(listed_campaigns)::integer end as length
+      from (
+        select w.listed_campaigns from etl.windows w
+        where w.account_id = r.account_id and w.day between r.first and r.yesterday
+          and w.state <> 'failed' and w.listed_campaigns > 0
+        order by w.day desc
+        limit ${cutDays}) newest) c
     order by r.name
   `.execute(queries);
   return rows.map((row) => ({ ...row, timeZone: isZone(row.timeZone) ? row.timeZone : 'UTC' }));

@@ -203,6 +203,7 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
     coast({ since: '2026-11-16', daysWithoutCampaigns: 5 }),
   ],
   ['an account without campaigns, after it', coast({ since: '2026-11-01', daysWithoutCampaigns: 20 })],
+  ['lists of a round length', coast({ cutAt: 1_000 })],
   [
     'the same anomaly on days of forty accounts, as one alert',
     {

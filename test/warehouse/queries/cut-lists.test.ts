@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
+import { createDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let warehouse: Warehouse;
+beforeAll(async () => {
+  database = await createDatabase({ template: 'migrated' });
+  warehouse = openWarehouse(database.url, 2);
+  await sql`insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value
+    values (1, 'north', 'North', 'UTC', '2026-03-02')`.execute(warehouse);
+});
+afterAll(async () => {
+  await warehouse.destroy();
+  await database.drop();
+});
+
+/** The lengths of the lists from 2 March on; null for a day that failed. */
+async function cutAt(...lengths: readonly (number | null)[]): Promise<number | null> {
+  await sql`delete from etl.windows`.execute(warehouse);
+  for (const [index, length] of lengths.entries())
+    await sql`insert into etl.windows (account_id, day, state, listed_campaigns)
+      values (1, date '2026-03-02' + ${index}::integer, ${length === null ? 'failed' : 'loaded'}, ${length})`.execute(
+      warehouse,
+    );
+  const [account] = await readAccountDays(warehouse, Temporal.Instant.from('2026-03-12T12:00:00Z'), 31);
+  return account!.cutAt;
+}
+
+it('lists of the same round length on the last three days that have some are told by it', async () => {
+  expect(await cutAt(19, 1_000, 1_000, 1_000)).toBe(1_000);
+  expect(await cutAt(50, 50, 0, 0, null, 50)).toBe(50);
+});
+
+it.each([
+  ['two days', [50, 50]],
+  ['another length', [1_000, 1_000, 999, 1_000]],
+  ['two round lengths', [100, 200, 100]],
+  ['no round length', [19, 19, 19]],
+  ['a newer one of another length', [50, 50, 50, 51]],
+])('they are not with %s', async (_, lengths) => {
+  expect(await cutAt(...lengths)).toBeNull();
+});
