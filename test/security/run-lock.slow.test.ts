@@ -85,6 +85,9 @@ it('neither idle_in_transaction_session_timeout nor a transaction_timeout ends t
   await new Promise((resolve) => forgotten.once('end', resolve));
   expect(lock!.lost.aborted).toBe(false);
   expect(await takeRunLock(world.databaseUrl)).toBeNull();
+  const nightly = await connected(world.databaseUrl, 'vacuumdb');
+  await nightly.query("set lock_timeout = '3s'");
+  await nightly.query('vacuum (analyze)');
   const holders = await world.query(
     `select backend_xid, backend_xmin from pg_stat_activity join pg_locks using (pid) 
      where relation = 'etl.run_lock'::regclass

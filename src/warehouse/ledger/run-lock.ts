@@ -7,7 +7,7 @@ import { lockLost } from '../failures.ts';
 
 /**
  * Matches the rows of `pg_locks l` that keep a run from taking the run lock. A reader's lock, such as pg_dump's,
- * isn't matched. Locking this table needs a right on it; any role may take an advisory lock.
+ * isn't matched. Locking this view needs a right on it; any role may take an advisory lock.
  */
 export const runLockHeld = sql<boolean>`
   l.locktype = 'relation' and l.granted and l.mode <> 'AccessShareLock' and l.relation = 'etl.run_lock'::regclass
