@@ -1,13 +1,16 @@
-import { Command, Help, type Option } from 'commander';
+import { type Command, Help, type Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Environment, launcherVariable, readEnvironment } from '../config/environment.ts';
+import { usageFailure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { asTyped, commandLine, useLauncher } from '../support/commands.ts';
 import { createRedactor } from '../support/redaction.ts';
 import type { Context } from './context.ts';
 import { type Explanation, explain, explainInternal } from './explain.ts';
-import { interrupted } from './interruption.ts';
+import { interrupt, interrupted } from './interruption.ts';
+import { isUnderNpm, leftByNpm, takenByNpm, watchNpm } from './npm.ts';
 import { createLiveLine } from './progress/live-line.ts';
+import { StrictCommand } from './strict-command.ts';
 
 type AddCommand = (program: Command, context: Context) => void;
 
@@ -38,7 +41,8 @@ const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<AddC
 };
 
 /** Runs one command line and returns its exit code. Prints every error. */
-export async function runProgram(argv: readonly string[]): Promise<number> {
+export async function runProgram(typed: readonly string[]): Promise<number> {
+  const argv = typed[0] === 'help' ? [...typed.slice(1), '--help'] : typed;
   let code: number = exitCode.done;
   const environment = readEnvironment();
   useLauncher(environment[launcherVariable]);
@@ -56,14 +60,20 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     },
   };
   handleStrayErrors(context);
-  const program = new Command(asTyped())
+  if (isUnderNpm(environment)) watchNpm(() => interrupt('SIGTERM'));
+  const program = new StrictCommand(asTyped())
     .version(manifest.version)
     .description('Campaign figures of the voice broadcasting service, every night, in Postgres and by mail.')
     .exitOverride()
     .showHelpAfterError('(see --help)')
     .configureHelp({ optionDescription: describeOption, subcommandTerm: (command) => command.name() })
     .helpCommand(false)
-    .configureOutput({ writeOut: (text) => context.print(text.trimEnd()) });
+    .configureOutput({ writeOut: (text) => context.print(text.trimEnd()) })
+    .hook('preAction', (_, command) => {
+      const taken = takenByNpm(command, environment);
+      if (taken !== null) throw taken;
+      refuseEmptyValues(command);
+    });
   const all = Object.values(groups).flatMap((group) => Object.keys(group));
   // The help, and the error about an unknown command, need all commands.
   const needed = all.filter((name) => name === argv[0] || !all.includes(argv[0] ?? ''));
@@ -75,7 +85,17 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
-    return print(explain(error, context.redactor));
+    const { lines, exitCode } = explain(error, context.redactor);
+    const advice = leftByNpm(error, environment, argv);
+    return print({ lines: advice === null ? lines : [...lines, advice], exitCode });
+  }
+}
+
+/** A variable of a shell that isn't set leaves nothing: `--account "$NAME"`. */
+function refuseEmptyValues(command: Command): void {
+  for (const option of command.options) {
+    const values = [command.getOptionValue(option.attributeName())].flat();
+    if (values.includes('')) throw usageFailure(`${option.long} is empty`);
   }
 }
 

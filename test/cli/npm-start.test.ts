@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
@@ -97,4 +98,46 @@ it('npm start and npm run demo say in a line that npm ci is missing: without pac
       stderr: expect.stringMatching(/^callsheet: Node 26 is needed, and this is 20\.20\.2: .*npm ci.*\n$/),
     });
   }
+});
+
+/** Types a line into a shell, as in a clone. */
+const typed = (line: string, environment = {}) => {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, ...environment };
+  return spawn('sh', ['-c', `exec ${line}`], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+};
+
+it.each([
+  [
+    'npm start run --dry-run',
+    /^callsheet: npm took --dry-run for itself: .* npm start -- run --dry-run; .*\.npmrc/,
+  ],
+  ['npm start run --no-digest', /^callsheet: npm took --no-digest for itself/],
+  ['npm start run --account=x', /^callsheet: npm took --account for itself/],
+  ['npm start migrate --status', /^callsheet: npm took --status for itself/],
+  ['npm run demo --keep', /^callsheet: npm took --keep for itself/],
+  [
+    'npm start run --day 2026-03-02',
+    /^callsheet: npm takes options for itself: type -- before the command: npm start -- run /,
+  ],
+  ['npm start campaigns --from 2026-03-02 --to 2026-03-03', /^callsheet: npm takes options for itself/],
+])('%s, of which npm keeps the option, ends with 64 and says where -- belongs', async (line, error) => {
+  const { code, stderr } = await ended(typed(line));
+  expect(code).toBe(64);
+  expect(stderr.split('\n').find((each) => each.startsWith('callsheet: '))).toMatch(error);
+});
+
+it('npm start goes on if an option of npm is typed behind --, too', async () => {
+  const line = 'npm start -- run --dry-run';
+  const environment = { npm_config_dry_run: 'true', PAGE_LIMIT: 'wrong', SIDTOKEN: '' };
+  expect((await ended(typed(line, environment))).stderr).toMatch(/callsheet: PAGE_LIMIT is/);
+});
+
+it('what npm started ends with it: npm passes no SIGTERM on', async () => {
+  const npm = typed('npm --silent start -- simulate --port 0');
+  await once(npm.stdout, 'data');
+  const end = ended(npm);
+  npm.kill('SIGTERM');
+  // Its streams close once the last process that has them has ended.
+  expect((await end).stderr).toMatch(/^callsheet: .*SIGTERM/m);
 });

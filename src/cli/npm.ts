@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { type Command, CommanderError } from 'commander';
+import type { Environment } from '../config/environment.ts';
+import { type Failure, usageFailure } from '../model/errors.ts';
+import { asTyped } from '../support/commands.ts';
+
+// What npm does to a command that it starts: `npm start run --dry-run`, without `--`.
+
+/** Set by `npm start`, `npm run` and `npx`. */
+export const isUnderNpm = ({ npm_lifecycle_event: script }: Environment): boolean => script !== undefined;
+
+/**
+ * The error if npm took an option of `command` for itself; null if it took none. npm then leaves `npm_config_dry_run=true`, or
+ * `npm_config_digest=` for `--no-digest`.
+ */
+export function takenByNpm(command: Command, environment: Environment): Failure | null {
+  if (!isUnderNpm(environment)) return null;
+  for (const option of command.options) {
+    const variable = `npm_config_${option.attributeName().replaceAll(/[A-Z]/g, (sign) => `_${sign.toLowerCase()}`)}`;
+    const left = environment[variable];
+    const isTaken = option.negate ? left === '' : Boolean(left);
+    if (!isTaken || command.getOptionValueSource(option.attributeName()) === 'cli') continue;
+    return usageFailure(
+      `npm took ${option.long} for itself: type -- before the command: ${asTyped(command.name(), option.long!)}; ` +
+        `if you didn't type ${option.long}, remove ${variable} from the environment, or its line from .npmrc`,
+    );
+  }
+  return null;
+}
+
+/** Advice about an error of commander: `npm start run --day X` leaves a word, and nothing of the option. Null if it isn't that. */
+export function leftByNpm(
+  error: unknown,
+  environment: Environment,
+  [name, ...rest]: readonly string[],
+): string | null {
+  if (!isUnderNpm(environment) || !(error instanceof CommanderError)) return null;
+  const codes = ['commander.excessArguments', 'commander.missingMandatoryOptionValue'];
+  if (!codes.includes(error.code) || rest.every((word) => word.startsWith('-'))) return null;
+  return `npm takes options for itself: type -- before the command: ${asTyped(name!, '--OPTION', 'VALUE')}`;
+}
+
+const watchMs = 500;
+
+/** Calls `ended` once the npm that started this process has ended: it passes no SIGTERM on. On Windows it never does. */
+export function watchNpm(ended: () => void): void {
+  const isShell = /sh$/.test(readProcess(process.ppid, 'comm'));
+  // npm starts a script through a shell. Some shells replace themselves with the program; others, such as dash, wait for it.
+  const npm = () => (isShell ? parentOf(process.ppid) : process.ppid);
+  const started = npm();
+  const timer = setInterval(() => {
+    if (npm() === started) return;
+    clearInterval(timer);
+    ended();
+  }, watchMs).unref();
+}
+
+function parentOf(id: number): number {
+  const [, parent = '0'] = /.*\) \S (\d+)/s.exec(readProcess(id, 'stat')) ?? [];
+  return Number(parent);
+}
+
+/** Empty where there is no /proc, or no such process. */
+function readProcess(id: number, file: 'comm' | 'stat'): string {
+  try {
+    return readFileSync(`/proc/${id}/${file}`, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
