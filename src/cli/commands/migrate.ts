@@ -34,7 +34,8 @@ export function addMigrate(program: Command, context: Context): void {
 
 async function applyAll(context: Context, { log }: Settings, url: string): Promise<void> {
   const { applied, readerSql } = await migrate(url, (line) => log.warn(line));
-  for (const name of applied) context.print(`applied ${name}`);
+  // Stdout is for the SQL alone: it is piped into psql.
+  for (const name of applied) log.info(`applied ${name}`);
   log.info(
     applied.length === 0
       ? 'the schema is up to date'
