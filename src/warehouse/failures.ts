@@ -15,6 +15,9 @@ const checkAddress =
 const checkBinding =
   'check channel_binding in DATABASE_URL: prefer also accepts a server without it; disable also accepts a proxy that ends TLS';
 
+const nameAuthority =
+  "name the authority's certificate with sslrootcert=FILE in DATABASE_URL, or in NODE_EXTRA_CA_CERTS";
+
 /** The SQL that lets a role work in the migrated schema. */
 export const grantsTo = (role: string): string =>
   `grant usage on schema warehouse, etl to ${role}; grant select, insert, update, delete on all tables in schema warehouse, etl to ${role};`;
@@ -42,6 +45,18 @@ const kinds: readonly Kind[] = [
     advice: checkBinding,
   },
   {
+    pattern: /^28000: .*no encryption/,
+    code: 'INVALID_CONFIGURATION',
+    words: 'the database refuses a connection without TLS',
+    advice: `add sslmode=verify-full to DATABASE_URL, and ${nameAuthority} if the server's certificate is of an authority of its own`,
+  },
+  {
+    pattern: /^28000: .*client certificate|ALERT_CERTIFICATE_REQUIRED/,
+    code: 'INVALID_CONFIGURATION',
+    words: 'the database demands a certificate of the client',
+    advice: 'name it and its key with sslcert=FILE and sslkey=FILE in DATABASE_URL',
+  },
+  {
     pattern: /^28000:/,
     code: 'INVALID_CONFIGURATION',
     words: 'the database refuses: the user may not log in',
@@ -67,10 +82,35 @@ const kinds: readonly Kind[] = [
     advice: `as the owner of the schema, type, with the user of DATABASE_URL: ${grantsTo('USER')}`,
   },
   {
-    pattern: /does not support SSL|SSL connection|certificate|self.signed/i,
+    pattern: /does not support SSL|SSL connection/,
     code: 'INVALID_CONFIGURATION',
-    words: "the database and sslmode don't agree",
-    advice: 'check sslmode in DATABASE_URL',
+    words: 'the database offers no TLS, which sslmode in DATABASE_URL demands',
+    advice: 'check host and port, or turn TLS on in Postgres; sslmode=disable only if the network is private',
+  },
+  {
+    pattern: /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID):/,
+    code: 'INVALID_CONFIGURATION',
+    words: 'the database has a certificate that is not valid now',
+    advice: "check this machine's clock, or have the certificate renewed",
+  },
+  {
+    pattern: /^ERR_TLS_CERT_ALTNAME_INVALID:/,
+    code: 'INVALID_CONFIGURATION',
+    words: 'the database has a certificate for other names',
+    advice: 'write the host in DATABASE_URL as the certificate names it',
+  },
+  {
+    pattern: /certificate|self.signed/i,
+    code: 'INVALID_CONFIGURATION',
+    words: 'the database has a certificate of an authority that is not trusted here',
+    advice: `if the authority is yours or your provider's, ${nameAuthority}; otherwise somebody may be intercepting the connection`,
+  },
+  {
+    // Poolers of providers, such as those of Supabase and Neon, refuse with the code of an internal error.
+    pattern: /^XX000: .*(tenant|endpoint|project|not found|allow_list)/i,
+    code: 'INVALID_CONFIGURATION',
+    words: 'the pooler in front of the database refuses',
+    advice: `${checkAddress}: user, host and options as the provider shows them`,
   },
   {
     pattern: /statement pooling mode/,
@@ -123,8 +163,8 @@ const kinds: readonly Kind[] = [
     advice: 'after a failover, wait, or name the primary in DATABASE_URL; then run again',
   },
   {
-    // SQLSTATE classes of retryable errors: connection, resources, operator, I/O, conflict, lock, idle timeouts.
-    pattern: /^(08|53|57|58|40|55P)|^: .*(timeout|terminated|not queryable|Connection ended|closed)/i,
+    // SQLSTATE classes of retryable errors: connection, resources, operator, I/O, conflict, lock, idle timeouts, internal.
+    pattern: /^(08|53|57|58|40|55P|XX)|^: .*(timeout|terminated|not queryable|Connection ended|closed)/i,
     code: 'WAREHOUSE_UNAVAILABLE',
     words: "the database can't be used",
   },

@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { expect, it, onTestFinished } from 'vitest';
+import { connect } from '../../../src/warehouse/db/connection.ts';
+import { isDatabaseOutage, warehouseFailure } from '../../../src/warehouse/failures.ts';
+import { createAuthority } from '../../support/certificates.ts';
+
+/** Listens where Postgres or a pooler would, and serves the first packet of each client. Returns the address. */
+async function listen(serve: (client: Socket) => unknown): Promise<string> {
+  const server = createServer(async (client) => {
+    client.on('error', () => {});
+    await once(client, 'data');
+    serve(client);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `postgres://user:password@127.0.0.1:${(server.address() as AddressInfo).port}/callsheet`;
+}
+
+/** Refuses a client as servers do. */
+async function refuseWith(state: string, message: string): Promise<string> {
+  const fields = ['SFATAL', `C${state}`, `M${message}`].map((field) => `${field}\0`).join('');
+  const head = Buffer.from('E\0\0\0\0');
+  head.writeInt32BE(4 + fields.length + 1, 1);
+  return await listen((client) => client.end(Buffer.concat([head, Buffer.from(`${fields}\0`)])));
+}
+
+const failureOf = async (address: string) => {
+  const error = await connect(address).catch((error: unknown) => error);
+  return { ...warehouseFailure(error), isOutage: isDatabaseOutage(error) };
+};
+
+it.each([
+  [
+    'XX000',
+    'Tenant or user not found',
+    'INVALID_CONFIGURATION',
+    /^the pooler in front of the database refuses \(XX000: Tenant/,
+  ],
+  ['XX000', 'The endpoint has been disabled.', 'INVALID_CONFIGURATION', /\(XX000: The endpoint/],
+  ['XX000', 'MaxClientsInSessionMode: max clients reached', 'WAREHOUSE_UNAVAILABLE', /\(XX000: MaxClients/],
+  [
+    '28000',
+    'no pg_hba.conf entry for host "10.0.0.7", user "user", database "callsheet", no encryption',
+    'INVALID_CONFIGURATION',
+    /^the database refuses a connection without TLS/,
+  ],
+  [
+    '28000',
+    'connection requires a valid client certificate',
+    'INVALID_CONFIGURATION',
+    /demands a certificate of the client/,
+  ],
+])(
+  'a refusal with %s: %s is no error of ours, and is shown in the words of the server',
+  async (state, message, code, detail) => {
+    expect(await failureOf(await refuseWith(state, message))).toMatchObject({
+      code,
+      detail: expect.stringMatching(detail),
+      isOutage: code === 'WAREHOUSE_UNAVAILABLE',
+    });
+  },
+);
+
+it('a certificate of an authority of its own is said to be one, and nobody is told to weaken sslmode', async () => {
+  using authority = createAuthority();
+  const serve = (names: string) => {
+    const certificate = authority.issue({ names });
+    return listen((client) => {
+      client.write('S');
+      new TLSSocket(client, { isServer: true, ...certificate }).on('error', () => {});
+    });
+  };
+  const own = await failureOf(`${await serve('IP:127.0.0.1')}?sslmode=verify-full`);
+  expect(own).toMatchObject({
+    code: 'INVALID_CONFIGURATION',
+    detail: expect.stringContaining('has a certificate of an authority that is not trusted here'),
+    advice: expect.stringMatching(/sslrootcert=FILE in DATABASE_URL, or in NODE_EXTRA_CA_CERTS/),
+  });
+  const parameters = `sslmode=verify-full&sslrootcert=${authority.file}`;
+  expect(await failureOf(`${await serve('DNS:db.example.com')}?${parameters}`)).toMatchObject({
+    code: 'INVALID_CONFIGURATION',
+    detail: expect.stringContaining('has a certificate for other names'),
+  });
+});
