@@ -37,6 +37,7 @@ const homes: Record<string, readonly string[]> = {
   kysely: ['src/warehouse', 'migrations'],
   pg: ['src/warehouse'],
   'pg-boss': ['src/queue'],
+  'pg-connection-string': ['src/warehouse'],
   nodemailer: ['src/mail'],
   'node-cron': ['src/schedule'],
   'p-queue': ['src/service/http/rate-limiter.ts', 'src/support/concurrency.ts'],

@@ -104,7 +104,13 @@ const databaseParameters = [
 const sslModes = ['disable', 'require', 'verify-ca', 'verify-full'];
 
 /** A database's address. Its parameters have an effect, and its certificates exist. */
-export const databaseUrl = url('postgres', 'postgresql')
+export const databaseUrl = z
+  .string()
+  .refine((address) => !hasSeveralHosts(address), {
+    error: 'an address with several hosts; use one, such as a name that leads to the primary',
+    abort: true,
+  })
+  .pipe(url('postgres', 'postgresql'))
   .refine(without('hash'), 'an address with a # in it that should be %23')
   .refine(
     (address) => !parts(address).pathname?.includes('@'),
@@ -119,7 +125,21 @@ export const databaseUrl = url('postgres', 'postgresql')
   .refine(
     (address) => !bindsWithoutTls(address),
     'an address with channel_binding=require but without TLS; add sslmode=verify-full, or sslmode=require',
+  )
+  .refine(
+    (address) => parts(address).searchParams?.get('sslmode') !== 'verify-ca' || hasAuthority(address),
+    'an address with sslmode=verify-ca but without an authority; add sslrootcert=FILE, or use sslmode=verify-full',
   );
+
+/** libpq tries one after the other; pg would take the list for a name. */
+function hasSeveralHosts(address: string): boolean {
+  const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(address) ?? [];
+  const named = parts(address).searchParams?.get('host') ?? '';
+  return [authority.split('@').at(-1)!, named].some((host) => host.includes(','));
+}
+
+/** With the authorities of the public, anybody's certificate would do. */
+const hasAuthority = (address: string) => parts(address).searchParams?.has('sslrootcert') === true;
 
 /** A channel is bound to the certificate of the server. */
 function bindsWithoutTls(address: string): boolean {

@@ -144,6 +144,12 @@ const refused: readonly (readonly [name: string, values: string, error: string])
     `${base}?channel_binding=require | ${base}?channel_binding=require&sslmode=disable`,
     'an address with channel_binding=require but without TLS',
   ],
+  [
+    'DATABASE_URL',
+    'postgres://u:secret-word@db1:5432,db2:5432/x | postgres://db1,db2/x | postgres:///x?host=db1,db2',
+    'an address with several hosts',
+  ],
+  ['DATABASE_URL', `${base}?sslmode=verify-ca`, 'an address with sslmode=verify-ca but without an authority'],
   ['DATABASE_URL', `${base}?sslcert=/no/file`, 'an address with sslcert=/no/file, which doesn'],
   ['MIGRATE_DATABASE_URL', 'db:5432', 'not an address that begins with postgres:// or postgresql://'],
 ];
@@ -166,7 +172,7 @@ const taken: readonly (readonly [name: string, values: string])[] = [
   ],
   [
     'DATABASE_URL',
-    `postgresql://u:p%40ss@db/x | postgres://u:50%25off@db/x | ${base}?host=/var/run/postgres`,
+    `postgresql://u:p%40ss@db/x | postgres://u:a,b-secret@db/x | postgres://u:50%25off@db/x | ${base}?host=/var/run/postgres`,
   ],
   ['DATABASE_URL', `${base}?sslmode=require&channel_binding=prefer | ${base}?application_name=/no/file`],
   ['DATABASE_URL', `${base}?sslmode=require&channel_binding=require | ${base}?channel_binding=prefer`],

@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs';
-import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
-import { databaseHost, sslModeOf } from '../../support/database-url.ts';
+import { parse, toClientConfig } from 'pg-connection-string';
 import { channelNotBound, expectHealing } from '../failures.ts';
 
 /**
@@ -178,51 +176,31 @@ async function prepareSession(client: pg.Client): Promise<void> {
     commit`);
 }
 
-/** Returns the options of a pool or a single connection. pg fills in empty ones from PGUSER and the like. */
+/**
+ * Returns the options of a pool or a single connection. Parameters mean what libpq's manual says: pg itself takes the weaker modes
+ * of TLS for verify-full, and will change that. pg fills in empty parts from PGUSER and the like. Throws if a file can't be read.
+ */
 export function connectionOptions(url: string): pg.ClientConfig {
   const address = new URL(url);
-  const parameters = address.searchParams;
+  if (address.searchParams.get('sslrootcert') === 'system') {
+    // Not a file: the root certificates of Node.
+    address.searchParams.delete('sslrootcert');
+    address.searchParams.set('sslmode', 'verify-full');
+  }
   return {
-    host: databaseHost(address),
-    port: Number(address.port),
-    user: decodeURIComponent(address.username),
-    password: decodeURIComponent(address.password),
-    database: decodeURIComponent(address.pathname.slice(1)),
-    options: parameters.get('options') ?? '',
-    application_name: parameters.get('application_name') ?? 'callsheet',
+    application_name: 'callsheet',
+    ssl: false,
+    ...toClientConfig(parse(address.href, { useLibpqCompat: true })),
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     // A peer that vanished is noticed within a minute, instead of two hours.
     keepAliveInitialDelayMillis: 30_000,
     types: { getTypeParser },
-    ssl: sslOptions(address),
     enableChannelBinding: channelBindingOf(address) !== 'disable',
   };
 }
 
 const channelBindingOf = ({ searchParams }: URL) => searchParams.get('channel_binding') ?? 'disable';
-
-/**
- * Translates `sslmode` as libpq's manual defines it: pg treats the weaker modes as verify-full today and will
- * change that. `require` with a root certificate verifies it; `system` means Node's own root certificates.
- */
-function sslOptions(address: URL): ConnectionOptions | false {
-  const mode = sslModeOf(address);
-  if (mode === null || mode === 'disable') return false;
-  const file = (name: string) => {
-    const path = address.searchParams.get(name);
-    return path === null || path === 'system' ? undefined : readFileSync(path, 'utf8');
-  };
-  const options = {
-    ca: file('sslrootcert'),
-    cert: file('sslcert'),
-    key: file('sslkey'),
-  };
-  if (mode === 'verify-full' || address.searchParams.get('sslrootcert') === 'system') return options;
-  if (mode === 'verify-ca' || options.ca !== undefined)
-    return { ...options, checkServerIdentity: () => undefined };
-  return { ...options, rejectUnauthorized: false };
-}
 
 const { builtins } = pg.types;
 const asText = (value: string) => value;
