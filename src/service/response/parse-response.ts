@@ -13,7 +13,7 @@ export type Listed = { readonly rows: number };
 export type ParsedResponse<T> = Said & { readonly content: T; readonly body: string };
 
 /** A response as it was received: its status, and its body as text. */
-export type Answer = { readonly status: number; readonly body: string };
+export type Received = { readonly status: number; readonly body: string };
 
 /** The statuses that come without a body. */
 const withoutBody = [204, 205];
@@ -27,7 +27,7 @@ const statusesAboutList = [400, 404, 406, 409, 410, 412, 416, 419, 422, 423, 425
  * Throws an AttemptError if it isn't JSON, isn't what the document shows, or if what is beside its empty list makes it none.
  */
 export function parseResponse<T extends Listed>(
-  { status, body }: Answer,
+  { status, body }: Received,
   schema: ZodType<T>,
   redactor: Redactor,
 ): ParsedResponse<T> | null {

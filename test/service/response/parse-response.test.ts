@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseArchived } from '../../../src/service/response/parse-response.ts';
+import { parseArchived, parseResponse } from '../../../src/service/response/parse-response.ts';
 import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
+import { rounds } from '../../support/rounds.ts';
 import { parseGood } from '../parse-good.ts';
 
 const token = 'raw+token/12';
@@ -139,6 +141,59 @@ describe('a summary of campaigns', () => {
       },
     ]);
   });
+});
+
+it('whatever comes, it is read, refused in our own words, or an error of its status; and an archived one is read the same', () => {
+  const text = fc.constantFrom('No campaigns found', 'Session expired', 'processing', 'try later', 'OK', 'x');
+  const value = fc.oneof(
+    text,
+    fc.constantFrom<unknown>(null, true, false, 0, 1, 404),
+    fc.array(text, { maxLength: 2 }),
+  );
+  const list = fc.constantFrom<unknown>(
+    undefined,
+    null,
+    '',
+    [],
+    {},
+    [{ callsetid: 1, attempts: '1,234' }],
+    'none',
+  );
+  const name = fc.constantFrom(
+    'message',
+    'error',
+    'status',
+    'session',
+    'complete',
+    'code',
+    'success',
+    'campaigns',
+    'next',
+  );
+  const body = fc.oneof(
+    fc
+      .tuple(fc.dictionary(name, value, { maxKeys: 4 }), list)
+      .map(([fields, result]) => JSON.stringify({ ...fields, result })),
+    fc.constantFrom('', 'null', '[]', '{', '<html>'),
+  );
+  const status = fc.constantFrom(200, 201, 202, 204, 206, 301, 400, 401, 404, 409, 500);
+  fc.assert(
+    fc.property(status, body, (status, body) => {
+      let parsed: ReturnType<typeof parseResponse> = null;
+      try {
+        parsed = parseResponse({ status, body }, campaignSummarySchema, redactor);
+      } catch (error) {
+        expect(error).toMatchObject({ code: expect.stringMatching(/^(?:INVALID_RESPONSE|TOKEN_REFUSED)$/) });
+      }
+      const again = (wasRead: boolean) =>
+        parseArchived({ status, body: parsed?.body ?? body }, wasRead, campaignSummarySchema);
+      expect(again(true)).toEqual(parsed);
+      expect(again(false)).toEqual(parsed?.noList == null ? parsed : null);
+      if (parsed?.noList != null) expect(parsed.content).toMatchObject({ rows: 0, records: [] });
+      else if (parsed !== null) expect(status).toBeLessThan(300);
+    }),
+    { numRuns: rounds(2_000) },
+  );
 });
 
 describe('a body that is no valid response', () => {
