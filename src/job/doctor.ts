@@ -161,12 +161,14 @@ export async function* examineService(
   signal: AbortSignal,
 ): AsyncGenerator<Finding, void> {
   const { pageLimit, windowEnd } = config.service;
+  let hasListedClients = false;
   const connect = (end: WindowEnd) =>
     createService({
       settings: { ...config.service, windowEnd: end },
       token: secrets.token,
       redactor: secrets.tokenRedactor,
       signal,
+      hasSentList: async () => hasListedClients,
     });
   const { listClients, summarizeCampaigns } = connect('same-day');
   const [account] = config.accounts;
@@ -174,7 +176,9 @@ export async function* examineService(
   const last = yesterday(clock(), account.timeZone);
   const days = [addDays(last, -1), last] as const;
   const { name } = account;
-  yield* await orError('service', name, () => examinePage(listClients, account, pageLimit));
+  const page = await orError('service', name, () => examinePage(listClients, account, pageLimit));
+  hasListedClients = page.every(({ status }) => status !== 'error');
+  yield* page;
   yield* await orError('service', name, async () => [
     await examineFigures(summarizeCampaigns, account, days, windowEnd),
   ]);

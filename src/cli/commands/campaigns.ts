@@ -47,7 +47,9 @@ export function addCampaigns(program: Command, context: Context): void {
       const query = { from, to, ...(campaign !== undefined && { callsetId: campaign }) };
       const rows: Row[] = [];
       await forEachAccount(context, settings, requestedAccounts(names, accounts), async (account) => {
-        const { records, rejectCount } = await service.summarizeCampaigns(account, query);
+        const { records, rejectCount, unfinished, noList } = await service.summarizeCampaigns(account, query);
+        if (unfinished !== null) settings.log.warn(`${account.name}: the service isn't done (${unfinished})`);
+        if (noList !== null) settings.log.warn(`${account.name}: no list (${noList})`);
         if (rejectCount > 0) settings.log.warn(`${account.name}: ${leftOut(rejectCount)}`);
         for (const record of records)
           rows.push({
