@@ -1,7 +1,14 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { type Command, Help, type Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { type Environment, launcherVariable, readEnvironment } from '../config/environment.ts';
-import { usageFailure } from '../model/errors.ts';
+import {
+  dotenvVariable,
+  type Environment,
+  launcherVariable,
+  readEnvironment,
+} from '../config/environment.ts';
+import { Failure, usageFailure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { asTyped, commandLine, useLauncher } from '../support/commands.ts';
 import { createRedactor } from '../support/redaction.ts';
@@ -86,9 +93,17 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
     return code;
   } catch (error) {
     const { lines, exitCode } = explain(error, context.redactor);
-    const advice = leftByNpm(error, environment, argv);
+    const advice = leftByNpm(error, environment, argv) ?? unreadDotenv(error, environment);
     return print({ lines: advice === null ? lines : [...lines, advice], exitCode });
   }
+}
+
+/** Settings are missing, and there is a `.env` that nobody read. */
+function unreadDotenv(error: unknown, environment: Environment): string | null {
+  const isConfiguration = error instanceof Failure && error.code === 'INVALID_CONFIGURATION';
+  const isElsewhere = environment[launcherVariable] || environment[dotenvVariable] || isUnderNpm(environment);
+  if (!isConfiguration || isElsewhere || !existsSync('.env')) return null;
+  return `the settings in ${path.resolve('.env')} were not read: ${asTyped('COMMAND')} reads them`;
 }
 
 /** A variable of a shell that isn't set leaves nothing: `--account "$NAME"`. */

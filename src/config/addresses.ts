@@ -4,7 +4,7 @@ import path from 'node:path';
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { sslModeOf } from '../support/database-url.ts';
-import { errorOf, passwordError, resultOrNull } from './formats.ts';
+import { errorOf, filePath, passwordError, resultOrNull } from './formats.ts';
 
 // Addresses of servers and people. Each message completes "NAME is …".
 
@@ -157,6 +157,7 @@ function parameterError(name: string, value: string): string | null {
   if (name === 'sslmode') return choiceError(name, value, sslModes);
   if (name === 'channel_binding') return choiceError(name, value, ['disable', 'prefer', 'require']);
   const isFile = name.startsWith('ssl') && value !== 'system';
+  if (isFile && errorOf(filePath, value) !== null) return `with an address in ${name}, which names a file`;
   return isFile && !existsSync(value) ? `with ${name}=${path.resolve(value)}, which doesn't exist` : null;
 }
 

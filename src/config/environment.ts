@@ -11,7 +11,7 @@ export function readEnvironment(): Environment {
 }
 
 /** Removes quotes and white space around a value: `docker run --env-file` keeps them. */
-function unquoted(value: string): string {
+export function unquoted(value: string): string {
   const trimmed = value.trim();
   return /^'[^']*'$|^"[^"]*"$/.test(trimmed) ? trimmed.slice(1, -1).trim() : trimmed;
 }
@@ -24,7 +24,7 @@ export function settingLine(name: string, value: string): string {
 /** Set by the launcher: how people type its commands. In the image it is `callsheet`. */
 export const launcherVariable = 'CALLSHEET_COMMAND';
 
-/** Set by `npm start`: the path of the `.env` that it read. */
+/** The path of the `.env` that was read. The script of deploy/systemd sets it, and names one that is to be read. */
 export const dotenvVariable = 'CALLSHEET_DOTENV';
 
 /** Sets the variables of a `.env` that aren't set yet. */
@@ -35,6 +35,10 @@ export function useDotenv(file: string, text: string): void {
   // Node reads this variable at its start, before there is a `.env`.
   if (set.NODE_USE_ENV_PROXY === '1') http.setGlobalProxyFromEnv();
 }
+
+/** Returns whether a file begins as one that Windows saved as Unicode. */
+export const isUtf16 = ([first, second]: Uint8Array): boolean =>
+  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 
 /** Makes UTC the local time of this process, whatever zone the machine is in. */
 export function useUtc(): void {

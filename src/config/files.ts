@@ -5,8 +5,8 @@ import { z } from 'zod';
 import { everyChoices } from '../model/period.ts';
 import { mailAddress } from './addresses.ts';
 import { didYouMean } from './did-you-mean.ts';
-import type { Environment } from './environment.ts';
-import { errorOf, locale, resultOrNull, shortName, timeZone, tokenText } from './formats.ts';
+import { type Environment, isUtf16, unquoted } from './environment.ts';
+import { errorOf, filePath, locale, resultOrNull, shortName, timeZone, tokenText } from './formats.ts';
 
 // Files that settings name by their path. No message quotes a value from a file: it may be a token.
 
@@ -36,9 +36,9 @@ export const certificatesFile = fileRead((path) => {
   return [...certificates];
 });
 
-/** Returns the trimmed content of a file. Throws an error if the file can't be read or is empty. */
+/** Returns the content of a file, without white space and quotes around it. Throws an error if it can't be read or is empty. */
 export function readSecret(path: string): string {
-  const content = readFileSync(path, 'utf8').trim();
+  const content = unquoted(readText(path));
   if (content === '') throw new UnusableFile('an empty file');
   return content;
 }
@@ -58,10 +58,17 @@ function listFile<T extends z.ZodType<{ readonly name: string }>>(entry: T) {
     });
 }
 
+/** The text of a file, without the byte order mark that Windows writes. */
+function readText(path: string): string {
+  const bytes = readFileSync(path);
+  if (isUtf16(bytes)) throw new UnusableFile('a file saved as UTF-16; save it as UTF-8');
+  return new TextDecoder().decode(bytes);
+}
+
 function readYaml(path: string): unknown {
   // Loaded on demand: most starts read no file.
   const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml');
-  const content = readFileSync(path, 'utf8');
+  const content = readText(path);
   const document = yaml.parseDocument(content, { logLevel: 'error' });
   const [error] = document.errors;
   if (error !== undefined) throw new UnusableFile(syntaxError(content, error.linePos?.[0].line ?? 1));
@@ -93,7 +100,7 @@ function syntaxError(content: string, line: number): string {
 
 /** Turns a path into what `read` returns for it. */
 function fileRead<T>(read: (path: string) => T) {
-  return z.string().transform((path, context) => {
+  return filePath.transform((path, context) => {
     try {
       return read(path);
     } catch (error) {

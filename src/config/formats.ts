@@ -19,6 +19,12 @@ export function resultOrNull<T>(read: () => T): T | null {
   }
 }
 
+/** Not an address: its password would be in the path of a folder that is made, or in a message. */
+export const filePath = z.string().refine((path) => !path.includes('://'), {
+  error: 'an address, where the path of a file or folder belongs',
+  abort: true,
+});
+
 export function wholeNumber(min: number, max: number) {
   return boundedNumber(/^\d+$/, min, max, `not a whole number from ${min} to ${max}`);
 }

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { Failure } from '../model/errors.ts';
 import type { Redactor } from '../support/redaction.ts';
 import { toConfig } from './config.ts';
+import { cutValues } from './cut-values.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { Environment } from './environment.ts';
 import { missingFile } from './files.ts';
@@ -32,10 +33,16 @@ export class ConfigurationFailure extends Failure {
 export function loadConfig(environment: Environment, needs: Needs, redactor: Redactor) {
   const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
   const parsed = settingsSchema(variables).safeParse(variables, { error: shortMessage, reportInput: true });
+  const cut = cutValues(environment, parsed.data);
+  const isCut = (line: string) => cut.names.some((name) => line.startsWith(`${name} `));
   const errors = [
-    ...presenceErrors(variables, needs.service),
-    ...conflictErrors(variables),
-    ...(parsed.error?.issues ?? []).filter(isFirst).map((issue) => errorLine(issue, variables)),
+    ...cut.errors,
+    ...[
+      ...presenceErrors(variables, needs.service),
+      ...conflictErrors(variables),
+      ...(parsed.error?.issues ?? []).filter(isFirst).map((issue) => errorLine(issue, variables)),
+      // What else is wrong with a value that was cut is no news.
+    ].filter((line) => !isCut(line)),
   ];
   if (parsed.data === undefined || errors.length > 0)
     throw new ConfigurationFailure([...errors, ...misspeltNames(variables, parsed.data)]);
@@ -43,7 +50,8 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   const secrets = createSecrets(parsed.data, redactor);
   // pg logs in with this password if DATABASE_URL has none.
   redactor.learnPassword(variables.PGPASSWORD ?? '');
-  return { config, secrets, warnings: warningsOf(variables, parsed.data, config, secrets) };
+  const warnings = [...cut.warnings, ...warningsOf(variables, parsed.data, config, secrets)];
+  return { config, secrets, warnings };
 }
 
 function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {

@@ -43,7 +43,7 @@ const plain = {
   WINDOW_END: byDefault(format.oneOf('same-day', 'next-day'), 'same-day'),
   CLIENT_BALANCE: byDefault(format.yesOrNo, 'true'),
   BALANCE_FIELD: optional(z.string(), 'balance'),
-  OUTBOX_DIR: byDefault(z.string(), 'outbox'),
+  OUTBOX_DIR: byDefault(format.filePath, 'outbox'),
   DIGEST_FROM: optional(address.mailbox, 'Callsheet <callsheet@example.com>'),
   DIGEST_REPLY_TO: optional(address.mailAddress, 'ana@example.com'),
   DIGEST_TO: optional(address.mailAddresses, 'ana@example.com,ben@example.com'),

@@ -100,5 +100,8 @@ describe('the script beside the systemd units', () => {
     );
     const ofMany = await runIn(home, script, ['status']);
     expect(ofMany.stderr).toMatch(/^callsheet: PAGE_LIMIT is .*"wrong".*\n$/);
+    // As systemd itself reads it for the unit: the # is part of the value.
+    await writeFile(path.join(home, 'callsheet.env'), 'DATABASE_URL=postgres://u:pass#word@db/callsheet\n');
+    expect((await runIn(home, script, ['status'])).stderr).toMatch(/^callsheet: DATABASE_URL has a # in /);
   });
 });

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, writeFile } from 'node:fs/promises';
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
@@ -131,6 +131,23 @@ it('npm start goes on if an option of npm is typed behind --, too', async () => 
   const line = 'npm start -- run --dry-run';
   const environment = { npm_config_dry_run: 'true', PAGE_LIMIT: 'wrong', SIDTOKEN: '' };
   expect((await ended(typed(line, environment))).stderr).toMatch(/callsheet: PAGE_LIMIT is/);
+});
+
+it('npx callsheet reads .env; without npm, a line says that nobody read it', async () => {
+  const folder = await scratchFolder('callsheet-npx-');
+  await mkdir(path.join(folder, 'node_modules/.bin'), { recursive: true });
+  await symlink(path.join(root, 'src/main.ts'), path.join(folder, 'node_modules/.bin/callsheet'));
+  await writeFile(path.join(folder, 'package.json'), '{}');
+  await writeFile(path.join(folder, '.env'), 'PAGE_LIMIT=wrong\n');
+  const { HOME } = process.env;
+  const environment = { HOME, PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` };
+  const type = (program: string, ...args: string[]) =>
+    ended(spawn(program, args, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const npx = await type('npx', 'callsheet', 'status');
+  expect(npx).toMatchObject({ code: 78, stderr: expect.stringMatching(/^callsheet: PAGE_LIMIT is /m) });
+  const bare = await type(path.join(root, 'src/main.ts'), 'status');
+  expect(bare.code).toBe(78);
+  expect(bare.stderr).toMatch(/^callsheet: the settings in .*\.env were not read: npm start -- /m);
 });
 
 it('what npm started ends with it: npm passes no SIGTERM on', async () => {

@@ -21,6 +21,14 @@ function errorsIn(content: string, more: Environment = {}): string[] {
 }
 
 describe('a file of accounts', () => {
+  test('may begin with a byte order mark, as Windows writes it, and is not UTF-16', () => {
+    const list = '- { name: north, sidtoken: token-of-north }\r\n';
+    expect(load(using(yaml(`\uFEFF${list}`))).config.accounts).toMatchObject([{ name: 'north' }]);
+    const accounts = yaml('');
+    writeFileSync(accounts, Buffer.from(`\uFEFF${list}`, 'utf16le'));
+    expect(errorsOf(using(accounts))).toEqual([expect.stringContaining('is a file saved as UTF-16')]);
+  });
+
   test('gives each account its name, label, zone, client and token', () => {
     const tokenFile = file('token', 'token-of-coast\n');
     const accounts = yaml(`

@@ -242,6 +242,19 @@ test('the file of a database’s certificate has to be there', () => {
   }
 });
 
+test('an address where a path belongs is an error, and its password is nowhere', () => {
+  const address = 'postgres://user:S3cr3t-w0rd@db.example.com/callsheet';
+  const paths = ['NODE_EXTRA_CA_CERTS', 'ACCOUNTS_FILE', 'DIGESTS_FILE', 'OUTBOX_DIR', 'HTTP_TOKEN_FILE'];
+  for (const name of paths) {
+    const errors = errorsOf({ [name]: address, ...(name === 'ACCOUNTS_FILE' && { SIDTOKEN: '' }) });
+    expect(errors).toEqual([expect.stringMatching(`^${name} is an address, where the path of a file`)]);
+    expect(errors.join()).not.toContain('S3cr3t-w0rd');
+  }
+  const inAddress = onlyErrorOf({ DATABASE_URL: `${base}?sslrootcert=${address}` });
+  expect(inAddress).toContain('an address with an address in sslrootcert');
+  expect(inAddress).not.toContain('S3cr3t-w0rd');
+});
+
 test('a look-back beyond what is caught up is an error, even if one of the two is not set', () => {
   const line = (lookback: number, catchUp: number) =>
     `LOOKBACK_DAYS (${lookback}) is larger than CATCH_UP_DAYS (${catchUp}); for example LOOKBACK_DAYS=3 and CATCH_UP_DAYS=31`;

@@ -33,6 +33,14 @@ function expectNone(text: string): void {
 }
 
 describe('the secrets', () => {
+  test.each(["'t0ken-in-a-file'\n", '"t0ken-in-a-file"', '\uFEFFt0ken-in-a-file\r\n'])(
+    'in a file may have quotes, a byte order mark and white space around them: %j',
+    (content) => {
+      const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', content) });
+      expect(secrets.token('main')).toBe('t0ken-in-a-file');
+    },
+  );
+
   test('show only [redacted] when they are printed or serialised', () => {
     const { secrets } = load(settings);
     expect(inspect(secrets)).toBe(redacted);

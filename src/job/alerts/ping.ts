@@ -20,13 +20,19 @@ const hurried = { timeout: 2_000, totalTimeout: 2_000, retries: 0 };
 
 const backoffMs = 1_000;
 
-/** Pings `HEALTHCHECK_URL`: `/start`, the plain address for success, `/CODE` for anything else. */
+/**
+ * Pings `HEALTHCHECK_URL`: `/start`, the plain address for success, `/CODE` for anything else. An address of Uptime Kuma
+ * (`/api/push/KEY`) has its state in the query, and none for a start.
+ */
 export function createPing(url: string | null, log: Pick<Logger, 'warn'>): Ping {
   if (url === null) return async () => {};
   return async (event, text, hurry = false) => {
+    const isPush = new URL(url).pathname.includes('/api/push/');
+    if (isPush && event === 'start') return;
     const body = await text?.();
-    const init = body === undefined ? {} : { method: 'post', body };
-    const error = await request(addressOf(url, event), init, hurry ? hurried : normal);
+    const address = isPush ? pushAddressOf(url, event === 0, body) : addressOf(url, event);
+    const init = body === undefined || isPush ? {} : { method: 'post', body };
+    const error = await request(address, init, hurry ? hurried : normal);
     if (error === null) return;
     const what = event === 'start' ? 'the start' : `exit code ${event}`;
     log.warn(`HEALTHCHECK_URL was not notified of ${what} (${error}): check it if this happens again`);
@@ -52,6 +58,19 @@ export function createPostAlert(url: string | null, log: Pick<Logger, 'warn'>): 
 function addressOf(url: string, event: 'start' | number): URL {
   const address = new URL(url);
   if (event !== 0) address.pathname = `${address.pathname.replace(/\/+$/, '')}/${event}`;
+  return address;
+}
+
+/** It shows a line. */
+const maxPushLength = 200;
+
+function pushAddressOf(url: string, isDone: boolean, text = ''): URL {
+  const address = new URL(url);
+  address.searchParams.set('status', isDone ? 'up' : 'down');
+  address.searchParams.set(
+    'msg',
+    text.split('\n', 1)[0]!.slice(0, maxPushLength) || (isDone ? 'OK' : 'failed'),
+  );
   return address;
 }
 

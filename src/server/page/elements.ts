@@ -17,7 +17,7 @@ export type PageTime = {
   readonly installation: string;
 };
 
-/** Lays out a page. It loads only the style sheet and the icon, and has no script. */
+/** Lays out a page. It loads only the style sheet and the icon, and has no script. Each address in it is relative: a proxy may serve it under a path. */
 export async function layout(
   title: string,
   { now, timeZone, installation }: PageTime,
@@ -34,7 +34,7 @@ export async function layout(
 <link rel="icon" href="icon.svg">
 </head>
 <body>
-<header><a href="/">Callsheet</a> <p>As of ${formatInstant(now, timeZone)} ${timeZone}</p></header>
+<header><a href=".">Callsheet</a> <p>As of ${formatInstant(now, timeZone)} ${timeZone}</p></header>
 <main>
 ${content}
 </main>

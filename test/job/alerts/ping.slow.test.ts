@@ -111,6 +111,29 @@ describe('a ping', () => {
     expect(statuses).toEqual([]);
   });
 
+  it.each([
+    [0, 'up', 'all clear'],
+    [75, 'down', '1 to do: a day'],
+  ])(
+    'of exit code %i to a push address of Uptime Kuma has its state in the query, and none at a start',
+    async (code, status, line) => {
+      const requests: string[] = [];
+      const kuma = createServer((request, response) => {
+        requests.push(`${request.method} ${request.url}`);
+        response.end('{"ok":true}');
+      });
+      await once(kuma.listen(0, '127.0.0.1'), 'listening');
+      const { port } = kuma.address() as AddressInfo;
+      const warn = (warning: unknown) => expect.fail(String(warning));
+      const send = createPing(`http://127.0.0.1:${port}/api/push/k3y?status=up&msg=OK&ping=`, { warn });
+      await send('start');
+      await send(code, async () => `${line}\n\nMore of it`);
+      kuma.close();
+      const message = line.replaceAll(' ', '+').replaceAll(':', '%3A');
+      expect(requests).toEqual([`GET /api/push/k3y?status=${status}&msg=${message}&ping=`]);
+    },
+  );
+
   it.each<[string, RequestListener, string]>([
     ['breaks off', (request) => void request.socket.destroy(), 'UND_ERR_SOCKET'],
     ['responds with 503', (_, response) => void response.writeHead(503).end(), 'status 503'],

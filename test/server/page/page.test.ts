@@ -26,6 +26,13 @@ const read = (html: string) =>
     .replaceAll('&amp;', '&')
     .replaceAll(/\s+/g, ' ');
 
+it('has relative addresses alone: a proxy may serve it under a path', () => {
+  const addresses = [...page.matchAll(/(?:href|src|action)="([^"]*)"/g)].map(([, address]) => address!);
+  expect(addresses.length).toBeGreaterThan(4);
+  const base = 'https://proxy.example.com/callsheet/';
+  for (const address of addresses) expect(new URL(address, base).href).toMatch(new RegExp(`^${base}`));
+});
+
 const daysAgo = (ago: number) => Temporal.Now.plainDateISO('UTC').subtract({ days: ago });
 const named = (ago: number) =>
   daysAgo(ago)

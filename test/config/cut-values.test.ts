@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { errorsOf, file, load } from './loading.ts';
+
+/** What a `.env` with this line sets, and that it was read. */
+const read = (line: string, value: string) => {
+  const [name] = line.split('=');
+  return { [name!.trim()]: value, CALLSHEET_DOTENV: file('.env', `# of ours\n${line}\n`) };
+};
+
+test.each([
+  ['SIDTOKEN=abcdefgh#ijkl', 'abcdefgh'],
+  ['SIDTOKEN=#abcdefgh', ''],
+  ['SMTP_URL=smtp://user:pa#word@mail.example.com', 'smtp://user:pa'],
+])('a # in an unquoted value of .env is the one error: %s', (line, value) => {
+  const environment = read(line, value);
+  const [name] = line.split('=');
+  const errors = errorsOf({ ...environment, DIGEST_FROM: 'a@example.com' });
+  expect(errors).toEqual([
+    `${name} has a # in ${environment.CALLSHEET_DOTENV}, where its value ends: put the value in single quotes`,
+  ]);
+});
+
+test('a # after a space is warned of: elsewhere it is a part of the value', () => {
+  const { warnings } = load(read('PAGE_LIMIT=50 # of a hundred', '50'));
+  expect(warnings).toEqual([expect.stringMatching(/^PAGE_LIMIT has a # in .*, which is a comment here/)]);
+});
+
+test.each([
+  ["SIDTOKEN='abcdefgh#ijkl' # mine", 'abcdefgh#ijkl'],
+  ['SIDTOKEN=abcdefgh#ijkl', 'another-token-of-the-process'],
+  ['SOMETHING=else#1', 'else'],
+])('a # that changes no value of ours is none: %s', (line, value) => {
+  const { warnings } = load(read(line, value));
+  expect(warnings).toEqual([]);
+});
