@@ -69,9 +69,12 @@ export async function fillHistory(url: string, accounts: number, days: number): 
   await withClient(url, async (client) => {
     await client.query('set session_replication_role = replica');
     await client.query(
-      `insert into warehouse.accounts (name, label, time_zone, first_expected_day, complete_through_day)
-       select 'office-' || n, 'Office ' || n, 'UTC', current_date - $2::integer, current_date - 1 from generate_series(1, $1::integer) n`,
+      `insert into warehouse.accounts (name, label, time_zone, first_expected_day)
+       select 'office-' || n, 'Office ' || n, 'UTC', current_date - $2::integer from generate_series(1, $1::integer) n`,
       [accounts, days],
+    );
+    await client.query(
+      'insert into etl.complete_through select account_id, current_date - 1 from warehouse.accounts',
     );
     await client.query(
       `insert into etl.runs (kind, command, run_date, started_at, finished_at, host, process_id, outcome, exit_code)

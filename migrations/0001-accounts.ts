@@ -34,13 +34,24 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'First expected day: yesterday of its first run without dates, or where a backfill began; null before.',
       ],
       last_expected_day: ['date', 'Last expected day of an account gone from the settings.'],
-      complete_through_day: ['date', 'As in freshness, when the last run ended: use freshness.'],
       clients_walked_at: ['timestamptz', 'When its client list was last walked completely.'],
       listed_by_account_id: [
         'integer references warehouse.accounts',
         'Account that lists this account as a client, if the settings name it.',
       ],
       listed_client_id: ['bigint', 'Client in that list that this account is, if the settings name it.'],
+    },
+  );
+  await createTable(
+    db,
+    'etl.complete_through',
+    'How far each account was complete when the last run ended: warehouse.freshness reads the days after it.',
+    {
+      account_id: ['integer primary key references warehouse.accounts', 'Account.'],
+      complete_through_day: [
+        'date not null',
+        'Last day through which every day since the first expected one was confirmed; the day before that if the first was not.',
+      ],
     },
   );
 }

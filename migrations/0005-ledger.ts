@@ -34,7 +34,7 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       day: ['date not null', 'Calendar day in the zone of the account.'],
       state: [
         `text not null check (state in ('loaded', 'provisional', 'failed'))`,
-        'loaded: confirmed; provisional: loaded and not confirmed, see provisional_reason; failed: attempted and never loaded.',
+        'loaded: confirmed; provisional: loaded and not confirmed, see provisional_reason; failed: attempted and never loaded, or, without failed_at, never attempted and dismissed.',
       ],
       fetched_at: [
         'timestamptz',
@@ -77,6 +77,10 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       failed_at: ['timestamptz', 'When the last attempt failed; null if it did not.'],
       error: ['text', 'Why the last attempt failed; null if it did not.'],
       error_code: ['text', 'Code of that error, as docs/operations.md lists them; null if it did not fail.'],
+      dismissed_at: [
+        'timestamptz',
+        'When somebody dismissed the alert that the day is not loaded; null if nobody did, and once it is.',
+      ],
       held_hash: ['text', 'content_hash of a response that is held; null if none is.'],
       held_code: [
         'text',

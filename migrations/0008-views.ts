@@ -128,6 +128,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
       settling:
         'True if the counts were not yet the same on two run dates, and a later run fetches the day again: not if the account left.',
       restated: 'True if the day changed after it was finished.',
+      dismissed: 'True if the day is not loaded, and somebody dismissed the alert that says so.',
       synced_at: 'When a response was last applied or found equal.',
       reason_code:
         'Code of the reason (docs/operations.md): of the error of the last attempt; else what speaks first against the held response; else why the day is provisional; else null.',
@@ -138,13 +139,14 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
     },
     `select
        a.account_id, a.name as account, d.day,
-       coalesce(w.state, 'missing') as state,
+       case when w.state <> 'failed' or w.failed_at is not null then w.state else 'missing' end as state,
        w.held_hash is not null as held,
        coalesce(w.state = 'loaded' and not w.settled and a.last_expected_day is null, false) as settling,
        exists (
          select from warehouse.campaign_day_restatements r
          where r.account_id = a.account_id and r.day = d.day
        ) as restated,
+       w.dismissed_at is not null as dismissed,
        w.synced_at, coalesce(w.error_code, w.held_code, w.provisional_code) as reason_code,
        coalesce(w.error, w.held_reason, w.provisional_reason) as reason,
        (n.counts ->> 'listed')::integer as listed, (n.counts ->> 'announced')::numeric as announced
@@ -163,7 +165,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** Reads an account's windows from its `complete_through_day` on: what lies before is one date. */
+/** Reads an account's windows after its day in `etl.complete_through`: what lies before is one date. */
 async function createFreshness(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
@@ -173,9 +175,9 @@ async function createFreshness(db: Kysely<unknown>): Promise<void> {
       account_id: 'Key in warehouse.accounts.',
       account: 'Name of the account.',
       complete_through_day:
-        'Last day through which every day since the first expected one is confirmed; null if the first is not.',
+        'Last day through which every day since the first expected one is confirmed, or dismissed; null if the first is neither.',
       last_synced_at: 'When a response was last applied or found equal; null if never.',
-      open_days: 'Number of days up to yesterday that are missing, failed or provisional.',
+      open_days: 'Number of days up to yesterday that are missing, failed or provisional, and not dismissed.',
     },
     `select
        a.account_id, a.name as account,
@@ -183,14 +185,16 @@ async function createFreshness(db: Kysely<unknown>): Promise<void> {
        (select max(w.synced_at) from etl.windows w where w.account_id = a.account_id) as last_synced_at,
        coalesce(greatest(y.day - b.day - l.loaded, 0), 0) as open_days
      from warehouse.accounts a
-     cross join lateral (select coalesce(a.complete_through_day, a.first_expected_day - 1) as day) b
+     left join etl.complete_through c using (account_id)
+     cross join lateral (select coalesce(c.complete_through_day, a.first_expected_day - 1) as day) b
      cross join lateral (select (now() at time zone etl.known_zone(a.time_zone))::date - 1 as day) y
      cross join lateral (
        select count(*) as loaded, max(w.day) filter (where w.day - w.place = b.day) as last_in_a_row
        from (
          select day, row_number() over (order by day)::integer as place
          from etl.windows
-         where account_id = a.account_id and day > b.day and day <= y.day and state = 'loaded') w) l
+         where account_id = a.account_id and day > b.day and day <= y.day
+           and (state = 'loaded' or dismissed_at is not null)) w) l
      where a.last_expected_day is null`,
   );
 }

@@ -91,8 +91,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a backfill of earlier days begins anew what an account is complete through',
     file: 'src/warehouse/ledger/accounts.ts',
-    find: 'set({ first_expected_day: day, complete_through_day: null })',
-    replace: 'set({ first_expected_day: day })',
+    find: 'anyOf(earlier.map(({ id }) => id))',
+    replace: 'anyOf<number>([])',
   },
   {
     promise: 'a run heals the first day that is expected of an account',
@@ -1032,6 +1032,18 @@ export const promises: readonly Broken[] = [
     file: 'src/warehouse/queries/movers.ts',
     find: 'where r.first >= c.first_day and not coalesce(r.unknown, false)',
     replace: 'where not coalesce(r.unknown, false)',
+  },
+  {
+    promise: 'what is complete passes the days whose alert somebody dismissed',
+    file: 'migrations/0008-views.ts',
+    find: ' or dismissed_at is not null)',
+    replace: ')',
+  },
+  {
+    promise: 'a dismissed day isn’t dismissed any more once it loads',
+    file: 'src/warehouse/ledger/window-entry.ts',
+    find: '      dismissed_at: null,\n',
+    replace: '',
   },
   {
     promise: 'a campaign whose last day lost its attempts ended earlier',

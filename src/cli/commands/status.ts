@@ -2,12 +2,16 @@ import type { Command } from 'commander';
 import { didYouMean } from '../../config/did-you-mean.ts';
 import { statusOf } from '../../job/alerts/account-status.ts';
 import { readState } from '../../job/alerts/read-alerts.ts';
+import type { AccountState } from '../../job/alerts/state.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
 import { type ActiveAlert, countedHits, hitLine, needsAction } from '../../model/alert.ts';
+import { addDays, type Day, daysBetween } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { formatList } from '../../support/english.ts';
+import { dismissWindows } from '../../warehouse/ledger/ledger.ts';
+import type { WindowKey } from '../../warehouse/ledger/window-entry.ts';
 import { dismissAlert } from '../../warehouse/outbox/alerts.ts';
 import { lastRuns } from '../../warehouse/queries/run-history.ts';
 import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
@@ -43,7 +47,7 @@ export function addStatus(program: Command, context: Context): void {
 }
 
 async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
-  const { alerts } = await readState(app.warehouse, app);
+  const { alerts, accounts } = await readState(app.warehouse, app);
   const alert = alerts.find((each) => each.key === key);
   if (alert === undefined) {
     const keys = alerts.filter(needsAction).map((each) => each.key);
@@ -51,7 +55,23 @@ async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
     throw usageFailure(`no active alert has the key ${key}${didYouMean(key, keys)}; ${known}`);
   }
   await dismissAlert(app.warehouse, alert);
+  await dismissWindows(app.warehouse, unloadedWindows(alert, accounts));
   return alert;
+}
+
+/** The days that the alert says aren't loaded. Those that no run fetches any more it names by the first. */
+function unloadedWindows({ affects }: ActiveAlert, accounts: readonly AccountState[]): WindowKey[] {
+  const affected = new Set(affects);
+  return accounts.flatMap(({ id, name, days, since, completeThrough, firstCaughtUp }) => {
+    const isAffected = (day: Day) => affected.has(`${name} ${day}`);
+    const first = completeThrough === null ? since : addDays(completeThrough, 1);
+    const isEarlier = first !== null && first < firstCaughtUp && isAffected(first);
+    const earlier = isEarlier ? daysBetween(first, addDays(firstCaughtUp, -1)) : [];
+    const own = days.filter(
+      ({ day, state }) => (state === 'missing' || state === 'failed') && isAffected(day),
+    );
+    return [...earlier, ...own.map(({ day }) => day)].map((day) => ({ accountId: id, day }));
+  });
 }
 
 const describeDismissed = (alert: ActiveAlert) =>

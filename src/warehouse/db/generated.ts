@@ -153,6 +153,17 @@ export interface EtlCampaigns {
   updated_at: string;
 }
 
+export interface EtlCompleteThrough {
+  /**
+   * Account.
+   */
+  account_id: number;
+  /**
+   * Last day through which every day since the first expected one was confirmed; the day before that if the first was not.
+   */
+  complete_through_day: string;
+}
+
 export interface EtlDeliveries {
   /**
    * How often it was attempted.
@@ -871,6 +882,10 @@ export interface EtlWindows {
    */
   day_ended: Generated<boolean>;
   /**
+   * When somebody dismissed the alert that the day is not loaded; null if nobody did, and once it is.
+   */
+  dismissed_at: string | null;
+  /**
    * Why the last attempt failed; null if it did not.
    */
   error: string | null;
@@ -943,7 +958,7 @@ export interface EtlWindows {
    */
   settled: Generated<boolean>;
   /**
-   * loaded: confirmed; provisional: loaded and not confirmed, see provisional_reason; failed: attempted and never loaded.
+   * loaded: confirmed; provisional: loaded and not confirmed, see provisional_reason; failed: attempted and never loaded, or, without failed_at, never attempted and dismissed.
    */
   state: string;
   /**
@@ -1207,10 +1222,6 @@ export interface WarehouseAccounts {
    * When its client list was last walked completely.
    */
   clients_walked_at: string | null;
-  /**
-   * As in freshness, when the last run ended: use freshness.
-   */
-  complete_through_day: string | null;
   /**
    * First expected day: yesterday of its first run without dates, or where a backfill began; null before.
    */
@@ -1536,6 +1547,10 @@ export interface WarehouseCoverage {
    */
   day: string | null;
   /**
+   * True if the day is not loaded, and somebody dismissed the alert that says so.
+   */
+  dismissed: boolean | null;
+  /**
    * True if a newer response is held, because something speaks against it.
    */
   held: boolean | null;
@@ -1622,7 +1637,7 @@ export interface WarehouseFreshness {
    */
   account_id: number | null;
   /**
-   * Last day through which every day since the first expected one is confirmed; null if the first is not.
+   * Last day through which every day since the first expected one is confirmed, or dismissed; null if the first is neither.
    */
   complete_through_day: string | null;
   /**
@@ -1630,7 +1645,7 @@ export interface WarehouseFreshness {
    */
   last_synced_at: string | null;
   /**
-   * Number of days up to yesterday that are missing, failed or provisional.
+   * Number of days up to yesterday that are missing, failed or provisional, and not dismissed.
    */
   open_days: number | null;
 }
@@ -1829,6 +1844,7 @@ export interface DB {
   "etl.campaign_days": EtlCampaignDays;
   "etl.campaign_refresh": EtlCampaignRefresh;
   "etl.campaigns": EtlCampaigns;
+  "etl.complete_through": EtlCompleteThrough;
   "etl.deliveries": EtlDeliveries;
   "etl.digests": EtlDigests;
   "etl.metric_samples": EtlMetricSamples;

@@ -131,7 +131,7 @@ export async function beginSince(
   });
 }
 
-/** Moves `complete_through_day` of each account over the days that are loaded by now: at the end of a run. */
+/** Moves `etl.complete_through` of each account over the days that are loaded by now: at the end of a run. */
 export async function moveCompleteThrough(warehouse: Warehouse): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
     // In the order of their keys: another run may do the same.
@@ -140,13 +140,17 @@ export async function moveCompleteThrough(warehouse: Warehouse): Promise<void> {
       transaction,
     );
     await sql`
-    update warehouse.accounts a
-    set complete_through_day = f.complete_through_day
-    from warehouse.freshness f join warehouse.accounts s using (account_id)
-    where f.account_id = a.account_id and f.complete_through_day is distinct from a.complete_through_day
-      -- A backfill that sets an earlier first day meanwhile begins anew.
-      and a.first_expected_day = s.first_expected_day and a.complete_through_day is not distinct from s.complete_through_day
-  `.execute(transaction);
+      insert into etl.complete_through (account_id, complete_through_day)
+      select account_id, first_expected_day - 1 from warehouse.accounts
+      where last_expected_day is null and first_expected_day is not null
+      on conflict (account_id) do nothing`.execute(transaction);
+    // Not of an account of which a mark moves it back meanwhile.
+    await sql`
+      update etl.complete_through c
+      set complete_through_day = f.complete_through_day
+      from warehouse.freshness f join etl.complete_through s using (account_id)
+      where f.account_id = c.account_id and f.complete_through_day > c.complete_through_day
+        and c.complete_through_day = s.complete_through_day`.execute(transaction);
   });
 }
 
@@ -157,11 +161,16 @@ export async function expectSince(
   day: Day,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
-    await transaction
+    const earlier = await transaction
       .updateTable('warehouse.accounts')
-      .set({ first_expected_day: day, complete_through_day: null })
+      .set({ first_expected_day: day })
       .where('account_id', '=', anyOf(accountIds))
       .where((eb) => eb.or([eb('first_expected_day', 'is', null), eb('first_expected_day', '>', day)]))
+      .returning('account_id as id')
+      .execute();
+    await transaction
+      .deleteFrom('etl.complete_through')
+      .where('account_id', '=', anyOf(earlier.map(({ id }) => id)))
       .execute();
   });
 }

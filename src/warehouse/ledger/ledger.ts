@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
-import { anyOf } from '../db/expressions.ts';
+import { anyOf, tableOf } from '../db/expressions.ts';
+import type { WindowKey } from './window-entry.ts';
 
 /** Reads the ledger from `since` on, of the accounts that have not retired. */
 export async function readLedger(queries: Queries, since: Day): Promise<LedgerEntry[]> {
@@ -64,6 +65,23 @@ export async function readUnconfirmed(queries: Queries, days: readonly Day[]): P
     .orderBy('w.day')
     .orderBy('a.name')
     .execute();
+}
+
+/**
+ * Records of those of these windows that aren't loaded that somebody dismissed the alert about it, until they load: what is
+ * complete passes them.
+ */
+export async function dismissWindows(warehouse: Queries, windows: readonly WindowKey[]): Promise<void> {
+  const dismissed = tableOf(windows, 'd', {
+    account_id: ['integer', ({ accountId }) => accountId],
+    day: ['date', ({ day }) => day],
+  });
+  await sql`
+    insert into etl.windows as w (account_id, day, state, dismissed_at)
+    select account_id, d.day, 'failed', now() from ${dismissed} join warehouse.accounts using (account_id)
+    on conflict (account_id, day) do update set dismissed_at = excluded.dismissed_at
+      where w.state = 'failed' and w.dismissed_at is null
+  `.execute(warehouse);
 }
 
 /** Returns whether a run of this run date has synced a window of an account that has not retired. */

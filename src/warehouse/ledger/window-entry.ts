@@ -122,6 +122,7 @@ export async function recordApplied(
       fetched_at: entry.fetchedAt,
       synced_at: transactionTime,
       first_loaded_at: eb.fn.coalesce('first_loaded_at', transactionTime),
+      dismissed_at: null,
       confirmed_at: provisional === null ? eb.fn.coalesce('confirmed_at', transactionTime) : null,
       updated_at: eb
         .case()

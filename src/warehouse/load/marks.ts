@@ -181,14 +181,14 @@ export async function writeMarks(
       from given m
       where w.account_id = m.account_id and w.day = m.day and w.fetched_at = m.fetched_at
       returning w.account_id, w.day, w.state, w.anomalies),
-    accounts as (
-      update warehouse.accounts a set complete_through_day = f.day - 1
+    complete as (
+      update etl.complete_through c set complete_through_day = f.day - 1
       from (
         select m.account_id, min(m.day) as day
         from marks m join warehouse.accounts s using (account_id)
         where m.state = 'provisional' and m.day >= s.first_expected_day
         group by m.account_id) f
-      where a.account_id = f.account_id and a.complete_through_day >= f.day)
+      where c.account_id = f.account_id and c.complete_through_day >= f.day)
     update etl.responses r
     set decision = m.state, anomalies = m.anomalies
     from marks m

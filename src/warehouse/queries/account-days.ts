@@ -24,7 +24,7 @@ export async function readAccountDays(
       select r.account_id, r.yesterday, s.*
       from reach r
       cross join lateral (
-        select d.day, coalesce(w.state, 'missing') as state,
+        select d.day, case when w.state <> 'failed' or w.failed_at is not null then w.state else 'missing' end as state,
           coalesce(w.day_ended, true) as "isOver", w.held_hash is not null as held,
           coalesce(w.state = 'loaded' and not w.settled, false) as settling,
           exists (

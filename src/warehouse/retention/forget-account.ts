@@ -15,6 +15,7 @@ export const accountTables = [
   'etl.past_client_balances',
   'etl.past_client_absences',
   'warehouse.clients',
+  'etl.complete_through',
   'etl.windows',
   'etl.rejects',
   'etl.responses',

@@ -19,7 +19,10 @@ async function rowsRead(earlierDays: number) {
     [earlierDays],
   );
   await site.query(
-    `update warehouse.accounts set first_expected_day = first_expected_day - $1::integer, complete_through_day = (now() at time zone 'UTC')::date - 1`,
+    `with accounts as (
+       update warehouse.accounts set first_expected_day = first_expected_day - $1::integer returning account_id)
+     insert into etl.complete_through select account_id, (now() at time zone 'UTC')::date - 1 from accounts
+     on conflict (account_id) do update set complete_through_day = excluded.complete_through_day`,
     [earlierDays],
   );
   await site.query('vacuum (analyze) etl.windows');
