@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { plainOccasion, readFigures } from '../src/job/digests/compose-digest.ts';
+import { readFigures } from '../src/job/digests/compose-digest.ts';
 import { csvOf } from '../src/job/digests/digest-csv.ts';
 import { periodOf } from '../src/model/period.ts';
 import { formatCount } from '../src/support/english.ts';
@@ -82,11 +82,13 @@ async function measureDigest(url: string, last: string): Promise<[Line, Line]> {
     link: null,
     lowBalance: 100,
     csv: { separator: ',', decimal: '.' },
+    quietDays: 'skip' as const,
   };
+  const occasion = { accounts: [], before: null, earlier: [], mailedAt: null };
   const period = periodOf('day', last);
   const warehouse = openWarehouse(url, 1);
   const figuresMs = await warm(() =>
-    inSnapshot(warehouse, '5min', (snapshot) => readFigures(snapshot, digest, period, plainOccasion)),
+    inSnapshot(warehouse, '5min', (snapshot) => readFigures(snapshot, digest, period, occasion, [])),
   );
   const csvMs = await warm(() =>
     inSnapshot(warehouse, '5min', async (snapshot) => text(csvOf(snapshot, digest, [period]))),

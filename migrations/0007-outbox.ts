@@ -1,60 +1,60 @@
 import type { Kysely } from 'kysely';
 import { createTable, execute } from './support/commented.ts';
 
-/** Creates digests, their deliveries and alerts. */
+const digest = 'Name of the digest in the settings.';
+const every = `text not null check (every in ('day', 'week', 'month'))`;
+const everyMeaning = 'Whether it is about days, weeks from Monday or months.';
+
+/** Creates mails of digests, what they told, their deliveries, and alerts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
-    'etl.digests',
-    'Digests: built once and frozen, or skipped.',
+    'etl.digest_starts',
+    'Where each digest begins: only periods that end after this day are mailed.',
     {
-      digest_id: ['bigint generated always as identity primary key', 'Key of the digest.'],
-      name: ['text not null', 'Name of the digest in the settings.'],
-      every: [
-        `text not null default 'day' check (every in ('day', 'week', 'month'))`,
-        'Whether it is about a day, a week from Monday or a month.',
+      name: ['text not null', digest],
+      every: [every, everyMeaning],
+      day: ['date not null', 'Last day before it.'],
+    },
+    ['primary key (name, every)'],
+  );
+  await createTable(
+    db,
+    'etl.mails',
+    'Mails of digests: each built once and frozen.',
+    {
+      mail_id: ['bigint generated always as identity primary key', 'Key of the mail.'],
+      name: ['text not null', digest],
+      every: [every, everyMeaning],
+      number: [
+        'integer not null',
+        'Number of the mail within its digest: of two runs at once, one can take it.',
       ],
-      day: ['date not null', 'Day that it is about; the last of a week or month.'],
-      kind: [
-        `text not null check (kind in ('first', 'corrected'))`,
-        'first; corrected: sent once the day of a first one that was incomplete, or low, is whole.',
+      day: ['date not null', 'Last day of the period that it shows in full.'],
+      correction: [
+        'integer not null default 0',
+        'How often that period had been mailed before, if this mail corrects it; otherwise 0.',
       ],
-      state: [
-        `text not null check (state in ('built', 'skipped'))`,
-        'built, or skipped: decided that none is sent. A new digest begins with a skipped row: only periods after it are due.',
-      ],
-      incomplete: ['boolean not null default false', 'Whether an account was missing when it was built.'],
-      provisional: [
-        'boolean not null default false',
-        'Whether days of an account were provisional when it was built.',
-      ],
-      subject: [
-        'text',
-        'Subject of the message; null where it was skipped or sent with another one, or an account in it was erased.',
-      ],
+      subject: ['text', 'Subject of the message; null where an account in it was erased.'],
       mime: [
         'text',
-        'The message as it is sent, but for sender, recipient and Message-ID. Null where it was skipped or sent with another one, once it is older than 400 days, and where an account in it was erased.',
-      ],
-      reported: [
-        'jsonb',
-        'Totals of each account as the digest reports them: what a corrected one compares its own with.',
-      ],
-      sent_with: [
-        'bigint references etl.digests',
-        'Digest in whose message it is: an earlier period or a correction, sent with that one. Null where it has a message of its own, or none.',
+        'The message as it is sent, but for sender, recipient and Message-ID. Null once it is older than 400 days, and where an account in it was erased.',
       ],
       run_id: ['bigint references etl.runs', 'Run that built it.'],
-      built_at: [
-        'timestamptz not null default clock_timestamp()',
-        'When its figures were read: the same for all that one message tells; or when it was skipped.',
-      ],
+      built_at: ['timestamptz not null', 'When its figures were read: the same for all that it tells.'],
     },
-    [`check (state = 'built' or mime is null)`, 'unique (name, every, day, kind)'],
+    ['unique (name, every, number)'],
   );
-  await createTable(db, 'etl.deliveries', 'Outbox: one message of a digest to one recipient.', {
+  await execute(
+    db,
+    // Pages and pruning look at the newest and the oldest alone.
+    'create index mails_by_day on etl.mails (day)',
+    'create index mails_kept on etl.mails (built_at) where mime is not null',
+  );
+  await createMailedPeriods(db);
+  await createTable(db, 'etl.deliveries', 'Outbox: one message of a mail to one recipient.', {
     delivery_id: ['bigint generated always as identity primary key', 'Key of the delivery.'],
-    digest_id: ['bigint not null references etl.digests', 'Digest that is delivered.'],
+    mail_id: ['bigint not null references etl.mails on delete cascade', 'Mail that is delivered.'],
     recipient: ['text not null', 'Mail address.'],
     message_id: ['text not null unique', 'Message-ID: the same on every attempt.'],
     state: [
@@ -77,7 +77,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   // A mailbox is the same without regard to case.
   await execute(
     db,
-    'create unique index deliveries_of_mailbox on etl.deliveries (digest_id, lower(recipient))',
+    'create unique index deliveries_of_mailbox on etl.deliveries (mail_id, lower(recipient))',
+    // What is left to do, and to alert of, is found without reading all that ever arrived.
+    `create index deliveries_not_sent on etl.deliveries (mail_id) where state not in ('sent', 'written')`,
   );
   await createTable(
     db,
@@ -100,5 +102,56 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'What it affected when somebody acknowledged it by status --dismiss: it is active again once it affects more.',
       ],
     },
+  );
+}
+
+/** What was mailed stays, whatever the warehouse says later: a table, not a view. */
+async function createMailedPeriods(db: Kysely<unknown>): Promise<void> {
+  await createTable(
+    db,
+    'etl.mailed_periods',
+    'What readers of a digest were told of each account in a period: a row for each mail that tells it, which counts once the mail is delivered to somebody. Without a mail: a decision that nothing is mailed.',
+    {
+      name: ['text not null', digest],
+      every: [every, everyMeaning],
+      day: ['date not null', 'Last day of the period.'],
+      account_id: [
+        'integer references warehouse.accounts',
+        'Account; null where it was erased, and where a whole period is skipped.',
+      ],
+      mail_id: [
+        'bigint references etl.mails on delete cascade',
+        'Mail that tells it; null where it is skipped.',
+      ],
+      state: [
+        `text not null check (state in ('whole', 'provisional', 'incomplete', 'absent', 'skipped', 'erased'))`,
+        'whole: all of its days were confirmed; provisional: one was not; incomplete: one was missing; absent: all were; skipped: decided that it is not mailed; erased: the account was.',
+      ],
+      content: [
+        'text',
+        'SHA-256 over the content of its days, by which it is compared with the warehouse. Where it is skipped: the content that is not mailed, or null for any.',
+      ],
+      lacking_days: [`date[] not null default '{}'`, 'Days that were expected and missing, or not over.'],
+      attempts: ['numeric', 'attempts that were mailed; null if not reported.'],
+      busies: ['numeric', 'busies that were mailed; null if not reported.'],
+      connects: ['numeric', 'connects that were mailed; null if not reported.'],
+      live_answers: ['numeric', 'live_answers that were mailed; null if not reported.'],
+      connect_rate_connects: ['numeric', 'connects of the campaigns that report attempts, too.'],
+      connect_rate_attempts: ['numeric', 'attempts of the campaigns that report connects, too.'],
+      decided_at: [
+        'timestamptz not null default clock_timestamp()',
+        'When its figures were read, or when it was skipped.',
+      ],
+    },
+    [`check (mail_id is not null or state = 'skipped')`],
+  );
+  await execute(
+    db,
+    'create index mailed_periods_of_digest on etl.mailed_periods (name, every, day, account_id)',
+    'create index mailed_periods_of_account on etl.mailed_periods (account_id, day)',
+    'create index mailed_periods_of_mail on etl.mailed_periods (mail_id)',
+    `create index mailed_periods_in_part on etl.mailed_periods (day) where state in ('provisional', 'incomplete', 'absent')`,
+    // A later decision replaces an earlier one.
+    'create unique index mailed_periods_skipped on etl.mailed_periods (name, every, day, coalesce(account_id, 0)) where mail_id is null',
   );
 }

@@ -10,7 +10,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createTypical(db);
   await createAccountPerformance(db);
   await createRestatedDays(db);
-  await createSentDigests(db);
+  await createMails(db);
+  await createMailedPeriods(db);
   await createDeliveries(db);
   await createRuns(db);
   await createWalkStates(db);
@@ -324,7 +325,7 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** Finds the mailed days of each account first: a look into every digest for each restatement would take minutes. */
+/** Looks at the mails of each changed day alone, by their keys. */
 async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
@@ -340,100 +341,114 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
       attempts_after: 'attempts after, until the next change; 0 without campaigns, null if not reported.',
       connects_before: 'connects before; 0 without campaigns, null if not reported.',
       connects_after: 'connects after, until the next change; 0 without campaigns, null if not reported.',
-      mailed:
-        'True if a digest with this day of the account was mailed before the change. Digests with an erased account do not count.',
+      mailed: 'True if a digest with the figures before was mailed.',
     },
-    `with mailed as (
-       select r.value ->> 'account' as account, d.day::date as day, min(g.built_at) as built_at
-       from etl.digests g
-       cross join jsonb_array_elements(g.reported) r
-       cross join jsonb_array_elements_text(r.value -> 'loadedDays') d (day)
-       where exists (
-         select from etl.deliveries e
-         where e.digest_id = coalesce(g.sent_with, g.digest_id) and e.state in ('sent', 'written'))
-       group by 1, 2)
-     select p.account_id, a.name as account, p.day, p.restated_at, p.changed_campaigns,
+    `select p.account_id, a.name as account, p.day, p.restated_at, p.changed_campaigns,
        p.attempts_before,
        case when p.next_at is not null then p.next_attempts else s.attempts end as attempts_after,
        p.connects_before,
        case when p.next_at is not null then p.next_connects else s.connects end as connects_after,
-       coalesce(m.built_at < p.restated_at, false) as mailed
+       exists (
+         select from etl.mailed_periods m
+         where m.account_id = p.account_id
+           and (m.every, m.day) in (
+             ('day', p.day),
+             ('week', date_trunc('week', p.day::timestamp)::date + 6),
+             ('month', (date_trunc('month', p.day::timestamp) + interval '1 month')::date - 1))
+           and m.decided_at > greatest(s.first_loaded_at, p.last_at) and m.decided_at < p.restated_at
+           and p.day <> all (m.lacking_days)
+           and exists (
+             select from etl.deliveries e where e.mail_id = m.mail_id and e.state in ('sent', 'written'))) as mailed
      from (
-       select t.*, lead(restated_at) over changes as next_at,
+       select t.*, lag(restated_at) over changes as last_at, lead(restated_at) over changes as next_at,
          lead(attempts_before) over changes as next_attempts, lead(connects_before) over changes as next_connects
        from etl.past_account_days t
        window changes as (partition by account_id, day order by restated_at)) p
      join warehouse.accounts a using (account_id)
-     join warehouse.account_days s using (account_id, day)
-     left join mailed m on m.account = a.name and m.day = p.day`,
+     join warehouse.account_days s using (account_id, day)`,
   );
 }
 
-async function createSentDigests(db: Kysely<unknown>): Promise<void> {
+async function createMails(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
-    'warehouse.sent_digests',
-    'Digests that were built, with the figures that they report. Unique by digest, period, last_day, corrects.',
+    'warehouse.mails',
+    'Mails of digests. warehouse.mailed_periods has what each tells. Unique by mail_id.',
     {
+      mail_id: 'Key of the mail.',
+      digest: 'Name of the digest.',
+      period: 'day, week (from Monday) or month.',
+      built_at: 'When its figures were read.',
+      subject: 'Its subject; null if an account in it was erased.',
+      recipients: 'Number of recipients.',
+      delivered: 'Number of messages that the mail server accepted, or files written without one.',
+      updated_at: 'When it was built, or a delivery of it last changed.',
+    },
+    `select m.mail_id, m.name as digest, m.every as period, m.built_at, m.subject, d.recipients, d.delivered,
+       greatest(m.built_at, d.changed_at) as updated_at
+     from etl.mails m
+     cross join lateral (
+       select count(*) as recipients, count(*) filter (where state in ('sent', 'written')) as delivered,
+         max(changed_at) as changed_at
+       from etl.deliveries e where e.mail_id = m.mail_id) d`,
+  );
+}
+
+async function createMailedPeriods(db: Kysely<unknown>): Promise<void> {
+  await createView(
+    db,
+    'warehouse.mailed_periods',
+    'What each mail tells: a row for each period and account. A later mail of the same period corrects it. Whether anybody got it is in warehouse.mails. Unique by mail_id, last_day, account_id.',
+    {
+      mail_id: 'Key in warehouse.mails.',
       digest: 'Name of the digest.',
       period: 'day, week (from Monday) or month.',
       first_day: 'First day of the period.',
       last_day: 'Last day of the period.',
-      built_at: 'When its figures were read.',
-      recipients: 'Number of recipients.',
-      delivered: 'Number of messages that the mail server accepted, or files written without one.',
-      incomplete: 'True if days were missing when it was built.',
-      provisional: 'True if days were provisional when it was built.',
-      corrects: 'True if it corrects an earlier digest of the period.',
-      accounts: 'Names of its accounts; null if one was erased.',
-      attempts: 'attempts that it reports; null if not reported, or an account was erased.',
-      connects: 'connects that it reports; null if not reported, or an account was erased.',
-      connect_rate:
-        'connects per attempt over campaigns that report both; null if none does, or an account was erased.',
+      account_id: 'Key in warehouse.accounts; null if the account was erased.',
+      account: 'Name of the account; null if it was erased.',
+      state:
+        'whole: all of its days were confirmed; provisional: one was not; incomplete: one was missing; absent: all were; erased: the account was.',
+      missing_days: 'Number of days that were expected and missing, or not over.',
+      is_first: 'True if no earlier mail tells the period of the account.',
+      attempts: 'attempts that it reports; null if not reported, or the account was erased.',
+      connects: 'connects that it reports; null if not reported, or the account was erased.',
+      connect_rate_connects: 'connects of campaigns that also report attempts.',
+      connect_rate_attempts: 'attempts of campaigns that also report connects.',
     },
-    `select g.name as digest, g.every as period,
-       date_trunc(g.every, g.day::timestamp)::date as first_day, g.day as last_day, g.built_at,
-       coalesce(d.recipients, 0) as recipients, coalesce(d.delivered, 0) as delivered,
-       g.incomplete, g.provisional, g.kind = 'corrected' as corrects,
-       r.accounts, r.attempts, r.connects, r.connect_rate
-     from etl.digests g
-     left join (
-       select digest_id, count(*) as recipients, count(*) filter (where state in ('sent', 'written')) as delivered
-       from etl.deliveries group by digest_id) d on d.digest_id = coalesce(g.sent_with, g.digest_id)
-     cross join lateral (
-       select array_agg(value ->> 'account' order by value ->> 'account') as accounts,
-         sum((value ->> 'attempts')::numeric) as attempts, sum((value ->> 'connects')::numeric) as connects,
-         sum((value #>> '{rates,connects,part}')::numeric)
-           / nullif(sum((value #>> '{rates,connects,attempts}')::numeric), 0) as connect_rate
-       from jsonb_array_elements(g.reported)) r
-     where g.state = 'built'`,
+    `select p.mail_id, p.name as digest, p.every as period,
+       date_trunc(p.every, p.day::timestamp)::date as first_day, p.day as last_day, p.account_id, a.name as account,
+       p.state, cardinality(p.lacking_days) as missing_days,
+       not exists (
+         select from etl.mailed_periods e
+         where e.name = p.name and e.every = p.every and e.day = p.day and e.account_id = p.account_id
+           and e.mail_id < p.mail_id) as is_first,
+       p.attempts, p.connects, p.connect_rate_connects, p.connect_rate_attempts
+     from etl.mailed_periods p
+     left join warehouse.accounts a using (account_id)
+     where p.mail_id is not null`,
   );
 }
 
-/** An earlier period or a correction has the deliveries of the message that it is sent with. */
 async function createDeliveries(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
     'warehouse.deliveries',
-    'Recipients of each digest, and what became of their mail. Unique by digest, period, last_day, corrects, recipient.',
+    'Messages of mails, one for each recipient, and what became of them. Unique by delivery_id.',
     {
-      digest: 'Name of the digest.',
-      period: 'day, week (from Monday) or month.',
-      last_day: 'Last day of the period.',
-      corrects: 'True if it corrects an earlier digest of the period.',
+      delivery_id: 'Key of the delivery.',
+      mail_id: 'Key in warehouse.mails.',
       recipient: 'Mail address.',
-      state:
+      message_id: 'Message-ID: the same on every attempt.',
+      delivery_state:
         'pending; sending; sent: accepted by the mail server; written: to a folder; failed: the next run retries; refused: by the mailbox, final; unknown: perhaps sent, not repeated.',
-      changed_at: 'When the state last changed.',
-      attempts: 'Number of delivery attempts.',
+      delivery_attempts: 'Number of delivery attempts.',
       reply: 'Last reply of the mail server; null if none.',
-      skipped_at: 'When somebody gave it up; null if never.',
+      updated_at: 'When the state last changed.',
     },
-    `select g.name as digest, g.every as period, g.day as last_day, g.kind = 'corrected' as corrects,
-       d.recipient, d.state, d.changed_at, d.attempts, d.reply, d.skipped_at
-     from etl.digests g
-     join etl.deliveries d on d.digest_id = coalesce(g.sent_with, g.digest_id)
-     where g.state = 'built'`,
+    `select delivery_id, mail_id, recipient, message_id, state as delivery_state, attempts as delivery_attempts, reply,
+       changed_at as updated_at
+     from etl.deliveries`,
   );
 }
 

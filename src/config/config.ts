@@ -123,6 +123,7 @@ function toDigests(settings: Settings, accounts: readonly Account[]): DigestDefi
     extraFields: [...new Set(entry.extra_fields)],
     lowBalance: entry.low_balance ?? null,
     csv: entry.csv ?? csvStyleOf(entry.locale ?? defaultLocale),
+    quietDays: entry.quiet_days ?? 'skip',
     link: coversAll(entry.accounts ?? all) ? withoutAccount(settings.DIGEST_LINK) : settings.DIGEST_LINK,
   }));
 }

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
+import { quietDaysChoices } from '../model/digest.ts';
 import { everyChoices } from '../model/period.ts';
 import { mailAddress } from './addresses.ts';
 import { didYouMean } from './did-you-mean.ts';
@@ -209,6 +210,7 @@ export function digestsFile(accounts: ReadonlySet<string> | null) {
       extra_fields: z.array(z.string().min(1)).optional(),
       low_balance: z.number().optional(),
       csv: csvStyle.optional(),
+      quiet_days: z.enum(quietDaysChoices, 'not skip or mail').optional(),
     }),
   );
 }

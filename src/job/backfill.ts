@@ -3,8 +3,9 @@ import type { LedgerEntry, Window } from '../model/window.ts';
 import { abortedLater } from '../support/clock.ts';
 import { expectSince } from '../warehouse/ledger/accounts.ts';
 import { readLedger } from '../warehouse/ledger/ledger.ts';
-import { skipDigests } from '../warehouse/outbox/digests.ts';
+import { readPeriodStates, skipPeriods } from '../warehouse/outbox/mails.ts';
 import { digestsSkipped } from './digests/due.ts';
+import { skipBackfilled } from './digests/make-digests.ts';
 import { recordDigests } from './digests/read-due.ts';
 import { beginningElsewhere, type KnownAccount, selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
@@ -47,7 +48,11 @@ export async function backfill(
       if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
       // At LOG_LEVEL debug there is a line for each day; otherwise a year would be too many.
       const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
-      await syncWindows({ ...run, log, signal: stop }, accounts, windows, executor, true);
+      try {
+        await syncWindows({ ...run, log, signal: stop }, accounts, windows, executor, true);
+      } finally {
+        await skipBackfilled(run, windows);
+      }
     },
   );
 }
@@ -80,7 +85,13 @@ async function planBackfill(
   const windows = windowsMissing({ ...request, accounts, ledger, now });
   const history = [...windows, ...loadedBefore(accounts, ledger, request.from)];
   const skipped = digestsSkipped({ ...run.config, windows: history, now });
-  run.stats.digests.skipped += await skipDigests(run.warehouse, skipped, 'first', run.id);
+  const states = await readPeriodStates(run.warehouse, skipped);
+  const unbuilt = skipped.filter((_, index) => states[index] === undefined);
+  await skipPeriods(
+    run.warehouse,
+    unbuilt.map((key) => ({ ...key, accountId: null, content: null })),
+  );
+  run.stats.digests.skipped += unbuilt.length;
   const ids = accounts.map(({ id }) => id);
   await expectSince(run.warehouse, ids, request.from);
   return windows;

@@ -7,8 +7,8 @@ import { readEarlierDays } from '../warehouse/archive/read-archive.ts';
 import { readEntry } from '../warehouse/ledger/window-entry.ts';
 import { readCurrentRows } from '../warehouse/load/campaign-days.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
-import { type DueMail, mailsDue } from './digests/due.ts';
-import { readDue } from './digests/read-due.ts';
+import { type DueMail, planMail } from './digests/due.ts';
+import { readDue, readFirstDays } from './digests/read-due.ts';
 import type { NightlyRequest } from './nightly.ts';
 import { findAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
@@ -76,14 +76,16 @@ export async function* dryRun(
     yield step;
   }
   if (!request.digest) return;
-  const due = await readDue(run, runDate, windows);
-  const since = new Map(due.since);
+  const since = new Map(await readFirstDays(run.warehouse));
   // The run would set the first expected day.
   for (const { name, day } of windows.map(({ account, day }) => ({ ...byName.get(account)!, day })))
     if ((since.get(name) ?? null) === null && beginsDays(byName.get(name)!, request.days, app.clock()))
       since.set(name, day);
-  // It would compare corrections with figures that it hasn't loaded.
-  for (const mail of mailsDue({ ...due, since }, () => false)) yield { step: 'digest', mail };
+  // It loads nothing, so it finds no corrections and no quiet days of its own.
+  for (const input of await readDue(run, runDate, windows, since)) {
+    const mail = planMail(input);
+    if (mail !== null) yield { step: 'digest', mail };
+  }
 }
 
 async function orFailure(step: () => Promise<DryStep>): Promise<DryStep> {

@@ -1,6 +1,6 @@
 import type { Anomaly } from './anomaly.ts';
 import type { Day } from './day.ts';
-import type { DigestKey, Every, Period } from './period.ts';
+import type { Every, Period } from './period.ts';
 import type { CountName, Counts, Extra, RateName, RateSums, Sums } from './records.ts';
 
 /** A digest of the settings: its content and recipients. */
@@ -21,9 +21,15 @@ export type DigestDefinition = {
   /** Clients with a lower balance need attention; null for none. */
   readonly lowBalance: number | null;
   readonly csv: CsvStyle;
+  /** Whether a quiet day gets a mail of its own. */
+  readonly quietDays: QuietDays;
   /** Address of a dashboard, with placeholders; without `{account}` if it covers all accounts. Null for none. */
   readonly link: string | null;
 };
+
+/** What becomes of a day without calls, on a weekday without calls: no mail, or one like any other. */
+export const quietDaysChoices = ['skip', 'mail'] as const;
+export type QuietDays = (typeof quietDaysChoices)[number];
 
 /** The separator of a CSV's cells, and the decimal sign of its numbers. */
 export type CsvStyle = { readonly separator: string; readonly decimal: string };
@@ -113,8 +119,6 @@ export type Mover = Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & {
 
 /** The items that need attention. Accounts have their labels; lists are short, oldest first. */
 export type Attention = {
-  /** Days whose figures changed since the last digest of that name. */
-  readonly restated: readonly RestatedDay[];
   /** Days with a held response; new if it was held after the last digest. */
   readonly held: readonly HeldDay[];
   readonly newClients: readonly ClientNews[];
@@ -131,7 +135,7 @@ export type HeldDay = {
   readonly isNew: boolean;
 };
 
-/** The number of clients below the limit, of those that weren't at the last digest, and the lowest of these. */
+/** The number of clients below the limit, of those that weren't at the last mail, and the lowest of these. */
 export type LowBalances = {
   readonly count: number;
   readonly newCount: number;
@@ -147,15 +151,6 @@ export type SameCampaigns = {
   readonly days: readonly Day[];
 };
 
-export type RestatedDay = {
-  readonly label: string;
-  readonly day: Day;
-  /** Number of changed campaigns. */
-  readonly campaigns: number;
-  readonly from: Sums;
-  readonly to: Sums;
-};
-
 export type ClientNews = {
   readonly label: string;
   readonly count: number;
@@ -166,12 +161,26 @@ export type ClientNews = {
 /** A client and its balance as decimal text, with the label of its account. */
 export type ClientBalance = { readonly label: string; readonly name: string; readonly balance: string };
 
-/** A period that the mail of another one brings along: due for the first time, or corrected. */
+/** The figures of an account in a period: as they are, or as they were mailed. */
+export type PeriodFigures = Sums & {
+  readonly account: string;
+  readonly label: string;
+  /**
+   * `whole`: all expected days are loaded and confirmed; `provisional`: all are loaded; `incomplete`: only some are, or a
+   * day wasn't over; `absent`: none is.
+   */
+  readonly state: 'whole' | 'provisional' | 'incomplete' | 'absent';
+  /** Hash over the content of its days: figures with the same content are the same. */
+  readonly content: string;
+  readonly connectRate: RateSums;
+};
+
+/** A period in the table of a mail: mailed for the first time, or what was mailed and what is true now. */
 export type EarlierPeriod = {
   readonly period: Period;
-  readonly accounts: readonly AccountTotals[];
-  /** The totals that were mailed before; null if none were. */
-  readonly before: readonly AccountTotals[] | null;
+  readonly accounts: readonly PeriodFigures[];
+  /** The same accounts as they were mailed; null if none was. */
+  readonly before: readonly PeriodFigures[] | null;
 };
 
 /** Everything that a digest says, read from one snapshot. */
@@ -180,9 +189,9 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   /** The last day of the period. */
   readonly day: Day;
   readonly accounts: readonly AccountTotals[];
-  /** The totals that the first digest of the period reported; null for a first digest. */
-  readonly before: readonly AccountTotals[] | null;
-  /** Earlier due periods and corrections, which the mail has in a table, oldest first. */
+  /** The figures that were mailed before, if this mail corrects them; otherwise null. */
+  readonly before: readonly PeriodFigures[] | null;
+  /** All other news, which the mail has in a table, oldest first. */
   readonly earlier: readonly EarlierPeriod[];
   /** What is typical of the period, for each account of which that is known. */
   readonly typical: readonly Typical[];
@@ -207,35 +216,6 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
 
 /** The CSV of a message, as far as it fits. */
 export type CsvAttachment = { readonly content: Uint8Array; readonly isWhole: boolean };
-
-/**
- * `corrected` follows a first digest that was incomplete or provisional once its period is confirmed: at most one for each
- * digest and period.
- */
-export type DigestKind = 'first' | 'corrected';
-
-/** A digest that was built and that nobody got. */
-export type UntoldDigest = DigestKey & { readonly kind: DigestKind };
-
-/** A period of a digest that was mailed or skipped. */
-export type MailedPeriod = DigestKey & {
-  readonly state: 'built' | 'skipped';
-  /** Somebody has it, or may have it. */
-  readonly isTold: boolean;
-  /** Those who have it. */
-  readonly recipients: readonly string[];
-  /** The first of its digest, which begins after it. */
-  readonly isStart: boolean;
-  /** Of one that was incomplete or provisional, and whose correction nobody has; else null. */
-  readonly correctable: {
-    /** The totals that it reported. */
-    readonly reported: readonly AccountTotals[];
-    /** Each day that its accounts expected is confirmed by now. */
-    readonly isConfirmed: boolean;
-    /** Its correction is built, and still to be delivered. */
-    readonly isWaiting: boolean;
-  } | null;
-};
 
 /** A finished digest, before MIME. */
 export type DigestMessage = {

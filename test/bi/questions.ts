@@ -313,26 +313,35 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
       ]),
 
   '19-mails-wrong-by-5-percent': ({ oracle, dateOf }) => {
-    const built = oracle.built().filter(({ mail }) => oracle.hasArrived(mail));
-    return built
-      .map(({ name, every, first, last, corrects, figures }) => {
-        const names = { Campaigns: ['north', 'coast'], Valley: ['valley'] }[name] ?? accounts;
-        const rows = names.flatMap((account) => oracle.days.rowsOf(account, { first, last }));
-        const [mailed, now] = [figures?.attempts ?? null, sumOf(rows, 'attempts')!];
-        const isCorrected = built.some(
-          (each) => each.name === name && each.every === every && each.last === last && each.corrects,
-        );
-        const percent = mailed === null ? null : (100 * (now / mailed - 1)).toFixed(1);
+    const told = oracle
+      .built()
+      .filter(({ mail }) => oracle.hasArrived(mail))
+      .flatMap(({ name, every, at, periods }) => periods.map((each) => ({ ...each, name, every, at })));
+    return told
+      .map(({ name, every, at, period: { first, last }, accounts: own }) => {
+        const isSame = (each: (typeof told)[number]) =>
+          each.name === name && each.every === every && each.period.last === last;
+        const rows = own.flatMap(({ account }) => oracle.days.rowsOf(account, { first, last }));
+        const known = own.filter(({ hasFigures }) => hasFigures);
+        const mailed =
+          known.length === 0
+            ? null
+            : sumOf(
+                known.flatMap((each) => each.rows),
+                'attempts',
+              );
+        const now = sumOf(rows, 'attempts')!;
         return [
           name,
           every,
           dateOf(first),
           dateOf(last),
-          corrects,
+          !told.some((each) => isSame(each) && each.at < at),
           mailed,
           now,
-          percent,
-          isCorrected,
+          mailed === null ? null : (100 * (now / mailed - 1)).toFixed(1),
+          told.some((each) => isSame(each) && each.at > at),
+          at,
         ] as const;
       })
       .filter(([, , , , , mailed, now]) => mailed !== null && now !== mailed)
@@ -342,8 +351,9 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
           compare(other[3], one[3]) ||
           compare(one[0], other[0]) ||
           compare(one[1], other[1]) ||
-          Number(one[4]) - Number(other[4]),
-      );
+          one[9] - other[9],
+      )
+      .map((row) => row.slice(0, 9));
   },
 
   // Whom the server refused isn't in the settings by then, or got the mail.

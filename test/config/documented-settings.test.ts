@@ -133,6 +133,7 @@ test('those files show every key', () => {
       extra_fields: true,
       low_balance: true,
       csv: true,
+      quiet_days: true,
     } satisfies Record<keyof DigestEntry, true>,
   };
   for (const name of ['accounts', 'digests'] as const) {

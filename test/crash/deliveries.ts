@@ -5,7 +5,7 @@ import type { Scene } from './scene.ts';
 /** Deliveries that are being sent: day and recipient. */
 export async function sendingNow(scene: Scene): Promise<string[]> {
   const rows = await scene.query<{ line: string }>(
-    `select day || ' ' || recipient as line from etl.deliveries join etl.digests using (digest_id)
+    `select day || ' ' || recipient as line from etl.deliveries join etl.mails using (mail_id)
      where etl.deliveries.state = 'sending' order by 1`,
   );
   return rows.map((row) => row.line);
@@ -15,7 +15,7 @@ export async function sendingNow(scene: Scene): Promise<string[]> {
 export async function expectDelivered(scene: Scene, cutOff: readonly string[]): Promise<void> {
   const deliveries = await scene.query<{ line: string; state: string; message_id: string }>(
     `select day || ' ' || recipient as line, d.state, message_id
-     from etl.deliveries d join etl.digests using (digest_id) order by 1`,
+     from etl.deliveries d join etl.mails using (mail_id) order by 1`,
   );
   // The days before are in the mail of the newest.
   const states = ['2026-03-10 ana@example.com', '2026-03-10 ben@example.com'].map((line) => ({

@@ -44,6 +44,6 @@ export async function openScene(
 export async function openNewScene(): Promise<Scene> {
   const scene = await openScene();
   await scene.query('delete from warehouse.accounts');
-  await scene.query('delete from etl.digests');
+  await scene.query('delete from etl.digest_starts');
   return scene;
 }

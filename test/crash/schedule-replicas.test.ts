@@ -55,6 +55,6 @@ it('of two replicas one runs; when it is killed during its run, the other one re
   const windows = await scene.query(`select count(*)::int from etl.windows where state = 'loaded'`);
   expect(windows).toEqual([{ count: 3 }]);
   expect(await scene.query('select 1 from warehouse.campaign_day_restatements')).toEqual([]);
-  expect(await scene.query(`select 1 from etl.digests where state = 'built'`)).toHaveLength(1);
+  expect(await scene.query(`select 1 from etl.mails`)).toHaveLength(1);
   expect(scene.smtp.received.flatMap((mail) => mail.to)).toEqual(['ana@example.com', 'ben@example.com']);
 });

@@ -147,15 +147,6 @@ export function eventfulWeek(part: Given = {}): DigestFigures {
     coverage: [...busy.coverage, ...provisional.map(() => coverage({ provisional: [today] }))],
     attention: {
       ...quiet,
-      restated: [
-        {
-          label: 'North office',
-          day: '2026-11-17',
-          campaigns: 3,
-          from: sumsOf({ attempts: 13_104, busies: 1_310, connects: 7_680, liveAnswers: 5_110 }),
-          to: sumsOf({ attempts: 13_221, busies: 1_310, connects: 7_744, liveAnswers: 5_140 }),
-        },
-      ],
       held: [{ label: 'Coast office', day: '2026-11-16', since: '2026-11-19 06:30:11.5+00', isNew: true }],
       newClients: [
         { label: 'North office', count: 7, names: ['Ana Ltd', 'Ben & Sons', 'Cora', 'Dune', 'Ems'] },

@@ -15,6 +15,7 @@ import type {
   DigestDefinition,
   DigestFigures,
   DigestRow,
+  PeriodFigures,
   SpanSums,
   TopCampaign,
   Typical,
@@ -251,8 +252,24 @@ function typicalOf(
   };
 }
 
+/** What was mailed of an account, or is true now, by its totals. */
+export function periodFigures(totals: AccountTotals): PeriodFigures {
+  const { account, label, attempts, busies, connects, liveAnswers, rates, provisionalDays } = totals;
+  const loaded = provisionalDays.length > 0 ? 'provisional' : 'whole';
+  return {
+    account,
+    label,
+    attempts,
+    busies,
+    connects,
+    liveAnswers,
+    connectRate: rates.connects,
+    state: { loaded, incomplete: 'incomplete', missing: 'absent' }[totals.state] as PeriodFigures['state'],
+    content: `${totals.state} ${[attempts, busies, connects, liveAnswers].join(' ')}`,
+  };
+}
+
 export const quiet: Attention = {
-  restated: [],
   held: [],
   newClients: [],
   vanishedClients: [],
@@ -300,6 +317,7 @@ export function definition(part: Partial<DigestDefinition> = {}): DigestDefiniti
     extraFields: [],
     lowBalance: null,
     csv: commas,
+    quietDays: 'skip',
     link: null,
     ...part,
   };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { composeDigest, fileName } from '../../src/digest/compose.ts';
+import { addDays } from '../../src/model/day.ts';
 import type { Attention, EarlierPeriod } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
 import { busyPeriod, busyWeek } from './busy-week.ts';
@@ -13,8 +14,8 @@ import {
   figures,
   type Given,
   mailOf,
+  periodFigures,
   quiet,
-  sumsOf,
   totalsOf,
 } from './figures.ts';
 
@@ -124,7 +125,7 @@ describe('a corrected digest', () => {
       'says which accounts changed, and how',
       {
         accounts: [accountTotals(), accountTotals(coast)],
-        before: [accountTotals({ attempts: 9_000, connects: null }), accountTotals(coast)],
+        before: [accountTotals({ attempts: 9_000, connects: null }), accountTotals(coast)].map(periodFigures),
       },
       [
         'Corrected: Campaigns, Thu 19 Nov: ',
@@ -133,25 +134,69 @@ describe('a corrected digest', () => {
     ],
     [
       'says so where the sums are the same',
-      { before: [accountTotals()] },
+      { before: [periodFigures(accountTotals())] },
       [`${title}- The totals are the same; some campaigns changed.\n`],
     ],
     [
-      'has the sums of an account that was not loaded, or not one of it',
-      { accounts: [accountTotals(coast), accountTotals()], before: [failed] },
-      [
-        '- Coast office: not loaded → 12,480 attempts, 1,248 busies, 7,613 connects, 4,992 live answers\n- North office: not loaded → 12,480',
-      ],
+      'has the sums of an account that was not loaded, and not of one that joined since',
+      { accounts: [accountTotals(coast), accountTotals()], before: [periodFigures(failed)] },
+      ['- Coast office: not loaded → 12,480 attempts, 1,248 busies, 7,613 connects, 4,992 live answers\n\n'],
+      /North office: not loaded/,
     ],
     [
-      'promises no other one, and says what is still missing',
-      { accounts: [accountTotals(), failed], before: [accountTotals({ attempts: 1 }), failed] },
+      'says what is still missing, and that another one follows',
+      {
+        accounts: [accountTotals(), failed],
+        before: [accountTotals({ attempts: 1 }), failed].map(periodFigures),
+      },
       [
-        `${title}- North office: attempts 1 → 12,480\n\nIncomplete: part of the day is missing.\n- Coast office: not loaded\n\n`,
+        `${title}- North office: attempts 1 → 12,480\n\nIncomplete: part of the day is missing.\n- Coast office: not loaded\n- A corrected digest follows once the rest is loaded.\n\n`,
       ],
-      /follows/,
     ],
   ])('%s', (_, part, says, not) => expectMail(part, says, not));
+});
+
+describe('a correction of an earlier period', () => {
+  type Part = Parameters<typeof accountTotals>[0];
+  const on = (day: string, before: Part, now: Part = {}): EarlierPeriod => ({
+    period: periodOf('day', day),
+    accounts: [periodFigures(accountTotals(now))],
+    before: [periodFigures(accountTotals(before))],
+  });
+  const { attempts: _, ...unknown } = accountTotals({ state: 'missing', attempts: null, connects: null });
+  test.each<[what: string, earlier: EarlierPeriod[], says: string[], not?: RegExp]>([
+    [
+      'is named at the top if it moves the attempts by a hundredth',
+      [on('2026-11-12', { attempts: 12_355 })],
+      ['\nCorrected: Thu 12 Nov had 12,480 attempts, not 12,355.\n'],
+    ],
+    ['is in the table alone if it moves less', [on('2026-11-12', { attempts: 12_357 })], [], /^Corrected/m],
+    [
+      'is named for its connects if its attempts stand',
+      [on('2026-11-12', { connects: 7_000 })],
+      ['\nCorrected: Thu 12 Nov had 7,613 connects, not 7,000.\n'],
+    ],
+    [
+      'says so if nothing was loaded before',
+      [{ ...on('2026-11-12', {}), before: [periodFigures({ ...unknown, attempts: null })] }],
+      ['\nCorrected: Thu 12 Nov had 12,480 attempts; it wasn’t loaded before.\n'],
+    ],
+    [
+      'is not named while it isn’t confirmed',
+      [on('2026-11-12', { attempts: 1 }, { state: 'incomplete' })],
+      [],
+      /^Corrected/m,
+    ],
+    [
+      'is one of the newest three, and the others are counted',
+      ['2026-11-09', '2026-11-10', '2026-11-11', '2026-11-12'].map((day) => on(day, { attempts: 1 })),
+      [
+        '\nCorrected: Thu 12 Nov had 12,480 attempts, not 1.\n\nCorrected: Wed 11 Nov',
+        '\nCorrected: 1 more, in the table below.\n',
+      ],
+      /Corrected: Mon/,
+    ],
+  ])('%s', (_, earlier, says, not) => expectMail({ earlier }, says, not));
 });
 
 describe('a digest that lacks something', () => {
@@ -305,14 +350,6 @@ test.each<Case>([
 
 describe('needs attention:', () => {
   const attention = (part: Partial<Attention>) => ({ attention: { ...quiet, ...part } });
-  const to = sumsOf({ attempts: 1_520, busies: 152, connects: 387, liveAnswers: 76 });
-  const changed = (from: ReturnType<typeof sumsOf>, label = 'North office') => ({
-    label,
-    day: '2026-11-12',
-    campaigns: 2,
-    from,
-    to,
-  });
   const held = { label: 'N', day: '2026-11-16', since: '2026-11-19 06:30:11+00', isNew: true };
   const lowBalances = (newCount: number) => ({
     count: 93,
@@ -320,36 +357,6 @@ describe('needs attention:', () => {
     lowest: newCount === 0 ? [] : [{ label: 'North office', name: 'Grove Dental', balance: '-3.50' }],
   });
   test.each<Case>([
-    [
-      'a changed day in its digest, from what was not reported',
-      attention({ restated: [changed(sumsOf({ ...to, attempts: null }))] }),
-      [
-        '\nChanged since the last digest\n- North office, Thu 12 Nov: attempts not reported → 1,520 (2 campaigns)\n',
-      ],
-    ],
-    [
-      'a changed day of a week, from what was not reported',
-      {
-        ...attention({ restated: [changed(sumsOf({ ...to, attempts: null, connects: 380 }))] }),
-        period: week,
-      },
-      ['Thu 12 Nov: attempts not reported → 1,520, connects 380 → 387 (2 campaigns)\n'],
-    ],
-    [
-      'a changed day with the same totals',
-      attention({ restated: [changed(to)] }),
-      ['Thu 12 Nov: the same totals (2 campaigns)\n'],
-    ],
-    [
-      'changed days, the largest change first',
-      attention({
-        restated: [
-          changed(sumsOf({ ...to, attempts: 1_510 }), 'Small'),
-          changed(sumsOf({ ...to, attempts: 20 }), 'Large'),
-        ],
-      }),
-      ['digest\n- Large', '\n- Small'],
-    ],
     [
       'few provisional figures among others, with the reasons',
       minor(2),
@@ -369,7 +376,7 @@ describe('needs attention:', () => {
       {
         ...attention({
           newClients: [{ label: 'N', count: 1_002, names: ['Ana', 'B\tLtd'] }],
-          restated: [changed(to)],
+          vanishedClients: [{ label: 'N', count: 1, names: ['Ben'] }],
           held: [held],
         }),
         ...minor(5),
@@ -378,19 +385,18 @@ describe('needs attention:', () => {
         '\nNeeds attention: Held back · Provisional · 3 more\n',
         '\nHeld back\n- N, Mon 16 Nov: on 19 Nov, 06:30 UTC',
         '\n\nProvisional\n- A0: ',
-        '\n3 more\n- Provisional · Changed since the last digest · New clients\n',
+        '\n3 more\n- Provisional · Clients no longer listed · New clients\n',
       ],
     ],
     [
-      'four kinds, by their names',
+      'three kinds, by their names',
       attention({
         newClients: [{ label: 'N', count: 1, names: ['Ana'] }],
         vanishedClients: [{ label: 'N', count: 1, names: ['Ben'] }],
-        restated: [changed(to)],
         held: [held],
       }),
       [
-        '\nNeeds attention: Held back · Changed since the last digest · Clients no longer listed · New clients\n',
+        '\nNeeds attention: Held back · Clients no longer listed · New clients\n',
         '\nNew clients\n- N: Ana\n',
       ],
     ],
@@ -455,15 +461,18 @@ describe('a table', () => {
       {
         earlier: [
           sunday('2026-11-01', {
-            accounts: [accountTotals()],
-            before: [accountTotals({ attempts: 1_000, connects: 610 })],
+            accounts: [periodFigures(accountTotals())],
+            before: [periodFigures(accountTotals({ attempts: 1_000, connects: 610 }))],
           }),
           sunday('2026-11-08', {
-            accounts: [provisional, accountTotals({ state: 'incomplete' })],
+            accounts: [provisional, accountTotals({ state: 'incomplete' })].map(periodFigures),
             before: null,
           }),
-          sunday('2026-11-15', { accounts: [failed], before: null }),
-          sunday('2026-11-22', { accounts: [accountTotals()], before: [failed] }),
+          sunday('2026-11-15', { accounts: [periodFigures(failed)], before: null }),
+          sunday('2026-11-22', {
+            accounts: [periodFigures(accountTotals())],
+            before: [periodFigures({ ...failed, account: 'north' })],
+          }),
         ],
       },
       [
@@ -475,6 +484,39 @@ describe('a table', () => {
     – → 12,480  – → 61.0%  Week of 16 Nov (corrected)
 `,
       ],
+    ],
+    [
+      'of earlier periods names the accounts that changed, if not all, and what the columns don’t show',
+      {
+        earlier: [
+          sunday('2026-11-15', {
+            accounts: [accountTotals(), totalsOf('Coast', 100)].map(periodFigures),
+            before: [accountTotals({ busies: 1 }), totalsOf('Coast', 100)].map(periodFigures),
+          }),
+          sunday('2026-11-22', {
+            accounts: [periodFigures(accountTotals())],
+            before: [{ ...periodFigures(accountTotals()), content: 'other' }],
+          }),
+        ],
+      },
+      [
+        '12,580      60.9%  Week of 9 Nov (corrected: North office, busies 11 → 1,258)\n',
+        'Week of 16 Nov (corrected: the same totals)\n',
+      ],
+      /^Corrected: Week/m,
+    ],
+    [
+      'of more than ten earlier periods has the newest ten, and the sum of the others',
+      {
+        earlier: Array.from({ length: 12 }, (_, index) =>
+          sunday(addDays('2026-01-04', 7 * index), {
+            accounts: [periodFigures(accountTotals())],
+            before: index === 0 ? [periodFigures(accountTotals({ attempts: 480 }))] : null,
+          }),
+        ),
+      },
+      ['12,960 → 24,960', '  2 more\n', 'Week of 12 Jan\n', 'Week of 16 Mar\n'],
+      /Week of 5 Jan\n/,
     ],
     [
       'of movers has a percentage only if it says something',

@@ -15,6 +15,7 @@ import {
   coverage,
   doubted,
   figures,
+  periodFigures,
   quiet,
   totalsOf,
 } from './figures.ts';
@@ -84,13 +85,21 @@ function morningAfter(): DigestFigures {
       const { attempts, connects } = busy.history.find(
         (each) => each.account === account && each.day === day,
       )!;
-      return accountTotals({ account, label, attempts, connects });
+      return periodFigures(accountTotals({ account, label, attempts, connects }));
     });
   const [monday, tuesday, wednesday] = ['2026-11-16', '2026-11-17', '2026-11-18'] as const;
   const earlier = [
-    { period: periodOf('day', monday), accounts: on(monday), before: [on(monday)[0]!, failed] },
+    {
+      period: periodOf('day', monday),
+      accounts: on(monday),
+      before: [on(monday)[0]!, periodFigures(failed)],
+    },
     { period: periodOf('day', tuesday), accounts: on(tuesday), before: null },
-    { period: periodOf('day', wednesday), accounts: [on(wednesday)[0]!, failed], before: null },
+    {
+      period: periodOf('day', wednesday),
+      accounts: [on(wednesday)[0]!, periodFigures(failed)],
+      before: null,
+    },
   ];
   const history = busy.history.filter(({ account, day }) => account !== 'coast' || day !== wednesday);
   const lacking = ['2026-11-12', wednesday];
@@ -131,7 +140,7 @@ export const digests: { readonly [name: string]: DigestFigures } = {
   }),
   'a provisional day': provisionalDay(),
   'a corrected day': busyWeek({
-    before: [accountTotals(), failed],
+    before: [accountTotals(), failed].map(periodFigures),
     link: 'https://bi.example.com/?day={day}&account={account}',
   }),
   'a morning after an outage': morningAfter(),

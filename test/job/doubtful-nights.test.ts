@@ -167,7 +167,7 @@ it('two tokens mixed up are provisional wherever it is said, and the right answe
   ]);
   const next = await mailOf(world, 'campaigns-2026-03-12-ana@example.com.eml');
   expect(next.parts.find(({ kind }) => kind === 'earlier')!.lines).toEqual([
-    '20,924 → 24,924 50.0% Wed 11 Mar (corrected)',
+    '20,924 → 24,924 50.0% Wed 11 Mar (corrected: coast)',
   ]);
 });
 

@@ -19,7 +19,8 @@ async function lines(query: string): Promise<string[]> {
 }
 const since = () => lines('select first_expected_day::text as line from warehouse.accounts');
 const digests = () =>
-  lines(`select to_char(day, 'MM-DD') || ' ' || state as line from etl.digests order by day`);
+  lines(`select to_char(day, 'MM-DD') || ' begins after' as line from etl.digest_starts
+    union all select to_char(day, 'MM-DD') || ' built' from etl.mails order by 1`);
 const covered = (before: string) =>
   lines(`select day || ' ' || state as line from warehouse.coverage where day < '${before}' order by day`);
 
@@ -52,7 +53,7 @@ it('the digest of a dated run is built for yesterday, if no run came before, as 
   const { stats } = await night('2026-03-03', { days: ['2026-03-02'] });
   expect(stats).toMatchObject({ deliveries: { written: 1 }, noMail: null });
   expect(await since()).toEqual(['2026-03-02']);
-  expect(await digests()).toEqual(['03-01 skipped', '03-02 built']);
+  expect(await digests()).toEqual(['03-01 begins after', '03-02 built']);
   const again = await night('2026-03-03', { days: ['2026-03-02'] });
   expect(again.stats.noMail).toBe('digest Campaigns of 2026-03-02 went to ana@example.com before');
   const provisional = await night('2026-03-03', { days: ['2026-03-03'] });

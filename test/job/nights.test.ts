@@ -42,11 +42,12 @@ it('a day that is not over yet where the account is is provisional, synced again
   const settings = { TIME_ZONE: 'America/Los_Angeles' };
   await night('2026-03-04', settings, { days: ['2026-03-03'] });
   const state = () => world.query('select state from etl.windows');
-  const built = () => world.query(`select day::text, incomplete from etl.digests where state = 'built'`);
+  const built = () =>
+    world.query(`select day::text, state from etl.mailed_periods where mail_id is not null`);
   expect([await state(), await built()]).toEqual([[{ state: 'provisional' }], []]);
   await night('2026-03-05', settings);
   expect(await state()).toEqual([{ state: 'loaded' }]);
-  expect(await built()).toEqual([{ day: '2026-03-03', incomplete: false }]);
+  expect(await built()).toEqual([{ day: '2026-03-03', state: 'whole' }]);
   expect(await world.query('select from warehouse.campaign_day_restatements')).toEqual([]);
 });
 

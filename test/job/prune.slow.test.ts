@@ -57,7 +57,7 @@ it('a night deletes messages of more than 400 days ago, mails none of them again
   world = await openWorld({ variants: ['hostile-records'] });
   for (const day of ['2026-03-03', '2026-03-04', '2026-03-05']) await runNight(world, day);
   await world.query(`update etl.runs set finished_at = finished_at - interval '2 years'`);
-  await world.query(`update etl.digests set built_at = built_at - interval '2 years'`);
+  await world.query(`update etl.mails set built_at = built_at - interval '2 years'`);
   await world.query(`update etl.deliveries set changed_at = changed_at - interval '2 years'`);
   // Of one message it isn't that long ago that nobody knew whether it had arrived.
   await world.query(
@@ -75,7 +75,7 @@ it('a night deletes messages of more than 400 days ago, mails none of them again
     });
   const before = { mails: await mails(), status: await status() };
   await runNight(world, '2026-03-05');
-  expect(await world.query('select day::text from etl.digests where mime is not null')).toEqual([
+  expect(await world.query('select day::text from etl.mails where mime is not null')).toEqual([
     { day: '2026-03-02' },
   ]);
   expect({ mails: await mails(), status: await status() }).toEqual(before);

@@ -33,7 +33,8 @@ const fill = (day: string, from: string, to: string, settings: World['environmen
 const built = async () =>
   (
     await world.query<{ line: string }>(
-      `select name || ' ' || day || ' ' || state as line from etl.digests where day > '2026-03-01' order by 1`,
+      `select name || ' ' || day || ' ' || case when mail_id is null then 'skipped' else 'built' end as line
+       from etl.mailed_periods where day > '2026-03-01' group by name, day, mail_id is null order by 1`,
     )
   ).map(({ line }) => line);
 const retired = async () =>

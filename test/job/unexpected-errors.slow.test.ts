@@ -57,7 +57,7 @@ describe('an error that nobody expected inside a window, a list, a digest or a m
     const { DIGEST_TO: _, ...others } = world.environment;
     const environment = { ...others, DIGESTS_FILE: digests, ALERT_TO: 'ops@example.com' };
     await world.query(
-      `insert into etl.digests (name, day, kind, state) select n, $1::date - 1, 'first', 'skipped' from unnest($2::text[]) n`,
+      `insert into etl.digest_starts (name, every, day) select n, 'day', $1::date - 1 from unnest($2::text[]) n`,
       [days[0], names],
     );
     await world.query(
@@ -66,7 +66,7 @@ describe('an error that nobody expected inside a window, a list, a digest or a m
     );
     await breakRows(world, 'etl.campaign_days', `new.day = '${days[0]}' and ${isAccount('coast')}`);
     await breakRows(world, 'warehouse.clients', isAccount('valley'));
-    await breakRows(world, 'etl.digests', `new.name = 'Unbuilt'`);
+    await breakRows(world, 'etl.mails', `new.name = 'Unbuilt'`);
     await breakRows(
       world,
       'etl.deliveries',
@@ -78,14 +78,14 @@ describe('an error that nobody expected inside a window, a list, a digest or a m
        from etl.windows w join warehouse.accounts a using (account_id)`,
     );
     deliveries = await lines(
-      `select g.name || ' ' || g.day || ' ' || d.state as line from etl.deliveries d join etl.digests g using (digest_id)`,
+      `select g.name || ' ' || g.day || ' ' || d.state as line from etl.deliveries d join etl.mails g using (mail_id)`,
     );
     listed = await lines(
       `select distinct a.name as line from warehouse.clients join warehouse.accounts a using (account_id)`,
     );
     const file = (await readdir(world.outbox)).find((name) => name.includes('alert'))!;
     alert = (await readFile(path.join(world.outbox, file), 'utf8')).replaceAll(/=\r?\n/g, '');
-    for (const table of ['etl.campaign_days', 'warehouse.clients', 'etl.digests', 'etl.deliveries'])
+    for (const table of ['etl.campaign_days', 'warehouse.clients', 'etl.mails', 'etl.deliveries'])
       await world.query(`drop trigger broken on ${table}`);
     again = await callsheet(['run'], environment);
   });

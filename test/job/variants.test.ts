@@ -80,7 +80,7 @@ describe.concurrent('after a good night, a service that', () => {
     const present = 'select from warehouse.clients where absent_at is null';
     expect(await world.query(present)).toHaveLength(clients);
     // Walks never delay a digest.
-    expect(await world.query(`select from etl.digests where state = 'built'`)).toHaveLength(3);
+    expect(await world.query(`select from etl.mails`)).toHaveLength(3);
     expect(await disagreements(world)).toEqual([]);
   });
 

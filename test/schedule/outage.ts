@@ -69,8 +69,10 @@ export async function openOutage({
     );
   const digests = () =>
     world.query<{ line: string }>(
-      `select concat_ws(' ', day, kind, case when incomplete then 'incomplete' else 'complete' end) as line
-       from etl.digests where state = 'built' order by built_at`,
+      `select concat_ws(' ', day, case when correction > 0 then 'corrected' else 'first' end, (
+         select case when bool_or(p.state in ('incomplete', 'absent')) then 'incomplete' else 'complete' end
+         from etl.mailed_periods p where p.mail_id = m.mail_id and p.day = m.day)) as line
+       from etl.mails m order by mail_id`,
     );
   return {
     world,

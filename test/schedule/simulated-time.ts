@@ -77,11 +77,12 @@ export async function scheduledRuns(world: World, timeZone: string): Promise<str
   });
 }
 
-/** Days with how often a digest of them was built or skipped, but for the one that the digest began with. */
+/** Days with how often a digest of them was built or skipped. */
 export async function digestDays(world: World): Promise<string[]> {
   const rows = await world.query<{ line: string }>(
-    `select concat_ws(' ', day, state, count(*)) as line from etl.digests
-     where digest_id > (select min(digest_id) from etl.digests) group by day, state order by 1`,
+    `select concat_ws(' ', day, case when mail_id is null then 'skipped' else 'built' end,
+       count(distinct mail_id)) as line
+     from etl.mailed_periods group by day, mail_id is null order by 1`,
   );
   return rows.map((row) => row.line);
 }

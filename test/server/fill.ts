@@ -60,10 +60,10 @@ export async function addRunning(site: Pick<FilledSite, 'query'>): Promise<void>
 export async function addDigest(site: FilledSite): Promise<void> {
   await site.query(
     `with digest as (
-       insert into etl.digests (name, day, kind, state, subject, mime)
-       values ('Campaigns', (now() at time zone 'UTC')::date - 1, 'first', 'built', 'x', 'x') returning digest_id)
-     insert into etl.deliveries (digest_id, recipient, message_id, state, changed_at)
-     select digest_id, recipient, recipient, 'sent',
+       insert into etl.mails (name, every, number, day, subject, mime, built_at)
+       values ('Campaigns', 'day', 1, (now() at time zone 'UTC')::date - 1, 'x', 'x', now()) returning mail_id)
+     insert into etl.deliveries (mail_id, recipient, message_id, state, changed_at)
+     select mail_id, recipient, recipient, 'sent',
        (date_trunc('day', now() at time zone 'UTC') + interval '6 h 31 min') at time zone 'UTC'
      from digest, unnest(array['ana@example.com', 'ben@example.com']) r (recipient)`,
   );
@@ -127,10 +127,10 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
   );
   await site.query(
     `with digest as (
-       insert into etl.digests (name, day, kind, state, subject, mime)
-       values ('Campaigns', (now() at time zone 'UTC')::date - 1, 'first', 'built', 'x', 'x') returning digest_id)
-     insert into etl.deliveries (digest_id, recipient, message_id, state, reply)
-     select digest_id, recipient, recipient, state, reply from digest, (values
+       insert into etl.mails (name, every, number, day, subject, mime, built_at)
+       values ('Campaigns', 'day', 1, (now() at time zone 'UTC')::date - 1, 'x', 'x', now()) returning mail_id)
+     insert into etl.deliveries (mail_id, recipient, message_id, state, reply)
+     select mail_id, recipient, recipient, state, reply from digest, (values
        ('ana@example.com', 'sent', '250 ok'), ('ben@example.com', 'refused', '550 5.1.1 no such user here'),
        ('cora@example.com', 'failed', '451 try again later'), ('dan@example.com', 'unknown', 'the run ended while sending')
      ) as d (recipient, state, reply)`,

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { AccountState } from './expected-mail.ts';
 import { type Counts, countNames, rateOf, sumOf, typicalOf } from './figures.ts';
 import { type Life, type LivedNight, type OpenLife, openLife } from './live-story.ts';
 import type { ExpectedMail, Figures } from './oracle.ts';
@@ -190,24 +191,29 @@ async function compareTables(
         ]),
     ],
     [
-      'sent_digests',
-      `digest, period, first_day, last_day, recipients, delivered, incomplete, provisional, corrects, attempts,
-       connects`,
-      'from warehouse.sent_digests',
+      'mailed_periods',
+      'digest, period, first_day, last_day, account, state, missing_days, attempts, connects, m.recipients, m.delivered',
+      'from warehouse.mailed_periods p join warehouse.mails m using (mail_id, digest, period)',
       oracle
         .built()
-        .map((each) => [
-          each.name,
-          each.every,
-          dateOf(each.first),
-          dateOf(each.last),
-          1,
-          oracle.hasArrived(each.mail) ? 1 : 0,
-          each.incomplete,
-          each.provisional,
-          each.corrects,
-          ...cellsOf(each.figures),
-        ]),
+        .flatMap(({ name, every, mail, periods }) =>
+          periods.flatMap(({ period, accounts }) =>
+            accounts.map((each) => [
+              name,
+              every,
+              dateOf(period.first),
+              dateOf(period.last),
+              each.account,
+              mailedStateOf(each),
+              each.lacking.length,
+              ...(each.hasFigures
+                ? [sumOf(each.rows, 'attempts'), sumOf(each.rows, 'connects')]
+                : [null, null]),
+              1,
+              oracle.hasArrived(mail) ? 1 : 0,
+            ]),
+          ),
+        ),
     ],
     [
       'clients',
@@ -244,6 +250,12 @@ async function compareTables(
     found.push(...compare(view, view, expected.map(lineOf), lines));
   }
   return found;
+}
+
+function mailedStateOf({ hasFigures, lacking, provisional }: AccountState) {
+  if (!hasFigures) return 'absent';
+  if (lacking.length > 0) return 'incomplete';
+  return provisional.length > 0 ? 'provisional' : 'whole';
 }
 
 function stateOf(window: Window | undefined) {

@@ -29,6 +29,8 @@ import type { Part } from './read-mail.ts';
 export type AccountState = {
   readonly account: string;
   readonly rows: readonly Row[];
+  /** What the service listed on its days: the same content is no news. */
+  readonly content: string;
   readonly hasFigures: boolean;
   /** Days that aren't loaded, and those that are provisional. */
   readonly lacking: readonly number[];
@@ -48,13 +50,6 @@ export type News = {
   readonly stillHeld: number;
   /** Clients below 25.00. For the database's clock a story is long ago, so none is new. */
   readonly lowBalances: number;
-  readonly restated: readonly {
-    readonly account: string;
-    readonly day: number;
-    readonly campaigns: number;
-    readonly from: Counts;
-    readonly to: Counts;
-  }[];
   readonly vanished: readonly ClientNews[];
   readonly appeared: readonly ClientNews[];
 };
@@ -114,12 +109,18 @@ export function expectedMail(facts: Facts): Part[] {
         (line) => line !== null,
       ),
     },
-    { kind: 'corrected', lines: before === undefined ? [] : correctedLines(facts, before, words) },
+    {
+      kind: 'corrected',
+      lines: [
+        ...(before === undefined ? [] : correctedLines(facts, before, words)),
+        ...movedLines(facts.earlier, days),
+      ],
+    },
     { kind: 'incomplete', lines: incompleteLines(facts, words) },
     { kind: 'provisional', lines: isMarked ? provisionalLines(facts, provisional, words) : [] },
     { kind: 'pointer', lines: pointerLines(attention) },
     ...(empty === null ? figures : []),
-    { kind: 'earlier', lines: facts.earlier.map((each) => earlierLine(each, days)) },
+    { kind: 'earlier', lines: earlierLines(facts.earlier, days) },
     { kind: 'attention', lines: shownAttention(attention) },
     { kind: 'ongoing', lines: ongoingLines(facts, known) },
     {
@@ -135,9 +136,6 @@ export function expectedMail(facts: Facts): Part[] {
 }
 
 const isLacking = (accounts: readonly AccountState[]) => accounts.some(({ lacking }) => lacking.length > 0);
-const isProvisional = (accounts: readonly AccountState[]) =>
-  accounts.some(({ provisional }) => provisional.length > 0);
-
 type Words = ReturnType<typeof wordsOf>;
 
 function wordsOf({ every, first, last }: Period, { dateOf }: Days) {
@@ -533,7 +531,7 @@ const sumsText = (rows: readonly Row[]) =>
 
 const follows = 'A corrected digest follows once the rest is loaded.';
 
-function incompleteLines({ accounts, period, before }: Facts, words: Words): string[] {
+function incompleteLines({ accounts, period }: Facts, words: Words): string[] {
   const lacking = accounts.filter((each) => each.lacking.length > 0);
   if (lacking.length === 0) return [];
   const groups = Map.groupBy(lacking, ({ hasFigures, lacking }) =>
@@ -543,10 +541,7 @@ function incompleteLines({ accounts, period, before }: Facts, words: Words): str
     accounts.some(({ hasFigures }) => hasFigures)
       ? `Incomplete: part of the ${period.every} is missing.`
       : `Incomplete: there are no figures for the ${period.every} yet.`,
-    ...bulleted([
-      ...[...groups].map(([lack, some]) => `${namesOf(some)}: ${lack}`),
-      ...(before === undefined ? [follows] : []),
-    ]),
+    ...bulleted([...[...groups].map(([lack, some]) => `${namesOf(some)}: ${lack}`), follows]),
   ];
 }
 
@@ -559,7 +554,7 @@ function areMinor(some: readonly AccountState[], { days, accounts, period }: Fac
 }
 
 function provisionalLines(
-  { accounts, period, before }: Facts,
+  { accounts, period }: Facts,
   provisional: readonly AccountState[],
   words: Words,
 ): string[] {
@@ -567,7 +562,7 @@ function provisionalLines(
     'Provisional: these figures are not confirmed yet.',
     ...bulleted([
       ...reasonLines(provisional, period, words),
-      ...(isLacking(accounts) || before !== undefined ? [] : ['A corrected digest follows if they change.']),
+      ...(isLacking(accounts) ? [] : ['A corrected digest follows if they change.']),
     ]),
   ];
 }
@@ -614,26 +609,89 @@ function notReported(accounts: readonly AccountState[]): string[] {
     : [`Not reported by the service, so not in any total or rate: ${shortened(lines).join('; ')}.`];
 }
 
-/** Its figures, from → to if they were mailed before, and what it lacks. */
-function earlierLine({ period, accounts, before }: EarlierPeriod, { dateOf }: Days): string {
+/** The confirmed corrections that move a sum by a hundredth: the newest three, and how many others. */
+function movedLines(earlier: readonly EarlierPeriod[], { dateOf }: Days): string[] {
+  const lines = earlier.flatMap(({ period, accounts, before }) => {
+    const isConfirmed = accounts.every(
+      ({ hasFigures, lacking, provisional }) => hasFigures && lacking.length + provisional.length === 0,
+    );
+    if (before === undefined || !isConfirmed) return [];
+    const sum = (some: readonly AccountState[], name: CountName) => {
+      const known = some.filter(({ hasFigures }) => hasFigures);
+      return known.length === 0
+        ? null
+        : sumOf(
+            known.flatMap(({ rows }) => rows),
+            name,
+          );
+    };
+    for (const name of ['attempts', 'connects'] as const) {
+      const [now, then] = [sum(accounts, name), sum(before, name)];
+      const isUnloaded = before.every(({ hasFigures }) => !hasFigures);
+      if (now === null || (then === null && !isUnloaded)) continue;
+      if (then !== null && Math.abs(now - then) < Math.max(1, 0.01 * then)) continue;
+      const said = `Corrected: ${titleOf(period, dateOf)} had ${count(now)} ${wordOf[name]}`;
+      return then === null ? `${said}; it wasn’t loaded before.` : `${said}, not ${count(then)}.`;
+    }
+    return [];
+  });
+  const others = lines.length - 3;
+  return [
+    ...lines.slice(-3).toReversed(),
+    ...(others <= 0 ? [] : [`Corrected: ${others} more, in the table below.`]),
+  ];
+}
+
+/** Its figures, from → to if they were mailed before, and what it lacks. At most ten, and the sum of the older ones. */
+function earlierLines(earlier: readonly EarlierPeriod[], { dateOf }: Days): string[] {
   const figures = (some: readonly AccountState[]) =>
     figuresOf(
-      some.flatMap(({ rows }) => rows),
+      some.filter(({ hasFigures }) => hasFigures).flatMap(({ rows }) => rows),
       some,
     ).slice(0, 2);
-  const now = figures(accounts);
-  const then = before === undefined ? now : figures(before);
-  const marks = [
-    ...(before === undefined ? [] : ['corrected']),
-    ...(isLacking(accounts) ? ['incomplete'] : []),
-    ...(isProvisional(accounts) ? ['provisional'] : []),
-  ];
-  const said = accounts.some(({ hasFigures }) => hasFigures) ? marks : ['not loaded'];
+  const changed = (before: readonly AccountState[], accounts: readonly AccountState[]) => {
+    const then = figures(before);
+    return figures(accounts).map((figure, index) =>
+      figure === then[index] ? figure : `${then[index]} → ${figure}`,
+    );
+  };
+  const rest = earlier.slice(0, -10);
+  const others = changed(
+    rest.flatMap(({ before, accounts }) => before ?? accounts),
+    rest.flatMap(({ accounts }) => accounts),
+  );
   return [
-    ...now.map((figure, index) => (figure === then[index] ? figure : `${then[index]} → ${figure}`)),
-    titleOf(period, dateOf),
-    ...(said.length === 0 ? [] : [`(${said.join(', ')})`]),
-  ].join(' ');
+    ...(rest.length === 0 ? [] : [`${others.join(' ')} ${rest.length} more`]),
+    ...earlier.slice(-10).map(({ period, accounts, before }) => {
+      const marks = [
+        ...(before === undefined ? [] : [correctedMark(before, accounts)]),
+        ...(isLacking(accounts) ? ['incomplete'] : []),
+        ...(accounts.some(({ provisional, lacking }) => provisional.length > 0 && lacking.length === 0)
+          ? ['provisional']
+          : []),
+      ];
+      const said = accounts.some(({ hasFigures }) => hasFigures) ? marks : ['not loaded'];
+      return [
+        ...changed(before ?? accounts, accounts),
+        titleOf(period, dateOf),
+        ...(said.length === 0 ? [] : [`(${said.join(', ')})`]),
+      ].join(' ');
+    }),
+  ];
+}
+
+/** Which accounts changed, if not all; and what changed, if the attempts didn't. */
+function correctedMark(before: readonly AccountState[], accounts: readonly AccountState[]): string {
+  const changed = accounts.filter(
+    ({ account, content }) => before.find((each) => each.account === account)!.content !== content,
+  );
+  const sums = (some: readonly AccountState[]) => countsOf(some.flatMap(({ rows }) => rows));
+  const [then, now] = [sums(before), sums(accounts)];
+  const details = [
+    ...(changed.length === accounts.length ? [] : shortened(changed.map(({ account }) => account))),
+    ...(then.attempts !== now.attempts ? [] : [changedCounts(then, now) || 'the same totals']),
+  ];
+  return details.length === 0 ? 'corrected' : `corrected: ${details.join(', ')}`;
 }
 
 type Item = { readonly title: string; readonly line: string };
@@ -645,19 +703,11 @@ function attentionLines({ news, period }: Facts, minor: readonly AccountState[],
     `${each.account}, ${day(each.day)}`;
   const items = <Each>(title: string, all: readonly Each[], line: (each: Each) => string) =>
     all.map((each) => ({ title, line: line(each) }));
-  const difference = ({ from, to }: News['restated'][number]) =>
-    Math.abs((to.attempts ?? 0) - (from.attempts ?? 0));
   const clients = ({ account, names }: ClientNews) =>
     `${account}: ${listed(names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names)}`;
   return [
     ...items('Held back', news.held, about),
     ...items('Provisional', reasonLines(minor, period, words), (line) => line),
-    ...items(
-      'Changed since the last digest',
-      news.restated.toSorted((one, other) => difference(other) - difference(one)),
-      (each) =>
-        `${about(each)}: ${changedCounts(each.from, each.to) || 'the same totals'} (${counted(each.campaigns, 'campaign')})`,
-    ),
     ...items('Clients no longer listed', news.vanished, clients),
     ...items('New clients', news.appeared, clients),
   ];

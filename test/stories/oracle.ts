@@ -11,7 +11,6 @@ import {
 import {
   type CountName,
   type Counts,
-  campaignsOf,
   countNames,
   daysOf,
   type Every,
@@ -47,40 +46,18 @@ export type RestatedDay = {
   readonly day: number;
   readonly campaigns: number;
   readonly before: Figures;
-  /** How many digests had been built by then. */
-  readonly digestsBuilt: number;
+  /** When it changed, and when it had changed before. */
+  readonly at: number;
+  readonly last: number;
 };
 
-export type BuiltDigest = {
+/** A mail of a digest, and what it tells of each account in each period. */
+export type BuiltMail = {
   readonly name: string;
   readonly every: Every;
-  readonly first: number;
-  readonly last: number;
-  readonly corrects: boolean;
-  readonly incomplete: boolean;
-  readonly provisional: boolean;
-  readonly figures: Figures;
-  /** The windows that were loaded when it was built: `north 3`. */
-  readonly loaded: ReadonlySet<string>;
-  /** It is in the table of another period's mail. */
-  readonly isEarlier: boolean;
   readonly mail: ExpectedMail;
-  /** How many had been built before. */
-  readonly number: number;
   readonly at: number;
-  /** The rows of all windows when it was built. */
-  readonly snapshot: ReadonlyMap<string, Window['rows']>;
-};
-
-/** What was decided of a digest and its period last. */
-type Decided = {
-  readonly partial: boolean;
-  readonly corrected: boolean;
-  readonly accounts: readonly AccountState[] | undefined;
-  /** Null if it was skipped. */
-  readonly mail: ExpectedMail | null;
-  /** What was decided before its correction. */
-  readonly first: Decided | undefined;
+  readonly periods: readonly { readonly period: Period; readonly accounts: readonly AccountState[] }[];
 };
 
 export type Client = {
@@ -147,14 +124,14 @@ export function createOracle(
   const windows = new Map<string, Window>();
   const restatements: Restatement[] = [];
   const restatedDays: RestatedDay[] = [];
-  let built: BuiltDigest[] = [];
-  let digestsBuilt = 0;
+  let built: BuiltMail[] = [];
   const delivered = new Set<ExpectedMail>();
   const clients = new Map(accounts.map((account) => [account, new Map<number, Client>()]));
   const balances: { account: string; client: number; night: number; balance: string }[] = [];
   /** Counts what happens, one thing after another. */
   let now = 0;
-  const decided = new Map<string, Decided>();
+  /** Periods that nobody is mailed about, and contents of accounts in a period that are no news. */
+  const skipped = new Set<string>();
   let pending: ExpectedMail[] = [];
   let since: number | null = null;
 
@@ -338,7 +315,8 @@ export function createOracle(
         day,
         campaigns: restatements.length - restated,
         before: sums,
-        digestsBuilt,
+        at: now,
+        last: restatedDays.findLast((each) => each.account === account && each.day === day)?.at ?? 0,
       });
     if (!isSame) window.sameSince = night;
     window.settled = window.provisional === null && (window.sameSince < night || day <= night - catchUp);
@@ -439,15 +417,20 @@ export function createOracle(
   }
 
   const days = daysIn(windows, dateOf);
+  const isDelivered = ({ mail }: BuiltMail) => delivered.has(mail);
   /** What nobody got told nothing. */
-  const past = (): Past => ({
-    windows,
-    days,
-    restatements,
-    built: built.filter((each) => delivered.has(each.mail)),
-    clients,
-  });
-  const isTold = ({ mail }: Decided) => mail === null || delivered.has(mail);
+  const past = (): Past => ({ windows, built: built.filter(isDelivered), clients });
+  const builtOf = ({ name, every }: Digest) =>
+    built.filter((each) => each.name === name && each.every === every);
+
+  /** What a mail told of an account in a period that ends on a day. */
+  const toldOf = (some: readonly BuiltMail[], last: number, account: string) =>
+    some
+      .flatMap(({ periods }) => periods)
+      .findLast(
+        ({ period, accounts }) => period.last === last && accounts.some((each) => each.account === account),
+      )
+      ?.accounts.find((each) => each.account === account);
 
   /** What a mail says of a period now. */
   function report(digest: Digest, last: number) {
@@ -457,6 +440,7 @@ export function createOracle(
       return {
         account,
         rows: days.rowsOf(account, period),
+        content: own.map(({ window }) => (window?.loaded ? window.content : '?')).join('/'),
         hasFigures: own.some(({ window }) => window?.loaded),
         lacking: own.filter(({ window }) => !window?.loaded).map(({ day }) => day),
         provisional: own.flatMap(({ day, window }) =>
@@ -464,29 +448,25 @@ export function createOracle(
         ),
       };
     });
-    return {
-      period,
-      accounts,
-      incomplete: accounts.some(({ lacking }) => lacking.length > 0),
-      isProvisional: accounts.some(({ provisional }) => provisional.length > 0),
-    };
+    return { period, accounts };
   }
 
-  /** A mail as it is frozen now, of its period and those that it brings along. */
-  function build(
-    digest: Digest,
-    last: number,
-    isCorrection: boolean,
-    others: readonly number[],
-  ): ExpectedMail {
+  /** A mail as it is frozen now: its period, and those in its table, with what was mailed of them. */
+  function build(digest: Digest, last: number, others: readonly number[]): ExpectedMail {
     now++;
+    const mailed = (day: number) => {
+      const some = digest.accounts.flatMap(
+        (account) => toldOf(builtOf(digest).filter(isDelivered), day, account) ?? [],
+      );
+      return some.length === 0 ? undefined : some;
+    };
     const { period, accounts } = report(digest, last);
-    const mailedOf = (day: number) => decided.get(keyOf(digest.name, day))?.accounts;
     const through = Math.min(
       ...digest.accounts.map((account) => completeThrough(account, last) ?? -Infinity),
     );
+    const before = mailed(last);
     const earlier = others.map(
-      (other): EarlierPeriod => ({ ...report(digest, other), before: mailedOf(other) }),
+      (other): EarlierPeriod => ({ ...report(digest, other), before: mailed(other) }),
     );
     const facts: Facts = {
       name: digest.name,
@@ -494,21 +474,36 @@ export function createOracle(
       since: since!,
       period,
       accounts,
-      before: isCorrection ? mailedOf(last) : undefined,
+      before,
       earlier,
-      news: newsOf(past(), digest, period, isCorrection, earlier),
+      news: newsOf(past(), digest, period),
       completeThrough: through === -Infinity ? null : through,
     };
     const date = dateOf(period.first);
     const name = { day: date, week: `${date}-week`, month: `${date.slice(0, 7)}-month` }[digest.every];
-    return {
-      file: `${digest.name.toLowerCase()}-${name}${isCorrection ? '-corrected' : ''}-${digest.to}`,
+    const times = builtOf(digest).filter(
+      (each) => isDelivered(each) && each.periods.some((told) => told.period.last === last),
+    ).length;
+    const correction = before === undefined ? '' : `-corrected${times === 1 ? '' : `-${times}`}`;
+    const mail: ExpectedMail = {
+      file: `${digest.name.toLowerCase()}-${name}${correction}-${digest.to}`,
       recipient: digest.to,
       says: expectedMail(facts),
-      rows: [...earlier, { accounts }]
+      rows: [
+        ...earlier.filter((each) => each.before === undefined || !each.before.every(isWhole)),
+        { accounts },
+      ]
         .flatMap((each) => each.accounts.flatMap(({ rows }) => rows))
         .map((row) => ({ ...row, status: statusOf(row) })),
     };
+    // It tells what nobody got: that is not sent any more.
+    const replaced = builtOf(digest).filter((each) => !isDelivered(each));
+    built = built.filter((each) => !replaced.includes(each));
+    pending = pending.filter((each) => !replaced.some((other) => other.mail === each));
+    const { name: ofDigest, every } = digest;
+    built.push({ name: ofDigest, every, mail, at: now, periods: [...earlier, { period, accounts }] });
+    pending.push(mail);
+    return mail;
   }
 
   function statusOf({ account, day, callset }: Row) {
@@ -525,116 +520,87 @@ export function createOracle(
     attempted: ReadonlySet<string>,
     settings: Settings,
   ) {
-    const earliest = night - settings.catchUp;
     const earlier = deliver(events);
     for (const digest of digests) {
-      const isLoaded = (account: string, day: number) => windowOf(account, day)?.loaded ?? false;
-      const isReady = (from: number, to: number) => {
-        for (let day = Math.max(from, earliest); day <= to; day++)
-          if (!digest.accounts.every((name) => isLoaded(name, day) || attempted.has(keyOf(name, day))))
-            return false;
-        return true;
-      };
-      const open: number[] = [];
-      const corrections: number[] = [];
-      let hasNews = false;
-      for (let day = since!; day < night; day++) {
-        const from = beginning(digest.every, day);
-        if (from === null || from < since!) continue;
-        const last = decided.get(keyOf(digest.name, day));
-        const isUntold = last !== undefined && !isTold(last);
-        // An untold correction is due again, and so is an untold first mail.
-        const before = isUntold ? last.first : last;
-        const isConfirmed = (each: Decided) => {
-          const now = report(digest, day);
-          return each.partial && !now.incomplete && !now.isProvisional;
-        };
-        /** All of it was mailed, and is confirmed as it was. */
-        const isSame = (each: Decided) => {
-          const now = report(digest, day).accounts;
-          return each.accounts!.every(({ account, hasFigures, lacking, rows }) => {
-            const own = now.find((other) => other.account === account)!.rows;
-            const isEqual = countNames.every((name) => sumOf(rows, name) === sumOf(own, name));
-            const isWhole = hasFigures && lacking.length === 0;
-            return isWhole && isEqual && campaignsOf(rows).length === campaignsOf(own).length;
-          });
-        };
-        if (before === undefined) {
-          if (day < earliest || !isReady(from, day)) continue;
-          open.push(day);
-          hasNews ||= !isUntold || isConfirmed(last);
-        } else if (!before.corrected && isConfirmed(before)) {
-          if (isTold(before) && isSame(before)) {
-            if (last === before) decided.set(keyOf(digest.name, day), { ...before, corrected: true });
-            continue;
-          }
-          corrections.push(day);
-          hasNews ||= !isUntold;
-        }
-      }
-      // What nobody got is told with what is new; alone it is delivered as it was built.
-      if (!hasNews) continue;
-      for (const day of [...open, ...corrections]) takeBack(digest, day);
-      // One mail: the newest that is due, else the newest correction; the others are sent with it.
-      const newest = open.at(-1) ?? corrections.at(-1);
-      if (newest === undefined) continue;
-      const others = [...open, ...corrections].filter((day) => day !== newest).sort((one, two) => one - two);
-      const mail = build(digest, newest, open.length === 0, others);
-      pending.push(mail);
-      const snapshot = new Map(
-        [...windows].filter(([, { loaded }]) => loaded).map(([key, { rows }]) => [key, rows]),
-      );
-      for (const day of [...open, ...corrections]) {
-        const { period, accounts, incomplete, isProvisional } = report(digest, day);
-        const corrects = corrections.includes(day);
-        const rows = accounts.flatMap((each) => each.rows);
-        built.push({
-          name: digest.name,
-          every: digest.every,
-          first: period.first,
-          last: day,
-          corrects,
-          incomplete,
-          provisional: isProvisional,
-          figures: accounts.some(({ hasFigures }) => hasFigures) ? figuresOf(rows) : null,
-          loaded: new Set(
-            accounts.flatMap(({ account, lacking }) =>
-              daysOf(period)
-                .filter((each) => !lacking.includes(each))
-                .map((each) => keyOf(account, each)),
-            ),
-          ),
-          isEarlier: day !== newest,
-          mail,
-          number: digestsBuilt++,
-          at: now,
-          snapshot,
-        });
-        decided.set(keyOf(digest.name, day), {
-          partial: incomplete || isProvisional,
-          corrected: corrects,
-          accounts,
-          mail,
-          first: corrects ? decided.get(keyOf(digest.name, day)) : undefined,
-        });
-      }
+      const { due, news } = openOf(digest, night, attempted, settings);
+      const quiet = due.filter((day) => isQuiet(digest, day));
+      const hasReason = [
+        ...(quiet.length < 7 ? due.filter((day) => !quiet.includes(day)) : due),
+        ...news,
+      ].filter((day) => isReason(digest, day));
+      if (hasReason.length === 0) continue;
+      const shown = due.at(-1) ?? Math.max(...hasReason);
+      const others = [...due, ...news].filter((day) => day !== shown).sort((one, two) => one - two);
+      build(digest, shown, others);
     }
     return [...earlier, ...deliver(events)];
   }
 
-  /** Forgets a mail that nobody got, and what was to be sent with it. */
-  function takeBack(digest: Digest, day: number): void {
-    const last = decided.get(keyOf(digest.name, day));
-    if (last === undefined || isTold(last)) return;
-    const { mail } = last;
-    for (const each of built.filter((other) => other.mail === mail)) {
-      const key = keyOf(each.name, each.last);
-      const { first } = decided.get(key)!;
-      if (first === undefined) decided.delete(key);
-      else decided.set(key, first);
+  /** The periods, by their last days, that nobody was mailed about, and those of which something else is true by now. */
+  function openOf(
+    digest: Digest,
+    night: number,
+    attempted: ReadonlySet<string>,
+    { catchUp }: Settings,
+  ): { readonly due: readonly number[]; readonly news: readonly number[] } {
+    const earliest = night - catchUp;
+    const isReady = (from: number, to: number) =>
+      daysOf({ first: Math.max(from, earliest), last: to }).every((day) =>
+        digest.accounts.every((name) => windowOf(name, day)?.loaded || attempted.has(keyOf(name, day))),
+      );
+    const told = builtOf(digest).filter(isDelivered);
+    const due: number[] = [];
+    const news: number[] = [];
+    for (let day = since!; day < night; day++) {
+      const from = beginning(digest.every, day);
+      if (from === null) continue;
+      const isMailed = told.some(({ periods }) => periods.some(({ period }) => period.last === day));
+      if (isMailed && isChanged(digest, day, told)) news.push(day);
+      if (isMailed || skipped.has(keyOf(digest.name, day))) continue;
+      if (from >= since! && day >= earliest && isReady(from, day)) due.push(day);
     }
-    built = built.filter((each) => each.mail !== mail);
-    pending = pending.filter((each) => each !== mail);
+    return { due, news };
+  }
+
+  const isChanged = (digest: Digest, last: number, told: readonly BuiltMail[]) =>
+    report(digest, last).accounts.some(({ account, content }) => {
+      const mailed = toldOf(told, last, account);
+      if (mailed === undefined || mailed.content === content) return false;
+      return !skipped.has(`${keyOf(digest.name, last)} ${account} ${content}`);
+    });
+
+  /** It was never built; or it is confirmed by now, and was built in part, or moved by a tenth and by twenty. */
+  function isReason(digest: Digest, last: number): boolean {
+    const all = builtOf(digest);
+    const pairs = report(digest, last).accounts.flatMap((now) => {
+      const before = toldOf(all, last, now.account);
+      return before === undefined ? [] : [{ before, now }];
+    });
+    if (pairs.length === 0) return true;
+    if (!isChanged(digest, last, all) || !pairs.every(({ now }) => isWhole(now))) return false;
+    if (!pairs.every(({ before }) => isWhole(before))) return true;
+    return (['attempts', 'connects'] as const).some((name) => {
+      const sum = (side: 'before' | 'now') =>
+        pairs.reduce((all, each) => all + (sumOf(each[side].rows, name) ?? 0), 0);
+      const moved = Math.abs(sum('now') - sum('before'));
+      return moved >= 20 && moved * 10 >= sum('before');
+    });
+  }
+
+  /** A confirmed day without calls, whose weekday had none two weeks in a row, and that isn't the first to be mailed. */
+  function isQuiet(digest: Digest, day: number): boolean {
+    if (digest.every !== 'day' || !builtOf(digest).some(isDelivered)) return false;
+    const isSilent = (account: string, on: number) =>
+      isConfirmed(windowOf(account, on)) &&
+      sumOf(days.rowsOf(account, { first: on, last: on }), 'attempts') === 0;
+    const hasCampaigns = (account: string) =>
+      [...windows].some(
+        ([key, { rows }]) =>
+          key.startsWith(`${account} `) && [...rows.values()].some(({ withdrawn }) => !withdrawn),
+      );
+    return digest.accounts.every(
+      (account) => hasCampaigns(account) && [day, day - 7, day - 14].every((on) => isSilent(account, on)),
+    );
   }
 
   /** Tries what is pending; returns what arrives. */
@@ -661,11 +627,19 @@ export function createOracle(
         return { ...each, after: next ? next.before : sumsOf(windowOf(each.account, each.day)!) };
       }),
     built: () => built,
-    /** A digest that was built before the change and arrived has the day. */
-    wasMailed: ({ account, day, digestsBuilt }: RestatedDay) =>
+    /** A mail that arrived had the figures before: it was built since the day last changed. */
+    wasMailed: ({ account, day, at, last }: RestatedDay) =>
       built.some(
-        ({ number, loaded, mail }) =>
-          number < digestsBuilt && loaded.has(keyOf(account, day)) && delivered.has(mail),
+        (each) =>
+          isDelivered(each) &&
+          each.at < at &&
+          each.at > last &&
+          each.periods.some(
+            ({ period, accounts }) =>
+              period.first <= day &&
+              day <= period.last &&
+              accounts.some((own) => own.account === account && own.hasFigures && !own.lacking.includes(day)),
+          ),
       ),
     hasArrived: (mail: ExpectedMail) => delivered.has(mail),
     clients,
@@ -683,17 +657,21 @@ export function createOracle(
           synced.push(day);
         }
       markSame(night, synced);
-      // Nobody is mailed about history; yesterday, and a week or month that isn't over, are none.
-      for (const { name, every } of digests)
+      // Nobody is mailed about history; yesterday, and a week or month that isn't over, are none. What was mailed in part is
+      // corrected, whoever loads it.
+      for (const digest of digests) {
+        const all = builtOf(digest);
         for (let day = from; day < night - 1; day++)
-          if (beginning(every, day) !== null && !decided.has(keyOf(name, day)))
-            decided.set(keyOf(name, day), {
-              partial: false,
-              corrected: false,
-              accounts: undefined,
-              mail: null,
-              first: undefined,
-            });
+          if (beginning(digest.every, day) !== null && !all.some((each) => tells(each, day)))
+            skipped.add(keyOf(digest.name, day));
+        for (let day = from; day < night; day++) {
+          const { accounts } = beginning(digest.every, day) === null ? { accounts: [] } : report(digest, day);
+          const told = accounts.flatMap(({ account }) => toldOf(all.filter(isDelivered), day, account) ?? []);
+          if (told.length > 0 && told.every(isWhole))
+            for (const { account, content } of accounts)
+              skipped.add(`${keyOf(digest.name, day)} ${account} ${content}`);
+        }
+      }
       since = Math.min(since ?? from, from);
     },
     /** Lives through a night that wasn't killed, and returns the mails that arrive on it. */
@@ -726,6 +704,11 @@ export function createOracle(
     },
   };
 }
+
+const tells = ({ periods }: BuiltMail, last: number) => periods.some(({ period }) => period.last === last);
+
+const isWhole = ({ hasFigures, lacking, provisional }: AccountState) =>
+  hasFigures && lacking.length === 0 && provisional.length === 0;
 
 /** What a response for a day says. */
 type Response = {

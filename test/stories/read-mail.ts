@@ -27,7 +27,7 @@ const kinds: readonly (readonly [kind: string, beginning: RegExp, headLines: num
   ['campaigns', /^(TOP TEN )?CAMPAIGNS$/, 2],
   ['extreme rates', /^HIGHEST AND LOWEST CONNECT RATES$/, 2],
   ['attention heading', /^NEEDS ATTENTION$/, 1],
-  ['attention', /^(Held back|Provisional$|Changed since|Clients no longer|New clients|\d+ more)/, 0],
+  ['attention', /^(Held back|Provisional$|Clients no longer|New clients|\d+ more$)/, 0],
   ['ongoing', /^(Still held back: |Not reported by the service|[\d,]+ balances? below )/, 0],
   ['complete', /^(Complete through|Not complete yet)/, 0],
   ['closing', /^(Every campaign of|Connected, live and busy are|This is the digest “)/, 99],

@@ -30,7 +30,7 @@ it.each([
     'account_performance',
     'coverage',
   ],
-  ...['freshness', 'restatements', 'restated_days', 'sent_digests', 'clients', 'client_balances'],
+  ...['freshness', 'restatements', 'restated_days', 'mailed_periods', 'clients', 'client_balances'],
 ])('some story has lines to compare of: %s', (kind) => {
   expect(Math.max(...compared.map(({ lines }) => lines.get(kind) ?? 0))).toBeGreaterThan(0);
 });

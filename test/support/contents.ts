@@ -81,8 +81,11 @@ async function readLedger(world: Place): Promise<string[]> {
     select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, w.anomalies, error) as line, null as mime
     from etl.windows w join warehouse.accounts a using (account_id)
     union all
-    select concat_ws(' ', 'digest', name, day, kind, state, incomplete, subject), mime
-    from etl.digests
+    select concat_ws(' ', 'mail', name, every, day, number, correction, subject), mime
+    from etl.mails
+    union all
+    select concat_ws(' ', 'mailed', p.name, every, day, a.name, state, content, attempts, connects), null
+    from etl.mailed_periods p left join warehouse.accounts a using (account_id)
     order by 1`);
   return rows.map(({ line, mime }) => (mime === null ? line : `${line} ${timelessMime(mime)}`));
 }

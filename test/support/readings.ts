@@ -20,7 +20,7 @@ export async function readingsOf(
 ): Promise<string[]> {
   const tables = await world.query<{ name: string }>(
     `select table_schema || '.' || table_name as name from information_schema.columns
-     where table_schema in ('warehouse', 'etl') and column_name = 'account_id' order by 1`,
+     where table_schema in ('warehouse', 'etl') and column_name = 'account_id' and table_name <> 'mailed_periods' order by 1`,
   );
   const lines: string[] = [];
   for (const { name } of tables) {
@@ -31,8 +31,10 @@ export async function readingsOf(
     lines.push(...rows.map(({ row }) => `${name} ${lineOf(row)}`).sort());
   }
   const digests = await world.query(
-    `select g.name, g.every, g.day::text, g.kind, g.state, g.incomplete, g.mime, g.reported, d.recipient, d.state as delivery
-     from etl.digests g left join etl.deliveries d using (digest_id) where g.name like upper($1) || ' %' order by 3, 4, 9`,
+    `select g.name, g.every, g.day::text, g.number, g.correction, g.mime, d.recipient, d.state as delivery, (
+       select jsonb_agg(jsonb_build_array(p.day, p.state, p.content, p.attempts, p.connects) order by p.day)
+       from etl.mailed_periods p where p.mail_id = g.mail_id) as told
+     from etl.mails g left join etl.deliveries d using (mail_id) where g.name like upper($1) || ' %' order by 3, 4, 7`,
     [account],
   );
   lines.push(...digests.map((row) => `digest ${lineOf(row)}`));

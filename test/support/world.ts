@@ -33,8 +33,7 @@ export async function mailsLongAgo(
     [accounts],
   );
   await world.query(
-    `insert into etl.digests (digest_id, name, day, kind, state) overriding system value
-     values (0, 'Campaigns', '2025-12-31', 'first', 'skipped') on conflict do nothing`,
+    `insert into etl.digest_starts (name, every, day) values ('Campaigns', 'day', '2025-12-31') on conflict do nothing`,
   );
   return { CATCH_UP_DAYS: '3660' };
 }

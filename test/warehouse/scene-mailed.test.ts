@@ -11,10 +11,13 @@ import { linesOf, nights, openScene, type Scene, twinNames } from '../support/tw
  */
 
 const days = nights.map((night) => addDays(night, -1));
-const reported = (name: string) => `select distinct day || account::text as line
-  from etl.digests, jsonb_array_elements(reported) account where name ${name} and state = 'built'`;
-const deliveries = `select concat_ws(' ', g.name, g.day, g.kind, recipient, d.state) as line
-  from etl.deliveries d join etl.digests g using (digest_id) where g.day = '2026-03-13'`;
+const reported = (
+  name: string,
+) => `select distinct concat_ws(' ', p.last_day, p.account, p.state, p.attempts, p.connects,
+    p.connect_rate_connects, p.connect_rate_attempts) as line
+  from warehouse.mailed_periods p where p.digest ${name}`;
+const deliveries = `select concat_ws(' ', g.name, g.day, g.correction, recipient, d.state) as line
+  from etl.deliveries d join etl.mails g using (mail_id) where g.day = '2026-03-13'`;
 
 let scene: Scene;
 let alone: Record<(typeof twinNames)[number], string[]>;

@@ -1,17 +1,25 @@
--- Which mails of the last ninety days reported attempts that are wrong by 5% or more today? A correction that was mailed since
--- has a row of its own; "corrected" says whether there is one.
-select m.digest, m.period, m.first_day, m.last_day, m.corrects, m.attempts as mailed, n.attempts as now,
-  round(100 * (n.attempts / nullif(m.attempts, 0) - 1), 1) as percent,
+-- Which mails told attempts of the last ninety days that are wrong by 5% or more today? "corrected" says whether a later mail
+-- told the period again. Mails with an erased account are left out.
+with told as (
+  select p.mail_id, p.digest, p.period, p.first_day, p.last_day, bool_and(p.is_first) as is_first,
+    sum(p.attempts) as attempts, array_agg(p.account_id) as account_ids
+  from warehouse.mailed_periods p
+  join warehouse.mails m using (mail_id)
+  where m.delivered > 0 and p.last_day >= current_date - 90
+  group by p.mail_id, p.digest, p.period, p.first_day, p.last_day
+  having not bool_or(p.state = 'erased')
+)
+select t.digest, t.period, t.first_day, t.last_day, t.is_first, t.attempts as mailed, n.attempts as now,
+  round(100 * (n.attempts / nullif(t.attempts, 0) - 1), 1) as percent,
   exists (
-    select from warehouse.sent_digests c
-    where c.digest = m.digest and c.period = m.period and c.last_day = m.last_day and c.corrects
+    select from told c
+    where c.digest = t.digest and c.period = t.period and c.last_day = t.last_day and c.mail_id > t.mail_id
   ) as corrected
-from warehouse.sent_digests m
+from told t
 cross join lateral (
   select coalesce(sum(d.attempts), 0) as attempts
   from warehouse.account_days d
-  where d.account = any (m.accounts) and d.day between m.first_day and m.last_day
+  where d.account_id = any (t.account_ids) and d.day between t.first_day and t.last_day
 ) n
-where m.last_day >= current_date - 90 and m.delivered > 0
-  and abs(n.attempts - m.attempts) >= 0.05 * greatest(n.attempts, m.attempts) and n.attempts <> m.attempts
-order by m.last_day desc, m.digest, m.period, m.corrects;
+where abs(n.attempts - t.attempts) >= 0.05 * greatest(n.attempts, t.attempts) and n.attempts <> t.attempts
+order by t.last_day desc, t.digest, t.period, t.mail_id;

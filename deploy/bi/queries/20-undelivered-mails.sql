@@ -1,5 +1,6 @@
 -- Which mails of the last thirty days did somebody never get, and why? "unknown" may have arrived.
-select digest, period, last_day, corrects, recipient, state, changed_at, attempts, reply
-from warehouse.deliveries
-where last_day >= current_date - 30 and state not in ('sent', 'written')
-order by last_day desc, digest, period, corrects, recipient;
+select m.digest, m.period, m.built_at, m.subject, d.recipient, d.delivery_state, d.updated_at, d.delivery_attempts, d.reply
+from warehouse.deliveries d
+join warehouse.mails m using (mail_id)
+where m.built_at >= current_date - 30 and d.delivery_state not in ('sent', 'written')
+order by m.built_at desc, m.digest, m.period, d.recipient;

@@ -36,7 +36,7 @@ export function addDigest(program: Command, context: Context): void {
     .option('--resend', 'send even if it was sent, refused, unknown or skipped, or if days are not loaded')
     .option('--to <ADDRESS>', 'only to this recipient (default: all)')
     .option('--skip', 'send nothing about that day, now or later')
-    .option('--all', 'with --skip: skip all that is due now, corrections included')
+    .option('--all', 'with --skip: skip all that is due now, and corrections of days that are over')
     .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('digest', '--day', '2026-11-20', '--preview', 'preview'))
     .action(async (options: Options) => {

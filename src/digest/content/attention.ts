@@ -1,4 +1,4 @@
-import type { AccountTotals, ClientNews, RestatedDay } from '../../model/digest.ts';
+import type { AccountTotals, ClientNews } from '../../model/digest.ts';
 import { countNames } from '../../model/records.ts';
 import type { Block, Item } from '../blocks.ts';
 import { accountName, displayName, type Format } from '../format.ts';
@@ -39,8 +39,7 @@ export function attentionBlocks(facts: Facts, items: readonly Item[], format: Fo
 
 function newLines({ attention, period, minorProvisional }: Facts, format: Format): News[] {
   const { attention: words } = format.words;
-  const { restated, held, newClients, vanishedClients } = attention;
-  const largestFirst = restated.toSorted((one, other) => Number(differenceOf(other) - differenceOf(one)));
+  const { held, newClients, vanishedClients } = attention;
   return [
     ...held
       .filter(({ isNew }) => isNew)
@@ -49,7 +48,6 @@ function newLines({ attention, period, minorProvisional }: Facts, format: Format
         line: `${dayOf(label, day, format)}: ${words.heldSince(format.time(since))}`,
       })),
     ...provisionalLines(minorProvisional, period, format).map((line) => ({ title: words.provisional, line })),
-    ...largestFirst.map((each) => ({ title: words.restated, line: restatedLine(each, format) })),
     ...vanishedClients.map((each) => ({ title: words.vanishedClients, line: clientLine(each, format) })),
     ...newClients.map((each) => ({ title: words.newClients, line: clientLine(each, format) })),
   ];
@@ -114,17 +112,6 @@ function unreportedLines({ accounts }: Facts, format: Format): string[] {
     const parts = partsOf(account);
     return parts.length === 0 ? [] : [`${accountName(account)}: ${format.list(parts)}`];
   });
-}
-
-const differenceOf = ({ from, to }: RestatedDay) => {
-  const difference = (to.attempts ?? 0n) - (from.attempts ?? 0n);
-  return difference < 0n ? -difference : difference;
-};
-
-function restatedLine({ label, day, campaigns, from, to }: RestatedDay, format: Format): string {
-  const some = format.countOf(campaigns, format.words.campaigns);
-  const change = format.countChanges(from, to) || format.words.attention.sameSums;
-  return `${dayOf(label, day, format)}: ${change} (${some})`;
 }
 
 function dayOf(label: string, day: string, format: Format): string {

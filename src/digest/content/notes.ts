@@ -1,20 +1,24 @@
 import { type Anomaly, unknownAnomalies } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
-import type { AccountTotals, CsvAttachment, DigestFigures } from '../../model/digest.ts';
+import type { AccountTotals, CsvAttachment, PeriodFigures } from '../../model/digest.ts';
 import type { Every, Period } from '../../model/period.ts';
 import type { Note } from '../blocks.ts';
 import { accountName, displayName, type Format } from '../format.ts';
 import type { Facts } from './facts.ts';
-import { hasFigures } from './totals.ts';
+import { periodWords } from './period-words.ts';
+import { hasFigures, sumOfPeriod } from './totals.ts';
 
 /** Accounts that a note names; further ones are counted. */
 export const maxNames = 5;
 
-/** The notes before the figures: which are corrected, incomplete or provisional. */
+/** The notes before the figures: which are corrected, incomplete or provisional, and which earlier ones moved. */
 export function notes(facts: Facts, format: Format): Note[] {
-  return [corrected(facts, format), incomplete(facts, format), provisional(facts, format)].filter(
-    (note) => note !== null,
-  );
+  return [
+    corrected(facts, format),
+    incomplete(facts, format),
+    provisional(facts, format),
+    ...movedEarlier(facts, format),
+  ].filter((note) => note !== null);
 }
 
 function corrected({ accounts, before, period }: Facts, format: Format): Note | null {
@@ -22,7 +26,8 @@ function corrected({ accounts, before, period }: Facts, format: Format): Note | 
   const { words } = format;
   const listed = new Map(before.map((account) => [account.account, account]));
   const lines = accounts.flatMap((account) => {
-    const change = correction(listed.get(account.account), account, format);
+    const mailed = listed.get(account.account);
+    const change = mailed === undefined ? null : correction(mailed, account, format);
     return change === null ? [] : [`${accountName(account)}: ${change}`];
   });
   return {
@@ -33,15 +38,50 @@ function corrected({ accounts, before, period }: Facts, format: Format): Note | 
   };
 }
 
-function correction(listed: AccountTotals | undefined, now: AccountTotals, format: Format): string | null {
-  if (listed === undefined || !hasFigures(listed)) {
+function correction(listed: PeriodFigures, now: AccountTotals, format: Format): string | null {
+  if (listed.state === 'absent') {
     if (!hasFigures(now)) return null;
     return `${format.words.notLoaded} → ${format.sums(now)}`;
   }
   return format.countChanges(listed, now) || null;
 }
 
-function incomplete({ accounts, lacking, period, before }: Facts, format: Format): Note | null {
+/** A smaller change of a sum stands in the table alone. */
+const minNamedShare = 0.01;
+
+/** `Corrected: Wed 7 Oct had 18,265 attempts, not 13,182.` */
+function movedEarlier({ earlier }: Facts, format: Format): Note[] {
+  const { words } = format;
+  const titles = earlier.flatMap(({ period, accounts, before }) => {
+    if (before === null || accounts.some(({ state }) => state !== 'whole')) return [];
+    const name = periodWords(period, format).short;
+    const isUnloaded = before.every(({ state }) => state === 'absent');
+    const moved = (['attempts', 'connects'] as const)
+      .map((count) => ({
+        count,
+        now: sumOfPeriod(accounts)[count],
+        mailed: sumOfPeriod(before)[count],
+      }))
+      .find(({ now, mailed }) => now !== null && (isUnloaded || (mailed !== null && isMoved(now, mailed))));
+    if (moved === undefined) return [];
+    const said = `${format.count(moved.now)} ${words.counts[moved.count]}`;
+    return isUnloaded
+      ? words.notes.loadedSince(name, said)
+      : words.notes.moved(name, said, format.count(moved.mailed));
+  });
+  const newest = titles.slice(-maxNamedCorrections).reverse();
+  const others = titles.length - newest.length;
+  const all = others === 0 ? newest : [...newest, words.notes.moreMoved(format.count(others))];
+  return all.map((title) => ({ kind: 'note', tone: 'change', title, lines: [] }));
+}
+
+/** The newest ones; the table has the others. */
+const maxNamedCorrections = 3;
+
+const isMoved = (now: bigint, mailed: bigint) =>
+  Math.abs(Number(now - mailed)) >= Math.max(1, minNamedShare * Number(mailed));
+
+function incomplete({ accounts, lacking, period }: Facts, format: Format): Note | null {
   if (lacking.length === 0) return null;
   const { words } = format;
   const title = accounts.some(hasFigures) ? words.notes.incomplete : words.notes.allMissing;
@@ -52,12 +92,12 @@ function incomplete({ accounts, lacking, period, before }: Facts, format: Format
     title: title(words.period.the[period.every]),
     lines: [
       ...[...groups].map(([lack, some]) => `${namesOf(some, format)}: ${lack}`),
-      ...follows({ before }, format),
+      words.notes.correctedFollows,
     ],
   };
 }
 
-function provisional({ provisional: accounts, lacking, before, period }: Facts, format: Format): Note | null {
+function provisional({ provisional: accounts, lacking, period }: Facts, format: Format): Note | null {
   if (accounts.length === 0) return null;
   const { words } = format;
   return {
@@ -66,7 +106,7 @@ function provisional({ provisional: accounts, lacking, before, period }: Facts, 
     title: words.notes.provisional,
     lines: [
       ...format.shortened(provisionalLines(accounts, period, format), maxNames),
-      ...(before !== null || lacking.length > 0 ? [] : [words.notes.provisionalFollows]),
+      ...(lacking.length > 0 ? [] : [words.notes.provisionalFollows]),
     ],
   };
 }
@@ -132,11 +172,6 @@ function lackOf(account: AccountTotals, { every }: Period, format: Format): stri
 /** Many days are only counted. */
 function daysOf(days: readonly Day[], format: Format): string {
   return days.length > 3 ? format.countOf(days.length, format.words.days) : format.list(days.map(format.day));
-}
-
-/** A period gets at most one corrected digest. */
-function follows({ before }: Pick<DigestFigures, 'before'>, { words }: Format): string[] {
-  return before === null ? [words.notes.correctedFollows] : [];
 }
 
 /** The reason why the period has no figures to show; null if it has some. */

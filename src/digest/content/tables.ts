@@ -1,54 +1,101 @@
-import type { AccountTotals, EarlierPeriod, Mover, ToDate, TopCampaign } from '../../model/digest.ts';
+import type {
+  AccountTotals,
+  EarlierPeriod,
+  Mover,
+  PeriodFigures,
+  ToDate,
+  TopCampaign,
+} from '../../model/digest.ts';
 import { daysOf } from '../../model/period.ts';
 import { capitalize } from '../../support/english.ts';
 import type { Block, Row, Table } from '../blocks.ts';
 import { displayName, type Format, maxTitleLength } from '../format.ts';
 import { rateChangeText } from './comparison.ts';
 import type { Facts } from './facts.ts';
+import { maxNames } from './notes.ts';
 import { periodWords } from './period-words.ts';
-import { hasFigures, lackingAccounts, provisionalAccounts, type Rates, sumUp } from './totals.ts';
+import { hasFigures, type Rates, sumOfPeriod, sumUp } from './totals.ts';
 
 /** Accounts and campaigns in a table; further ones are counted. */
 const maxRows = 10;
 
 const tableOf = (table: Table): Block[] => [{ kind: 'table', table }];
 
-/** The earlier periods and the corrections that the mail brings along. */
+/** All other news: periods that are mailed for the first time, and others from → to. The oldest of many are summed up. */
 export function earlierTable({ earlier }: Facts, format: Format): Block[] {
   if (earlier.length === 0) return [];
-  const { columns, earlier: heading } = format.words.tables;
+  const { tables, more } = format.words;
+  const shown = earlier.slice(-maxRows);
+  const rest = earlier.slice(0, -maxRows);
+  const others: Row = {
+    title: more(format.count(rest.length)),
+    under: null,
+    cells: changedCells(
+      rest.flatMap(({ accounts, before }) => before ?? accounts),
+      rest.flatMap(({ accounts }) => accounts),
+      format,
+    ),
+  };
   return tableOf({
-    heading,
+    heading: tables.earlier,
     note: null,
-    columns: [columns.period, columns.attempts, columns.connected],
-    rows: earlier.map((each) => earlierRow(each, format)),
+    columns: [tables.columns.period, tables.columns.attempts, tables.columns.connected],
+    rows: [...(rest.length > 0 ? [others] : []), ...shown.map((each) => earlierRow(each, format))],
     titles: 'whole',
   });
 }
 
-/** The figures from → to if the period was mailed before. */
-function earlierRow(each: EarlierPeriod, format: Format): Row {
+/** Attempts and connect rate, from → to if they differ. */
+function changedCells(
+  before: readonly PeriodFigures[],
+  now: readonly PeriodFigures[],
+  format: Format,
+): string[] {
+  const figuresOf = (accounts: readonly PeriodFigures[]) => {
+    const { attempts, connectRate } = sumOfPeriod(accounts);
+    return [format.count(attempts), format.rate(connectRate)];
+  };
+  const mailed = figuresOf(before);
+  return figuresOf(now).map((figure, column) =>
+    mailed[column] === figure ? figure : `${mailed[column]} → ${figure}`,
+  );
+}
+
+/** What the figures are: corrected, and of which accounts; or what they lack. */
+function earlierRow({ period, accounts, before }: EarlierPeriod, format: Format): Row {
   const { words } = format;
-  const figuresOf = (accounts: readonly AccountTotals[]) => {
-    const { attempts, rates } = sumUp(accounts);
-    return [format.count(attempts), format.rate(rates.connects)];
-  };
-  const now = figuresOf(each.accounts);
-  const before = each.before === null ? now : figuresOf(each.before);
-  const marks = each.accounts.some(hasFigures)
-    ? [
-        ...(each.before === null ? [] : [words.corrected]),
-        ...(lackingAccounts(each).length === 0 ? [] : [words.incompleteDay]),
-        ...(provisionalAccounts(each).length === 0 ? [] : [words.provisionalDay]),
-      ]
-    : [words.notLoaded];
+  const has = (state: PeriodFigures['state']) => accounts.some((account) => account.state === state);
+  const marks = accounts.every(({ state }) => state === 'absent')
+    ? [words.notLoaded]
+    : [
+        ...(before === null ? [] : [correctedMark(accounts, before, format)]),
+        ...(has('incomplete') || has('absent') ? [words.incompleteDay] : []),
+        ...(has('provisional') ? [words.provisionalDay] : []),
+      ];
   return {
-    title: periodWords(each.period, format).short,
+    title: periodWords(period, format).short,
     under: marks.join(', ') || null,
-    cells: now.map((figure, column) =>
-      before[column] === figure ? figure : `${before[column]} → ${figure}`,
-    ),
+    cells: changedCells(before ?? accounts, accounts, format),
   };
+}
+
+/** `corrected`; `corrected: Coast, connects 12 → 14`: the accounts, if not all changed, and what the cells don't show. */
+function correctedMark(
+  accounts: readonly PeriodFigures[],
+  before: readonly PeriodFigures[],
+  format: Format,
+): string {
+  const { words } = format;
+  const mailed = new Map(before.map((each) => [each.account, each]));
+  const changed = accounts.filter(({ account, content }) => mailed.get(account)!.content !== content);
+  const names = changed.map(({ label, account }) => displayName(label, account));
+  const [then, now] = [sumOfPeriod(before), sumOfPeriod(accounts)];
+  const isShown = then.attempts !== now.attempts;
+  const details = [
+    ...(changed.length === accounts.length ? [] : format.shortened(names, maxNames)),
+    ...(isShown ? [] : [format.countChanges(then, now) || words.sameTotals]),
+  ];
+  return details.length === 0 ? words.corrected : `${words.corrected}: ${details.join(', ')}`;
 }
 
 /** The week and the month up to the day of a daily digest. */

@@ -1,5 +1,5 @@
 import { addDays, type Day } from '../../model/day.ts';
-import type { AccountTotals, DigestFigures } from '../../model/digest.ts';
+import type { AccountTotals, DigestFigures, PeriodFigures } from '../../model/digest.ts';
 import { daysOf, type Period, periodBefore } from '../../model/period.ts';
 import {
   type CountName,
@@ -48,6 +48,18 @@ export function sumUp(accounts: readonly AccountTotals[]): Totals {
       part: addKnown(loaded.map(({ rates }) => rates[name].part)),
       attempts: addKnown(loaded.map(({ rates }) => rates[name].attempts)),
     })),
+  };
+}
+
+/** The sums of accounts in a period, and the parts of their connect rate. */
+export function sumOfPeriod(accounts: readonly PeriodFigures[]): Sums & { readonly connectRate: RateSums } {
+  const loaded = accounts.filter(({ state }) => state !== 'absent');
+  return {
+    ...byCount((name) => add(loaded.map((account) => account[name]))),
+    connectRate: {
+      part: addKnown(loaded.map(({ connectRate }) => connectRate.part)),
+      attempts: addKnown(loaded.map(({ connectRate }) => connectRate.attempts)),
+    },
   };
 }
 

@@ -17,6 +17,7 @@ export const en = {
   notLoaded: 'not loaded',
   incompleteDay: 'incomplete',
   corrected: 'corrected',
+  sameTotals: 'the same totals',
   provisionalDay: 'provisional',
   lackingDays: (days: string) => `${days} incomplete`,
   provisionalDays: (days: string) => `${days} provisional`,
@@ -122,6 +123,9 @@ export const en = {
 
   notes: {
     corrected: (that: string) => `Corrected: this replaces the digest sent for ${that}.`,
+    moved: (period: string, now: string, mailed: string) => `Corrected: ${period} had ${now}, not ${mailed}.`,
+    loadedSince: (period: string, now: string) => `Corrected: ${period} had ${now}; it wasn’t loaded before.`,
+    moreMoved: (count: string) => `Corrected: ${count} more, in the table below.`,
     sameSums: 'The totals are the same; some campaigns changed.',
     incomplete: (the: string) => `Incomplete: part of ${the} is missing.`,
     allMissing: (the: string) => `Incomplete: there are no figures for ${the} yet.`,
@@ -155,8 +159,6 @@ export const en = {
   attention: {
     heading: 'Needs attention',
     pointer: (titles: string) => `Needs attention: ${titles}`,
-    restated: 'Changed since the last digest',
-    sameSums: 'the same totals',
     held: 'Held back',
     heldSince: (time: string) =>
       `on ${time}, the service sent very different figures. The earlier ones stay unless somebody accepts the new ones.`,

@@ -18,6 +18,7 @@ export const es: Words = {
   notLoaded: 'sin cargar',
   incompleteDay: 'faltan datos',
   corrected: 'cifras corregidas',
+  sameTotals: 'los mismos totales',
   provisionalDay: 'provisional',
   lackingDays: (days) => `faltan datos de ${days}`,
   provisionalDays: (days) => `${days} con cifras provisionales`,
@@ -121,6 +122,9 @@ export const es: Words = {
 
   notes: {
     corrected: (that) => `Corregido: este resumen sustituye al que se envió sobre ${that}.`,
+    moved: (period, now, mailed) => `Corregido: ${period} tuvo ${now}, no ${mailed}.`,
+    loadedSince: (period, now) => `Corregido: ${period} tuvo ${now}; antes no estaba cargado.`,
+    moreMoved: (count) => `Corregido: ${count} más, en la tabla de abajo.`,
     sameSums: 'Los totales son los mismos; han cambiado algunas campañas.',
     incomplete: (the) => `Incompleto: falta una parte ${the}.`,
     allMissing: (the) => `Incompleto: todavía no hay datos ${the}.`,
@@ -153,8 +157,6 @@ export const es: Words = {
   attention: {
     heading: 'Requiere atención',
     pointer: (titles) => `Requiere atención: ${titles}`,
-    restated: 'Cambios desde el último resumen',
-    sameSums: 'los mismos totales',
     held: 'Cambios sin confirmar',
     heldSince: (time) =>
       `el ${time}, el servicio envió cifras muy distintas. Las anteriores se mantienen mientras nadie acepte las nuevas.`,

@@ -3,7 +3,7 @@ import type { ActiveAlert } from '../../model/alert.ts';
 import { addDays, yesterday } from '../../model/day.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
-import { readPeriods } from '../../warehouse/outbox/periods.ts';
+import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
 import {
   interruptedBackfillAt,
@@ -16,7 +16,7 @@ import { readQuarantined } from '../../warehouse/queries/quarantined.ts';
 import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
-import { correctable } from '../digests/due.ts';
+import { incompletePeriods } from '../digests/read-due.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { isRetryAhead } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
@@ -46,7 +46,6 @@ export async function readState(
   const now = clock();
   const { catchUpDays, timeZone } = config.planning;
   const since = addDays(yesterday(now, timeZone), -catchUpDays);
-  const periods = await readPeriods(queries, since);
   const accounts = await readAccounts(queries, config, now);
   const names = accounts.map(({ name }) => name);
   const { running, lastRun } = await readNightly(queries, config, now, ending);
@@ -60,10 +59,7 @@ export async function readState(
       isBackfilling: await isBackfilling(queries),
       interruptedBackfillAt: interruptedAt === null ? null : Temporal.Instant.from(interruptedAt),
       deliveries: await unsentMail(queries, config.digests),
-      incomplete: correctable(
-        config.digests,
-        periods.filter(({ isTold, day }) => isTold && day >= since),
-      ).map(({ first }) => first),
+      incomplete: await incompletePeriods(queries, config.digests, since),
       lastRun,
       running,
       recorded: await readRecordedAlerts(queries),
@@ -131,9 +127,10 @@ async function readLastRun(
       ? []
       : { digest, every: rhythms.get(digest) ?? 'day', day, code, detail },
   );
-  const first = ofDigests.map(({ day }) => day).sort()[0];
-  const settled = first === undefined ? [] : await readPeriods(queries, first);
-  const settledKeys = new Set(settled.map(({ name, day }) => `${day} ${name}`));
+  const states = await readPeriodStates(
+    queries,
+    ofDigests.map(({ digest: name, every, day }) => ({ name, every, day })),
+  );
   const startedAt = Temporal.Instant.from(last.startedAt);
   const times = scheduledTimesOf({ expression: schedule, timeZone: planning.timeZone });
   return {
@@ -143,10 +140,7 @@ async function readLastRun(
     retryAt: isRetryAhead(last.retryAt, now) ? Temporal.Instant.from(last.retryAt!) : null,
     nextScheduledAt: times.next(startedAt),
     error: isEnding ? null : errorOf(last.summary),
-    digestErrors: ofDigests.map((each) => ({
-      ...each,
-      isBuilt: settledKeys.has(`${each.day} ${each.digest}`),
-    })),
+    digestErrors: ofDigests.map((each, index) => ({ ...each, isBuilt: states[index] !== undefined })),
   };
 }
 

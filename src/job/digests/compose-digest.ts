@@ -2,36 +2,22 @@ import { composeDigest } from '../../digest/compose.ts';
 import { comparedPairs, divisorsOf } from '../../digest/content/comparison.ts';
 import { shownDays, toDateSpans } from '../../digest/content/totals.ts';
 import { toMime } from '../../mail/message.ts';
-import type {
-  AccountTotals,
-  Attention,
-  DigestDefinition,
-  DigestFigures,
-  DigestMessage,
-  EarlierPeriod,
-} from '../../model/digest.ts';
-import { daysOf, type Period, periodOf } from '../../model/period.ts';
+import type { Attention, DigestDefinition, DigestFigures, DigestMessage } from '../../model/digest.ts';
+import { type Period, periodOf } from '../../model/period.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
+import type { ToldFigures } from '../../warehouse/outbox/mails.ts';
+import { readCurrent } from '../../warehouse/outbox/periods.ts';
 import * as figures from '../../warehouse/queries/figures.ts';
 import * as attention from '../../warehouse/queries/figures-attention.ts';
-import { readRestated } from '../../warehouse/queries/figures-restated.ts';
 import { readExtremeRates, readMovers } from '../../warehouse/queries/movers.ts';
 import { readSums, readTypical } from '../../warehouse/queries/sums.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { attachedCsv } from './digest-csv.ts';
-import type { DuePeriod } from './due.ts';
+import { type DueMail, type DuePeriod, isInPart } from './due.ts';
 
 /** The circumstances of a digest that aren't in the figures of the warehouse. */
-export type DigestOccasion = {
-  /** The totals of the first digest, if this one corrects it; otherwise null. */
-  readonly before: readonly AccountTotals[] | null;
-  /** Earlier due periods and corrections that are sent with it. */
-  readonly earlier: readonly Omit<DuePeriod, 'digest'>[];
-};
-
-/** The occasion of a digest that corrects none and brings no earlier periods along. */
-export const plainOccasion: DigestOccasion = { before: null, earlier: [] };
+export type DigestOccasion = Pick<DueMail, 'accounts' | 'before' | 'earlier' | 'mailedAt'>;
 
 /** Campaigns in the mail; the CSV has all. */
 const shownCampaigns = 10;
@@ -51,17 +37,21 @@ export async function composeFromWarehouse(
   builtAt: Date,
 ): Promise<{
   readonly figures: DigestFigures;
+  /** What it tells of each account in each period. */
+  readonly told: readonly ToldFigures[];
   readonly message: DigestMessage;
   readonly mime: string;
 }> {
-  const periods = [...occasion.earlier.map(({ day }) => periodOf(digest.every, day)), period];
   const { maxMessageBytes } = config.mail;
   return await inSnapshot(warehouse, '5min', async (snapshot) => {
-    const figures = await readFigures(snapshot, digest, period, occasion);
+    const told = await readTold(snapshot, occasion, period);
+    const figures = await readFigures(snapshot, digest, period, occasion, told);
+    const attached = occasion.earlier.filter(isAttached).map(({ day }) => periodOf(digest.every, day));
+    const periods = [...attached, period];
     const compose = async (maxCsvBytes: number) => {
       const csv = await attachedCsv(snapshot, digest, periods, maxCsvBytes);
       const message = await composeDigest(figures, csv);
-      return { figures, message, mime: await toMime(message, builtAt) };
+      return { figures, told, message, mime: await toMime(message, builtAt) };
     };
     const whole = await compose(maxMessageBytes * base64Share);
     const excess = Buffer.byteLength(whole.mime) - maxMessageBytes;
@@ -76,6 +66,7 @@ export async function readFigures(
   digest: DigestDefinition,
   period: Period,
   occasion: DigestOccasion,
+  told: readonly ToldFigures[],
 ): Promise<DigestFigures> {
   const readAt = await figures.readClock(snapshot);
   const ids = (await figures.readDigestAccounts(snapshot, digest.accounts)).map(({ id }) => id);
@@ -93,7 +84,11 @@ export async function readFigures(
     period,
     day: period.to,
     before: occasion.before,
-    earlier: await readEarlier(snapshot, digest, occasion),
+    earlier: occasion.earlier.map(({ day, before }) => ({
+      period: periodOf(digest.every, day),
+      accounts: told.filter((each) => each.day === day),
+      before,
+    })),
     accounts,
     typical,
     ...(await readOtherSpans(snapshot, digest.accounts, period)),
@@ -105,19 +100,6 @@ export async function readFigures(
     readAt,
     attention: await readAttention(snapshot, digest, ids, period, occasion),
   };
-}
-
-async function readEarlier(
-  snapshot: Queries,
-  { every, accounts }: DigestDefinition,
-  { earlier }: DigestOccasion,
-): Promise<EarlierPeriod[]> {
-  const read: EarlierPeriod[] = [];
-  for (const { day, before } of earlier) {
-    const period = periodOf(every, day);
-    read.push({ period, before, accounts: await figures.readAccountTotals(snapshot, accounts, period) });
-  }
-  return read;
 }
 
 /** The same sums over the days of the chart and over the time to date. */
@@ -140,25 +122,32 @@ async function readOtherSpans(
 
 async function readAttention(
   snapshot: Queries,
-  { name, every, lowBalance }: DigestDefinition,
+  { lowBalance }: DigestDefinition,
   ids: readonly number[],
   period: Period,
-  { earlier, before }: DigestOccasion,
+  { mailedAt }: DigestOccasion,
 ): Promise<Attention> {
-  // A correction has no other news: the next digest names it, once.
-  const news =
-    before === null
-      ? await attention.readNewsPeriod(snapshot, { name, every, day: period.to })
-      : { since: null, until: null };
-  const earlierDays = earlier.flatMap(({ day }) => daysOf(periodOf(every, day)));
-  const restated = await readRestated(snapshot, { name, every }, ids, period.from, news);
   return {
-    // The table of earlier periods has the others, from → to.
-    restated: restated.filter(({ day }) => !earlierDays.includes(day)),
-    held: await attention.readHeld(snapshot, ids, period.to, news),
-    newClients: await attention.readNewClients(snapshot, ids, news),
-    vanishedClients: await attention.readVanishedClients(snapshot, ids, news),
-    lowBalances: await attention.readLowBalances(snapshot, ids, lowBalance, news),
+    held: await attention.readHeld(snapshot, ids, period.to, mailedAt),
+    newClients: await attention.readNewClients(snapshot, ids, mailedAt),
+    vanishedClients: await attention.readVanishedClients(snapshot, ids, mailedAt),
+    lowBalances: await attention.readLowBalances(snapshot, ids, lowBalance, mailedAt),
     known: await attention.readKnownAnomalies(snapshot, ids, period),
   };
 }
+
+/** Reads the figures of all periods that a mail tells. */
+async function readTold(
+  snapshot: Queries,
+  { accounts, earlier }: DigestOccasion,
+  { to }: Period,
+): Promise<ToldFigures[]> {
+  const asked = [{ day: to, accounts }, ...earlier].flatMap(({ day, accounts }) =>
+    accounts.map((account) => ({ ...account, day })),
+  );
+  const figures = await readCurrent(snapshot, asked);
+  return figures.map((each, index) => ({ ...each, day: asked[index]!.day }));
+}
+
+/** The CSV has the days of periods that nobody has the CSV of: late ones, and those that were mailed in part. */
+const isAttached = ({ before }: DuePeriod) => before === null || before.some(isInPart);

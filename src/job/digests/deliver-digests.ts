@@ -191,11 +191,10 @@ export function refusedAlone(attempted: readonly Attempted[]): Attempted[] {
   const areAlike = (some: readonly Attempted[]) =>
     new Set(some.map(({ delivery }) => delivery.recipient.toLowerCase())).size > 1 &&
     new Set(some.map(({ outcome }) => answerOf(outcome!))).size === 1;
-  const ofDigest = ({ digest, every, day, kind }: Delivery) => [digest, every, day, kind].join(' ');
-  const byDigest = Map.groupBy(answered, ({ delivery }) => ofDigest(delivery));
+  const byMail = Map.groupBy(answered, ({ delivery }) => delivery.mailId);
   return answered.filter(
     ({ delivery, outcome }) =>
-      outcome!.cause === 'undecided' && !areAlike(byDigest.get(ofDigest(delivery))!) && !areAlike(answered),
+      outcome!.cause === 'undecided' && !areAlike(byMail.get(delivery.mailId)!) && !areAlike(answered),
   );
 }
 
@@ -219,9 +218,9 @@ async function deliver(
 ): Promise<DeliveryOutcome | null> {
   const mime = await claimDelivery(warehouse, delivery);
   if (mime === null) return null;
-  const { recipient, digest, every, day, kind } = delivery;
+  const { recipient, digest, every, day, correction } = delivery;
   const stem = fileName({ name: digest, period: periodOf(every, day) });
-  const name = kind === 'first' ? stem : `${stem}-${kind}`;
+  const name = [stem, ...correctionNames(correction)].join('-');
   const complete = addressed(mime, envelopeOf(config, { ...delivery, name: digest }));
   const outcome = await mailer.send({ from: config.mail.from, recipient, mime: complete, name }, signal);
   await recordOutcome(warehouse, delivery, outcome);
@@ -232,6 +231,12 @@ async function deliver(
   );
   return outcome;
 }
+
+/** Further corrections of a period have a number. */
+const correctionNames = (correction: number): string[] => {
+  if (correction === 0) return [];
+  return correction === 1 ? ['corrected'] : ['corrected', `${correction}`];
+};
 
 /** The headers of a digest's message by the settings of now. Who reads replies can stop it. */
 export function envelopeOf(

@@ -1,9 +1,11 @@
 import { addDays, type Day, yesterday } from '../../model/day.ts';
-import type { AccountTotals, DigestDefinition, MailedPeriod, UntoldDigest } from '../../model/digest.ts';
-import { type DigestKey, daysOf, digestName, type Period, periodOf } from '../../model/period.ts';
-import { type Account, countNames } from '../../model/records.ts';
+import type { DigestDefinition, PeriodFigures } from '../../model/digest.ts';
+import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
+import type { Account } from '../../model/records.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
 import { formatList } from '../../support/english.ts';
+import type { PeriodState } from '../../warehouse/outbox/mails.ts';
+import type { AskedFigures, CurrentFigures, DigestState, Mailed } from '../../warehouse/outbox/periods.ts';
 import { windowKey } from '../windows/due.ts';
 
 type LedgerStates = readonly Pick<LedgerEntry, 'account' | 'day' | 'state' | 'isOver'>[];
@@ -20,7 +22,8 @@ export function digestStarts(
   ledger: LedgerStates,
   now: Temporal.Instant,
 ): DigestKey[] {
-  const loaded = loadedWindows(ledger);
+  // Loaded and over, confirmed or not.
+  const loaded = new Set(ledger.filter(({ state, isOver }) => state !== 'failed' && isOver).map(windowKey));
   const yesterdays = yesterdaysOf(accounts, now);
   return digests.map((digest) => {
     const { name, every } = digest;
@@ -32,18 +35,6 @@ export function digestStarts(
   });
 }
 
-/** Digests without a row: new in the settings, or with a new rhythm. */
-export function newDigests(
-  digests: readonly DigestDefinition[],
-  periods: readonly DigestKey[],
-): DigestDefinition[] {
-  const begun = new Set(periods.map(rhythmKey));
-  return digests.filter((digest) => !begun.has(rhythmKey(digest)));
-}
-
-/** A digest as a key of a map or a set. */
-const rhythmKey = ({ name, every }: Pick<DigestKey, 'name' | 'every'>) => `${every} ${name}`;
-
 const yesterdaysOf = (accounts: readonly Account[], now: Temporal.Instant): ReadonlyMap<string, Day> =>
   new Map(accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
 
@@ -51,191 +42,215 @@ const yesterdaysOf = (accounts: readonly Account[], now: Temporal.Instant): Read
 const earliestYesterday = (names: readonly string[], yesterdays: ReadonlyMap<string, Day>): Day =>
   names.map((name) => yesterdays.get(name)!).sort()[0]!;
 
+/** An account that is part of a period: what was mailed of it, what a mail that nobody got tells, and what is true. */
+export type AccountInPeriod = {
+  readonly since: Day;
+  readonly now: CurrentFigures;
+  readonly mailed: Mailed | undefined;
+  readonly waiting: PeriodFigures | undefined;
+};
+
+/** A period of a digest, by its last day. Accounts whose first expected day is later are no part of it. */
+export type DigestPeriod = { readonly day: Day; readonly accounts: readonly AccountInPeriod[] };
+
 export type DueInput = {
-  readonly digests: readonly DigestDefinition[];
-  /** What was mailed or skipped: `--skip`, `--no-digest`, a new digest and a backfill each write such a row. */
-  readonly periods: readonly MailedPeriod[];
-  /** The ledger from `ledgerStart` on. */
-  readonly ledger: LedgerStates;
+  readonly digest: DigestDefinition;
+  readonly state: DigestState;
+  /** Periods within reach that were neither mailed nor skipped, oldest first. */
+  readonly unmailed: readonly DigestPeriod[];
+  /** Mailed periods of which a day was updated since the last mail, oldest first. */
+  readonly updated: readonly DigestPeriod[];
   /** Windows without further attempts in this run: digests don't wait for them. */
-  readonly attempted: readonly Window[];
-  /** First expected day of each account; null if none is expected yet. */
-  readonly since: ReadonlyMap<string, Day | null>;
-  /**
-   * The first day that a run catches up on, by account: no digest of an earlier period is due, because only a
-   * dated run attempts those days.
-   */
+  readonly attempted: ReadonlySet<string>;
+  /** The first day that a run catches up on, by account: only a dated run attempts earlier ones. */
   readonly caughtUpFrom: ReadonlyMap<string, Day>;
 };
 
-/** A period of a digest that is to be mailed: for the first time, or as a correction. */
+/** A period that a mail tells. */
 export type DuePeriod = {
-  readonly digest: DigestDefinition;
-  /** The last day of the period. */
   readonly day: Day;
-  /** The totals of the first digest, if this is its correction; otherwise null. */
-  readonly before: readonly AccountTotals[] | null;
-  /** It was built and nobody got it: the next mail tells it, but it is no reason for one. */
-  readonly isWaiting: boolean;
+  readonly accounts: readonly AskedFigures[];
+  /** What was mailed of these accounts; null if nothing was. */
+  readonly before: readonly PeriodFigures[] | null;
 };
 
-/** One mail: a period in full, and earlier ones and corrections in a table, oldest first. */
-export type DueMail = Omit<DuePeriod, 'isWaiting'> & {
+/** One mail: a period in full, and all other news in a table, oldest first. */
+export type DueMail = DuePeriod & {
+  readonly digest: DigestDefinition;
+  readonly number: number;
+  /** When the figures of the last mail were read; null if there is none. */
+  readonly mailedAt: string | null;
   readonly earlier: readonly DuePeriod[];
-  /** Digests of these periods that were built and that nobody got. */
-  readonly supersedes: readonly UntoldDigest[];
 };
 
+/** After so many quiet days in a row, a mail says so. */
+const maxQuietDays = 7;
+
 /**
- * One mail for each digest: in full is its newest due period; without one, its newest correction. Nobody is mailed about
- * accounts of which no day is expected yet.
- *
- * @param isChanged whether a correction has other figures than the first digest
+ * The mail of a digest; null if there is no reason for one. A reason is a due period, unless it is a quiet day; a period that
+ * was mailed in part and is confirmed with other figures; one that moved much. In full is the newest due period or,
+ * without one, the newest that is a reason. What nobody got is told again, but alone it is delivered as it was built.
  */
-export function mailsDue(input: DueInput, isChanged: (correction: DuePeriod) => boolean): DueMail[] {
-  return input.digests.flatMap((digest) => {
-    if (digest.accounts.some((account) => (input.since.get(account) ?? null) === null)) return [];
-    const periods = [
-      ...correctionsDue(digest, input.periods).filter(isChanged),
-      ...periodsDue(digest, input),
-    ];
-    if (!periods.some(({ isWaiting }) => !isWaiting)) return [];
-    const { name, every } = digest;
-    const rows = rowsOf(digest, input.periods);
-    return {
-      ...periods.at(-1)!,
-      earlier: periods.slice(0, -1).sort((one, other) => (one.day < other.day ? -1 : 1)),
-      supersedes: periods.flatMap(({ day, before }): UntoldDigest | [] => {
-        const row = rows.get(day);
-        const isBuilt = before === null ? row !== undefined : row?.correctable?.isWaiting === true;
-        return isBuilt ? { name, every, day, kind: before === null ? 'first' : 'corrected' } : [];
-      }),
-    };
+export function planMail(input: DueInput): DueMail | null {
+  const { digest, state } = input;
+  const due = periodsDue(input);
+  const news = input.updated.filter(({ accounts }) => accounts.some(isNews));
+  const quiet = quietDays(input, due);
+  const reasons = [...due.filter((period) => !quiet.includes(period)), ...news].filter(isReason);
+  if (reasons.length === 0) return null;
+  const shown = due.at(-1) ?? newestOf(reasons);
+  const earlier = [...due, ...news].filter((period) => period !== shown);
+  return {
+    digest,
+    number: state.number + 1,
+    mailedAt: state.mailedAt,
+    ...shownPeriod(shown, digest.every),
+    earlier: earlier
+      .sort((one, other) => (one.day < other.day ? -1 : 1))
+      .map((period) => tablePeriod(period, digest.every)),
+  };
+}
+
+const newestOf = (periods: readonly DigestPeriod[]) =>
+  periods.toSorted((one, other) => (one.day < other.day ? -1 : 1)).at(-1)!;
+
+/** The periods of a digest that ended, weren't mailed, and have an account that expected all of it; oldest first. */
+export function periodsDue(input: DueInput): readonly DigestPeriod[] {
+  const { every } = input.digest;
+  return input.unmailed.filter(({ day, accounts }) => {
+    const { from } = periodOf(every, day);
+    return (
+      accounts.some(({ since }) => since <= from) && accounts.every((account) => isReady(account, input))
+    );
   });
 }
 
-/** The periods of a digest to mail for the first time, or that nobody got; the oldest first. */
-export function periodsDue(digest: DigestDefinition, input: DueInput): DuePeriod[] {
-  const rows = rowsOf(digest, input.periods);
-  const decided = [...input.ledger.filter(isLoaded), ...input.attempted];
-  const ready = new Set(decided.map(windowKey));
-  const ends = new Set(decided.map(({ day }) => periodOf(digest.every, day).to));
-  return [...ends].sort().flatMap((day) => {
-    const period = periodOf(digest.every, day);
-    const row = rows.get(day);
-    const isSettled = row !== undefined && (row.state === 'skipped' || row.isTold);
-    if (isSettled || !isExpected(digest, period, input) || !isReady(digest, period, ready, input)) return [];
-    // It was built without the rest, which is there by now.
-    const isOutdated = row?.correctable?.isConfirmed === true;
-    return [{ digest, day, before: null, isWaiting: row !== undefined && !isOutdated }];
+/** Each expected day is loaded and over, or no further attempt at it follows, as for all days before `CATCH_UP_DAYS`. */
+const isReady = (
+  { now: { account, lackingDays } }: AccountInPeriod,
+  { attempted, caughtUpFrom }: DueInput,
+): boolean =>
+  lackingDays.every((day) => attempted.has(windowKey({ account, day })) || day < caughtUpFrom.get(account)!);
+
+/** The due periods that get no mail of their own: days without calls, on a weekday without calls. */
+export function quietDays(
+  { digest, state }: DueInput,
+  due: readonly DigestPeriod[],
+): readonly DigestPeriod[] {
+  if (digest.every !== 'day' || digest.quietDays === 'mail' || state.mailedAt === null) return [];
+  const quiet = due.filter(({ accounts }) => accounts.every(({ now }) => now.isQuiet));
+  return quiet.length < maxQuietDays ? quiet : [];
+}
+
+/** What was mailed of an account isn't true any more. */
+export const isNews = ({ mailed, now }: AccountInPeriod): boolean =>
+  mailed !== undefined &&
+  mailed.content !== now.content &&
+  !mailed.skipped.some((content) => content === null || content === now.content);
+
+/** It lacked something, or wasn't confirmed, when it was mailed. */
+export const isInPart = ({ state }: PeriodFigures) => state !== 'whole';
+
+/** Whether a period is a reason for a mail, though the last one built of it were delivered. */
+function isReason({ accounts }: DigestPeriod): boolean {
+  const built = accounts.flatMap(({ waiting, mailed, now }) => {
+    const last = waiting ?? mailed;
+    return last === undefined ? [] : [{ last, now }];
+  });
+  if (built.length === 0) return true;
+  const isChanged = built.some(({ last, now }) => last.content !== now.content);
+  const isConfirmed = built.every(({ now }) => now.state === 'whole');
+  if (!isChanged || !isConfirmed) return false;
+  return built.some(({ last }) => isInPart(last)) || hasMoved(built);
+}
+
+/** Smaller changes go with the next mail: the share of what was mailed, and the number. */
+const minMovedShare = 0.1;
+const minMoved = 20;
+
+function hasMoved(built: readonly { readonly last: PeriodFigures; readonly now: PeriodFigures }[]): boolean {
+  return (['attempts', 'connects'] as const).some((count) => {
+    const [before, after] = (['last', 'now'] as const).map((side) =>
+      built.reduce((sum, each) => sum + Number(each[side][count] ?? 0), 0),
+    ) as [number, number];
+    const moved = Math.abs(after - before);
+    return moved >= minMoved && moved >= minMovedShare * before;
   });
 }
 
-/** The corrections of a digest whose rest is there, however late: it was mailed, and incomplete or provisional. */
-export function correctionsDue(digest: DigestDefinition, periods: readonly MailedPeriod[]): DuePeriod[] {
-  return correctable([digest], periods)
-    .filter(({ first }) => first.isTold && first.correctable!.isConfirmed)
-    .map(({ first: { day, correctable } }) => ({
-      digest,
-      day,
-      before: correctable!.reported,
-      isWaiting: correctable!.isWaiting,
-    }));
+const askedOf = (
+  accounts: readonly AccountInPeriod[],
+  every: DigestKey['every'],
+  day: Day,
+): readonly AskedFigures[] => accounts.map(({ since, now: { account } }) => ({ every, day, account, since }));
+
+/** A period in full: all of its accounts, also those that joined since it was mailed. */
+export function shownPeriod({ day, accounts }: DigestPeriod, every: DigestKey['every']): DuePeriod {
+  const mailed = accounts.flatMap((account) => account.mailed ?? []);
+  return {
+    day,
+    accounts: askedOf(accounts, every, day),
+    before: mailed.length > 0 && accounts.some(isNews) ? mailed : null,
+  };
 }
 
-/** The rows of a digest's own rhythm, by their last days. */
-const rowsOf = ({ name, every }: DigestDefinition, periods: readonly MailedPeriod[]) =>
-  new Map(periods.filter((row) => row.name === name && row.every === every).map((row) => [row.day, row]));
-
-export const digestKey = ({ name, every, day }: DigestKey) => `${every} ${day} ${name}`;
-
-/** The last day of the period after which a digest begins. */
-const startOf = (digest: DigestDefinition, { periods }: DueInput): Day | undefined =>
-  [...rowsOf(digest, periods).values()].find(({ isStart }) => isStart)?.day;
-
-/**
- * A digest of a period may be due if the period ended within `CATCH_UP_DAYS` and after the digest began, days of
- * all its accounts were expected, and at least one account has all of it.
- */
-function isExpected(digest: DigestDefinition, { from, to }: Period, input: DueInput): boolean {
-  const { since, caughtUpFrom } = input;
-  const start = startOf(digest, input);
-  if (start !== undefined && to <= start) return false;
-  if (digest.accounts.every((account) => to < caughtUpFrom.get(account)!)) return false;
-  const firsts = digest.accounts.map((account) => since.get(account) ?? from);
-  return firsts.every((first) => to >= first) && firsts.some((first) => from >= first);
+/** A period in the table: the accounts that were mailed or, if none was, all. */
+function tablePeriod({ day, accounts }: DigestPeriod, every: DigestKey['every']): DuePeriod {
+  const known = accounts.filter(({ mailed }) => mailed !== undefined);
+  if (known.length === 0) return { day, accounts: askedOf(accounts, every, day), before: null };
+  return { day, accounts: askedOf(known, every, day), before: known.map(({ mailed }) => mailed!) };
 }
 
-/** Each expected day is loaded, or no further attempt at it follows, as for all days before `CATCH_UP_DAYS`. */
-function isReady(
-  { accounts }: DigestDefinition,
-  period: Period,
-  ready: ReadonlySet<string>,
-  { since, caughtUpFrom }: DueInput,
-): boolean {
-  return daysOf(period).every((day) =>
-    accounts.every(
-      (account) =>
-        ready.has(windowKey({ account, day })) ||
-        day < caughtUpFrom.get(account)! ||
-        day < (since.get(account) ?? day),
-    ),
-  );
-}
+/** Why a digest has no mail, and the period that the answer is about: that of a dated run, or the newest mailed one. */
+export type WhyInput = {
+  readonly input: DueInput;
+  readonly day: Day | null;
+  readonly state: PeriodState | undefined;
+  /** First expected days of its accounts; null if none is expected yet. */
+  readonly since: readonly (Day | null)[];
+};
 
-/** Why no digest with the newest of these days is due; without days, with any. */
-export function whyNoneDue(days: readonly Day[], input: DueInput): string {
-  const newest = days.toSorted().at(-1);
-  if (input.digests.length === 0) return 'no digest has a recipient';
-  const reasons = input.digests.map((digest) =>
-    newest === undefined
-      ? whoHas(digest, newestOf(digest, input.periods))
-      : whyNotDue(digest, periodOf(digest.every, newest), input),
-  );
+/** Why no digest is due after a dated run of these days, or after any run. */
+export function whyNoneDue(digests: readonly WhyInput[], isDated: boolean): string {
+  if (digests.length === 0) return 'no digest has a recipient';
+  const reasons = digests.map((each) => (isDated ? whyNotDue(each) : (whyQuiet(each) ?? whoHas(each))));
   const [first, second, ...others] = [...new Set(reasons.filter((reason) => reason !== null))];
   if (first === undefined) return 'no digest is due';
   const rest = others.length === 0 ? [] : [`${others.length} more`];
   return [first, ...(second === undefined ? [] : [second]), ...rest].join('; ');
 }
 
-/** The newest period of a digest that anybody has. */
-const newestOf = (digest: DigestDefinition, periods: readonly MailedPeriod[]) =>
-  [...rowsOf(digest, periods).values()]
-    .filter(({ recipients }) => recipients.length > 0)
-    .sort((one, other) => (one.day < other.day ? -1 : 1))
-    .at(-1);
+function whyQuiet({ input }: WhyInput): string | null {
+  const newest = quietDays(input, periodsDue(input)).at(-1);
+  if (newest === undefined) return null;
+  const { name, every } = input.digest;
+  return `digest ${digestName({ name, every, day: newest.day })}: a day without calls, as usual; the next mail names it`;
+}
 
 /** Who has a digest, and how those get it whom the settings name since; null if nobody has it. */
-function whoHas({ to }: DigestDefinition, row: MailedPeriod | undefined): string | null {
-  if (row === undefined || row.recipients.length === 0) return null;
-  const { name, day, recipients } = row;
-  const said = `digest ${digestName(row)} went to ${formatList(recipients)} before`;
-  const known = new Set(recipients.map((recipient) => recipient.toLowerCase()));
+function whoHas({ input: { digest }, day, state }: WhyInput): string | null {
+  if (day === null || state === undefined || state.recipients.length === 0) return null;
+  const { name, every, to } = digest;
+  const said = `digest ${digestName({ name, every, day })} went to ${formatList(state.recipients)} before`;
+  const known = new Set(state.recipients.map((recipient) => recipient.toLowerCase()));
   const others = to.filter((recipient) => !known.has(recipient.toLowerCase()));
   if (others.length === 0) return said;
   return `${said}: "digest --day ${day} --digest ${name}" sends it to ${formatList(others)}`;
 }
 
-function whyNotDue(digest: DigestDefinition, { to }: Period, input: DueInput): string {
+function whyNotDue(why: WhyInput): string {
+  const { digest, state, caughtUpFrom } = why.input;
   const { name, every, accounts } = digest;
-  const firsts = accounts.map((account) => input.since.get(account) ?? null);
-  if (firsts.includes(null)) return 'digests begin with the first run without dates';
-  const first = firsts.sort().at(-1)!;
-  if (to < first) return `digests begin with ${first}`;
-  const start = startOf(digest, input);
-  if (start !== undefined && to <= start) return `digest ${name} begins after ${start}`;
-  const caughtUpFrom = accounts.map((account) => input.caughtUpFrom.get(account)!).sort()[0]!;
-  if (to < caughtUpFrom) return `CATCH_UP_DAYS goes back to ${caughtUpFrom}`;
-  const key = { name, every, day: to };
-  const row = rowsOf(digest, input.periods).get(to);
-  if (row !== undefined)
-    return whoHas(digest, row) ?? `digest ${digestName(key)} was built or skipped before`;
-  return `digest ${digestName(key)} waits until all its days are over and loaded`;
-}
-
-/** The first day of the ledger that `periodsDue` needs: that of the periods that may be due. */
-export function ledgerStart(digests: readonly Pick<DigestDefinition, 'every'>[], earliest: Day): Day {
-  return [earliest, ...digests.map(({ every }) => periodOf(every, earliest).from)].sort()[0]!;
+  const { from, to } = periodOf(every, why.day!);
+  const first = why.since.filter((day) => day !== null).sort()[0];
+  if (first === undefined) return 'digests begin with the first run without dates';
+  if (from < first) return `digests begin with ${first}`;
+  if (state.start !== null && to <= state.start) return `digest ${name} begins after ${state.start}`;
+  const earliest = accounts.map((account) => caughtUpFrom.get(account)!).sort()[0]!;
+  if (to < earliest) return `CATCH_UP_DAYS goes back to ${earliest}`;
+  const said = `digest ${digestName({ name, every, day: to })}`;
+  if (why.state !== undefined) return whoHas(why) ?? `${said} was built or skipped before`;
+  return whyQuiet(why) ?? `${said} waits until all its days are over and loaded`;
 }
 
 export type SkippedDigestsInput = {
@@ -253,47 +268,21 @@ export type SkippedDigestsInput = {
  */
 export function digestsSkipped({ digests, accounts, windows, now }: SkippedDigestsInput): DigestKey[] {
   const yesterdays = yesterdaysOf(accounts, now);
-  const byAccount = Map.groupBy(windows, ({ account }) => account);
   return digests.flatMap((digest) => {
     const earliest = earliestYesterday(digest.accounts, yesterdays);
     const { name, every } = digest;
-    const own = digest.accounts.flatMap((account) => byAccount.get(account) ?? []);
-    const days = new Set(own.map(({ day }) => day));
-    const ends = new Set([...days].map((day) => periodOf(every, day).to));
-    return [...ends].filter((day) => day < earliest).map((day) => ({ name, every, day }));
+    return endsOf(digest, windows)
+      .filter((day) => day < earliest)
+      .map((day) => ({ name, every, day }));
   });
 }
 
-/** Returns whether a digest had all days, and reported what the warehouse says now. */
-export const isSameAsMailed = (mailed: readonly AccountTotals[], now: readonly AccountTotals[]): boolean => {
-  const before = new Map(mailed.map((account) => [account.account, account]));
-  return now.every(({ account, campaigns, ...sums }) => {
-    const earlier = before.get(account);
-    const isSame = countNames.every((name) => earlier?.[name] === sums[name]);
-    return earlier?.state === 'loaded' && earlier.campaigns === campaigns && isSame;
-  });
-};
-
-/**
- * The periods that may be corrected, each with its definition in the settings. If the accounts of a digest changed, it is a
- * different one: there is nothing to compare.
- */
-export function correctable(
-  digests: readonly DigestDefinition[],
-  periods: readonly MailedPeriod[],
-): { readonly digest: DigestDefinition; readonly first: MailedPeriod }[] {
-  const byRhythm = new Map(digests.map((digest) => [rhythmKey(digest), digest]));
-  return periods.flatMap((first) => {
-    const digest = byRhythm.get(rhythmKey(first));
-    if (digest === undefined || first.correctable === null) return [];
-    const names = new Set(digest.accounts);
-    const { reported } = first.correctable;
-    const isSame = names.size === reported.length && reported.every(({ account }) => names.has(account));
-    return isSame ? [{ digest, first }] : [];
-  });
+/** The last days of a digest's periods that have any of these windows. */
+export function endsOf(
+  { every, accounts }: Pick<DigestDefinition, 'every' | 'accounts'>,
+  windows: readonly Window[],
+): Day[] {
+  const own = new Set(accounts);
+  const days = new Set(windows.filter(({ account }) => own.has(account)).map(({ day }) => day));
+  return [...new Set([...days].map((day) => periodOf(every, day).to))].sort();
 }
-
-/** It is loaded and over, confirmed or not. */
-const isLoaded = ({ state, isOver }: LedgerStates[number]) => state !== 'failed' && isOver;
-
-const loadedWindows = (ledger: LedgerStates) => new Set(ledger.filter(isLoaded).map(windowKey));

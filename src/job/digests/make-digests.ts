@@ -1,27 +1,30 @@
-import type { Config } from '../../config/config.ts';
-import { lackingAccounts, provisionalAccounts } from '../../digest/content/totals.ts';
 import { newMessageId } from '../../mail/message.ts';
-import { type Day, daysBetween, today, yesterday } from '../../model/day.ts';
-import type { DigestDefinition, EarlierPeriod } from '../../model/digest.ts';
+import { today } from '../../model/day.ts';
+import type { DigestDefinition } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
 import { formatCountOf } from '../../support/english.ts';
-import type { Queries } from '../../warehouse/db/database.ts';
 import { skipDeliveries } from '../../warehouse/outbox/deliveries.ts';
 import {
-  type BuiltDigest,
-  freezeDigest,
-  type ReportedPeriod,
-  skipDigest,
-  skipDigests,
-} from '../../warehouse/outbox/digests.ts';
-import { readPeriods } from '../../warehouse/outbox/periods.ts';
+  freezeMail,
+  readPeriodStates,
+  type SkippedPeriod,
+  skipPeriods,
+} from '../../warehouse/outbox/mails.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
+import { windowKey } from '../windows/due.ts';
 import { composeFromWarehouse } from './compose-digest.ts';
-import type { DueMail } from './due.ts';
-import { dueMails, firstDays, openDigests } from './read-due.ts';
+import { type DigestPeriod, type DueMail, endsOf, isInPart, isNews, periodsDue } from './due.ts';
+import {
+  dueMails,
+  endsWithinReach,
+  incompletePeriods,
+  periodsWith,
+  readDue,
+  readFirstDays,
+} from './read-due.ts';
 
 /**
  * Builds and freezes the digests that are due after the attempts at `windows`; skips them if no digest is wanted.
@@ -35,43 +38,36 @@ export async function makeDigests(run: Run, windows: readonly Window[], wanted: 
   }
 }
 
-/** Builds and freezes a mail; returns false if its period was built or skipped before. */
+/** Builds and freezes a mail; returns false if another run was faster. */
 export async function buildDigest(run: Run, due: DueMail): Promise<boolean> {
   const { mail } = run.config;
-  const { digest, day } = due;
+  const { digest, day, number } = due;
   const { name, every } = digest;
   const builtAt = new Date(run.clock().epochMilliseconds);
-  const { figures, message, mime } = await composeFromWarehouse(
+  const { figures, told, message, mime } = await composeFromWarehouse(
     run,
     digest,
     periodOf(every, day),
     due,
     builtAt,
   );
-  const built: BuiltDigest = {
+  const built = {
     name,
     every,
-    ...reportedPeriod(figures),
+    day,
+    number,
+    isCorrection: due.before !== null,
     subject: message.subject,
     mime,
     runId: run.id,
     builtAt: figures.readAt,
-    earlier: figures.earlier.map(reportedPeriod),
+    told,
     recipients: digest.to,
-    supersedes: due.supersedes,
   };
-  const isFrozen = await freezeDigest(run.warehouse, built, () => newMessageId(mail.from));
+  const isFrozen = await freezeMail(run.warehouse, built, () => newMessageId(mail.from));
   if (isFrozen) run.log.debug({ digest: name, day }, `digest built: ${message.subject}`);
   return isFrozen;
 }
-
-const reportedPeriod = ({ period, accounts, before }: EarlierPeriod): ReportedPeriod => ({
-  day: period.to,
-  kind: before === null ? 'first' : 'corrected',
-  incomplete: lackingAccounts({ accounts }).length > 0,
-  isProvisional: provisionalAccounts({ accounts }).length > 0,
-  reported: accounts,
-});
 
 /** Builds a mail among others, which go on if it can't be built. */
 async function tryBuild(run: Run, due: DueMail): Promise<boolean> {
@@ -86,49 +82,86 @@ async function tryBuild(run: Run, due: DueMail): Promise<boolean> {
   }
 }
 
-/** Skips the digests of this run's days and their corrections, and no others. */
+const keyOf = ({ name, every }: DigestDefinition, day: string): DigestKey => ({ name, every, day });
+
+/** A whole period, whatever it contains later. */
+const skipWhole = (key: DigestKey): SkippedPeriod => ({ ...key, accountId: null, content: null });
+
+/** What is news of a period now; what changes later is news again. */
+const skipNews = (digest: DigestDefinition, { day, accounts }: DigestPeriod): SkippedPeriod[] =>
+  accounts
+    .filter(isNews)
+    .map(({ now: { accountId, content } }) => ({ ...keyOf(digest, day), accountId, content }));
+
+/** Skips the digests of this run's days, and what is news of them, and no others. */
 async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
-  const { warehouse, id, stats } = run;
-  const days = new Set(windows.map((window) => window.day));
+  const days = new Set(windows.map(({ day }) => day));
   if (days.size === 0) return;
-  const isOfRun = ({ day }: { readonly day: Day }) => days.has(day);
-  const due = await openDigests(run, run.runDate, windows);
-  const first = due.filter(isOfRun).map(({ digest, day }) => keyOf(digest, day));
-  stats.digests.skipped += await skipDigests(warehouse, first, 'first', id);
-  const corrections = await correctablePeriods(warehouse, run.runDate);
-  await skipDigests(warehouse, corrections.filter(isOfRun), 'corrected', id);
+  const isOfRun = ({ day }: DigestPeriod) => days.has(day);
+  const first = await readFirstDays(run.warehouse);
+  const inputs = await readDue(run, run.runDate, windows, first);
+  const due = inputs.flatMap((input) =>
+    periodsDue(input)
+      .filter(isOfRun)
+      .map(({ day }) => skipWhole(keyOf(input.digest, day))),
+  );
+  const news = inputs.flatMap(({ digest, updated }) =>
+    updated.filter(isOfRun).flatMap((period) => skipNews(digest, period)),
+  );
+  await skipPeriods(run.warehouse, [...due, ...news]);
+  run.stats.digests.skipped += due.length;
 }
 
-/** Skips the digest of a day's period and its correction; returns a line that reports it. */
+/** Skips what a backfill changed of periods that were mailed whole: others are corrected, whoever loads them. */
+export async function skipBackfilled(run: Run, windows: readonly Window[]): Promise<void> {
+  const { warehouse, config } = run;
+  const loaded = new Map(
+    config.digests.map((digest) => [
+      digest,
+      new Set(windows.map(({ account, day }) => windowKey({ account, day: periodOf(digest.every, day).to }))),
+    ]),
+  );
+  const ends = config.digests.flatMap((digest, place) =>
+    endsOf(digest, windows).map((day) => ({ place, day })),
+  );
+  const periods = await periodsWith(warehouse, config.digests, ends);
+  const changed = periods.flatMap((period) => {
+    const digest = config.digests[period.place]!;
+    if (period.accounts.some(({ mailed }) => mailed !== undefined && isInPart(mailed))) return [];
+    const accounts = period.accounts.filter(({ now: { account } }) =>
+      loaded.get(digest)!.has(windowKey({ account, day: period.day })),
+    );
+    return skipNews(digest, { ...period, accounts });
+  });
+  await skipPeriods(warehouse, changed);
+}
+
+/** Skips the digest of a day's period, and whatever is news of it later; returns a line that reports it. */
 export async function skipOne(
   { warehouse }: AppContext,
   digest: DigestDefinition,
-  day: Day,
+  day: string,
 ): Promise<string> {
   const key = keyOf(digest, periodOf(digest.every, day).to);
-  if (await skipDigest(warehouse, { ...key, kind: 'first' }, null)) return `${digestName(key)}: skipped`;
+  const [state] = await readPeriodStates(warehouse, [key]);
   const open = await skipDeliveries(warehouse, key);
-  await skipDigest(warehouse, { ...key, kind: 'corrected' }, null);
+  await skipPeriods(warehouse, [skipWhole(key)]);
+  if (state === undefined) return `${digestName(key)}: skipped`;
   return `${digestName(key)}: ${formatCountOf(open, 'delivery', 'deliveries')} skipped`;
 }
 
-const correctablePeriods = async (queries: Queries, since: Day): Promise<readonly DigestKey[]> =>
-  (await readPeriods(queries, since)).filter(({ correctable }) => correctable !== null);
-
-const keyOf = ({ name, every }: DigestDefinition, day: Day): DigestKey => ({ name, every, day });
-
 /**
- * Silences a restored backup or a staging copy: no later run sends what is open now, or a digest or correction of
- * a period that is over, loaded or not. Mails unknown to this outbox may have gone out since the backup.
+ * Silences a restored backup or a staging copy: no later run sends what is open now, or anything about a period that is
+ * over, loaded or not. Mails unknown to this outbox may have gone out since the backup.
  */
 export async function skipAll(app: AppContext): Promise<string> {
   const { config, warehouse } = app;
   const runDate = today(app.clock(), config.planning.timeZone);
-  const due = await openDigests(app, runDate, windowsInReach(config, app.clock()));
-  const first = due.map(({ digest, day }) => keyOf(digest, day));
-  const digests = await skipDigests(warehouse, first, 'first', null);
-  const corrections = await correctablePeriods(warehouse, runDate);
-  await skipDigests(warehouse, corrections, 'corrected', null);
+  const corrections = await incompletePeriods(warehouse, config.digests, '0001-01-01');
+  const inputs = await readDue(app, runDate, [], await readFirstDays(warehouse));
+  const digests = inputs.reduce((sum, { unmailed }) => sum + unmailed.length, 0);
+  const ends = await endsWithinReach(app);
+  await skipPeriods(warehouse, uniqueKeys([...corrections, ...ends]).map(skipWhole));
   const open = await skipDeliveries(warehouse, null);
   return [
     formatCountOf(digests, 'digest'),
@@ -137,10 +170,8 @@ export async function skipAll(app: AppContext): Promise<string> {
   ].join(', ');
 }
 
-/** All days that a run may still sync, for each account. */
-function windowsInReach(config: Config, now: Temporal.Instant): Window[] {
-  const first = firstDays(config, now);
-  return config.accounts.flatMap(({ name, timeZone }) =>
-    daysBetween(first.get(name)!, yesterday(now, timeZone)).map((day) => ({ account: name, day })),
-  );
-}
+const uniqueKeys = (keys: readonly DigestKey[]): DigestKey[] => [
+  ...new Map(
+    keys.map(({ name, every, day }) => [JSON.stringify([name, every, day]), { name, every, day }]),
+  ).values(),
+];

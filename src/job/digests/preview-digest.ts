@@ -8,8 +8,9 @@ import { addressed } from '../../mail/message.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
+import { readLastMailAt } from '../../warehouse/outbox/mails.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { composeFromWarehouse, plainOccasion } from './compose-digest.ts';
+import { composeFromWarehouse } from './compose-digest.ts';
 import { envelopeOf } from './deliver-digests.ts';
 import { csvOf } from './digest-csv.ts';
 
@@ -57,7 +58,13 @@ async function writePreview(
   });
   // Dated by the last day: the same warehouse always gives the same bytes.
   const builtAt = new Date(`${period.to}T00:00:00Z`);
-  const { message, mime } = await composeFromWarehouse(app, digest, period, plainOccasion, builtAt);
+  const occasion = {
+    accounts: [],
+    before: null,
+    earlier: [],
+    mailedAt: await readLastMailAt(warehouse, digest, period.to),
+  };
+  const { message, mime } = await composeFromWarehouse(app, digest, period, occasion, builtAt);
   const envelope = envelopeOf(config, {
     name: digest.name,
     recipient: digest.to[0]!,

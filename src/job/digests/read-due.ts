@@ -1,71 +1,69 @@
 import type { Config } from '../../config/config.ts';
 import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
-import { periodOf } from '../../model/period.ts';
-import type { LedgerEntry, Window } from '../../model/window.ts';
+import type { DigestDefinition } from '../../model/digest.ts';
+import { type DigestKey, periodOf } from '../../model/period.ts';
+import type { Window } from '../../model/window.ts';
+import type { Queries } from '../../warehouse/db/database.ts';
 import { readAccounts } from '../../warehouse/ledger/accounts.ts';
-import { readLedger } from '../../warehouse/ledger/ledger.ts';
-import { skipDigests } from '../../warehouse/outbox/digests.ts';
-import { readPeriods } from '../../warehouse/outbox/periods.ts';
-import { readAccountTotals } from '../../warehouse/queries/figures.ts';
+import { readHeldOn, readLedger } from '../../warehouse/ledger/ledger.ts';
+import { readNewestMailed, readPeriodStates, recordStarts } from '../../warehouse/outbox/mails.ts';
+import {
+  type DigestReach,
+  type DigestState,
+  type PeriodEnd,
+  readCurrent,
+  readDigestStates,
+  readMailed,
+  readMailedInPart,
+  readUnmailed,
+  readUpdated,
+  readWaiting,
+} from '../../warehouse/outbox/periods.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
-import { earliestDue } from '../windows/due.ts';
+import { earliestDue, windowKey } from '../windows/due.ts';
 import {
-  correctionsDue,
+  type DigestPeriod,
   type DueInput,
   type DueMail,
-  type DuePeriod,
   digestStarts,
-  isSameAsMailed,
-  ledgerStart,
-  mailsDue,
-  newDigests,
-  periodsDue,
+  isInPart,
+  isNews,
+  planMail,
+  shownPeriod,
   whyNoneDue,
 } from './due.ts';
 
-/** Inserts the first row of each digest that is new in the settings, before this run loads anything. */
+/** Records where each digest begins that is new in the settings, before this run loads anything. */
 export async function recordDigests(run: Run): Promise<void> {
-  const { config, warehouse, runDate } = run;
+  const { warehouse } = run;
   // The ledger first: if another process loads yesterday in between, it has already recorded its digests.
-  const ledger = await readLedger(warehouse, addDays(runDate, -2));
-  const added = newDigests(config.digests, await readPeriods(warehouse, runDate));
-  const starts = digestStarts(added, config.accounts, ledger, run.clock());
-  await skipDigests(warehouse, starts, 'first', run.id);
+  const starts = await startsOfNew(run, await readDigestStates(warehouse, run.config.digests), run.runDate);
+  await recordStarts(warehouse, starts);
 }
 
-/** The mails of a run after its attempts at `windows`. Corrections of what was confirmed as it was mailed are skipped. */
-export async function dueMails(run: Run, windows: readonly Window[]): Promise<DueMail[]> {
-  const { warehouse, id } = run;
-  const input = await readDue(run, run.runDate, windows);
-  const same = new Set<string>();
-  for (const correction of input.digests.flatMap((digest) => correctionsDue(digest, input.periods))) {
-    const { digest, day, before } = correction;
-    const { name, every, accounts } = digest;
-    const now = await readAccountTotals(warehouse, accounts, periodOf(every, day));
-    if (!isSameAsMailed(before!, now)) continue;
-    await skipDigests(warehouse, [{ name, every, day }], 'corrected', id);
-    same.add(keyOf(correction));
-  }
-  return mailsDue(input, (correction) => !same.has(keyOf(correction)));
-}
-
-const keyOf = ({ digest: { name, every }, day }: DuePeriod) => `${every} ${day} ${name}`;
-
-/** The digests to build or skip after the attempts at `windows`, of accounts without an expected day, too. */
-export async function openDigests(
-  app: AppContext,
+async function startsOfNew(
+  { config, warehouse, clock }: Pick<AppContext, 'config' | 'warehouse' | 'clock'>,
+  states: readonly DigestState[],
   runDate: Day,
-  windows: readonly Window[],
-): Promise<DuePeriod[]> {
-  const input = await readDue(app, runDate, windows);
-  return input.digests.flatMap((digest) => periodsDue(digest, input));
+): Promise<DigestKey[]> {
+  const added = config.digests.filter((_, place) => states[place]!.start === null);
+  if (added.length === 0) return [];
+  const ledger = await readLedger(warehouse, addDays(runDate, -2));
+  return digestStarts(added, config.accounts, ledger, clock());
 }
 
-/** Why a run has no digest to mail after its attempts at `windows`, for its last line. */
-export async function whyNoMail(run: Run, windows: readonly Window[]): Promise<string> {
-  const days = windows.map(({ day }) => day);
-  return whyNoneDue(days, await readDue(run, run.runDate, windows));
+/** First expected days by account; null if none is expected yet. */
+export type FirstDays = ReadonlyMap<string, Day | null>;
+
+export const readFirstDays = async (queries: Queries): Promise<FirstDays> =>
+  new Map((await readAccounts(queries)).map(({ name, since }) => [name, since]));
+
+/** The mails of a run after its attempts at `windows`. */
+export async function dueMails(run: Run, windows: readonly Window[]): Promise<DueMail[]> {
+  const first = await readFirstDays(run.warehouse);
+  const inputs = await readDue(run, run.runDate, windows, first);
+  return inputs.flatMap((input) => planMail(input) ?? []);
 }
 
 /**
@@ -76,47 +74,207 @@ export async function readDue(
   app: Pick<AppContext, 'config' | 'warehouse' | 'clock'>,
   runDate: Day,
   windows: readonly Window[],
-): Promise<DueInput> {
+  first: FirstDays,
+): Promise<DueInput[]> {
   const { config, warehouse } = app;
   const { digests, accounts } = config;
   const now = app.clock();
-  const caughtUpFrom = firstDays(config, now);
-  const since = ledgerStart(digests, [...caughtUpFrom.values()].sort()[0]!);
-  const zones = new Map(accounts.map((account) => [account.name, account.timeZone]));
-  const ledger = await readLedger(warehouse, since);
-  const periods = await readPeriods(warehouse, since);
+  const read = await readDigestStates(warehouse, digests);
   // Digests that no run has recorded yet: only a dry run meets them.
-  const added = digestStarts(newDigests(digests, periods), accounts, ledger, now);
+  const added = new Map(
+    (await startsOfNew(app, read, runDate)).map(({ name, every, day }) => [`${every} ${name}`, day]),
+  );
+  const states = read.map((state, place) => {
+    const { name, every } = digests[place]!;
+    return { ...state, start: state.start ?? added.get(`${every} ${name}`)! };
+  });
+  const unmailed = await readUnmailed(warehouse, reachOf(config, states, now));
+  const mailed = digests.flatMap(({ name, every, accounts }, place) => {
+    const { mailedAt } = states[place]!;
+    return mailedAt === null ? [] : [{ place, name, every, accounts, mailedAt }];
+  });
+  const updated = (await readUpdated(warehouse, mailed)).map(({ place, day }) => ({
+    place: mailed[place]!.place,
+    day,
+  }));
+  const isNew = new Set(unmailed.map(({ place, day }) => `${place} ${day}`));
+  const known = updated.filter(({ place, day }) => !isNew.has(`${place} ${day}`));
+  const waiting = states.flatMap(({ waitingMailId }) => waitingMailId ?? []);
+  const periods = await readPeriods(warehouse, digests, [...unmailed, ...known], first, waiting);
+  const zones = new Map(accounts.map((account) => [account.name, account.timeZone]));
+  const isEnded = ({ account, day }: Window) => zones.has(account) && isOver(day, zones.get(account)!, now);
+  const lacking = periods.flatMap(({ accounts }) =>
+    accounts.flatMap(({ now: { account, lackingDays } }) => lackingDays.map((day) => ({ account, day }))),
+  );
+  const held = await readHeldOn(warehouse, runDate, lacking);
+  const attempted = new Set([...windows, ...held].filter(isEnded).map(windowKey));
+  const caughtUpFrom = firstDays(config, now);
+  const byDigest = Map.groupBy(periods, ({ place }) => place);
+  return digests.map((digest, place) => {
+    const own = byDigest.get(place) ?? [];
+    return {
+      digest,
+      state: states[place]!,
+      unmailed: own.filter(({ day }) => isNew.has(`${place} ${day}`)),
+      updated: own.filter(({ day }) => !isNew.has(`${place} ${day}`)),
+      attempted,
+      caughtUpFrom,
+    };
+  });
+}
+
+/** The days on which periods of each digest may end that is due: after its start, over for an account, and caught up on. */
+function reachOf(
+  config: Config,
+  states: readonly { readonly start: Day }[],
+  now: Temporal.Instant,
+): DigestReach[] {
+  const caughtUpFrom = firstDays(config, now);
+  const yesterdays = new Map(config.accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
+  return config.digests.map(({ name, every, accounts }, place) => {
+    const begins = addDays(states[place]!.start, 1);
+    const earliest = accounts.map((account) => caughtUpFrom.get(account)!).sort()[0]!;
+    const last = accounts
+      .map((account) => yesterdays.get(account)!)
+      .sort()
+      .at(-1)!;
+    return { name, every, first: begins > earliest ? begins : earliest, last };
+  });
+}
+
+/** Reads periods of digests, by their last days, in their order: what is true of each account, and what was mailed. */
+async function readPeriods(
+  queries: Queries,
+  digests: readonly DigestDefinition[],
+  ends: readonly PeriodEnd[],
+  first: FirstDays,
+  waitingMailIds: readonly number[] = [],
+): Promise<(DigestPeriod & PeriodEnd)[]> {
+  const asked = ends.flatMap(({ place, day }) => {
+    const { name, every, accounts } = digests[place]!;
+    return accounts.flatMap((account) => {
+      const since = first.get(account) ?? null;
+      return since === null || since > day ? [] : [{ place, name, every, day, account, since }];
+    });
+  });
+  const current = await readCurrent(queries, asked);
+  const mailed = await readMailed(queries, asked);
+  const waiting = new Map(
+    (await readWaiting(queries, waitingMailIds)).map((each) => [periodAccountKey(each), each]),
+  );
+  const accounts = Map.groupBy(
+    asked.map((each, index) => ({
+      ...each,
+      now: current[index]!,
+      mailed: mailed[index],
+      waiting: waiting.get(periodAccountKey(each)),
+    })),
+    ({ place, day }) => `${place} ${day}`,
+  );
+  return ends.map(({ place, day }) => ({ place, day, accounts: accounts.get(`${place} ${day}`) ?? [] }));
+}
+
+const periodAccountKey = ({ name, every, day, account }: DigestKey & { readonly account: string }) =>
+  JSON.stringify([name, every, day, account]);
+
+/** A mail about a period that somebody asks for, due or not, with all of its accounts. */
+export async function requestedMail(
+  { warehouse, config }: Run,
+  digest: DigestDefinition,
+  day: Day,
+): Promise<DueMail> {
+  const first = await readFirstDays(warehouse);
+  const { from } = periodOf(digest.every, day);
+  const all = new Map(digest.accounts.map((account) => [account, earlier(first.get(account) ?? from, day)]));
+  const [state] = await readDigestStates(warehouse, [digest]);
+  const [period] = await readPeriods(
+    warehouse,
+    config.digests,
+    [{ place: config.digests.indexOf(digest), day }],
+    all,
+  );
   return {
-    digests,
-    ledger,
-    attempted: [...windows, ...ledger.filter((entry) => isHeldOn(runDate, entry))].filter(
-      ({ account, day }) => zones.has(account) && isOver(day, zones.get(account)!, now),
-    ),
-    periods: [
-      ...periods,
-      ...added.map(
-        (key) =>
-          ({
-            ...key,
-            state: 'skipped',
-            isTold: false,
-            recipients: [],
-            isStart: true,
-            correctable: null,
-          }) as const,
-      ),
-    ],
-    since: new Map((await readAccounts(warehouse)).map(({ name, since }) => [name, since])),
-    caughtUpFrom,
+    digest,
+    number: state!.number + 1,
+    mailedAt: state!.mailedAt,
+    ...shownPeriod(period!, digest.every),
+    earlier: [],
   };
 }
 
-const isHeldOn = (runDate: Day, { held, failed, syncedRunDate }: LedgerEntry) =>
-  held && !failed && syncedRunDate === runDate;
+const earlier = (one: Day, other: Day) => (one < other ? one : other);
+
+/** The periods that were mailed in part, and whose correction is still to be mailed. */
+export async function incompletePeriods(
+  queries: Queries,
+  digests: readonly DigestDefinition[],
+  since: Day,
+): Promise<DigestKey[]> {
+  const ends = await readMailedInPart(queries, digests, since);
+  if (ends.length === 0) return [];
+  const periods = await readPeriods(queries, digests, ends, await readFirstDays(queries));
+  return periods
+    .filter(({ accounts }) =>
+      accounts.some(
+        (each) => each.mailed !== undefined && isInPart(each.mailed) && (isNews(each) || isOpen(each)),
+      ),
+    )
+    .map(({ place, day }) => ({ name: digests[place]!.name, every: digests[place]!.every, day }));
+}
+
+/** It isn't confirmed, and nobody decided that nothing more is mailed of it. */
+const isOpen = ({ now, mailed }: DigestPeriod['accounts'][number]) =>
+  now.state !== 'whole' && !mailed!.skipped.includes(null);
+
+/** The periods with any of these windows that were mailed, for `digests` in their order. */
+export async function periodsWith(
+  queries: Queries,
+  digests: readonly DigestDefinition[],
+  ends: readonly PeriodEnd[],
+): Promise<(DigestPeriod & PeriodEnd)[]> {
+  return await readPeriods(queries, digests, ends, await readFirstDays(queries));
+}
+
+/** Why a run has no digest to mail after its attempts at `windows`, for its last line. */
+export async function whyNoMail(run: Run, windows: readonly Window[]): Promise<string> {
+  const { warehouse, config } = run;
+  const first = await readFirstDays(warehouse);
+  const inputs = await readDue(run, run.runDate, windows, first);
+  const newest = windows
+    .map(({ day }) => day)
+    .sort()
+    .at(-1);
+  const mailed = newest === undefined ? await readNewestMailed(warehouse, config.digests) : [];
+  const days = config.digests.map(({ every }, place) =>
+    newest === undefined ? mailed[place]! : periodOf(every, newest).to,
+  );
+  const states = await readPeriodStates(
+    warehouse,
+    config.digests.map(({ name, every }, place) => ({ name, every, day: days[place] ?? run.runDate })),
+  );
+  const whys = inputs.map((input, place) => ({
+    input,
+    day: days[place]!,
+    state: states[place],
+    since: input.digest.accounts.map((account) => first.get(account) ?? null),
+  }));
+  return whyNoneDue(whys, newest !== undefined);
+}
 
 /** The first day that a run at `now` catches up on, by account. */
 export const firstDays = ({ accounts, planning }: Config, now: Temporal.Instant): Map<string, Day> =>
   new Map(
     accounts.map(({ name, timeZone }) => [name, earliestDue(yesterday(now, timeZone), planning.catchUpDays)]),
   );
+
+/** The ends of all periods within reach, mailed or not. */
+export async function endsWithinReach({ config, warehouse, clock }: AppContext): Promise<DigestKey[]> {
+  const states = await readDigestStates(warehouse, config.digests);
+  const begun = states.map(({ start }) => ({ start: start ?? '0001-01-01' }));
+  return reachOf(config, begun, clock()).flatMap(({ name, every, first, last }) => {
+    const ends: DigestKey[] = [];
+    for (let { to } = periodOf(every, first); to <= last; to = periodOf(every, addDays(to, 1)).to)
+      ends.push({ name, every, day: to });
+    return ends;
+  });
+}

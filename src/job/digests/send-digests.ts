@@ -5,18 +5,13 @@ import { Failure, usageFailure } from '../../model/errors.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import { formatDays } from '../../support/english.ts';
 import { addRecipients, type Delivery, deliveriesOf, openStates } from '../../warehouse/outbox/deliveries.ts';
-import {
-  type DigestState,
-  detachDigest,
-  stateOfDigest,
-  unskipDigest,
-} from '../../warehouse/outbox/digests.ts';
+import { type PeriodState, readPeriodStates, unskipPeriod } from '../../warehouse/outbox/mails.ts';
 import { readAccountTotals } from '../../warehouse/queries/figures.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from '../run/run.ts';
 import { deliverEach } from './deliver-digests.ts';
 import { buildDigest } from './make-digests.ts';
-import { recordDigests } from './read-due.ts';
+import { recordDigests, requestedMail } from './read-due.ts';
 
 export type SendRequest = RunRequest & {
   readonly digests: readonly DigestDefinition[];
@@ -30,9 +25,7 @@ export type SendRequest = RunRequest & {
 type RequestedDigest = {
   readonly digest: DigestDefinition;
   readonly key: DigestKey;
-  readonly state: DigestState['state'] | undefined;
-  /** The totals of the first digest, if its correction is to be built; otherwise null. */
-  readonly before: DigestState['before'];
+  readonly state: PeriodState['state'] | undefined;
   /** Its message was built and has been deleted since. */
   readonly isDeleted: boolean;
   /** Accounts with days that aren't loaded; none if it is built. */
@@ -74,14 +67,13 @@ async function readRequested(run: Run, digest: DigestDefinition, day: Day): Prom
   const { name, every } = digest;
   const period = periodOf(every, day);
   const key = { name, every, day: period.to };
-  const { state, before = null } = (await stateOfDigest(warehouse, key)) ?? {};
+  const [{ state } = {}] = await readPeriodStates(warehouse, [key]);
   const frozen = state === 'built' ? await deliveriesOf(warehouse, key) : [];
   const totals = state === 'built' ? [] : await readAccountTotals(warehouse, digest.accounts, period);
   return {
     digest,
     key,
     state,
-    before,
     isDeleted: frozen.some(({ kept }) => !kept),
     lacking: totals.filter((account) => account.state !== 'loaded'),
   };
@@ -124,17 +116,17 @@ const isSameMailbox = (one: string, other: string) => one.toLowerCase() === othe
 /** The deliveries to attempt, to recipients of the settings; builds the digest first if needed. */
 async function deliveriesWanted(
   run: Run,
-  { digest, key, state, before }: RequestedDigest,
+  { digest, key, state }: RequestedDigest,
   { to, again }: SendRequest,
 ): Promise<Delivery[]> {
   const { warehouse, stats } = run;
   if (!again && state === 'sent with another') return [];
   // If the digest is new, `recordDigests` may just have skipped this period.
-  if (again || state !== 'built') await unskipDigest(warehouse, key);
-  if (state === 'sent with another') await detachDigest(warehouse, key);
-  const due = { digest, day: key.day, before, earlier: [], supersedes: [] };
-  if (state !== 'built' && (await buildDigest(run, due)))
-    stats.digests[before === null ? 'built' : 'corrected']++;
+  if (again || state !== 'built') await unskipPeriod(warehouse, key);
+  if (state !== 'built') {
+    const due = await requestedMail(run, digest, key.day);
+    if (await buildDigest(run, due)) stats.digests[due.before === null ? 'built' : 'corrected']++;
+  }
   await addRecipients(warehouse, key, digest.to, () => newMessageId(run.config.mail.from));
   const wanted = digest.to.filter((recipient) => to === null || isSameMailbox(recipient, to));
   const deliveries = await deliveriesOf(warehouse, key);

@@ -32,4 +32,4 @@ export const exactSums = ({ attempts, busies, connects, liveAnswers }: Decimal<S
   liveAnswers: toBigInt(liveAnswers),
 });
 
-const toBigInt = (value: string | null) => (value === null ? null : BigInt(value));
+export const toBigInt = (value: string | null) => (value === null ? null : BigInt(value));

@@ -182,9 +182,9 @@ export interface EtlDeliveries {
    */
   delivery_id: Generated<number>;
   /**
-   * Digest that is delivered.
+   * Mail that is delivered.
    */
-  digest_id: number;
+  mail_id: number;
   /**
    * Message-ID: the same on every attempt.
    */
@@ -207,33 +207,107 @@ export interface EtlDeliveries {
   state: Generated<string>;
 }
 
-export interface EtlDigests {
+export interface EtlDigestStarts {
   /**
-   * When its figures were read: the same for all that one message tells; or when it was skipped.
-   */
-  built_at: Generated<string>;
-  /**
-   * Day that it is about; the last of a week or month.
+   * Last day before it.
    */
   day: string;
   /**
-   * Key of the digest.
+   * Whether it is about days, weeks from Monday or months.
    */
-  digest_id: Generated<number>;
+  every: string;
   /**
-   * Whether it is about a day, a week from Monday or a month.
+   * Name of the digest in the settings.
    */
-  every: Generated<string>;
+  name: string;
+}
+
+export interface EtlMailedPeriods {
   /**
-   * Whether an account was missing when it was built.
+   * Account; null where it was erased, and where a whole period is skipped.
    */
-  incomplete: Generated<boolean>;
+  account_id: number | null;
   /**
-   * first; corrected: sent once the day of a first one that was incomplete, or low, is whole.
+   * attempts that were mailed; null if not reported.
    */
-  kind: string;
+  attempts: string | null;
   /**
-   * The message as it is sent, but for sender, recipient and Message-ID. Null where it was skipped or sent with another one, once it is older than 400 days, and where an account in it was erased.
+   * busies that were mailed; null if not reported.
+   */
+  busies: string | null;
+  /**
+   * attempts of the campaigns that report connects, too.
+   */
+  connect_rate_attempts: string | null;
+  /**
+   * connects of the campaigns that report attempts, too.
+   */
+  connect_rate_connects: string | null;
+  /**
+   * connects that were mailed; null if not reported.
+   */
+  connects: string | null;
+  /**
+   * SHA-256 over the content of its days, by which it is compared with the warehouse. Where it is skipped: the content that is not mailed, or null for any.
+   */
+  content: string | null;
+  /**
+   * Last day of the period.
+   */
+  day: string;
+  /**
+   * When its figures were read, or when it was skipped.
+   */
+  decided_at: Generated<string>;
+  /**
+   * Whether it is about days, weeks from Monday or months.
+   */
+  every: string;
+  /**
+   * Days that were expected and missing, or not over.
+   */
+  lacking_days: Generated<ArrayType<string>>;
+  /**
+   * live_answers that were mailed; null if not reported.
+   */
+  live_answers: string | null;
+  /**
+   * Mail that tells it; null where it is skipped.
+   */
+  mail_id: number | null;
+  /**
+   * Name of the digest in the settings.
+   */
+  name: string;
+  /**
+   * whole: all of its days were confirmed; provisional: one was not; incomplete: one was missing; absent: all were; skipped: decided that it is not mailed; erased: the account was.
+   */
+  state: string;
+}
+
+export interface EtlMails {
+  /**
+   * When its figures were read: the same for all that it tells.
+   */
+  built_at: string;
+  /**
+   * How often that period had been mailed before, if this mail corrects it; otherwise 0.
+   */
+  correction: Generated<number>;
+  /**
+   * Last day of the period that it shows in full.
+   */
+  day: string;
+  /**
+   * Whether it is about days, weeks from Monday or months.
+   */
+  every: string;
+  /**
+   * Key of the mail.
+   */
+  mail_id: Generated<number>;
+  /**
+   * The message as it is sent, but for sender, recipient and Message-ID. Null once it is older than 400 days, and where an account in it was erased.
    */
   mime: string | null;
   /**
@@ -241,27 +315,15 @@ export interface EtlDigests {
    */
   name: string;
   /**
-   * Whether days of an account were provisional when it was built.
+   * Number of the mail within its digest: of two runs at once, one can take it.
    */
-  provisional: Generated<boolean>;
-  /**
-   * Totals of each account as the digest reports them: what a corrected one compares its own with.
-   */
-  reported: Json | null;
+  number: number;
   /**
    * Run that built it.
    */
   run_id: number | null;
   /**
-   * Digest in whose message it is: an earlier period or a correction, sent with that one. Null where it has a message of its own, or none.
-   */
-  sent_with: number | null;
-  /**
-   * built, or skipped: decided that none is sent. A new digest begins with a skipped row: only periods after it are due.
-   */
-  state: string;
-  /**
-   * Subject of the message; null where it was skipped or sent with another one, or an account in it was erased.
+   * Subject of the message; null where an account in it was erased.
    */
   subject: string | null;
 }
@@ -1588,27 +1650,23 @@ export interface WarehouseDeliveries {
   /**
    * Number of delivery attempts.
    */
-  attempts: number | null;
+  delivery_attempts: number | null;
   /**
-   * When the state last changed.
+   * Key of the delivery.
    */
-  changed_at: string | null;
+  delivery_id: number | null;
   /**
-   * True if it corrects an earlier digest of the period.
+   * pending; sending; sent: accepted by the mail server; written: to a folder; failed: the next run retries; refused: by the mailbox, final; unknown: perhaps sent, not repeated.
    */
-  corrects: boolean | null;
+  delivery_state: string | null;
   /**
-   * Name of the digest.
+   * Key in warehouse.mails.
    */
-  digest: string | null;
+  mail_id: number | null;
   /**
-   * Last day of the period.
+   * Message-ID: the same on every attempt.
    */
-  last_day: string | null;
-  /**
-   * day, week (from Monday) or month.
-   */
-  period: string | null;
+  message_id: string | null;
   /**
    * Mail address.
    */
@@ -1618,13 +1676,9 @@ export interface WarehouseDeliveries {
    */
   reply: string | null;
   /**
-   * When somebody gave it up; null if never.
+   * When the state last changed.
    */
-  skipped_at: string | null;
-  /**
-   * pending; sending; sent: accepted by the mail server; written: to a folder; failed: the next run retries; refused: by the mailbox, final; unknown: perhaps sent, not repeated.
-   */
-  state: string | null;
+  updated_at: string | null;
 }
 
 export interface WarehouseFreshness {
@@ -1648,6 +1702,100 @@ export interface WarehouseFreshness {
    * Number of days up to yesterday that are missing, failed or provisional, and not dismissed.
    */
   open_days: number | null;
+}
+
+export interface WarehouseMailedPeriods {
+  /**
+   * Name of the account; null if it was erased.
+   */
+  account: string | null;
+  /**
+   * Key in warehouse.accounts; null if the account was erased.
+   */
+  account_id: number | null;
+  /**
+   * attempts that it reports; null if not reported, or the account was erased.
+   */
+  attempts: string | null;
+  /**
+   * attempts of campaigns that also report connects.
+   */
+  connect_rate_attempts: string | null;
+  /**
+   * connects of campaigns that also report attempts.
+   */
+  connect_rate_connects: string | null;
+  /**
+   * connects that it reports; null if not reported, or the account was erased.
+   */
+  connects: string | null;
+  /**
+   * Name of the digest.
+   */
+  digest: string | null;
+  /**
+   * First day of the period.
+   */
+  first_day: string | null;
+  /**
+   * True if no earlier mail tells the period of the account.
+   */
+  is_first: boolean | null;
+  /**
+   * Last day of the period.
+   */
+  last_day: string | null;
+  /**
+   * Key in warehouse.mails.
+   */
+  mail_id: number | null;
+  /**
+   * Number of days that were expected and missing, or not over.
+   */
+  missing_days: number | null;
+  /**
+   * day, week (from Monday) or month.
+   */
+  period: string | null;
+  /**
+   * whole: all of its days were confirmed; provisional: one was not; incomplete: one was missing; absent: all were; erased: the account was.
+   */
+  state: string | null;
+}
+
+export interface WarehouseMails {
+  /**
+   * When its figures were read.
+   */
+  built_at: string | null;
+  /**
+   * Number of messages that the mail server accepted, or files written without one.
+   */
+  delivered: number | null;
+  /**
+   * Name of the digest.
+   */
+  digest: string | null;
+  /**
+   * Key of the mail.
+   */
+  mail_id: number | null;
+  /**
+   * day, week (from Monday) or month.
+   */
+  period: string | null;
+  /**
+   * Number of recipients.
+   */
+  recipients: number | null;
+  /**
+   * Its subject; null if an account in it was erased.
+   */
+  subject: string | null;
+  /**
+   * When it was built, or a delivery of it last changed.
+   */
+  updated_at: string | null;
 }
 
 export interface WarehouseRestatedDays {
@@ -1684,7 +1832,7 @@ export interface WarehouseRestatedDays {
    */
   day: string | null;
   /**
-   * True if a digest with this day of the account was mailed before the change. Digests with an erased account do not count.
+   * True if a digest with the figures before was mailed.
    */
   mailed: boolean | null;
   /**
@@ -1780,65 +1928,6 @@ export interface WarehouseRuns {
   started_at: string | null;
 }
 
-export interface WarehouseSentDigests {
-  /**
-   * Names of its accounts; null if one was erased.
-   */
-  accounts: string[] | null;
-  /**
-   * attempts that it reports; null if not reported, or an account was erased.
-   */
-  attempts: string | null;
-  /**
-   * When its figures were read.
-   */
-  built_at: string | null;
-  /**
-   * connects per attempt over campaigns that report both; null if none does, or an account was erased.
-   */
-  connect_rate: string | null;
-  /**
-   * connects that it reports; null if not reported, or an account was erased.
-   */
-  connects: string | null;
-  /**
-   * True if it corrects an earlier digest of the period.
-   */
-  corrects: boolean | null;
-  /**
-   * Number of messages that the mail server accepted, or files written without one.
-   */
-  delivered: number | null;
-  /**
-   * Name of the digest.
-   */
-  digest: string | null;
-  /**
-   * First day of the period.
-   */
-  first_day: string | null;
-  /**
-   * True if days were missing when it was built.
-   */
-  incomplete: boolean | null;
-  /**
-   * Last day of the period.
-   */
-  last_day: string | null;
-  /**
-   * day, week (from Monday) or month.
-   */
-  period: string | null;
-  /**
-   * True if days were provisional when it was built.
-   */
-  provisional: boolean | null;
-  /**
-   * Number of recipients.
-   */
-  recipients: number | null;
-}
-
 export interface DB {
   "etl.alerts": EtlAlerts;
   "etl.campaign_days": EtlCampaignDays;
@@ -1846,7 +1935,9 @@ export interface DB {
   "etl.campaigns": EtlCampaigns;
   "etl.complete_through": EtlCompleteThrough;
   "etl.deliveries": EtlDeliveries;
-  "etl.digests": EtlDigests;
+  "etl.digest_starts": EtlDigestStarts;
+  "etl.mailed_periods": EtlMailedPeriods;
+  "etl.mails": EtlMails;
   "etl.metric_samples": EtlMetricSamples;
   "etl.migration_contents": EtlMigrationContents;
   "etl.migrations": EtlMigrations;
@@ -1879,7 +1970,8 @@ export interface DB {
   "warehouse.coverage": WarehouseCoverage;
   "warehouse.deliveries": WarehouseDeliveries;
   "warehouse.freshness": WarehouseFreshness;
+  "warehouse.mailed_periods": WarehouseMailedPeriods;
+  "warehouse.mails": WarehouseMails;
   "warehouse.restated_days": WarehouseRestatedDays;
   "warehouse.runs": WarehouseRuns;
-  "warehouse.sent_digests": WarehouseSentDigests;
 }

@@ -1,13 +1,12 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Anomaly, HeldCode } from '../../model/anomaly.ts';
-import type { DeliveryCause, DeliveryState, DigestKind } from '../../model/digest.ts';
+import type { DeliveryCause, DeliveryState } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Every } from '../../model/period.ts';
 import type { Extra } from '../../model/records.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
 import type { WalkVerdict } from '../../model/walk.ts';
 import type { WindowState } from '../../model/window.ts';
-import type { KeptTotals } from '../outbox/reported.ts';
 import type * as generated from './generated.ts';
 
 /** A table in which some columns have narrower types than the database knows. */
@@ -44,15 +43,9 @@ export type Tables = Narrowed<
         cause: DeliveryCause | null;
       }
     >;
-    'etl.digests': Narrowed<
-      generated.EtlDigests,
-      {
-        every: Generated<Every>;
-        kind: DigestKind;
-        state: 'built' | 'skipped';
-        reported: Json<readonly KeptTotals[]> | null;
-      }
-    >;
+    'etl.digest_starts': Narrowed<generated.EtlDigestStarts, { every: Every }>;
+    'etl.mailed_periods': Narrowed<generated.EtlMailedPeriods, { every: Every }>;
+    'etl.mails': Narrowed<generated.EtlMails, { every: Every }>;
     'etl.responses': Narrowed<generated.EtlResponses, { decision: Decision; anomalies: Anomalies }>;
     'etl.runs': Narrowed<
       generated.EtlRuns,

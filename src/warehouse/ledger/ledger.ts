@@ -25,6 +25,26 @@ export async function readLedger(queries: Queries, since: Day): Promise<LedgerEn
     .execute();
 }
 
+/** Returns those of the windows for which a run of this run date got a response that is held. */
+export async function readHeldOn(
+  queries: Queries,
+  runDate: Day,
+  windows: readonly Window[],
+): Promise<Window[]> {
+  const asked = tableOf(windows, 'q', {
+    account: ['text', ({ account }) => account],
+    day: ['date', ({ day }) => day],
+  });
+  const { rows } = await sql<Window>`
+    select q.account, q.day
+    from ${asked}
+    join warehouse.accounts a on a.name = q.account
+    join etl.windows w on w.account_id = a.account_id and w.day = q.day
+    where w.held_hash is not null and w.failed_at is null and w.synced_run_date = ${runDate}::date
+  `.execute(queries);
+  return rows;
+}
+
 /** Returns whether another run has loaded a window by now, or `forget` has erased its account. */
 export async function isMissingNoMore(
   queries: Queries,

@@ -1,22 +1,23 @@
-import { sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { DeliveryCause, DeliveryOutcome, DeliveryState, DigestKind } from '../../model/digest.ts';
+import type { DeliveryCause, DeliveryOutcome, DeliveryState } from '../../model/digest.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
 import { anyOf, clockTime, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { isTold } from './told.ts';
 
 /** A digest of the settings, and to whom it goes. */
 type Recipients = { readonly name: string; readonly to: readonly string[] };
 
 export type Delivery = {
   readonly deliveryId: number;
+  readonly mailId: number;
   readonly digest: string;
   readonly every: Every;
-  /** The last day of its period. */
+  /** The last day of the period that the mail shows in full. */
   readonly day: Day;
-  readonly kind: DigestKind;
+  /** How often that period had been mailed before, if the mail corrects it; otherwise 0. */
+  readonly correction: number;
   readonly recipient: string;
   readonly messageId: string;
   readonly state: DeliveryState;
@@ -25,6 +26,15 @@ export type Delivery = {
   /** Its message still exists: old ones are deleted. */
   readonly kept: boolean;
 };
+
+/**
+ * Whether somebody got a mail, by its key: then what it tells counts as mailed. Unknown counts, and so does a delivery that
+ * somebody skipped; a mail without deliveries doesn't.
+ */
+export const isDelivered = (mailId: RawBuilder<unknown>) => sql<SqlBool>`exists (
+  select from etl.deliveries t
+  where t.mail_id = ${mailId}
+    and (t.state in ('sending', 'sent', 'written', 'unknown') or t.skipped_at is not null))`;
 
 /** States of deliveries that are still to be sent. */
 export const openStates: readonly DeliveryState[] = ['pending', 'failed'];
@@ -36,7 +46,7 @@ export const openStates: readonly DeliveryState[] = ['pending', 'failed'];
 export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): Promise<number> {
   const { numUpdatedRows } = await warehouse
     .updateTable('etl.deliveries as d')
-    .from('etl.digests as g')
+    .from('etl.mails as g')
     .set((eb) => {
       const whereOpen = eb.case().when('d.state', 'in', openStates);
       return {
@@ -46,7 +56,7 @@ export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): 
         changed_at: clockTime,
       };
     })
-    .whereRef('g.digest_id', '=', 'd.digest_id')
+    .whereRef('g.mail_id', '=', 'd.mail_id')
     .where('d.state', 'in', [...openStates, 'refused', 'unknown'])
     .where('d.skipped_at', 'is', null)
     .where((eb) => (of === null ? eb.lit(true) : eb.and(whereDigest(of))))
@@ -67,61 +77,72 @@ export async function followRecipients(
   newMessageId: () => string,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
-    const open = await transaction
-      .selectFrom('etl.digests as g')
-      .innerJoin('etl.deliveries as d', 'd.digest_id', 'g.digest_id')
-      .select(['g.digest_id as digestId', 'g.name', 'd.delivery_id as deliveryId', 'd.recipient', 'd.state'])
-      .where('g.name', '=', anyOf(digests.map(({ name }) => name)))
-      .where('g.mime', 'is not', null)
-      .where(({ or, not, exists, selectFrom }) =>
-        or([
-          not(isTold('g')),
-          exists(
-            selectFrom('etl.deliveries as o')
-              .whereRef('o.digest_id', '=', 'g.digest_id')
-              .where('o.state', 'in', openStates),
-          ),
-        ]),
-      )
-      .execute();
-    const byDigest = Map.groupBy(open, ({ digestId }) => digestId);
+    const { rows: open } = await sql<OpenDelivery>`
+      select m.mail_id as "mailId", m.name, d.delivery_id as "deliveryId", d.recipient, d.state
+      from etl.mails m left join etl.deliveries d on d.mail_id = m.mail_id
+      where m.name = ${anyOf(digests.map(({ name }) => name))} and m.mime is not null and m.mail_id in (
+        select o.mail_id from etl.deliveries o where o.state in (${sql.join(openStates)})
+        union all
+        select n.mail_id
+        from unnest(${digests.map(({ name }) => name)}::text[]) s (name)
+        cross join (values ('day'), ('week'), ('month')) e (every)
+        cross join lateral (
+          select g.mail_id from etl.mails g where g.name = s.name and g.every = e.every
+          order by g.number desc limit 1) n
+        where not ${isDelivered(sql`n.mail_id`)})
+    `.execute(transaction);
+    const byMail = Map.groupBy(open, ({ mailId }) => mailId);
     const ofSettings = new Map(digests.map(({ name, to }) => [name, to]));
-    for (const [digestId, deliveries] of byDigest) {
+    for (const [mailId, deliveries] of byMail) {
       const to = ofSettings.get(deliveries[0]!.name)!;
-      await insertDeliveries(transaction, digestId, to, newMessageId);
+      await insertDeliveries(transaction, mailId, to, newMessageId);
       const current = new Set(to.map(mailboxOf));
       const gone = deliveries.filter(
-        ({ recipient, state }) => openStates.includes(state) && !current.has(mailboxOf(recipient)),
+        ({ recipient, state }) =>
+          recipient !== null && openStates.includes(state!) && !current.has(mailboxOf(recipient)),
       );
       await transaction
         .deleteFrom('etl.deliveries')
-        .where('delivery_id', '=', anyOf(gone.map(({ deliveryId }) => deliveryId)))
+        .where('delivery_id', '=', anyOf(gone.map(({ deliveryId }) => deliveryId!)))
         .where('state', 'in', openStates)
         .execute();
     }
   });
 }
 
-/** Gives each of these recipients a delivery of a built digest, and of its correction. */
+/** A mail that is still to be delivered, and a delivery of it; null if it has none. */
+type OpenDelivery = {
+  readonly mailId: number;
+  readonly name: string;
+  readonly deliveryId: number | null;
+  readonly recipient: string | null;
+  readonly state: DeliveryState | null;
+};
+
+/** Gives each of these recipients a delivery of the newest mail about a period. */
 export async function addRecipients(
   warehouse: Queries,
   digest: DigestKey,
   recipients: readonly string[],
   newMessageId: () => string,
 ): Promise<void> {
-  const built = await warehouse
-    .selectFrom('etl.digests as g')
-    .select('g.digest_id as digestId')
-    .where((eb) => eb.and(whereDigest(digest)))
-    .where('g.mime', 'is not', null)
-    .execute();
-  for (const { digestId } of built) await insertDeliveries(warehouse, digestId, recipients, newMessageId);
+  const newest = await newestMail(warehouse, digest).where('g.mime', 'is not', null).executeTakeFirst();
+  if (newest !== undefined) await insertDeliveries(warehouse, newest.mailId, recipients, newMessageId);
 }
 
-/** Inserts deliveries of a digest to those of the recipients that have none. Each keeps its Message-ID. */
+/** Selects the newest mail that shows a period in full. */
+const newestMail = (warehouse: Queries, digest: DigestKey) =>
+  warehouse
+    .selectFrom('etl.mails as g')
+    .select('g.mail_id as mailId')
+    .where((eb) => eb.and(whereDigest(digest)))
+    .orderBy('g.number', 'desc')
+    .limit(1);
+
+/** Inserts deliveries of a mail to those of the recipients that have none. Each keeps its Message-ID. */
 export async function insertDeliveries(
   queries: Queries,
-  digestId: number,
+  mailId: number,
   recipients: readonly string[],
   newMessageId: () => string,
 ): Promise<void> {
@@ -130,9 +151,9 @@ export async function insertDeliveries(
     message_id: ['text', () => newMessageId()],
   });
   await sql`
-    insert into etl.deliveries (digest_id, recipient, message_id)
-    select ${digestId}::bigint, recipient, message_id from ${messages}
-    on conflict (digest_id, lower(recipient)) do nothing
+    insert into etl.deliveries (mail_id, recipient, message_id)
+    select ${mailId}::bigint, recipient, message_id from ${messages}
+    on conflict (mail_id, lower(recipient)) do nothing
   `.execute(queries);
 }
 
@@ -186,30 +207,27 @@ const whereDigest = ({ name, every, day }: DigestKey) => ({
   'g.day': day,
 });
 
-/** Returns the deliveries of one digest in any state; those of the corrected one, if there is one. */
+/** Returns the deliveries of the newest mail about a period, in any state. */
 export async function deliveriesOf(warehouse: Queries, digest: DigestKey): Promise<Delivery[]> {
-  const all = await deliveries(warehouse)
-    .where((eb) => eb.and(whereDigest(digest)))
-    .execute();
-  const corrected = all.filter(({ kind }) => kind === 'corrected');
-  return corrected.length > 0 ? corrected : all;
+  return await deliveries(warehouse).where('d.mail_id', 'in', newestMail(warehouse, digest)).execute();
 }
 
 function deliveries(warehouse: Queries) {
   return selectDeliveries(warehouse).select([
     'd.delivery_id as deliveryId',
-    'g.kind',
+    'd.mail_id as mailId',
+    'g.correction',
     'd.message_id as messageId',
     'd.cause',
     sql<boolean>`g.mime is not null`.as('kept'),
   ]);
 }
 
-/** Selects deliveries `d` of digests `g`, oldest day first. */
+/** Selects deliveries `d` of mails `g`, oldest day first. */
 export function selectDeliveries(warehouse: Queries) {
   return warehouse
     .selectFrom('etl.deliveries as d')
-    .innerJoin('etl.digests as g', 'g.digest_id', 'd.digest_id')
+    .innerJoin('etl.mails as g', 'g.mail_id', 'd.mail_id')
     .select(['g.name as digest', 'g.every', 'g.day', 'd.recipient', 'd.state'])
     .orderBy('g.day')
     .orderBy('d.delivery_id');
@@ -230,14 +248,14 @@ export async function recordRefused(warehouse: Queries, refused: readonly Delive
 export async function claimDelivery(warehouse: Queries, delivery: Delivery): Promise<string | null> {
   const claimed = await warehouse
     .updateTable('etl.deliveries as d')
-    .from('etl.digests as g')
+    .from('etl.mails as g')
     .set((eb) => ({
       state: 'sending',
       attempts: eb('d.attempts', '+', 1),
       skipped_at: null,
       changed_at: clockTime,
     }))
-    .whereRef('g.digest_id', '=', 'd.digest_id')
+    .whereRef('g.mail_id', '=', 'd.mail_id')
     .where('d.delivery_id', '=', delivery.deliveryId)
     .where('d.state', '=', delivery.state)
     .where('g.mime', 'is not', null)

@@ -1,54 +1,250 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { MailedPeriod } from '../../model/digest.ts';
+import type { PeriodFigures } from '../../model/digest.ts';
+import type { DigestKey, Every } from '../../model/period.ts';
+import type { RateSums, Sums } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
-import { type KeptTotals, reportedTotals } from './reported.ts';
-import { isTold } from './told.ts';
+import { type Decimal, exactSums, toBigInt } from '../db/exact.ts';
+import { isDelivered } from './deliveries.ts';
+
+/** A digest by its identity: a name with another rhythm is another digest. */
+export type Rhythm = Pick<DigestKey, 'name' | 'every'>;
+
+/** What the outbox knows of a digest. */
+export type DigestState = {
+  /** The last day before it begins; null if it is new. */
+  readonly start: Day | null;
+  /** Number of its newest mail; 0 before the first. */
+  readonly number: number;
+  /** When the figures of its newest delivered mail were read; null if none was delivered. */
+  readonly mailedAt: string | null;
+  /** The newest mail, if nobody got it yet; otherwise null. */
+  readonly waitingMailId: number | null;
+};
+
+/** Reads the state of each digest, in their order. */
+export async function readDigestStates(queries: Queries, digests: readonly Rhythm[]): Promise<DigestState[]> {
+  const { rows } = await sql<DigestState>`
+    select s.day as start, coalesce(n.number, 0) as number, m.built_at as "mailedAt",
+      case when not n.delivered then n.mail_id end as "waitingMailId"
+    from ${recordset(digests.map(({ name, every }) => ({ name, every })))}
+      d (place integer, name text, every text)
+    left join etl.digest_starts s on s.name = d.name and s.every = d.every
+    left join lateral (
+      select g.mail_id, g.number, ${isDelivered(sql`g.mail_id`)} as delivered from etl.mails g
+      where g.name = d.name and g.every = d.every order by g.number desc limit 1) n on true
+    left join lateral (
+      select g.built_at from etl.mails g
+      where g.name = d.name and g.every = d.every and ${isDelivered(sql`g.mail_id`)}
+      order by g.number desc limit 1) m on true
+    order by d.place
+  `.execute(queries);
+  return rows;
+}
+
+/** A list as JSON, each item with its place in it. */
+const recordset = (items: readonly object[]) =>
+  sql`jsonb_to_recordset(${JSON.stringify(items.map((item, place) => ({ ...item, place })))}::jsonb)`;
+
+/** A digest, and the first and the last day on which a period that may be due ends. */
+export type DigestReach = Rhythm & { readonly first: Day; readonly last: Day };
+
+/** The last day of a period of one of the given digests. */
+export type PeriodEnd = { readonly place: number; readonly day: Day };
+
+/** Reads the ends of periods that were neither mailed nor skipped, oldest first. Only ends within reach are looked up. */
+export async function readUnmailed(queries: Queries, digests: readonly DigestReach[]): Promise<PeriodEnd[]> {
+  const { rows } = await sql<PeriodEnd>`
+    select d.place, e.day
+    from ${recordset(digests)} d (place integer, name text, every text, first date, last date)
+    cross join lateral (select d.first + n as day from generate_series(0, d.last - d.first) n) e
+    where ${endsPeriod(sql`d.every`, sql`e.day`)} and not exists (
+      select from etl.mailed_periods p
+      where p.name = d.name and p.every = d.every and p.day = e.day
+        and (p.mail_id is null or ${isDelivered(sql`p.mail_id`)}))
+    order by d.place, e.day
+  `.execute(queries);
+  return rows;
+}
+
+const endsPeriod = (every: RawBuilder<unknown>, day: RawBuilder<unknown>) => sql<boolean>`case ${every}
+  when 'day' then true when 'week' then extract(isodow from ${day}) = 7 else extract(day from ${day} + 1) = 1 end`;
+
+const endOfPeriod = (every: RawBuilder<unknown>, day: RawBuilder<unknown>) => sql<Day>`(case ${every}
+  when 'day' then ${day} when 'week' then date_trunc('week', ${day}::timestamp)::date + 6
+  else (date_trunc('month', ${day}::timestamp) + interval '1 month')::date - 1 end)`;
+
+/** A digest with its accounts, and when its last mail was built. */
+export type MailedDigest = Rhythm & { readonly accounts: readonly string[]; readonly mailedAt: string };
 
 /**
- * Reads the periods that are mailed or skipped: those that end on `since` or later, each digest's first one, and all that
- * may yet be corrected, however long ago.
+ * Reads the ends of mailed periods of which a day was updated since the last mail, less a day: a load may commit late. The
+ * content decides whether anything changed.
  */
-export async function readPeriods(queries: Queries, since: Day): Promise<MailedPeriod[]> {
-  type Read = Omit<MailedPeriod, 'correctable'> & {
-    readonly reported: readonly KeptTotals[] | null;
-    readonly isConfirmed: boolean;
-    readonly isWaiting: boolean;
-  };
-  const { rows } = await sql<Read>`
-    with periods as (
-      select g.*, ${isTold('g')} as told, c.digest_id is not null as corrected,
-        g.digest_id = min(g.digest_id) over (partition by g.name, g.every) as starts,
-        g.state = 'built' and (g.incomplete or g.provisional) and g.reported is not null
-          and not coalesce(c.state = 'skipped' or ${isTold('c')}, false)
-          and exists (
-            select from etl.deliveries d
-            where d.digest_id = coalesce(g.sent_with, g.digest_id) and d.skipped_at is null) as correctable
-      from etl.digests g
-      left join etl.digests c on c.name = g.name and c.every = g.every and c.day = g.day and c.kind = 'corrected'
-      where g.kind = 'first')
-    select p.name, p.every, p.day, p.state, p.told as "isTold", p.starts as "isStart",
-      array(
-        select recipient from etl.deliveries d
-        where d.digest_id = coalesce(p.sent_with, p.digest_id) and d.state in ('sent', 'written')
-        order by delivery_id) as recipients,
-      case when p.correctable then p.reported end as reported,
-      p.corrected as "isWaiting",
-      p.correctable and not exists (
-        select from jsonb_array_elements(p.reported) r
-        join warehouse.accounts a on a.name = r.value ->> 'account'
-        cross join lateral (
-          select p.day - n as day
-          from generate_series(0, p.day - date_trunc(p.every, p.day::timestamp)::date) n) e
-        where (a.first_expected_day is null or e.day >= a.first_expected_day) and not exists (
-          select from etl.windows w
-          where w.account_id = a.account_id and w.day = e.day and w.state = 'loaded')) as "isConfirmed"
-    from periods p
-    where p.day >= ${since}::date or p.starts or p.correctable
-    order by p.day, p.name
+export async function readUpdated(queries: Queries, digests: readonly MailedDigest[]): Promise<PeriodEnd[]> {
+  const { rows } = await sql<PeriodEnd>`
+    with digests as (
+      select * from ${recordset(digests)} d (place integer, name text, every text, accounts jsonb, "mailedAt" timestamptz)),
+    updated as materialized (
+      select w.account_id, w.day, w.updated_at from etl.windows w
+      where w.updated_at > (select min("mailedAt") from digests) - interval '1 day')
+    select distinct d.place, e.day
+    from digests d
+    cross join lateral jsonb_array_elements_text(d.accounts) n (name)
+    join warehouse.accounts a on a.name = n.name
+    join updated u on u.account_id = a.account_id and u.updated_at > d."mailedAt" - interval '1 day'
+    cross join lateral (select ${endOfPeriod(sql`d.every`, sql`u.day`)} as day) e
+    where exists (
+      select from etl.mailed_periods p
+      where p.name = d.name and p.every = d.every and p.day = e.day and p.account_id = a.account_id
+        and p.mail_id is not null)
+    order by d.place, e.day
   `.execute(queries);
-  return rows.map(({ reported, isConfirmed, isWaiting, ...period }) => ({
-    ...period,
-    correctable: reported === null ? null : { reported: reportedTotals(reported), isConfirmed, isWaiting },
-  }));
+  return rows;
+}
+
+/** An account in a period of a digest. */
+export type PeriodAccount = DigestKey & { readonly account: string };
+
+/** What a mail told of an account in a period. */
+export type Mailed = PeriodFigures & {
+  /** Contents that are not mailed, by a later decision; null is any. */
+  readonly skipped: readonly (string | null)[];
+};
+
+type ReadFigures = Omit<PeriodFigures, keyof Sums | 'connectRate'> &
+  Decimal<Sums> & { readonly connectRate: Decimal<RateSums> };
+
+const toFigures = <Row extends ReadFigures>(row: Row) => ({
+  ...row,
+  ...exactSums(row),
+  connectRate: { part: toBigInt(row.connectRate.part), attempts: toBigInt(row.connectRate.attempts) },
+});
+
+/** Columns of `p`, a row of what was mailed. */
+const mailedColumns = sql`p.state, p.content, p.attempts::text, p.busies::text, p.connects::text,
+  p.live_answers::text as "liveAnswers", jsonb_build_object(
+    'part', p.connect_rate_connects::text, 'attempts', p.connect_rate_attempts::text) as "connectRate"`;
+
+/** Reads what readers last got of each of these; undefined where they got nothing. */
+export async function readMailed(
+  queries: Queries,
+  asked: readonly PeriodAccount[],
+): Promise<(Mailed | undefined)[]> {
+  type Row = ReadFigures & Pick<Mailed, 'skipped'> & { readonly place: number };
+  const { rows } = await sql<Row>`
+    select q.place, q.account, a.label, m.*, array(
+      select s.content from etl.mailed_periods s
+      where s.name = q.name and s.every = q.every and s.day = q.day and s.mail_id is null
+        and s.decided_at > m.decided_at and coalesce(s.account_id, a.account_id) = a.account_id) as skipped
+    from ${recordset(asked)} q (place integer, name text, every text, day date, account text)
+    join warehouse.accounts a on a.name = q.account
+    cross join lateral (
+      select ${mailedColumns}, p.decided_at from etl.mailed_periods p
+      where p.name = q.name and p.every = q.every and p.day = q.day and p.account_id = a.account_id
+        and p.mail_id is not null and ${isDelivered(sql`p.mail_id`)}
+      order by p.mail_id desc limit 1) m
+  `.execute(queries);
+  const byPlace = new Map(rows.map((row) => [row.place, toFigures(row) as Mailed]));
+  return asked.map((_, place) => byPlace.get(place));
+}
+
+/** Reads what mails tell that nobody got yet, by their keys. */
+export async function readWaiting(
+  queries: Queries,
+  mailIds: readonly number[],
+): Promise<(PeriodFigures & PeriodAccount)[]> {
+  const { rows } = await sql<ReadFigures & PeriodAccount>`
+    select p.name, p.every, p.day, a.name as account, a.label, ${mailedColumns}
+    from etl.mailed_periods p join warehouse.accounts a using (account_id)
+    where p.mail_id = any(${mailIds}::bigint[])
+  `.execute(queries);
+  return rows.map((row) => toFigures(row) as PeriodFigures & PeriodAccount);
+}
+
+/** An account in a period, with its first expected day: earlier days aren't lacking. */
+export type AskedFigures = {
+  readonly every: Every;
+  readonly day: Day;
+  readonly account: string;
+  readonly since: Day;
+};
+
+/** The figures of an account in a period as the warehouse has them. */
+export type CurrentFigures = PeriodFigures & {
+  /** Key of the account; null if the warehouse doesn't know it yet. */
+  readonly accountId: number | null;
+  /** Days that are expected, and not loaded or not over. */
+  readonly lackingDays: readonly Day[];
+  /** It is a confirmed day without calls, like that weekday in both weeks before. */
+  readonly isQuiet: boolean;
+};
+
+/** Reads the figures of each account in its period, in the order of the arguments. */
+export async function readCurrent(
+  queries: Queries,
+  asked: readonly AskedFigures[],
+): Promise<CurrentFigures[]> {
+  type Row = ReadFigures & Omit<CurrentFigures, keyof PeriodFigures>;
+  // Known only if every loaded day has it: a day that doesn't report it isn't 0.
+  const sum = (column: string) =>
+    sql`case when count(w.${sql.ref(column)}) = count(w.day) then sum(w.${sql.ref(column)})::text end`;
+  const { rows } = await sql<Row>`
+    select q.account, coalesce(a.label, q.account) as label, a.account_id as "accountId", l.days as "lackingDays",
+      case when f.days = 0 then 'absent' when cardinality(l.days) > 0 then 'incomplete'
+        when f.provisional then 'provisional' else 'whole' end as state,
+      f.content, f.attempts, f.busies, f.connects, f."liveAnswers", f."connectRate",
+      q.every = 'day' and cardinality(l.days) = 0 and not f.provisional and f.silent and f.known
+        and (
+          select count(*) from etl.windows b
+          where b.account_id = a.account_id and b.day in (q.day - 7, q.day - 14) and b.state = 'loaded'
+            and b.attempts = 0) = 2 as "isQuiet"
+    from ${recordset(asked)} q (place integer, every text, day date, account text, since date)
+    left join warehouse.accounts a on a.name = q.account
+    cross join lateral (select date_trunc(q.every, q.day::timestamp)::date as first) p
+    cross join lateral (
+      select array(
+        select e.day::text from (
+          select greatest(p.first, q.since) + n as day
+          from generate_series(0, q.day - greatest(p.first, q.since)) n) e
+        where not exists (
+          select from etl.windows w
+          where w.account_id = a.account_id and w.day = e.day and w.state <> 'failed' and w.day_ended)
+        order by e.day) as days) l
+    cross join lateral (
+      select count(*) as days, coalesce(bool_or(w.state = 'provisional'), false) as provisional,
+        coalesce(bool_and(coalesce(w.attempts = 0, false)), false) as silent,
+        -- Of an account that never listed a campaign, nobody knows whether its days are without calls.
+        a.account_id is not null and (
+          exists (
+            select from etl.windows k where k.account_id = a.account_id and k.listed_campaigns > 0)
+          or exists (
+            select from etl.alerts d where d.alert = 'NO_CAMPAIGNS_YET' and a.name = any(d.dismissed))) as known,
+        encode(sha256(convert_to(coalesce(
+          string_agg(w.day || ' ' || w.content_hash, ',' order by w.day), ''), 'UTF8')), 'hex') as content,
+        ${sum('attempts')} as attempts, ${sum('busies')} as busies, ${sum('connects')} as connects,
+        ${sum('live_answers')} as "liveAnswers", jsonb_build_object(
+          'part', sum(w.connect_rate_connects)::text, 'attempts', sum(w.connect_rate_attempts)::text) as "connectRate"
+      from etl.windows w
+      where w.account_id = a.account_id and w.day between p.first and q.day and w.state <> 'failed') f
+    order by q.place
+  `.execute(queries);
+  return rows.map((row) => toFigures(row) as CurrentFigures);
+}
+
+/** Reads the ends of periods, `since` or later, that some mail told in part. */
+export async function readMailedInPart(
+  queries: Queries,
+  digests: readonly Rhythm[],
+  since: Day,
+): Promise<PeriodEnd[]> {
+  const { rows } = await sql<PeriodEnd>`
+    select distinct d.place, p.day
+    from etl.mailed_periods p
+    join ${recordset(digests.map(({ name, every }) => ({ name, every })))}
+      d (place integer, name text, every text) on d.name = p.name and d.every = p.every
+    where p.state in ('provisional', 'incomplete', 'absent') and p.day >= ${since}::date
+    order by p.day, d.place
+  `.execute(queries);
+  return rows;
 }

@@ -22,19 +22,18 @@ export type NewestDigests = {
 export async function readNewestDigests(queries: Queries): Promise<NewestDigests | null> {
   const { rows } = await sql<NewestDigests>`
     with newest as (
-      select distinct on (name) digest_id, every, day from etl.digests
-      where state = 'built' and sent_with is null
-        and day = (select max(day) from etl.digests where state = 'built' and sent_with is null)
-      order by name, digest_id desc)
+      select distinct on (name) mail_id, every, day from etl.mails
+      where day = (select max(day) from etl.mails)
+      order by name, mail_id desc)
     select
       case when count(distinct g.every) = 1 then min(g.every) else 'day' end as every,
       g.day,
-      count(distinct g.digest_id) as digests,
+      count(distinct g.mail_id) as digests,
       count(d.delivery_id) as recipients,
       count(*) filter (where d.state in ('sent', 'written')) as sent,
       count(*) filter (where d.state = 'written') as written,
       max(d.changed_at) filter (where d.state in ('sent', 'written')) as "sentAt"
-    from newest g left join etl.deliveries d using (digest_id)
+    from newest g left join etl.deliveries d using (mail_id)
     group by g.day
   `.execute(queries);
   return rows[0] ?? null;

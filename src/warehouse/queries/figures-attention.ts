@@ -2,36 +2,16 @@ import { type NotNull, type RawBuilder, sql } from 'kysely';
 import { knowableCodes } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { Attention, ClientNews } from '../../model/digest.ts';
-import type { DigestKey, Period } from '../../model/period.ts';
+import type { Period } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
-import { isTold } from '../outbox/told.ts';
 
-/** The period of news: after the last digest was built, until this one was; null if a digest wasn't built. */
-export type NewsPeriod = { readonly since: string | null; readonly until: string | null };
-
-/** Reads when the digest of that name before this one was built, and when this one was; null if never. */
-export async function readNewsPeriod(queries: Queries, { name, every, day }: DigestKey): Promise<NewsPeriod> {
-  const built = queries
-    .selectFrom('etl.digests as g')
-    .where('g.name', '=', name)
-    .where('g.every', '=', every)
-    .where('g.kind', '=', 'first')
-    .where('g.state', '=', 'built')
-    .where('g.sent_with', 'is', null)
-    // What nobody got told nothing.
-    .where(isTold('g'));
-  const last = built.select((eb) => eb.fn.max('g.built_at').as('at')).where('g.day', '<', day);
-  const own = built.select('g.built_at').where('g.day', '=', day);
-  return await queries.selectNoFrom([last.as('since'), own.as('until')]).executeTakeFirstOrThrow();
-}
-
-/** Reads the days up to `day` for which a newer response is held; new if it was held in the period of news. */
+/** Reads the days up to `day` for which a newer response is held; new if it was held since the last mail. */
 export async function readHeld(
   queries: Queries,
   accountIds: readonly number[],
   day: Day,
-  { since }: NewsPeriod,
+  since: string | null,
 ): Promise<Attention['held']> {
   return await queries
     .selectFrom('etl.windows as w')
@@ -76,39 +56,37 @@ export async function readKnownAnomalies(
 }
 
 /**
- * Reads the clients first listed in the period, except those of an account whose whole list is new, and those that are
+ * Reads the clients first listed since the last mail, except those of an account whose whole list is new, and those that are
  * gone again.
  */
 export async function readNewClients(
   queries: Queries,
   accountIds: readonly number[],
-  period: NewsPeriod,
+  since: string | null,
 ): Promise<readonly ClientNews[]> {
-  const gone = isNoted(sql`n.absent_decided_at <= ${end(period)}`);
+  const gone = isNoted(sql`n.absent_decided_at is not null`);
   return await readClientNews(
     queries,
     accountIds,
-    period,
-    sql`c.first_seen_at > ${period.since} and c.first_seen_at <= ${end(period)} and not coalesce(${gone}, false)`,
+    since,
+    sql`c.first_seen_at > ${since} and not coalesce(${gone}, false)`,
   );
 }
 
-/** Reads the clients that were recorded as absent in the period, and had been listed before it. */
+/** Reads the clients that were recorded as absent since the last mail, and had been listed before it. */
 export async function readVanishedClients(
   queries: Queries,
   accountIds: readonly number[],
-  period: NewsPeriod,
+  since: string | null,
 ): Promise<readonly ClientNews[]> {
-  const gone = isNoted(sql`n.absent_decided_at > ${period.since} and n.absent_decided_at <= ${end(period)}`);
+  const gone = isNoted(sql`n.absent_decided_at > ${since}`);
   return await readClientNews(
     queries,
     accountIds,
-    period,
-    sql`c.absent_at is not null and c.first_seen_at <= ${period.since} and ${gone}`,
+    since,
+    sql`c.absent_at is not null and c.first_seen_at <= ${since} and ${gone}`,
   );
 }
-
-const end = ({ until }: NewsPeriod) => sql`coalesce(${until}::timestamptz, 'infinity')`;
 
 /** Whether client `c` was recorded as absent `n` at such a time; null if it never was. */
 const isNoted = (condition: RawBuilder<unknown>) => sql`(
@@ -123,7 +101,7 @@ const clientName = sql<string>`coalesce(nullif(btrim(c.name), ''), '#' || c.clie
 async function readClientNews(
   queries: Queries,
   accountIds: readonly number[],
-  { since }: NewsPeriod,
+  since: string | null,
   isNews: RawBuilder<unknown>,
 ): Promise<readonly ClientNews[]> {
   if (since === null) return [];
@@ -144,14 +122,14 @@ async function readClientNews(
 const namedBalances = 5;
 
 /**
- * Counts the balances below the limit, and those that weren't below it at the last digest; reads the lowest of these.
- * Without an earlier digest none is new.
+ * Counts the balances below the limit, and those that weren't below it at the last mail; reads the lowest of these.
+ * Without an earlier mail none is new.
  */
 export async function readLowBalances(
   queries: Queries,
   accountIds: readonly number[],
   limit: number | null,
-  { since }: NewsPeriod,
+  since: string | null,
 ): Promise<Attention['lowBalances']> {
   if (limit === null) return { count: 0, newCount: 0, lowest: [] };
   const { rows } = await sql<Attention['lowBalances']>`

@@ -12,7 +12,7 @@ export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipien
 
 /**
  * Returns mail to recipients of the settings that has not arrived, as far as is known. Refused or unknown mail is left
- * out after 31 days, or if the recipient has or will get the corrected digest of that day.
+ * out after 31 days, or if the recipient has or will get a later mail that tells that period.
  */
 export async function unsentMail(
   queries: Queries,
@@ -25,7 +25,7 @@ export async function unsentMail(
     .where((eb) =>
       eb.or([
         eb('d.state', 'not in', ['refused', 'unknown']),
-        eb.and([eb('d.changed_at', '>', ago('31 days')), eb.not(isCorrected)]),
+        eb.and([eb('d.changed_at', '>', ago('31 days')), eb.not(isToldLater)]),
       ]),
     )
     .execute();
@@ -35,9 +35,8 @@ export async function unsentMail(
 
 const mailbox = (digest: string, recipient: string) => `${recipient.toLowerCase()} ${digest}`;
 
-/** For delivery `d` of digest `g`: the corrected digest goes to the same recipient. */
-const isCorrected = sql<boolean>`
-  (g.kind = 'first' and exists (
-    select from etl.digests c join etl.deliveries later on later.digest_id = coalesce(c.sent_with, c.digest_id)
-    where c.kind = 'corrected' and later.skipped_at is null
-      and (c.name, c.every, c.day, later.recipient) = (g.name, g.every, g.day, d.recipient)))`;
+/** For delivery `d` of mail `g`: a later mail that tells its period goes to the same recipient. */
+const isToldLater = sql<boolean>`exists (
+  select from etl.mailed_periods p join etl.deliveries later on later.mail_id = p.mail_id
+  where p.name = g.name and p.every = g.every and p.day = g.day and p.mail_id > g.mail_id
+    and later.recipient = d.recipient and later.skipped_at is null)`;

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { openStates } from '../outbox/deliveries.ts';
+import { isDelivered, openStates } from '../outbox/deliveries.ts';
 import { hasQueue } from '../queries/dead-windows.ts';
 
 /** Tables whose rows each belong to one account, in the order of deletion: foreign keys require it. */
@@ -44,8 +44,8 @@ export async function readForgettable(queries: Queries): Promise<ForgettableAcco
 /**
  * Erases an account and all that is known of it, in one transaction. Loads of this account wait meanwhile, then
  * find it gone (`isErased`); loads of other accounts wait only once the archive is locked. Bodies that other
- * accounts' responses share are kept. A digest about several accounts loses its message, but its rows stay: it
- * isn't sent again. An alert or error that contains the account's name or label is erased, even if it is about
+ * accounts' responses share are kept. A mail about several accounts loses its message, but its rows stay: it isn't
+ * sent again, and the others are corrected. An alert or error that contains the account's name or label is erased, even if it is about
  * another account: a later run finds that one's alerts again.
  */
 export async function forgetAccount(
@@ -82,15 +82,25 @@ async function erase(transaction: Transaction, account: ForgettableAccount): Pro
   if (await hasQueue(transaction))
     await deleteFrom('etl_queue.job', sql`(data -> 'task' -> 'account' ->> 'id')::bigint = ${id}`);
 
-  // A digest's row stays: without it, the digest would be due again. `reported` goes, so the digest is never
-  // corrected: a correction would lack this account. A digest about this account alone counts as skipped.
-  const reports = sql<SqlBool>`reported @> ${JSON.stringify([{ account: account.name }])}::jsonb`;
-  const isAlone = sql<SqlBool>`jsonb_array_length(reported) = 1`;
+  // A mail that nobody got tells nothing, and one about this account alone is all about it. A period of such a mail stays
+  // decided: without a row, it would be due again.
+  const mails = sql`(select mail_id from etl.mailed_periods where account_id = ${id} and mail_id is not null)`;
+  const isAlone = sql`not exists (
+    select from etl.mailed_periods o where o.mail_id = m.mail_id and o.account_id <> ${id})`;
+  await sql`
+    insert into etl.mailed_periods (name, every, day, state)
+    select distinct m.name, m.every, m.day, 'skipped'
+    from etl.mailed_periods m
+    where m.mail_id in ${mails} and ${isAlone} and ${isDelivered(sql`m.mail_id`)}
+    on conflict do nothing
+  `.execute(transaction);
+  const { rows: gone } = await sql<{ id: number }>`
+    select m.mail_id as id from etl.mails m
+    where m.mail_id in ${mails} and (${isAlone} or not ${isDelivered(sql`m.mail_id`)})
+  `.execute(transaction);
+  const isGone = sql<SqlBool>`mail_id = any(${gone.map((mail) => mail.id)}::bigint[])`;
+  for (const table of ['etl.deliveries', 'etl.mailed_periods', 'etl.mails']) await deleteFrom(table, isGone);
   const isOpen = sql<SqlBool>`state in (${sql.join(openStates)})`;
-  await deleteFrom(
-    'etl.deliveries',
-    sql`digest_id in (select digest_id from etl.digests where ${reports} and ${isAlone})`,
-  );
   await run(
     'etl.deliveries',
     'not sent any more',
@@ -98,15 +108,21 @@ async function erase(transaction: Transaction, account: ForgettableAccount): Pro
       set state = case when ${isOpen} then 'refused' else state end,
         reply = case when ${isOpen} then 'an account in it was erased' else reply end,
         skipped_at = clock_timestamp(), changed_at = clock_timestamp()
-      where digest_id in (select digest_id from etl.digests where ${reports} and not ${isAlone})
-        and skipped_at is null and state not in ('sent', 'written')`,
+      where mail_id in ${mails} and skipped_at is null and state not in ('sent', 'written')`,
   );
   await run(
-    'etl.digests',
-    'message and figures',
-    sql`update etl.digests
-      set state = case when ${isAlone} then 'skipped' else state end, reported = null, mime = null, subject = null
-      where ${reports}`,
+    'etl.mails',
+    'message',
+    sql`update etl.mails set mime = null, subject = null where mail_id in ${mails}`,
+  );
+  await deleteFrom('etl.mailed_periods', sql`account_id = ${id} and mail_id is null`);
+  await run(
+    'etl.mailed_periods',
+    'account and figures',
+    sql`update etl.mailed_periods
+      set account_id = null, state = 'erased', content = null, lacking_days = '{}', attempts = null, busies = null,
+        connects = null, live_answers = null, connect_rate_connects = null, connect_rate_attempts = null
+      where account_id = ${id}`,
   );
 
   const names = namesIt(account);

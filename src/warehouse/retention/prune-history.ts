@@ -14,12 +14,12 @@ export async function pruneHistory(queries: Queries): Promise<PrunedHistory> {
   const { rows } = await sql<PrunedHistory>`
     with kept as (select now() - interval '400 days' as since),
     mails as (
-      update etl.digests g set mime = null from kept
+      update etl.mails g set mime = null from kept
       where g.mime is not null and g.built_at < kept.since and not exists (
         select from etl.deliveries d
-        where d.digest_id = g.digest_id
+        where d.mail_id = g.mail_id
           and (d.state in ('pending', 'sending', 'failed') or d.changed_at >= kept.since))
-      returning g.digest_id),
+      returning g.mail_id),
     summaries as (
       update etl.runs r set summary = null from kept
       where r.summary is not null and r.finished_at < kept.since and r.run_id <> (

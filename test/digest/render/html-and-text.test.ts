@@ -4,7 +4,7 @@ import { mailText } from '../../../src/digest/render/text.ts';
 import type { DigestFigures } from '../../../src/model/digest.ts';
 
 import { busyWeek, eventfulWeek, everythingNamed } from '../busy-week.ts';
-import { accountTotals, contentOf, figures } from '../figures.ts';
+import { accountTotals, contentOf, figures, periodFigures } from '../figures.ts';
 import { digests } from '../mails.ts';
 
 /** What a reader sees of HTML, with the alternative text of the chart. */
@@ -73,7 +73,7 @@ describe('text and HTML', () => {
       figures({ accounts: [accountTotals(), { ...coast, ...unknown, state: 'missing' }] }),
     ],
     ['a provisional one', digests['a provisional day']!],
-    ['a corrected one', busyWeek({ before: [accountTotals()] })],
+    ['a corrected one', busyWeek({ before: [periodFigures(accountTotals())] })],
     ['none of the day', figures({ accounts: [accountTotals({ ...unknown, state: 'missing' })] })],
   ])('say the same, word by word: %s', (_, given) => {
     const read = seen(html(given)).replace(legend, '').replace(pictured, 'Attempts Connects Connected Day');

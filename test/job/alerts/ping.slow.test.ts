@@ -33,7 +33,9 @@ describe('a watchdog', () => {
   beforeEach(async () => {
     service = () => undefined;
     before = watchdog.pings.length;
-    await world.query('truncate etl.runs, etl.windows, etl.walks, etl.alerts, etl.digests cascade');
+    await world.query(
+      'truncate etl.runs, etl.windows, etl.walks, etl.alerts, etl.digest_starts, etl.mails, etl.mailed_periods cascade',
+    );
   });
   const pings = () => watchdog.pings.slice(before);
   const paths = () => pings().map(({ path }) => path);

@@ -99,15 +99,12 @@ describe('deliveries of a run', () => {
   it('are refused by the sender’s fault, too, if the lone recipients of two digests get the same answer', () => {
     const answered = (digest: string, reply: string): Attempted => ({
       delivery: {
-        digest,
-        every: 'day',
-        day: night,
-        kind: 'first',
+        mailId: digest.length,
         recipient: `${digest}@example.com`,
       } as Delivery,
       outcome: { state: 'failed', cause: 'undecided', reply } as DeliveryOutcome,
     });
-    const others = answered('north', '550 no');
+    const others = answered('northern', '550 no');
     expect(refusedAlone([answered('south', '550 no'), others])).toEqual([]);
     expect(refusedAlone([answered('south', '551 moved'), others])).toContain(others);
   });
@@ -159,27 +156,29 @@ describe('deliveries of a run', () => {
     expect(valley.received()).toHaveLength(2);
   });
 
-  it('of a correction that nobody got leave what it said of a changed day to the next mail', async () => {
+  it('of a correction that nobody got leave it to the next mail', async () => {
     await valley.night(night);
+    const refuse = (...names: string[]) => {
+      for (const name of names)
+        valley.server.refusals = {
+          ...valley.server.refusals,
+          [`${name}@example.com`]: Array(4).fill('550 5.1.1 gone'),
+        };
+    };
     await valley.query(
-      `insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, attempts_before, loaded_at)
-       select account_id, day, callset_id, now(), 'changed', attempts - 1, loaded_at
-       from etl.campaign_days where day = '2026-03-03' limit 1`,
+      `update etl.mailed_periods set state = 'incomplete', content = 'less', attempts = attempts - 500`,
     );
-    await valley.query(
-      `insert into etl.past_account_days (account_id, day, restated_at, changed_campaigns, listed_campaigns_before, attempts_before)
-       select account_id, day, now(), 1, listed_campaigns, attempts - 1 from etl.windows where day = '2026-03-03'`,
-    );
-    await valley.query(
-      `with digest as (
-         insert into etl.digests (name, day, kind, state, subject, mime)
-         values ('Campaigns', '2026-03-03', 'corrected', 'built', 'x', 'x') returning digest_id)
-       insert into etl.deliveries (digest_id, recipient, message_id, state)
-       select digest_id, r, r, 'refused' from digest, unnest(array['ana@example.com', 'ben@example.com']) r`,
-    );
+    // The first of them is built and refused for both; the next night has another answer.
+    refuse('ana', 'ben');
     await valley.night('2026-03-05');
+    expect(valley.received()).toEqual(['ana', 'ben']);
+    valley.server.refusals = {};
+    await valley.night('2026-03-06');
     const { text } = await PostalMime.parse(valley.mails().at(-1)!.raw);
-    expect(text).toMatch(/^Changed since the last digest\n- valley, Tue 3 Mar: attempts /m);
+    expect(text).toMatch(/^Corrected: Tue 3 Mar had [\d,]+ attempts, not [\d,]+\.$/m);
+    expect(text!.match(/ → .*Tue 3 Mar/g)).toHaveLength(1);
+    const table = text!.split('EARLIER PERIODS AND CORRECTIONS')[1]!.split('\n\n')[0]!;
+    expect(table.match(/\b[A-Z][a-z]{2} \d Mar\b/g)).toEqual(['Tue 3 Mar', 'Wed 4 Mar']);
   });
 
   it('are not told again if one recipient of two has them, or may', async () => {
@@ -234,14 +233,8 @@ describe('deliveries of a run', () => {
 it('--skip --all silences a restored backup: what is open, and what may have been sent since, and nothing later', async () => {
   valley.server.refusals = { 'ben@example.com': Array(3).fill('450 wait') };
   await valley.night(night);
-  // The day before went out incomplete, and its correction wasn't built yet when the backup was made.
-  await valley.query(
-    `update etl.digests set state = 'built', incomplete = true, reported = '[]' where state = 'skipped'`,
-  );
-  await valley.query(
-    `insert into etl.deliveries (digest_id, recipient, message_id, state)
-     select digest_id, 'ana@example.com', '<1@x>', 'sent' from etl.digests where incomplete`,
-  );
+  // It went out incomplete to one, and its correction wasn't built yet when the backup was made.
+  await valley.query(`update etl.mailed_periods set state = 'incomplete', content = 'less'`);
   // Of 4 March, nothing is loaded yet.
   expect(await valley.at('2026-03-05T06:00:00Z', skipAll)).toBe('1 digest, 1 correction, 1 delivery skipped');
   const before = valley.received();

@@ -1,250 +1,243 @@
 import { describe, expect, test } from 'vitest';
-import { type DueInput, ledgerStart, mailsDue, periodsDue } from '../../../src/job/digests/due.ts';
-import type { MailedPeriod } from '../../../src/model/digest.ts';
-import type { LedgerEntry } from '../../../src/model/window.ts';
-import { accountTotals, definition } from '../../digest/figures.ts';
+import {
+  type AccountInPeriod,
+  type DigestPeriod,
+  type DueInput,
+  periodsDue,
+  planMail,
+  whyNoneDue,
+} from '../../../src/job/digests/due.ts';
+import { windowKey } from '../../../src/job/windows/due.ts';
+import type { Every } from '../../../src/model/period.ts';
+import type { CurrentFigures } from '../../../src/warehouse/outbox/periods.ts';
+import { accountTotals, definition, periodFigures } from '../../digest/figures.ts';
 
-const digest = (name: string, ...accounts: string[]) => definition({ name, accounts });
-const both = digest('Both', 'north', 'coast');
-const entry = (account: string, day: string, part: Partial<LedgerEntry> = {}) => ({
-  account,
-  day,
-  state: 'loaded' as LedgerEntry['state'],
-  isOver: true,
+const caughtUpFrom = new Map(['north', 'coast'].map((account) => [account, '2026-01-01']));
+
+/** So many attempts of an account, confirmed. */
+const figuresOf = (
+  account: string,
+  attempts: number,
+  part: Partial<CurrentFigures> = {},
+): CurrentFigures => ({
+  ...periodFigures(accountTotals({ account, attempts, connects: 0 })),
+  accountId: 1,
+  lackingDays: [],
+  isQuiet: false,
   ...part,
 });
 
-/** A run catches up on both accounts from that day on. */
-const from = (day: string) => new Map(['north', 'coast'].map((account) => [account, day]));
+type Told = Partial<NonNullable<AccountInPeriod['mailed']>> & {
+  readonly attempts?: never;
+  readonly told: number;
+};
 
-/** A period that somebody has. */
-const row = (part: Partial<MailedPeriod>): MailedPeriod => ({
-  name: 'Both',
-  every: 'day',
-  day: '2026-11-18',
-  state: 'built',
-  isTold: true,
-  recipients: [],
-  isStart: false,
-  correctable: null,
-  ...part,
-});
-
-const input = (part: Partial<DueInput>): DueInput => ({
-  digests: [both],
-  periods: [],
-  ledger: [],
-  attempted: [],
-  since: new Map([
-    ['north', '2026-01-01'],
-    ['coast', '2026-01-01'],
-  ]),
-  caughtUpFrom: from('2026-01-01'),
-  ...part,
-});
-
-/** What is due, as short lines. */
-function plan(part: Partial<DueInput>): string[] {
-  const given = input(part);
-  const due = given.digests.flatMap((digest) => periodsDue(digest, given));
-  return due.map(({ digest, day }) => `${digest.name} ${day}`);
+/** An account of a period: what is true, what was mailed, and what a mail tells that nobody got. */
+function accountIn(
+  account: string,
+  attempts: number,
+  {
+    mailed,
+    waiting,
+    since = '2026-01-01',
+    ...now
+  }: Partial<CurrentFigures> & { mailed?: Told; waiting?: Told; since?: string } = {},
+): AccountInPeriod {
+  const toldOf = ({ told, ...part }: Told) => ({ ...figuresOf(account, told), ...part });
+  return {
+    since,
+    now: figuresOf(account, attempts, now),
+    mailed: mailed && { skipped: [], ...toldOf(mailed) },
+    waiting: waiting && toldOf(waiting),
+  };
 }
 
-test('a digest is due when each of its accounts has the day loaded', () => {
-  const north = entry('north', '2026-11-18');
-  expect(plan({ ledger: [north] })).toEqual([]);
-  expect(plan({ ledger: [north, entry('coast', '2026-11-17')] })).toEqual([]);
-  expect(plan({ ledger: [north, entry('coast', '2026-11-18')] })).toEqual(['Both 2026-11-18']);
-  expect(plan({ digests: [digest('North', 'north'), both], ledger: [north] })).toEqual(['North 2026-11-18']);
+const period = (day: string, ...accounts: AccountInPeriod[]): DigestPeriod => ({ day, accounts });
+
+const input = ({ every = 'day', ...part }: Partial<DueInput> & { every?: Every }): DueInput => ({
+  digest: definition({ every, accounts: ['north', 'coast'] }),
+  state: { start: '2026-01-01', number: 4, mailedAt: '2026-11-19 06:31:00+00', waitingMailId: null },
+  unmailed: [],
+  updated: [],
+  attempted: new Set(),
+  caughtUpFrom,
+  ...part,
 });
 
-test('no digest is due for a day before its accounts began, nor for one beyond CATCH_UP_DAYS', () => {
-  const days = ['2026-11-15', '2026-11-16', '2026-11-17'];
-  const ledger = days.flatMap((day) => [entry('north', day), entry('coast', day)]);
-  const due = (part: Partial<DueInput>) => plan({ ledger, ...part }).map((line) => line.slice(5));
-  expect(due({})).toEqual(days);
-  expect(due({ since: new Map([['coast', '2026-11-16']]) })).toEqual(days.slice(1));
-  expect(due({ caughtUpFrom: from('2026-11-17') })).toEqual(days.slice(2));
-});
+/** The periods of a mail, the one in full first; those that correct one are marked. */
+function plan(part: Parameters<typeof input>[0]): string[] {
+  const mail = planMail(input(part));
+  if (mail === null) return [];
+  return [mail, ...mail.earlier].map(
+    ({ day, before }) => `${day.slice(5)}${before === null ? '' : ' corrected'}`,
+  );
+}
 
-test('a day that failed, or wasn’t over, is waited for until its attempts are over', () => {
-  for (const open of [{ state: 'failed' as const }, { state: 'provisional' as const, isOver: false }]) {
-    const ledger = [entry('north', '2026-11-18'), entry('coast', '2026-11-18', open)];
-    expect(plan({ ledger }), open.state).toEqual([]);
-    const attempted = [{ account: 'coast', day: '2026-11-18' }];
-    expect(plan({ ledger, attempted }), open.state).toEqual(['Both 2026-11-18']);
-  }
-});
+const due = (part: Parameters<typeof input>[0]) => periodsDue(input(part)).map(({ day }) => day.slice(5));
 
-test('a provisional day that was over is mailed as it is', () => {
-  const ledger = ['north', 'coast'].map((account) => entry(account, '2026-11-18', { state: 'provisional' }));
-  expect(plan({ ledger })).toEqual(['Both 2026-11-18']);
-});
-
-test('a day that was attempted and is not in the ledger is due, too', () => {
-  const attempted = ['north', 'coast'].map((account) => ({ account, day: '2026-11-18' }));
-  expect(plan({ attempted })).toEqual(['Both 2026-11-18']);
-});
-
-test('what was built or skipped is not due again, and settles neither another day nor another digest', () => {
-  const ledger = [entry('north', '2026-11-17'), entry('north', '2026-11-18')];
-  const digests = [digest('A', 'north'), digest('B', 'north')];
-  const of = (part: Partial<MailedPeriod>) =>
-    plan({ digests, ledger, periods: [row({ name: 'A', ...part })] });
-  const others = ['A 2026-11-17', 'B 2026-11-17', 'B 2026-11-18'];
-  expect(of({})).toEqual(others);
-  expect(of({ state: 'skipped', isTold: false })).toEqual(others);
-  // What nobody got is.
-  expect(of({ isTold: false })).toEqual(['A 2026-11-17', 'A 2026-11-18', 'B 2026-11-17', 'B 2026-11-18']);
-});
-
-test('the day that a digest begins after and those before it are not due', () => {
-  const ledger = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'].map((day) => entry('north', day));
-  const digests = [digest('Old', 'north'), digest('New', 'north')];
-  const periods = [
-    row({ name: 'Old', day: '2026-11-15', state: 'skipped', isStart: true }),
-    row({ name: 'New', day: '2026-11-18', state: 'skipped', isStart: true }),
-  ];
-  expect(plan({ digests, ledger, periods })).toEqual([
-    ...['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19'].map((day) => `Old ${day}`),
-    'New 2026-11-19',
-  ]);
-});
-
-describe('the mails of a run', () => {
-  const [a, b] = [digest('A', 'north'), digest('B', 'north')];
-  const days = (...numbers: number[]) => numbers.map((number) => entry('north', `2026-11-${number}`));
-  const told = (name: string, number: number) => row({ name, day: `2026-11-${number}` });
-  const reported = [accountTotals({ account: 'north' })];
-  const correction = (number: number, part: Partial<MailedPeriod['correctable']> = {}, name = 'A') =>
-    row({
-      name,
-      day: `2026-11-${number}`,
-      correctable: { reported, isConfirmed: true, isWaiting: false, ...part },
-    });
-  const mails = (part: Partial<DueInput>, isChanged = true) =>
-    mailsDue(input({ digests: [a, b], ...part }), () => isChanged).map(({ digest, day, before, earlier }) => {
-      const named = [{ day, before }, ...earlier].map(
-        (each) => `${each.day.slice(8)}${each.before === null ? '' : ' corrected'}`,
-      );
-      return `${digest.name} ${named.join(', ')}`;
-    });
-
-  test('are one for each digest: its newest period, with the earlier ones and the corrections, oldest first', () => {
-    const periods = [correction(15), correction(17), told('A', 19), told('B', 16), told('B', 19)];
+describe('a period is due', () => {
+  test('once each expected day of each of its accounts is loaded and over, or not attempted any more', () => {
+    const lacking = accountIn('coast', 0, { lackingDays: ['2026-11-18'] });
+    const unmailed = [period('2026-11-18', accountIn('north', 5), lacking)];
+    expect(due({ unmailed })).toEqual([]);
     expect(
-      mails({ ledger: days(16, 18, 19, 20), periods: periods.filter(({ day }) => day !== '2026-11-19') }),
-    ).toEqual(['A 20, 15 corrected, 16, 17 corrected, 18, 19', 'B 20, 18, 19']);
+      due({ unmailed, attempted: new Set([windowKey({ account: 'north', day: '2026-11-18' })]) }),
+    ).toEqual([]);
+    expect(
+      due({ unmailed, attempted: new Set([windowKey({ account: 'coast', day: '2026-11-18' })]) }),
+    ).toEqual(['11-18']);
+    const beyond = new Map([...caughtUpFrom, ['coast', '2026-11-19'] as const]);
+    expect(due({ unmailed, caughtUpFrom: beyond })).toEqual(['11-18']);
   });
 
-  test('tell again what nobody got, but only with something new: alone it is delivered as it was built', () => {
-    const untold = row({ name: 'A', day: '2026-11-17', isTold: false });
-    const waiting = [untold, correction(16, { isWaiting: true })];
-    const given = { digests: [a], ledger: days(17), periods: waiting };
-    expect(mails(given)).toEqual([]);
-    const withNews = { ...given, ledger: days(17, 18) };
-    expect(mails(withNews)).toEqual(['A 18, 16 corrected, 17']);
-    expect(
-      mailsDue(input(withNews), () => true)[0]!.supersedes.map(({ kind, day }) => `${kind} ${day}`),
-    ).toEqual(['corrected 2026-11-16', 'first 2026-11-17']);
+  test('if an account expected all of it: those that join later stop nothing', () => {
+    const of = (...since: string[]) =>
+      due({
+        every: 'week',
+        unmailed: [period('2026-11-15', ...since.map((each) => accountIn('north', 5, { since: each })))],
+      });
+    expect(of('2026-11-09', '2026-11-15')).toEqual(['11-15']);
+    expect(of('2026-11-10', '2026-11-15')).toEqual([]);
+    expect(of()).toEqual([]);
+  });
+});
+
+describe('a mail', () => {
+  const told = (attempts: number, now: number, part: Partial<Told> = {}) =>
+    accountIn('north', now, { mailed: { told: attempts, ...part } });
+
+  test('shows the newest due period in full, and has the others and all news in its table, oldest first', () => {
+    const [mon, wed, thu] = ['2026-11-16', '2026-11-18', '2026-11-19'].map((day) =>
+      period(day, accountIn('north', 5)),
+    ) as [DigestPeriod, DigestPeriod, DigestPeriod];
+    const tue = period('2026-11-17', told(100, 101));
+    expect(plan({ unmailed: [mon, wed, thu], updated: [tue] })).toEqual([
+      '11-19',
+      '11-16',
+      '11-17 corrected',
+      '11-18',
+    ]);
+    expect(planMail(input({ unmailed: [mon] }))).toMatchObject({
+      number: 5,
+      mailedAt: '2026-11-19 06:31:00+00',
+    });
+  });
+
+  test('is none for a small change: that goes with the next', () => {
+    for (const [before, now] of [
+      [100, 101],
+      [1_000, 1_099],
+      [10, 29],
+    ] as const)
+      expect(plan({ updated: [period('2026-11-18', told(before, now))] }), `${before}`).toEqual([]);
+  });
+
+  test.each([
+    [100, 120],
+    [1_000, 900],
+    [0, 20],
+  ])('corrects a period that moved by a tenth and by twenty: %d → %d', (before, now) => {
+    for (const every of ['day', 'week', 'month'] as const)
+      expect(plan({ every, updated: [period('2026-11-18', told(before, now))] })).toEqual([
+        '11-18 corrected',
+      ]);
+  });
+
+  test('adds up the accounts of a period: what one loses, another may gain', () => {
+    const coast = accountIn('coast', 80, { mailed: { told: 100 } });
+    expect(plan({ updated: [period('2026-11-18', told(100, 120), coast)] })).toEqual([]);
+  });
+
+  test('corrects what was mailed in part once it is confirmed with other figures, and not before', () => {
+    for (const state of ['absent', 'incomplete', 'provisional'] as const) {
+      const part = { state, content: 'less' };
+      expect(plan({ updated: [period('2026-11-18', told(100, 101, part))] }), state).toEqual([
+        '11-18 corrected',
+      ]);
+      const same = period('2026-11-18', accountIn('north', 100, { mailed: { told: 100, state } }));
+      expect(plan({ updated: [same] })).toEqual([]);
+      const open = accountIn('coast', 0, { mailed: { told: 0 }, state: 'incomplete' });
+      expect(plan({ updated: [period('2026-11-18', told(100, 200, part), open)] })).toEqual([]);
+    }
+  });
+
+  test('has news of accounts that were mailed alone: what joined since is none, and stops none', () => {
+    const joined = accountIn('coast', 500, { state: 'provisional' });
+    const updated = [period('2026-11-18', told(100, 200), joined)];
+    const mail = planMail(input({ updated, unmailed: [period('2026-11-19', accountIn('north', 5))] }))!;
+    expect(mail.earlier).toMatchObject([
+      { day: '2026-11-18', accounts: [{ account: 'north' }], before: [{ account: 'north' }] },
+    ]);
+    expect(plan({ updated })).toEqual(['11-18 corrected']);
+    expect(plan({ updated: [period('2026-11-18', joined)] })).toEqual([]);
+  });
+
+  test('is none about what was skipped: whatever it is, or this content', () => {
+    const now = figuresOf('north', 200).content;
+    for (const skipped of [[null], [now]])
+      expect(plan({ updated: [period('2026-11-18', told(100, 200, { skipped }))] })).toEqual([]);
+    expect(plan({ updated: [period('2026-11-18', told(100, 200, { skipped: ['else'] }))] })).toEqual([
+      '11-18 corrected',
+    ]);
+  });
+
+  test('tells again what nobody got, but only with something new: alone it is delivered as it was built', () => {
+    const waiting = (part: Partial<Told> = {}) =>
+      period('2026-11-18', accountIn('north', 100, { waiting: { told: 100, ...part } }));
+    expect(plan({ unmailed: [waiting()] })).toEqual([]);
+    expect(plan({ unmailed: [waiting(), period('2026-11-19', accountIn('north', 5))] })).toEqual([
+      '11-19',
+      '11-18',
+    ]);
     // Built without the rest, which is there by now, it is outdated.
-    const outdated = { ...untold, correctable: { reported, isConfirmed: true, isWaiting: false } };
-    expect(mails({ ...given, periods: [outdated] })).toEqual(['A 17']);
+    expect(plan({ unmailed: [waiting({ state: 'incomplete', content: 'less' })] })).toEqual(['11-18']);
+    // A correction that nobody got.
+    const correction = accountIn('north', 200, { mailed: { told: 100 }, waiting: { told: 200 } });
+    expect(plan({ updated: [period('2026-11-17', correction)] })).toEqual([]);
   });
+});
 
-  test('are corrections where nothing else is due: the newest of a digest, with the others', () => {
-    expect(mails({ periods: [correction(15), correction(16, {}, 'B'), correction(17)] })).toEqual([
-      'A 17 corrected, 15 corrected',
-      'B 16 corrected',
+describe('a quiet day', () => {
+  const quiet = (day: string) =>
+    period(day, accountIn('north', 0, { isQuiet: true }), accountIn('coast', 0, { isQuiet: true }));
+  const days = (count: number) =>
+    Array.from({ length: count }, (_, index) => quiet(`2026-11-${String(index + 1).padStart(2, '0')}`));
+
+  test('gets no mail of its own; the next one names it', () => {
+    expect(plan({ unmailed: days(2) })).toEqual([]);
+    expect(plan({ unmailed: [...days(2), period('2026-11-03', accountIn('north', 5))] })).toEqual([
+      '11-03',
+      '11-01',
+      '11-02',
     ]);
-    expect(mails({ periods: [correction(15)] }, false)).toEqual([]);
   });
 
-  test('correct a period however long ago, once all its days are confirmed', () => {
-    const old = (isConfirmed: boolean) => ({ ...correction(15, { isConfirmed }), day: '2024-02-29' });
-    const given = { digests: [a], caughtUpFrom: from('2026-11-15') };
-    expect(mails({ ...given, periods: [old(true)] })).toEqual(['A 29 corrected']);
-    expect(mails({ ...given, periods: [old(false)] })).toEqual([]);
+  test('is shown like any other if there is another reason for a mail', () => {
+    const moved = period('2026-10-31', accountIn('north', 200, { mailed: { told: 100 } }));
+    expect(plan({ unmailed: days(1), updated: [moved] })).toEqual(['11-01', '10-31 corrected']);
   });
 
-  test('have a correction of a newer day in the table, too', () => {
-    expect(mails({ digests: [a], ledger: days(16), periods: [correction(17)] })).toEqual([
-      'A 16, 17 corrected',
-    ]);
-    expect(mails({})).toEqual([]);
+  test('is mailed as the first of a digest, as the seventh in a row, by quiet_days: mail, and if one account isn’t', () => {
+    expect(plan({ unmailed: days(6) })).toEqual([]);
+    expect(plan({ unmailed: days(7) })).toHaveLength(7);
+    const first = { start: '2026-01-01', number: 0, mailedAt: null, waitingMailId: null };
+    expect(plan({ unmailed: days(1), state: first })).toEqual(['11-01']);
+    const always = definition({ accounts: ['north'], quietDays: 'mail' });
+    expect(plan({ unmailed: days(1), digest: always })).toEqual(['11-01']);
+    const other = period('2026-11-01', accountIn('north', 0, { isQuiet: true }), accountIn('coast', 0));
+    expect(plan({ unmailed: [other] })).toEqual(['11-01']);
   });
 
-  test('are none of accounts of which no day is expected yet', () => {
-    expect(mails({ digests: [a], ledger: days(16), since: new Map([['north', null]]) })).toEqual([]);
-  });
-});
-
-test('a week is due once each of its days is loaded, or lies before what its account or a run can load', () => {
-  const weekly = definition({ name: 'Week', every: 'week', accounts: ['north', 'coast'] });
-  const days = [
-    '2026-11-09',
-    '2026-11-10',
-    '2026-11-11',
-    '2026-11-12',
-    '2026-11-13',
-    '2026-11-14',
-    '2026-11-15',
-  ];
-  const loaded = (from: number, ...accounts: string[]) =>
-    accounts.flatMap((account) => days.slice(from).map((day) => entry(account, day)));
-  const due = (part: Partial<DueInput>) => plan({ digests: [weekly], ...part });
-  const both = loaded(0, 'north', 'coast');
-  expect(due({ ledger: both })).toEqual(['Week 2026-11-15']);
-  expect(due({ ledger: both.slice(1) })).toEqual([]);
-  expect(due({ ledger: both.slice(0, -1) })).toEqual([]);
-  // Days before CATCH_UP_DAYS count as attempted; the first within them doesn't.
-  expect(due({ ledger: loaded(2, 'north', 'coast'), caughtUpFrom: from(days[2]!) })).toEqual([
-    'Week 2026-11-15',
-  ]);
-  expect(due({ ledger: loaded(3, 'north', 'coast'), caughtUpFrom: from(days[2]!) })).toEqual([]);
-  // Nor is a day waited for that an account doesn't have: from its first day on it is.
-  const since = (day: string) => new Map([['coast', day]]);
-  const partly = [...loaded(0, 'north'), ...loaded(3, 'coast')];
-  expect(due({ ledger: partly, since: since(days[3]!) })).toEqual(['Week 2026-11-15']);
-  expect(due({ ledger: partly, since: since(days[2]!) })).toEqual([]);
-  // One account, at least, has all of it.
-  const bothSince = (north: string) => new Map([...since(days[3]!), ['north', north]]);
-  expect(due({ ledger: partly, since: bothSince(days[0]!) })).toEqual(['Week 2026-11-15']);
-  expect(due({ ledger: partly, since: bothSince(days[1]!) })).toEqual([]);
-});
-
-test('no week is due that ended before CATCH_UP_DAYS, or before the digest began', () => {
-  const weekly = definition({ name: 'Week', every: 'week', accounts: ['north'] });
-  const ledger = [entry('north', '2026-11-15')];
-  const due = (part: Partial<DueInput>) =>
-    plan({
-      digests: [weekly],
-      ledger,
-      since: new Map(),
-      attempted: [],
-      caughtUpFrom: from('2026-11-15'),
-      ...part,
-    });
-  const start = (every: 'day' | 'week', day: string) => ({
-    periods: [row({ name: 'Week', every, day, state: 'skipped', isStart: true })],
-  });
-  expect(due({})).toEqual(['Week 2026-11-15']);
-  expect(due({ caughtUpFrom: from('2026-11-16') })).toEqual([]);
-  expect(due({ ...start('week', '2026-11-01'), caughtUpFrom: from('2026-11-16') })).toEqual([]);
-  expect(due(start('week', '2026-11-08'))).toEqual(['Week 2026-11-15']);
-  expect(due(start('week', '2026-11-15'))).toEqual([]);
-  // That of a daily digest of the same name is another's.
-  expect(due(start('day', '2026-11-15'))).toEqual(['Week 2026-11-15']);
-});
-
-test('the ledger is needed from the first day of the periods that may be due', () => {
-  const start = (...every: ('day' | 'week' | 'month')[]) =>
-    ledgerStart(
-      every.map((each) => ({ every: each })),
-      '2026-11-18',
+  test('is the reason why a run sends nothing', () => {
+    const why = (part: Parameters<typeof input>[0], day: string | null) =>
+      whyNoneDue([{ input: input(part), day, state: undefined, since: ['2026-01-01'] }], day !== null);
+    const said = 'digest Campaigns of 2026-11-01: a day without calls, as usual; the next mail names it';
+    expect(why({ unmailed: days(1) }, null)).toBe(said);
+    expect(why({ unmailed: days(1) }, '2026-11-01')).toBe(said);
+    expect(why({}, '2026-11-01')).toBe(
+      'digest Campaigns of 2026-11-01 waits until all its days are over and loaded',
     );
-  expect(start()).toBe('2026-11-18');
-  expect(start('day')).toBe('2026-11-18');
-  expect(start('day', 'week')).toBe('2026-11-16');
-  expect(start('month', 'week')).toBe('2026-11-01');
+    expect(why({}, '2025-12-31')).toBe('digests begin with 2026-01-01');
+    expect(why({}, null)).toBe('no digest is due');
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { digestStarts, newDigests } from '../../../src/job/digests/due.ts';
+import { digestStarts } from '../../../src/job/digests/due.ts';
 import type { LedgerEntry } from '../../../src/model/window.ts';
 import { definition } from '../../digest/figures.ts';
 
@@ -67,12 +67,4 @@ test('a digest of weeks or months begins with the one that goes on, or that ende
   expect(begun('month', '2026-11-19')).toBe('2026-10-31');
   expect(begun('month', '2026-12-01')).toBe('2026-10-31');
   expect(begun('month', '2026-12-01', [entry('north', '2026-11-30')])).toBe('2026-11-30');
-});
-
-test('a digest is new that has no row of its name and rhythm: one that becomes weekly begins anew', () => {
-  const weekly = definition({ name: 'Both', every: 'week', accounts: ['north'] });
-  const other = definition({ name: 'Other', accounts: ['north'] });
-  const rows = [{ name: 'Both', every: 'day' as const, day: '2026-01-01' }];
-  expect(newDigests([both, weekly, other], rows)).toEqual([weekly, other]);
-  expect(newDigests([both], [])).toEqual([both]);
 });

@@ -1,79 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { backfill } from '../../../src/job/backfill.ts';
+import { expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
-import { type ReadMail, readMail } from '../../stories/read-mail.ts';
-import { atInstant, never, runNight } from '../../support/nights.ts';
-import { openWorld } from '../../support/world.ts';
+import type { ReadMail } from '../../stories/read-mail.ts';
+import { linesOf, live } from './telling.ts';
 
 /* What was told is corrected once, whenever its rest comes; what nobody was told is no change. */
-
-const names = ['north', 'coast', 'valley'];
-/** What the service answers: attempts of its one campaign on a day; null if it lists none, undefined if it is down. */
-type Service = (account: string, day: Day, runDate: Day) => number | null | undefined;
-
-async function live(attemptsOf: Service) {
-  let runDate = '';
-  const world = await openWorld({
-    dataset: {
-      accounts: names.map((name) => ({ name, token: `a-token-of-${name}` })),
-      clients: () => [],
-      campaigns: () => [],
-    },
-    intercept: ({ operation, account, params }) => {
-      if (operation !== 'campaignSummary') return undefined;
-      const day = params.get('startdate')!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2');
-      const attempts = attemptsOf(account!, day, runDate);
-      if (attempts === undefined) return { status: 503, body: 'down' };
-      // Accounts with the same campaigns would be doubtful.
-      const callsetid = 1 + names.indexOf(account!);
-      const result =
-        attempts === null
-          ? []
-          : // Two days with the same figures would be doubtful.
-            [
-              {
-                callsetid,
-                campaign: account,
-                attempts,
-                busies: Number(day.slice(8)),
-                connects: 5,
-                liveanswers: 0,
-              },
-            ];
-      return { body: JSON.stringify({ campaigns: result.length, result }) };
-    },
-  });
-  onTestFinished(() => world.close());
-  const settings = { CATCH_UP_DAYS: '3', LOOKBACK_DAYS: '2', RETRIES: '0' };
-  return {
-    world,
-    /** Lives the night, and returns its mails by name. */
-    async night(day: Day, others: typeof world.environment = {}): Promise<ReadonlyMap<string, ReadMail>> {
-      runDate = day;
-      const outbox = path.join(world.environment.OUTBOX_DIR!, day);
-      await runNight(world, day, { ...settings, OUTBOX_DIR: outbox, ...others });
-      const files = await readdir(outbox).catch(() => []);
-      const mails = files.filter((file) => file.endsWith('.eml') && !file.startsWith('alert-'));
-      const read = mails.map(
-        async (file) => [file, await readMail(await readFile(path.join(outbox, file)))] as const,
-      );
-      return new Map(await Promise.all(read));
-    },
-    backfill: async (on: Day, from: Day, to: Day, others: typeof world.environment = {}) => {
-      runDate = on;
-      const request = { command: 'backfill', from, to, accounts: null } as const;
-      await atInstant(world, `${on}T12:00:00Z`, (app) => backfill(app, request, never), {
-        ...settings,
-        ...others,
-      });
-    },
-  };
-}
-
-const linesOf = (mails: ReadonlyMap<string, ReadMail>, kind: string) =>
-  [...mails.values()].flatMap(({ parts }) => parts.find((part) => part.kind === kind)?.lines ?? []);
 
 it('a day that was mailed incomplete is corrected whenever its rest comes, however late', async () => {
   const { night, backfill } = await live((account, day, runDate) =>
@@ -87,19 +17,18 @@ it('a day that was mailed incomplete is corrected whenever its rest comes, howev
   for (let day = '2026-03-05'; day <= '2026-03-21'; day = addDays(day, 1))
     expect(linesOf(await night(day), 'earlier'), day).toEqual([]);
   await backfill('2026-03-21', '2026-03-03', '2026-03-03');
-  expect(linesOf(await night('2026-03-22'), 'earlier')).toEqual(['200 → 300 5.0% Tue 3 Mar (corrected)']);
+  expect(linesOf(await night('2026-03-22'), 'earlier')).toEqual([
+    '200 → 300 5.0% Tue 3 Mar (corrected: coast)',
+  ]);
   expect(linesOf(await night('2026-03-23'), 'earlier')).toEqual([]);
 });
 
 it('an account that joins, with a past of its own, changes nothing that anybody was told', async () => {
   // One of its days is even restated before anybody is mailed it.
-  const { night, backfill, world } = await live((account, day, runDate) =>
+  const { night, backfill, withAccounts } = await live((account, day, runDate) =>
     account === 'valley' && day === '2026-03-05' && runDate < '2026-03-08' ? 50 : 100,
   );
-  const without = JSON.parse(await readFile(world.environment.ACCOUNTS_FILE!, 'utf8')) as { name: string }[];
-  const file = path.join(path.dirname(world.environment.ACCOUNTS_FILE!), 'fewer.json');
-  await writeFile(file, JSON.stringify(without.filter(({ name }) => name !== 'valley')), { mode: 0o600 });
-  const fewer = { ACCOUNTS_FILE: file };
+  const fewer = await withAccounts('north', 'coast');
   for (const day of ['2026-03-04', '2026-03-05', '2026-03-06']) await night(day, fewer);
   // The next night knows it.
   await night('2026-03-07');
@@ -115,7 +44,7 @@ it('an account that joins, with a past of its own, changes nothing that anybody 
   }
 });
 
-it('a day that was told without calls, in the table of another, and then has some is told as changed', async () => {
+it('a day that was told without calls, in the table of another, and then has some is told as corrected', async () => {
   const { night } = await live((account, day, runDate) => {
     if (account !== 'coast') return 100;
     return day === '2026-03-04' && runDate < '2026-03-07' ? null : 500;
@@ -123,12 +52,88 @@ it('a day that was told without calls, in the table of another, and then has som
   await night('2026-03-04');
   // No run that night: its day comes with the next mail, and without calls of coast.
   expect(linesOf(await night('2026-03-06'), 'earlier').join()).toContain('Wed 4 Mar');
-  const told = [
-    ...linesOf(await night('2026-03-07'), 'attention'),
-    ...linesOf(await night('2026-03-08'), 'attention'),
-  ];
-  expect(told).toEqual([
-    'Changed since the last digest',
-    '- coast, Wed 4 Mar: attempts 0 → 500, busies 0 → 4, connects 0 → 5 (1 campaign)',
+  const mails = [await night('2026-03-07'), await night('2026-03-08')];
+  expect(mails.flatMap((each) => linesOf(each, 'earlier'))).toEqual([
+    '200 → 700 5.0% → 2.1% Wed 4 Mar (corrected: coast)',
+  ]);
+  expect(mails.flatMap((each) => linesOf(each, 'corrected'))).toEqual([
+    'Corrected: Wed 4 Mar had 700 attempts, not 200.',
+  ]);
+});
+
+const subjectsOf = (mails: ReadonlyMap<string, ReadMail>) => linesOf(mails, 'subject');
+
+it('a month that was mailed with a half-listed day is corrected once that day is whole', async () => {
+  const { night, backfill, withDigests } = await live((account, day, runDate) =>
+    account === 'coast' && day === '2026-03-30' && runDate < '2026-04-02' ? undefined : 100,
+  );
+  const monthly = await withDigests({ name: 'Month', every: 'month' });
+  await night('2026-02-28', monthly);
+  await backfill('2026-02-28', '2026-02-25', '2026-02-28', monthly);
+  await backfill('2026-03-31', '2026-03-01', '2026-03-29', monthly);
+  await night('2026-03-31', monthly);
+  expect(subjectsOf(await night('2026-04-01', monthly))).toEqual([
+    'Incomplete: Month, March 2026: 5.0% connected, 9,200 attempts',
+  ]);
+  const [corrected, ...others] = [...(await night('2026-04-02', monthly))];
+  expect(others).toEqual([]);
+  expect(corrected![0]).toBe('month-2026-03-month-corrected-ana@example.com.eml');
+  expect(linesOf(new Map([corrected!]), 'subject')).toEqual([
+    'Corrected: Month, March 2026: 5.0% connected, 9,300 attempts',
+  ]);
+  expect((await night('2026-04-03', monthly)).size).toBe(0);
+});
+
+it('missed nights are mailed though an account joins, or leaves, before the next one', async () => {
+  const { night, withAccounts } = await live(() => 100);
+  const [two, three] = [await withAccounts('north', 'coast'), await withAccounts('north', 'coast', 'valley')];
+  await night('2026-03-04', two);
+  // No run on two nights. Of valley, the first day is the last of these.
+  const mails = await night('2026-03-07', three);
+  expect(subjectsOf(mails)).toEqual(['Campaigns, Fri 6 Mar: 5.0% connected, 300 attempts']);
+  expect(linesOf(mails, 'earlier')).toEqual(['200 5.0% Wed 4 Mar', '200 5.0% Thu 5 Mar']);
+  const fewer = await withAccounts('north');
+  const later = await night('2026-03-09', fewer);
+  expect([...subjectsOf(later), ...linesOf(later, 'earlier')]).toEqual([
+    'Campaigns, Sun 8 Mar: 5.0% connected, 100 attempts',
+    '100 5.0% Sat 7 Mar',
+  ]);
+});
+
+it('what a mail promised to correct is corrected, though an account joins and another leaves meanwhile', async () => {
+  const { night, withAccounts } = await live((account, day, runDate) =>
+    account === 'coast' && day === '2026-03-03' && runDate < '2026-03-05' ? undefined : 100,
+  );
+  await night('2026-03-04', await withAccounts('north', 'coast'));
+  const mails = await night('2026-03-05', await withAccounts('coast', 'valley'));
+  expect(linesOf(mails, 'earlier')).toEqual(['– → 100 – → 5.0% Tue 3 Mar (corrected)']);
+  expect(linesOf(mails, 'corrected')).toEqual([
+    'Corrected: Tue 3 Mar had 100 attempts; it wasn’t loaded before.',
+  ]);
+  // Nothing is left to correct.
+  expect(linesOf(await night('2026-03-06', await withAccounts('coast', 'valley')), 'earlier')).toEqual([]);
+});
+
+it('a restatement that moves a mailed week by a tenth is mailed at once, a smaller one with the next mail', async () => {
+  const attempts = (day: Day, runDate: Day) => {
+    if (day === '2026-03-14' && runDate >= '2026-03-17') return 90;
+    return day === '2026-03-15' && runDate >= '2026-03-18' ? 400 : 100;
+  };
+  const { night, withDigests } = await live((_, day, runDate) => attempts(day, runDate));
+  const weekly = {
+    ...(await withDigests({ name: 'Week', every: 'week' })),
+    LOOKBACK_DAYS: '5',
+    CATCH_UP_DAYS: '9',
+  };
+  for (let day = '2026-03-09'; day < '2026-03-16'; day = addDays(day, 1)) await night(day, weekly);
+  expect(subjectsOf(await night('2026-03-16', weekly))).toEqual([
+    'Week, Week of 9 Mar: 5.0% connected, 2,100 attempts',
+  ]);
+  expect((await night('2026-03-17', weekly)).size).toBe(0);
+  const mails = await night('2026-03-18', weekly);
+  expect(subjectsOf(mails)).toEqual(['Corrected: Week, Week of 9 Mar: 3.5% connected, 2,970 attempts']);
+  expect(linesOf(mails, 'corrected').slice(0, 2)).toEqual([
+    'Corrected: this replaces the digest sent for that week.',
+    '- north: attempts 700 → 990',
   ]);
 });

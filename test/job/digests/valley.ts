@@ -58,11 +58,10 @@ export async function openValley() {
       atInstant(world, instant, work, settings),
     /** Digests begin after that day, nothing is mailed, and no later day is loaded than 3 March. */
     async restore(start = '2026-03-02') {
-      await world.query('truncate etl.digests, etl.alerts cascade');
-      await world.query(
-        `insert into etl.digests (name, day, kind, state) values ('Campaigns', $1, 'first', 'skipped')`,
-        [start],
-      );
+      await world.query('truncate etl.digest_starts, etl.mails, etl.mailed_periods, etl.alerts cascade');
+      await world.query(`insert into etl.digest_starts (name, every, day) values ('Campaigns', 'day', $1)`, [
+        start,
+      ]);
       for (const table of ['etl.windows', 'etl.campaign_days'])
         await world.query(`delete from ${table} where day > '2026-03-03'`);
       server.refusals = {};
@@ -76,8 +75,10 @@ export async function openValley() {
     built: async () =>
       (
         await world.query<{ line: string }>(
-          `select concat_ws(' ', name, day, kind, case when incomplete then 'incomplete' end) as line
-           from etl.digests where state = 'built' order by digest_id`,
+          `select concat_ws(' ', m.name, m.day, case when correction > 0 then 'corrected' else 'first' end,
+             case when bool_or(p.state in ('incomplete', 'absent')) then 'incomplete' end) as line
+           from etl.mails m join etl.mailed_periods p on p.mail_id = m.mail_id and p.day = m.day
+           group by m.mail_id order by m.mail_id`,
         )
       ).map(({ line }) => line),
     states: async () =>

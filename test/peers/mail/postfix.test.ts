@@ -53,7 +53,7 @@ it('by Postfix, with STARTTLS and a password, a night’s mail arrives once, to 
   expect((await callsheet(['run'], world.environment)).code).toBe(0);
   await expect.poll(async () => (await postfix.delivered()).length, soon).toBe(3);
 
-  const [digest] = await world.query<{ mime: string }>('select mime from etl.digests where mime is not null');
+  const [digest] = await world.query<{ mime: string }>('select mime from etl.mails where mime is not null');
   const files = await postfix.delivered();
   for (const file of files)
     expect((await readFile(file, 'utf8')).endsWith(digest!.mime.replaceAll('\r\n', '\n'))).toBe(true);

@@ -81,7 +81,7 @@ beforeAll(async () => {
     // As if it had gone out incomplete: the next night corrects it.
     await query(
       'lost',
-      `update etl.digests set incomplete = true where digest_id = (select max(digest_id) from etl.digests)`,
+      `update etl.mailed_periods set state = 'incomplete', content = 'less' where mail_id = (select max(mail_id) from etl.mails)`,
     );
     for (const line of dumping!) expect(await type('lost', line)).toMatchObject({ code: 0 });
     isCorrected = true;

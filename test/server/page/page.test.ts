@@ -123,13 +123,13 @@ it('a green page says how the newest digest went, each recipient once, and nothi
   expect(read(await good.text('/'))).toContain(line);
   await good.query(
     `with corrected as (
-       insert into etl.digests (name, day, kind, state, subject, mime)
-       select name, day, 'corrected', state, subject, mime from etl.digests returning digest_id)
-     insert into etl.deliveries (digest_id, recipient, message_id, state, changed_at)
-     select c.digest_id, d.recipient, d.recipient || '2', d.state, d.changed_at from corrected c, etl.deliveries d`,
+       insert into etl.mails (name, every, number, day, correction, subject, mime, built_at)
+       select name, every, 2, day, 1, subject, mime, built_at from etl.mails returning mail_id)
+     insert into etl.deliveries (mail_id, recipient, message_id, state, changed_at)
+     select c.mail_id, d.recipient, d.recipient || '2', d.state, d.changed_at from corrected c, etl.deliveries d`,
   );
-  await good.query(`insert into etl.digests (name, day, kind, state)
-    values ('Campaigns', (now() at time zone 'UTC')::date, 'first', 'skipped')`);
+  await good.query(`insert into etl.mailed_periods (name, every, day, state)
+    values ('Campaigns', 'day', (now() at time zone 'UTC')::date, 'skipped')`);
   const green = await good.text('/');
   expect(read(green)).toContain(line);
   expect(read(green)).not.toMatch(/all mail|to do|running/i);

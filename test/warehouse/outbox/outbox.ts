@@ -1,32 +1,48 @@
 import { newMessageId } from '../../../src/mail/message.ts';
 import type { DigestKey } from '../../../src/model/period.ts';
 import type { Warehouse } from '../../../src/warehouse/db/database.ts';
-import { type BuiltDigest, freezeDigest } from '../../../src/warehouse/outbox/digests.ts';
+import { type BuiltMail, freezeMail, type ToldFigures } from '../../../src/warehouse/outbox/mails.ts';
+import { readDigestStates } from '../../../src/warehouse/outbox/periods.ts';
 
-/** Freezes a digest with a delivery to each recipient. */
-export async function freeze(
-  warehouse: Warehouse,
-  { name, every, day }: DigestKey,
-  recipients: readonly string[],
-  part: Partial<BuiltDigest> = {},
-): Promise<boolean> {
-  const kind = part.kind ?? 'first';
-  const digest: BuiltDigest = {
-    name,
-    every,
-    day,
-    kind,
-    incomplete: false,
-    isProvisional: false,
-    subject: name,
-    mime: `mime of ${name}`,
-    reported: [],
-    runId: null,
-    builtAt: new Date().toISOString(),
-    earlier: [],
-    recipients,
-    supersedes: [],
+/** Figures that a mail tells of an account, by its key. */
+export function toldFigures(accountId: number | null, part: Partial<ToldFigures> = {}): ToldFigures {
+  return {
+    day: '2026-11-18',
+    account: `account ${accountId}`,
+    label: `account ${accountId}`,
+    accountId,
+    state: 'whole',
+    content: 'a',
+    lackingDays: [],
+    isQuiet: false,
+    attempts: 100n,
+    busies: 10n,
+    connects: 60n,
+    liveAnswers: null,
+    connectRate: { part: 60n, attempts: 100n },
     ...part,
   };
-  return await freezeDigest(warehouse, digest, () => newMessageId('callsheet@example.com'));
+}
+
+/** Freezes the next mail of a digest with a delivery to each recipient. */
+export async function freeze(
+  warehouse: Warehouse,
+  key: DigestKey,
+  recipients: readonly string[],
+  part: Partial<BuiltMail> = {},
+): Promise<boolean> {
+  const [state] = await readDigestStates(warehouse, [key]);
+  const mail: BuiltMail = {
+    ...key,
+    number: state!.number + 1,
+    isCorrection: false,
+    subject: key.name,
+    mime: `mime of ${key.name}`,
+    runId: null,
+    builtAt: new Date().toISOString(),
+    told: [],
+    recipients,
+    ...part,
+  };
+  return await freezeMail(warehouse, mail, () => newMessageId('callsheet@example.com'));
 }

@@ -27,7 +27,7 @@ beforeEach(() => client.query('truncate warehouse.clients cascade'));
 const earlier = '2026-11-18 06:10:00+00';
 const later = '2026-11-20 06:10:00+00';
 /** The last digest was built in between. */
-const news = { since: '2026-11-19 06:00:00+00', until: null };
+const news = '2026-11-19 06:00:00+00';
 
 const insert = (account: number, id: number, balance: string | null, changedAt = earlier, isAbsent = false) =>
   client.query(
@@ -51,7 +51,7 @@ it('balances below the bound are counted if their clients are listed', async () 
   await insert(1, 5, '1', earlier, true);
   const ongoing = { count: 2, newCount: 0, lowest: [] };
   expect(await readLowBalances(warehouse, [1, 2], 25, news)).toEqual(ongoing);
-  expect(await readLowBalances(warehouse, [1, 2], 25, { since: null, until: null })).toEqual(ongoing);
+  expect(await readLowBalances(warehouse, [1, 2], 25, null)).toEqual(ongoing);
   expect(await readLowBalances(warehouse, [1, 2], null, news)).toMatchObject({ count: 0 });
 });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
 });
-beforeEach(() => client.query('truncate etl.digests cascade'));
+beforeEach(() => client.query('truncate etl.mails cascade'));
 afterAll(async () => {
   await client.end();
   await warehouse.destroy();
@@ -25,23 +25,29 @@ afterAll(async () => {
 type Digest = {
   readonly name?: string;
   readonly day?: string;
-  readonly kind?: string;
-  readonly state?: string;
+  /** The days that it tells. */
+  readonly told?: readonly string[];
 };
 type Delivery = { readonly state: string; readonly days?: number; readonly skipped?: boolean };
 
 /** A digest and its deliveries by recipient; `days` ago each changed. */
 async function digest(
-  { name = 'Campaigns', day: on = day, kind = 'first', state = 'built' }: Digest,
+  { name = 'Campaigns', day: on = day, told = [on] }: Digest,
   deliveries: Readonly<Record<string, Delivery>>,
 ): Promise<void> {
   const { rows } = await client.query(
-    'insert into etl.digests (name, day, kind, state) values ($1, $2, $3, $4) returning digest_id as id',
-    [name, on, kind, state],
+    `insert into etl.mails (name, every, number, day, built_at)
+     select $1, 'day', count(*) + 1, $2, now() from etl.mails returning mail_id as id`,
+    [name, on],
+  );
+  await client.query(
+    `insert into etl.mailed_periods (name, every, day, mail_id, state)
+     select $1, 'day', unnest($2::date[]), $3, 'whole'`,
+    [name, told, rows[0].id],
   );
   for (const [recipient, { state: delivery, days = 0, skipped = false }] of Object.entries(deliveries))
     await client.query(
-      `insert into etl.deliveries (digest_id, recipient, message_id, state, changed_at, skipped_at)
+      `insert into etl.deliveries (mail_id, recipient, message_id, state, changed_at, skipped_at)
        values ($1, $2, gen_random_uuid(), $3, now() - make_interval(days => $4), case when $5 then now() end)`,
       [rows[0].id, recipient, delivery, days, skipped],
     );
@@ -71,12 +77,16 @@ it('mail is unsent while it waits, and for a month if it was refused or is unkno
   expect(await unsent()).toEqual(['waits pending', 'failed failed', 'refused refused', 'unknown unknown']);
 });
 
-it('refused mail is settled by the correction of the same digest to the same recipient', async () => {
+it('refused mail is settled by a later mail of the same digest and day to the same recipient', async () => {
   const refused = { ana: { state: 'refused' } };
+  await digest({}, { ana: { state: 'sent' } });
   await digest({}, refused);
-  await digest({ name: 'Other', kind: 'corrected' }, { ana: { state: 'sent' } });
-  await digest({ day: '2026-03-01', kind: 'corrected' }, { ana: { state: 'sent' } });
-  await digest({ kind: 'corrected' }, { ben: { state: 'sent' }, ana: { state: 'pending', skipped: true } });
+  await digest({ name: 'Other' }, { ana: { state: 'sent' } });
+  await digest({ day: '2026-03-01' }, { ana: { state: 'sent' } });
+  await digest(
+    { day: '2026-03-05', told: ['2026-03-05', day] },
+    { ben: { state: 'sent' }, ana: { state: 'pending', skipped: true } },
+  );
   expect(await unsent()).toEqual(['ana refused']);
   await client.query(
     `update etl.deliveries set skipped_at = null, state = 'sent' where recipient = 'ana' and skipped_at is not null`,

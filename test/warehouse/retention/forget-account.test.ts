@@ -41,15 +41,30 @@ beforeAll(async () => {
       warehouse,
     );
   await sql`
-    with digest as (
-      insert into etl.digests (name, day, kind, state, mime, subject, reported)
-      values ('All', '2026-03-02', 'first', 'built', 'm', 's', '[{"account": "acme"}, {"account": "7"}]') returning digest_id)
-    insert into etl.deliveries (digest_id, recipient, message_id, state, reply)
-    select digest_id, state, state, state, 'reply' from digest,
+    with mail as (
+      insert into etl.mails (name, every, number, day, mime, subject, built_at)
+      values ('All', 'day', 1, '2026-03-02', 'm', 's', now()) returning mail_id),
+    told as (
+      insert into etl.mailed_periods (name, every, day, mail_id, account_id, state, attempts)
+      select 'All', 'day', date '2026-03-02', mail_id, account_id, 'whole', 100
+      from mail, warehouse.accounts where name in ('acme', '7'))
+    insert into etl.deliveries (mail_id, recipient, message_id, state, reply)
+    select mail_id, state, state, state, 'reply' from mail,
       unnest('{pending,failed,sending,refused,unknown,sent,written}'::text[]) state`.execute(warehouse);
   await sql`
-    insert into etl.deliveries (digest_id, recipient, message_id, state, reply, skipped_at)
-    select digest_id, 'skipped', 'skipped', 'unknown', 'reply', '2026-03-03' from etl.digests`.execute(
+    insert into etl.deliveries (mail_id, recipient, message_id, state, reply, skipped_at)
+    select mail_id, 'skipped', 'skipped', 'unknown', 'reply', '2026-03-03' from etl.mails`.execute(warehouse);
+  // A mail that nobody got, and a decision about that account alone.
+  await sql`
+    with mail as (
+      insert into etl.mails (name, every, number, day, built_at) values ('All', 'day', 2, '2026-03-03', now()) returning mail_id),
+    sent as (
+      insert into etl.deliveries (mail_id, recipient, message_id, state)
+      select mail_id, 'nobody', 'nobody', 'failed' from mail)
+    insert into etl.mailed_periods (name, every, day, mail_id, account_id, state)
+    select 'All', 'day', date '2026-03-03', mail_id, account_id, 'whole' from mail, warehouse.accounts where name = 'acme'
+    union all
+    select 'All', 'day', '2026-03-02', null, account_id, 'skipped' from warehouse.accounts where name = 'acme'`.execute(
     warehouse,
   );
   await forget('acme');
@@ -85,6 +100,11 @@ async function traces() {
       select concat_ws(' ', recipient, state, reply,
         case when skipped_at < '2026-03-04' then 'skipped before' when skipped_at is not null then 'skipped' end) as value
       from etl.deliveries order by delivery_id`),
+    mails: await of(sql`
+      select concat_ws(' ', number, day, coalesce(mime, 'erased')) as value from etl.mails order by number`),
+    told: await of(sql`
+      select concat_ws(' ', a.name, p.state, p.attempts) as value
+      from etl.mailed_periods p left join warehouse.accounts a using (account_id) order by 1`),
   };
 }
 
@@ -144,6 +164,12 @@ it('asks nobody any more about what was, or may not have been, delivered of a di
     'written written reply',
     'skipped unknown reply skipped before',
   ]);
+});
+
+it('leaves the figures of the others in a mail that somebody got, and nothing of one that nobody got', () => {
+  expect([afterAcme.mails, afterAcme.told]).toEqual([['1 2026-03-02 erased'], ['7 whole 100', 'erased']]);
+  // The period stays mailed.
+  expect([afterOthers.mails, afterOthers.told]).toEqual([[], ['skipped']]);
 });
 
 it('never takes a number of a summary for an account', () => {

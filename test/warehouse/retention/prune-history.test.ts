@@ -30,15 +30,15 @@ beforeAll(async () => {
       now() - interval '401 days', timestamptz '2025-01-01 UTC' + n * interval '1 day', 'done', '{"rows": 1}'
     from generate_series(1, ${many}) n`.execute(warehouse);
   await sql`
-    insert into etl.digests (name, day, kind, state, mime, subject, reported, built_at)
-    select 'Campaigns', date '2025-01-01' + n, 'first', 'built', 'the message', 'the subject', '[]', now() - interval '401 days'
+    insert into etl.mails (name, every, number, day, mime, subject, built_at)
+    select 'Campaigns', 'day', n, date '2025-01-01' + n, 'the message', 'the subject', now() - interval '401 days'
     from generate_series(1, ${many}) n`.execute(warehouse);
   // The first was sent later, by hand; the second couldn't be sent yet; the third went out as the others did.
   await sql`
-    insert into etl.deliveries (digest_id, recipient, message_id, state, changed_at)
-    select digest_id, 'ana@example.com', digest_id, case day when '2025-01-03' then 'failed' else 'sent' end,
+    insert into etl.deliveries (mail_id, recipient, message_id, state, changed_at)
+    select mail_id, 'ana@example.com', mail_id, case day when '2025-01-03' then 'failed' else 'sent' end,
       case day when '2025-01-02' then now() else now() - interval '401 days' end
-    from etl.digests where day <= '2025-01-04'`.execute(warehouse);
+    from etl.mails where day <= '2025-01-04'`.execute(warehouse);
   // A later response of the second day has no such record.
   await sql`
     update etl.rejects
@@ -56,13 +56,13 @@ it('nothing that is younger is deleted', async () => {
   await sql`update etl.runs set finished_at = finished_at + ${old} where finished_at is not null`.execute(
     warehouse,
   );
-  await sql`update etl.digests set built_at = built_at + ${old}`.execute(warehouse);
+  await sql`update etl.mails set built_at = built_at + ${old}`.execute(warehouse);
   await sql`update etl.rejects set last_rejected_at = last_rejected_at + ${old}`.execute(warehouse);
   expect(await pruneHistory(warehouse)).toEqual({ mails: 0, summaries: 0, records: 0 });
   await sql`update etl.runs set finished_at = finished_at - ${old} where finished_at is not null`.execute(
     warehouse,
   );
-  await sql`update etl.digests set built_at = built_at - ${old}`.execute(warehouse);
+  await sql`update etl.mails set built_at = built_at - ${old}`.execute(warehouse);
   await sql`update etl.rejects set last_rejected_at = last_rejected_at - ${old}`.execute(warehouse);
 });
 
@@ -72,13 +72,13 @@ it('messages, summaries and replaced records are deleted, and every decision sta
     summaries: many - 1,
     records: 1,
   });
-  expect(await read(sql`select day from etl.digests where mime is not null order by day`)).toEqual([
+  expect(await read(sql`select day from etl.mails where mime is not null order by day`)).toEqual([
     { day: '2025-01-02' },
     { day: '2025-01-03' },
   ]);
-  expect(
-    await read(sql`select distinct state, subject, reported, count(*) over () as rows from etl.digests`),
-  ).toMatchObject([{ state: 'built', subject: 'the subject', reported: [], rows: many }]);
+  expect(await read(sql`select distinct subject, count(*) over () as rows from etl.mails`)).toMatchObject([
+    { subject: 'the subject', rows: many },
+  ]);
   expect(await read(sql`select kind, run_date from etl.runs where summary is not null`)).toEqual([
     { kind: 'nightly', run_date: '2025-01-20' },
   ]);

@@ -1,0 +1,215 @@
+import { sql } from 'kysely';
+import type { Day } from '../../model/day.ts';
+import type { DigestKey } from '../../model/period.ts';
+import type { Queries, Warehouse } from '../db/database.ts';
+import { tableOf } from '../db/expressions.ts';
+import { inTransaction } from '../db/transaction.ts';
+import { insertDeliveries, isDelivered } from './deliveries.ts';
+import type { CurrentFigures } from './periods.ts';
+
+/** What a mail tells of an account in a period, by its last day. */
+export type ToldFigures = CurrentFigures & { readonly day: Day };
+
+export type BuiltMail = DigestKey & {
+  /** One more than that of the newest mail that its plan knew. */
+  readonly number: number;
+  /** It corrects what was mailed of its period. */
+  readonly isCorrection: boolean;
+  readonly subject: string;
+  /** The frozen message without To and Message-ID. */
+  readonly mime: string;
+  readonly runId: number | null;
+  /** When its figures were read: all that the mail tells is of that instant. */
+  readonly builtAt: string;
+  readonly told: readonly ToldFigures[];
+  readonly recipients: readonly string[];
+};
+
+/**
+ * Freezes a mail with what it tells and its deliveries. Then deletes the mails of this digest that nobody got: it tells
+ * their content. Returns false if another run was faster.
+ */
+export async function freezeMail(
+  warehouse: Warehouse,
+  mail: BuiltMail,
+  newMessageId: () => string,
+): Promise<boolean> {
+  const { name, every, number, day, isCorrection, subject, mime, runId, builtAt } = mail;
+  return await inTransaction(warehouse, async (transaction) => {
+    const inserted = await transaction
+      .insertInto('etl.mails')
+      .values({
+        name,
+        every,
+        number,
+        day,
+        correction: isCorrection ? timesMailed(mail) : 0,
+        subject,
+        mime,
+        run_id: runId,
+        built_at: builtAt,
+      })
+      .onConflict((conflict) => conflict.columns(['name', 'every', 'number']).doNothing())
+      .returning('mail_id as id')
+      .executeTakeFirst();
+    if (inserted === undefined) return false;
+    await insertTold(transaction, mail, inserted.id);
+    await transaction
+      .deleteFrom('etl.mails as m')
+      .where((eb) => eb.and({ 'm.name': name, 'm.every': every }))
+      .where('m.number', '<', number)
+      .where((eb) => eb.not(isDelivered(sql.ref('m.mail_id'))))
+      .execute();
+    await insertDeliveries(transaction, inserted.id, mail.recipients, newMessageId);
+    return true;
+  });
+}
+
+/** How many mails told a period. */
+const timesMailed = ({ name, every, day }: DigestKey) => sql<number>`(
+  select count(distinct p.mail_id) from etl.mailed_periods p
+  where p.name = ${name} and p.every = ${every} and p.day = ${day} and ${isDelivered(sql`p.mail_id`)})`;
+
+async function insertTold(
+  queries: Queries,
+  { name, every, builtAt, told }: BuiltMail,
+  mailId: number,
+): Promise<void> {
+  const known = told.filter(({ accountId }) => accountId !== null);
+  const rows = tableOf(known, 't', {
+    day: ['date', ({ day }) => day],
+    account_id: ['integer', ({ accountId }) => accountId],
+    state: ['text', ({ state }) => state],
+    content: ['text', ({ content }) => content],
+    lacking_days: ['text', ({ lackingDays }) => `{${lackingDays.join()}}`],
+    attempts: ['numeric', ({ attempts }) => attempts],
+    busies: ['numeric', ({ busies }) => busies],
+    connects: ['numeric', ({ connects }) => connects],
+    live_answers: ['numeric', ({ liveAnswers }) => liveAnswers],
+    connect_rate_connects: ['numeric', ({ connectRate }) => connectRate.part],
+    connect_rate_attempts: ['numeric', ({ connectRate }) => connectRate.attempts],
+  });
+  await sql`
+    insert into etl.mailed_periods (name, every, mail_id, decided_at, day, account_id, state, content, lacking_days,
+      attempts, busies, connects, live_answers, connect_rate_connects, connect_rate_attempts)
+    select ${name}, ${every}, ${mailId}::bigint, ${builtAt}::timestamptz, day, account_id, state, content,
+      lacking_days::date[], attempts, busies, connects, live_answers, connect_rate_connects, connect_rate_attempts
+    from ${rows}
+  `.execute(queries);
+}
+
+/** Records where new digests begin; one that has begun stays as it is. */
+export async function recordStarts(queries: Queries, starts: readonly DigestKey[]): Promise<void> {
+  if (starts.length === 0) return;
+  await queries
+    .insertInto('etl.digest_starts')
+    .values([...starts])
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** A decision that nothing more is mailed of a period: of an account or all, with this content or any. */
+export type SkippedPeriod = DigestKey & {
+  readonly accountId: number | null;
+  readonly content: string | null;
+};
+
+/** Records such decisions; each replaces an earlier one. */
+export async function skipPeriods(queries: Queries, skipped: readonly SkippedPeriod[]): Promise<void> {
+  const rows = tableOf(skipped, 's', {
+    name: ['text', ({ name }) => name],
+    every: ['text', ({ every }) => every],
+    day: ['date', ({ day }) => day],
+    account_id: ['integer', ({ accountId }) => accountId],
+    content: ['text', ({ content }) => content],
+  });
+  await sql`
+    insert into etl.mailed_periods (name, every, day, account_id, state, content)
+    select name, every, day, account_id, 'skipped', content from ${rows}
+    order by name, every, day, account_id
+    on conflict (name, every, day, coalesce(account_id, 0)) where mail_id is null
+    do update set content = excluded.content, decided_at = clock_timestamp()
+  `.execute(queries);
+}
+
+/** Takes back all decisions that a period isn't mailed. */
+export async function unskipPeriod(queries: Queries, { name, every, day }: DigestKey): Promise<void> {
+  await queries
+    .deleteFrom('etl.mailed_periods')
+    .where((eb) => eb.and({ name, every, day }))
+    .where('mail_id', 'is', null)
+    .execute();
+}
+
+/** What became of a period: it has a mail of its own, is in that of another, or was skipped. */
+export type PeriodState = {
+  readonly state: 'built' | 'sent with another' | 'skipped';
+  /** Who got it. */
+  readonly recipients: readonly string[];
+};
+
+/** Reads what became of each period; undefined where nothing was built or skipped. */
+export async function readPeriodStates(
+  queries: Queries,
+  periods: readonly DigestKey[],
+): Promise<(PeriodState | undefined)[]> {
+  const keys = periods.map(({ name, every, day }, place) => ({ place, name, every, day }));
+  const { rows } = await sql<Partial<PeriodState>>`
+    select
+      case when g.mail_id is not null then 'built'
+        when t.mail_id is not null then 'sent with another'
+        when t.state is not null then 'skipped' end as state,
+      array(
+        select d.recipient from etl.deliveries d
+        where d.mail_id = coalesce(g.mail_id, t.mail_id) and d.state in ('sent', 'written')
+        order by d.delivery_id) as recipients
+    from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) k (place integer, name text, every text, day date)
+    left join lateral (
+      select m.mail_id from etl.mails m
+      where m.day = k.day and m.name = k.name and m.every = k.every
+      order by m.number desc limit 1) g on true
+    left join lateral (
+      select p.mail_id, p.state from etl.mailed_periods p
+      where p.name = k.name and p.every = k.every and p.day = k.day
+      order by p.mail_id desc nulls last limit 1) t on true
+    order by k.place
+  `.execute(queries);
+  return rows.map((row) => (row.state == null ? undefined : (row as PeriodState)));
+}
+
+/** Reads the last day of the newest period that anybody got of each digest; null if nobody got any. */
+export async function readNewestMailed(
+  queries: Queries,
+  digests: readonly Pick<DigestKey, 'name' | 'every'>[],
+): Promise<(Day | null)[]> {
+  const keys = digests.map(({ name, every }, place) => ({ place, name, every }));
+  const { rows } = await sql<{ day: Day | null }>`
+    select m.day
+    from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) k (place integer, name text, every text)
+    left join lateral (
+      select m.day from etl.mails m
+      where m.name = k.name and m.every = k.every and exists (
+        select from etl.deliveries d where d.mail_id = m.mail_id and d.state in ('sent', 'written'))
+      order by m.number desc limit 1) m on true
+    order by k.place
+  `.execute(queries);
+  return rows.map(({ day }) => day);
+}
+
+/** Reads when the last delivered mail about an earlier period was built; null if there is none. */
+export async function readLastMailAt(
+  queries: Queries,
+  { name, every }: Pick<DigestKey, 'name' | 'every'>,
+  day: Day,
+): Promise<string | null> {
+  const last = await queries
+    .selectFrom('etl.mails as m')
+    .select('m.built_at as at')
+    .where((eb) => eb.and({ 'm.name': name, 'm.every': every }))
+    .where('m.day', '<', day)
+    .where(isDelivered(sql.ref('m.mail_id')))
+    .orderBy('m.number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.at ?? null;
+}
