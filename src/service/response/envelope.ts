@@ -72,7 +72,7 @@ export function examineEnvelope(json: unknown, status: number, rows: number | nu
   const failing = leaves.filter(
     (leaf) => !errors.includes(leaf) && isText(leaf) && saysFailure(spoken(leaf)),
   );
-  const empty = leaves.filter((leaf) => isText(leaf) && saysNothing(spoken(leaf)));
+  const empty = leaves.filter((leaf) => (isText(leaf) || isCode(leaf)) && saysNothing(spoken(leaf)));
   const isNothing =
     failing.length === 0 &&
     !fields.some(([name, value]) => countNames.includes(name) && Number(value) > 0) &&
@@ -135,8 +135,13 @@ const isStatus = (name: string) => /^(?:http_?)?(?:status|code)(?:_?code)?$/i.te
 /** An error that doesn't say which: a flag, a code, a status. Those of HTTP about access or the server say more. */
 function isMark({ name, value }: Leaf): boolean {
   if (/^(?:401|403|5\d\d)$/.test(String(value))) return false;
-  return typeof value !== 'string' || isStatus(name) || /code|type|title|status|state/i.test(name);
+  return (
+    typeof value !== 'string' || isStatus(name) || isCode({ name, value }) || words(value) === 'not found'
+  );
 }
+
+const isCode = ({ name, value }: Pick<Leaf, 'name' | 'value'>) =>
+  typeof value === 'string' && /code|type|title|status|state/i.test(name);
 
 function hasContent(value: unknown): boolean {
   if (typeof value === 'string') return !emptyText.test(value.trim());
@@ -161,6 +166,9 @@ function isUnfinished({ name, value, isInError }: Leaf): boolean {
   if (isStatus(name) && isUnfinishedStatus(Number(value))) return true;
   if (isFalse(value))
     return /^(?:is )?(?:all )?(?:complete|completed|finished|done|ready|final)$/.test(called);
+  // Numbers under other names may be counts.
+  if (value === 0 && /^(?:is )?(?:complete|ready|final)$/.test(called)) return true;
+  if (value === 1 && /^(?:is )?(?:partial|incomplete|preliminary)$/.test(called)) return true;
   if (isTrue(value))
     return /^(?:is |in )?(?:partial|incomplete|pending|processing|progress|running|preliminary)$/.test(
       called,
@@ -193,6 +201,10 @@ function refuses({ path, name, value }: Leaf, isError: boolean): boolean {
   if (isError && /^40[13]$/.test(String(value))) return true;
   if (isError && typeof value !== 'string' && /token|session|login/i.test(name)) return true;
   if (isTrue(value)) return refusesAccess(words(path));
+  if (isFalse(value))
+    return /^(?:is )?(?:authenticated|authori[sz]ed|logged in|(?:session|token) valid|valid (?:session|token))$/.test(
+      words(name),
+    );
   if (typeof value !== 'string') return false;
   // A URL or an e-mail address may contain such a word by chance.
   if (!isError && /[/@]/.test(value) && !/\s/.test(value)) return false;

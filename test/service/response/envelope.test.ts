@@ -47,6 +47,9 @@ describe('beside an empty list', () => {
     [{ text: 'blog inside' }, null],
     [{ text: '/session/7 is over' }, 'refused'],
     [{ error: { sidtoken: 7 } }, 'refused'],
+    [{ authenticated: false }, 'refused'],
+    [{ session: { valid: false, id: 'a81bc81b' } }, null],
+    [{ tokenValid: true, login: 'demo', tokenType: 'bearer' }, null],
     [{ error: 'GET /x?sidtoken=my-session failed' }, 'invalid'],
     [{ error: 'GET /x?sidtoken=abc: no token' }, 'refused'],
     [{ data: 'session' }, null],
@@ -120,6 +123,8 @@ describe('text beside an empty list', () => {
     'Access denied',
     'token: invalid',
     'session timed out',
+    'SID token mismatch',
+    'Please authenticate first',
   ])('that refuses a token, makes it none: %s', (message) => {
     expect(saying(message).problem?.kind).toBe('refused');
   });
@@ -153,6 +158,8 @@ describe('text beside an empty list', () => {
     'partial results',
     'Results truncated',
     'limited to 1000 records',
+    'Generating report',
+    'Your report is being prepared, check back in a few minutes',
   ])('that says that the service isn’t done, makes it none: %s', (message) => {
     expect(saying(message).problem).toEqual({ kind: 'unfinished', text: `message: ${message}` });
     expect(examine({ message, result: [{}] }, 1)).toEqual({ ...good, unfinished: `message: ${message}` });
@@ -165,6 +172,8 @@ describe('text beside an empty list', () => {
     'Could not load the report',
     'Database timeout',
     'An error occurred',
+    'Invalid date range',
+    'Too many requests',
   ])('that says that something failed, makes it none, and beside rows is ignored: %s', (message) => {
     expect(saying(message).problem).toEqual({ kind: 'invalid', text: `message: ${message}` });
     expect(examine({ message, result: [{}] }, 1)).toEqual(good);
@@ -183,8 +192,12 @@ describe('a state that isn’t the last one', () => {
     [{ complete: false }, 'complete: false'],
     [{ is_final: false }, 'is_final: false'],
     [{ partial: true }, 'partial: true'],
+    [{ partial: 1 }, 'partial: 1'],
+    [{ isReady: 0 }, 'isReady: 0'],
+    [{ status: 'NOT_READY' }, 'status: NOT_READY'],
     [{ inProgress: 'true' }, 'inProgress: true'],
     [{ progress: 40 }, 'progress: 40'],
+    [{ progress: 0 }, 'progress: 0'],
     [{ progress: '40%' }, 'progress: 40%'],
     [{ has_more: true }, 'has_more: true'],
     [{ truncated: true }, 'truncated: true'],
@@ -203,6 +216,7 @@ describe('a state that isn’t the last one', () => {
     { status: 200, state: 'done' },
     { complete: true, partial: false, pending: 0, has_more: false, next: null, truncated: 'false' },
     { progress: 100 },
+    { complete: 1, completed: 0, pending: 1, running: 2, done: 0 },
     { progress: '100%' },
     { page: 1, pages: 1 },
     { message: 'No more results available' },
@@ -230,9 +244,11 @@ describe('no list', () => {
   it.each<[object, number | null, number, string]>([
     [{ message: 'No campaigns found' }, null, 404, 'HTTP 404: No campaigns found'],
     [{ error: 'No campaigns found' }, null, 404, 'HTTP 404: No campaigns found'],
-    [{ error: { code: 'NO_RECORDS', message: 'x' } }, null, 404, ''],
+    [{ error: { code: 'NO_RECORDS' } }, null, 404, 'HTTP 404: NO_RECORDS'],
     [{ error: { code: 1017, message: 'No data' } }, null, 404, 'HTTP 404: No data'],
     [{ title: 'Not Found', status: 404, detail: '0 campaigns' }, null, 404, 'HTTP 404: 0 campaigns'],
+    [{ error: 'Not Found', message: 'No records' }, null, 404, 'HTTP 404: No records'],
+    [{ code: 'NO_CAMPAIGNS' }, null, 404, 'HTTP 404: NO_CAMPAIGNS'],
     [{ success: false, message: 'Campaigns not found' }, null, 400, 'HTTP 400: Campaigns not found'],
     [empty, 0, 404, 'HTTP 404: an empty list'],
     [
