@@ -55,12 +55,12 @@ create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
     campaign, attempts - 3, busies, connects, live_answers, loaded_at
   from etl.campaign_days where day = filled and restated_at is not null;
   insert into etl.windows
-    (account_id, day, state, fetched_at, synced_at, first_loaded_at, updated_at, run_id, content_hash, synced_run_date,
-      same_since_run_date, settled, listed_campaigns, active_campaigns, attempts, busies, connects, live_answers,
+    (account_id, day, state, fetched_at, synced_at, first_loaded_at, confirmed_at, updated_at, run_id, content_hash, synced_run_date,
+      same_since_run_date, settled, listed_campaigns, active_campaigns, attempts_unreported_campaigns, attempts, busies, connects, live_answers,
       connect_rate_connects, connect_rate_attempts, live_answer_rate_live_answers, live_answer_rate_attempts,
       busy_rate_busies, busy_rate_attempts)
-  select account_id, day, 'loaded', max(loaded_at), max(loaded_at), max(loaded_at), max(loaded_at), 1,
-    md5(account_id || '/' || day), day + 4, day + 2, true, count(*), count(*), sum(attempts), sum(busies), sum(connects),
+  select account_id, day, 'loaded', max(loaded_at), max(loaded_at), max(loaded_at), max(loaded_at), max(loaded_at), 1,
+    md5(account_id || '/' || day), day + 4, day + 2, true, count(*), count(*), 0, sum(attempts), sum(busies), sum(connects),
     sum(live_answers), sum(connects), sum(attempts), sum(live_answers), sum(attempts), sum(busies), sum(attempts)
   from etl.campaign_days where day = filled and withdrawn_at is null
   group by account_id, day order by account_id;
@@ -69,11 +69,11 @@ create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
   from warehouse.campaign_day_restatements r join warehouse.account_days s using (account_id, day)
   where day = filled group by account_id, day, r.restated_at order by account_id;
   insert into etl.response_bodies (sha256, size, zstd, referenced_at)
-  select sha256((account_id || '/' || day)::bytea), 90000, sha256((day || '/' || account_id)::bytea), loaded_at
+  select sha256((account_id || '/' || day)::bytea), 90000, sha256((day || '/' || account_id)::bytea), synced_at
   from warehouse.account_days where day = filled;
   insert into etl.responses
     (run_id, account_id, operation, day, request, fetched_at, status, sha256, decision, decided_at)
-  select 1, account_id, 'campaignSummary', day, '{}', loaded_at, 200, sha256((account_id || '/' || day)::bytea),
-    'loaded', loaded_at
+  select 1, account_id, 'campaignSummary', day, '{}', synced_at, 200, sha256((account_id || '/' || day)::bytea),
+    'loaded', synced_at
   from warehouse.account_days where day = filled order by account_id;
 end;

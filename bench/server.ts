@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { migrate } from '../src/job/run/database.ts';
+import { openWarehouse } from '../src/warehouse/db/database.ts';
+import { refreshCampaigns } from '../src/warehouse/load/campaigns.ts';
 import { keepPostgres } from '../test/support/postgres-keeper.ts';
 import { createTables } from './loaders.ts';
 
@@ -93,4 +95,7 @@ export async function fillWarehouse(
     await client.query('vacuum (analyze)');
     await client.query('checkpoint');
   });
+  const warehouse = openWarehouse(url, 1);
+  await refreshCampaigns(warehouse);
+  await warehouse.destroy();
 }

@@ -123,6 +123,10 @@ const tables = [
   'warehouse.clients',
   'etl.past_client_versions',
   'etl.past_client_balances',
+  'warehouse.client_versions',
+  'warehouse.client_balances',
+  'warehouse.client_absences',
+  'etl.campaigns',
   'etl.missed_clients',
 ];
 
@@ -139,7 +143,7 @@ const unload = ({ query }: Copy) =>
 /** Every row that loading writes with every column of it, instants included. */
 async function readRows({ query }: Copy): Promise<string[]> {
   const ledger = `(select account_id, day, state, fetched_at, synced_at, run_id, content_hash, synced_run_date,
-    same_since_run_date, settled, held_hash, held_since, first_loaded_at, updated_at, listed_campaigns,
+    same_since_run_date, settled, held_hash, held_since, first_loaded_at, confirmed_at, updated_at, listed_campaigns,
     active_campaigns, attempts, busies, connects, live_answers, connect_rate_connects, connect_rate_attempts from etl.windows where state <> 'failed')`;
   const selects = [...tables, ledger, 'etl.responses'].map(
     (from, index) => `select ${index} as index, to_jsonb(t)::text as row from ${from} t`,

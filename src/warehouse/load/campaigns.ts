@@ -9,6 +9,10 @@ import { inTransaction } from '../db/transaction.ts';
  */
 export async function refreshCampaigns(warehouse: Warehouse): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
+    // After a backfill of years it reads all their rows.
+    await sql`
+      select set_config('statement_timeout', '1h', true) where current_setting('statement_timeout') = '5min'
+    `.execute(transaction);
     await transaction
       .insertInto('etl.campaign_refresh')
       .values({ refreshed_at: '-infinity' })

@@ -34,7 +34,7 @@ const [first, second, third] = ['2026-03-03', '2026-03-04', '2026-03-05'] as con
 beforeEach(async () => {
   await warehouse.deleteFrom('etl.missed_clients').execute();
   await warehouse.deleteFrom('warehouse.clients').execute();
-  const since = { first_seen_at: at, renamed_at: at, updated_at: at };
+  const since = { first_seen_at: at, updated_at: at };
   const rows = [accountId, otherId].flatMap((account_id) =>
     [1, 2, 3, 4].map((client_id) => ({ account_id, client_id, ...since })),
   );
@@ -111,4 +111,14 @@ describe('a client that complete walks miss', () => {
       { id: otherId, at: expect.stringContaining(second) },
     ]);
   });
+});
+
+it('the cursor of a client moves when it becomes absent, and no other one', async () => {
+  for (const runDate of [first, second]) await walk(runDate, 1, 2, 3);
+  const moved = await warehouse
+    .selectFrom('warehouse.clients')
+    .select(['account_id', 'client_id'])
+    .where('updated_at', '>', at)
+    .execute();
+  expect(moved).toEqual([{ account_id: accountId, client_id: 4 }]);
 });

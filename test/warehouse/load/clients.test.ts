@@ -94,3 +94,26 @@ it('of two changes within one timestamp or day, the later one replaces the earli
   const balances = (await past('etl.past_client_balances', 'balance')).filter((line) => line.startsWith('9'));
   expect([versions, balances]).toEqual([['9 Dana'], ['9 2.00']]);
 });
+
+it('a client has each of its absences, and its cursor moves when it becomes absent, and when it returns', async () => {
+  const [gia] = [client(19, 'Gia', null)];
+  const read = async () => {
+    const { rows } = await sql<{ updated: string; renamed: string | null; absences: string[] }>`
+      select c.updated_at::text as updated, c.renamed_at::text as renamed, array(
+          select concat_ws(' ', absent_at at time zone 'UTC', returned_at = c.updated_at)
+          from warehouse.client_absences a where a.client_id = c.client_id order by absent_at) as absences
+      from warehouse.clients c where client_id = 19`.execute(warehouse);
+    return rows[0]!;
+  };
+  await load(day, [gia]);
+  const first = await read();
+  expect(first).toMatchObject({ renamed: null, absences: [] });
+  await sql`update warehouse.clients set absent_at = '2026-03-01 06:30:00Z' where client_id = 19`.execute(
+    warehouse,
+  );
+  expect((await read()).absences).toEqual(['2026-03-01 06:30:00']);
+  await load(nextDay, [gia]);
+  const back = await read();
+  expect(back).toMatchObject({ renamed: null, absences: ['2026-03-01 06:30:00 t'] });
+  expect(back.updated > first.updated).toBe(true);
+});
