@@ -46,7 +46,7 @@ export type AttemptContext = {
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly onDiscarded?: OnDiscarded;
-  /** Returns whether the address is known to send lists: only then may a response be read as an empty one without being one. */
+  /** Returns whether the address is known to send lists: only then is a response without one read as an empty list. */
   readonly hasSentList: () => Promise<boolean>;
   /** Shared by all runs of a process; without it, responses are unbounded together. */
   readonly bytesInFlight?: BytesInFlight;

@@ -34,7 +34,7 @@ const emptyText = /^(?:0|false|null|none|no errors?|n\/a|ok|okay|success(?:ful)?
 const maxDepth = 20;
 const maxLeaves = 1_000;
 
-/** Statuses of HTTP that say "not yet" or "in part", some with a body: 202, and 206, 207, 208, 226. */
+/** Returns whether a status of HTTP says "not yet" (202) or "in part" (the others). */
 export const isUnfinishedStatus = (status: number): boolean => [202, 206, 207, 208, 226].includes(status);
 
 /**
