@@ -176,7 +176,7 @@ const maxNameLength = 80;
 export const maxTitleLength = 40;
 
 /**
- * Makes a name from the service fit a sentence: one line, not too many letters, no marks that reverse the text after it.
+ * Makes a name fit a sentence: one line, not too many letters, no marks that reverse the text after it.
  * The CSV has the full name.
  */
 export function displayName(name: string | null, fallback = '', maxLength = maxNameLength): string {
@@ -190,3 +190,21 @@ export function displayName(name: string | null, fallback = '', maxLength = maxN
   const letters = Array.from(graphemes.segment(line), ({ segment }) => segment);
   return letters.length > maxLength ? `${letters.slice(0, maxLength - 1).join('')}…` : line;
 }
+
+const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** A name as its author typed it: some services send `Smith &amp; Sons`, escaped for a page. The warehouse keeps that. */
+export function unescapedName(name: string): string {
+  return name.replaceAll(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi,
+    (entity, decimal, hex, named) => {
+      if (named !== undefined) return namedEntities[named.toLowerCase()] ?? entity;
+      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
+      return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code).toWellFormed() : entity;
+    },
+  );
+}
+
+/** The name of a campaign or client in a sentence. */
+export const displayServiceName = (name: string | null, fallback?: string, maxLength?: number): string =>
+  displayName(name === null ? null : unescapedName(name), fallback, maxLength);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFormat, displayName, rate } from '../../src/digest/format.ts';
+import { createFormat, displayName, displayServiceName, rate } from '../../src/digest/format.ts';
 
 const format = createFormat('en-GB', 'UTC');
 
@@ -105,6 +105,13 @@ describe('a name of the service’s', () => {
     ['is replaced where nothing of it can be seen', ' \n\u200e', '#4711'],
   ])('%s', (_, name, expected) => {
     expect(displayName(name, '#4711')).toBe(expected);
+  });
+
+  test.each([
+    ['Smith &amp; Sons &#8211; &quot;A&quot; &lt;b&gt;', 'Smith & Sons – "A" <b>'],
+    ['&amp;lt; &nosuch; &#0; &#x110000;', '&lt; &nosuch; &#0; &#x110000;'],
+  ])('of a campaign, %s, is shown as its author typed it', (name, expected) => {
+    expect(displayServiceName(name)).toBe(expected);
   });
 
   test('is empty where there is neither a name nor a replacement', () => {

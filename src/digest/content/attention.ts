@@ -1,7 +1,7 @@
 import type { AccountTotals, ClientNews } from '../../model/digest.ts';
 import { countNames } from '../../model/records.ts';
 import type { Block, Item } from '../blocks.ts';
-import { accountName, displayName, type Format } from '../format.ts';
+import { accountName, displayName, displayServiceName, type Format } from '../format.ts';
 import type { Facts } from './facts.ts';
 import { maxNames, provisionalLines, reasonOf } from './notes.ts';
 import { hasFigures } from './totals.ts';
@@ -82,7 +82,7 @@ function standingSentences(facts: Facts, format: Format): string[] {
   const balances = words.lowBalances(format.countOf(count, words.balances), format.money(String(lowBalance)));
   const names = lowest.map(({ label, name, balance }) => {
     const of = accounts.length > 1 ? `, ${displayName(label)}` : '';
-    return `${displayName(name)} (${format.money(balance)}${of})`;
+    return `${displayServiceName(name)} (${format.money(balance)}${of})`;
   });
   const named = format.list(format.withMore(names, newCount));
   return [
@@ -119,6 +119,6 @@ function dayOf(label: string, day: string, format: Format): string {
 }
 
 function clientLine({ label, count, names }: ClientNews, format: Format): string {
-  const shown = names.map((name) => displayName(name));
+  const shown = names.map((name) => displayServiceName(name));
   return `${displayName(label)}: ${format.list(format.withMore(shown, count))}`;
 }

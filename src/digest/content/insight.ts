@@ -1,4 +1,4 @@
-import { displayName, type Format } from '../format.ts';
+import { displayName, displayServiceName, type Format } from '../format.ts';
 import type { Changes } from './comparison.ts';
 import type { Facts } from './facts.ts';
 import { periodWords } from './period-words.ts';
@@ -97,7 +97,7 @@ function eachAccount(
 
 function campaigns({ movers }: Facts): Part[] {
   return movers.map(({ campaign, callsetId, attempts, typical }) => ({
-    name: displayName(campaign, `#${callsetId}`),
+    name: displayServiceName(campaign, `#${callsetId}`),
     now: attempts,
     reference: typical ?? 0,
     difference: attempts - (typical ?? 0),

@@ -9,7 +9,7 @@ import type {
 import { daysOf } from '../../model/period.ts';
 import { capitalize } from '../../support/english.ts';
 import type { Block, Row, Table } from '../blocks.ts';
-import { displayName, type Format, maxTitleLength } from '../format.ts';
+import { displayName, displayServiceName, type Format, maxTitleLength } from '../format.ts';
 import { rateChangeText } from './comparison.ts';
 import type { Facts } from './facts.ts';
 import { maxNames } from './notes.ts';
@@ -256,7 +256,7 @@ function nameOf(
   manyAccounts: boolean,
 ): Pick<Row, 'title' | 'under'> {
   return {
-    title: displayName(campaign, `#${callsetId}`, maxTitleLength),
+    title: displayServiceName(campaign, `#${callsetId}`, maxTitleLength),
     under: manyAccounts ? displayName(label, '', maxTitleLength) : null,
   };
 }

@@ -1,7 +1,7 @@
 import { stringify } from 'csv-stringify/sync';
 import type { CsvAttachment, CsvColumns, CsvStyle, DigestRow } from '../../model/digest.ts';
 import type { CountName, Json } from '../../model/records.ts';
-import { rate } from '../format.ts';
+import { rate, unescapedName } from '../format.ts';
 
 type Cell = string | number | null;
 
@@ -17,7 +17,7 @@ const columns: readonly Column[] = [
   { name: 'account_label', cell: (row) => row.label },
   { name: 'day', cell: (row) => row.day },
   { name: 'callset_id', cell: (row) => row.callsetId },
-  { name: 'campaign', cell: (row) => row.campaign },
+  { name: 'campaign', cell: (row) => (row.campaign === null ? null : unescapedName(row.campaign)) },
   { name: 'attempts', cell: (row) => row.attempts, of: ['attempts'] },
   { name: 'busies', cell: (row) => row.busies, of: ['busies'] },
   { name: 'connects', cell: (row) => row.connects, of: ['connects'] },

@@ -49,6 +49,13 @@ describe('the CSV of a digest', () => {
   );
 
   test.each([
+    ['Smith &amp; Sons', 'Smith & Sons'],
+    ['&#61;1+1', "'=1+1"],
+  ])('shows %s as its author typed it, defused', async (campaign, shown) => {
+    expect(read(await csvText([row({ campaign })]))[0]!.campaign).toBe(shown);
+  });
+
+  test.each([
     'a=b',
     '1-2',
     'Tom & Jerry',
