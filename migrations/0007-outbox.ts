@@ -60,9 +60,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     state: [
       `text not null default 'pending'
          check (state in ('pending', 'sending', 'sent', 'written', 'failed', 'refused', 'unknown'))`,
-      'pending; sending; sent, or written to a folder; failed: will be retried; refused: by the mailbox, and will not; unknown: perhaps sent, only repeated by hand.',
+      'pending; sending; sent, or written to a folder; failed: will be retried; refused: by the mailbox, or given up after seven run dates, and will not; unknown: perhaps sent, only repeated by hand.',
     ],
     attempts: ['integer not null default 0', 'How often it was attempted.'],
+    failed_run_dates: [
+      `date[] not null default '{}'`,
+      'Run dates on which it was attempted and failed: after seven, it is refused.',
+    ],
     reply: ['text', 'Last reply of the mail server.'],
     cause: [
       `text check (cause in ('recipient', 'sender', 'message', 'machine', 'login', 'encryption', 'policy', 'undecided', 'busy', 'unreachable', 'silent', 'folder'))`,

@@ -14,7 +14,7 @@ import { examineLength } from '../service/examine/examine-length.ts';
 import { examinePage } from '../service/examine/examine-page.ts';
 import type { WindowEnd } from '../service/operations.ts';
 import { createService } from '../service/service.ts';
-import type { Clock } from '../support/clock.ts';
+import { type Clock, systemClock } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
@@ -136,7 +136,8 @@ export function possibleSilences({ config, secrets }: LoadedConfig): Finding[] {
 async function sendOne(mailer: Mailer, from: string, to: string): Promise<Finding> {
   const text = 'The command doctor sent this message. Digests are sent the same way.\n';
   const message = { subject: 'Callsheet can send mail', text };
-  const mime = addressed(await buildMime(message, new Date()), {
+  const mime = addressed(await buildMime(message), {
+    date: systemClock(),
     from,
     replyTo: null,
     to: [to],

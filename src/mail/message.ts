@@ -4,8 +4,10 @@ import MailComposer, { type Options } from 'nodemailer/lib/mail-composer';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { chartId, type DigestMessage } from '../model/digest.ts';
 
-/** The headers that depend on the settings of the time at which a message is sent. */
+/** The headers that depend on the time at which a message is sent, and on the settings of then. */
 export type Envelope = {
+  /** Gateways refuse a message that seems to be days old. */
+  readonly date: Temporal.Instant;
   readonly from: string;
   readonly replyTo: string | null;
   readonly to: readonly string[];
@@ -14,36 +16,37 @@ export type Envelope = {
   readonly list: string | null;
 };
 
-/**
- * Builds the MIME text of a digest, to be frozen: complete but for the headers of `Envelope`.
- *
- * @param date when the digest was built: every copy has this Date, however late it is sent
- */
-export async function toMime(digest: DigestMessage, date: Date): Promise<string> {
+/** Builds the MIME text of a digest, to be frozen: complete but for the headers of `Envelope`. */
+export async function toMime(digest: DigestMessage): Promise<string> {
   const { subject, text, html } = digest;
   const attachments = attachmentsOf(digest);
   // Derived from the content, so that the same digest results in the same bytes.
   const baseBoundary = createHash('sha256').update(html).digest('hex').slice(0, 16);
-  return await buildMime({ subject, text, html, attachments, baseBoundary }, date);
+  return await buildMime({ subject, text, html, attachments, baseBoundary });
 }
 
 type Content = Pick<Options, 'subject' | 'text' | 'html' | 'attachments' | 'baseBoundary'>;
 
-/** A placeholder, removed again: else MailComposer would generate one. */
+/** Placeholders, removed again: else MailComposer would generate a Message-ID and a Date. */
 const placeholderId = '<none@callsheet.invalid>';
+const placeholderDate = new Date(0);
 
 /** Builds the MIME text of any message: complete but for the headers of `Envelope`. */
-export async function buildMime(content: Content, date: Date): Promise<string> {
+export async function buildMime(content: Content): Promise<string> {
   const composer = new MailComposer({
     ...content,
-    date,
+    date: placeholderDate,
     messageId: placeholderId,
-    headers: { 'Auto-Submitted': 'auto-generated' },
+    // Absence notes stay away: by RFC 3834, and by the header that Exchange reads instead.
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   const mime = await composer.compile().build();
-  return mime.toString('utf8').replace(`Message-ID: ${placeholderId}\r\n`, '');
+  return mime
+    .toString('utf8')
+    .replace(`Message-ID: ${placeholderId}\r\n`, '')
+    .replace(`Date: ${rfc5322Date(placeholderDate)}\r\n`, '');
 }
 
 function attachmentsOf(digest: DigestMessage): NonNullable<Options['attachments']> {
@@ -73,7 +76,7 @@ function namedAttachment(type: string, name: string) {
 }
 
 /** Adds the headers of one delivery to a message of `buildMime`. */
-export function addressed(mime: string, { from, replyTo, to, messageId, list }: Envelope): string {
+export function addressed(mime: string, { date, from, replyTo, to, messageId, list }: Envelope): string {
   const node = new MimeNode();
   node.setHeader({
     From: from,
@@ -86,12 +89,15 @@ export function addressed(mime: string, { from, replyTo, to, messageId, list }: 
   // In brackets: without them, spam filters take a message with one picture for spam.
   const recipients = to.map((recipient) => `<${asciiDomain(recipient)}>`).join(',\r\n ');
   const own = [
+    `Date: ${rfc5322Date(new Date(date.epochMilliseconds))}`,
     `Message-ID: ${messageId}`,
     `To: ${recipients}`,
     ...fields.filter((field) => wanted.test(field)),
   ];
   return `${own.join('\r\n')}\r\n${mime}`;
 }
+
+const rfc5322Date = (date: Date) => date.toUTCString().replace('GMT', '+0000');
 
 /** Mail programs sort by this id: it is the same for every digest of that name (RFC 2919). */
 function listId(name: string, from: string): string {

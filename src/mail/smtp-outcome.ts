@@ -15,26 +15,43 @@ export type SmtpError = Error & {
 };
 
 /**
- * What an error means for a message. Only a refusal of the mailbox is final; of all others the next run may try again.
- * If the final dot may have been sent without a reply, the outcome is unknown: the message may have arrived.
+ * What an error means for a message. Only a mailbox that the reply names without any doubt is a final refusal; everything
+ * else is failed, and tried again. If the final dot may have been sent without a reply, the outcome is unknown: the message
+ * may have arrived.
  */
 export function outcomeOf(error: SmtpError, handedOver: boolean, clean: Clean): DeliveryOutcome {
   const code = error.responseCode ?? 0;
-  const said = clean(error.message);
+  const said = clean(error.response ?? ownWords(error));
   const reply = said === redacted && code > 0 ? `${code} ${said}` : said;
   const cause = causeOf(error);
   if (handedOver && !(code >= 400 && code < 600)) return { state: 'unknown', reply, cause };
   const advice = adviceOn(error, cause);
   return {
     state: cause === 'recipient' ? 'refused' : 'failed',
-    reply: advice === null ? reply : `${reply}: ${advice}`,
+    reply: advice === null ? reply : `"${reply}": ${advice}`,
     cause,
   };
 }
 
-/** What to set if the error itself doesn't say it. */
+/** What happened if the server didn't reply, in words for people. Errors of Node and OpenSSL keep their own. */
+function ownWords({ message }: SmtpError): string {
+  switch (message) {
+    case 'Connection timeout':
+      return 'no connection in time';
+    case 'Greeting never received':
+      return 'the server sent no greeting in time';
+    case 'Timeout':
+      return 'the server sent no reply in time';
+    case 'Connection closed unexpectedly':
+      return 'the server closed the connection';
+    default:
+      return message;
+  }
+}
+
+/** What to set if the reply itself doesn't say it. */
 function adviceOn(
-  { responseCode, response = '', message, originalCode = '' }: SmtpError,
+  { responseCode, response = '', message, originalCode = '', command }: SmtpError,
   cause: DeliveryCause,
 ) {
   if (cause === 'login' && (responseCode === 504 || /\b5\d\d[ -]5\.(5\.4|7\.(4|9|139))\b/.test(response)))
@@ -44,11 +61,14 @@ function adviceOn(
     return 'renew the certificate, name the host it was issued for in SMTP_URL, or trust its authority with NODE_EXTRA_CA_CERTS or NODE_OPTIONS=--use-system-ca';
   if (isWithoutTls(message, originalCode))
     return 'the server does not start with TLS; use smtp:// in SMTP_URL';
+  if (command === 'STARTTLS')
+    return 'the server does not offer STARTTLS; use smtps:// in SMTP_URL, or add ?tls=optional if the network is yours';
   return null;
 }
 
 function causeOf(error: SmtpError): DeliveryCause {
-  const { responseCode = 0, command = '' } = error;
+  const { responseCode = 0, command = '', response = error.message } = error;
+  if (responseCode >= 400 && isOfRecipient(responseCode, response, command)) return 'recipient';
   if (responseCode >= 500) return refusedBy(error);
   if (isLogin(error) && responseCode === 0) return 'login';
   if (responseCode >= 400) return 'busy';
@@ -58,37 +78,108 @@ function causeOf(error: SmtpError): DeliveryCause {
 }
 
 /**
- * Who or what a permanent refusal is about: the enhanced code decides (RFC 3463), then the command (RFC 5321, 4.2.4).
- * Replies to RCPT and DATA without a telling code may be about anything.
+ * Enhanced codes (RFC 3463) that say of a mailbox that it doesn't exist (1.1, 1.2, 1.3), has moved (1.6), takes no mail
+ * (1.10 of RFC 7505, which Exchange Online sends for an unknown one; 2.1) or is unknown to the next server (1.351 of
+ * Exchange Online). 1.0 and 2.0 are said of senders, too: `5.2.0 SendAsDenied`, `5.1.0 sender rejected`.
  */
+const mailboxCodes = ['1.1', '1.2', '1.3', '1.6', '1.10', '1.351', '2.1'];
+
+/** Whom other enhanced codes are about. From 100 on, they are those of Exchange Online. */
+const codes: readonly (readonly [cause: DeliveryCause, codes: readonly string[]])[] = [
+  // SPF, DKIM and DMARC of the sender's domain (RFC 7372, Gmail), or an address that the login may not use.
+  ['sender', ['1.7', '1.8', '2.252', '7.20', '7.21', '7.22', '7.23', '7.24', '7.26', '7.27', '7.28', '7.29']],
+  ['sender', ['7.30', '7.32', '7.60', '7.501', '7.502', '7.503', '7.509', '7.511', '7.512', '7.750']],
+  // Reverse DNS (RFC 7372), a bad HELO, too many messages from an address.
+  ['machine', ['7.25', '7.506', '7.508']],
+  // Size (RFC 3463) and media.
+  ['message', ['2.3', '3.4']],
+];
+
+/**
+ * Words that say whom a refusal is about, the clearest first; and the last row, that it is about more than a mailbox. They
+ * are those of Postfix, Exim, Exchange Online, Google, Amazon SES, Mailgun, Proofpoint, Mimecast and Yahoo, as their manuals
+ * have them and as bounces were collected in https://github.com/sisimai/set-of-emails.
+ */
+const words: readonly (readonly [cause: DeliveryCause, pattern: RegExp])[] = [
+  [
+    'sender',
+    /send-? ?(as|on ?behalf)|sender (address|domain|e-?mail|verif\w*|was|is|not|id)|(address|domain) of (the )?sender|(reject\w*|invalid|unknown|unverified|unauthori[sz]ed|banned|forged|bad|outbound) (envelope )?sender|sender (reject|den|refus|unknown|invalid|block)|mail[ -]?from|from:? (address|domain|header|field)|\b(spf|dkim|dmarc)\b|not (been )?verified|(allowed|authori[sz]ed|permitted|permissions?|right) to send|absender|[ée]metteur|exp[ée]diteur|remitente|remetente|mittente|afzender/i,
+  ],
+  [
+    'machine',
+    /client host|\b(helo|ehlo|ptr|rbl)\b|reverse dns|\bip\b|blocked (using|by|-)|(black|block|deny)[ -]?list|dnsbl|spamhaus|relay(ing)? (is |access |not )?(denied|permitted|allowed|prohibited)|(unable|not (allowed|permitted|authori[sz]ed)) to relay|mail relay/i,
+  ],
+  [
+    'login',
+    /not authenticated|unauthenticated|authentication (is )?required|credentials|log ?in\b|\bsign in/i,
+  ],
+  [
+    'message',
+    /too (large|big|long)|(size|length) (limit|exceed)|exceed\w* .{0,40}size|attachment|virus|malware/i,
+  ],
+  [
+    'policy',
+    /send|spam|junk|unsolicited|bulk|phish|abuse|reputation|suspicious|polic(y|ies)|\brules?\b|filter|quarantin|content|block|banned|listed (at|by|on)|den(y|ied)|prohibit|violat|authori[sz]|authenti|verif|permi(t|ss)|allow|limit|quota|exceed|\brates?\b|throttl|too (many|much|fast|quickly|often)|\b(hourly|daily|monthly|per (hour|day|month))\b|maximum|volume|submission|sandbox|\btrial\b|\bplan\b|credits|billing|subscri|\byour (account|domain|server|host|network|ip)\b|client|originator|return-?path|relay|greylist|grey-list|tempor|try (again )?later|tls|encrypt|certificate|\bloop|header|complian/i,
+  ],
+];
+
+/** What a reply says apart from addresses, links and names of hosts: these contain any word. */
+const wordsOf = (response: string): string =>
+  response
+    .replaceAll(/\bhttps?:\/\/\S+|\bwww\.\S+/gi, ' ')
+    .replaceAll(/<[^<>\s]*>|\S+@\S+/g, ' ')
+    .replaceAll(/\b[a-z0-9-]+(\.[a-z0-9-]+){2,}\b/g, ' ');
+
+const causeOfWords = (response: string): DeliveryCause | null =>
+  words.find(([, pattern]) => pattern.test(wordsOf(response)))?.[0] ?? null;
+
+/** All enhanced codes of a reply, without their class: a server repeats what another one said. */
+const codesOf = (response: string): string[] =>
+  [...response.matchAll(/(?:\b[45]\d\d[ -]|#)[45]\.(\d{1,3}\.\d{1,3})(?![\d.]*\d)/g)].map(
+    ([, code]) => code!,
+  );
+
+/**
+ * The mailbox refuses the message: the code says so, and no word says anything else. Without an enhanced code, the words
+ * have to name the mailbox: 550 is a policy, too (RFC 5321, 4.2.3).
+ */
+function isOfRecipient(responseCode: number, response: string, command: string): boolean {
+  if (command !== 'RCPT TO' && command !== 'DATA') return false;
+  const enhanced = codesOf(response);
+  const text = wordsOf(response);
+  // A full mailbox, though replies about it name quotas and limits. Only Exchange's "Submission quota" is the sender's.
+  if (enhanced.length > 0 && enhanced.every((code) => code === '2.2')) return !/submission/i.test(text);
+  if (responseCode < 500) return false;
+  if (enhanced.length > 0)
+    return enhanced.every((code) => mailboxCodes.includes(code)) && causeOfWords(response) === null;
+  if (command !== 'RCPT TO') return false;
+  // 552 of a recipient is a full mailbox (RFC 5321, 4.2.3).
+  if (responseCode === 552) return isFull.test(text) && !/send|submission|message/i.test(text);
+  return [550, 551, 553].includes(responseCode) && isMissing.test(text) && causeOfWords(response) === null;
+}
+
+const isFull =
+  /(mailbox|inbox|user|account|recipient).*(full|quota|storage|space)|over quota|quota exceeded/i;
+
+const isMissing =
+  /(user|mailbox|recipient|address(ee)?|account)\b.{0,40}\b(unknown|not found|not known|does(n't| not) exist|invalid|unavailable|inactive|disabled|undeliverable)|(no such|unknown|invalid|unrouteable|no) (local )?(user|mailbox|recipient|address|account|person)/i;
+
+/** Whom a permanent refusal is about: the code decides, then the words, then the command (RFC 5321, 4.2.4). */
 function refusedBy(error: SmtpError): DeliveryCause {
   const { responseCode, command = '', response = error.message } = error;
   if (isLogin(error)) return 'login';
-  const [, subject, detail] = /\b5\d\d[ -]5\.(\d{1,3})\.(\d{1,3})\b/.exec(response) ?? [];
-  const told = subject === undefined ? null : causeOfCode(Number(subject), Number(detail));
-  const isBeforeRecipient = command !== 'RCPT TO' && command !== 'DATA';
-  if (told === 'recipient' && isBeforeRecipient) return command === 'MAIL FROM' ? 'sender' : 'machine';
-  if (told !== null && told !== 'policy') return told;
-  const named = causeOfText(response);
+  const [code] = codesOf(response);
+  const told = codes.find(([, some]) => code !== undefined && some.includes(code))?.[0];
+  if (told !== undefined) return told;
+  if (code !== undefined && /^7\.6[0-4]\d$/.test(code)) return 'machine';
+  const named = causeOfWords(response);
   if (named !== null) return named;
   if (command === 'STARTTLS') return 'encryption';
   if (command === 'MAIL FROM') return 'sender';
-  if (isBeforeRecipient) return 'machine';
-  // In reply to a recipient, 552 means a full mailbox instead (RFC 5321, 4.2.3).
-  if (responseCode === 552) return command === 'RCPT TO' ? 'recipient' : 'message';
-  return told ?? 'undecided';
-}
-
-/** Postfix and Exim answer RCPT for all that came before, and say in words what they mean. */
-function causeOfText(response: string): DeliveryCause | null {
-  if (/sender address rejected|sender verify failed|send ?as/i.test(response)) return 'sender';
-  if (
-    /client host rejected|helo command rejected|blocked using|block ?list|relay(ing)? (access |not )?(denied|permitted)/i.test(
-      response,
-    )
-  )
-    return 'machine';
-  return null;
+  if (command !== 'RCPT TO' && command !== 'DATA') return 'machine';
+  if (code?.startsWith('6.')) return 'message';
+  if (responseCode === 552 && command === 'DATA') return 'message';
+  return code?.startsWith('7.') ? 'policy' : 'undecided';
 }
 
 /** Before a login, too: 530 wants one. */
@@ -97,25 +188,7 @@ const isLogin = ({ code, responseCode, command = '', response = '' }: SmtpError)
   code === 'EAUTH' ||
   responseCode === 530 ||
   responseCode === 535 ||
-  /\b5\d\d[ -]5\.7\.(3|8|9|11|57|139)\b/.test(response);
-
-/** What an enhanced code `5.subject.detail` tells; null if it could be said of anything. */
-function causeOfCode(subject: number, detail: number): DeliveryCause | null {
-  if (subject === 1) return detail === 7 || detail === 8 ? 'sender' : 'recipient';
-  if (subject === 2) {
-    if (detail === 252) return 'sender';
-    return detail === 3 ? 'message' : 'recipient';
-  }
-  if (subject === 3 && detail === 4) return 'message';
-  if (subject === 6) return 'message';
-  if (subject !== 7) return null;
-  // SPF, DKIM or DMARC of the sender's domain, or a login that may not use the address; above 60, of Exchange.
-  if ([20, 21, 22, 23, 24, 26, 27, 28, 29, 30, 60, 501, 502, 503, 509, 511, 512].includes(detail))
-    return 'sender';
-  // The machine's address has no name, or is on a list.
-  if ([25, 506, 508].includes(detail) || (detail >= 606 && detail <= 649)) return 'machine';
-  return 'policy';
-}
+  /\b5\d\d[ -]5\.7\.(3|8|11|57|139)\b/.test(response);
 
 /** The certificate is refused, or one side begins with TLS where the other doesn't: neither changes within a minute. */
 const isEncryption = ({ code, originalCode = '', message }: SmtpError): boolean =>

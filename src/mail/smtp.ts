@@ -1,5 +1,6 @@
 import { addAbortListener } from 'node:events';
 import { Readable } from 'node:stream';
+import { connect } from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { DeliveryOutcome } from '../model/digest.ts';
 import { isLoopback } from '../support/loopback.ts';
@@ -53,9 +54,10 @@ export function createSmtpMailer(
       return null;
     } catch (error) {
       const outcome = outcomeOf(error as SmtpError, false, clean);
-      // The server waits for TLS, as the client for a greeting.
-      if (server.port !== 465 || server.secure || outcome.cause !== 'silent') return outcome;
-      const advice = 'port 465 starts with TLS; use smtps:// in SMTP_URL';
+      if (server.secure || outcome.cause !== 'silent') return outcome;
+      // Such a server waits for TLS, as the client for a greeting.
+      if (!(await startsWithTls(server, timeouts.greeting, signal))) return outcome;
+      const advice = `port ${server.port} starts with TLS; use smtps:// in SMTP_URL`;
       return { ...outcome, cause: 'encryption', reply: `${outcome.reply}: ${advice}` };
     }
   }
@@ -147,6 +149,23 @@ async function openSession(
   }
 }
 
+/** Whether a port that sent no greeting speaks TLS. Nothing is sent over it, so its certificate doesn't matter. */
+async function startsWithTls(
+  { host, port }: SmtpServer,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const socket = connect({ host, port, rejectUnauthorized: false, timeout });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  socket.once('secureConnect', () => resolve(true));
+  socket.once('timeout', () => resolve(false));
+  socket.once('error', () => resolve(false));
+  socket.once('close', () => resolve(false));
+  const isTls = await orInterrupt(promise, signal, () => resolve(false));
+  socket.destroy();
+  return isTls;
+}
+
 /** Ends a session with QUIT. Closes it soon if the server doesn't reply. */
 function quit(session: SMTPConnection, timeouts: SmtpTimeouts): void {
   setTimeout(() => session.close(), timeouts.quit).unref();
@@ -174,7 +193,9 @@ async function transmit(
   });
   const giveUp = () => {
     session.close();
-    resolve(outcomeOf(new Error('interrupted while sending'), bodyRead, clean));
+    const outcome = outcomeOf(new Error('interrupted while sending'), bodyRead, clean);
+    // The server did not leave it unanswered.
+    resolve(outcome.state === 'unknown' ? { ...outcome, cause: null } : outcome);
   };
   return await orInterrupt(promise, signal, () => {
     if (bodyRead) setTimeout(giveUp, timeouts.finalReply).unref();
@@ -196,8 +217,11 @@ function* pieces(message: Buffer): Generator<Buffer> {
 
 /** Resets the session. Returns whether it can carry another message. */
 async function reset(session: SMTPConnection): Promise<boolean> {
-  return await new Promise((resolve) => {
-    session.once('end', () => resolve(false));
-    session.reset((error) => resolve(!error));
-  });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const onEnd = () => resolve(false);
+  session.once('end', onEnd);
+  session.reset((error) => resolve(!error));
+  const isReset = await promise;
+  session.off('end', onEnd);
+  return isReset;
 }

@@ -3,19 +3,20 @@ import fc from 'fast-check';
 import PostalMime from 'postal-mime';
 import { describe, expect, it } from 'vitest';
 import { composeDigest } from '../../src/digest/compose.ts';
+import { unescapedName } from '../../src/digest/format.ts';
 import { defuse } from '../../src/digest/render/csv.ts';
 import { addressed, buildMime, type Envelope, newMessageId, toMime } from '../../src/mail/message.ts';
 import type { DigestMessage } from '../../src/model/digest.ts';
 import { csvText, figures, row, topCampaign } from '../digest/figures.ts';
 
 const envelope: Envelope = {
+  date: Temporal.Instant.from('2026-03-03T06:30:00Z'),
   from: 'Callsheet <callsheet@example.com>',
   replyTo: 'ops@example.com',
   to: ['ana@example.com'],
   messageId: '<1@example.com>',
   list: 'Campaigns',
 };
-const date = new Date('2026-03-03T06:30:00Z');
 const csv = { content: Buffer.from('\ufeff"a"\r\n"ü"\r\n'), isWhole: true };
 const message: DigestMessage = {
   name: 'Campaigns',
@@ -26,7 +27,7 @@ const message: DigestMessage = {
   csv: csv.content,
   csvName: 'campaigns-2026-03-02.csv',
 };
-const mime = (part: Partial<DigestMessage> = {}) => toMime({ ...message, ...part }, date);
+const mime = (part: Partial<DigestMessage> = {}) => toMime({ ...message, ...part });
 const headersOf = async (part: Partial<Envelope>) =>
   Object.fromEntries(
     (await PostalMime.parse(addressed(await mime(), { ...envelope, ...part }))).headers.map(
@@ -55,10 +56,10 @@ describe('the message of a digest', () => {
     );
   });
 
-  it('has subject, texts, chart and CSV unchanged, and the sender and recipient of the time it is sent', async () => {
+  it('has subject, texts, chart and CSV unchanged, and the date, sender and recipient of the time it is sent', async () => {
     const id = newMessageId(envelope.from);
     const frozen = await mime();
-    expect(frozen).not.toMatch(/^(from|reply-to|to|message-id|list-id|list-unsubscribe):/im);
+    expect(frozen).not.toMatch(/^(date|from|reply-to|to|message-id|list-id|list-unsubscribe):/im);
     const mail = await PostalMime.parse(addressed(frozen, { ...envelope, messageId: id }));
     expect(mail).toMatchObject({
       subject: message.subject,
@@ -76,9 +77,10 @@ describe('the message of a digest', () => {
     expect(Buffer.from(attached!.content as ArrayBuffer)).toEqual(csv.content);
   });
 
-  it('says that a machine sent it, and of which list it is', async () => {
+  it('says that a machine sent it and wants no absence notes, and of which list it is', async () => {
     expect(await headersOf({})).toMatchObject({
       'auto-submitted': 'auto-generated',
+      'x-auto-response-suppress': 'All',
       'list-id': '<campaigns.example.com>',
     });
     const listId = async (list: string) => (await headersOf({ list }))['list-id'];
@@ -138,14 +140,13 @@ it('the domains of a message’s headers are those of DNS; what is none stays as
 });
 
 it('a message reads neither files nor addresses of its own accord', async () => {
-  const attached = (attachment: { path: string }) =>
-    buildMime({ text: 'x', attachments: [attachment] }, date);
+  const attached = (attachment: { path: string }) => buildMime({ text: 'x', attachments: [attachment] });
   await expect(attached({ path: import.meta.filename })).rejects.toThrow(/File access rejected/);
   await expect(attached({ path: 'http://127.0.0.1:9/' })).rejects.toThrow(/Url access rejected/);
 });
 
 it('a message without HTML or attachments is plain text', async () => {
-  const plain = await buildMime({ subject: 'Übung', text: 'Hällo\n' }, date);
+  const plain = await buildMime({ subject: 'Übung', text: 'Hällo\n' });
   expect(structure(plain)).toBe('text/plain');
   expect(await PostalMime.parse(plain)).toMatchObject({ subject: 'Übung', text: 'Hällo\n', attachments: [] });
 });
@@ -164,7 +165,7 @@ it('whatever a campaign is called changes neither subject, headers, HTML nor the
     const content = Buffer.from(await csvText([row({ campaign })]));
     const given = figures({ topCampaigns: [named] });
     const digest = await composeDigest(given, { content, isWhole: true });
-    const source = addressed(await toMime(digest, date), envelope);
+    const source = addressed(await toMime(digest), envelope);
     return { digest, mail: await PostalMime.parse(source) };
   };
   const keysOf = ({ headers }: Awaited<ReturnType<typeof sent>>['mail']) => headers.map(({ key }) => key);
@@ -185,7 +186,7 @@ it('whatever a campaign is called changes neither subject, headers, HTML nor the
       expect(mail.attachments).toHaveLength(1);
       const attached = Buffer.from(mail.attachments[0]!.content as ArrayBuffer);
       const [line] = parse<{ campaign: string }>(attached, { columns: true, bom: true });
-      expect(line!.campaign).toBe(defuse(campaign));
+      expect(line!.campaign).toBe(defuse(unescapedName(campaign)));
     }),
   );
 });

@@ -17,8 +17,7 @@ const replied = (response: string, command: string) =>
 
 describe('the table of replies in docs/operations.md', () => {
   const rows = read('docs/operations.md')
-    .split("## When a mail doesn't arrive")[1]!
-    .split('\n## ')[0]!
+    .split("## What a mail server's reply means")[1]!
     .split('\n')
     .filter((line) => line.startsWith('| ') && line.includes('`'))
     .map((line) =>
@@ -47,7 +46,7 @@ describe('the table of replies in docs/operations.md', () => {
   it.each(replies)(
     '$reply to $command is of $cause, and final for a recipient alone',
     ({ reply, command, cause }) => {
-      expect(replied(`${reply} no`, command)).toMatchObject({
+      expect(replied(reply.length > 9 ? reply : `${reply} no`, command)).toMatchObject({
         cause,
         state: cause === 'recipient' ? 'refused' : 'failed',
       });

@@ -68,6 +68,7 @@ function mailerTo(url: string, timeouts = longTimeouts) {
 
 const from = 'Callsheet <callsheet@example.com>';
 const envelope = (to: string) => ({
+  date: Temporal.Instant.from('2026-03-03T06:30:00Z'),
   from,
   replyTo: null,
   to: [to],
@@ -97,7 +98,7 @@ it('writes the domain of an address as DNS has it', async () => {
 
 it('sends a message unchanged, over TLS', async () => {
   const server = await open({});
-  const mime = await buildMime({ subject: 'Hällo 🐣', text: 'Hällo' }, new Date(0));
+  const mime = await buildMime({ subject: 'Hällo 🐣', text: 'Hällo' });
   const mailer = createSmtpMailer(server.url, from, createRedactor());
   expect(await mailer.reach(never)).toBeNull();
   const message = addressed(mime, envelope('ana@example.com'));
@@ -210,6 +211,14 @@ it('says which scheme a server wants that answers smtps without TLS', async () =
   const plain = await open({ plain: true });
   await expect(mailerTo(`smtps://127.0.0.1:${plain.port}`).verify()).rejects.toThrow(
     /use smtp:\/\/ in SMTP_URL/,
+  );
+});
+
+it('says which scheme a server wants that starts with TLS, on any port', async () => {
+  const smtps = await open({ smtps: true });
+  const timeouts = { ...longTimeouts, greeting: 2_000 };
+  await expect(mailerTo(smtpUrl(smtps.port), timeouts).verify()).rejects.toThrow(
+    `the server sent no greeting in time: port ${smtps.port} starts with TLS; use smtps:// in SMTP_URL`,
   );
 });
 

@@ -10,6 +10,7 @@ import {
   type AccountState,
   isOpen,
   type LastRun,
+  type MailServerState,
   type RunningRun,
   type UndeliveredMessage,
   type WarehouseState,
@@ -28,6 +29,7 @@ export type Concern = {
   /** The digest, and who didn't get it. */
   readonly digest?: DigestKey;
   readonly message?: UndeliveredMessage;
+  readonly mailServer?: MailServerState;
   /** What the service, the mail server or the run says; a phrase. */
   readonly detail: string;
   /** What a dismissal acknowledges. */
@@ -330,7 +332,7 @@ export const runConcern = ({ code, detail }: NonNullable<LastRun['error']>): Con
   affects: 'run',
 });
 
-function mail({ deliveries, incomplete, lastRun, running }: WarehouseState): Concern[] {
+function mail({ deliveries, mailServer, incomplete, lastRun, running }: WarehouseState): Concern[] {
   const undelivered = deliveries.flatMap((message): Concern[] => {
     const { digest, every, day, recipient, state, reply, cause } = message;
     const key = { name: digest, every, day };
@@ -342,11 +344,12 @@ function mail({ deliveries, incomplete, lastRun, running }: WarehouseState): Con
     if (state === 'unknown') return [{ ...about, code: 'MAIL_UNKNOWN', detail: reply ?? 'no reply' }];
     if (state === 'refused') {
       const status = /\b[45]\d\d\b/.exec(reply ?? '')?.[0];
+      const reason = isGivenUp(message) ? cause! : status;
       return [
         {
           ...about,
           code: 'MAIL_REFUSED',
-          ...(status === undefined ? {} : { cause: status }),
+          ...(reason === undefined ? {} : { cause: reason }),
           detail: reply ?? 'no reply',
         },
       ];
@@ -355,6 +358,7 @@ function mail({ deliveries, incomplete, lastRun, running }: WarehouseState): Con
     return [
       {
         ...about,
+        mailServer,
         code: 'MAIL_WAITING',
         ...(cause === null ? {} : { cause }),
         detail: reply ?? whyUnsent(message, lastRun),
@@ -371,6 +375,10 @@ function mail({ deliveries, incomplete, lastRun, running }: WarehouseState): Con
   );
   return [...undelivered, ...correctable];
 }
+
+/** The mailbox itself refuses a message at once; anything else is given up after it failed on several run dates. */
+export const isGivenUp = ({ state, cause }: UndeliveredMessage): boolean =>
+  state === 'refused' && cause !== null && cause !== 'recipient';
 
 /** The run that built it is running, and has yet to send it. */
 const isOfRun = ({ run }: UndeliveredMessage, running: RunningRun | null) =>

@@ -1,8 +1,10 @@
 import type { Config } from '../../config/config.ts';
+import { bareAddress } from '../../mail/message.ts';
 import type { ActiveAlert } from '../../model/alert.ts';
-import { addDays, yesterday } from '../../model/day.ts';
+import { addDays, today, yesterday } from '../../model/day.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
+import { areLastTwoUnanswered } from '../../warehouse/outbox/deliveries.ts';
 import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
 import {
@@ -59,6 +61,10 @@ export async function readState(
       isBackfilling: await isBackfilling(queries),
       interruptedBackfillAt: interruptedAt === null ? null : Temporal.Instant.from(interruptedAt),
       deliveries: await unsentMail(queries, config.digests),
+      mailServer: {
+        testAddress: config.alerts.to[0] ?? bareAddress(config.mail.from),
+        isLeftAlone: await areLastTwoUnanswered(queries, ending?.runDate ?? today(now, timeZone)),
+      },
       incomplete: await incompletePeriods(queries, config.digests, since),
       lastRun,
       running,

@@ -172,16 +172,17 @@ async function mailAlert(app: AppContext, message: AlertMessage, signal: AbortSi
   const { from } = app.config.mail;
   const { to } = app.config.alerts;
   if (to.length === 0) return false;
-  const date = new Date(app.clock().epochMilliseconds);
+  const date = app.clock();
   // Recipients see each other: they work together.
-  const mime = addressed(await buildMime(message, date), {
+  const mime = addressed(await buildMime(message), {
+    date,
     from,
     replyTo: null,
     to,
     messageId: newMessageId(from),
     list: null,
   });
-  const name = `alert-${date.toISOString().slice(0, 10)}`;
+  const name = `alert-${date.toString().slice(0, 10)}`;
   const mailer = app.mailer();
   let isSent = false;
   await inRounds(app, signal, to, async (waiting) => {

@@ -18,6 +18,7 @@ export type WarehouseState = {
   readonly interruptedBackfillAt: Temporal.Instant | null;
   /** Mail that isn't known to have arrived, oldest day first. */
   readonly deliveries: readonly UndeliveredMessage[];
+  readonly mailServer: MailServerState;
   /** Digests that went out incomplete and may yet be corrected. */
   readonly incomplete: readonly DigestKey[];
   /** The last nightly run that ended; null before the first. */
@@ -91,6 +92,13 @@ export type UndeliveredMessage = {
   readonly cause: DeliveryCause | null;
   /** Run that built it. */
   readonly run: number | null;
+};
+
+export type MailServerState = {
+  /** Who gets a test message: an operator, or else the sender. */
+  readonly testAddress: string;
+  /** It left two messages unanswered on this run date: scheduled runs of the date send no more. */
+  readonly isLeftAlone: boolean;
 };
 
 /** An alert as it is found. When it began and whether somebody acknowledged it is recorded by its key. */

@@ -15,7 +15,7 @@ import {
   plural,
   withStop,
 } from '../../support/english.ts';
-import type { Concern } from './concerns.ts';
+import { type Concern, isGivenUp } from './concerns.ts';
 import type { FoundAlert } from './state.ts';
 
 /** What is true of all alerts. */
@@ -216,6 +216,7 @@ const texts = {
   },
   MAIL_REFUSED: (cause) => {
     const { key, concerns } = cause;
+    if (isGivenUp(concerns[0]!.message!)) return mailGivenUp(cause);
     return {
       ...undelivered(cause, 'mail refused', "The mail wasn't delivered and won't be resent automatically."),
       steps: [
@@ -555,11 +556,33 @@ function digestNotSent({ concerns, now }: Cause): Text {
   };
 }
 
+/** Mail that failed on several run dates. */
+function mailGivenUp(cause: Cause): Text {
+  const { key, concerns } = cause;
+  const { correct } = waitingCauses[concerns[0]!.cause as keyof typeof waitingCauses];
+  return {
+    ...undelivered(
+      cause,
+      'mail refused (given up)',
+      "It failed on seven run dates, so it won't be resent automatically.",
+    ),
+    steps: [
+      manual(correct ?? 'Ask who runs the mail server'),
+      ...resends('Then, to send it again', concerns),
+      dismiss("If this mail isn't needed", key),
+    ],
+  };
+}
+
+/** What the mail server replied, in quotes; or what happened instead. */
+const quoted = (detail: string): string =>
+  withStop(/^[2-5]\d\d\b/.test(detail) ? `The mail server replied "${detail}"` : capitalize(detail));
+
 function undelivered({ concerns }: Cause, what: string, then: string) {
   return {
     severity: 'error',
     what,
-    cause: `${withStop(capitalize(concerns.at(-1)!.detail))} ${then}`,
+    cause: `${quoted(concerns.at(-1)!.detail)} ${then}`,
     retried: false,
   } as const;
 }
@@ -609,11 +632,12 @@ export const waitingCauses: Readonly<Record<Exclude<DeliveryCause, 'recipient'>,
   },
   policy: {
     what: "mail server's rules refuse the mail",
-    correct: 'Ask who runs the mail server which rule it is: about DIGEST_FROM, this machine or the content',
+    correct:
+      'Ask who runs the mail server which rule or limit it is: about DIGEST_FROM, this machine, the content or the number of mails',
   },
   undecided: {
-    what: 'mail server refuses all mail',
-    correct: 'Check DIGEST_FROM and SMTP_URL, or ask who runs the mail server',
+    what: 'mail server refuses mail',
+    correct: 'Check the address, DIGEST_FROM and SMTP_URL, or ask who runs the mail server',
   },
   busy: { what: 'mail server postpones mail', correct: null },
   unreachable: { what: "mail server can't be reached", correct: null },
@@ -622,7 +646,7 @@ export const waitingCauses: Readonly<Record<Exclude<DeliveryCause, 'recipient'>,
 };
 
 function mailWaiting({ concerns, now }: Cause): Text {
-  const { cause, detail, message } = concerns.at(-1)!;
+  const { cause, detail, mailServer } = concerns.at(-1)!;
   const waiting = cause === undefined ? undefined : waitingCauses[cause as keyof typeof waitingCauses];
   const what = waiting?.what ?? 'mail is waiting';
   const digests = unique(concerns.map(({ digest }) => digestName(digest!))).length;
@@ -633,12 +657,12 @@ function mailWaiting({ concerns, now }: Cause): Text {
     what,
     brief: `${what} (${count})`,
     title: `${subject}: ${count} not sent yet`,
-    cause: `${withStop(capitalize(detail))} ${now.nextAttempt}`,
+    cause: `${quoted(detail)} ${mailServer!.isLeftAlone ? 'The server left two messages unanswered today, which may have arrived: so scheduled runs send nothing until tomorrow.' : now.nextAttempt}`,
     steps: [
       ...(waiting?.correct == null ? [] : [manual(waiting.correct)]),
       cause === 'folder'
         ? typed('To check the folder', 'doctor')
-        : typed('To send a test message', 'doctor', '--mail-to', message!.recipient),
+        : typed('To send a test message', 'doctor', '--mail-to', mailServer!.testAddress),
       runNow(waiting?.correct == null ? 'To send now' : 'Then, to send the digests'),
     ],
   };

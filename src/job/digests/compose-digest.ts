@@ -34,7 +34,6 @@ export async function composeFromWarehouse(
   digest: DigestDefinition,
   period: Period,
   occasion: DigestOccasion,
-  builtAt: Date,
 ): Promise<{
   readonly figures: DigestFigures;
   /** What it tells of each account in each period. */
@@ -51,7 +50,7 @@ export async function composeFromWarehouse(
     const compose = async (maxCsvBytes: number) => {
       const csv = await attachedCsv(snapshot, digest, periods, maxCsvBytes);
       const message = await composeDigest(figures, csv);
-      return { figures, told, message, mime: await toMime(message, builtAt) };
+      return { figures, told, message, mime: await toMime(message) };
     };
     const whole = await compose(maxMessageBytes * base64Share);
     const excess = Buffer.byteLength(whole.mime) - maxMessageBytes;

@@ -11,10 +11,10 @@ import {
   claimDelivery,
   type Delivery,
   followRecipients,
+  giveUp,
   markInterrupted,
   openDeliveries,
   recordOutcome,
-  recordRefused,
   recordUnreached,
 } from '../../warehouse/outbox/deliveries.ts';
 import type { AppContext } from '../run/app-context.ts';
@@ -41,7 +41,9 @@ export async function deliverEarlier(run: Run): Promise<EarlierDeliveries> {
       `${formatCountOf(cutOff, 'delivery', 'deliveries')} interrupted while sending, may have arrived: status shows how to resend`,
     );
   await followRecipients(warehouse, config.digests, () => newMessageId(config.mail.from));
-  if (await areLastTwoUnanswered(warehouse, run.runDate)) return { tried: new Set(), ending: unanswered };
+  // A run by hand, which is not retried, asks the server again: somebody is there to see what becomes of it.
+  if (run.retryUntil !== null && (await areLastTwoUnanswered(warehouse, run.runDate)))
+    return { tried: new Set(), ending: unanswered };
   const open = (await openDeliveries(warehouse, config.digests)).filter(
     (delivery) => run.number === 1 || mayPass(delivery),
   );
@@ -60,7 +62,7 @@ const unanswered: DeliveryOutcome = {
 /** Nothing kept it, or what did may have passed: repeated refused logins would lock the account. */
 const mayPass = ({ cause }: Pick<Delivery, 'cause'>) => cause === null || passingCauses.includes(cause);
 
-/** Another attempt within the run may succeed. A server that left one message unanswered isn't asked for another. */
+/** Another attempt within the run may succeed. A server that hung, or may have a message, isn't asked for another. */
 export const isTriedAgain = ({ state, cause }: DeliveryOutcome) =>
   state === 'failed' && (cause === 'busy' || cause === 'unreachable');
 
@@ -95,11 +97,20 @@ export async function deliverDigests(run: Run, { tried, ending }: EarlierDeliver
       return stopped === null ? [...again, ...unreached] : [];
     });
   const left = open.filter(({ deliveryId }) => !settled.has(deliveryId));
-  stats.deliveries.failed += left.length;
+  const givenUp = await giveUp(warehouse, maxFailedRunDates);
+  stats.deliveries.failed += left.length - givenUp;
+  stats.deliveries.refused += givenUp;
+  if (givenUp > 0)
+    run.log.error(
+      `${formatCountOf(givenUp, 'delivery', 'deliveries')} given up after ${maxFailedRunDates} run dates: status shows how to resend`,
+    );
   if (stopped === unanswered) return;
   const after = await openDeliveries(warehouse, config.digests);
   stats.mailPutOff = after.filter(mayPass).length;
 }
+
+/** A delivery that failed on so many run dates isn't retried any more. */
+const maxFailedRunDates = 7;
 
 const count = ({ stats }: Run, outcome: DeliveryOutcome | null) => {
   if (outcome !== null) stats.deliveries[outcome.state]++;
@@ -124,6 +135,10 @@ export async function inRounds<T>(
 /** The outcome of an attempt; null if an error of ours or another process came in between. */
 export type Attempted = { readonly delivery: Delivery; readonly outcome: DeliveryOutcome | null };
 
+/** The server hung, or closed the connection: it may do so with every message, and each of them might be unknown. */
+const isUnanswered = ({ state, cause }: DeliveryOutcome) =>
+  state === 'unknown' || cause === 'silent' || cause === 'unreachable';
+
 /**
  * One round in one session. It ends at a server that can't be used or leaves something unanswered: what is left keeps
  * its state, and gets the reason.
@@ -142,7 +157,7 @@ export async function deliverEach(
       if (ending !== null) break;
       const outcome = await tryDeliver(run, mailer, delivery);
       attempted.push({ delivery, outcome });
-      if (outcome?.cause === 'silent') {
+      if (outcome !== null && isUnanswered(outcome)) {
         ending = outcome;
         break;
       }
@@ -157,7 +172,7 @@ export async function deliverEach(
       `${formatCountOf(unreached.length, 'delivery', 'deliveries')} postponed: the mail server can't be used (${ending.reply})`,
     );
   }
-  return { attempted: await decide(run, attempted), ending };
+  return { attempted, ending };
 }
 
 /** Before a delivery is claimed: a message that was never sent must not look cut off. */
@@ -167,39 +182,6 @@ async function reach(mailer: Mailer, signal: AbortSignal): Promise<DeliveryOutco
   signal.throwIfAborted();
   return unreachable;
 }
-
-/** Records as refused by the mailbox what only one recipient, or not all, got as an answer. */
-async function decide(run: Run, attempted: readonly Attempted[]): Promise<readonly Attempted[]> {
-  const refused = new Set(refusedAlone(attempted));
-  await recordRefused(
-    run.warehouse,
-    [...refused].map(({ delivery }) => delivery),
-  );
-  return attempted.map((each) =>
-    refused.has(each) && each.outcome !== null
-      ? { ...each, outcome: { ...each.outcome, state: 'refused', cause: 'recipient' } }
-      : each,
-  );
-}
-
-/**
- * Of the refusals that may be of the recipient, sender, machine or message, those of the recipient alone: neither two
- * recipients of the message nor two of the round, and all of them, were answered alike.
- */
-export function refusedAlone(attempted: readonly Attempted[]): Attempted[] {
-  const answered = attempted.filter(({ outcome }) => outcome !== null);
-  const areAlike = (some: readonly Attempted[]) =>
-    new Set(some.map(({ delivery }) => delivery.recipient.toLowerCase())).size > 1 &&
-    new Set(some.map(({ outcome }) => answerOf(outcome!))).size === 1;
-  const byMail = Map.groupBy(answered, ({ delivery }) => delivery.mailId);
-  return answered.filter(
-    ({ delivery, outcome }) =>
-      outcome!.cause === 'undecided' && !areAlike(byMail.get(delivery.mailId)!) && !areAlike(answered),
-  );
-}
-
-/** The first code in a reply: texts contain the address. */
-const answerOf = ({ state, reply }: DeliveryOutcome) => `${state} ${/\b[45]\d\d\b/.exec(reply)?.[0]}`;
 
 /** A written message is only found by its path. */
 const levels = {
@@ -212,7 +194,7 @@ const levels = {
 
 /** Delivers one message over a connected mailer; returns null if another run has claimed it. */
 async function deliver(
-  { warehouse, config, log, signal }: Run,
+  { warehouse, config, log, signal, runDate, clock }: Run,
   mailer: Mailer,
   delivery: Delivery,
 ): Promise<DeliveryOutcome | null> {
@@ -221,9 +203,9 @@ async function deliver(
   const { recipient, digest, every, day, correction } = delivery;
   const stem = fileName({ name: digest, period: periodOf(every, day) });
   const name = [stem, ...correctionNames(correction)].join('-');
-  const complete = addressed(mime, envelopeOf(config, { ...delivery, name: digest }));
+  const complete = addressed(mime, envelopeOf(config, { ...delivery, name: digest }, clock()));
   const outcome = await mailer.send({ from: config.mail.from, recipient, mime: complete, name }, signal);
-  await recordOutcome(warehouse, delivery, outcome);
+  await recordOutcome(warehouse, delivery, outcome, runDate);
   const { state, reply } = outcome;
   log[levels[state]](
     { digest, day, state },
@@ -238,12 +220,14 @@ const correctionNames = (correction: number): string[] => {
   return correction === 1 ? ['corrected'] : ['corrected', `${correction}`];
 };
 
-/** The headers of a digest's message by the settings of now. Who reads replies can stop it. */
+/** The headers of a digest's message by the settings of now, and its date. Who reads replies can stop it. */
 export function envelopeOf(
   { mail, alerts }: Pick<Config, 'mail' | 'alerts'>,
   { name, recipient, messageId }: { readonly name: string } & Pick<Delivery, 'recipient' | 'messageId'>,
+  date: Temporal.Instant,
 ): Envelope {
   return {
+    date,
     from: mail.from,
     replyTo: mail.replyTo ?? alerts.to[0] ?? null,
     to: [recipient],

@@ -43,14 +43,7 @@ export async function buildDigest(run: Run, due: DueMail): Promise<boolean> {
   const { mail } = run.config;
   const { digest, day, number } = due;
   const { name, every } = digest;
-  const builtAt = new Date(run.clock().epochMilliseconds);
-  const { figures, told, message, mime } = await composeFromWarehouse(
-    run,
-    digest,
-    periodOf(every, day),
-    due,
-    builtAt,
-  );
+  const { figures, told, message, mime } = await composeFromWarehouse(run, digest, periodOf(every, day), due);
   const built = {
     name,
     every,

@@ -56,20 +56,19 @@ async function writePreview(
   await inSnapshot(warehouse, '5min', async (snapshot) => {
     await pipeline(csvOf(snapshot, digest, [period]), createWriteStream(file('.csv'), ownersAlone));
   });
-  // Dated by the last day: the same warehouse always gives the same bytes.
-  const builtAt = new Date(`${period.to}T00:00:00Z`);
   const occasion = {
     accounts: [],
     before: null,
     earlier: [],
     mailedAt: await readLastMailAt(warehouse, digest, period.to),
   };
-  const { message, mime } = await composeFromWarehouse(app, digest, period, occasion, builtAt);
-  const envelope = envelopeOf(config, {
-    name: digest.name,
-    recipient: digest.to[0]!,
-    messageId: '<preview@localhost>',
-  });
+  const { message, mime } = await composeFromWarehouse(app, digest, period, occasion);
+  const envelope = envelopeOf(
+    config,
+    { name: digest.name, recipient: digest.to[0]!, messageId: '<preview@localhost>' },
+    // Dated by the last day: the same warehouse always gives the same bytes.
+    Temporal.Instant.from(`${period.to}T00:00:00Z`),
+  );
   await writeFile(file('.eml'), addressed(mime, envelope), ownersAlone);
   await writeFile(file('.html'), withChart(message), ownersAlone);
   await writeFile(file('.txt'), message.text, ownersAlone);

@@ -182,6 +182,10 @@ export interface EtlDeliveries {
    */
   delivery_id: Generated<number>;
   /**
+   * Run dates on which it was attempted and failed: after seven, it is refused.
+   */
+  failed_run_dates: Generated<ArrayType<string>>;
+  /**
    * Mail that is delivered.
    */
   mail_id: number;
@@ -202,7 +206,7 @@ export interface EtlDeliveries {
    */
   skipped_at: string | null;
   /**
-   * pending; sending; sent, or written to a folder; failed: will be retried; refused: by the mailbox, and will not; unknown: perhaps sent, only repeated by hand.
+   * pending; sending; sent, or written to a folder; failed: will be retried; refused: by the mailbox, or given up after seven run dates, and will not; unknown: perhaps sent, only repeated by hand.
    */
   state: Generated<string>;
 }

@@ -178,7 +178,7 @@ export async function openDeliveries(
     .execute();
 }
 
-/** Returns whether the last two messages that the mail server got on a run date are of unknown arrival. */
+/** Returns whether the mail server left the last two messages that it got on a run date unanswered. */
 export async function areLastTwoUnanswered(warehouse: Queries, runDate: Day): Promise<boolean> {
   const last = await warehouse
     .selectFrom('etl.deliveries')
@@ -198,7 +198,7 @@ export async function areLastTwoUnanswered(warehouse: Queries, runDate: Day): Pr
     .orderBy('changed_at', 'desc')
     .limit(2)
     .execute();
-  return last.length === 2 && last.every(({ state, cause }) => state === 'unknown' && cause === 'silent');
+  return last.length === 2 && last.every(({ state, cause }) => state === 'unknown' && cause !== null);
 }
 
 const whereDigest = ({ name, every, day }: DigestKey) => ({
@@ -233,17 +233,6 @@ export function selectDeliveries(warehouse: Queries) {
     .orderBy('d.delivery_id');
 }
 
-/** Records that the mailbox itself refused what was left undecided. */
-export async function recordRefused(warehouse: Queries, refused: readonly Delivery[]): Promise<void> {
-  const ids = refused.map(({ deliveryId }) => deliveryId);
-  await warehouse
-    .updateTable('etl.deliveries')
-    .set({ state: 'refused', cause: 'recipient', changed_at: clockTime })
-    .where('delivery_id', '=', anyOf(ids))
-    .where('state', '=', 'failed')
-    .execute();
-}
-
 /** Claims a delivery if its state is unchanged, and returns its message; null if another process took it. */
 export async function claimDelivery(warehouse: Queries, delivery: Delivery): Promise<string | null> {
   const claimed = await warehouse
@@ -252,6 +241,8 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
     .set((eb) => ({
       state: 'sending',
       attempts: eb('d.attempts', '+', 1),
+      // Sent again by hand, it has all its run dates before it.
+      ...(!openStates.includes(delivery.state) && { failed_run_dates: [] }),
       skipped_at: null,
       changed_at: clockTime,
     }))
@@ -268,12 +259,32 @@ export async function recordOutcome(
   warehouse: Queries,
   delivery: Delivery,
   { state, reply, cause }: DeliveryOutcome,
+  runDate: Day,
 ): Promise<void> {
+  const failedToo = sql<Day[]>`case when ${runDate}::date = any(failed_run_dates) then failed_run_dates
+    else failed_run_dates || ${runDate}::date end`;
   await warehouse
     .updateTable('etl.deliveries')
-    .set({ state, reply, cause, changed_at: clockTime })
+    .set({
+      state,
+      reply,
+      cause,
+      changed_at: clockTime,
+      ...(state === 'failed' && { failed_run_dates: failedToo }),
+    })
     .where('delivery_id', '=', delivery.deliveryId)
     .execute();
+}
+
+/** Refuses deliveries that failed on so many run dates: nobody tries them again by itself. Returns their number. */
+export async function giveUp(warehouse: Queries, maxFailedRunDates: number): Promise<number> {
+  const { numUpdatedRows } = await warehouse
+    .updateTable('etl.deliveries')
+    .set({ state: 'refused', changed_at: clockTime })
+    .where('state', '=', 'failed')
+    .where(sql<number>`cardinality(failed_run_dates)`, '>=', maxFailedRunDates)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
 }
 
 /** Records why deliveries weren't even attempted: they keep their state. */

@@ -12,7 +12,8 @@ export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipien
 
 /**
  * Returns mail to recipients of the settings that has not arrived, as far as is known. Refused or unknown mail is left
- * out after 31 days, or if the recipient has or will get a later mail that tells that period.
+ * out after 31 days, or if the recipient has or will get a later mail that tells that period. What was given up isn't left out
+ * after 31 days.
  */
 export async function unsentMail(
   queries: Queries,
@@ -25,7 +26,7 @@ export async function unsentMail(
     .where((eb) =>
       eb.or([
         eb('d.state', 'not in', ['refused', 'unknown']),
-        eb.and([eb('d.changed_at', '>', ago('31 days')), eb.not(isToldLater)]),
+        eb.and([eb.or([eb('d.changed_at', '>', ago('31 days')), isGivenUp]), eb.not(isToldLater)]),
       ]),
     )
     .execute();
@@ -34,6 +35,9 @@ export async function unsentMail(
 }
 
 const mailbox = (digest: string, recipient: string) => `${recipient.toLowerCase()} ${digest}`;
+
+/** Another refusal than that of the mailbox: delivery `d` failed on too many run dates. */
+const isGivenUp = sql<boolean>`(d.state = 'refused' and d.cause <> 'recipient')`;
 
 /** For delivery `d` of mail `g`: a later mail that tells its period goes to the same recipient. */
 const isToldLater = sql<boolean>`exists (

@@ -247,10 +247,23 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
     }),
   ],
   ['a refused recipient', { deliveries: [message({ reply: '550 5.1.1 mailbox unavailable' })] }],
+  [
+    'a message that was given up',
+    { deliveries: [message({ reply: '550 5.7.1 rejected by policy', cause: 'policy' })] },
+  ],
   ['mail that may have arrived', { deliveries: [message({ state: 'unknown', reply: null })] }],
   [
     'mail that waits',
     { deliveries: [message({ state: 'failed', reply: 'connect ECONNREFUSED 192.0.2.25:587' })] },
+  ],
+  [
+    'mail that waits for a server that leaves messages unanswered',
+    {
+      deliveries: [
+        message({ state: 'pending', reply: 'the server closed the connection', cause: 'unreachable' }),
+      ],
+      mailServer: { testAddress: 'ops@example.com', isLeftAlone: true },
+    },
   ],
   [
     'digests that went out incomplete',

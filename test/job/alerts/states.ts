@@ -127,6 +127,7 @@ export const wellState: WarehouseState = {
   isBackfilling: false,
   interruptedBackfillAt: null,
   deliveries: [],
+  mailServer: { testAddress: 'ops@example.com', isLeftAlone: false },
   incomplete: [],
   lastRun: lastRun(),
   running: null,

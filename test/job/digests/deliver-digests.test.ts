@@ -3,11 +3,10 @@ import path from 'node:path';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readState } from '../../../src/job/alerts/read-alerts.ts';
-import { type Attempted, refusedAlone } from '../../../src/job/digests/deliver-digests.ts';
 import { skipAll, skipOne } from '../../../src/job/digests/make-digests.ts';
+import { sendDigests } from '../../../src/job/digests/send-digests.ts';
 import type { AppContext } from '../../../src/job/run/app-context.ts';
-import type { DeliveryOutcome } from '../../../src/model/digest.ts';
-import type { Delivery } from '../../../src/warehouse/outbox/deliveries.ts';
+import { never } from '../../support/nights.ts';
 import { openValley, type Valley } from './valley.ts';
 
 let valley: Valley;
@@ -25,8 +24,20 @@ const patience = { connection: 5_000, greeting: 5_000, reply: 1_500, finalReply:
 const withRecipients = ({ config }: AppContext, ...names: readonly string[]) =>
   config.digests.map((digest) => ({ ...digest, to: names.map((name) => `${name}@example.com`) }));
 
+const alertsAt = async (instant: string, ...names: readonly string[]) =>
+  (
+    await valley.at(instant, (app) =>
+      readState(
+        app.warehouse,
+        names.length === 0
+          ? app
+          : { ...app, config: { ...app.config, digests: withRecipients(app, ...names) } },
+      ),
+    )
+  ).alerts.filter(({ code }) => code.startsWith('MAIL'));
+
 describe('deliveries of a run', () => {
-  it('go out in one session, each to one recipient, dated alike and with a Message-ID of its own', async () => {
+  it('go out in one session, each to one recipient, with the date of the sending and a Message-ID of its own', async () => {
     const before = valley.smtp.connections;
     expect((await valley.night(night)).exitCode).toBe(0);
     expect(valley.received()).toEqual(['ana', 'ben']);
@@ -42,15 +53,18 @@ describe('deliveries of a run', () => {
     expect(valley.received()).toEqual(['ben', 'ana']);
   });
 
-  it('that fail to the end of a run are left to the next, with the same Message-ID', async () => {
+  it('that fail to the end of a run are left to the next, with the same Message-ID and its date', async () => {
     valley.server.refusals = { 'ben@example.com': Array(3).fill('450 wait') };
     const first = await valley.night(night);
     expect(first).toMatchObject({ exitCode: 75, stats: { deliveries: { sent: 1, failed: 1 } } });
     const [failed] = await valley.query<{ message_id: string }>(
       `select message_id from etl.deliveries where state = 'failed'`,
     );
-    expect(await valley.night(night)).toMatchObject({ exitCode: 0, stats: { deliveries: { sent: 1 } } });
-    expect(valley.mails().at(-1)!.raw).toContain(failed!.message_id);
+    const later = await valley.night(night, {}, '14:00');
+    expect(later).toMatchObject({ exitCode: 0, stats: { deliveries: { sent: 1 } } });
+    const [early, late] = await Promise.all(valley.mails().map(({ raw }) => PostalMime.parse(raw)));
+    expect(late!.messageId).toBe(failed!.message_id);
+    expect([early!.date, late!.date]).toEqual(['2026-03-04T06:30:00.000Z', '2026-03-04T14:00:00.000Z']);
   });
 
   it('that are refused or unknown are left alone by every later run, and skipped by hand', async () => {
@@ -65,24 +79,89 @@ describe('deliveries of a run', () => {
     expect(await skip).toBe('Campaigns of 2026-03-03: 2 deliveries skipped');
   });
 
-  it('are refused by the sender’s fault if two recipients get the same answer, and go out once that is mended', async () => {
-    valley.server.refusals = { 'ana@example.com': ['550 no'], 'ben@example.com': ['550 no'] };
+  const sendAsDenied = '554 5.2.0 STOREDRV.Submission.Exception:SendAsDeniedException; SendAsDenied';
+
+  it('wait after a reply about the sender, though its code is about a mailbox, and go out once that is mended', async () => {
+    valley.server.at = (stage) => (stage === 'reply' ? { reply: sendAsDenied } : 'pass');
     expect(await valley.night(night)).toMatchObject({
       exitCode: 75,
       stats: { deliveries: { failed: 2, refused: 0 } },
     });
+    const [alert] = await alertsAt(`${night}T08:00:00Z`);
+    expect(alert).toMatchObject({
+      key: 'MAIL_WAITING/sender',
+      title: 'The mail server refuses DIGEST_FROM: 1 digest not sent yet',
+      explanation: `Since 4 Mar. The mail server replied "${sendAsDenied}". The next run tries again.`,
+      steps: [
+        { text: 'Set DIGEST_FROM to an address that this login may send from' },
+        { command: ['doctor', '--mail-to', 'callsheet@example.com'] },
+        { command: ['run'] },
+      ],
+    });
+    valley.server.at = () => 'pass';
+    const before = valley.mails().length;
     await valley.night(night, {
       DIGEST_FROM: 'Calls <calls@example.org>',
       DIGEST_REPLY_TO: 'boss@example.org',
     });
-    const mails = await Promise.all(valley.mails().map(({ raw }) => PostalMime.parse(raw)));
+    const sent = valley.mails().slice(before);
+    const mails = await Promise.all(sent.map(({ raw }) => PostalMime.parse(raw)));
     expect(mails).toMatchObject(
       Array(2).fill({
         from: { name: 'Calls', address: 'calls@example.org' },
         replyTo: [{ address: 'boss@example.org' }],
       }),
     );
-    expect(valley.mails().map(({ from }) => from)).toEqual(Array(2).fill('calls@example.org'));
+    expect(sent.map(({ from }) => from)).toEqual(Array(2).fill('calls@example.org'));
+    expect(await alertsAt(`${night}T09:00:00Z`)).toEqual([]);
+  });
+
+  it('that fail on seven run dates are given up, until somebody resends or dismisses them', async () => {
+    valley.server.refusals = { 'ana@example.com': Array(99).fill('550 5.7.1 Message rejected by policy') };
+    const days = ['04', '05', '06', '07', '08', '09', '10'];
+    for (const day of days.slice(0, -1)) await valley.night(`2026-03-${day}`);
+    const ofFirst = async () => (await valley.states()).slice(0, 2);
+    expect(await ofFirst()).toEqual(['ana failed', 'ben sent']);
+    await valley.night('2026-03-10');
+    expect(await ofFirst()).toEqual(['ana refused', 'ben sent']);
+    const givenUp = async (day: string) =>
+      (await alertsAt(`${day}T08:00:00Z`)).find(({ key }) => key === 'MAIL_REFUSED/policy');
+    expect(await givenUp('2026-03-10')).toMatchObject({
+      title: 'Mail refused (given up): ana@example.com, Campaigns of 3 Mar',
+      explanation: expect.stringContaining(
+        'The mail server replied "550 5.7.1 Message rejected by policy". It failed on seven run dates, so it won\'t be resent automatically.',
+      ),
+    });
+    await valley.query(`update etl.deliveries set changed_at = changed_at - interval '40 days'`);
+    const alert = (await givenUp('2026-03-10'))!;
+    const { command } = alert.steps[1]!;
+    expect(command).toEqual([
+      'digest',
+      '--day',
+      '2026-03-03',
+      '--digest',
+      'Campaigns',
+      '--to',
+      'ana@example.com',
+      '--resend',
+    ]);
+    valley.server.refusals = {};
+    await valley.at('2026-03-10T09:00:00Z', (app) =>
+      sendDigests(
+        app,
+        {
+          command: 'digest',
+          digests: app.config.digests,
+          day: '2026-03-03',
+          to: 'ana@example.com',
+          again: true,
+        },
+        never,
+        () => {},
+      ),
+    );
+    expect(await ofFirst()).toEqual(['ana sent', 'ben sent']);
+    expect(await givenUp('2026-03-10')).toBeUndefined();
   });
 
   it('have the Reply-To and the way to leave of the settings they are sent by, not of those they were built by', async () => {
@@ -94,19 +173,6 @@ describe('deliveries of a run', () => {
     const { replyTo, headers } = await PostalMime.parse(mail!.raw);
     expect(replyTo).toMatchObject([{ address: 'ops@example.org' }]);
     expect(headers.find(({ key }) => key === 'list-unsubscribe')?.value).toContain('mailto:ops@example.org');
-  });
-
-  it('are refused by the sender’s fault, too, if the lone recipients of two digests get the same answer', () => {
-    const answered = (digest: string, reply: string): Attempted => ({
-      delivery: {
-        mailId: digest.length,
-        recipient: `${digest}@example.com`,
-      } as Delivery,
-      outcome: { state: 'failed', cause: 'undecided', reply } as DeliveryOutcome,
-    });
-    const others = answered('northern', '550 no');
-    expect(refusedAlone([answered('south', '550 no'), others])).toEqual([]);
-    expect(refusedAlone([answered('south', '551 moved'), others])).toContain(others);
   });
 
   it('wait after a refused sender in one alert about it, though its only recipient was named', async () => {
@@ -190,27 +256,61 @@ describe('deliveries of a run', () => {
     expect(valley.received()).toEqual(['ben', 'ana', 'ben']);
   });
 
-  it('stop at the first that the server leaves unanswered: one is unknown, the others wait for the next run', async () => {
-    valley.server.at = (stage) => (stage === 'reply' ? 'silence' : 'pass');
-    valley.server.patience = patience;
-    const hanging = {
-      DIGEST_TO: ['ana', 'ben', 'cleo', 'dan'].map((name) => `${name}@example.com`).join(','),
-    };
-    const { stats } = await valley.night(night, hanging);
-    expect(stats.deliveries).toMatchObject({ unknown: 1, failed: 3 });
-    expect(await valley.states()).toEqual(['ana unknown', 'ben pending', 'cleo pending', 'dan pending']);
-    await valley.night(night, hanging);
-    expect(await valley.states()).toEqual(['ana unknown', 'ben unknown', 'cleo pending', 'dan pending']);
+  it.each(['silence', 'drop'] as const)(
+    'stop at the first that the server leaves unanswered by %s: one is unknown, the others wait for the next run',
+    async (fate) => {
+      valley.server.at = (stage) => (stage === 'reply' ? fate : 'pass');
+      valley.server.patience = patience;
+      const settings = {
+        DIGEST_TO: ['ana', 'ben', 'cleo', 'dan', 'eve'].map((name) => `${name}@example.com`).join(','),
+      };
+      const scheduled = async (day: string) => await valley.night(day, settings, '06:30', true);
+      const rest = ['cleo', 'dan', 'eve'];
+      const { stats } = await scheduled(night);
+      expect(stats.deliveries).toMatchObject({ unknown: 1, failed: 4 });
+      expect(await valley.states()).toEqual([
+        'ana unknown',
+        'ben pending',
+        ...rest.map((name) => `${name} pending`),
+      ]);
+      await scheduled(night);
+      valley.server.at = () => 'pass';
+      // After two in a row, the rest waits for the next run date, and the alert says so.
+      await scheduled(night);
+      expect(valley.received()).toEqual(['ana', 'ben']);
+      const waiting = (await alertsAt(`${night}T08:00:00Z`, 'cleo')).find(
+        ({ code }) => code === 'MAIL_WAITING',
+      );
+      expect(waiting).toMatchObject({
+        explanation: expect.stringContaining(
+          'The server left two messages unanswered today, which may have arrived: so scheduled runs send nothing until tomorrow.',
+        ),
+        steps: [expect.anything(), { text: 'To send now', command: ['run'] }],
+      });
+      await scheduled('2026-03-05');
+      expect(await valley.states()).toEqual([
+        'ana unknown',
+        'ben unknown',
+        ...rest.map((name) => `${name} sent`),
+        ...['ana', 'ben', ...rest].map((name) => `${name} sent`),
+      ]);
+    },
+  );
+
+  it('are sent by a run by hand, though the server left two unanswered on its date', async () => {
+    valley.server.at = (stage) => (stage === 'reply' ? 'drop' : 'pass');
+    const settings = { DIGEST_TO: 'ana@example.com,ben@example.com,cleo@example.com' };
+    for (let run = 1; run <= 2; run++) await valley.night(night, settings);
     valley.server.at = () => 'pass';
-    // After two in a row, the rest waits for the next run date.
-    await valley.night(night, hanging);
+    await valley.night(night, settings);
+    expect(await valley.states()).toEqual(['ana unknown', 'ben unknown', 'cleo sent']);
+  });
+
+  it('that are dropped before their end are tried again in the same run, and arrive once', async () => {
+    let drops = 0;
+    valley.server.at = (stage) => (stage === 'MAIL' && drops++ === 0 ? 'drop' : 'pass');
+    expect((await valley.night(night)).stats.deliveries).toMatchObject({ sent: 2, failed: 0, unknown: 0 });
     expect(valley.received()).toEqual(['ana', 'ben']);
-    await valley.night('2026-03-05', hanging);
-    expect(await valley.states()).toEqual([
-      'ana unknown',
-      'ben unknown',
-      ...['cleo', 'dan', 'ana', 'ben', 'cleo', 'dan'].map((name) => `${name} sent`),
-    ]);
   });
 
   it('that hang at MAIL end the run’s attempts, and nothing is unknown', async () => {

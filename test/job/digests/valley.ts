@@ -49,11 +49,15 @@ export async function openValley() {
     server,
     smtp,
     settings,
-    night: (day: string, others: World['environment'] = {}) =>
-      atInstant(world, `${day}T06:30:00Z`, (app) => nightly(impatient(app), undated, never), {
-        ...settings,
-        ...others,
-      }),
+    /** A run by hand, or one of a schedule. */
+    night: (day: string, others: World['environment'] = {}, time = '06:30', isScheduled = false) =>
+      atInstant(
+        world,
+        `${day}T${time}:00Z`,
+        (app) =>
+          nightly(impatient(app), { ...undated, ...(isScheduled && { retryUntil: app.clock() }) }, never),
+        { ...settings, ...others },
+      ),
     at: <T>(instant: string, work: (app: AppContext) => Promise<T>) =>
       atInstant(world, instant, work, settings),
     /** Digests begin after that day, nothing is mailed, and no later day is loaded than 3 March. */

@@ -5,6 +5,7 @@ import {
   claimDelivery,
   deliveriesOf,
   followRecipients,
+  giveUp,
   markInterrupted,
   openDeliveries,
   recordOutcome,
@@ -50,6 +51,9 @@ async function rows() {
     .execute();
 }
 const states = async () => (await rows()).map(({ recipient, state }) => `${recipient} ${state}`);
+
+/** Of the outcomes. */
+const runDate = '2026-11-21';
 
 describe('an open delivery', () => {
   it('is claimed once: whoever read it before the claim gets nothing', async () => {
@@ -99,7 +103,7 @@ describe('an open delivery', () => {
     const outcomes = ['sent', 'written', 'failed', 'refused', 'unknown'] as const;
     const read = await open();
     for (const [index, state] of outcomes.entries())
-      await recordOutcome(warehouse, read[index]!, { state, reply: `it is ${state}`, cause: null });
+      await recordOutcome(warehouse, read[index]!, { state, reply: `it is ${state}`, cause: null }, runDate);
     await freeze(warehouse, { ...daily, day: '2026-11-17' }, ['z']);
     expect(recipientsOf(await open())).toEqual(['z', 'c', 'f']);
     expect((await rows()).map(({ reply }) => reply)).toEqual([
@@ -135,13 +139,35 @@ describe('a delivery that a crash left sending', () => {
   });
 });
 
+describe('a delivery that fails', () => {
+  const failed = { state: 'failed', reply: '554 no', cause: 'sender' } as const;
+  const failOn = async (day: number) => {
+    const [read] = await open();
+    await claimDelivery(warehouse, read!);
+    await recordOutcome(warehouse, read!, failed, `2026-12-0${day}`);
+  };
+
+  it('is given up once it failed on seven run dates, however often on each, and begins anew by hand', async () => {
+    await freeze(warehouse, daily, ['ana']);
+    for (const day of [1, 2, 3, 4, 5, 6, 6]) await failOn(day);
+    expect(await giveUp(warehouse, 7)).toBe(0);
+    await failOn(7);
+    expect(await giveUp(warehouse, 7)).toBe(1);
+    expect(await rows()).toMatchObject([{ state: 'refused', reply: '554 no' }]);
+    const [refused] = await deliveriesOf(warehouse, daily);
+    await claimDelivery(warehouse, refused!);
+    await recordOutcome(warehouse, refused!, failed, '2026-12-08');
+    expect(await giveUp(warehouse, 7)).toBe(0);
+  });
+});
+
 describe('skipping', () => {
   it('refuses what is open, keeps what was refused or is unknown as it was, and leaves the rest alone', async () => {
     await freeze(warehouse, daily, ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
     const read = await open();
     const outcomes = ['sent', 'written', 'failed', 'refused', 'unknown'] as const;
     for (const [index, state] of outcomes.entries())
-      await recordOutcome(warehouse, read[index]!, { state, reply: state, cause: null });
+      await recordOutcome(warehouse, read[index]!, { state, reply: state, cause: null }, runDate);
     await claimDelivery(warehouse, read[6]!);
     expect(await skipDeliveries(warehouse, null)).toBe(4);
     const [skipped, not] = [expect.any(String), null];
@@ -160,7 +186,7 @@ describe('skipping', () => {
   it('is of one digest where that is named, and not of another day, name or period', async () => {
     await freeze(warehouse, { ...daily, day: '2026-11-17' }, ['eve', 'ben']);
     const [eve] = await open();
-    await recordOutcome(warehouse, eve!, { state: 'sent', reply: '250', cause: null });
+    await recordOutcome(warehouse, eve!, { state: 'sent', reply: '250', cause: null }, runDate);
     await freeze(warehouse, daily, ['ana']);
     await freeze(warehouse, { ...daily, name: 'North' }, ['cleo']);
     await freeze(warehouse, { ...daily, every: 'week' }, ['dan']);
@@ -176,7 +202,7 @@ describe('the recipients of a digest that waits', () => {
   it('are those of the settings: others are added, and who is gone is dropped, if nothing went there', async () => {
     await freeze(warehouse, daily, ['ana', 'ben', 'cleo']);
     const [ana] = await open();
-    await recordOutcome(warehouse, ana!, { state: 'sent', reply: '250', cause: null });
+    await recordOutcome(warehouse, ana!, { state: 'sent', reply: '250', cause: null }, runDate);
     await follow(['BEN', 'dan']);
     expect(await states()).toEqual(['ana sent', 'ben pending', 'dan pending']);
   });
@@ -185,7 +211,7 @@ describe('the recipients of a digest that waits', () => {
     await freeze(warehouse, daily, ['ana']);
     await freeze(warehouse, { ...daily, name: 'North' }, ['ben']);
     const [ana] = await open();
-    await recordOutcome(warehouse, ana!, { state: 'sent', reply: '250', cause: null });
+    await recordOutcome(warehouse, ana!, { state: 'sent', reply: '250', cause: null }, runDate);
     await follow(['cleo']);
     expect(await states()).toEqual(['ana sent', 'ben pending']);
   });
@@ -193,7 +219,7 @@ describe('the recipients of a digest that waits', () => {
   it('get it if nobody did: at another address after a refusal', async () => {
     await freeze(warehouse, daily, ['anna']);
     const [anna] = await open();
-    await recordOutcome(warehouse, anna!, { state: 'refused', reply: '550', cause: 'recipient' });
+    await recordOutcome(warehouse, anna!, { state: 'refused', reply: '550', cause: 'recipient' }, runDate);
     await follow(['ana']);
     expect(await states()).toEqual(['anna refused', 'ana pending']);
   });

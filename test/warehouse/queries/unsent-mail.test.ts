@@ -28,7 +28,12 @@ type Digest = {
   /** The days that it tells. */
   readonly told?: readonly string[];
 };
-type Delivery = { readonly state: string; readonly days?: number; readonly skipped?: boolean };
+type Delivery = {
+  readonly state: string;
+  readonly days?: number;
+  readonly skipped?: boolean;
+  readonly cause?: string;
+};
 
 /** A digest and its deliveries by recipient; `days` ago each changed. */
 async function digest(
@@ -45,21 +50,35 @@ async function digest(
      select $1, 'day', unnest($2::date[]), $3, 'whole'`,
     [name, told, rows[0].id],
   );
-  for (const [recipient, { state: delivery, days = 0, skipped = false }] of Object.entries(deliveries))
+  for (const [recipient, { state: delivery, days = 0, skipped = false, cause = null }] of Object.entries(
+    deliveries,
+  ))
     await client.query(
-      `insert into etl.deliveries (mail_id, recipient, message_id, state, changed_at, skipped_at)
-       values ($1, $2, gen_random_uuid(), $3, now() - make_interval(days => $4), case when $5 then now() end)`,
-      [rows[0].id, recipient, delivery, days, skipped],
+      `insert into etl.deliveries (mail_id, recipient, message_id, state, cause, changed_at, skipped_at)
+       values ($1, $2, gen_random_uuid(), $3, $6, now() - make_interval(days => $4), case when $5 then now() end)`,
+      [rows[0].id, recipient, delivery, days, skipped, cause],
     );
 }
 
-const to = ['waits', 'failed', 'sent', 'written', 'Refused', 'unknown', 'old', 'skipped', 'ana', 'ben'];
+const to = [
+  'waits',
+  'failed',
+  'sent',
+  'written',
+  'Refused',
+  'unknown',
+  'old',
+  'given',
+  'skipped',
+  'ana',
+  'ben',
+];
 const ofSettings = [{ name: 'Campaigns', to }];
 
 const unsent = async () =>
   (await unsentMail(warehouse, ofSettings)).map(({ recipient, state }) => `${recipient} ${state}`);
 
-it('mail is unsent while it waits, and for a month if it was refused or is unknown', async () => {
+it('mail is unsent while it waits or is given up, and for a month if it was refused or is unknown', async () => {
   await digest(
     {},
     {
@@ -69,12 +88,19 @@ it('mail is unsent while it waits, and for a month if it was refused or is unkno
       written: { state: 'written' },
       refused: { state: 'refused', days: 30 },
       unknown: { state: 'unknown', days: 30 },
-      old: { state: 'refused', days: 32 },
+      old: { state: 'refused', days: 32, cause: 'recipient' },
+      given: { state: 'refused', days: 32, cause: 'sender' },
       skipped: { state: 'refused', skipped: true },
       gone: { state: 'refused' },
     },
   );
-  expect(await unsent()).toEqual(['waits pending', 'failed failed', 'refused refused', 'unknown unknown']);
+  expect(await unsent()).toEqual([
+    'waits pending',
+    'failed failed',
+    'refused refused',
+    'unknown unknown',
+    'given refused',
+  ]);
 });
 
 it('refused mail is settled by a later mail of the same digest and day to the same recipient', async () => {
