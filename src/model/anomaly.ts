@@ -30,7 +30,7 @@ export type Anomaly = (
       readonly text: string;
     }
   | {
-      /** Most campaigns leave out counts that confirmed days of the last week mostly reported. */
+      /** Most campaigns leave out counts that the last seven confirmed days mostly reported. */
       readonly code: 'unreported';
       readonly counts: readonly CountName[];
     }

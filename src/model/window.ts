@@ -1,4 +1,4 @@
-import type { Anomaly, HeldCode } from './anomaly.ts';
+import type { Anomaly, AnomalyCode, HeldCode } from './anomaly.ts';
 import type { Day } from './day.ts';
 import type { ErrorCode } from './errors.ts';
 import type {
@@ -139,21 +139,17 @@ export type WindowResponse = LoadCandidate & {
   readonly response: ServiceResponse | number;
 };
 
-/** A day as responses of earlier run dates show it: what anomalies of other days are judged by. */
+/** A day as the response shows it that was loaded up to a run date: what anomalies of other days are judged by. */
 export type EarlierDay = {
   readonly day: Day;
-  /** Of the newest response, whether it was loaded, held or left out. */
+  readonly isConfirmed: boolean;
   readonly rows: number;
-  readonly runDate: Day;
+  readonly hasCalls: boolean;
+  /** Counts that most of its campaigns left out. */
+  readonly unreported: readonly CountName[];
   readonly anomalies: readonly Anomaly[];
-  /** The response that is loaded, if it confirmed the day; else null. */
-  readonly confirmed: {
-    readonly rows: number;
-    readonly hasCalls: boolean;
-    /** Counts that most of its campaigns left out. */
-    readonly unreported: readonly CountName[];
-    readonly anomalies: readonly Anomaly[];
-  } | null;
+  /** The run dates on which loaded responses had an anomaly of these codes. */
+  readonly runDates: { readonly [code in AnomalyCode]?: readonly Day[] };
 };
 
 /** A row of a finished day that changed, or was not there before. */

@@ -151,7 +151,7 @@ function daysOf({ oracle, dateOf }: OpenLife): Day[] {
         night,
         state: window === undefined ? 'missing' : window.loaded ? 'loaded' : 'failed',
         held: window?.held != null,
-        provisional: window?.provisional != null,
+        provisional: window?.loaded === true && !window.confirmed,
         rows: oracle.days.rowsOf(account, { first: night, last: night }),
       };
     });

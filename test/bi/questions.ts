@@ -483,8 +483,8 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
       .sort((one, other) => compare(one.account, other.account) || compare(one.day, other.day))
       .map(({ account, day, night, rows }) => {
         const now = sumOf(rows, 'attempts');
-        const { applied } = oracle.windowOf(account, night)!;
-        if (isLater(applied[0]!.night)) return [account, day, null, now];
+        const first = oracle.windowOf(account, night)!.answers.find(({ isLoaded }) => isLoaded)!;
+        if (isLater(first.night)) return [account, day, null, now];
         const change = oracle
           .restatedDays()
           .find((each) => each.account === account && each.day === night && isLater(each.night));

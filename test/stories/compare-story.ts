@@ -123,7 +123,7 @@ async function compareTables(
           rated.length < 2
             ? null
             : mean(parts.map(({ part }) => part)) / mean(parts.map((each) => each.attempts));
-        const isConfirmed = window.provisional === null;
+        const isConfirmed = window.confirmed;
         const change = attempts !== null && sums[0] != null ? sums[0] / attempts - 1 : null;
         const rateChange = typicalRate !== null && rates[0] != null ? 100 * (rates[0] - typicalRate) : null;
         const changes = isConfirmed ? [change, rateChange] : [null, null];
@@ -150,7 +150,7 @@ async function compareTables(
         stateOf(window),
         window?.held != null,
         oracle.restatements.some((each) => each.account === account && each.day === day),
-        (window?.failed ?? false) || window?.held != null || window?.provisional != null,
+        (window?.failed ?? false) || window?.held != null || (window?.loaded === true && !window.confirmed),
       ]),
     ],
     [
@@ -261,7 +261,7 @@ function mailedStateOf({ hasFigures, lacking, provisional }: AccountState) {
 function stateOf(window: Window | undefined) {
   if (window === undefined) return 'missing';
   if (!window.loaded) return 'failed';
-  return window.provisional === null ? 'loaded' : 'provisional';
+  return window.confirmed ? 'loaded' : 'provisional';
 }
 
 type Cell = string | number | boolean | null;

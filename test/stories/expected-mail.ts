@@ -22,6 +22,7 @@ import {
   usualAttempts,
 } from './figures.ts';
 import type { Part } from './read-mail.ts';
+import type { Anomaly } from './windows.ts';
 
 /* What a manager is to read in a mail, line by line, by the figures of an analyst. */
 
@@ -35,6 +36,8 @@ export type AccountState = {
   /** Days that aren't loaded, and those that are provisional. */
   readonly lacking: readonly number[];
   readonly provisional: readonly { readonly day: number; readonly anomalies: readonly Anomaly[] }[];
+  /** What is the way of the service: of its confirmed days, oldest first. */
+  readonly usual: readonly Anomaly[];
 };
 
 export type EarlierPeriod = {
@@ -54,14 +57,6 @@ export type News = {
   readonly appeared: readonly ClientNews[];
 };
 export type ClientNews = { readonly account: string; readonly names: readonly string[] };
-/** What speaks against a loaded response. */
-export type Anomaly =
-  | { readonly code: 'announced'; readonly announced: number; readonly listed: number }
-  | { readonly code: 'unreadable' }
-  | { readonly code: 'unreported'; readonly counts: readonly CountName[] }
-  | { readonly code: 'no calls' }
-  | { readonly code: 'same campaigns' };
-
 export type Facts = EarlierPeriod & {
   readonly name: string;
   readonly days: Days;
@@ -582,7 +577,7 @@ function anomalyText(anomaly: Anomaly): string {
     case 'announced':
       return `the service announced ${counted(anomaly.announced, 'campaign')} and listed ${anomaly.listed}`;
     case 'unreadable':
-      return 'some records or counts could not be read';
+      return 'some records could not be read';
     case 'unreported':
       return `most campaigns report no ${listed(anomaly.counts.map((name) => wordOf[name]))}`;
     case 'no calls':
@@ -590,6 +585,19 @@ function anomalyText(anomaly: Anomaly): string {
     case 'same campaigns':
       return 'the same campaigns and counts as another account, so probably counted more than once';
   }
+}
+
+/** What is the way of each service, as its newest day has it. */
+function usualSentences(accounts: readonly AccountState[]): string[] {
+  const lines = accounts.flatMap(({ account, usual }) => {
+    const newest = new Map(usual.map((anomaly) => [anomaly.code, anomaly]));
+    return [...newest]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([, anomaly]) => `${account}: ${anomalyText(anomaly)}`);
+  });
+  return lines.length === 0
+    ? []
+    : [`Usual for this service, so counted as complete: ${shortened(lines).join('; ')}.`];
 }
 
 /** How many campaigns of each account left out a count on a day of the period. */
@@ -717,6 +725,7 @@ function attentionLines({ news, period }: Facts, minor: readonly AccountState[],
 function ongoingLines({ news: { stillHeld, lowBalances } }: Facts, known: readonly AccountState[]): string[] {
   const sentences = [
     ...(stillHeld === 0 ? [] : [`Still held back: ${counted(stillHeld, 'day')}.`]),
+    ...usualSentences(known),
     ...notReported(known),
     ...(lowBalances === 0 ? [] : [`${counted(lowBalances, 'balance')} below 25.00.`]),
   ];

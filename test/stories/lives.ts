@@ -21,6 +21,20 @@ const halfForAWeek: Story = {
   ],
 };
 
+const halfOfAllDays = Array.from({ length: 31 }, (_, index) => ({
+  event: 'half listed' as const,
+  account: 'north',
+  daysAgo: index + 1,
+}));
+
+/** Half of each day becomes the way of a service, until it lists whole days again: known, then news. */
+const halfForGood: Story = {
+  about:
+    'half of each day is announced and not listed, until it is the way of the service, and then for a while no more',
+  accounts: stories['half-a-day']!.accounts,
+  nights: [[], ...Array.from({ length: 11 }, () => halfOfAllDays), [], [], halfOfAllDays],
+};
+
 const someCounts: Silence = (_, campaign) => {
   if (campaign === 'Attendance calls 🏫') return 'attempts';
   if (campaign === 'Past-due notice "friendly"') return 'connects';
@@ -46,6 +60,7 @@ export const lives: Readonly<Record<string, Life>> = {
     daysOfHistory: 60,
     silence: someCounts,
   },
+  'half-for-good': { story: halfForGood, firstNight, daysOfHistory, silence: someCounts },
   'half-for-a-week': { story: halfForAWeek, firstNight, daysOfHistory, silence: someCounts },
 };
 

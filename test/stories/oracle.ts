@@ -1,13 +1,7 @@
 import { hash } from 'node:crypto';
 import type { SimulatedCampaign } from '../../src/simulator/campaigns.ts';
 import type { PlayedStory, Story, StoryEvent } from '../../src/simulator/story.ts';
-import {
-  type AccountState,
-  type Anomaly,
-  type EarlierPeriod,
-  expectedMail,
-  type Facts,
-} from './expected-mail.ts';
+import { type AccountState, type EarlierPeriod, expectedMail, type Facts } from './expected-mail.ts';
 import {
   type CountName,
   type Counts,
@@ -19,9 +13,27 @@ import {
   reportedOf,
   sumOf,
 } from './figures.ts';
+import {
+  type AccountWindows,
+  acknowledge,
+  contentOf,
+  hasCalls,
+  judge,
+  listedIn,
+  markSame,
+  silentOf,
+} from './judge.ts';
 import { newsOf, type Past } from './news.ts';
 import type { Part } from './read-mail.ts';
-import { daysIn, type ExpectedRow, emptyWindow, keyOf, type Window } from './windows.ts';
+import {
+  currentOf,
+  daysIn,
+  type ExpectedRow,
+  emptyWindow,
+  keyOf,
+  unknownOf,
+  type Window,
+} from './windows.ts';
 
 /*
  * What an analyst would expect of the tables and a manager of the mails, by the truth of a story and the design's
@@ -137,70 +149,13 @@ export function createOracle(
 
   const windowOf = (account: string, day: number) => windows.get(keyOf(account, day));
 
-  const isConfirmed = (window: Window | undefined) => window?.loaded === true && window.provisional === null;
-  /** What earlier nights confirmed of a day; undefined if nothing. */
-  function known(account: string, day: number, night: number) {
-    const last = windowOf(account, day)?.applied.findLast((each) => each.night < night);
-    return last?.confirmed ? last : undefined;
-  }
-
-  /** What speaks against a response by itself, and hasn't been the service's way before. */
-  function anomaliesOf(
-    account: string,
-    day: number,
-    night: number,
-    catchUp: number,
-    { counts, unreadable, announced, listedNow }: Response,
-  ): { readonly all: readonly Anomaly[]; readonly unknown: readonly Anomaly[] } {
-    const rows = windowOf(account, day)?.rows;
-    const lastWeek = [1, 2, 3, 4, 5, 6, 7].flatMap((ago) => known(account, day - ago, night) ?? []);
-    const withRows = lastWeek.filter(({ hasRows }) => hasRows);
-    const silent = silentOf(counts).filter(
-      (name) => withRows.filter((each) => !each.silent.includes(name)).length * 2 > withRows.length,
+  const windowsOf = (account: string): AccountWindows =>
+    new Map(
+      [...windows].flatMap(([key, window]) => {
+        const [name, day] = key.split(' ') as [string, string];
+        return name === account ? [[Number(day), window]] : [];
+      }),
     );
-    const unread = [...unreadable].filter((id) => rows?.get(id)?.withdrawn !== false).length;
-    const hadCalls = [7, 14].every((ago) => known(account, day - ago, night)?.hasCalls);
-    const all: Anomaly[] = [
-      ...(announced > listedNow ? [{ code: 'announced' as const, announced, listed: listedNow }] : []),
-      ...(unread > 0 ? [{ code: 'unreadable' as const }] : []),
-      ...(silent.length > 0 ? [{ code: 'unreported' as const, counts: silent }] : []),
-      ...(unreadable.size === 0 && !hasCalls(counts) && hadCalls ? [{ code: 'no calls' as const }] : []),
-    ];
-    const before: Anomaly[] = [];
-    for (const [key] of windows) {
-      const [name, number] = key.split(' ') as [string, string];
-      if (name === account && Number(number) >= night - catchUp)
-        before.push(...(known(account, Number(number), night)?.anomalies ?? []));
-    }
-    const isKnown = (anomaly: Anomaly) =>
-      anomaly.code !== 'no calls' &&
-      before.some(
-        (each) =>
-          each.code === anomaly.code &&
-          (each.code !== 'unreported' ||
-            (anomaly as typeof each).counts.every((name) => each.counts.includes(name))),
-      );
-    return { all, unknown: all.filter((anomaly) => !isKnown(anomaly)) };
-  }
-
-  /** What a response takes away from a confirmed day; of its rows, or of a count. */
-  function lossOf(window: Window, { counts, unreadable }: Response): 'all' | 'rows' | 'count' | null {
-    const current = [...window.rows].filter(([, row]) => !row.withdrawn);
-    if (!isConfirmed(window) || current.length === 0) return null;
-    if (counts.size + unreadable.size === 0) return 'all';
-    const isListed = (id: number) => counts.has(id) || unreadable.has(id);
-    const dropped = current.filter(([id]) => !isListed(id)).length;
-    if (dropped * 2 > current.length) return 'rows';
-    for (const name of countNames) {
-      const reporting = current.filter(([, row]) => row[name] !== null);
-      if (reporting.length * 2 <= current.length) continue;
-      const left = reporting.filter(([id]) => counts.get(id)?.[name] === null).length;
-      const gone = reporting.filter(([id]) => !isListed(id)).length;
-      if (left > 0 && (left + gone) * 2 > reporting.length) return 'count';
-    }
-    const had = hasCalls(new Map(current));
-    return had && unreadable.size === 0 && !hasCalls(counts) ? 'rows' : null;
-  }
 
   /** Days of an account that a run on that night syncs. */
   function due(account: string, night: number, { lookback, catchUp }: Settings): number[] {
@@ -247,38 +202,33 @@ export function createOracle(
       records.map((record) => [record.callsetid, countsOf(record, silence(account, record.campaign))]),
     );
     const content = contentOf(counts);
+    const response = { counts, unreadable, announced };
+    const { verdict, anomalies, loss } = judge(
+      windowsOf(account),
+      { day, night, isOld: day < night - lookback },
+      window,
+      response,
+    );
+    const isLoaded = verdict === 'confirm' || verdict === 'load as provisional';
     window.failed = false;
-    const current = [...window.rows].filter(([, row]) => !row.withdrawn);
-    const isListed = (id: number) => records.some(({ callsetid }) => callsetid === id) || unreadable.has(id);
-    const listedNow = records.length + unreadable.size;
-    const response = { counts, unreadable, announced, listedNow };
-    const { all: found, unknown: own } = anomaliesOf(account, day, night, catchUp, response);
-    const loss = lossOf(window, response);
-    const wasConfirmed = isConfirmed(window);
-    const isSame = window.loaded && window.content === content;
-    const isOld = day < night - lookback;
-    // Repetition doesn't end that it is in another account, too.
-    const isShared = isSame && (window.provisional ?? []).some(({ code }) => code === 'same campaigns');
-    const all: readonly Anomaly[] = isShared ? [{ code: 'same campaigns' }, ...found] : found;
-    const unknown: readonly Anomaly[] = isShared ? [{ code: 'same campaigns' }, ...own] : own;
-    const isGood = unknown.length === 0 && loss === null;
     window.synced = night;
-    if (!isGood && !(wasConfirmed && isSame && loss === null)) {
-      // The service doesn't keep that day any more.
-      if (loss === 'all' && isOld && window.settled) {
-        window.held = null;
-        return;
-      }
-      const isForPerson = (loss === 'all' || loss === 'rows') && isOld;
-      const isRepeated = wasConfirmed
-        ? window.held?.content === content && window.held.night < night && !window.held.isShared
-        : isSame && !isShared && window.sameSince < night;
-      if (wasConfirmed && (isForPerson || !isRepeated)) {
-        if (window.held?.content !== content) window.held = { content, night, at: now, isShared: false };
-        return;
-      }
-      window.provisional = isRepeated ? null : unknown;
-    } else window.provisional = null;
+    window.answers.push({
+      night,
+      isLoaded,
+      confirmed: verdict === 'confirm',
+      anomalies,
+      rows: listedIn(response),
+      hasCalls: hasCalls(counts),
+      silent: silentOf(counts),
+    });
+    if (!isLoaded) {
+      const at = window.held?.content === content ? window.held.at : now;
+      window.held = verdict === 'hold' ? { content, at, loss } : null;
+      return;
+    }
+    const wasConfirmed = window.confirmed;
+    const current = currentOf(window);
+    const isListed = (id: number) => counts.has(id) || unreadable.has(id);
     const restated = restatements.length;
     const sums = sumsOf(window);
     const rows = new Map(window.rows);
@@ -318,61 +268,28 @@ export function createOracle(
         at: now,
         last: restatedDays.findLast((each) => each.account === account && each.day === day)?.at ?? 0,
       });
-    if (!isSame) window.sameSince = night;
-    window.settled = window.provisional === null && (window.sameSince < night || day <= night - catchUp);
+    if (!window.loaded || window.content !== content) window.sameSince = night;
     window.loaded = true;
+    window.confirmed = verdict === 'confirm';
+    window.settled = window.confirmed && (window.sameSince < night || day <= night - catchUp);
     window.content = content;
+    window.anomalies = anomalies;
     window.held = null;
-    window.applied.push({
-      night,
-      confirmed: window.provisional === null,
-      anomalies: all,
-      hasRows: listedNow > 0,
-      hasCalls: hasCalls(counts),
-      silent: silentOf(counts),
-    });
   }
 
-  /** After the windows of a run: days with the same campaigns as another account, unless they were confirmed before. */
-  function markSame(night: number, synced: readonly number[]) {
+  /** What a run says of days once it has all of them. */
+  function review(night: number, synced: readonly number[], { catchUp }: Settings) {
+    if (synced.length === 0) return;
+    const lastChance = night - catchUp;
     for (let day = Math.min(...synced); day <= Math.max(...synced); day++) {
-      const own = accounts.flatMap((account) => {
-        const window = windowOf(account, day);
-        return window?.loaded ? [window] : [];
-      });
-      const hasAttempts = ({ rows }: Window) =>
-        [...rows.values()].some(({ withdrawn, attempts }) => !withdrawn && (attempts ?? 0) > 0);
-      const has = (some: Window, content: string) =>
-        some.content === content || some.held?.content === content;
-      for (const window of own) {
-        const { held } = window;
-        if (held !== null) {
-          const isShared =
-            // An empty list is no sign of a shared token.
-            held.content !== '' &&
-            hasAttempts(window) &&
-            own.some((other) => other !== window && hasAttempts(other) && has(other, held.content));
-          // Once it differs, its nights count anew.
-          if (isShared !== held.isShared)
-            window.held = { ...held, isShared, night: isShared ? held.night : night };
-        }
-        const isAlike = (other: Window) =>
-          other !== window && hasAttempts(other) && has(other, window.content);
-        const before = window.provisional ?? [];
-        const others = before.filter(({ code }) => code !== 'same campaigns');
-        const wasMarked = others.length < before.length;
-        const isNew = window.provisional !== null || window.sameSince === night;
-        const isMarked = hasAttempts(window) && own.some(isAlike) && (wasMarked || isNew);
-        if (!isMarked && !wasMarked) continue;
-        window.provisional = isMarked
-          ? [...others, { code: 'same campaigns' }]
-          : others.length === 0
-            ? null
-            : others;
-        const last = window.applied.at(-1)!;
-        window.applied[window.applied.length - 1] = { ...last, confirmed: window.provisional === null };
-      }
+      const ofDay = accounts.flatMap((account) => windowOf(account, day) ?? []);
+      markSame(
+        ofDay.filter(({ loaded }) => loaded),
+        night,
+        day <= lastChance,
+      );
     }
+    for (const account of accounts) acknowledge(windowsOf(account), night, lastChance);
   }
 
   function walk(account: string, night: number, events: readonly StoryEvent[], observed: Observed | null) {
@@ -412,7 +329,7 @@ export function createOracle(
   /** The last day, up to another, before which no day since the first lacks; null if the first does. */
   function completeThrough(account: string, last: number): number | null {
     let day = since!;
-    while (day <= last && isConfirmed(windowOf(account, day))) day++;
+    while (day <= last && windowOf(account, day)?.confirmed) day++;
     return day > since! ? day - 1 : null;
   }
 
@@ -444,7 +361,10 @@ export function createOracle(
         hasFigures: own.some(({ window }) => window?.loaded),
         lacking: own.filter(({ window }) => !window?.loaded).map(({ day }) => day),
         provisional: own.flatMap(({ day, window }) =>
-          window?.provisional ? [{ day, anomalies: window.provisional }] : [],
+          window?.loaded && !window.confirmed ? [{ day, anomalies: unknownOf(window.anomalies) }] : [],
+        ),
+        usual: own.flatMap(({ window }) =>
+          window?.confirmed ? window.anomalies.filter(({ known }) => known) : [],
         ),
       };
     });
@@ -507,7 +427,7 @@ export function createOracle(
   }
 
   function statusOf({ account, day, callset }: Row) {
-    if (windowOf(account, day)!.provisional !== null) return 'provisional';
+    if (!windowOf(account, day)!.confirmed) return 'provisional';
     const isOf = (each: Restatement) =>
       each.account === account && each.day === day && each.callset === callset;
     return restatements.some(isOf) ? 'restated' : 'loaded';
@@ -591,7 +511,7 @@ export function createOracle(
   function isQuiet(digest: Digest, day: number): boolean {
     if (digest.every !== 'day' || !builtOf(digest).some(isDelivered)) return false;
     const isSilent = (account: string, on: number) =>
-      isConfirmed(windowOf(account, on)) &&
+      windowOf(account, on)?.confirmed === true &&
       sumOf(days.rowsOf(account, { first: on, last: on }), 'attempts') === 0;
     const hasCampaigns = (account: string) =>
       [...windows].some(
@@ -652,11 +572,11 @@ export function createOracle(
       for (const account of accounts)
         for (let day = from; day <= to; day++) {
           const window = windowOf(account, day);
-          if (isConfirmed(window) && window?.held == null) continue;
+          if (window?.confirmed && window.held === null) continue;
           sync(account, day, night, events, settings);
           synced.push(day);
         }
-      markSame(night, synced);
+      review(night, synced, settings);
       // Nobody is mailed about history; yesterday, and a week or month that isn't over, are none. What was mailed in part is
       // corrected, whoever loads it.
       for (const digest of digests) {
@@ -689,7 +609,7 @@ export function createOracle(
           synced.push(day);
         }
       }
-      markSame(night, synced);
+      review(night, synced, settings);
       return mail(night, events, attempted, settings);
     },
     /** The same for a killed one, which synced what was observed, and mailed nothing. */
@@ -710,30 +630,12 @@ const tells = ({ periods }: BuiltMail, last: number) => periods.some(({ period }
 const isWhole = ({ hasFigures, lacking, provisional }: AccountState) =>
   hasFigures && lacking.length === 0 && provisional.length === 0;
 
-/** What a response for a day says. */
-type Response = {
-  readonly counts: ReadonlyMap<number, Counts>;
-  readonly unreadable: ReadonlySet<number>;
-  readonly announced: number;
-  readonly listedNow: number;
-};
-
-const hasCalls = (counts: ReadonlyMap<number, Counts>) =>
-  [...counts.values()].some((each) => countNames.some((name) => (each[name] ?? 0) > 0));
-
-/** Counts that most campaigns leave out. */
-const silentOf = (counts: ReadonlyMap<number, Counts>) =>
-  countNames.filter(
-    (name) => [...counts.values()].filter((each) => each[name] === null).length * 2 > counts.size,
-  );
-
 const figuresOf = (rows: readonly Counts[]) => ({
   attempts: reportedOf(rows, 'attempts'),
   connects: reportedOf(rows, 'connects'),
 });
 
-const sumsOf = ({ rows }: Window): Figures =>
-  figuresOf([...rows.values()].filter(({ withdrawn }) => !withdrawn));
+const sumsOf = (window: Window): Figures => figuresOf(currentOf(window).map(([, row]) => row));
 
 const has = (events: readonly StoryEvent[], name: StoryEvent['event'], account?: string) =>
   events.some(
@@ -786,12 +688,6 @@ const countsOf = (record: SimulatedCampaign, silent: CountName | undefined): Cou
   const { attempts, busies, connects, liveanswers: liveAnswers } = record;
   return { attempts, busies, connects, liveAnswers, ...(silent && { [silent]: null }) };
 };
-
-const contentOf = (counts: ReadonlyMap<number, Counts>) =>
-  [...counts]
-    .map(([callset, each]) => [callset, ...countNames.map((name) => each[name])].join())
-    .sort()
-    .join(' ');
 
 const sameCounts = (one: Counts, other: Counts) => countNames.every((name) => one[name] === other[name]);
 

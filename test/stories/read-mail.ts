@@ -28,7 +28,11 @@ const kinds: readonly (readonly [kind: string, beginning: RegExp, headLines: num
   ['extreme rates', /^HIGHEST AND LOWEST CONNECT RATES$/, 2],
   ['attention heading', /^NEEDS ATTENTION$/, 1],
   ['attention', /^(Held back|Provisional$|Clients no longer|New clients|\d+ more$)/, 0],
-  ['ongoing', /^(Still held back: |Not reported by the service|[\d,]+ balances? below )/, 0],
+  [
+    'ongoing',
+    /^(Still held back: |Usual for this service, |Not reported by the service|[\d,]+ balances? below )/,
+    0,
+  ],
   ['complete', /^(Complete through|Not complete yet)/, 0],
   ['closing', /^(Every campaign of|Connected, live and busy are|This is the digest “)/, 99],
 ];

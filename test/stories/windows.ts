@@ -1,4 +1,3 @@
-import type { Anomaly } from './expected-mail.ts';
 import { type CountName, type Counts, type Days, daysOf, type Row } from './figures.ts';
 
 export type ExpectedRow = Counts & { readonly campaign: string; readonly withdrawn: boolean };
@@ -16,29 +15,48 @@ export type Window = {
   synced: number;
   /** Confirmed on two nights with the same content, or on the last one on which a run catches up on it. */
   settled: boolean;
-  held: {
-    readonly content: string;
-    readonly night: number;
-    readonly at: number;
-    /** Another account has the same. */
-    readonly isShared: boolean;
-  } | null;
-  /** What speaks against the last applied response; null for a confirmed day. */
-  provisional: readonly Anomaly[] | null;
-  /** The responses that were applied, one after the other. */
-  applied: Applied[];
+  /** Confirmed, not provisional. */
+  confirmed: boolean;
+  /** What speaks against the last applied response. */
+  anomalies: readonly Anomaly[];
+  held: { readonly content: string; readonly at: number; readonly loss: Loss | null } | null;
+  /** What the service sent, one after the other. */
+  answers: Answer[];
 };
 
-/** What other days may know of a response. */
-export type Applied = {
+/** What speaks against a response. */
+export type Anomaly = (
+  | { readonly code: 'announced'; readonly announced: number; readonly listed: number }
+  | { readonly code: 'unreadable' }
+  | { readonly code: 'unreported'; readonly counts: readonly CountName[] }
+  | { readonly code: 'no calls' }
+  | { readonly code: 'same campaigns' }
+) & {
+  /** It is the way of the service. */
+  readonly known: boolean;
+};
+
+/** What a response takes away from a day. `rows`: most campaigns, or the calls of all; `count`: most figures of a count. */
+export type Loss = 'all' | 'rows' | 'count';
+
+/** What other days are judged by. */
+export type Answer = {
   readonly night: number;
+  /** It was applied; else it is held or left out. */
+  readonly isLoaded: boolean;
+  /** It confirmed the day. */
   readonly confirmed: boolean;
   readonly anomalies: readonly Anomaly[];
-  readonly hasRows: boolean;
+  readonly rows: number;
   readonly hasCalls: boolean;
   /** Counts that most campaigns left out. */
   readonly silent: readonly CountName[];
 };
+
+export const unknownOf = (anomalies: readonly Anomaly[]) => anomalies.filter(({ known }) => !known);
+
+/** Its campaigns, but for those that were withdrawn. */
+export const currentOf = ({ rows }: Window) => [...rows].filter(([, { withdrawn }]) => !withdrawn);
 
 export const keyOf = (account: string, day: number) => `${account} ${day}`;
 
@@ -50,9 +68,10 @@ export const emptyWindow = (): Window => ({
   sameSince: -1,
   synced: -1,
   settled: false,
+  confirmed: false,
+  anomalies: [],
   held: null,
-  provisional: null,
-  applied: [],
+  answers: [],
 });
 
 /** The rows and states of these windows, as they are whenever somebody asks. */
@@ -66,8 +85,7 @@ export function daysIn(windows: ReadonlyMap<string, Window>, dateOf: Days['dateO
         return window === undefined ? [] : currentRows(account, day, window.rows);
       }),
     isLoaded: (account, day) => get(account, day)?.loaded === true,
-    isConfirmed: (account, day) =>
-      get(account, day)?.loaded === true && get(account, day)!.provisional === null,
+    isConfirmed: (account, day) => get(account, day)?.confirmed === true,
   };
 }
 

@@ -202,28 +202,25 @@ function findAnomalies(
     found.push({ code: 'unreadable_counts', campaigns: inPart, listed: envelope.rows, known: false });
   if (envelope.notice !== null && envelope.rows > 0)
     found.push({ code: 'error', text: envelope.notice, known: false });
-  const lastWeek = earlier.flatMap((each) =>
-    each.day >= addDays(day, -7) && each.day < day && each.confirmed !== null && each.confirmed.rows > 0
-      ? each.confirmed
-      : [],
-  );
+  const confirmed = earlier.filter((each) => each.isConfirmed);
+  // Provisional days don't count: a count that is missing for good would soon be missed no more.
+  const lastWeek = confirmed
+    .filter((each) => each.rows > 0 && each.day < day)
+    .sort((one, other) => Number(one.day < other.day) - Number(one.day > other.day))
+    .slice(0, 7);
   const unreported = response.unreported.filter(
     (name) => lastWeek.filter((each) => !each.unreported.includes(name)).length * 2 > lastWeek.length,
   );
   if (unreported.length > 0) found.push({ code: 'unreported', counts: unreported, known: false });
-  const sameWeekday = [7, 14].map((ago) => earlier.find((each) => each.day === addDays(day, -ago)));
+  const sameWeekday = [7, 14].map((ago) => confirmed.find((each) => each.day === addDays(day, -ago)));
   if (envelope.noList !== null) {
     // An empty weekday comes like that: a person or a second night has confirmed one before.
-    const isQuiet = !sameWeekday.some((each) => each?.confirmed?.hasCalls === true);
-    const wasConfirmed = earlier.some((each) =>
-      each.confirmed?.anomalies.some(({ code }) => code === 'no_list'),
-    );
+    const isQuiet = !sameWeekday.some((each) => each?.hasCalls === true);
+    const wasConfirmed = confirmed.some(({ anomalies }) => anomalies.some(({ code }) => code === 'no_list'));
     found.push({ code: 'no_list', text: envelope.noList, known: isQuiet && wasConfirmed });
   }
   const isSilent =
-    rejects.length === 0 &&
-    !response.hasCalls &&
-    sameWeekday.every((each) => each?.confirmed?.hasCalls === true);
+    rejects.length === 0 && !response.hasCalls && sameWeekday.every((each) => each?.hasCalls === true);
   if (isSilent) found.push({ code: 'no_calls', known: false });
   return found.map((anomaly) => (isKnown(anomaly, day, earlier) ? { ...anomaly, known: true } : anomaly));
 }

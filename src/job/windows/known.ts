@@ -8,8 +8,8 @@ const minDays = 3;
 const minRunDates = 2;
 
 /**
- * Returns whether an anomaly is the way of the service (design, *Known*): more than half of the last 14 days with rows had it, by
- * their newest responses. A larger one than most of them had is known only if a day at least a week away had it, too: a service
+ * Returns whether an anomaly is the way of the service (design, *Known*): more than half of the last 14 days with rows had it, in
+ * the response that is loaded. A larger one than most of them had is known only if a day at least a week away had it, too: a service
  * may list less at weekends, and one bad week doesn't excuse its own days.
  *
  * @param day the day that has the anomaly
@@ -23,7 +23,9 @@ export function isKnown(anomaly: Anomaly, day: Day, earlier: readonly EarlierDay
     .slice(0, lastDays);
   const having = last.filter(({ anomalies }) => anomalies.some(({ code }) => code === anomaly.code));
   if (having.length < minDays || having.length * 2 <= last.length) return false;
-  if (new Set(having.map(({ runDate }) => runDate)).size < minRunDates) return false;
+  // Each run fetches a provisional day again, so all newest responses may be of one run date.
+  if (new Set(having.flatMap(({ runDates }) => runDates[anomaly.code] ?? [])).size < minRunDates)
+    return false;
   const asLarge = having.filter(
     (each) => each.day !== day && each.anomalies.some((other) => isAtLeast(other, anomaly)),
   );

@@ -208,13 +208,10 @@ export function heldForKnownAlone(
   waiting: readonly WaitingDay[],
   earlier: ReadonlyMap<number, readonly EarlierDay[]>,
 ): WaitingDay[] {
-  return waiting.filter(({ accountId, day, heldCode }) => {
+  return waiting.filter(({ accountId, day, held }) => {
+    const isForAnomaly = held?.anomalies?.some(({ code }) => code === held.code) === true;
     const days = earlier.get(accountId) ?? [];
-    const held = days.find((each) => each.day === day)?.anomalies ?? [];
-    return (
-      held.some(({ code }) => code === heldCode) &&
-      unknownAnomalies(held).every((anomaly) => isKnown(anomaly, day, days))
-    );
+    return isForAnomaly && unknownAnomalies(held.anomalies).every((anomaly) => isKnown(anomaly, day, days));
   });
 }
 

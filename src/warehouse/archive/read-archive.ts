@@ -87,8 +87,9 @@ export async function* readArchived(
 const evidenceDays = 62;
 
 /**
- * Returns what responses up to a run date say of the days before: of the last 62, and of the two weeks before `day`. A load asks for
- * those of earlier run dates alone, so the order in which days arrive changes no decision.
+ * Returns what the responses that were loaded up to a run date say of their days: of the last 62, and of the two weeks before `day`.
+ * A load asks for earlier run dates alone, so the order in which days arrive changes no decision. Held responses are no evidence: a
+ * service that errs for a week does so for days that it had listed completely before.
  *
  * @param day null for the last 62 days alone
  */
@@ -101,22 +102,24 @@ export async function readEarlierDays(
   }: { readonly accountIds: readonly number[]; readonly day: Day | null; readonly through: Day },
 ): Promise<(EarlierDay & { readonly accountId: number })[]> {
   const { rows } = await sql<EarlierDay & { readonly accountId: number }>`
-    with answers as (
+    with loaded as (
       select f.account_id, f.day, f.response_id, f.decision, f.rows, f.has_calls, f.unreported, f.anomalies, r.run_date
       from etl.responses f join etl.runs r using (run_id)
       where f.account_id = ${anyOf(accountIds)}
         and (f.day > ${through}::date - ${evidenceDays}::integer or f.day between ${day}::date - 14 and ${day}::date)
-        and f.decision in ('loaded', 'provisional', 'held', 'kept') and r.run_date <= ${through}),
-    loaded as (
-      select distinct on (account_id, day) * from answers
-      where decision in ('loaded', 'provisional')
-      order by account_id, day, response_id desc)
-    select distinct on (n.account_id, n.day) n.account_id as "accountId", n.day, n.rows, n.run_date as "runDate", n.anomalies,
-      case when l.decision = 'loaded' then json_build_object(
-        'rows', l.rows, 'hasCalls', l.has_calls, 'unreported', l.unreported, 'anomalies', l.anomalies) end as confirmed
-    from answers n
-    left join loaded l on l.account_id = n.account_id and l.day = n.day
-    order by n.account_id, n.day, n.response_id desc
+        and f.decision in ('loaded', 'provisional') and r.run_date <= ${through}),
+    run_dates as (
+      select account_id, day, jsonb_object_agg(code, dates) as run_dates
+      from (
+        select l.account_id, l.day, k.anomaly ->> 'code' as code, jsonb_agg(distinct l.run_date) as dates
+        from loaded l cross join lateral jsonb_array_elements(l.anomalies) k (anomaly)
+        group by 1, 2, 3) c
+      group by 1, 2)
+    select distinct on (l.account_id, l.day) l.account_id as "accountId", l.day, l.decision = 'loaded' as "isConfirmed", l.rows,
+      l.has_calls as "hasCalls", l.unreported, l.anomalies, coalesce(d.run_dates, '{}') as "runDates"
+    from loaded l
+    left join run_dates d on d.account_id = l.account_id and d.day = l.day
+    order by l.account_id, l.day, l.response_id desc
   `.execute(queries);
   return rows;
 }

@@ -68,7 +68,7 @@ export async function readRepeatedDays(queries: Queries, from: Day, to: Day): Pr
       from warehouse.accounts a
       cross join lateral (
         select * from etl.windows
-        where account_id = a.account_id and day between ${from}::date - 1 and ${to}::date + 1 offset 0) w
+        where account_id = a.account_id and day between ${from}::date - 2 and ${to}::date + 2 offset 0) w
       where w.state <> 'failed' and a.last_expected_day is null),
     days as (
       select w.*,
@@ -80,7 +80,8 @@ export async function readRepeatedDays(queries: Queries, from: Day, to: Day): Pr
       left join windows n on n.account_id = w.account_id and n.day = w.day + 1 and n.day_ended)
     select ${loadedDay}, w.content_hash as "contentHash", case when w.day_ended and w.active_campaigns > 0 then w.twin end as twin
     from days w
-    where (w.day_ended and w.active_campaigns > 0 and w.twin is not null) or w.anomalies @> '[{"code": "same_figures"}]'
+    where w.day between ${from}::date - 1 and ${to}::date + 1
+      and ((w.day_ended and w.active_campaigns > 0 and w.twin is not null) or w.anomalies @> '[{"code": "same_figures"}]')
     order by w.account_id, w.day
   `.execute(queries);
   return rows;
@@ -88,7 +89,8 @@ export async function readRepeatedDays(queries: Queries, from: Day, to: Day): Pr
 
 /** A day that waits for a verdict on its anomalies, or holds a response. */
 export type WaitingDay = LoadedDay & {
-  readonly heldCode: HeldCode | null;
+  /** What speaks against the held response first, and all that it has; null if none is held. */
+  readonly held: { readonly code: HeldCode; readonly anomalies: readonly Anomaly[] } | null;
   /** Why records of its loaded response can't be read. */
   readonly rejectReasons: readonly string[];
 };
@@ -96,7 +98,11 @@ export type WaitingDay = LoadedDay & {
 /** Reads the provisional days that are over, and those that hold a response, however old. */
 export async function readWaitingDays(queries: Queries): Promise<WaitingDay[]> {
   const { rows } = await sql<WaitingDay>`
-    select ${loadedDay}, w.held_code as "heldCode",
+    select ${loadedDay}, 
+      case when w.held_hash is not null then json_build_object('code', w.held_code, 'anomalies', (
+        select f.anomalies from etl.responses f
+        where f.account_id = w.account_id and f.day = w.day and f.decision = 'held'
+        order by f.response_id desc limit 1)) end as held,
       array(
         select distinct r.reason from etl.rejects r
         where r.account_id = w.account_id and r.day = w.day and r.current and r.reason <> ${totalReason}) as "rejectReasons"

@@ -78,16 +78,16 @@ const reject = (fields: object, id: number | null = null): Reject => ({
 });
 
 /** A day that earlier run dates confirmed, on which everything was reported. */
-const daysAgo = (ago: number, confirmed: Partial<NonNullable<EarlierDay['confirmed']>> = {}): EarlierDay => {
-  const { rows = 4, anomalies = [] } = confirmed;
-  return {
-    day: addDays(day, -ago),
-    runDate: addDays(day, 1 - ago),
-    rows,
-    anomalies,
-    confirmed: { rows, hasCalls: true, unreported: [], anomalies, ...confirmed },
-  };
-};
+const daysAgo = (ago: number, part: Partial<EarlierDay> = {}): EarlierDay => ({
+  day: addDays(day, -ago),
+  isConfirmed: true,
+  rows: 4,
+  hasCalls: true,
+  unreported: [],
+  anomalies: [],
+  runDates: Object.fromEntries((part.anomalies ?? []).map(({ code }) => [code, [addDays(day, 1 - ago)]])),
+  ...part,
+});
 const twoMondays = [daysAgo(7, { unreported: ['liveAnswers'] }), daysAgo(14)];
 
 describe('what would take figures away from a confirmed day', () => {
@@ -414,7 +414,7 @@ describe('an anomaly that is the way of the service', () => {
 
   it.each(['unreadable', 'no_calls', 'no_list'] as const)('is never %s', (code) => {
     const [, of, earlier, anomaly] = [...lines, ...decided].find(([, , , each]) => each.code === code)!;
-    const days = having(anomaly).map((each) => ({ ...each, confirmed: null }));
+    const days = having(anomaly).map((each) => ({ ...each, isConfirmed: false }));
     expect(decideLoad(neverLoaded, of(), [...earlier, ...days])).toMatchObject(leavesProvisional);
   });
 
@@ -470,14 +470,21 @@ describe('there is no anomaly in a response', () => {
     ],
     ['that leaves out a count of which no confirmed day is known', response(one)],
     [
+      'that leaves out a count that the last seven days leave out, and earlier ones don’t',
+      response(one),
+      [1, 2, 3, 4, 5, 6, 9, 10, 11].map((ago) =>
+        daysAgo(ago, ago < 10 ? { unreported: ['liveAnswers'] } : {}),
+      ),
+    ],
+    [
       'that leaves out a count that half of the last week leave out',
       response(one),
       [daysAgo(1), daysAgo(2, { unreported: ['liveAnswers'] })],
     ],
     [
-      'that leaves out a count that days without campaigns, earlier ones, later ones and provisional ones don’t',
+      'that leaves out a count that days without campaigns, later ones and provisional ones don’t',
       response(one),
-      [daysAgo(1, { rows: 0 }), daysAgo(8), daysAgo(0), daysAgo(-1), { ...daysAgo(2), confirmed: null }],
+      [daysAgo(1, { rows: 0 }), daysAgo(0), daysAgo(-1), { ...daysAgo(2), isConfirmed: false }],
     ],
     ['that leaves out a count of half of its campaigns', response([...one, answered(1, 1)]), [daysAgo(1)]],
   ])('%s', (_, of, earlier = []) => {
@@ -489,7 +496,7 @@ describe('there is no anomaly in a response', () => {
     ['had some only the week before', [daysAgo(7)]],
     ['had some only two weeks before', [daysAgo(14)]],
     ['had none the week before', [daysAgo(7, { hasCalls: false }), daysAgo(14)]],
-    ['had some that nobody confirmed', twoMondays.map((each) => ({ ...each, confirmed: null }))],
+    ['had some that nobody confirmed', twoMondays.map((each) => ({ ...each, isConfirmed: false }))],
   ])('without calls, on a weekday that %s', (_, earlier) => {
     expect(decideLoad(neverLoaded, response([]), earlier)).toMatchObject({ ...confirms, anomalies: [] });
   });

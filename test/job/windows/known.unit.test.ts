@@ -13,12 +13,16 @@ const announced = (number: number, listed: number): Anomaly => ({
 });
 const oneMore = announced(10, 9);
 const half = announced(10, 5);
+const on = (dates: readonly string[], anomalies: readonly Anomaly[]) =>
+  Object.fromEntries(anomalies.map(({ code }) => [code, dates]));
 const earlier = (ago: number, anomalies: readonly Anomaly[], part: Partial<EarlierDay> = {}): EarlierDay => ({
   day: addDays(newest, -ago),
-  runDate: addDays(newest, 1 - ago),
+  isConfirmed: false,
   rows: 9,
+  hasCalls: true,
+  unreported: [],
   anomalies,
-  confirmed: null,
+  runDates: on([addDays(newest, 1 - ago)], anomalies),
   ...part,
 });
 /** The last days, the newest first, of which the first so many have the anomaly. */
@@ -30,7 +34,16 @@ describe('the way of a service is what more than half of its last 14 days with r
     ['one day, however often it came', days(1, 1), false],
     ['two days', days(2, 2), false],
     ['three days', days(3, 3), true],
-    ['three days that came on one run date', days(3, 3).map((each) => ({ ...each, runDate: newest })), false],
+    [
+      'three days that came on one run date',
+      days(3, 3).map((each) => ({ ...each, runDates: on([newest], [oneMore]) })),
+      false,
+    ],
+    [
+      'three days, all fetched again on the newest run date',
+      days(3, 3).map((each) => ({ ...each, runDates: on([newest, addDays(newest, -1)], [oneMore]) })),
+      true,
+    ],
     ['seven of fourteen', days(7, 14), false],
     ['eight of fourteen', days(8, 14), true],
     ['seven of fourteen, and older ones', [...days(7, 14), ...days(20, 40).slice(14)], false],

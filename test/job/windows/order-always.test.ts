@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Run } from '../../../src/job/run/run.ts';
 import { toCandidate } from '../../../src/job/windows/decide.ts';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
+import { reviewDays } from '../../../src/job/windows/review-days.ts';
 import { daysBetween } from '../../../src/model/day.ts';
 import type { CampaignRecord, SummaryEnvelope } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
@@ -26,22 +29,39 @@ const days = [
   '2026-03-24',
 ];
 
-let database: TestDatabase;
-let warehouse: Warehouse;
-/** The run of each run date, and the backfill beside it. */
-const runs = new Map<string, { readonly nightly: number; readonly backfill: number }>();
+const catchUpDays = 21;
+
+/** Two accounts: days of one may come with the figures of the other. */
+const windows = [
+  ...days.map((day) => ({ account: 'north', day })),
+  ...days.slice(-3).map((day) => ({ account: 'coast', day })),
+];
+
+type Installation = {
+  readonly database: TestDatabase;
+  readonly warehouse: Warehouse;
+  /** The run of each run date, and the backfill beside it. */
+  readonly runs: ReadonlyMap<string, { readonly nightly: number; readonly backfill: number }>;
+};
+const installations: Installation[] = [];
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 4);
-  for (const runDate of runDates) {
-    const nightly = await beginTestRun(warehouse, runDate);
-    runs.set(runDate, { nightly, backfill: await beginTestRun(warehouse, runDate) });
+  for (const _ of [1, 2]) {
+    const database = await createDatabase({ template: 'migrated' });
+    const warehouse = openWarehouse(database.url, 4);
+    const runs = new Map<string, { nightly: number; backfill: number }>();
+    installations.push({ database, warehouse, runs });
+    for (const runDate of runDates) {
+      const nightly = await beginTestRun(warehouse, runDate);
+      runs.set(runDate, { nightly, backfill: await beginTestRun(warehouse, runDate) });
+    }
   }
 });
 afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
+  for (const { database, warehouse } of installations) {
+    await warehouse.destroy();
+    await database.drop();
+  }
 });
 
 const kinds = [
@@ -51,26 +71,37 @@ const kinds = [
   'halved',
   'zeroed',
   'announcing more',
+  'announcing much more',
   'with an error',
+  'not finished',
   'leaving out a count',
+  'unreadable counts',
+  'no list',
+  'as the day before',
+  'as the other account',
 ] as const;
 
 type Kind = (typeof kinds)[number];
 
-const besides: { readonly [kind in Kind]?: Partial<SummaryEnvelope> } = {
-  'announcing more': { counts: { campaigns: 9 } },
+const besides: { readonly [kind in Kind]?: Partial<SummaryEnvelope> & { readonly inPart?: number } } = {
+  'announcing more': { counts: { campaigns: 5 } },
+  'announcing much more': { counts: { campaigns: 9 } },
   'with an error': { notice: 'partial data' },
+  'not finished': { unfinished: '206' },
+  'unreadable counts': { inPart: 1 },
+  'no list': { noList: '204' },
 };
-const listed: { readonly [kind in Kind]?: number } = { empty: 0, halved: 1 };
+const listed: { readonly [kind in Kind]?: number } = { empty: 0, 'no list': 0, halved: 1 };
 
-function reported(day: string, kind: Kind) {
-  const base = Number(day.slice(8));
+function reported(account: string, day: string, kind: Kind) {
+  const isOther = (account === 'coast') !== (kind === 'as the other account');
+  const base = Number(day.slice(8)) - (kind === 'as the day before' ? 1 : 0) + (isOther ? 100 : 0);
   const records = [1, 2, 3, 4].map(
     (callsetId): CampaignRecord => ({
       callsetId,
       campaign: 'x',
       attempts: kind === 'zeroed' ? 0 : base * callsetId + (kind === 'restated' ? 1 : 0),
-      busies: 0,
+      busies: kind === 'unreadable counts' && callsetId === 1 ? null : 0,
       connects: kind === 'zeroed' ? 0 : base,
       liveAnswers: kind === 'leaving out a count' ? null : 0,
       extra: {},
@@ -79,33 +110,41 @@ function reported(day: string, kind: Kind) {
   return { records: records.slice(0, listed[kind] ?? 4), beside: besides[kind] ?? {} };
 }
 
-const mostlyGood = fc.oneof(fc.constant('good' as const), fc.constantFrom(...kinds));
+const anyKind = fc.constantFrom(...kinds);
+const mostlyGood = fc.oneof(fc.constant('good' as const), anyKind);
 
-/** What the service reports of each day: one thing, and another from some run date on. */
-const service = fc.array(
-  fc.record({
-    first: mostlyGood,
-    later: mostlyGood,
-    since: fc.constantFrom(...runDates),
-  }),
-  { minLength: days.length, maxLength: days.length },
-);
+/** What the service reports of each window: one thing, and another from some run date on. Many have its way, whatever that is. */
+const service = anyKind.chain((way) => {
+  const kind = fc.oneof(fc.constant(way), mostlyGood);
+  return fc.array(fc.record({ first: kind, later: kind, since: fc.constantFrom(...runDates) }), {
+    minLength: windows.length,
+    maxLength: windows.length,
+  });
+});
 
-/** The days that are fetched on a run date, some by a backfill, and in which order they are loaded in each warehouse. */
-const night = fc.subarray(days, { minLength: 4 }).chain((fetched) => {
+/** The windows that are fetched on a run date, some by a backfill, and in which order each installation loads them. */
+const night = fc.subarray(windows, { minLength: 5 }).chain((fetched) => {
   const inSomeOrder = fc.shuffledSubarray(fetched, { minLength: fetched.length });
   return fc.record({ backfilled: fc.subarray(fetched), orders: fc.tuple(inSomeOrder, inSomeOrder) });
 });
 
 const history = fc.record({ service, nights: fc.tuple(...runDates.map(() => night)) });
 
-async function newAccount(): Promise<number> {
-  const name = `account ${crypto.randomUUID()}`;
-  const rows = await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }]);
-  return rows.find((row) => row.name === name)!.id;
+/** New accounts, beside which there are no others: their ids by name. */
+async function newAccounts(warehouse: Warehouse): Promise<Map<string, number>> {
+  await sql`update warehouse.accounts set last_expected_day = '2026-03-01' where last_expected_day is null`.execute(
+    warehouse,
+  );
+  const round = crypto.randomUUID();
+  const rows = await syncAccounts(
+    warehouse,
+    ['north', 'coast'].map((name) => ({ name: `${name} ${round}`, label: name, timeZone: 'UTC' })),
+  );
+  return new Map(['north', 'coast'].map((name) => [name, rows.find((row) => row.name.startsWith(name))!.id]));
 }
 
 async function load(
+  warehouse: Warehouse,
   accountId: number,
   runDate: string,
   runId: number,
@@ -123,7 +162,7 @@ async function load(
         now: Temporal.Instant.from(`${runDate}T06:30:00Z`),
         timeZone: 'UTC',
         lookbackDays: 3,
-        catchUpDays: 21,
+        catchUpDays,
       },
     ),
     response: plain.response,
@@ -137,10 +176,20 @@ async function load(
   }
 }
 
+/** As the end of a run does, but for a request for days with the same figures. */
+async function review(warehouse: Warehouse, runDate: string, fetched: typeof windows): Promise<void> {
+  const run = { warehouse, runDate, log: pino({ level: 'silent' }), config: { planning: { catchUpDays } } };
+  await reviewDays(
+    run as unknown as Run,
+    fetched.map(({ day }) => day),
+    [],
+  );
+}
+
 /** All that is known of an account, but for when and by which run. */
-async function known(accountId: number) {
+async function known(warehouse: Warehouse, accountId: number) {
   const { rows: windows } = await sql<Record<string, unknown>>`
-    select day, state, day_ended, content_hash, anomalies, provisional_reason, held_hash, held_reason,
+    select day, state, day_ended, content_hash, anomalies, provisional_reason, held_hash, held_code, held_reason,
       synced_run_date, same_since_run_date, settled, listed_campaigns, active_campaigns, attempts, busies, connects,
       live_answers, connect_rate_connects, connect_rate_attempts, live_answer_rate_live_answers,
       live_answer_rate_attempts, busy_rate_busies, busy_rate_attempts
@@ -163,18 +212,25 @@ async function known(accountId: number) {
 it('two warehouses that get the same responses on the same run dates hold the same rows, in whatever order these come', async () => {
   await fc.assert(
     fc.asyncProperty(history, async ({ service, nights }) => {
-      const accounts = [await newAccount(), await newAccount()];
-      for (const [night, { backfilled, orders }] of nights.entries()) {
-        const runDate = runDates[night]!;
-        const { nightly, backfill } = runs.get(runDate)!;
-        for (const [index, accountId] of accounts.entries())
-          for (const day of orders[index]!) {
-            const { first, later, since } = service[days.indexOf(day)]!;
-            const response = reported(day, runDate < since ? first : later);
-            await load(accountId, runDate, backfilled.includes(day) ? backfill : nightly, day, response);
+      const found = installations.map(async ({ warehouse, runs }, index) => {
+        const ids = await newAccounts(warehouse);
+        for (const [night, { backfilled, orders }] of nights.entries()) {
+          const runDate = runDates[night]!;
+          const { nightly, backfill } = runs.get(runDate)!;
+          for (const window of orders[index]!) {
+            const { account, day } = window;
+            const { first, later, since } = service[windows.indexOf(window)]!;
+            const response = reported(account, day, runDate < since ? first : later);
+            const runId = backfilled.includes(window) ? backfill : nightly;
+            await load(warehouse, ids.get(account)!, runDate, runId, day, response);
           }
-      }
-      const [one, other] = await Promise.all(accounts.map(known));
+          await review(warehouse, runDate, orders[index]!);
+          // A run of one day alone finds the same: days next to it have neighbours, too.
+          if (index === 1) await review(warehouse, runDate, orders[index]!.slice(-1));
+        }
+        return await Promise.all([...ids.values()].map((id) => known(warehouse, id)));
+      });
+      const [one, other] = await Promise.all(found);
       expect(other).toEqual(one);
     }),
     { numRuns: rounds(60) },

@@ -1,0 +1,237 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { readState } from '../../src/job/alerts/read-alerts.ts';
+import { needsAction } from '../../src/model/alert.ts';
+import { addDays, type Day, daysBetween } from '../../src/model/day.ts';
+import { readMail } from '../stories/read-mail.ts';
+import { atInstant, runNight } from '../support/nights.ts';
+import { openWorld } from '../support/world.ts';
+
+/* What an operator and a manager get of responses that can mean two things, night by night. */
+
+type Answer = { readonly status?: number; readonly body: unknown };
+type Service = (day: Day, runDate: Day, to: Day) => Answer;
+type Case = {
+  readonly what: string;
+  readonly service: Service;
+  readonly nights: number;
+  /** Weeks before the first night, loaded a run date earlier; by default four. */
+  readonly weeks?: number;
+};
+
+/** A Friday: its yesterday is Thursday the 12th. */
+const firstNight = '2026-03-13';
+const date = (night: number) => addDays(firstNight, night - 1);
+const newest = addDays(firstNight, -1);
+
+const campaign = (n: number, day: Day) => ({
+  callsetid: 500 + n,
+  campaign: `Campaign ${n}`,
+  attempts: 100 * n + Number(day.slice(8)),
+  busies: 10,
+  connects: 50,
+  liveanswers: 20,
+});
+const listOf = (day: Day, count = 9) => Array.from({ length: count }, (_, index) => campaign(index + 1, day));
+const listing = (result: readonly object[], others: object = {}): Answer => ({
+  body: { campaigns: result.length, reports: result.length, result, ...others },
+});
+const good: Service = (day) => listing(listOf(day));
+const isSunday = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek === 7;
+
+const cases: readonly Case[] = [
+  {
+    what: 'nine announced and five listed, on two nights for one day; then again for another',
+    nights: 4,
+    service: (day, runDate) => {
+      const isHalf =
+        (day === newest && runDate < date(3)) || (day === date(2) && runDate < addDays(date(4), 1));
+      return isHalf ? listing(listOf(day, 5), { campaigns: 9 }) : good(day, runDate, day);
+    },
+  },
+  {
+    what: 'a record that can’t be read, each night',
+    nights: 4,
+    service: (day) =>
+      day < newest
+        ? listing(listOf(day))
+        : listing([...listOf(day), { ...campaign(10, day), campaign: ['?'] }]),
+  },
+  {
+    what: 'a confirmed day, then empty lists on two nights',
+    nights: 4,
+    service: (day, runDate) =>
+      day === newest && runDate > firstNight && runDate < date(4) ? listing([]) : good(day, runDate, day),
+  },
+  {
+    what: 'busies left out on two nights',
+    nights: 3,
+    service: (day, runDate) =>
+      runDate > firstNight
+        ? listing(listOf(day).map(({ busies: _, ...each }) => each))
+        : good(day, runDate, day),
+  },
+  {
+    what: 'five of nine, then an empty list, then the whole one',
+    nights: 3,
+    service: (day, runDate) => {
+      if (day !== newest || runDate === date(3)) return good(day, runDate, day);
+      return runDate === firstNight ? listing(listOf(day, 5), { campaigns: 9 }) : listing([]);
+    },
+  },
+  {
+    what: '202 with an empty list, once',
+    nights: 2,
+    service: (day, runDate) =>
+      day === newest && runDate === firstNight ? { ...listing([]), status: 202 } : good(day, runDate, day),
+  },
+  {
+    what: '200 with a status of processing and an empty list, once',
+    nights: 2,
+    service: (day, runDate) =>
+      day === newest && runDate === firstNight
+        ? listing([], { status: 'processing' })
+        : good(day, runDate, day),
+  },
+  {
+    what: '206 with one row of nine, once',
+    nights: 2,
+    service: (day, runDate) =>
+      day === newest && runDate === firstNight
+        ? { ...listing(listOf(day, 1)), status: 206 }
+        : good(day, runDate, day),
+  },
+  {
+    what: 'startdate without effect',
+    nights: 3,
+    weeks: 1,
+    service: () => listing(listOf('2026-03-01')),
+  },
+  {
+    what: 'a company that made the same calls on two days',
+    nights: 2,
+    service: (day, _, to) => {
+      const twice = ['2026-03-12', '2026-03-13'];
+      const days = daysBetween(day, to);
+      const figures = listOf(twice.includes(day) ? newest : day);
+      return listing(
+        figures.map((each) => ({
+          ...each,
+          attempts: each.attempts * days.length,
+          busies: each.busies * days.length,
+          connects: each.connects * days.length,
+          liveanswers: each.liveanswers * days.length,
+        })),
+      );
+    },
+  },
+  {
+    what: '404 with “No campaigns found” on Sundays',
+    nights: 10,
+    weeks: 0,
+    service: (day, runDate) =>
+      isSunday(day) ? { status: 404, body: { message: 'No campaigns found' } } : good(day, runDate, day),
+  },
+  {
+    what: 'an account that never lists a campaign',
+    nights: 9,
+    weeks: 0,
+    service: () => listing([]),
+  },
+  {
+    what: 'an outage of five nights, after which one day has a tenth of its calls',
+    nights: 7,
+    service: (day, runDate) => {
+      if (runDate >= firstNight && runDate < date(6)) return { status: 503, body: 'down' };
+      return day === newest
+        ? listing(listOf(day).map((each) => ({ ...each, attempts: Math.floor(each.attempts / 10) })))
+        : good(day, runDate, day);
+    },
+  },
+  {
+    what: 'a day restated from 4,608 attempts to 459',
+    nights: 4,
+    service: (day, runDate) =>
+      day === newest && runDate > date(2)
+        ? listing(listOf(day).map((each) => ({ ...each, attempts: Math.floor(each.attempts / 10) })))
+        : good(day, runDate, day),
+  },
+  {
+    what: 'a list that is cut at exactly fifty, on each day',
+    nights: 3,
+    weeks: 1,
+    service: (day) => listing(listOf(day, 50)),
+  },
+];
+
+async function live({ service, nights, weeks = 4 }: Case): Promise<string[]> {
+  let runDate = firstNight;
+  const world = await openWorld({
+    dataset: {
+      accounts: [{ name: 'north', token: 'a-token-of-north' }],
+      clients: () => [],
+      campaigns: () => [],
+    },
+    intercept: ({ operation, params }) => {
+      if (operation !== 'campaignSummary') return undefined;
+      const [from, to] = ['startdate', 'enddate'].map((name) =>
+        params.get(name)!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2'),
+      ) as [Day, Day];
+      const { status = 200, body } = service(from, runDate, to);
+      return { status, body: typeof body === 'string' ? body : JSON.stringify(body) };
+    },
+  });
+  onTestFinished(() => world.close());
+  const settings = { RETRIES: '0', CATCH_UP_DAYS: '31' };
+  if (weeks > 0) {
+    runDate = addDays(firstNight, -1);
+    const history = daysBetween(addDays(firstNight, -7 * weeks - 1), addDays(firstNight, -2));
+    await runNight(world, runDate, settings, { days: history, digest: false });
+  }
+  const lines: string[] = [];
+  for (let night = 1; night <= nights; night++) {
+    runDate = date(night);
+    const outbox = path.join(world.outbox, runDate);
+    const { exitCode } = await runNight(world, runDate, { ...settings, OUTBOX_DIR: outbox });
+    const files = (await readdir(outbox).catch(() => [])).filter(
+      (file) => file.endsWith('.eml') && !file.startsWith('alert-'),
+    );
+    const mails = await Promise.all(
+      files.sort().map(async (file) => await readMail(await readFile(path.join(outbox, file)))),
+    );
+    const coverage = await world.query<{ line: string }>(
+      `select concat_ws(', ', to_char(day, 'Dy DD Mon'), state, case when held then 'held' end, reason) as line
+       from warehouse.coverage where (state <> 'loaded' or held) and day < '${runDate}' order by day`,
+    );
+    const alerts = await atInstant(world, `${runDate}T20:00:00Z`, async (app) => {
+      const { alerts } = await readState(app.warehouse, app);
+      return alerts.map((alert) => `${needsAction(alert) ? '' : '(note) '}${alert.title}`);
+    });
+    lines.push(`night ${night}: exit code ${exitCode}`);
+    for (const mail of mails) {
+      const part = (kind: string) => mail.parts.find((each) => each.kind === kind)?.lines ?? [];
+      const status = [...new Set(mail.csv.map((row) => row.status))].join(', ');
+      lines.push(
+        `  mail: ${part('subject')[0]}; CSV ${status || 'without rows'}`,
+        ...['provisional', 'incomplete', 'earlier', 'ongoing', 'unknown'].flatMap((kind) =>
+          part(kind).map((line) => `    ${line}`),
+        ),
+      );
+    }
+    if (mails.length === 0) lines.push('  no mail');
+    lines.push(
+      ...(coverage.length > 3
+        ? [`  coverage: ${coverage.length} days: ${coverage.at(-1)!.line}`]
+        : coverage.map(({ line }) => `  coverage: ${line}`)),
+      ...(alerts.length === 0 ? ['  status: all good'] : alerts.map((title) => `  alert: ${title}`)),
+    );
+  }
+  return lines;
+}
+
+it('a sign that can mean two things is provisional, held or failed wherever it is said, and looked at again', async () => {
+  const said: string[] = [];
+  for (const each of cases) said.push([`# ${each.what}`, '', ...(await live(each))].join('\n'));
+  await expect(`${said.join('\n\n')}\n`).toMatchFileSnapshot('evidence.txt');
+});

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import PostalMime from 'postal-mime';
+import { expect, it, onTestFinished } from 'vitest';
+import { addDays, type Day } from '../../src/model/day.ts';
+import { runNight } from '../support/nights.ts';
+import { openWorld } from '../support/world.ts';
+
+/* Services with a way of their own, over sixty nights: on how many mornings the newest day is provisional, and when that is known. */
+
+type Answer = { readonly status?: number; readonly body: object };
+type Campaign = { readonly callsetid: number; readonly campaign: unknown; readonly busies: number | null };
+
+const firstNight = '2026-03-03';
+const nights = 60;
+/** From a night on: the service does what is its way, is a good one, lists half of each day, and goes back to its way. */
+const phases = { way: 1, good: 31, bad: 41, after: 48 };
+
+const isWeekend = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek > 5;
+const daysSince = (day: Day) => Temporal.PlainDate.from('2026-03-02').until(day).days;
+const listing = (result: readonly Campaign[], others: object = {}): Answer => ({
+  body: { campaigns: result.length, result, ...others },
+});
+
+/** What each service does beside its ten campaigns, and how an ordinary one is written. */
+const services: Readonly<Record<string, (campaigns: readonly Campaign[], day: Day) => Answer>> = {
+  'an ordinary one': (campaigns) => listing(campaigns),
+  'announces one more': (campaigns) => listing(campaigns, { campaigns: 11 }),
+  'announces one more nine days in ten': (campaigns, day) =>
+    listing(campaigns, daysSince(day) % 10 === 4 ? {} : { campaigns: 11 }),
+  'leaves busies out from day 11': (campaigns, day) =>
+    listing(daysSince(day) < 11 ? campaigns : campaigns.map((each) => ({ ...each, busies: null }))),
+  'is not finished beside rows': (campaigns) => listing(campaigns, { status: 'processing' }),
+  'has one unreadable record': (campaigns) =>
+    listing([...campaigns, { ...campaigns[0]!, callsetid: 99, campaign: ['?'] }]),
+  'answers 404 at weekends': (campaigns) =>
+    campaigns.length === 0 ? { status: 404, body: { message: 'No campaigns found' } } : listing(campaigns),
+  'calls every second Monday': (campaigns) => listing(campaigns),
+};
+const names = Object.keys(services);
+
+const callsOn = (account: string, day: Day) => {
+  if (account === 'answers 404 at weekends') return !isWeekend(day);
+  return account !== 'calls every second Monday' || daysSince(day) % 14 === 0;
+};
+
+/** Ten campaigns, with other counts on each day. */
+const campaignsOf = (account: string, day: Day): Campaign[] =>
+  Array.from({ length: 10 }, (_, index) => ({
+    callsetid: 100 * (names.indexOf(account) + 1) + index,
+    campaign: `Campaign ${index}`,
+    attempts: 500 + 7 * daysSince(day) + index,
+    busies: 10 + index,
+    connects: 200 + index,
+    liveanswers: 90 + index,
+  }));
+
+function answer(account: string, day: Day, night: number): Answer {
+  const campaigns = callsOn(account, day) ? campaignsOf(account, day) : [];
+  if (night >= phases.bad && night < phases.after)
+    return listing(campaigns.slice(5), { campaigns: campaigns.length });
+  if (night >= phases.good && night < phases.bad) return listing(campaigns);
+  return services[account]!(campaigns, day);
+}
+
+it('each service is believed, doubted and known as the table says', async () => {
+  let night = 0;
+  const world = await openWorld({
+    dataset: {
+      accounts: names.map((name) => ({ name, token: `a-token-of-${names.indexOf(name)}` })),
+      clients: () => [],
+      campaigns: () => [],
+    },
+    intercept: ({ operation, account, params }) => {
+      if (operation !== 'campaignSummary') return undefined;
+      const day = params.get('startdate')!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2');
+      const { status = 200, body } = answer(account!, day, night);
+      return { status, body: JSON.stringify(body) };
+    },
+  });
+  onTestFinished(() => world.close());
+  const provisional = new Map(names.map((name) => [name, [] as number[]]));
+  const knownSince = new Map<string, number>();
+  for (night = 1; night <= nights; night++) {
+    const date = addDays(firstNight, night - 1);
+    await runNight(world, date, { RETRIES: '0' });
+    const days = await world.query<{ account: string; isProvisional: boolean; isKnown: boolean }>(
+      `select a.name as account, bool_or(w.state = 'provisional' and w.day = $1) as "isProvisional",
+         bool_or(w.anomalies @> '[{"known": true}]') as "isKnown"
+       from warehouse.accounts a join etl.windows w using (account_id) group by 1`,
+      [addDays(date, -1)],
+    );
+    for (const { account, isProvisional, isKnown } of days) {
+      if (isProvisional) provisional.get(account)!.push(night);
+      if (isKnown && !knownSince.has(account)) knownSince.set(account, night);
+    }
+  }
+  const open = await world.query<{ account: string; provisional: number; held: number }>(
+    `select a.name as account, (count(*) filter (where w.state = 'provisional'))::integer as provisional,
+       (count(*) filter (where w.held_hash is not null))::integer as held
+     from warehouse.accounts a join etl.windows w using (account_id) group by 1`,
+  );
+  const between = (account: string, from: number, to: number) =>
+    provisional.get(account)!.filter((each) => each >= from && each < to).length;
+  const lines = await Promise.all(
+    names.map(async (account) => {
+      const left = open.find((each) => each.account === account)!;
+      return [
+        `${account}:`,
+        `  provisional on ${between(account, 1, phases.good)} of 30 mornings; known from night ${knownSince.get(account) ?? '–'}`,
+        `  good for ten nights: ${between(account, phases.good, phases.bad)}`,
+        `  half listed for seven: ${between(account, phases.bad, phases.after)}`,
+        `  its own way again, for thirteen: ${between(account, phases.after, nights + 1)}`,
+        `  at the end: ${left.provisional} days provisional, ${left.held} held`,
+      ].join('\n');
+    }),
+  );
+  const mails = await Promise.all(
+    [30, 41, 60].map(async (night) => {
+      const day = addDays(firstNight, night - 2);
+      const file = path.join(world.outbox, `campaigns-${day}-ana@example.com.eml`);
+      const { subject, text } = await PostalMime.parse(await readFile(file));
+      const said = text!
+        .split('\n')
+        .filter((line) =>
+          /: the service |could not be read|no calls|Usual for this service|sent no list/.test(line),
+        );
+      return [`# the mail of night ${night}`, subject, ...said].join('\n');
+    }),
+  );
+  await expect(`${[...lines, ...mails].join('\n\n')}\n`).toMatchFileSnapshot('sixty-nights.txt');
+});
