@@ -150,7 +150,7 @@ async function compareTables(
         stateOf(window),
         window?.held != null,
         oracle.restatements.some((each) => each.account === account && each.day === day),
-        (window?.failed ?? false) || window?.held != null || (window?.loaded === true && !window.confirmed),
+        window?.failed === true || window?.held != null || stateOf(window) === 'provisional',
       ]),
     ],
     [

@@ -26,7 +26,7 @@ export type Judgement = {
   readonly loss: Loss | null;
 };
 
-const dayOfWeek = 7;
+const weekDays = 7;
 const lastDays = 14;
 const evidenceDays = 62;
 
@@ -88,16 +88,16 @@ function anomaliesOf(
   const listed = counts.size + unreadable.size;
   const before = (ago: number) => confirmedBefore(windows.get(day - ago), night);
   const lastWeek = [...windows]
-    .filter(([each]) => each < day && (each > night - 1 - evidenceDays || each >= day - 2 * dayOfWeek))
+    .filter(([each]) => each < day && each > night - 1 - evidenceDays)
     .sort(([one], [other]) => other - one)
     .flatMap(([, each]) => confirmedBefore(each, night) ?? [])
     .filter((each) => each.rows > 0)
-    .slice(0, 7);
+    .slice(0, weekDays);
   const silent = silentOf(counts).filter(
     (name) => lastWeek.filter((each) => !each.silent.includes(name)).length * 2 > lastWeek.length,
   );
   const unread = [...unreadable].filter((id) => rows.get(id)?.withdrawn !== false).length;
-  const hadCalls = [dayOfWeek, 2 * dayOfWeek].every((ago) => before(ago)?.hasCalls);
+  const hadCalls = [weekDays, 2 * weekDays].every((ago) => before(ago)?.hasCalls);
   const found: Anomaly[] = [
     ...(announced > listed ? [{ code: 'announced' as const, announced, listed, known: false }] : []),
     ...(unread > 0 ? [{ code: 'unreadable' as const, known: false }] : []),
@@ -111,7 +111,7 @@ function anomaliesOf(
 
 /** What the nights before loaded last of a day, if that confirmed it. */
 function confirmedBefore(window: Window | undefined, night: number): Answer | undefined {
-  const last = window?.answers.findLast((each) => each.isLoaded && each.night < night);
+  const last = window?.answers.findLast((each) => each.night < night);
   return last?.confirmed ? last : undefined;
 }
 
@@ -137,8 +137,8 @@ function lossOf(window: Window, response: Response): Loss | null {
 const isShared = ({ code }: Anomaly) => code === 'same campaigns';
 
 /**
- * More than half of the last days with rows had the anomaly, by what is loaded of them; and on most of the others, or a week away, it
- * was as large.
+ * More than half of the last days with rows had the anomaly, as they are loaded; and on most of the others, or a week away, it was as
+ * large.
  *
  * @param until the night of the newest answers
  */
@@ -148,10 +148,9 @@ export function isKnown(anomaly: Anomaly, day: number, windows: AccountWindows, 
     .filter(([each]) => each > until - evidenceDays)
     .sort(([one], [other]) => other - one)
     .flatMap(([each, { answers }]) => {
-      // What is held or left out is no evidence.
-      const loaded = answers.filter(({ night, isLoaded }) => isLoaded && night <= until);
-      const newest = loaded.at(-1);
-      const hadIt = loaded.filter(({ anomalies }) => anomalies.some(({ code }) => code === anomaly.code));
+      const came = answers.filter(({ night }) => night <= until);
+      const newest = came.at(-1);
+      const hadIt = came.filter(({ anomalies }) => anomalies.some(({ code }) => code === anomaly.code));
       return newest === undefined || newest.rows === 0
         ? []
         : [{ day: each, anomalies: newest.anomalies, nights: hadIt.map(({ night }) => night) }];
@@ -167,7 +166,7 @@ export function isKnown(anomaly: Anomaly, day: number, windows: AccountWindows, 
     new Set(having.flatMap(({ nights }) => nights)).size >= 2;
   const asLarge = having.filter((each) => each.day !== day && each.isAsLarge);
   const isOfMost = asLarge.length * 2 > last.filter((each) => each.day !== day).length;
-  return isUsual && (isOfMost || asLarge.some((each) => Math.abs(each.day - day) >= dayOfWeek));
+  return isUsual && (isOfMost || asLarge.some((each) => Math.abs(each.day - day) >= weekDays));
 }
 
 /** By what is missing or its share; by the counts that are left out. */
@@ -195,8 +194,7 @@ export function acknowledge(windows: AccountWindows, night: number, lastChance: 
         window.anomalies.map((each) => (isNowKnown(each) ? { ...each, known: true } : each)),
         day <= lastChance,
       );
-    if (window.held?.loss === null && unknownOf(window.answers.at(-1)!.anomalies).every(isNowKnown))
-      window.held = null;
+    if (window.held?.loss === null && unknownOf(window.held.anomalies).every(isNowKnown)) window.held = null;
   }
 }
 
@@ -223,6 +221,5 @@ function mark(window: Window, anomalies: readonly Anomaly[], isLastChance: boole
   window.anomalies = anomalies;
   window.confirmed = unknownOf(anomalies).length === 0;
   window.settled = window.confirmed && (window.sameSince < window.synced || isLastChance);
-  const last = window.answers.findLastIndex(({ isLoaded }) => isLoaded);
-  window.answers[last] = { ...window.answers[last]!, confirmed: window.confirmed };
+  window.answers.push({ ...window.answers.pop()!, confirmed: window.confirmed });
 }

@@ -209,23 +209,21 @@ export function createOracle(
       window,
       response,
     );
-    const isLoaded = verdict === 'confirm' || verdict === 'load as provisional';
     window.failed = false;
     window.synced = night;
+    if (verdict === 'hold' || verdict === 'leave out') {
+      const at = window.held?.content === content ? window.held.at : now;
+      window.held = verdict === 'hold' ? { content, at, anomalies, loss } : null;
+      return;
+    }
     window.answers.push({
       night,
-      isLoaded,
       confirmed: verdict === 'confirm',
       anomalies,
       rows: listedIn(response),
       hasCalls: hasCalls(counts),
       silent: silentOf(counts),
     });
-    if (!isLoaded) {
-      const at = window.held?.content === content ? window.held.at : now;
-      window.held = verdict === 'hold' ? { content, at, loss } : null;
-      return;
-    }
     const wasConfirmed = window.confirmed;
     const current = currentOf(window);
     const isListed = (id: number) => counts.has(id) || unreadable.has(id);

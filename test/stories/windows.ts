@@ -19,8 +19,8 @@ export type Window = {
   confirmed: boolean;
   /** What speaks against the last applied response. */
   anomalies: readonly Anomaly[];
-  held: { readonly content: string; readonly at: number; readonly loss: Loss | null } | null;
-  /** What the service sent, one after the other. */
+  held: Held | null;
+  /** What was applied, one after the other. */
   answers: Answer[];
 };
 
@@ -39,11 +39,17 @@ export type Anomaly = (
 /** What a response takes away from a day. `rows`: most campaigns, or the calls of all; `count`: most figures of a count. */
 export type Loss = 'all' | 'rows' | 'count';
 
-/** What other days are judged by. */
+export type Held = {
+  readonly content: string;
+  /** Since when. */
+  readonly at: number;
+  readonly anomalies: readonly Anomaly[];
+  readonly loss: Loss | null;
+};
+
+/** What other days are judged by: of a response that was applied. */
 export type Answer = {
   readonly night: number;
-  /** It was applied; else it is held or left out. */
-  readonly isLoaded: boolean;
   /** It confirmed the day. */
   readonly confirmed: boolean;
   readonly anomalies: readonly Anomaly[];
