@@ -69,7 +69,10 @@ export function judge(
     if (isSame) return judged('confirm');
     // The service doesn't keep that day any more.
     if (loss === 'all' && isOld && window.settled) return judged('leave out');
-    return judged(unknown.length === 0 && loss === null ? 'confirm' : 'hold');
+    if (unknown.length > 0 || loss !== null) return judged('hold');
+    // What is the service's way by now wasn't when the day was confirmed without it.
+    const had = window.anomalies.map(({ code }) => code);
+    return judged(own.every(({ code }) => had.includes(code)) ? 'confirm' : 'leave out');
   }
   const isDoubtful = listedIn(response) === 0 || unknownOf(own).length > 0;
   if (isDoubtful && (loss === 'all' || loss === 'rows')) return judged('leave out');

@@ -102,6 +102,14 @@ export function decideLoad(
     if (isSame) return apply(true);
     if (loss?.code === 'emptied' && response.isBeyondLookback && current.isSettled)
       return { decision: 'keep', anomalies, because: 'the service no longer lists campaigns of that day' };
+    // What is usual by now wasn't when the day was confirmed without it.
+    const since = own.filter(({ code }) => !current.anomalies.some((before) => before.code === code));
+    if (unknown.length === 0 && loss === null && since.length > 0)
+      return {
+        decision: 'keep',
+        anomalies,
+        because: `${describeAnomalies(since)}; it was confirmed without`,
+      };
     if (unknown.length === 0 && loss === null) return apply(true);
     return { decision: 'hold', anomalies, code: loss?.code ?? unknown[0]!.code, because: because() };
   }

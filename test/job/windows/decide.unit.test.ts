@@ -400,15 +400,17 @@ describe('an anomaly that is the way of the service', () => {
     [1, 2, 3].map((ago) => daysAgo(ago, { unreported: [], anomalies: [anomaly] }));
 
   it.each(lines.filter(([, , , { code }]) => code !== 'unreadable'))(
-    'confirms a day, and replaces a confirmed one: it %s',
+    'confirms a day, and replaces one that was confirmed with it, and no other: it %s',
     (...line) => {
       const [, of, earlier, anomaly] = line;
       const known = [{ ...anomaly, known: true }];
-      for (const before of [neverLoaded, current({ rows: others })])
+      for (const before of [neverLoaded, current({ rows: others, anomalies: known })])
         expect(decideLoad(before, of(), [...earlier, ...having(anomaly)])).toMatchObject({
           ...confirms,
           anomalies: known,
         });
+      const without = decideLoad(current({ rows: others }), of(), [...earlier, ...having(anomaly)]);
+      expect(without).toMatchObject({ decision: 'keep', anomalies: known });
     },
   );
 
