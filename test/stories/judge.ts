@@ -91,7 +91,7 @@ function anomaliesOf(
   const listed = counts.size + unreadable.size;
   const before = (ago: number) => confirmedBefore(windows.get(day - ago), night);
   const lastWeek = [...windows]
-    .filter(([each]) => each < day && each > night - 1 - evidenceDays)
+    .filter(([each]) => each < day && (each > night - 1 - evidenceDays || each >= day - 2 * weekDays))
     .sort(([one], [other]) => other - one)
     .flatMap(([, each]) => confirmedBefore(each, night) ?? [])
     .filter((each) => each.rows > 0)
