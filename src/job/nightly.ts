@@ -66,12 +66,48 @@ export async function nightly(
     try {
       return await asOnlyRun(app, start, signal, (run) => syncAndMail(run, request, executor));
     } catch (error) {
-      if (retryAfterError(request, error, app.clock()) === null) await sendErrorAlert(app, error, signal);
+      await keepError(app, request, error, signal);
       throw error;
     }
   };
   // The watchdog watches over full runs only.
   return isFull(request) ? await pinged(app, request, work) : await work();
+}
+
+/**
+ * Ends a scheduled run that can't begin as one that failed. The watchdog isn't told of its start: perhaps another process has
+ * served the scheduled time.
+ */
+export async function endUnbegun(
+  app: AppContext,
+  request: NightlyRequest,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  await keepError(app, request, error, signal);
+  if (retryAfterError(request, error, app.clock()) !== null) return;
+  await app.ping(endingOf(error).exitCode, () => diagnosisText(app, error));
+}
+
+/** Keeps the error that ended or prevented a run, for the page; the last run of a scheduled time alerts it. */
+async function keepError(
+  app: AppContext,
+  request: NightlyRequest,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  const { failure } = endingOf(error);
+  if (failure === null || failure.code === 'RUN_IN_PROGRESS') return;
+  const at = app.clock();
+  const isLast = retryAfterError(request, error, at) === null;
+  const isTold = isLast && (await sendErrorAlert(app, error, signal));
+  const { code, message: detail } = failure;
+  app.unrecorded.error = {
+    code,
+    detail,
+    at,
+    isTold,
+  };
 }
 
 /** Does the steps of a run. Client lists are walked at the same time as windows are synced and mailed. */

@@ -1,17 +1,17 @@
-import { Failure } from '../model/errors.ts';
+import { type Day, today } from '../model/day.ts';
+import { Failure, lineOf } from '../model/errors.ts';
 import type { ScheduledRun } from '../model/run.ts';
 import type { Interval } from '../schedule/schedule.ts';
 import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import { lockHeldByOther } from '../warehouse/failures.ts';
 import { readLockHolder } from '../warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
-import { diagnosisText, sendErrorAlert } from './alerts/send-alerts.ts';
-import { nightly } from './nightly.ts';
+import { endUnbegun, type NightlyRequest, nightly } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { endingOf } from './run/ending.ts';
 import { retryUntil } from './run/retries.ts';
-import type { RunReport } from './run/run.ts';
+import { type RunReport, retryAfterError } from './run/run.ts';
 
 /** A run that starts so long after its scheduled time was missed. */
 const missedAfterMs = 60_000;
@@ -23,15 +23,25 @@ const fullRun = {
   digest: true,
 };
 
-/** An outage of the database is alerted after so long: both may start at the same time. */
-const unreachableLimitMs = 60_000;
-
 /**
  * Runs for a scheduled time, unless that was done. Resolves to how soon to look again: the running run may be
  * killed, and then another process restarts it; or any process may retry it later. Rejects with the error that
- * ended the run, or with that of the database.
+ * ended the last run of the scheduled time.
  */
 export type RunScheduled = (scheduledFor: Temporal.Instant) => Promise<'done' | Interval>;
+
+/** What the runs of a scheduled time share. */
+type Series = {
+  readonly runDate: Day;
+  readonly retryUntil: Temporal.Instant | null;
+};
+
+/** A run that an outage of the database prevented or ended: no row may say when it is retried. */
+type FailedRun = Series & {
+  readonly scheduledFor: Temporal.Instant;
+  readonly number: number;
+  readonly retryAt: Temporal.Instant;
+};
 
 /** @param report is called with how each run ended */
 export function createRunScheduled(
@@ -39,45 +49,92 @@ export function createRunScheduled(
   signal: AbortSignal,
   report: (report: RunReport) => void,
 ): RunScheduled {
-  const decide = createDecide(app, signal);
+  let failed: FailedRun | null = null;
   return async (scheduledFor) => {
-    const { decision, newest } = await decide(scheduledFor);
-    if (decision === 'none') return 'done';
-    if (decision === 'stand by') {
-      app.log.debug({ scheduledFor: scheduledFor.toString() }, 'schedule: another run is in progress');
-      return 'five seconds';
-    }
-    if (decision === 'wait') return intervalUntil(app, Temporal.Instant.from(newest!.retryAt!));
-    logReason(app, scheduledFor, decision);
-    const request = newest === null ? firstRun(app) : nextRun(newest);
+    if (failed !== null && !failed.scheduledFor.equals(scheduledFor)) failed = null;
+    if (failed !== null && Temporal.Instant.compare(failed.retryAt, app.clock()) > 0)
+      return intervalUntil(app, failed.retryAt);
+    let run = requestOf(scheduledFor, failed?.number ?? 0, failed ?? firstSeries(app));
     try {
-      const run = { ...fullRun, ...request, scheduledFor: scheduledFor.toString() };
+      const { decision, newest } = await decideOrEnd(scheduledFor, run);
+      if (decision === 'none') {
+        failed = null;
+        return 'done';
+      }
+      if (decision === 'stand by') {
+        app.log.debug({ scheduledFor: scheduledFor.toString() }, 'schedule: another run is in progress');
+        return 'five seconds';
+      }
+      if (decision === 'wait') return intervalUntil(app, Temporal.Instant.from(newest!.retryAt!));
+      if (newest !== null)
+        run = requestOf(scheduledFor, Math.max(newest.number, failed?.number ?? 0), seriesOf(newest));
+      logReason(app, scheduledFor, decision);
       const ended = await nightly(app, run, signal);
+      failed = null;
       report(ended);
       return ended.retryAt === null ? 'done' : intervalUntil(app, ended.retryAt);
     } catch (error) {
       // Another process started first.
       if (error instanceof Failure && error.code === 'RUN_IN_PROGRESS') return 'five seconds';
-      throw error;
+      const { number, runDate } = run;
+      const retryAt = retryAfterError(run, error, app.clock());
+      failed = null;
+      if (retryAt === null) throw error;
+      failed = {
+        scheduledFor,
+        number,
+        runDate,
+        retryUntil: run.retryUntil,
+        retryAt,
+      };
+      logOutage(app, scheduledFor, error, retryAt);
+      return intervalUntil(app, retryAt);
     }
   };
+
+  /** Decides by the records of the warehouse. A run that can't begin is retried, alerted and ended like one that failed. */
+  async function decideOrEnd(scheduledFor: Temporal.Instant, run: NightlyRequest): Promise<Decided> {
+    try {
+      await requireSchema(app.warehouse);
+      const known = await readScheduledRun(app.warehouse, scheduledFor);
+      const decision = decideRun(scheduledFor, known, app.clock());
+      const holder = decision === 'stand by' ? await readLockHolder(app.warehouse) : null;
+      if (holder?.run === null) throw lockHeldByOther();
+      return { decision, newest: known.newest };
+    } catch (error) {
+      await endUnbegun(app, run, error, signal);
+      throw error;
+    }
+  }
 }
 
-function firstRun({ clock, config }: AppContext) {
+const requestOf = (
+  scheduledFor: Temporal.Instant,
+  numberBefore: number,
+  { runDate, retryUntil }: Series,
+) => ({
+  ...fullRun,
+  scheduledFor: scheduledFor.toString(),
+  number: numberBefore + 1,
+  runDate,
+  retryUntil,
+});
+
+function firstSeries({ clock, config }: AppContext): Series {
   const firstStart = clock();
-  const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
-  const nextScheduled = scheduledTimesOf(schedule).next(firstStart);
-  return { retryUntil: retryUntil(firstStart, config.retryForMs, nextScheduled) };
+  const { timeZone } = config.planning;
+  const nextScheduled = scheduledTimesOf({ expression: config.schedule, timeZone }).next(firstStart);
+  return {
+    runDate: today(firstStart, timeZone),
+    retryUntil: retryUntil(firstStart, config.retryForMs, nextScheduled),
+  };
 }
 
 /** A retry keeps the first run's run date and end, and so does the restart of a run that was cut off. */
-function nextRun({ number, runDate, retryUntil: until }: NonNullable<ScheduledRun['newest']>) {
-  return {
-    number: number + 1,
-    runDate,
-    retryUntil: until === null ? null : Temporal.Instant.from(until),
-  };
-}
+const seriesOf = ({ runDate, retryUntil: until }: NonNullable<ScheduledRun['newest']>): Series => ({
+  runDate,
+  retryUntil: until === null ? null : Temporal.Instant.from(until),
+});
 
 /** Every five seconds in the last minute, and each minute before: another process may do it sooner. */
 function intervalUntil({ clock }: AppContext, retryAt: Temporal.Instant): Interval {
@@ -85,36 +142,6 @@ function intervalUntil({ clock }: AppContext, retryAt: Temporal.Instant): Interv
 }
 
 type Decided = Pick<ScheduledRun, 'newest'> & { readonly decision: RunDecision };
-
-/**
- * Decides by the records of the warehouse. A long outage of the database is alerted once, and so is a run lock
- * held by no run: there is no run to alert it.
- */
-function createDecide(app: AppContext, signal: AbortSignal) {
-  let unreachableSince: number | null = null;
-  let alerted = false;
-  return async (scheduledFor: Temporal.Instant): Promise<Decided> => {
-    try {
-      await requireSchema(app.warehouse);
-      const known = await readScheduledRun(app.warehouse, scheduledFor);
-      const decision = decideRun(scheduledFor, known, app.clock());
-      const holder = decision === 'stand by' ? await readLockHolder(app.warehouse) : null;
-      if (holder?.run === null) throw lockHeldByOther();
-      unreachableSince = null;
-      alerted = false;
-      return { decision, newest: known.newest };
-    } catch (error) {
-      const now = app.clock().epochMilliseconds;
-      unreachableSince ??= now;
-      if (!alerted && now - unreachableSince >= unreachableLimitMs) {
-        alerted = true;
-        await sendErrorAlert(app, error, signal);
-        await app.ping(endingOf(error).exitCode, () => diagnosisText(app, error));
-      }
-      throw error;
-    }
-  };
-}
 
 /**
  * The decision on a scheduled time. `none`: no run, or no further one; `stand by`: another run is running,
@@ -143,15 +170,28 @@ export function decideRun(
 const isAhead = (instant: string, now: Temporal.Instant) =>
   Temporal.Instant.compare(Temporal.Instant.from(instant), now) > 0;
 
-function logReason(
-  { log, clock, config }: AppContext,
-  scheduledFor: Temporal.Instant,
-  decision: RunDecision,
-): void {
-  const localTime = scheduledFor.toZonedDateTimeISO(config.planning.timeZone);
-  const time = localTime.toString({ smallestUnit: 'minute' });
+function logReason(app: AppContext, scheduledFor: Temporal.Instant, decision: RunDecision): void {
+  const { log, clock } = app;
+  const time = formatScheduled(app, scheduledFor);
   const lateMs = clock().epochMilliseconds - scheduledFor.epochMilliseconds;
   if (decision === 'retry') return;
   if (decision === 'restart') log.warn(`schedule: the run of ${time} was cut off, restarting it`);
   else if (lateMs > missedAfterMs) log.warn(`schedule: the run of ${time} was missed, starting it now`);
 }
+
+function logOutage(
+  app: AppContext,
+  scheduledFor: Temporal.Instant,
+  error: unknown,
+  retryAt: Temporal.Instant,
+): void {
+  const { failure } = endingOf(error);
+  const time = retryAt.toZonedDateTimeISO(app.config.planning.timeZone).toPlainTime();
+  app.log.error(
+    { code: failure!.code, retryAt: retryAt.toString() },
+    `schedule: the run of ${formatScheduled(app, scheduledFor)} can't go on, retried at ${time.toString({ smallestUnit: 'second' })}: ${lineOf(failure!)}`,
+  );
+}
+
+const formatScheduled = ({ config }: AppContext, scheduledFor: Temporal.Instant) =>
+  scheduledFor.toZonedDateTimeISO(config.planning.timeZone).toString({ smallestUnit: 'minute' });

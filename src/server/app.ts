@@ -6,6 +6,7 @@ import { HTTPException } from 'hono/http-exception';
 import type { AppContext } from '../job/run/app-context.ts';
 import { Failure, lineOf } from '../model/errors.ts';
 import type { Queries } from '../warehouse/db/database.ts';
+import { requireWritable } from '../warehouse/db/writable.ts';
 import { ownHostOnly, ownSiteOnly, readsOnly, requireToken, strictHeaders } from './guard.ts';
 import { expose, expositionType, type Sample, sample, takeSamples } from './metrics.ts';
 import type { PageTime } from './page/elements.ts';
@@ -14,7 +15,7 @@ import { overviewPage, unavailablePage } from './page/page.ts';
 import { readWarehouse } from './read.ts';
 
 /** The parts of the app context that the routes use. */
-export type AppInput = Pick<AppContext, 'warehouse' | 'config' | 'clock' | 'log'>;
+export type AppInput = Pick<AppContext, 'warehouse' | 'config' | 'clock' | 'log' | 'unrecorded'>;
 
 export type AppOptions = {
   /** Host names of the server, besides `localhost` and IP addresses. */
@@ -36,7 +37,8 @@ function readChapter(code: string): string | null {
 }
 
 /** Serves the page, the metrics, `/readyz` and `/healthz`. All routes but `/healthz` require the token. */
-export function createApp({ warehouse, config, clock, log }: AppInput, options: AppOptions): Hono {
+export function createApp(app: AppInput, options: AppOptions): Hono {
+  const { warehouse, config, clock, log } = app;
   const time = (): PageTime => ({
     now: clock(),
     timeZone: config.planning.timeZone,
@@ -59,16 +61,19 @@ export function createApp({ warehouse, config, clock, log }: AppInput, options: 
   );
   routes.get('/icon.svg', (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
   routes.get('/', async (context) => {
-    const overview = await read((snapshot) => readOverview(snapshot, time(), { config, clock }));
+    const overview = await read((snapshot) => readOverview(snapshot, time(), app));
     return context.html(await overviewPage(overview));
   });
   routes.get('/operations/:code', (context) => {
     const chapter = readChapter(context.req.param('code'));
     return chapter === null ? context.notFound() : context.text(chapter);
   });
-  routes.get('/readyz', async (context) => context.text(await read(async () => 'ready\n')));
+  routes.get('/readyz', async (context) => {
+    await read(requireWritable);
+    return context.text('ready\n');
+  });
   routes.get('/metrics', async (context) => {
-    const samples = await read((snapshot) => takeSamples(snapshot, { config, clock })).catch(withoutDatabase);
+    const samples = await read((snapshot) => takeSamples(snapshot, app)).catch(withoutDatabase);
     return context.body(await expose(samples), 200, { 'Content-Type': expositionType });
   });
   routes.notFound((context) =>

@@ -312,6 +312,19 @@ export function schemaTooOld(pending: readonly string[]): Failure {
   );
 }
 
+/** The database can be read, and takes no writes. */
+export function writesRefused(isStandby: boolean): Failure {
+  if (isStandby)
+    return unavailable(
+      'the database is read-only: it is a standby',
+      'after a failover, wait, or name the primary in DATABASE_URL; then run again',
+    );
+  return unavailable(
+    'the database is read-only: default_transaction_read_only is on',
+    'providers set it while the disk is nearly full: free space; otherwise reset it where it was set, on the server, the database or the role; then run again',
+  );
+}
+
 /** The run ends because another one may start at any time. */
 export function lockLost(): Failure {
   return unavailable('the connection that held the run lock died');

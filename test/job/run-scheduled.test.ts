@@ -12,11 +12,11 @@ import { openWorld, type World } from '../support/world.ts';
 let world: World;
 afterEach(() => world.close());
 
-it('alerts of each outage of the database once, when it has lasted a minute: of the second one, too', async () => {
+it('alerts of each outage of the database once, when RETRY_FOR is over: of the second one, too', async () => {
   world = await openWorld();
   const proxy = await startPostgresProxy(world.databaseUrl);
   const redactor = createRedactor();
-  const settings = { ...world.environment, ALERT_TO: 'ops@example.com' };
+  const settings = { ...world.environment, ALERT_TO: 'ops@example.com', RETRY_FOR: '2m' };
   const loaded = loadConfig(settings, { service: true }, redactor);
   let now = Temporal.Instant.from('2026-03-11T06:30:00Z');
   const later = (seconds: number) => {
@@ -32,13 +32,17 @@ it('alerts of each outage of the database once, when it has lasted a minute: of 
   for (const outage of [1, 2]) {
     proxy.refuse(true);
     await proxy.cut();
-    await expect(look()).rejects.toThrow();
+    expect(await look()).toBe('five seconds');
+    // No attempt before its time.
+    later(59);
+    proxy.refuse(false);
+    expect(await look()).toBe('five seconds');
+    proxy.refuse(true);
+    await proxy.cut();
     expect(await alerts()).toBe(outage - 1);
-    for (const seconds of [61, 61]) {
-      later(seconds);
-      await expect(look()).rejects.toThrow();
-      expect(await alerts()).toBe(outage);
-    }
+    later(1);
+    await expect(look()).rejects.toThrow();
+    expect(await alerts()).toBe(outage);
     proxy.refuse(false);
     expect(await look()).toBe('done');
   }

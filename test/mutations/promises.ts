@@ -599,10 +599,28 @@ export const promises: readonly Broken[] = [
     replace: 'describeFileError(error)',
   },
   {
-    promise: 'each outage of the database is alerted, and not the first one alone',
+    promise: "a run that can't begin has the delays of one that failed",
     file: 'src/job/run-scheduled.ts',
-    find: '      alerted = false;\n',
-    replace: '',
+    find: 'Temporal.Instant.compare(failed.retryAt, app.clock()) > 0',
+    replace: 'Temporal.Instant.compare(failed.retryAt, app.clock()) > 99',
+  },
+  {
+    promise: "the last run that can't begin is alerted, even if nothing of it could be written",
+    file: 'src/job/nightly.ts',
+    find: 'isLast && (await sendErrorAlert(',
+    replace: '!isLast && (await sendErrorAlert(',
+  },
+  {
+    promise: 'the end of an alert that no row could be written for is told',
+    file: 'src/job/alerts/send-alerts.ts',
+    find: 'if (kept?.isTold && ',
+    replace: 'if (kept?.isTold === null && ',
+  },
+  {
+    promise: 'a database that refuses writes is never ready, and never all good',
+    file: 'src/warehouse/db/writable.ts',
+    find: 'isStandby || isReadOnly ?',
+    replace: 'isStandby && isReadOnly ?',
   },
   {
     promise: 'the lock is free between a run and its retry',

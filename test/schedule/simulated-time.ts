@@ -58,7 +58,7 @@ export async function keepUp(
     await onSchedule({ scheduledTimes, clock, trigger }, stop.signal, (scheduledFor) =>
       runScheduled(scheduledFor).catch((error: unknown) => {
         if (endingOf(error).exitCode !== exitCode.unavailable) throw error;
-        return 'five seconds' as const;
+        return 'done' as const;
       }),
     );
   } finally {

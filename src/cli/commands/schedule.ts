@@ -10,7 +10,6 @@ import { type Interval, onSchedule, startTrigger } from '../../schedule/schedule
 import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { startServer } from '../../server/start.ts';
 import { systemClock } from '../../support/clock.ts';
-import { isDatabaseOutage } from '../../warehouse/failures.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
 import { explain } from '../explain.ts';
 import { exampleOf } from '../options.ts';
@@ -74,23 +73,18 @@ async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
 }
 
 /**
- * Creates a function that runs for a scheduled time and returns how soon to look at it again. It logs errors
- * instead of throwing: a container that ends would only be restarted. It looks again soon after an outage of the
- * database, else at the next scheduled time. A repeated error is logged once per scheduled time.
+ * Creates a function that runs for a scheduled time and returns how soon to look at it again. It logs the error that ended the
+ * last run instead of throwing it: a container that ends would only be restarted.
  */
 function runnerOf({ live, redactor, signal }: Context, app: AppContext) {
   const reporting = { ...app, onProgress: createProgress(live, app.log) };
   const runScheduled = createRunScheduled(reporting, signal, (report) => logReport(app.log, report));
-  let lastError = '';
   return async (scheduledFor: Temporal.Instant): Promise<'done' | Interval> => {
     try {
       return await runScheduled(scheduledFor);
     } catch (error) {
-      const { lines } = explain(error, redactor);
-      const current = `${scheduledFor} ${lines.join()}`;
-      if (!signal.aborted && current !== lastError) for (const line of lines) app.log.error(line);
-      lastError = current;
-      return isDatabaseOutage(error) ? 'five seconds' : 'done';
+      if (!signal.aborted) for (const line of explain(error, redactor).lines) app.log.error(line);
+      return 'done';
     }
   };
 }

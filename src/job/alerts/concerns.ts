@@ -48,6 +48,7 @@ export function findConcerns(state: WarehouseState, now: Temporal.Instant): Conc
       ...clientList(account),
     ]),
     ...sameCampaigns(state),
+    ...prevented(state),
     ...lastRun(state),
     ...mail(state),
   ];
@@ -294,7 +295,11 @@ function sameCampaigns({ accounts, sameCampaigns }: WarehouseState): Concern[] {
   );
 }
 
-function lastRun({ accounts, lastRun, running }: WarehouseState): Concern[] {
+function prevented({ preventing }: WarehouseState): Concern[] {
+  return preventing === null ? [] : [runConcern(preventing)];
+}
+
+function lastRun({ accounts, lastRun, preventing, running }: WarehouseState): Concern[] {
   if (lastRun === null) {
     if (running !== null || accounts.some(({ since }) => since !== null)) return [];
     return [{ code: 'NOTHING_LOADED', detail: '', affects: 'everything' }];
@@ -302,7 +307,8 @@ function lastRun({ accounts, lastRun, running }: WarehouseState): Concern[] {
   const { run, isInterrupted, error, digestErrors } = lastRun;
   return [
     ...(isInterrupted ? [interruptedRun(run)] : []),
-    ...(error === null ? [] : [runConcern(error)]),
+    // One cause, one concern: what keeps runs from beginning may have ended the last one.
+    ...(error === null || error.code === preventing?.code ? [] : [runConcern(error)]),
     // Those that are built are messages that wait.
     ...digestErrors
       .filter(({ isBuilt }) => !isBuilt)

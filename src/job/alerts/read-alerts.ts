@@ -4,6 +4,7 @@ import type { ActiveAlert } from '../../model/alert.ts';
 import { addDays, today, yesterday } from '../../model/day.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
+import { writeRefusal } from '../../warehouse/db/writable.ts';
 import { areLastTwoUnanswered } from '../../warehouse/outbox/deliveries.ts';
 import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
@@ -19,14 +20,14 @@ import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import { incompletePeriods } from '../digests/read-due.ts';
-import type { AppContext } from '../run/app-context.ts';
+import type { AppContext, UnrecordedError } from '../run/app-context.ts';
 import { isRetryAhead } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
 import type { ReportedError } from '../run/run-stats.ts';
 import { diagnose } from './diagnose.ts';
 import type { AccountState, LastRun, RunningRun } from './state.ts';
 
-export type AlertContext = Pick<AppContext, 'config' | 'clock'>;
+export type AlertContext = Pick<AppContext, 'config' | 'clock' | 'unrecorded'>;
 
 /** How the accounts are, what of it needs a run or a person, and the nightly run that is running. */
 export type State = {
@@ -42,7 +43,7 @@ export type State = {
  */
 export async function readState(
   queries: Queries,
-  { config, clock }: AlertContext,
+  { config, clock, unrecorded }: AlertContext,
   ending?: Run,
 ): Promise<State> {
   const now = clock();
@@ -67,11 +68,23 @@ export async function readState(
       },
       incomplete: await incompletePeriods(queries, config.digests, since),
       lastRun,
+      preventing: (await writeRefusal(queries)) ?? unlessRunSince(unrecorded.error, lastRun, running),
       running,
       recorded: await readRecordedAlerts(queries),
     },
   });
   return { accounts, alerts, running };
+}
+
+/** A run that began since has its own row, whichever process it is of. */
+function unlessRunSince(
+  error: UnrecordedError | null,
+  lastRun: LastRun | null,
+  running: RunningRun | null,
+): UnrecordedError | null {
+  const begun = running ?? lastRun;
+  if (error === null || begun === null) return error;
+  return Temporal.Instant.compare(begun.startedAt, error.at) > 0 ? null : error;
 }
 
 async function readAccounts(

@@ -1,6 +1,7 @@
 import { type AlertMessage, composeAlert } from '../../digest/compose-alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
+import { today } from '../../model/day.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { formatDate } from '../../support/english.ts';
 import { readRunBefore } from '../../warehouse/ledger/runs.ts';
@@ -68,12 +69,20 @@ async function notify(
  * nothing was sent.
  */
 export async function recordUnrecorded(run: Run, isNightly: boolean): Promise<void> {
-  if (run.number > 1) return;
-  const before = await readRunBefore(run.warehouse, run.id);
-  if (before === undefined) return;
   const { timeZone } = run.config.planning;
-  const startedAt = Temporal.Instant.from(before.startedAt);
   const about = (concern: Concern) => diagnoseOne(concern, run.clock(), timeZone);
+  const kept = run.unrecorded.error;
+  const before = await readRunBefore(run.warehouse, run.id);
+  const startedAt = before === undefined ? null : Temporal.Instant.from(before.startedAt);
+  // Unless a run of another process began since, and ended it.
+  if (kept?.isTold && (startedAt === null || Temporal.Instant.compare(startedAt, kept.at) <= 0)) {
+    const { key, title } = about(runConcern(kept));
+    await recordTold(run.warehouse, { key, title: run.redactOwn(title) }, today(kept.at, timeZone));
+    run.unrecorded.error = null;
+    return;
+  }
+  run.unrecorded.error = null;
+  if (run.number > 1 || before === undefined || startedAt === null) return;
   if (before.finishedAt === null) {
     const { key, title } = about(interruptedRun(before.run));
     await recordTold(run.warehouse, { key, title }, before.runDate);
@@ -103,15 +112,16 @@ const startsWithin = { minutes: 10 };
 
 const hasChannel = ({ config, postAlert }: AppContext) => config.alerts.to.length > 0 || postAlert !== null;
 
-/** Sends the error that ended a run. It doesn't use the database, which may be down. */
-export async function sendErrorAlert(app: AppContext, error: unknown, signal: AbortSignal): Promise<void> {
+/** Sends the error that ended a run. It doesn't use the database, which may be down. Resolves to whether anybody got it. */
+export async function sendErrorAlert(app: AppContext, error: unknown, signal: AbortSignal): Promise<boolean> {
   const alert = alertOfError(error, app);
-  if (alert === null || !hasChannel(app) || signal.aborted) return;
+  if (alert === null || !hasChannel(app) || signal.aborted) return false;
   try {
-    await sendAlert(app, [alert], [], signal);
+    return await sendAlert(app, [alert], [], signal);
   } catch (failed) {
     // The error that ended the run matters more: it is reported next.
     app.log.error(`no alert could be sent: ${(failed as Error).message}`);
+    return false;
   }
 }
 

@@ -23,6 +23,8 @@ export type WarehouseState = {
   readonly incomplete: readonly DigestKey[];
   /** The last nightly run that ended; null before the first. */
   readonly lastRun: LastRun | null;
+  /** What keeps runs from beginning now, or kept the last attempt from it; null if nothing does. */
+  readonly preventing: { readonly code: ErrorCode; readonly detail: string } | null;
   /** The nightly run that is running. It changes nothing of what the last one left. */
   readonly running: RunningRun | null;
   /** Alerts recorded by earlier runs, by key. */

@@ -3,6 +3,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { createFolderMailer } from '../../mail/folder.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { createSmtpMailer } from '../../mail/smtp.ts';
+import type { ErrorCode } from '../../model/errors.ts';
 import type { OnProgress } from '../../model/run.ts';
 import type { OnDiscarded } from '../../service/http/attempt.ts';
 import { createBytesInFlight } from '../../service/http/bytes-in-flight.ts';
@@ -22,6 +23,15 @@ import { warehouseFailure } from '../../warehouse/failures.ts';
 import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-starts.ts';
 import { type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
 import { createPing, createPostAlert, type Ping, type PostAlert } from '../alerts/ping.ts';
+
+/** The error that ended or prevented a run. */
+export type UnrecordedError = {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly at: Temporal.Instant;
+  /** Somebody was notified: so its end is news. */
+  readonly isTold: boolean;
+};
 
 /** The parts that the job works with, made once by `createContext`. */
 export type AppContext = {
@@ -54,6 +64,11 @@ export type AppContext = {
   readonly ping: Ping;
   /** Posts alerts to `ALERT_WEBHOOK_URL`; null if that isn't set. */
   readonly postAlert: PostAlert | null;
+  /**
+   * The last error of a run of this process: no row may say it, because the database may take none. The next run that begins
+   * clears it.
+   */
+  readonly unrecorded: { error: UnrecordedError | null };
   /** Called as a run, a backfill or a replay progresses. */
   readonly onProgress: OnProgress;
 };
@@ -106,6 +121,7 @@ export function createContext(
     tokenMayChange: secrets.tokenMayChange,
     redact: secrets.redactor.redact,
     redactOwn: secrets.redactor.redactOwn,
+    unrecorded: { error: null },
     onProgress: () => {},
   };
 }

@@ -6,6 +6,7 @@ import { asTyped } from '../../support/commands.ts';
 import { formatCountOf, plural } from '../../support/english.ts';
 import { connect, ownSearchPath } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
+import { requireWritable } from '../db/writable.ts';
 import { grantsTo } from '../failures.ts';
 import { requireZones } from '../ledger/accounts.ts';
 import { pendingMigrations, refuseUnfit } from './migrate.ts';
@@ -74,6 +75,7 @@ async function schema(url: string, { role, mayCreate, mayWrite }: Facts): Promis
   await using warehouse = openWarehouse(url, 1);
   try {
     await refuseUnfit(warehouse);
+    await requireWritable(warehouse);
     const { length } = await pendingMigrations(warehouse);
     if (length > 0) {
       const right = mayCreate ? '' : ', as a role that may create schemas: this one may not';
@@ -82,8 +84,8 @@ async function schema(url: string, { role, mayCreate, mayWrite }: Facts): Promis
     }
   } catch (thrown) {
     if (!(thrown instanceof Failure)) throw thrown;
-    const { message, advice } = thrown;
-    return { ...error, message, advice };
+    const { message, advice, exitCode } = thrown;
+    return { ...error, message, advice, exitCode };
   }
   if (mayWrite) return { ...finding, status: 'ok', message: 'is the newest, and may be written to' };
   const advice = `connect as the role that migrated, or type as that role: ${grantsTo(role)}`;

@@ -5,6 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { FileMigrationProvider, type Migration, Migrator } from 'kysely/migration';
 import { openWarehouse, type Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
+import { requireWritable } from '../db/writable.ts';
 import {
   encodingUnfit,
   mayNotMigrate,
@@ -39,6 +40,8 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
     // Before the Migrator, which would leave its tables behind, and looks at names alone.
     await refuseUnfit(db);
     await refuseOtherSchema(db);
+    // Even if nothing is pending: a run could write nothing.
+    await requireWritable(db);
     const migrator = new Migrator({
       db,
       provider: { getMigrations: recordedMigrations },

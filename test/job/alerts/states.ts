@@ -130,6 +130,7 @@ export const wellState: WarehouseState = {
   mailServer: { testAddress: 'ops@example.com', isLeftAlone: false },
   incomplete: [],
   lastRun: lastRun(),
+  preventing: null,
   running: null,
   recorded: new Map(),
 };
