@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { createTable, execute } from './support/commented.ts';
+import { reasonCode } from './support/reason-code.ts';
 
 /** Creates the ledger of windows and the walks over client lists. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -68,10 +69,11 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         `text generated always as (
           case when state = 'provisional' then
             case when day_ended
-              then coalesce(jsonb_path_query_first(anomalies, '$[*] ? (@.known == false).code') #>> '{}', 'NOT_CONFIRMED')
+              then coalesce(
+                ${reasonCode(`jsonb_path_query_first(anomalies, '$[*] ? (@.known == false).code') #>> '{}'`)}, 'NOT_CONFIRMED')
               else 'DAY_NOT_OVER' end
           end) stored`,
-        'Code of the first anomaly that makes the day provisional, DAY_NOT_OVER or NOT_CONFIRMED; null if it is not provisional.',
+        'Code of the first anomaly that makes the day provisional, DAY_NOT_OVER or NOT_CONFIRMED, as docs/operations.md lists them; null if it is not provisional.',
       ],
       provisional_reason: ['text', 'Why the day is provisional; null if it is not.'],
       failed_at: ['timestamptz', 'When the last attempt failed; null if it did not.'],

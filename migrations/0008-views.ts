@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { createView } from './support/commented.ts';
+import { reasonCode } from './support/reason-code.ts';
 
 /** Creates the views of BI tools, and those of the job in `etl`. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -148,7 +149,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
          where r.account_id = a.account_id and r.day = d.day
        ) as restated,
        w.dismissed_at is not null as dismissed,
-       w.synced_at, coalesce(w.error_code, w.held_code, w.provisional_code) as reason_code,
+       w.synced_at, coalesce(w.error_code, ${reasonCode('w.held_code')}, w.provisional_code) as reason_code,
        coalesce(w.error, w.held_reason, w.provisional_reason) as reason,
        (n.counts ->> 'listed')::integer as listed, (n.counts ->> 'announced')::numeric as announced
      from warehouse.accounts a

@@ -96,7 +96,7 @@ export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]
         day,
         state,
         held,
-        state === 'failed' ? 'TOKEN_REFUSED' : held ? 'halved' : null,
+        state === 'failed' ? 'TOKEN_REFUSED' : held ? 'HALVED' : null,
       ]),
 
   '06-month-to-date': ({ days }) =>

@@ -1004,7 +1004,7 @@ export interface EtlWindows {
    */
   live_answers: string | null;
   /**
-   * Code of the first anomaly that makes the day provisional, DAY_NOT_OVER or NOT_CONFIRMED; null if it is not provisional.
+   * Code of the first anomaly that makes the day provisional, DAY_NOT_OVER or NOT_CONFIRMED, as docs/operations.md lists them; null if it is not provisional.
    */
   provisional_code: Generated<string | null>;
   /**

@@ -131,19 +131,33 @@ it('every day that is not simply confirmed and settled is read with its anomalie
   ]);
 });
 
-it('coverage says why a day is provisional, and how many campaigns the service announced', async () => {
+it('coverage says why a day is provisional or a response held, by a code, too, and how many campaigns the service announced', async () => {
   const { rows } = await client.query(
-    `select day::text, state, held, reason, listed, announced from warehouse.coverage
+    `select day::text, state, held, reason_code as code, reason, listed, announced from warehouse.coverage
      where day between '2026-03-02' and '2026-03-07' order by day`,
   );
-  const none = { held: false, reason: null, listed: null, announced: null };
+  const none = { held: false, code: null, reason: null, listed: null, announced: null };
   expect(rows).toEqual([
     { ...none, day: '2026-03-02', state: 'loaded' },
-    { ...none, day: '2026-03-03', state: 'provisional', reason: 'it announced 9', listed: 4, announced: '9' },
-    { ...none, day: '2026-03-04', state: 'provisional', reason: 'the day was not over' },
-    { ...none, day: '2026-03-05', state: 'failed', reason: 'status 503' },
+    {
+      ...none,
+      day: '2026-03-03',
+      state: 'provisional',
+      code: 'ANNOUNCED',
+      reason: 'it announced 9',
+      listed: 4,
+      announced: '9',
+    },
+    {
+      ...none,
+      day: '2026-03-04',
+      state: 'provisional',
+      code: 'DAY_NOT_OVER',
+      reason: 'the day was not over',
+    },
+    { ...none, day: '2026-03-05', state: 'failed', code: 'SERVICE_UNAVAILABLE', reason: 'status 503' },
     { ...none, day: '2026-03-06', state: 'missing' },
-    { ...none, day: '2026-03-07', state: 'loaded', held: true, reason: 'it would empty it' },
+    { ...none, day: '2026-03-07', state: 'loaded', held: true, code: 'EMPTIED', reason: 'it would empty it' },
   ]);
 });
 
