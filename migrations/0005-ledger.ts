@@ -76,7 +76,10 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         'Code of the first anomaly that makes the day provisional, DAY_NOT_OVER or NOT_CONFIRMED, as docs/operations.md lists them; null if it is not provisional.',
       ],
       provisional_reason: ['text', 'Why the day is provisional; null if it is not.'],
-      failed_at: ['timestamptz', 'When the last attempt failed; null if it did not.'],
+      failed_at: [
+        'timestamptz',
+        'When the last attempt that failed was first requested; null if it did not fail.',
+      ],
       error: ['text', 'Why the last attempt failed; null if it did not.'],
       error_code: ['text', 'Code of that error, as docs/operations.md lists them; null if it did not fail.'],
       dismissed_at: [

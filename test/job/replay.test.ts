@@ -77,9 +77,6 @@ it('a response that could not be read when it came is loaded as one that has jus
   await load([day], { body: '{"result":"busy"}' });
   expect(await decisions()).toEqual(['200 loaded', ...Array(4).fill('200 discarded')]);
   await makeReadable();
-  await world.query(
-    `update etl.windows set failed_at = (select min(fetched_at) from etl.responses where decision = 'discarded') where day = '${day}'`,
-  );
   expect(await again()).toMatchObject({
     windows: { loaded: 1 },
     rows: { appeared: 0, updated: 4, restated: 4 },

@@ -116,9 +116,13 @@ export async function syncWindows(
   );
   const signal = AbortSignal.any([run.signal, breaker.signal]);
   const failed = new Map<WindowTask, Failure>();
+  // A window that is never requested fails at the run's start.
+  const startedAt = run.databaseClock();
+  const requestedAt = new Map<WindowTask, string>();
   const left = new Set(tasks);
 
   async function attempt(task: WindowTask): Promise<void> {
+    if (!requestedAt.has(task)) requestedAt.set(task, run.databaseClock());
     const failure = await executor.sync({ ...run, signal }, task);
     left.delete(task);
     if (failure === null) failed.delete(task);
@@ -154,7 +158,11 @@ export async function syncWindows(
     const [[, failure]] = alike as [(typeof alike)[number]];
     const recorded = await recordFailures(
       run.warehouse,
-      alike.map(([{ account, day }]) => ({ accountId: account.id, day })),
+      alike.map(([task]) => ({
+        accountId: task.account.id,
+        day: task.day,
+        requestedAt: requestedAt.get(task) ?? startedAt,
+      })),
       failure,
     );
     run.stats.windows.failed += recorded.length;

@@ -4,7 +4,7 @@ import type { Day } from '../../model/day.ts';
 import type { Failure } from '../../model/errors.ts';
 import type { CurrentDay, DaySums, LoadDecision, WindowResponse } from '../../model/window.ts';
 import type { Queries, Transaction } from '../db/database.ts';
-import { asExcluded, clockTime, tableOf, transactionTime } from '../db/expressions.ts';
+import { asExcluded, tableOf, transactionTime } from '../db/expressions.ts';
 import type { Tables } from '../db/tables.ts';
 
 /** A window by its key: an account on a day, in the account's zone. */
@@ -228,15 +228,22 @@ export async function recordHeld(
     .execute();
 }
 
-/** Records why windows weren't synced; their rows stay. Returns those whose account wasn't erased meanwhile. */
+/** A window that wasn't synced, and when it was requested first, by the database's clock. */
+export type FailedWindow = WindowKey & { readonly requestedAt: string };
+
+/**
+ * Records why windows weren't synced; their rows stay. A failure is stale like a response: it changes nothing that was requested
+ * after it. Returns the windows whose account wasn't erased meanwhile, and that nothing newer came for.
+ */
 export async function recordFailures(
   warehouse: Queries,
-  windows: readonly WindowKey[],
+  windows: readonly FailedWindow[],
   { code, detail }: Pick<Failure, 'code' | 'detail'>,
 ): Promise<WindowKey[]> {
   const failed = tableOf(windows, 'f', {
     account_id: ['integer', ({ accountId }) => accountId],
     day: ['date', ({ day }) => day],
+    requested_at: ['timestamptz', ({ requestedAt }) => requestedAt],
   });
   return await warehouse
     .insertInto('etl.windows')
@@ -249,14 +256,22 @@ export async function recordFailures(
           'a.account_id',
           'f.day',
           eb.val<'failed'>('failed').as('state'),
-          clockTime.as('failed_at'),
+          'f.requested_at as failed_at',
           eb.val(detail).as('error'),
           eb.val(code).as('error_code'),
         ])
         .forKeyShare('a'),
     )
     .onConflict((conflict) =>
-      conflict.columns(['account_id', 'day']).doUpdateSet(asExcluded(['failed_at', 'error', 'error_code'])),
+      conflict
+        .columns(['account_id', 'day'])
+        .doUpdateSet(asExcluded(['failed_at', 'error', 'error_code']))
+        .where((eb) =>
+          eb.or([
+            eb('etl.windows.fetched_at', 'is', null),
+            eb('etl.windows.fetched_at', '<', sql<string>`excluded.failed_at`),
+          ]),
+        ),
     )
     .returning(['account_id as accountId', 'day'])
     .execute();

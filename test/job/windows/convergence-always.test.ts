@@ -164,7 +164,7 @@ it('converges on the complete list that the service reports in the end, whatever
         if (each.kind === 'a response is fetched') fetched.push(await fetch());
         if (each.kind === 'a run date passes') runDate = addDays(runDate, 1);
         if (each.kind === 'a pull fails')
-          await recordFailures(warehouse, [{ accountId, day }], {
+          await recordFailures(warehouse, [{ accountId, day, requestedAt: await databaseClock(warehouse) }], {
             code: 'SERVICE_UNAVAILABLE',
             detail: 'failed',
           });

@@ -236,9 +236,23 @@ describe('an anomalous response', () => {
   });
 });
 
+/** Records a failure; returns the windows that it changed. */
+const fail = (requestedAt: string) =>
+  recordFailures(warehouse, [{ accountId, day, requestedAt }], {
+    code: 'SERVICE_UNAVAILABLE',
+    detail: 'down',
+  });
+
+it('a slow failure that ends after a response that was requested later changes nothing', async () => {
+  const requestedAt = await databaseClock(warehouse);
+  await load([campaign(1, 10)]);
+  expect(await fail(requestedAt)).toEqual([]);
+  expect(await ledger()).toMatchObject({ state: 'loaded', error: null, failed_at: null });
+});
+
 it('a failure that is newer than a response stays with it', async () => {
   const fetchedAt = await databaseClock(warehouse);
-  await recordFailures(warehouse, [{ accountId, day }], { code: 'SERVICE_UNAVAILABLE', detail: 'down' });
+  expect(await fail(await databaseClock(warehouse))).toHaveLength(1);
   await load([campaign(1, 10)], { fetchedAt });
   expect(await ledger()).toMatchObject({
     state: 'loaded',
@@ -282,7 +296,12 @@ it('the failure of a window whose account is being erased is recorded nowhere', 
   const failing: Promise<unknown[]>[] = [];
   await inTransaction(warehouse, async (transaction) => {
     await sql`delete from warehouse.accounts where account_id = ${accountId}`.execute(transaction);
-    failing.push(recordFailures(warehouse, [{ accountId, day }], { code: 'REQUEST_REFUSED', detail: 'no' }));
+    failing.push(
+      recordFailures(warehouse, [{ accountId, day, requestedAt: '2026-03-03T06:30:00Z' }], {
+        code: 'REQUEST_REFUSED',
+        detail: 'no',
+      }),
+    );
     await lockWaits(database.url, 1);
   });
   expect(await Promise.all(failing)).toEqual([[]]);

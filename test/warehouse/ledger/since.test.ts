@@ -45,7 +45,10 @@ it('the first expected day is begun once, and lowered by a backfill alone', asyn
 it('what is read since a day begins with that day', async () => {
   await expectSince(warehouse, [accountId], days[0]);
   for (const day of days)
-    await recordFailures(warehouse, [{ accountId, day }], { code: 'SERVICE_UNAVAILABLE', detail: 'down' });
+    await recordFailures(warehouse, [{ accountId, day, requestedAt: '2026-03-04T06:30:00Z' }], {
+      code: 'SERVICE_UNAVAILABLE',
+      detail: 'down',
+    });
   const ledger = await readLedger(warehouse, days[1]);
   expect(ledger.map(({ day }) => day).sort()).toEqual(days.slice(1));
   const [account] = await readAccountDays(warehouse, Temporal.Instant.from('2026-03-04T12:00:00Z'), 31);
