@@ -123,9 +123,13 @@ const words: readonly (readonly [cause: DeliveryCause, pattern: RegExp])[] = [
   ],
 ];
 
+/** A reply may be a megabyte. Nobody writes as much as this. */
+const maxRead = 4_000;
+
 /** What a reply says apart from addresses, links and names of hosts: these contain any word. */
 const wordsOf = (response: string): string =>
   response
+    .slice(0, maxRead)
     .replaceAll(/\bhttps?:\/\/\S+|\bwww\.\S+/gi, ' ')
     .replaceAll(/<[^<>\s]*>|\S+@\S+/g, ' ')
     .replaceAll(/\b[a-z0-9-]+(\.[a-z0-9-]+){2,}\b/g, ' ');
@@ -135,7 +139,7 @@ const causeOfWords = (response: string): DeliveryCause | null =>
 
 /** All enhanced codes of a reply, without their class: a server repeats what another one said. */
 const codesOf = (response: string): string[] =>
-  [...response.matchAll(/(?:\b[45]\d\d[ -]|#)[45]\.(\d{1,3}\.\d{1,3})(?![\d.]*\d)/g)].map(
+  [...response.slice(0, maxRead).matchAll(/(?:\b[45]\d\d[ -]|#)[45]\.(\d{1,3}\.\d{1,3})(?![\d.]*\d)/g)].map(
     ([, code]) => code!,
   );
 

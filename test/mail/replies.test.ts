@@ -35,7 +35,7 @@ const replies: { readonly [of: string]: readonly Said[] } = {
       '550 5.1.351 Remote server returned unknown recipient or mailbox unavailable -> 550 : User unknown',
       'recipient',
     ],
-    ['RCPT', '550 5.1.1 unknown or illegal alias: ana@icloud.example', 'recipient'],
+    ['RCPT', '550 5.1.1 unknown or illegal alias: spam@sender.example', 'recipient'],
     ['RCPT', '550 5.1.1 User ana (ana@example.com) not listed in Domino Directory', 'recipient'],
     [
       'RCPT',
