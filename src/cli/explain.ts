@@ -36,8 +36,10 @@ export function explainInternal(error: unknown, redactor: Redactor): Explanation
 }
 
 function describeFileError(error: NodeJS.ErrnoException & { readonly port?: number }): string {
-  const { message, code, path: file, port } = error;
+  const { message, code, syscall, path: file, port } = error;
   if (code === 'EADDRINUSE') return `port ${port} is in use: choose another one, or stop what uses it`;
+  if (syscall === 'mkdir' && code !== 'EEXIST' && file !== undefined)
+    return `${path.resolve(file)} can't be created (${code}): name a folder that you may write to; in a container, mount one there`;
   if (code === 'ENOENT' && file !== undefined) return `${path.resolve(file)} doesn't exist: check the path`;
   return `${message}: check the path, the port and your rights`;
 }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
-import { access, constants, link, mkdir, rm, writeFile } from 'node:fs/promises';
+import { access, constants, link, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createPrivateFolder } from '../support/folder.ts';
 import type { Mailer } from './mailer.ts';
 
 /** Writes messages to a folder if no SMTP server is set: each is a `.eml` that only its owner can read. */
@@ -10,7 +11,7 @@ export function createFolderMailer(directory: string): Mailer {
     async send({ name, recipient, mime }) {
       const stem = path.join(directory, `${name}-${recipient.replaceAll(/[^\w.@+-]/g, '_')}`);
       try {
-        await mkdir(directory, { recursive: true, mode: 0o700 });
+        await createPrivateFolder(directory);
         return { state: 'written', reply: await writeAside(stem, mime), cause: null };
       } catch (error) {
         const reply = `OUTBOX_DIR can't be written: ${(error as Error).message}`;

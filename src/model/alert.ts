@@ -101,6 +101,10 @@ export function toDoLine(briefs: readonly string[]): string {
 /** Returns whether an alert needs a run or a person: the others are notes. */
 export const needsAction = ({ severity }: Pick<ActiveAlert, 'severity'>): boolean => severity !== 'note';
 
+/** Returns whether one of its steps is to dismiss it: others end by what they say, and only then. */
+export const mayDismiss = ({ steps }: Pick<ActiveAlert, 'steps'>): boolean =>
+  steps.some((step) => step.command?.includes('--dismiss'));
+
 /** One line of `doctor`: a result, and what to do about it. */
 export type Finding = {
   readonly area: 'settings' | 'database' | 'mail' | 'alerts' | 'service';

@@ -64,6 +64,14 @@ describe('invalid arguments end with 64', () => {
     });
   });
 
+  it('a folder that cannot be made, instead of waiting for ever', async () => {
+    const preview = ['digest', '--day', '2026-03-03', '--preview', '/proc/callsheet/preview'];
+    expect(await command(preview, world.environment)).toMatchObject({
+      code: 64,
+      stderr: expect.stringMatching(/\/proc\/callsheet can't be created \(ENOENT\): name a folder/),
+    });
+  });
+
   it('a path that cannot be used, which is printed without the token in it', async () => {
     const wrong = [
       'digest',

@@ -7,9 +7,9 @@ it.each(['docs/install.md', 'docs/operations.md'])('%s names settings that exist
   const text = read(file);
   const names = [...text.matchAll(/`([A-Z][A-Z_]{5,})(?:=[^`]*)?`/g)].map((match) => match[1]!);
   expect(names.length).toBeGreaterThan(10);
-  expect(
-    names.filter((name) => !settingNames.includes(name) && !alertCodes.some((code) => code === name)),
-  ).toEqual([]);
+  // Compose has one of its own.
+  const known: readonly string[] = [...settingNames, ...alertCodes, 'POSTGRES_PASSWORD'];
+  expect(names.filter((name) => !known.includes(name))).toEqual([]);
 });
 
 it('docs/operations.md names metrics that exist', () => {

@@ -569,6 +569,12 @@ export const promises: readonly Broken[] = [
     replace: '{}',
   },
   {
+    promise: 'an alert that ends only once it is fixed is not dismissed',
+    file: 'src/model/alert.ts',
+    find: "steps.some((step) => step.command?.includes('--dismiss'))",
+    replace: 'steps.length > 0',
+  },
+  {
     promise: 'an option that npm took for itself ends a command before it does anything',
     file: 'src/cli/npm.ts',
     find: 'const isTaken = option.negate ?',

@@ -5,7 +5,7 @@ import { readState } from '../../job/alerts/read-alerts.ts';
 import type { AccountState } from '../../job/alerts/state.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
-import { type ActiveAlert, countedHits, hitLine, needsAction } from '../../model/alert.ts';
+import { type ActiveAlert, countedHits, hitLine, mayDismiss, needsAction } from '../../model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
@@ -50,10 +50,15 @@ async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
   const { alerts, accounts } = await readState(app.warehouse, app);
   const alert = alerts.find((each) => each.key === key);
   if (alert === undefined) {
-    const keys = alerts.filter(needsAction).map((each) => each.key);
+    const keys = alerts
+      .filter(needsAction)
+      .filter(mayDismiss)
+      .map((each) => each.key);
     const known = keys.length === 0 ? 'nothing to dismiss' : `to dismiss: ${formatList(keys)}`;
     throw usageFailure(`no active alert has the key ${key}${didYouMean(key, keys)}; ${known}`);
   }
+  if (!mayDismiss(alert))
+    throw usageFailure(`${key} can't be dismissed: it ends once it is fixed; status shows what to type`);
   await dismissAlert(app.warehouse, alert);
   await dismissWindows(app.warehouse, unloadedWindows(alert, accounts));
   return alert;

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileName } from '../../digest/compose.ts';
@@ -7,6 +7,7 @@ import { withChart } from '../../digest/render/html.ts';
 import { addressed } from '../../mail/message.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
+import { createPrivateFolder } from '../../support/folder.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
 import { readLastMailAt } from '../../warehouse/outbox/mails.ts';
 import type { AppContext } from '../run/app-context.ts';
@@ -30,7 +31,7 @@ export async function previewDigest(
   period: Period,
   directory: string,
 ): Promise<string[]> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await createPrivateFolder(directory);
   const name = fileName({ name: digest.name, period });
   // A folder of its own: two previews at once don't mix their files.
   const draft = await mkdtemp(path.join(directory, '.preview-'));

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Environment } from '../../../src/config/environment.ts';
 import { migrate } from '../../../src/job/run/database.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { type Dataset, generateDataset } from '../../../src/simulator/dataset.ts';
@@ -34,24 +35,31 @@ function shifted(set: Dataset, by: Temporal.Duration): Dataset {
 /**
  * The drill of docs/operations.md, with the commands that are typed there: a backup after the second of five nights, the
  * others, and then the database is lost. Meanwhile a day that the backup has was corrected, by mail, too; a message that
- * was deferred when the backup was made was sent.
+ * was deferred when the backup was made was sent. The backup is restored on another server, under another role. Both roles may
+ * do no more than docs/install.md demands: connect, and create schemas in the database.
  */
 const nights = [-4, -3, -2, -1, 0].map((offset) => addDays(today, offset));
-let postgres: KeptPostgres;
+const roles = { lost: 'nightly', restored: 'newcomer' } as const;
+type Name = keyof typeof roles;
+let servers: { readonly [name in Name]: KeptPostgres };
 let world: World;
 let folder: string;
 let tools: string;
 
-const [dumping, restoring] = [
+const [dumping, restoring, composeDumping, composeRestoring] = [
   ...read('docs/operations.md')
     .split('## Back up and restore')[1]!
+    .split('\n## ')[0]!
     .matchAll(/```sh\n(.*?)```/gs),
 ].map(([, block]) => block!.trim().split('\n'));
 
 beforeAll(async () => {
   tools = await stockPrograms();
   folder = await scratchFolder('callsheet-restore-');
-  postgres = await keepPostgres({ directory: path.join(folder, 'server'), binaries: tools, temporary: true });
+  const start = (name: string) =>
+    keepPostgres({ directory: path.join(folder, name), binaries: tools, temporary: true });
+  const [lost, restored] = await Promise.all([start('old'), start('new')]);
+  servers = { lost, restored };
   let isCorrected = false;
   const service: typeof dataset = {
     ...dataset,
@@ -64,47 +72,71 @@ beforeAll(async () => {
     },
   };
   world = await openWorld({ dataset: service });
-  await onServer('create database lost');
-  await onServer('create database restored');
-  await migrate(urlOf('lost'));
-  const callsheet = path.join(folder, 'callsheet');
-  await writeFile(callsheet, `#!/bin/sh\nexec '${process.execPath}' '${root}/src/main.ts' "$@"\n`);
-  await chmod(callsheet, 0o755);
+  for (const name of ['lost', 'restored'] as const) {
+    const role = roles[name];
+    for (const statement of [
+      `create role ${role} login password '${role}-s3cret'`,
+      `create database ${name}`,
+      `grant create on database ${name} to ${role}`,
+    ])
+      await query(servers[name].adminUrl, statement);
+  }
+  const { readerSql } = await migrate(urlOf('lost'));
+  await query(adminUrlOf('lost'), readerSql.join('\n'));
+  await writeProgram('callsheet', `exec '${process.execPath}' '${root}/src/main.ts' "$@"`);
+  // Compose, of which only the commands in its containers matter here.
+  await writeProgram(
+    'docker',
+    `verb=$2; service=$4; [ $# -lt 4 ] || shift 4
+     case "$verb" in
+       exec) exec "$@" ;;
+       run) [ $# -gt 0 ] || set -- "$service"; exec callsheet "$@" ;;
+       stop | up) ;;
+       *) exit 64 ;;
+     esac`,
+  );
 
   for (const [index, night] of nights.entries()) {
     await runNight({ environment: environmentOf('lost') }, night);
     if (index !== 1) continue;
     await query(
-      'lost',
+      urlOf('lost'),
       `update etl.deliveries set state = 'failed' where delivery_id = (select min(delivery_id) from etl.deliveries)`,
     );
     // As if it had gone out incomplete: the next night corrects it.
     await query(
-      'lost',
+      urlOf('lost'),
       `update etl.mailed_periods set state = 'incomplete', content = 'less' where mail_id = (select max(mail_id) from etl.mails)`,
     );
-    for (const line of dumping!) expect(await type('lost', line)).toMatchObject({ code: 0 });
+    for (const line of dumping!)
+      expect(await type(environmentOf('lost'), line)).toMatchObject({ code: 0, stderr: '' });
     isCorrected = true;
   }
 });
 afterAll(async () => {
   await world.close();
-  await postgres.stop();
+  for (const server of Object.values(servers)) await server.stop();
 });
 
-const urlOf = (name: string) => Object.assign(new URL(postgres.adminUrl), { pathname: name }).href;
+async function writeProgram(name: string, script: string): Promise<void> {
+  await writeFile(path.join(folder, name), `#!/bin/sh\n${script}\n`);
+  await chmod(path.join(folder, name), 0o755);
+}
+
+const adminUrlOf = (name: Name) => Object.assign(new URL(servers[name].adminUrl), { pathname: name }).href;
+const urlOf = (name: Name) =>
+  Object.assign(new URL(adminUrlOf(name)), { username: roles[name], password: `${roles[name]}-s3cret` }).href;
 const outboxOf = (name: string) => path.join(folder, `outbox-${name}`);
-const environmentOf = (name: string) => ({
+const environmentOf = (name: Name) => ({
   ...world.environment,
   DATABASE_URL: urlOf(name),
   OUTBOX_DIR: outboxOf(name),
 });
-const mailsOf = async (name: string) =>
+const mailsOf = async (name: Name) =>
   existsSync(outboxOf(name)) ? (await readdir(outboxOf(name))).sort() : [];
-const onServer = async (statement: string) => await query('postgres', statement);
 
-async function query(name: string, statement: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: urlOf(name) });
+async function query(url: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     return (await client.query(statement)).rows;
@@ -115,9 +147,9 @@ async function query(name: string, statement: string): Promise<unknown[]> {
 
 type Typed = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Types a line into a shell whose settings are those of one of the databases. */
-async function type(name: string, line: string): Promise<Typed> {
-  const env = { ...environmentOf(name), PATH: `${folder}:${tools}:${process.env.PATH}` };
+/** Types a line into a shell with these settings. */
+async function type(settings: Environment, line: string): Promise<Typed> {
+  const env = { ...settings, PATH: `${folder}:${tools}:${process.env.PATH}` };
   try {
     return { code: 0, ...(await promisify(execFile)('sh', ['-c', line], { env, cwd: folder })) };
   } catch (error) {
@@ -126,13 +158,13 @@ async function type(name: string, line: string): Promise<Typed> {
 }
 
 /** What BI tools and digests read: every current figure, without when it was loaded. */
-const figuresOf = async (name: string) =>
+const figuresOf = async (url: string) =>
   await query(
-    name,
+    url,
     `select 'campaign' as what, a.name, day::text, callset_id::text as id, concat_ws(' ', campaign, attempts, busies, connects, live_answers, extra, withdrawn_at is null) as figures
      from etl.campaign_days join warehouse.accounts a using (account_id)
      union all
-     select 'day', a.name, day::text, '', concat_ws(' ', campaigns, attempts, busies, connects, live_answers, connect_rate, live_answer_rate, busy_rate, provisional)
+     select 'day', a.name, day::text, '', concat_ws(' ', listed_campaigns, attempts, busies, connects, live_answers, connect_rate, live_answer_rate, busy_rate, provisional)
      from warehouse.account_days d join warehouse.accounts a using (account_id)
      union all
      select 'client', a.name, '', c.client_id::text, concat_ws(' ', c.name, checksum, balance, extra, absent_at is null)
@@ -146,13 +178,33 @@ const figuresOf = async (name: string) =>
      order by 1, 2, 3, 4`,
   );
 
-it('the backup restores with the commands of docs/operations.md, nobody gets a mail twice, and the figures are those of a warehouse that was never restored', async () => {
+/** What the dump has to carry over beside rows. */
+const schemaOf = (url: string) =>
+  query(
+    url,
+    `select c.oid::regclass::text as name, coalesce(a.attname::text, '') as part, obj_description(c.oid, 'pg_class') as comment,
+       col_description(c.oid, a.attnum) as definition
+     from pg_class c left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace in ('warehouse'::regnamespace, 'etl'::regnamespace) and c.relkind in ('r', 'v', 'p')
+     union all
+     select conrelid::regclass::text, conname::text, contype::text, pg_get_constraintdef(oid) from pg_constraint
+     where connamespace in ('warehouse'::regnamespace, 'etl'::regnamespace)
+     union all
+     select indrelid::regclass::text, indexrelid::regclass::text, 'index', pg_get_indexdef(indexrelid) from pg_index
+     join pg_class c on c.oid = indexrelid where c.relnamespace in ('warehouse'::regnamespace, 'etl'::regnamespace)
+     order by 1, 2, 3, 4`,
+  );
+
+const readsAs = (url: string, statement: string) =>
+  query(url, `set role callsheet_reader; ${statement}`).then(
+    () => 'read',
+    (error) => (error as { code: string }).code,
+  );
+
+it('the backup restores on another server, under another role, with the commands of docs/operations.md: nobody gets a mail twice, and the figures are those of a warehouse that was never restored', async () => {
   const ended = new Map<string, Typed>();
-  for (const line of restoring!) ended.set(line, await type('restored', line));
-  const codes = [...ended].map(([line, { code }]) => [line.split(' --')[0], code]);
-  // The role belongs to the server, which has it already.
-  expect(codes[0]).toEqual(['psql "$DATABASE_URL"', 1]);
-  expect(codes.slice(1)).toEqual([
+  for (const line of restoring!) ended.set(line, await type(environmentOf('restored'), line));
+  expect([...ended].map(([line, { code }]) => [line.split(' --')[0], code])).toEqual([
     ['pg_restore', 0],
     ['callsheet migrate', 0],
     ['callsheet digest', 0],
@@ -167,7 +219,7 @@ it('the backup restores with the commands of docs/operations.md, nobody gets a m
   const before = await mailsOf('lost');
   // The one that counted as deferred.
   expect(before).toHaveLength(nights.length + 1);
-  for (const name of ['restored', 'lost'])
+  for (const name of ['restored', 'lost'] as const)
     await runNight({ environment: environmentOf(name) }, addDays(today, 1));
   const sent = await mailsOf('restored');
   expect(sent).toEqual([expect.stringContaining(`-${today}-`)]);
@@ -175,9 +227,39 @@ it('the backup restores with the commands of docs/operations.md, nobody gets a m
 
   // The service goes on counting today, which the two read at different times.
   const isOver = (row: unknown) => !(row as { day: string }).day.includes(today);
-  const figures = (await figuresOf('lost')).filter(isOver);
+  const figures = (await figuresOf(urlOf('lost'))).filter(isOver);
   expect(figures.length).toBeGreaterThan(1_000);
-  expect((await figuresOf('restored')).filter(isOver)).toEqual(figures);
-  const corrected = (name: string) => query(name, 'select from warehouse.campaign_day_restatements');
+  expect((await figuresOf(urlOf('restored'))).filter(isOver)).toEqual(figures);
+  const corrected = (name: Name) => query(urlOf(name), 'select from warehouse.campaign_day_restatements');
   expect(await corrected('restored')).toHaveLength((await corrected('lost')).length);
+
+  const schema = await schemaOf(urlOf('lost'));
+  expect(schema.length).toBeGreaterThan(200);
+  expect(await schemaOf(urlOf('restored'))).toEqual(schema);
+  // What `migrate` printed is what a superuser runs.
+  await query(adminUrlOf('restored'), ended.get('callsheet migrate')!.stdout);
+  for (const name of ['lost', 'restored'] as const) {
+    expect(await readsAs(adminUrlOf(name), 'select from warehouse.campaign_days')).toBe('read');
+    expect(await readsAs(adminUrlOf(name), 'select from etl.windows')).toBe('42501');
+  }
+});
+
+it('the Postgres of Compose is backed up and restored with the commands of docs/operations.md', async () => {
+  const { hostname, port, username, password } = new URL(servers.restored.url);
+  const settings = {
+    ...environmentOf('restored'),
+    DATABASE_URL: servers.restored.url,
+    OUTBOX_DIR: outboxOf('compose'),
+    PGHOST: hostname,
+    PGPORT: port,
+    PGPASSWORD: password,
+  };
+  expect([username, new URL(servers.restored.url).pathname]).toEqual(['callsheet', '/callsheet']);
+  await migrate(servers.restored.url);
+  await runNight({ environment: settings }, nights[0]!);
+  const figures = await figuresOf(servers.restored.url);
+  expect(figures.length).toBeGreaterThan(100);
+  for (const line of [...composeDumping!, ...composeRestoring!])
+    expect({ line, ...(await type(settings, line)) }).toMatchObject({ line, code: 0 });
+  expect(await figuresOf(servers.restored.url)).toEqual(figures);
 });

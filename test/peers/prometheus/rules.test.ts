@@ -1,6 +1,10 @@
+import { copyFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callsheet } from '../../support/callsheet.ts';
+import { blocksOf, readDocument } from '../../support/documents.ts';
 import { peers, runPeer } from '../../support/peers.ts';
+import { scratchFolder } from '../../support/scratch.ts';
 import { startSmtpServer } from '../../support/smtp-server.ts';
 import type { World } from '../../support/world.ts';
 import { install, now, scrapeAfterRun, scrapeAt } from './nights.ts';
@@ -26,6 +30,19 @@ describe('promtool', () => {
   it('accepts the rules', async () => {
     const { code, output } = await runPeer(peers.promtool, ['check', 'rules', '--lint-fatal', rulesFile]);
     expect([code, output]).toEqual([0, expect.stringContaining('7 rules found')]);
+  });
+
+  it('accepts the configuration in docs/install.md', async () => {
+    const folder = await scratchFolder('callsheet-prometheus-');
+    const [block] = blocksOf(readDocument('docs/install.md'), 'yaml');
+    await writeFile(path.join(folder, 'prometheus.yml'), block!);
+    await copyFile(rulesFile, path.join(folder, 'rules.yaml'));
+    const { code, output } = await runPeer(peers.promtool, [
+      'check',
+      'config',
+      path.join(folder, 'prometheus.yml'),
+    ]);
+    expect([code, output]).toEqual([0, expect.stringContaining('1 rule files found')]);
   });
 });
 
