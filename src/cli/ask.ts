@@ -28,6 +28,9 @@ export type Questions = {
   close(): void;
 };
 
+/** Room for an answer in the line of its question. */
+const maxTyped = 10;
+
 /** Questions go to stderr: stdout is for results. */
 export function openQuestions(signal: AbortSignal): Questions {
   let hidden = false;
@@ -54,7 +57,10 @@ export function openQuestions(signal: AbortSignal): Questions {
   return {
     isTerminal: terminal,
     async ask({ what, form, byDefault, orElse = byDefault, isSecret, check = () => null }) {
-      const prompt = `${what}${form ? `, such as ${form}` : ''}${isSecret ? ' (hidden)' : ''}${orElse ? ` [${orElse}]` : ''}`;
+      const end = `${isSecret ? ' (hidden)' : ''}${orElse ? ` [${orElse}]` : ''}`;
+      const inOneLine = `${what}${form ? `, such as ${form}` : ''}${end}`;
+      const isLong = form !== undefined && inOneLine.length + maxTyped > (process.stderr.columns || 80);
+      const prompt = isLong ? `${what}, such as\n  ${form}\n${end.trim()}` : inOneLine;
       for (;;) {
         const asked = answer(prompt);
         hidden = isSecret === true;

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import { type Environment, settingLine } from '../../config/environment.ts';
-import { type LoadedConfig, loadConfig } from '../../config/load.ts';
+import { ConfigurationFailure, type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { exampleLine, settingError } from '../../config/schema.ts';
 import { fileName } from '../../digest/compose.ts';
 import { backfill } from '../../job/backfill.ts';
@@ -70,6 +70,8 @@ line takes the default. A last line, y, loads five weeks.`,
 }
 
 async function initialize(context: Context, questions: Questions, options: Options): Promise<void> {
+  // Before anybody types a token.
+  await access(existsSync(file) ? file : '.', constants.W_OK);
   let environment = withoutExamples(context.environment);
   // Without a sender beside it, no setting is read.
   const sender = hasMailServer(environment) ? await askSender(questions, environment) : {};
@@ -110,15 +112,24 @@ async function takeStep(
     const answers = await step.ask(questions, known.environment, options);
     const given = Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== ''));
     const environment = { ...known.environment, ...given };
-    const settings = { ...loadConfig(environment, { service: true }, context.redactor), log };
-    for (const warning of settings.warnings) if (!told.includes(warning)) log.warn(warning);
-    told = settings.warnings;
-    const code = await examineAll(context, step.examine?.(settings, context.signal) ?? []);
-    if (code === null) {
-      await writeSettings(given);
-      return { environment, settings };
-    }
     const names = Object.keys(given);
+    const loaded = loadOrErrors(context, environment);
+    let code: number | null = null;
+    if (loaded instanceof ConfigurationFailure) {
+      // Each answer is well formed, but they don't fit each other: http:// to another machine.
+      if (names.length === 0 || !questions.isTerminal) throw loaded;
+      for (const line of loaded.errors) context.print(context.redactor.redactOwn(line));
+      code = loaded.exitCode;
+    } else {
+      const settings = { ...loaded, log };
+      for (const warning of settings.warnings) if (!told.includes(warning)) log.warn(warning);
+      told = settings.warnings;
+      code = await examineAll(context, step.examine?.(settings, context.signal) ?? []);
+      if (code === null) {
+        await writeSettings(given);
+        return { environment, settings };
+      }
+    }
     const unwritten = names.length === 0 ? '' : `Not written: ${names.join(', ')}. `;
     if (names.length === 0 || !questions.isTerminal) {
       context.end(code);
@@ -128,6 +139,15 @@ async function takeStep(
       return null;
     }
     context.print(`\n${unwritten}Try again:\n`);
+  }
+}
+
+function loadOrErrors({ redactor }: Context, environment: Environment): LoadedConfig | ConfigurationFailure {
+  try {
+    return loadConfig(environment, { service: true }, redactor);
+  } catch (error) {
+    if (error instanceof ConfigurationFailure) return error;
+    throw error;
   }
 }
 

@@ -110,6 +110,14 @@ describe('from an address and a token to a first run', () => {
       while (!shown.includes(words)) shown += (await once(child.stdout, 'data'))[0];
     };
     await until('address of the service: ');
+    child.stdin.write('http://service.example.com/api\r');
+    await until('session token (hidden): ');
+    child.stdin.write(`${token}\r`);
+    await until('would send the session token unencrypted to service.example.com');
+    await until('Not written: SERVICE_BASE_URL, SIDTOKEN. Try again:');
+    before += shown;
+    shown = '';
+    await until('address of the service: ');
     child.stdin.write(`${address}\r`);
     await until('session token (hidden): ');
     child.stdin.write(`${token}\r`);
