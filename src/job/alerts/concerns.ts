@@ -138,7 +138,6 @@ function awaitsRun(
   const isLeft =
     interruptedBackfillAt !== null && Temporal.Instant.compare(lastRun.startedAt, interruptedBackfillAt) < 0;
   if (isOver(day, timeZone, lastRun.startedAt) && !isLeft) return false;
-  if (isYesterday) return true;
   const at = running?.startedAt ?? now;
   return Temporal.Instant.compare(at, lastRun.nextScheduledAt.add(startsWithin)) < 0;
 }

@@ -587,7 +587,10 @@ describe('days that are not loaded are no alert', () => {
 
   it('where they only await the next run: between midnight and the night, or while it is running', () => {
     const noon = Temporal.Instant.from('2026-11-20T18:00:00Z');
-    expect(ofAccount({ days }, { lastRun: lastRun(before) })).toEqual([]);
+    const ahead = { ...before, nextScheduledAt: Temporal.Instant.from('2026-11-21T12:30:00Z') };
+    expect(ofAccount({ days }, { lastRun: lastRun(ahead) })).toEqual([]);
+    // Yesterday's run was missed: nobody knows whether one comes.
+    expect(ofAccount({ days }, { lastRun: lastRun(before) })).toHaveLength(1);
     expect(ofAccount({ days }, { lastRun: lastRun({ retryAt: noon }) })).toEqual([]);
     expect(ofAccount({ days }, { lastRun: lastRun() })).toHaveLength(1);
     // One that began when the day was already over had to load it.
