@@ -144,9 +144,11 @@ async function sendEach(
 ): Promise<void> {
   const { attempted, ending } = await deliverEach(run, run.mailer(), deliveries);
   const unreached = deliveries.slice(attempted.length, attempted.length + 1);
+  // What ended the round may be a message of unknown arrival: this one wasn't sent.
+  const reason: DeliveryOutcome | null = ending === null ? null : { ...ending, state: 'failed' };
   for (const { delivery, outcome } of [
     ...attempted,
-    ...unreached.map((delivery) => ({ delivery, outcome: ending })),
+    ...unreached.map((delivery) => ({ delivery, outcome: reason })),
   ]) {
     if (outcome === null) continue;
     run.stats.deliveries[outcome.state]++;

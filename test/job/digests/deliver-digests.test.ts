@@ -306,6 +306,24 @@ describe('deliveries of a run', () => {
     expect(await valley.states()).toEqual(['ana unknown', 'ben unknown', 'cleo sent']);
   });
 
+  it('by hand say of the one that was dropped that it is unknown, and of the next that it was not sent', async () => {
+    valley.server.at = (stage) => (stage === 'reply' ? 'drop' : 'pass');
+    const said: string[] = [];
+    await valley.at(`${night}T08:00:00Z`, (app) =>
+      sendDigests(
+        app,
+        { command: 'digest', digests: app.config.digests, day: '2026-03-03', to: null, again: false },
+        never,
+        ({ recipient, outcome }) => said.push(`${recipient}: ${outcome.state} (${outcome.reply})`),
+      ),
+    );
+    expect(said).toEqual([
+      'ana@example.com: unknown (the server closed the connection)',
+      'ben@example.com: failed (the server closed the connection)',
+    ]);
+    expect(await valley.states()).toEqual(['ana unknown', 'ben pending']);
+  });
+
   it('that are dropped before their end are tried again in the same run, and arrive once', async () => {
     let drops = 0;
     valley.server.at = (stage) => (stage === 'MAIL' && drops++ === 0 ? 'drop' : 'pass');
