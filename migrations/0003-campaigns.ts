@@ -55,7 +55,7 @@ async function createRestatements(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'warehouse.campaign_day_restatements',
-    'Values of a campaign before a finished day changed. They are null if the campaign was not there.',
+    'Values of a campaign before a finished day changed. They are null if the campaign was not there: if it appeared, or returned.',
     {
       account_id: ['integer not null', account],
       day: ['date not null', day],
@@ -71,7 +71,7 @@ async function createRestatements(db: Kysely<unknown>): Promise<void> {
       connects_before: ['bigint', 'connects before.'],
       live_answers_before: ['bigint', 'liveanswers before.'],
       extra_before: ['jsonb', 'Further fields before.'],
-      loaded_at: ['timestamptz', 'When these values were loaded; null if the campaign appeared.'],
+      loaded_at: ['timestamptz', 'When these values were loaded; null if the campaign was not there.'],
     },
     [
       'primary key (account_id, day, callset_id, restated_at)',

@@ -76,10 +76,10 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
       active_campaigns: 'Number of campaigns with attempts.',
       attempts_unreported_campaigns:
         'Number of campaigns that do not report attempts: they are not in the sums.',
-      attempts: 'Sum of attempts; null if no campaign reports it, which is not 0.',
-      busies: 'Sum of busies; null if no campaign reports it.',
-      connects: 'Sum of connects; null if no campaign reports it.',
-      live_answers: 'Sum of live_answers; null if no campaign reports it.',
+      attempts: 'Sum of attempts; 0 without campaigns, null if none of them reports it.',
+      busies: 'Sum of busies; 0 without campaigns, null if none of them reports it.',
+      connects: 'Sum of connects; 0 without campaigns, null if none of them reports it.',
+      live_answers: 'Sum of live_answers; 0 without campaigns, null if none of them reports it.',
       connect_rate: 'connects per attempt over campaigns that report both; null without such attempts.',
       live_answer_rate:
         'live_answers per attempt over campaigns that report both; null without such attempts.',
@@ -151,7 +151,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
        w.dismissed_at is not null as dismissed,
        w.synced_at, coalesce(w.error_code, ${reasonCode('w.held_code')}, w.provisional_code) as reason_code,
        coalesce(w.error, w.held_reason, w.provisional_reason) as reason,
-       (n.counts ->> 'listed')::integer as listed, (n.counts ->> 'announced')::numeric as announced
+       (n.counts ->> 'listed')::bigint as listed, (n.counts ->> 'announced')::numeric as announced
      from warehouse.accounts a
      cross join lateral (
        select a.first_expected_day + n as day

@@ -238,7 +238,7 @@ export function createOracle(
           restatements.push({ account, day, callset: record.callsetid, reason, before, at: now });
       };
       if (old === undefined) restate('appeared', null);
-      else if (old.withdrawn) restate('returned', old);
+      else if (old.withdrawn) restate('returned', null);
       else if (!sameCounts(old, row)) restate('changed', old);
       rows.set(record.callsetid, row);
     }

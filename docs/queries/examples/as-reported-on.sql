@@ -14,7 +14,7 @@ with parameters as not materialized (
 select day, callset_id, campaign_before as campaign, attempts_before as attempts, busies_before as busies,
   connects_before as connects, live_answers_before as live_answers
 from parameters, later
-where reason <> 'returned' and loaded_at <= parameters.reported_at
+where loaded_at <= parameters.reported_at
 union all
 select d.day, d.callset_id, d.campaign, d.attempts, d.busies, d.connects, d.live_answers
 from parameters

@@ -1055,7 +1055,7 @@ export interface WarehouseAccountDays {
    */
   active_campaigns: number | null;
   /**
-   * Sum of attempts; null if no campaign reports it, which is not 0.
+   * Sum of attempts; 0 without campaigns, null if none of them reports it.
    */
   attempts: string | null;
   /**
@@ -1063,7 +1063,7 @@ export interface WarehouseAccountDays {
    */
   attempts_unreported_campaigns: number | null;
   /**
-   * Sum of busies; null if no campaign reports it.
+   * Sum of busies; 0 without campaigns, null if none of them reports it.
    */
   busies: string | null;
   /**
@@ -1095,7 +1095,7 @@ export interface WarehouseAccountDays {
    */
   connect_rate_connects: string | null;
   /**
-   * Sum of connects; null if no campaign reports it.
+   * Sum of connects; 0 without campaigns, null if none of them reports it.
    */
   connects: string | null;
   /**
@@ -1123,7 +1123,7 @@ export interface WarehouseAccountDays {
    */
   live_answer_rate_live_answers: string | null;
   /**
-   * Sum of live_answers; null if no campaign reports it.
+   * Sum of live_answers; 0 without campaigns, null if none of them reports it.
    */
   live_answers: string | null;
   /**
@@ -1356,7 +1356,7 @@ export interface WarehouseCampaignDayRestatements {
    */
   live_answers_before: number | null;
   /**
-   * When these values were loaded; null if the campaign appeared.
+   * When these values were loaded; null if the campaign was not there.
    */
   loaded_at: string | null;
   /**

@@ -40,7 +40,10 @@ export async function readCurrentRows(
     .execute();
 }
 
-/** Writes only the rows that changed; restated ones are first copied to the restatements as they were, or as null. */
+/**
+ * Writes only the rows that changed; restated ones are first copied to the restatements as they were. A campaign that wasn't
+ * there has null values, also if it had some before it was withdrawn.
+ */
 export async function applyDayChange(
   transaction: Transaction,
   window: WindowKey,
@@ -81,7 +84,8 @@ async function keepRestated(
           join
             .onRef('d.callset_id', '=', 'r.callset_id')
             .on('d.account_id', '=', accountId)
-            .on('d.day', '=', day),
+            .on('d.day', '=', day)
+            .on('d.withdrawn_at', 'is', null),
         )
         .select([
           sql<number>`${accountId}::integer`.as('account_id'),

@@ -129,7 +129,7 @@ async function reportedAt(accountId: number, instant: string): Promise<[number, 
       where account_id = ${accountId} and restated_at > ${instant}::timestamptz
       order by callset_id, restated_at
     )
-    select callset_id as id, attempts_before as attempts from later where reason <> 'returned' and loaded_at <= ${instant}::timestamptz
+    select callset_id as id, attempts_before as attempts from later where loaded_at <= ${instant}::timestamptz
     union all
     select callset_id, attempts from etl.campaign_days d
     where account_id = ${accountId} and loaded_at <= ${instant}::timestamptz
