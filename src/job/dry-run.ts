@@ -61,6 +61,7 @@ export async function* dryRun(
   signal: AbortSignal,
 ): AsyncGenerator<DryStep, void> {
   await requireSchema(app.warehouse);
+  await app.compareClocks(app.warehouse);
   const runDate = today(app.clock(), app.config.planning.timeZone);
   const run = { ...app, service: app.connect(signal, null), runDate };
   const accounts = await findAccounts(app, request.accounts);

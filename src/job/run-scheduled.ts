@@ -65,9 +65,12 @@ export function createRunScheduled(
         app.log.debug({ scheduledFor: scheduledFor.toString() }, 'schedule: another run is in progress');
         return 'five seconds';
       }
-      if (decision === 'wait') return intervalUntil(app, Temporal.Instant.from(newest!.retryAt!));
+      if (decision === 'wait')
+        return intervalUntil(app, newest?.retryAt ? Temporal.Instant.from(newest.retryAt) : scheduledFor);
       if (newest !== null)
         run = requestOf(scheduledFor, Math.max(newest.number, failed?.number ?? 0), seriesOf(newest));
+      // The clocks have been compared since.
+      else if (failed === null) run = requestOf(scheduledFor, 0, firstSeries(app));
       logReason(app, scheduledFor, decision);
       const ended = await nightly(app, run, signal);
       failed = null;
@@ -96,6 +99,7 @@ export function createRunScheduled(
   async function decideOrEnd(scheduledFor: Temporal.Instant, run: NightlyRequest): Promise<Decided> {
     try {
       await requireSchema(app.warehouse);
+      await app.compareClocks(app.warehouse);
       const known = await readScheduledRun(app.warehouse, scheduledFor);
       const decision = decideRun(scheduledFor, known, app.clock());
       const holder = decision === 'stand by' ? await readLockHolder(app.warehouse) : null;
@@ -145,7 +149,7 @@ type Decided = Pick<ScheduledRun, 'newest'> & { readonly decision: RunDecision }
 
 /**
  * The decision on a scheduled time. `none`: no run, or no further one; `stand by`: another run is running,
- * perhaps for it; `start`: its run was missed or is due; `restart`: its run was cut off; `wait`: its retry is
+ * perhaps for it; `start`: its run was missed or is due; `restart`: its run was cut off; `wait`: it or its retry is
  * ahead; `retry`: its retry is due.
  */
 type RunDecision = 'none' | 'stand by' | 'start' | 'restart' | 'wait' | 'retry';
@@ -156,6 +160,8 @@ export function decideRun(
   { installedAt, newest, lockHeld }: ScheduledRun,
   now: Temporal.Instant,
 ): RunDecision {
+  // The machine's clock alone says that it has come.
+  if (Temporal.Instant.compare(scheduledFor, now) > 0) return 'wait';
   // A new installation waits for its first scheduled time: earlier ones weren't missed.
   if (newest === null && isAhead(installedAt, scheduledFor)) return 'none';
   const isCutOff = newest !== null && (newest.outcome === null || newest.outcome === 'interrupted');

@@ -6,6 +6,7 @@ import type { ExitCode } from './exit-code.ts';
 const stateCodes = [
   'NOTHING_LOADED',
   'RUN_INTERRUPTED',
+  'CLOCKS_APART',
   'DAYS_NOT_LOADED',
   'RESPONSE_HELD',
   'DAYS_PROVISIONAL',

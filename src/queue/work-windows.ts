@@ -90,6 +90,7 @@ function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => P
   const runs = new Map<number, Promise<Omit<Run, 'stats'>>>();
 
   async function begin({ run: id, runDate }: WindowJob): Promise<Omit<Run, 'stats'>> {
+    await app.compareClocks(app.warehouse);
     return {
       ...app,
       log: app.log.child({ run: id }),

@@ -15,7 +15,10 @@ import { overviewPage, unavailablePage } from './page/page.ts';
 import { readWarehouse } from './read.ts';
 
 /** The parts of the app context that the routes use. */
-export type AppInput = Pick<AppContext, 'warehouse' | 'config' | 'clock' | 'log' | 'unrecorded'>;
+export type AppInput = Pick<
+  AppContext,
+  'warehouse' | 'config' | 'clock' | 'compareClocks' | 'log' | 'unrecorded'
+>;
 
 export type AppOptions = {
   /** Host names of the server, besides `localhost` and IP addresses. */

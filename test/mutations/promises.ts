@@ -47,6 +47,30 @@ export const promises: readonly Broken[] = [
     replace: ".toZonedDateTime('UTC')",
   },
   {
+    promise: 'a day is over, and a run date begins, when the clock of the database says so, too',
+    file: 'src/job/run/two-clocks.ts',
+    find: 'Math.max(aheadMs, 0)',
+    replace: 'Math.min(aheadMs, 0)',
+  },
+  {
+    promise: 'a run that the clock of the machine alone began has the run date of both',
+    file: 'src/job/run/run.ts',
+    find: 'start.runDate == null || start.runDate > now',
+    replace: 'start.runDate == null',
+  },
+  {
+    promise: 'a scheduled time that has come by the clock of the machine alone waits',
+    file: 'src/job/run-scheduled.ts',
+    find: "if (Temporal.Instant.compare(scheduledFor, now) > 0) return 'wait';",
+    replace: "if (Temporal.Instant.compare(scheduledFor, now) > 1) return 'wait';",
+  },
+  {
+    promise: 'clocks over ten minutes apart are an alert, whichever is ahead',
+    file: 'src/job/alerts/concerns.ts',
+    find: 'if (Math.abs(clockAheadMs) <= maxClocksApartMs) return [];',
+    replace: 'if (clockAheadMs <= maxClocksApartMs) return [];',
+  },
+  {
     promise: 'an undated run syncs a due window at most once a run date',
     file: 'src/job/windows/due.ts',
     find: '  if (entry.syncedRunDate === runDate) return false;\n',

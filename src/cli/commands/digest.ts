@@ -47,6 +47,7 @@ export function addDigest(program: Command, context: Context): void {
       const digests = chosen(settings.config.digests, options.digest);
       await withApp(settings, async (app) => {
         await requireSchema(app.warehouse);
+        await app.compareClocks(app.warehouse);
         if (day === null) return context.print(await skipAll(app));
         if (preview === undefined && !skip) return await send(context, app, { ...options, digests, day });
         for (const digest of digests) {

@@ -45,7 +45,7 @@ async function stayUp(context: Context, settings: Settings, app: AppContext): Pr
   try {
     using trigger = startTrigger(schedule, app.log);
     logStart(settings, schedule, scheduledTimes);
-    const time = { scheduledTimes, clock: systemClock, trigger };
+    const time = { scheduledTimes, clock: app.clock, trigger };
     await onSchedule(time, context.signal, runnerOf(context, app));
   } finally {
     await server?.close();

@@ -47,6 +47,7 @@ export function findConcerns(state: WarehouseState, now: Temporal.Instant): Conc
       ...quarantined(account),
       ...clientList(account),
     ]),
+    ...clocksApart(state),
     ...sameCampaigns(state),
     ...prevented(state),
     ...lastRun(state),
@@ -140,6 +141,29 @@ function awaitsRun(
   if (isOver(day, timeZone, lastRun.startedAt) && !isLeft) return false;
   const at = running?.startedAt ?? now;
   return Temporal.Instant.compare(at, lastRun.nextScheduledAt.add(startsWithin)) < 0;
+}
+
+/** Clocks that are kept right differ by seconds. */
+const maxClocksApartMs = 600_000;
+
+function clocksApart({ clockAheadMs }: WarehouseState): Concern[] {
+  if (Math.abs(clockAheadMs) <= maxClocksApartMs) return [];
+  const direction = clockAheadMs > 0 ? 'ahead of' : 'behind';
+  return [
+    {
+      code: 'CLOCKS_APART',
+      detail: `${formatApart(Math.abs(clockAheadMs))} ${direction}`,
+      affects: 'clocks',
+    },
+  ];
+}
+
+/** `25 minutes`, `3 hours`, `5 days`: rounded. */
+function formatApart(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 120) return formatCountOf(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? formatCountOf(hours, 'hour') : formatCountOf(Math.round(hours / 24), 'day');
 }
 
 /** Below this share of what the weekday usually has, where that is so many attempts at least. */

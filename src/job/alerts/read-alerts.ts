@@ -27,7 +27,7 @@ import type { ReportedError } from '../run/run-stats.ts';
 import { diagnose } from './diagnose.ts';
 import type { AccountState, LastRun, RunningRun } from './state.ts';
 
-export type AlertContext = Pick<AppContext, 'config' | 'clock' | 'unrecorded'>;
+export type AlertContext = Pick<AppContext, 'config' | 'clock' | 'compareClocks' | 'unrecorded'>;
 
 /** How the accounts are, what of it needs a run or a person, and the nightly run that is running. */
 export type State = {
@@ -43,9 +43,10 @@ export type State = {
  */
 export async function readState(
   queries: Queries,
-  { config, clock, unrecorded }: AlertContext,
+  { config, clock, compareClocks, unrecorded }: AlertContext,
   ending?: Run,
 ): Promise<State> {
+  const clockAheadMs = await compareClocks(queries);
   const now = clock();
   const { catchUpDays, timeZone } = config.planning;
   const since = addDays(yesterday(now, timeZone), -catchUpDays);
@@ -57,6 +58,7 @@ export async function readState(
     now,
     timeZone,
     state: {
+      clockAheadMs,
       accounts,
       sameCampaigns: await readSameCampaigns(queries, names, since, addDays(since, catchUpDays)),
       isBackfilling: await isBackfilling(queries),

@@ -9,6 +9,8 @@ import type { AccountDays, DayState, DeadWindow } from '../../model/window.ts';
 
 /** The state of the warehouse, as far as alerts depend on it. */
 export type WarehouseState = {
+  /** By how many milliseconds this machine's clock is ahead of the database's; negative if it is behind. */
+  readonly clockAheadMs: number;
   /** Accounts that haven't retired, by name. */
   readonly accounts: readonly AccountState[];
   /** Accounts with the same campaigns, on days that runs still fetch. */

@@ -98,6 +98,15 @@ const texts = {
     cause: 'Everything it loaded stays. The next run does the rest.',
     steps: [runNow()],
   }),
+  CLOCKS_APART: ({ concerns }) => ({
+    severity: 'error',
+    what: 'clocks apart',
+    title: `The clock of the machine that runs Callsheet is ${concerns[0]!.detail} the database's`,
+    cause:
+      'One of the two is wrong. A day is over, and a run begins, once both say so: runs and mails may come late, and no day is confirmed before its end.',
+    retried: false,
+    steps: [manual('Type date -u on both machines, correct the clock that is wrong, and let NTP set it')],
+  }),
   DAYS_NOT_LOADED: (cause) =>
     cause.concerns[0]!.cause === 'earlier' ? earlierDays(cause) : missingDays(cause),
   RESPONSE_HELD: ({ key, concerns, now }) => ({

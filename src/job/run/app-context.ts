@@ -23,6 +23,7 @@ import { warehouseFailure } from '../../warehouse/failures.ts';
 import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-starts.ts';
 import { type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
 import { createPing, createPostAlert, type Ping, type PostAlert } from '../alerts/ping.ts';
+import { createTwoClocks, type TwoClocks } from './two-clocks.ts';
 
 /** The error that ended or prevented a run. */
 export type UnrecordedError = {
@@ -39,6 +40,7 @@ export type AppContext = {
   readonly log: Logger;
   /** Decides what is due. Responses are ordered by the database's clock. */
   readonly clock: Clock;
+  readonly compareClocks: TwoClocks['compareClocks'];
   readonly warehouse: Warehouse;
   /** The same warehouse over separate connections. End it with `destroy()`. */
   readonly openWarehouse: (connections: number) => Warehouse;
@@ -79,20 +81,21 @@ const defaultMailPauses = [5_000, 15_000, 40_000];
 /** The connections of a run's work, besides that of its lock. */
 const connectionsOf = ({ service }: Config): number => Math.min(service.concurrency, 8);
 
-/** Wires the app context. Tests choose `clock` and `mailPauses`. */
+/** Wires the app context. Tests choose the clocks and `mailPauses`. */
 export function createContext(
   { config, secrets }: LoadedConfig,
   databaseUrl: DatabaseAddress,
   log: Logger,
   clock: Clock = systemClock,
   mailPauses: readonly number[] = defaultMailPauses,
+  machineClock: Clock = systemClock,
 ): AppContext {
   const bytesInFlight = createBytesInFlight();
   const warehouse = openWarehouse(databaseUrl, connectionsOf(config));
   return {
     config,
     log,
-    clock,
+    ...createTwoClocks(clock, machineClock),
     warehouse,
     openWarehouse: (connections) => openWarehouse(databaseUrl, connections),
     takeRunLock: () => takeRunLock(databaseUrl),

@@ -112,7 +112,10 @@ async function begin(
   signal: AbortSignal,
   exclusive: boolean,
 ): Promise<Run> {
-  const runDate = start.runDate ?? today(app.clock(), app.config.planning.timeZone);
+  await app.compareClocks(app.warehouse);
+  const now = today(app.clock(), app.config.planning.timeZone);
+  // The first run's date is by the clock as it was when that began, or by that of the machine alone.
+  const runDate = start.runDate == null || start.runDate > now ? now : start.runDate;
   const databaseClock = await anchorDatabaseClock(app.warehouse);
   const id = await beginRun(app.warehouse, {
     kind,

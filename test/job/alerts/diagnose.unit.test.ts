@@ -296,12 +296,19 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
       }),
     },
   ],
+  ['a machine whose clock is a day ahead', { clockAheadMs: 86_400_000 }],
+  ['a machine whose clock is eleven minutes behind', { clockAheadMs: -660_000 }],
   ['a run that was interrupted', { lastRun: lastRun({ isInterrupted: true }) }],
   ['a warehouse before its first run', { accounts: [account({ since: null })], lastRun: null }],
 ];
 
 test('where nothing is wrong, there is no alert', () => {
   expect(diagnosed({})).toEqual([]);
+});
+
+test('clocks that differ by ten minutes are left alone', () => {
+  expect(diagnosed({ clockAheadMs: 600_000 })).toEqual([]);
+  expect(diagnosed({ clockAheadMs: -600_000 })).toEqual([]);
 });
 
 test('a list is said to be refused alone only if campaigns came since', () => {

@@ -122,6 +122,7 @@ export const message = (changes: Partial<UndeliveredMessage> = {}): UndeliveredM
 });
 
 export const wellState: WarehouseState = {
+  clockAheadMs: 0,
   accounts: [account()],
   sameCampaigns: [],
   isBackfilling: false,

@@ -1,0 +1,107 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import { nightly } from '../../src/job/nightly.ts';
+import { createContext } from '../../src/job/run/app-context.ts';
+import { createRunScheduled } from '../../src/job/run-scheduled.ts';
+import { systemClock } from '../../src/support/clock.ts';
+import { createLogger } from '../../src/support/logger.ts';
+import { createRedactor } from '../../src/support/redaction.ts';
+import { never } from '../support/nights.ts';
+import { openWorld, type World } from '../support/world.ts';
+
+const right = Temporal.Instant.from('2026-03-11T06:30:00Z');
+const request = { command: 'run', days: null, accounts: null, digest: true };
+
+/** A world whose machine has a clock that may be set wrong; the database's is right. */
+async function openMachine(): Promise<{
+  readonly world: World;
+  readonly app: ReturnType<typeof createContext>;
+  readonly set: (aheadHours: number, now?: Temporal.Instant) => void;
+}> {
+  const world = await openWorld();
+  const redactor = createRedactor();
+  const settings = { ...world.environment, ALERT_TO: 'ops@example.com' };
+  const loaded = loadConfig(settings, { service: true }, redactor);
+  let hours = 0;
+  let time = right;
+  const app = createContext(
+    loaded,
+    world.databaseUrl,
+    createLogger('silent', 'json', redactor),
+    () => time.add({ hours }),
+    [0, 0],
+    () => systemClock().add({ hours }),
+  );
+  onTestFinished(async () => {
+    await app.warehouse.destroy();
+    await world.close();
+  });
+  return {
+    world,
+    app,
+    set(aheadHours, now = right) {
+      hours = aheadHours;
+      time = now;
+    },
+  };
+}
+
+const readDays = async (world: World, state: string) =>
+  (
+    await world.query<{ day: string }>(
+      `select distinct day::text as day from etl.windows where state = '${state}' order by 1`,
+    )
+  ).map(({ day }) => day);
+
+const readRunDates = async (world: World) =>
+  (await world.query<{ date: string }>('select run_date::text as date from etl.runs order by run_id')).map(
+    ({ date }) => date,
+  );
+
+/** The subjects of the alerts that were sent, in order. */
+async function readSubjects(world: World): Promise<string[]> {
+  const names = (await readdir(world.outbox)).filter((name) => name.startsWith('alert-')).sort();
+  const texts = await Promise.all(names.map((name) => readFile(path.join(world.outbox, name), 'utf8')));
+  return texts.map((text) => /^Subject: (.*(?:\r?\n .*)*)/m.exec(text)![1]!.replaceAll(/\r?\n /g, ' '));
+}
+
+it('no run confirms a day that is over by the clock of the machine alone; the alert says by how much, and ends', async () => {
+  const { world, app, set } = await openMachine();
+  set(24);
+  // As a scheduled run asks, which reads the machine's clock before it reaches the database.
+  await nightly(app, { ...request, runDate: '2026-03-12' }, never);
+  expect(await readRunDates(world)).toEqual(['2026-03-11']);
+  expect(await readDays(world, 'loaded')).toEqual(['2026-03-10']);
+  expect(await readSubjects(world)).toEqual([expect.stringContaining('clocks apart')]);
+  set(0, right.add({ hours: 24 }));
+  await nightly(app, request, never);
+  expect(await readRunDates(world)).toEqual(['2026-03-11', '2026-03-12']);
+  expect(await readDays(world, 'loaded')).toContain('2026-03-11');
+  expect(await readSubjects(world)).toEqual([
+    expect.stringContaining('clocks apart'),
+    expect.stringContaining('all clear'),
+  ]);
+});
+
+it('no run confirms a day that is over by the clock of the database alone', async () => {
+  const { world, app, set } = await openMachine();
+  set(-24, right.add({ hours: 24 }));
+  await nightly(app, request, never);
+  expect(await readRunDates(world)).toEqual(['2026-03-11']);
+  expect(await readDays(world, 'loaded')).toEqual(['2026-03-10']);
+});
+
+it('a scheduled time that has come by the clock of the machine alone waits, and is run when it comes', async () => {
+  const { world, app, set } = await openMachine();
+  await world.query(`update etl.migrations set timestamp = '2026-03-01T00:00:00Z'`);
+  const runScheduled = createRunScheduled(app, never, () => {});
+  const tomorrow = right.add({ hours: 24 });
+  set(24);
+  expect(await runScheduled(tomorrow)).toBe('minute');
+  expect(await readRunDates(world)).toEqual([]);
+  set(0, tomorrow);
+  expect(await runScheduled(tomorrow)).toBe('done');
+  expect(await readRunDates(world)).toEqual(['2026-03-12']);
+});
