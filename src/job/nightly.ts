@@ -5,6 +5,7 @@ import type { Window } from '../model/window.ts';
 import { endedWithin } from '../support/clock.ts';
 import { createGate, type Gate } from '../support/concurrency.ts';
 import { formatCountOf, formatList } from '../support/english.ts';
+import { readBelievedRefused, recordRefusedTokens } from '../warehouse/ledger/refused-tokens.ts';
 import { readWalkStates } from '../warehouse/queries/walk-states.ts';
 import {
   alertRefusedTokens,
@@ -118,15 +119,17 @@ async function syncAndMail(run: Run, request: NightlyRequest, executor: WindowEx
   await recordDigests(run);
   const accounts = await expectDays(run, beginningElsewhere(selected, run.id), request.days);
   const listLoads = createGate();
-  const windows = await atOnce(run, (linked) => {
+  const doubted = await readBelievedRefused(run.warehouse);
+  const { windows, believed } = await atOnce(run, doubted, (linked) => {
     const lists = inStep(linked, 'clients', async () =>
       syncClientLists(linked, await listsDue(linked, accounts), listLoads),
     );
     return [mailWindows(linked, request, accounts, executor, lists, listLoads), lists];
   });
+  await attributeRefusedLists(run);
   run.stats.noMail = await explainNoMail(run, request, windows);
 
-  const healable = run.stats.failures.filter((failure) => mayHeal(run, failure));
+  const healable = run.stats.failures.filter((failure) => mayHeal(run, failure, believed));
   const nextAt = nextRetry(run.number, run.clock(), run.retryUntil);
   if (nextAt !== null && (healable.length > 0 || run.stats.mailPutOff > 0)) {
     await alertRefusedTokens(run);
@@ -139,10 +142,14 @@ async function syncAndMail(run: Run, request: NightlyRequest, executor: WindowEx
 }
 
 /** Does both parts at once. If one fails, the other is aborted, and the error is thrown. Returns what the first does. */
-async function atOnce<T>(run: Run, begin: (linked: Run) => readonly [Promise<T>, Promise<void>]): Promise<T> {
+async function atOnce<T>(
+  run: Run,
+  doubted: ReadonlySet<string>,
+  begin: (linked: Run) => readonly [Promise<T>, Promise<void>],
+): Promise<T> {
   const failing = new AbortController();
   const signal = AbortSignal.any([run.signal, failing.signal]);
-  const parts = begin({ ...run, signal, service: run.connect(signal, run.id) });
+  const parts = begin({ ...run, signal, service: run.connect(signal, run.id, { doubted }) });
   await Promise.all(parts.map((part) => part.catch((error) => failing.abort(error))));
   signal.throwIfAborted();
   return await parts[0];
@@ -151,7 +158,7 @@ async function atOnce<T>(run: Run, begin: (linked: Run) => readonly [Promise<T>,
 /** A digest still gets what a client list has loaded so long after the last window; it never waits longer. */
 const maxListWaitMs = 10_000;
 
-/** Syncs the windows that are due and mails the digests; returns the windows. */
+/** Syncs the windows that are due and mails the digests. Returns the windows, and whose token is believed to be refused. */
 async function mailWindows(
   run: Run,
   request: NightlyRequest,
@@ -159,7 +166,7 @@ async function mailWindows(
   executor: WindowExecutor,
   lists: Promise<void>,
   listLoads: Gate,
-): Promise<readonly Window[]> {
+): Promise<{ readonly windows: readonly Window[]; readonly believed: ReadonlySet<string> }> {
   const windows = await inStep(run, 'windows', async () => {
     const due = await planWindows(run, run.runDate, accounts, request.days);
     await syncWindows(run, accounts, due, executor, false);
@@ -169,14 +176,53 @@ async function mailWindows(
   await endedWithin(lists, maxListWaitMs);
   // Digests wait only for failed windows that the next run retries.
   const isRetried = nextRetry(run.number, run.clock(), run.retryUntil) !== null;
-  const failed = failedWindows(run.stats.failures.filter((failure) => !isRetried || !mayHeal(run, failure)));
+  const believed = await judgeTokens(run, accounts, windows, !isRetried);
+  const isWaitedFor = ({ code, account }: ReportedError) =>
+    isRetried && (isRetryable(code) || (code === 'TOKEN_REFUSED' && !believed.has(account)));
+  const failed = failedWindows(run.stats.failures.filter((failure) => !isWaitedFor(failure)));
   const earlier = await inStep(run, 'mail', () => deliverEarlier(run));
   // No list is loaded meanwhile: it would be in neither this digest nor the next.
   await listLoads.exclusively(() =>
     inStep(run, 'digests', () => makeDigests(run, request.digest ? failed : windows, request.digest)),
   );
   await inStep(run, 'mail', () => deliverDigests(run, earlier));
-  return windows;
+  return { windows, believed };
+}
+
+/**
+ * Records whose token was refused for campaigns. It is believed at the fourth run in a row, or at the last one. A client list
+ * that is refused says nothing of the token.
+ */
+async function judgeTokens(
+  run: Run,
+  accounts: readonly KnownAccount[],
+  windows: readonly Window[],
+  isLast: boolean,
+): Promise<ReadonlySet<string>> {
+  const isRefused = new Set(
+    run.stats.failures
+      .filter(({ step, code }) => step === 'windows' && code === 'TOKEN_REFUSED')
+      .map(({ account }) => account),
+  );
+  const used = new Set(windows.map(({ account }) => account));
+  const ofRun = accounts.filter(({ name }) => used.has(name));
+  return await recordRefusedTokens(run.warehouse, {
+    refused: ofRun.filter(({ name }) => isRefused.has(name)).map(({ id }) => id),
+    others: ofRun.filter(({ name }) => !isRefused.has(name)).map(({ id }) => id),
+    isLast,
+  });
+}
+
+/** A client list that is refused while campaigns load is no refused token. */
+async function attributeRefusedLists(run: Run): Promise<void> {
+  const isRefusedList = ({ step, code }: ReportedError) => step === 'clients' && code === 'TOKEN_REFUSED';
+  if (!run.stats.failures.some(isRefusedList)) return;
+  const walks = await readWalkStates(run.warehouse);
+  run.stats.failures = run.stats.failures.map((failure) =>
+    isRefusedList(failure) && walks.get(failure.account)?.isRefusedAlone
+      ? { ...failure, code: 'REQUEST_REFUSED' }
+      : failure,
+  );
 }
 
 /** Why the run mailed no digest; null if it did. */
@@ -202,9 +248,12 @@ async function listsDue(run: Run, accounts: readonly KnownAccount[]): Promise<re
   });
 }
 
-/** Returns whether a retry may heal the error: a retryable one, or a refused token in a file that may be replaced. */
-const mayHeal = (run: Run, { code, account }: ReportedError) =>
-  isRetryable(code) || (code === 'TOKEN_REFUSED' && run.tokenMayChange(account));
+/**
+ * Returns whether a retry may heal the error: a retryable one, or a refused token, until that is believed; one in a file may be
+ * replaced even then.
+ */
+const mayHeal = (run: Run, { code, account }: ReportedError, believed: ReadonlySet<string>) =>
+  isRetryable(code) || (code === 'TOKEN_REFUSED' && (!believed.has(account) || run.tokenMayChange(account)));
 
 function logRetry(run: Run, healable: readonly ReportedError[], at: Temporal.Instant): void {
   const windows = failedWindows(healable).length;

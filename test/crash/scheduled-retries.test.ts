@@ -183,8 +183,45 @@ describe('a mail server that refuses the login', () => {
 describe('a refused token', () => {
   const alertTo = { ALERT_TO: 'ops@example.com' };
 
-  it('in a file is alerted at once, tried again once the file has changed, and then all is complete', async () => {
-    const { world, time, settings, mails, subjects, digests, runs } = await openOutage({});
+  it('of every account for a minute costs nothing, and alerts nobody', async () => {
+    const { world, time, settings, mails, runs } = await openOutage({
+      down: { until: '2026-03-02T06:31:00Z', status: 401 },
+    });
+    await keepUp(world, { ...settings, ...alertTo }, time, noon);
+    expect(mails).toEqual(['02T06:31 ana', '02T06:31 ben']);
+    expect(await runs()).toMatchObject([{ exitCode: 77 }, { number: 2, outcome: 'done' }]);
+    expect(await world.query('select 1 from etl.refused_tokens')).toEqual([]);
+  });
+
+  it('of every account for good is one alert that names both causes, with the fourth run', async () => {
+    const { world, time, settings, mails, subjects, bodies } = await openOutage({
+      down: { until: '2026-03-02T20:00:00Z', status: 401 },
+    });
+    await keepUp(world, { ...settings, ...alertTo }, time, noon);
+    expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben', '02T06:38 ops']);
+    expect(subjects().at(-1)).toMatch(/1 to do: token refused \(/);
+    expect(bodies().at(-1)).toMatch(
+      /either the service has a fault, which passes, or the tokens have expired/,
+    );
+  });
+
+  it('of the client list alone is about the list: campaigns load, no token is called refused, nothing waits', async () => {
+    const { world, time, settings, mails, subjects, runs } = await openOutage({
+      down: {
+        until: '2026-03-02T20:00:00Z',
+        status: 403,
+        accounts: ['north'],
+        onlyOperation: 'getClients',
+      },
+    });
+    await keepUp(world, { ...settings, ...alertTo }, time, noon);
+    expect(mails).toEqual(['02T06:30 ana', '02T06:30 ben', '02T06:30 ops']);
+    expect(subjects().at(-1)).toContain('1 to do: client list refused');
+    expect(await runs()).toMatchObject([{ number: 1, outcome: 'partial', exitCode: 75 }]);
+  });
+
+  it('in a file is alerted with the fourth run, tried again once the file has changed, and then all is complete', async () => {
+    const { world, time, settings, mails, subjects, runs } = await openOutage({});
     const tokenFile = path.join(world.folder, 'valley-token');
     const accounts = [
       { name: 'north', sidtoken: tokenOf('north') },
@@ -192,47 +229,48 @@ describe('a refused token', () => {
     ];
     await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
     await writeFile(tokenFile, 'an-expired-session-token');
-    await keepUp(world, { ...settings, ...alertTo }, time, '2026-03-02T06:34:00Z');
-    expect(mails).toEqual(['02T06:30 ops']);
     const refused = () => world.simulator.journal.filter(({ status }) => status === 401).length;
-    const refusedAtFirst = refused();
+    await keepUp(world, { ...settings, ...alertTo }, time, '2026-03-02T06:34:00Z');
+    expect(mails).toEqual([]);
+    // Each run tries each operation twice.
+    expect(refused()).toBe(3 * 4);
     await keepUp(world, { ...settings, ...alertTo }, time, '2026-03-02T06:40:00Z');
-    // One more run, which tries each operation twice.
-    expect(refused()).toBe(refusedAtFirst + 4);
+    expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben', '02T06:38 ops']);
+    expect(subjects().at(-1)).toContain('token refused (valley)');
     await writeFile(tokenFile, tokenOf('valley'));
     await keepUp(world, { ...settings, ...alertTo }, time, noon);
-    expect(mails).toEqual(['02T06:30 ops', '02T06:48 ana', '02T06:48 ben', '02T06:48 ops']);
-    expect(subjects()[0]).toContain('token refused (valley)');
+    expect(mails.slice(3)).toEqual(['02T06:48 ana', '02T06:48 ben', '02T06:48 ops']);
     expect(subjects().at(-1)).toContain('all clear');
-    expect(await digests()).toEqual(['2026-03-01 first complete']);
     expect((await runs()).at(-1)).toMatchObject({ outcome: 'done', exitCode: 0 });
   });
 
-  it('in a file that stays as it is gets two requests for each operation of a run, and the incomplete digest goes when time is over', async () => {
-    const { world, time, settings, mails, runs } = await openOutage({});
-    const tokenFile = path.join(world.folder, 'token');
-    await writeFile(tokenFile, 'an-expired-session-token');
-    const accounts = [
-      { name: 'north', sidtoken: tokenOf('north') },
-      { name: 'valley', sidtoken_file: tokenFile },
-    ];
-    await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
-    await keepUp(world, { ...settings, ...fiveRuns, ...alertTo }, time, noon);
-    expect(mails).toEqual(['02T06:30 ops', '02T06:48 ana', '02T06:48 ben']);
-    expect(world.simulator.journal.filter(({ status }) => status === 401)).toHaveLength(5 * 4);
-    expect((await runs()).at(-1)).toMatchObject({ outcome: 'partial', exitCode: 77 });
-  });
-
-  it('in a variable is nothing to wait for', async () => {
+  it('in a variable is believed at the fourth run, and each further night tries it with one request', async () => {
     const { world, time, settings, mails, runs } = await openOutage({});
     const accounts = [
       { name: 'north', sidtoken: tokenOf('north') },
       { name: 'valley', sidtoken: 'an-expired-session-token' },
     ];
     await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
+    const refused = () => world.simulator.journal.filter(({ status }) => status === 401).length;
     await keepUp(world, { ...settings, ...alertTo }, time, noon);
-    expect(mails).toEqual(['02T06:30 ana', '02T06:30 ben', '02T06:30 ops']);
-    expect(await runs()).toMatchObject([{ number: 1, outcome: 'partial', exitCode: 77 }]);
+    expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben', '02T06:38 ops']);
+    expect(refused()).toBe(4 * 4);
+    expect((await runs()).at(-1)).toMatchObject({ number: 4, outcome: 'partial', exitCode: 77 });
+    await keepUp(world, { ...settings, ...alertTo }, time, '2026-03-03T12:00:00Z');
+    expect(refused()).toBe(4 * 4 + 1);
+    expect(mails.slice(3)).toEqual(['03T06:30 ana', '03T06:30 ben', '03T06:30 ops']);
+    expect((await runs()).slice(4)).toMatchObject([{ number: 1, exitCode: 77 }]);
+  });
+
+  it('with a short RETRY_FOR is believed at the last retry', async () => {
+    const { world, time, settings, mails } = await openOutage({});
+    const accounts = [
+      { name: 'north', sidtoken: tokenOf('north') },
+      { name: 'valley', sidtoken: 'an-expired-session-token' },
+    ];
+    await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
+    await keepUp(world, { ...settings, ...alertTo, RETRY_FOR: '2m' }, time, noon);
+    expect(mails).toEqual(['02T06:31 ana', '02T06:31 ben', '02T06:31 ops']);
   });
 });
 

@@ -629,6 +629,30 @@ export const promises: readonly Broken[] = [
     replace: 'describeFileError(error)',
   },
   {
+    promise: 'a refused token is believed at the fourth run in a row',
+    file: 'src/warehouse/ledger/refused-tokens.ts',
+    find: 't.runs + 1 >= ',
+    replace: 't.runs + 3 >= ',
+  },
+  {
+    promise: 'a night tries a token that is believed refused with one request',
+    file: 'src/service/http/tokens.ts',
+    find: 'if (isDoubted(account)) {',
+    replace: 'if (!isDoubted(account) && isDoubted(account)) {',
+  },
+  {
+    promise: 'a run stops asking once ten tokens are refused and none is accepted',
+    file: 'src/job/run/circuit-breaker.ts',
+    find: 'if (!isAnyAccepted && refused.size',
+    replace: 'if (isAnyAccepted && refused.size',
+  },
+  {
+    promise: 'a refused client list of which campaigns load is no refused token',
+    file: 'src/job/nightly.ts',
+    find: 'isRefusedList(failure) && walks',
+    replace: '!isRefusedList(failure) && walks',
+  },
+  {
     promise: "a run that can't begin has the delays of one that failed",
     file: 'src/job/run-scheduled.ts',
     find: 'Temporal.Instant.compare(failed.retryAt, app.clock()) > 0',

@@ -16,6 +16,9 @@ export type OutageOptions = {
     readonly until: string;
     readonly accounts?: readonly string[];
     readonly onlyPage?: string;
+    readonly onlyOperation?: string;
+    /** What they get instead of a 503. */
+    readonly status?: number;
   };
   /** The mail server's reply to a recipient at that time; null to take it. */
   readonly onRecipient?: (address: string, now: Temporal.Instant) => string | null;
@@ -35,11 +38,12 @@ export async function openOutage({
   const service = changing();
   const world = await openWorld({
     dataset: service.dataset,
-    intercept: ({ account, params }) => {
+    intercept: ({ account, operation, params }) => {
       if (down === undefined || !isBefore(time.now, down.until)) return undefined;
       if (down.accounts?.includes(account!) === false) return undefined;
       const isOther = down.onlyPage !== undefined && params.get('page') !== down.onlyPage;
-      return isOther ? undefined : { status: 503, body: '{}' };
+      if (down.onlyOperation !== undefined && operation !== down.onlyOperation) return undefined;
+      return isOther ? undefined : { status: down.status ?? 503, body: '{}' };
     },
   });
   const mails: string[] = [];
@@ -84,6 +88,7 @@ export async function openOutage({
     digests: async () => (await digests()).map(({ line }) => line),
     /** How often the mail server was connected to. */
     connections: () => smtp.connections,
+    bodies: () => smtp.received.map(({ raw }) => raw.replaceAll(/=\r?\n/g, '').replaceAll(/\s+/g, ' ')),
     subjects: () => smtp.received.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)?.[1] ?? ''),
   };
 }

@@ -68,7 +68,14 @@ function unloadedDays(account: AccountState, state: WarehouseState, now: Tempora
   const failed = days.flatMap(({ day, code, reason, ...each }): Concern[] =>
     code === null
       ? []
-      : [{ ...ofDay(account, day), ...causeOf(code, reason!), detail: reason!, lacks: isOpen(each) }],
+      : [
+          {
+            ...ofDay(account, day),
+            ...causeOf(code, reason!, account),
+            detail: reason!,
+            lacks: isOpen(each),
+          },
+        ],
   );
   const dead = unfinished
     // A run has attempted it since, or has no reason to.
@@ -110,7 +117,12 @@ function unloadedDays(account: AccountState, state: WarehouseState, now: Tempora
 }
 
 /** The service's answer is the cause: a status, or the code of the connection. */
-function causeOf(code: ErrorCode, detail: string): Pick<Concern, 'code' | 'cause'> {
+function causeOf(
+  code: ErrorCode,
+  detail: string,
+  { isTokenRefused }: AccountState,
+): Pick<Concern, 'code' | 'cause'> {
+  if (code === 'TOKEN_REFUSED' && !isTokenRefused) return { code, cause: 'unproven' };
   if (code === 'TOKEN_REFUSED' || code === 'WALK_INCOMPLETE' || code === 'INTERNAL') return { code };
   const [, status, connection] = /\bstatus (\d{3})\b|\(([A-Z][A-Z_]{3,})\)/.exec(detail) ?? [];
   const cause = status ?? connection;
@@ -275,7 +287,7 @@ function clientList(account: AccountState): Concern[] {
   const { name, walk } = account;
   const concerns: Concern[] = [];
   if (needsCompleteWalk(walk)) {
-    const cause = causeOf(walk.errorCode ?? 'WALK_INCOMPLETE', walk.reason!);
+    const cause = causeOf(walk.errorCode ?? 'WALK_INCOMPLETE', walk.reason!, account);
     concerns.push({
       ...cause,
       // Campaigns load: another token isn't the first thing to try.

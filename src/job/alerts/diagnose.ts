@@ -22,6 +22,7 @@ export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[
     nextAttempt: describeNextAttempt(state, timeZone),
     isBackfilling: state.isBackfilling,
     isBackfillInterrupted: state.interruptedBackfillAt !== null,
+    accounts: state.accounts.length,
     concerns,
   };
   return [...Map.groupBy(concerns, keyOf)]
@@ -38,6 +39,7 @@ export function diagnoseOne(concern: Concern, now: Temporal.Instant, timeZone: s
     nextAttempt: nextRunTries,
     isBackfilling: false,
     isBackfillInterrupted: false,
+    accounts: 0,
     concerns: [concern],
   };
   return withRecord(alertOf(keyOf(concern), [concern], situation), undefined, situation.today);

@@ -5,6 +5,7 @@ import { addDays, today, yesterday } from '../../model/day.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { writeRefusal } from '../../warehouse/db/writable.ts';
+import { readBelievedRefused } from '../../warehouse/ledger/refused-tokens.ts';
 import { areLastTwoUnanswered } from '../../warehouse/outbox/deliveries.ts';
 import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
@@ -95,6 +96,7 @@ async function readAccounts(
   now: Temporal.Instant,
 ): Promise<AccountState[]> {
   const walks = await readWalkStates(queries);
+  const refused = await readBelievedRefused(queries);
   const dead = Map.groupBy(await deadWindows(queries), ({ account }) => account);
   const accounts = await readAccountDays(queries, now, planning.catchUpDays);
   const [first] = accounts.map(({ firstCaughtUp }) => firstCaughtUp).sort();
@@ -108,6 +110,7 @@ async function readAccounts(
     return {
       ...account,
       tokenPlace: tokenPlaces[account.name] ?? 'the setting SIDTOKEN, or where ACCOUNTS_FILE names it',
+      isTokenRefused: refused.has(account.name),
       unfinished: dead.get(account.name) ?? [],
       quarantined: records.filter(({ day }) => day === null || day >= account.firstCaughtUp),
       walk,

@@ -29,12 +29,12 @@ export async function sendRunAlerts(run: Run, isNightly: boolean): Promise<strin
 }
 
 /**
- * Sends the refused tokens of a run that is retried: the next run heals once somebody has replaced them. The last
+ * Sends the tokens of a run that is retried that are believed to be refused: the next run heals once somebody has replaced them. The last
  * run sends all other alerts.
  */
 export async function alertRefusedTokens(run: Run): Promise<void> {
   const { alerts } = await readState(run.warehouse, run, run);
-  const refused = alerts.filter((alert) => alert.code === 'TOKEN_REFUSED' && needsAction(alert));
+  const refused = alerts.filter((alert) => alert.key === 'TOKEN_REFUSED' && needsAction(alert));
   if (refused.length > 0) await notify(run, refused, () => false);
 }
 

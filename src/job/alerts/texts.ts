@@ -25,6 +25,8 @@ export type Situation = {
   readonly nextAttempt: string;
   readonly isBackfilling: boolean;
   readonly isBackfillInterrupted: boolean;
+  /** How many there are. */
+  readonly accounts: number;
   /** All that is wrong. */
   readonly concerns: readonly Concern[];
 };
@@ -265,7 +267,9 @@ const texts = {
 function failed({ concerns, now }: Cause): Text {
   const { code, cause: answer } = concerns[0]! as Concern & { readonly code: ErrorCode };
   const lists = concerns.filter(({ day }) => day === undefined);
-  const isRefused = code === 'TOKEN_REFUSED';
+  const isRefused = code === 'TOKEN_REFUSED' && answer !== 'unproven';
+  const isEveryToken =
+    code === 'TOKEN_REFUSED' && now.accounts > 1 && namesOf(concerns).length === now.accounts;
   const isOld = concerns.every(isBeyondReach);
   const open = daysOf(concerns.filter(({ lacks }) => lacks));
   const sentences = [withStop(capitalize(concerns.at(-1)!.detail))];
@@ -278,8 +282,14 @@ function failed({ concerns, now }: Cause): Text {
       `${formatDates(daysOf(concerns), now.today)} ${plural(daysOf(concerns).length, 'keeps its', 'keep their')} earlier figures.`,
     );
   if (lists.length > 0) sentences.push(lastComplete(lists, now));
-  if (lists.length === concerns.length && !isRefused) sentences.push('Campaigns are still loaded.');
-  if (isRefused)
+  if (lists.length === concerns.length && code !== 'TOKEN_REFUSED')
+    sentences.push('Campaigns are still loaded.');
+  if (isEveryToken)
+    sentences.push(
+      'Every token is refused: either the service has a fault, which passes, or the tokens have expired.',
+    );
+  if (isRefused && isEveryToken) sentences.push('Each nightly run tries them again.');
+  else if (isRefused)
     sentences.push(
       `Nothing is loaded for ${plural(namesOf(concerns).length, 'the account until its token is', 'these accounts until their tokens are')} replaced.`,
     );
@@ -292,8 +302,15 @@ function failed({ concerns, now }: Cause): Text {
       ),
     );
   else sentences.push(now.nextAttempt);
-  const first = firstSteps(code, answer, concerns);
-  const status = /^\d/.test(answer ?? '') ? `status ${answer}` : answer;
+  const first = [
+    ...(isRefused && isEveryToken ? [typed('To see whether the service still refuses them', 'doctor')] : []),
+    ...firstSteps(code, answer, concerns),
+  ];
+  const status = /^\d/.test(answer ?? '')
+    ? `status ${answer}`
+    : answer === 'unproven'
+      ? 'not yet certain'
+      : answer;
   return {
     severity: 'error',
     what: `${errorCatalogue[code].summary}${status === undefined ? '' : ` (${status})`}`,
@@ -325,6 +342,7 @@ function firstSteps(
   answer: string | undefined,
   concerns: readonly Concern[],
 ): readonly AlertStep[] {
+  if (answer === 'unproven') return [];
   if (code === 'TOKEN_REFUSED') {
     return [
       manual(`Write the new ${plural(namesOf(concerns).length, 'token')} ${tokenDestination(concerns)}`),

@@ -17,7 +17,7 @@ import { loadClientPages, type PageSource } from '../../warehouse/load/clients.t
 import { quarantine } from '../../warehouse/load/rejects.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import type { KnownAccount } from '../run/accounts.ts';
-import { createCircuitBreaker } from '../run/circuit-breaker.ts';
+import { createCircuitBreaker, giveUpReason } from '../run/circuit-breaker.ts';
 import { reportFailures, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { needsCompleteWalk } from './walk-status.ts';
@@ -50,7 +50,7 @@ export async function syncClientLists(
     if (error !== breaker.signal.reason) throw error;
     run.log.warn(
       { left: accounts.length - done },
-      `the service is unavailable: ${formatCountOf(accounts.length - done, 'client list')} left for the next run`,
+      `${giveUpReason(error as Failure)}: ${formatCountOf(accounts.length - done, 'client list')} left for the next run`,
     );
   }
   const causes = Map.groupBy(failed, ({ error: { code, detail } }) => `${code} ${detail}`);

@@ -52,7 +52,15 @@ export type AppContext = {
    * signal is aborted. It archives discarded responses for the run; for none if the run is null. Processes with a
    * `sharedRate` share that rate.
    */
-  readonly connect: (signal: AbortSignal, runId: number | null, sharedRate?: SharedRate) => Service;
+  readonly connect: (
+    signal: AbortSignal,
+    runId: number | null,
+    options?: {
+      /** Accounts whose token is believed to be refused: one request tries it. */
+      readonly doubted?: ReadonlySet<string>;
+      readonly sharedRate?: SharedRate;
+    },
+  ) => Service;
   readonly mailer: () => Mailer;
   /** Pauses before each further attempt at a mail, in milliseconds. */
   readonly mailPauses: readonly number[];
@@ -100,7 +108,7 @@ export function createContext(
     openWarehouse: (connections) => openWarehouse(databaseUrl, connections),
     takeRunLock: () => takeRunLock(databaseUrl),
     openPlainSql: (connections) => openPlainSql(databaseUrl, connections),
-    connect: (signal, runId, sharedRate) =>
+    connect: (signal, runId, { doubted, sharedRate } = {}) =>
       createService({
         settings: config.service,
         token: secrets.token,
@@ -108,6 +116,7 @@ export function createContext(
         signal,
         ...(runId !== null && { onDiscarded: archiveDiscarded(warehouse, log.child({ run: runId }), runId) }),
         ...(sharedRate && { sharedRate }),
+        ...(doubted && { isDoubted: (account: string) => doubted.has(account) }),
         // If the database is down, the next statement ends the run.
         hasSentList: () =>
           hasSentList(warehouse, config.service.baseUrl, config.planning.catchUpDays).catch(() => false),
@@ -161,5 +170,8 @@ export function shareRate(app: AppContext): AppContext {
     },
     postpone: (ms) => postponeStarts(app.warehouse, baseUrl, ms),
   });
-  return { ...app, connect: (signal, runId) => app.connect(signal, runId, sharedRate) };
+  return {
+    ...app,
+    connect: (signal, runId, options) => app.connect(signal, runId, { ...options, sharedRate }),
+  };
 }

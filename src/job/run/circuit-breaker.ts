@@ -1,5 +1,8 @@
 import type { Failure } from '../../model/errors.ts';
 
+/** So many tokens in a row, and none accepted, aren't refused one by one. */
+const maxRefusedTokens = 10;
+
 /** A few failures in a row happen by chance, and those of one or two accounts may be their own. */
 const minInARow = 10;
 const minAccounts = 3;
@@ -12,19 +15,27 @@ export type CircuitBreaker = {
 };
 
 /**
- * Gives up an operation once the service is unavailable for one item after another (design, `RETRY_FOR`). What is
- * left waits for the next run, which begins with another account. A refused token never counts.
+ * Gives up an operation once the service is unavailable for one item after another, or has refused ten tokens and accepted
+ * none (design, `RETRY_FOR`). What is left waits for the next run, which begins with another account. A refused token
+ * doesn't count as an unavailable service.
  *
  * @param maxInARow items in a row, from three accounts or from all `accounts`
  */
 export function createCircuitBreaker(maxInARow: number, accounts: number): CircuitBreaker {
   const givenUp = new AbortController();
   const failing = new Set<string>();
+  const refused = new Set<string>();
+  let isAnyAccepted = false;
   let inARow = 0;
   return {
     signal: givenUp.signal,
     record(account, error) {
-      if (error?.code === 'TOKEN_REFUSED') return;
+      if (error?.code === 'TOKEN_REFUSED') {
+        refused.add(account);
+        if (!isAnyAccepted && refused.size >= maxRefusedTokens) givenUp.abort(error);
+        return;
+      }
+      isAnyAccepted ||= error === null;
       if (error?.code !== 'SERVICE_UNAVAILABLE') {
         inARow = 0;
         failing.clear();
@@ -37,3 +48,8 @@ export function createCircuitBreaker(maxInARow: number, accounts: number): Circu
     },
   };
 }
+
+export const giveUpReason = ({ code }: Failure): string =>
+  code === 'TOKEN_REFUSED'
+    ? `${maxRefusedTokens} tokens were refused, and none was accepted`
+    : 'the service is unavailable';

@@ -10,7 +10,7 @@ import { recordFailures } from '../../warehouse/ledger/window-entry.ts';
 import { refreshCampaigns } from '../../warehouse/load/campaigns.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { createCircuitBreaker } from '../run/circuit-breaker.ts';
+import { createCircuitBreaker, giveUpReason } from '../run/circuit-breaker.ts';
 import { reportFailures } from '../run/failures.ts';
 import { isRetryable } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
@@ -144,7 +144,7 @@ export async function syncWindows(
     if (error !== breaker.signal.reason) throw error;
     run.log.warn(
       { left: left.size },
-      `the service is unavailable: ${formatCountOf(left.size, 'window')} left for the next run`,
+      `${giveUpReason(error as Failure)}: ${formatCountOf(left.size, 'window')} left for the next run`,
     );
     for (const task of left) failed.set(task, error as Failure);
   }

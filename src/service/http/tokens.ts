@@ -10,11 +10,15 @@ export type ReadToken = (account: string) => string;
  * Hands out the tokens of accounts. A refused request is sent once more, with the token read again from its source:
  * a rotated secret heals by itself. After two refusals the token isn't sent again for that operation: a service may
  * refuse one operation and permit the other.
+ *
+ * @param isDoubted whether earlier runs believed the token of an account refused: one request then tries it for all
  */
-export function createTokens(readToken: ReadToken) {
+export function createTokens(readToken: ReadToken, isDoubted: (account: string) => boolean = () => false) {
   // By account and operation, with the error of the service.
   const refused = new Map<string, { readonly token: string; readonly detail: string }>();
   const current = new Map<string, string>();
+  // Of doubted tokens, by account: the refusal of the one request, or null.
+  const trials = new Map<string, Promise<{ readonly token: string; readonly detail: string } | null>>();
 
   function read(account: string): string {
     const token = readToken(account);
@@ -25,6 +29,24 @@ export function createTokens(readToken: ReadToken) {
   return {
     /** Runs `work` with the account's token. If that is refused, runs it once more with the newest one. */
     async using<T>(account: string, operation: Operation, work: (token: string) => Promise<T>): Promise<T> {
+      if (isDoubted(account)) {
+        const earlier = trials.get(account);
+        if (earlier === undefined) {
+          const token = current.get(account) ?? read(account);
+          const trial = work(token);
+          trials.set(
+            account,
+            trial.then(
+              () => null,
+              (error) => (isRefusal(error) ? { token, detail: error.detail } : null),
+            ),
+          );
+          return await trial;
+        }
+        const refusal = await earlier;
+        if (refusal !== null && read(account) === refusal.token)
+          throw new AttemptError('TOKEN_REFUSED', refusal.detail);
+      }
       const key = `${operation} ${account}`;
       const refusal = refused.get(key);
       if (refusal !== undefined && read(account) === refusal.token)

@@ -491,6 +491,21 @@ export interface EtlPastClientVersions {
   valid_to: string;
 }
 
+export interface EtlRefusedTokens {
+  /**
+   * Key of the account.
+   */
+  account_id: number;
+  /**
+   * Since when it counts as refused: after four such runs in a row, or the last one; null before.
+   */
+  believed_at: string | null;
+  /**
+   * Runs in a row that got it refused.
+   */
+  runs: number;
+}
+
 export interface EtlRejects {
   /**
    * Account whose response held it.
@@ -873,7 +888,7 @@ export interface EtlWalkStates {
    */
   reason: string | null;
   /**
-   * Whether it was refused, though campaigns came in its run or a later one.
+   * Whether it was refused, though campaigns came on its run date or later, and no day is refused.
    */
   refused_alone: boolean | null;
   /**
@@ -960,7 +975,7 @@ export interface EtlWindows {
    */
   error_code: string | null;
   /**
-   * When the last attempt failed; null if it did not.
+   * When the last attempt that failed was first requested; null if it did not fail.
    */
   failed_at: string | null;
   /**
@@ -1951,6 +1966,7 @@ export interface DB {
   "etl.past_client_absences": EtlPastClientAbsences;
   "etl.past_client_balances": EtlPastClientBalances;
   "etl.past_client_versions": EtlPastClientVersions;
+  "etl.refused_tokens": EtlRefusedTokens;
   "etl.rejects": EtlRejects;
   "etl.request_starts": EtlRequestStarts;
   "etl.response_bodies": EtlResponseBodies;

@@ -444,11 +444,33 @@ describe('one cause is one alert', () => {
 
   it('a refused token of many accounts is to be written to the place of each', () => {
     const refused = { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
-    const stepOf = (count: number) =>
-      diagnosed({ accounts: offices(count, refused).map((each) => ({ ...each, tokenPlace: each.name })) })[0]!
-        .steps[0]!.text;
+    const stepOf = (count: number) => {
+      const accounts = offices(count, refused).map((each) => ({ ...each, tokenPlace: each.name }));
+      return diagnosed({ accounts: [...accounts, account()] })[0]!.steps[0]!.text;
+    };
     expect(stepOf(2)).toBe('Write the new tokens to office-1 and office-2');
     expect(stepOf(4)).toBe('Write the new tokens where ACCOUNTS_FILE names them');
+  });
+
+  it('the refused tokens of all accounts may be a fault of the service, which comes first', () => {
+    const refused = { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
+    const [alert, ...more] = diagnosed({ accounts: offices(4, refused) });
+    expect(more).toEqual([]);
+    expect(alert!.explanation).toContain(
+      'either the service has a fault, which passes, or the tokens have expired',
+    );
+    expect(alert!.steps.map((step) => step.text)).toEqual([
+      'To see whether the service still refuses them',
+      expect.stringMatching(/^Write the new tokens /),
+      'Then',
+    ]);
+  });
+
+  it('a token that was refused for the first time is a matter of the next run, not of a new token', () => {
+    const refused = { isTokenRefused: false, days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
+    const [alert] = diagnosed({ accounts: [...offices(1, refused), account()] });
+    expect(alert).toMatchObject({ key: 'TOKEN_REFUSED/unproven', retried: true });
+    expect(alert!.steps.map((step) => step.text).join()).not.toContain('token');
   });
 });
 

@@ -203,7 +203,7 @@ describe('ALERT_TO', () => {
   it('keeps the alerts of other accounts when a run syncs only some', async () => {
     await night('2026-03-03', wrong);
     const before = await kept();
-    await night('2026-03-04', {}, { days: ['2026-03-03'] });
+    await night('2026-03-04', wrong, { days: ['2026-03-03'] });
     expect(await kept()).toEqual(before);
   });
 

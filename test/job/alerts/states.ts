@@ -78,6 +78,7 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
   label: changes.name ?? 'coast',
   timeZone: 'UTC',
   tokenPlace: 'the setting SIDTOKEN',
+  isTokenRefused: true,
   since: '2026-03-01',
   completeThrough: '2026-11-20',
   firstCaughtUp: '2026-11-07',

@@ -44,10 +44,17 @@ describe('a run gives up an operation', () => {
     expect(givesUp([...down(10), ['a'], ...down(6, ['d', 'e'])])).toBe(false);
   });
 
-  it('without regard to refused tokens, which neither count nor interrupt', () => {
-    const refused = Array.from({ length: 400 }, (_, index) => [`r${index}`, 'TOKEN_REFUSED'] as const);
-    expect(givesUp(refused)).toBe(false);
-    expect(givesUp([...down(15), ...refused])).toBe(false);
-    expect(givesUp([...down(15), ...refused, ...down(1)])).toBe(true);
+  const refused = (accounts: number) =>
+    Array.from({ length: 400 }, (_, index) => [`r${index % accounts}`, 'TOKEN_REFUSED'] as const);
+
+  it('without regard to a few refused tokens, which neither count nor interrupt', () => {
+    expect(givesUp(refused(9))).toBe(false);
+    expect(givesUp([...down(15), ...refused(9)])).toBe(false);
+    expect(givesUp([...down(15), ...refused(9), ...down(1)])).toBe(true);
+  });
+
+  it('once ten tokens are refused and none is accepted', () => {
+    expect(givesUp(refused(10))).toBe(true);
+    expect(givesUp([['a'], ...refused(400)])).toBe(false);
   });
 });
