@@ -1,14 +1,24 @@
 import { expect, it } from 'vitest';
 import { alertCodes } from '../../src/model/alert.ts';
 import { metrics } from '../../src/server/metrics.ts';
+import { anomalies } from '../digest/figures.ts';
 import { read, settingNames } from './known.ts';
+
+/** The codes by which readers of the warehouse know why a day is provisional or a response held. */
+const reasonCodes = [
+  ...Object.keys(anomalies).map((code) => (code === 'error' ? 'ERROR_BESIDE_ROWS' : code.toUpperCase())),
+  'DAY_NOT_OVER',
+  'EMPTIED',
+  'HALVED',
+  'ZEROED',
+];
 
 it.each(['docs/install.md', 'docs/operations.md'])('%s names settings that exist', (file) => {
   const text = read(file);
   const names = [...text.matchAll(/`([A-Z][A-Z_]{5,})(?:=[^`]*)?`/g)].map((match) => match[1]!);
   expect(names.length).toBeGreaterThan(10);
   // Compose has one of its own.
-  const known: readonly string[] = [...settingNames, ...alertCodes, 'POSTGRES_PASSWORD'];
+  const known: readonly string[] = [...settingNames, ...alertCodes, ...reasonCodes, 'POSTGRES_PASSWORD'];
   expect(names.filter((name) => !known.includes(name))).toEqual([]);
 });
 

@@ -395,13 +395,13 @@ function clientListRefused({ key, concerns, now }: Cause): Text {
   };
 }
 
-function missingDays({ concerns, now }: Cause): Text {
+function missingDays({ key, concerns, now }: Cause): Text {
   const isOne = daysOf(concerns).length === 1;
   return {
     severity: 'error',
     what: isOne ? 'day not loaded' : 'days not loaded',
     cause: `${isOne ? 'It is' : 'They are'} missing from the figures: no run has loaded ${isOne ? 'it' : 'them'}. ${now.nextAttempt}`,
-    steps: [runNow()],
+    steps: [runNow(), dismiss("If the service doesn't have them", key)],
   };
 }
 
