@@ -151,8 +151,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a refused token never counts towards giving up an operation',
     file: 'src/job/run/circuit-breaker.ts',
-    find: "if (error?.code === 'TOKEN_REFUSED') return;",
-    replace: '',
+    find: "if (error?.code === 'TOKEN_REFUSED') {",
+    replace: "if (error?.code === 'INTERNAL') {",
   },
   {
     promise: 'two accounts for which the service is down do not end an operation for all',
@@ -1072,8 +1072,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a retry says no all clear of what nobody was told',
     file: 'src/job/alerts/send-alerts.ts',
-    find: 'if (run.number > 1) return;',
-    replace: '',
+    find: 'run.number > 1 || before',
+    replace: 'before',
   },
   {
     promise: 'an all clear follows a run that could not begin',
