@@ -17,7 +17,7 @@ describe('a file of digests', () => {
     expect(config.digests.map(({ name }) => name)).toEqual(['North office', 'Managers']);
     const keys = [...example!.matchAll(/^[- ] (\w+):/gm)].map(([, key]) => key);
     expect(new Set(keys)).toEqual(
-      new Set('name to every accounts locale time_zone extra_fields low_balance csv'.split(' ')),
+      new Set('name to every accounts locale time_zone extra_fields low_balance csv quiet_days'.split(' ')),
     );
   });
 
@@ -46,6 +46,7 @@ describe('a file of digests', () => {
         extraFields: [],
         lowBalance: null,
         csv: { separator: ',', decimal: '.' },
+        quietDays: 'skip',
         link: null,
       },
       {
@@ -58,6 +59,7 @@ describe('a file of digests', () => {
         extraFields: ['cost'],
         lowBalance: 12.5,
         csv: { separator: ';', decimal: ',' },
+        quietDays: 'skip',
         link: null,
       },
     ]);

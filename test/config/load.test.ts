@@ -81,6 +81,7 @@ describe('settings that are set', () => {
           extraFields: [],
           lowBalance: null,
           csv: { separator: ',', decimal: '.' },
+          quietDays: 'skip',
           link: 'https://bi.example.com/?from={from}&to={to}',
         },
       ],

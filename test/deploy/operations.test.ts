@@ -8,6 +8,7 @@ import { read, settingNames } from './known.ts';
 const reasonCodes = [
   ...Object.keys(anomalies).map((code) => (code === 'error' ? 'ERROR_BESIDE_ROWS' : code.toUpperCase())),
   'DAY_NOT_OVER',
+  'NOT_CONFIRMED',
   'EMPTIED',
   'HALVED',
   'ZEROED',

@@ -211,8 +211,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'a count that can’t be read costs itself alone',
     file: 'src/service/response/schema.ts',
-    find: 'const count = natural.nullable().default(null).catch(null);',
-    replace: 'const count = natural.nullable().default(null);',
+    find: 'const count = z.union([safeNatural, z.unknown().transform(readCount)]).default(null);',
+    replace: 'const count = safeNatural.nullable().default(null);',
   },
   {
     promise: 'a count that can’t be read makes the day provisional',
@@ -553,8 +553,8 @@ export const promises: readonly Broken[] = [
     promise: '`forget` keeps the responses of other accounts, even if they are the same',
     file: 'src/warehouse/retention/forget-account.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
-    find: ' and o.account_id <> ${id})`',
-    replace: ' and false)`',
+    find: 'o.sha256 = etl.response_bodies.sha256 and o.account_id <> ${id})`',
+    replace: 'o.sha256 = etl.response_bodies.sha256 and false)`',
   },
   {
     promise: 'a line of the log holds no token',
