@@ -47,7 +47,7 @@ async function inTurn(...commands: string[][]): Promise<Contents> {
 function withoutWords({ ledger, ...rows }: Contents): Contents {
   return {
     ...rows,
-    ledger: ledger.map((line) => (line.startsWith('digest ') ? line.split('\n')[0]!.slice(0, 40) : line)),
+    ledger: ledger.map((line) => (line.startsWith('mail ') ? line.split('\n')[0]!.slice(0, 33) : line)),
   };
 }
 

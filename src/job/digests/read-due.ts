@@ -88,19 +88,14 @@ export async function readDue(
     const { name, every } = digests[place]!;
     return { ...state, start: state.start ?? added.get(`${every} ${name}`)! };
   });
-  const unmailed = await readUnmailed(warehouse, reachOf(config, states, now));
-  const mailed = digests.flatMap(({ name, every, accounts }, place) => {
-    const { mailedAt } = states[place]!;
-    return mailedAt === null ? [] : [{ place, name, every, accounts, mailedAt }];
-  });
-  const updated = (await readUpdated(warehouse, mailed)).map(({ place, day }) => ({
-    place: mailed[place]!.place,
-    day,
-  }));
+  const reach = reachOf(config, states, now);
+  const unmailed = await readUnmailed(warehouse, reach);
   const isNew = new Set(unmailed.map(({ place, day }) => `${place} ${day}`));
-  const known = updated.filter(({ place, day }) => !isNew.has(`${place} ${day}`));
+  const updated = (await readUpdatedEnds(warehouse, digests, states)).filter(
+    ({ place, day }) => day <= reach[place]!.last && !isNew.has(`${place} ${day}`),
+  );
   const waiting = states.flatMap(({ waitingMailId }) => waitingMailId ?? []);
-  const periods = await readPeriods(warehouse, digests, [...unmailed, ...known], first, waiting);
+  const periods = await readPeriods(warehouse, digests, [...unmailed, ...updated], first, waiting);
   const zones = new Map(accounts.map((account) => [account.name, account.timeZone]));
   const isEnded = ({ account, day }: Window) => zones.has(account) && isOver(day, zones.get(account)!, now);
   const lacking = periods.flatMap(({ accounts }) =>
@@ -120,6 +115,31 @@ export async function readDue(
       attempted,
       caughtUpFrom,
     };
+  });
+}
+
+/** A load that committed late is found, too: the content decides whether anything changed. */
+const lateCommit = { hours: 24 };
+
+/** Reads the ends of periods of which a day was updated since the digest's last mail. */
+async function readUpdatedEnds(
+  queries: Queries,
+  digests: readonly DigestDefinition[],
+  states: readonly DigestState[],
+): Promise<PeriodEnd[]> {
+  const since = states.map(({ mailedAt }) =>
+    mailedAt === null ? null : Temporal.Instant.from(mailedAt).subtract(lateCommit),
+  );
+  const [earliest] = since.filter((each) => each !== null).sort(Temporal.Instant.compare);
+  if (earliest === undefined) return [];
+  const byAccount = Map.groupBy(await readUpdated(queries, earliest), ({ account }) => account);
+  return digests.flatMap(({ every, accounts }, place) => {
+    const from = since[place]!;
+    if (from === null) return [];
+    const own = accounts.flatMap((account) => byAccount.get(account) ?? []);
+    const days = new Set(own.filter(({ at }) => at > from.epochMilliseconds / 1000).map(({ day }) => day));
+    const ends = new Set([...days].map((day) => periodOf(every, day).to));
+    return [...ends].sort().map((day) => ({ place, day }));
   });
 }
 

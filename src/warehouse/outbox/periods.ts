@@ -70,37 +70,17 @@ export async function readUnmailed(queries: Queries, digests: readonly DigestRea
 const endsPeriod = (every: RawBuilder<unknown>, day: RawBuilder<unknown>) => sql<boolean>`case ${every}
   when 'day' then true when 'week' then extract(isodow from ${day}) = 7 else extract(day from ${day} + 1) = 1 end`;
 
-const endOfPeriod = (every: RawBuilder<unknown>, day: RawBuilder<unknown>) => sql<Day>`(case ${every}
-  when 'day' then ${day} when 'week' then date_trunc('week', ${day}::timestamp)::date + 6
-  else (date_trunc('month', ${day}::timestamp) + interval '1 month')::date - 1 end)`;
+/** A day that was updated, and when, in Unix seconds. */
+export type UpdatedDay = { readonly account: string; readonly day: Day; readonly at: number };
 
-/** A digest with its accounts, and when its last mail was built. */
-export type MailedDigest = Rhythm & { readonly accounts: readonly string[]; readonly mailedAt: string };
-
-/**
- * Reads the ends of mailed periods of which a day was updated since the last mail, less a day: a load may commit late. The
- * content decides whether anything changed.
- */
-export async function readUpdated(queries: Queries, digests: readonly MailedDigest[]): Promise<PeriodEnd[]> {
-  const { rows } = await sql<PeriodEnd>`
-    with digests as (
-      select * from ${recordset(digests)} d (place integer, name text, every text, accounts jsonb, "mailedAt" timestamptz)),
-    updated as materialized (
-      select w.account_id, w.day, w.updated_at from etl.windows w
-      where w.updated_at > (select min("mailedAt") from digests) - interval '1 day')
-    select distinct d.place, e.day
-    from digests d
-    cross join lateral jsonb_array_elements_text(d.accounts) n (name)
-    join warehouse.accounts a on a.name = n.name
-    join updated u on u.account_id = a.account_id and u.updated_at > d."mailedAt" - interval '1 day'
-    cross join lateral (select ${endOfPeriod(sql`d.every`, sql`u.day`)} as day) e
-    where exists (
-      select from etl.mailed_periods p
-      where p.name = d.name and p.every = d.every and p.day = e.day and p.account_id = a.account_id
-        and p.mail_id is not null)
-    order by d.place, e.day
-  `.execute(queries);
-  return rows;
+/** Reads the days that were updated after an instant. */
+export async function readUpdated(queries: Queries, since: Temporal.Instant): Promise<UpdatedDay[]> {
+  return await queries
+    .selectFrom('etl.windows as w')
+    .innerJoin('warehouse.accounts as a', 'a.account_id', 'w.account_id')
+    .select(['a.name as account', 'w.day', sql<number>`extract(epoch from w.updated_at)::float8`.as('at')])
+    .where('w.updated_at', '>', since.toString())
+    .execute();
 }
 
 /** An account in a period of a digest. */
@@ -216,8 +196,10 @@ export async function readCurrent(
         coalesce(bool_and(coalesce(w.attempts = 0, false)), false) as silent,
         -- Of an account that never listed a campaign, nobody knows whether its days are without calls.
         a.account_id is not null and (
-          exists (
-            select from etl.windows k where k.account_id = a.account_id and k.listed_campaigns > 0)
+          -- The first such window: an exists could hash those of all accounts.
+          coalesce((
+            select true from etl.windows k
+            where k.account_id = a.account_id and k.listed_campaigns > 0 limit 1), false)
           or exists (
             select from etl.alerts d where d.alert = 'NO_CAMPAIGNS_YET' and a.name = any(d.dismissed))) as known,
         encode(sha256(convert_to(coalesce(

@@ -48,7 +48,7 @@ it('leaves a mail with five weeks behind it, a restated day, a held one, and a m
   const [manager, valley] = await Promise.all(['campaigns', 'valley'].map(readMail));
   expect(manager!.html).toMatch(/The last 14 days.*<img/s);
   expect(manager!.text).toMatch(/^Attempts: .*% vs a typical \w+\)$/m);
-  expect(manager!.text).toMatch(/Changed since the last digest\n- coast, .*attempts .* → .*campaigns\)\n/);
+  expect(manager!.text).toMatch(/ → .* \(corrected: coast/);
   expect(manager!.text).toMatch(/Held back\n- north, /);
   expect(manager!.subject).not.toContain('Incomplete');
   expect(valley!.subject).toMatch(/^Incomplete: /);
@@ -111,14 +111,14 @@ describe('README says what a bad night costs, and Callsheet', () => {
       const night = nightWith('late correction');
       const mail = demo('mails', dateOf(night), `campaigns-${dateOf(night - 1)}-manager@example.com.eml`);
       const { text } = await PostalMime.parse(await readFile(mail));
-      expect(text).toMatch(/Changed since the last digest\n- coast, .*attempts .* → /);
+      expect(text).toMatch(/ → .* \(corrected: coast/);
     },
     'the service lists half of a day': async () => {
       const night = nightWith('half listed');
       expect(await subjectsOf(night)).toContainEqual(expect.stringMatching(/^Provisional: Campaigns, /));
       const next = demo('mails', dateOf(night + 1), `campaigns-${dateOf(night)}-manager@example.com.eml`);
       const { text } = await PostalMime.parse(await readFile(next));
-      expect(text).toMatch(new RegExp(`→ .* ${shortDate(dateOf(night - 1))} \\(corrected\\)$`, 'm'));
+      expect(text).toMatch(new RegExp(`→ .* ${shortDate(dateOf(night - 1))} \\(corrected: north\\)$`, 'm'));
     },
     'the service is down for two hours': async () => {
       const night = nightWith('outage');
