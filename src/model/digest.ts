@@ -175,6 +175,49 @@ export type PeriodFigures = Sums & {
   readonly connectRate: RateSums;
 };
 
+/** An account in a period, with its first expected day: earlier days aren't lacking. */
+export type AskedFigures = {
+  readonly every: Every;
+  readonly day: Day;
+  readonly account: string;
+  readonly since: Day;
+};
+
+/** The figures of an account in a period as the warehouse has them. */
+export type CurrentFigures = PeriodFigures & {
+  /** Key of the account; null if the warehouse doesn't know it yet. */
+  readonly accountId: number | null;
+  /** Days that are expected, and not loaded or not over. */
+  readonly lackingDays: readonly Day[];
+  /** It is a confirmed day without calls, like that weekday in both weeks before. */
+  readonly isQuiet: boolean;
+};
+
+/** What a mail told of an account in a period. */
+export type Mailed = PeriodFigures & {
+  /** Contents that are not mailed, by a later decision; null is any. */
+  readonly skipped: readonly (string | null)[];
+};
+
+/** What the outbox knows of a digest. */
+export type DigestState = {
+  /** The last day before it begins; null if it is new. */
+  readonly start: Day | null;
+  /** Number of its newest mail; 0 before the first. */
+  readonly number: number;
+  /** When the figures of its newest delivered mail were read; null if none was delivered. */
+  readonly mailedAt: string | null;
+  /** The newest mail, if nobody got it yet; otherwise null. */
+  readonly waitingMailId: number | null;
+};
+
+/** What became of a period: it has a mail of its own, is in that of another, or was skipped. */
+export type PeriodState = {
+  readonly state: 'built' | 'sent with another' | 'skipped';
+  /** Who got it. */
+  readonly recipients: readonly string[];
+};
+
 /** A period in the table of a mail: mailed for the first time, or what was mailed and what is true now. */
 export type EarlierPeriod = {
   readonly period: Period;

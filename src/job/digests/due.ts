@@ -1,11 +1,17 @@
 import { addDays, type Day, yesterday } from '../../model/day.ts';
-import type { DigestDefinition, PeriodFigures } from '../../model/digest.ts';
+import type {
+  AskedFigures,
+  CurrentFigures,
+  DigestDefinition,
+  DigestState,
+  Mailed,
+  PeriodFigures,
+  PeriodState,
+} from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Account } from '../../model/records.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
 import { formatList } from '../../support/english.ts';
-import type { PeriodState } from '../../warehouse/outbox/mails.ts';
-import type { AskedFigures, CurrentFigures, DigestState, Mailed } from '../../warehouse/outbox/periods.ts';
 import { windowKey } from '../windows/due.ts';
 
 type LedgerStates = readonly Pick<LedgerEntry, 'account' | 'day' | 'state' | 'isOver'>[];

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
-import type { DigestDefinition } from '../../model/digest.ts';
+import type { DigestDefinition, DigestState } from '../../model/digest.ts';
 import { type DigestKey, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
@@ -9,7 +9,6 @@ import { readHeldOn, readLedger } from '../../warehouse/ledger/ledger.ts';
 import { readNewestMailed, readPeriodStates, recordStarts } from '../../warehouse/outbox/mails.ts';
 import {
   type DigestReach,
-  type DigestState,
   type PeriodEnd,
   readCurrent,
   readDigestStates,

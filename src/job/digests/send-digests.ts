@@ -1,11 +1,11 @@
 import { newMessageId } from '../../mail/message.ts';
 import type { Day } from '../../model/day.ts';
-import type { AccountTotals, DeliveryOutcome, DigestDefinition } from '../../model/digest.ts';
+import type { AccountTotals, DeliveryOutcome, DigestDefinition, PeriodState } from '../../model/digest.ts';
 import { Failure, usageFailure } from '../../model/errors.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import { formatDays } from '../../support/english.ts';
 import { addRecipients, type Delivery, deliveriesOf, openStates } from '../../warehouse/outbox/deliveries.ts';
-import { type PeriodState, readPeriodStates, unskipPeriod } from '../../warehouse/outbox/mails.ts';
+import { readPeriodStates, unskipPeriod } from '../../warehouse/outbox/mails.ts';
 import { readAccountTotals } from '../../warehouse/queries/figures.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from '../run/run.ts';

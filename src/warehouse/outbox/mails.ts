@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
+import type { CurrentFigures, PeriodState } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
 import { tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { insertDeliveries, isDelivered } from './deliveries.ts';
-import type { CurrentFigures } from './periods.ts';
 
 /** What a mail tells of an account in a period, by its last day. */
 export type ToldFigures = CurrentFigures & { readonly day: Day };
@@ -140,13 +140,6 @@ export async function unskipPeriod(queries: Queries, { name, every, day }: Diges
     .where('mail_id', 'is', null)
     .execute();
 }
-
-/** What became of a period: it has a mail of its own, is in that of another, or was skipped. */
-export type PeriodState = {
-  readonly state: 'built' | 'sent with another' | 'skipped';
-  /** Who got it. */
-  readonly recipients: readonly string[];
-};
 
 /** Reads what became of each period; undefined where nothing was built or skipped. */
 export async function readPeriodStates(

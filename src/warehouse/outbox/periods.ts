@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { PeriodFigures } from '../../model/digest.ts';
-import type { DigestKey, Every } from '../../model/period.ts';
+import type { AskedFigures, CurrentFigures, DigestState, Mailed, PeriodFigures } from '../../model/digest.ts';
+import type { DigestKey } from '../../model/period.ts';
 import type { RateSums, Sums } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 import { type Decimal, exactSums, toBigInt } from '../db/exact.ts';
@@ -9,18 +9,6 @@ import { isDelivered } from './deliveries.ts';
 
 /** A digest by its identity: a name with another rhythm is another digest. */
 export type Rhythm = Pick<DigestKey, 'name' | 'every'>;
-
-/** What the outbox knows of a digest. */
-export type DigestState = {
-  /** The last day before it begins; null if it is new. */
-  readonly start: Day | null;
-  /** Number of its newest mail; 0 before the first. */
-  readonly number: number;
-  /** When the figures of its newest delivered mail were read; null if none was delivered. */
-  readonly mailedAt: string | null;
-  /** The newest mail, if nobody got it yet; otherwise null. */
-  readonly waitingMailId: number | null;
-};
 
 /** Reads the state of each digest, in their order. */
 export async function readDigestStates(queries: Queries, digests: readonly Rhythm[]): Promise<DigestState[]> {
@@ -86,12 +74,6 @@ export async function readUpdated(queries: Queries, since: Temporal.Instant): Pr
 /** An account in a period of a digest. */
 export type PeriodAccount = DigestKey & { readonly account: string };
 
-/** What a mail told of an account in a period. */
-export type Mailed = PeriodFigures & {
-  /** Contents that are not mailed, by a later decision; null is any. */
-  readonly skipped: readonly (string | null)[];
-};
-
 type ReadFigures = Omit<PeriodFigures, keyof Sums | 'connectRate'> &
   Decimal<Sums> & { readonly connectRate: Decimal<RateSums> };
 
@@ -141,24 +123,6 @@ export async function readWaiting(
   `.execute(queries);
   return rows.map((row) => toFigures(row) as PeriodFigures & PeriodAccount);
 }
-
-/** An account in a period, with its first expected day: earlier days aren't lacking. */
-export type AskedFigures = {
-  readonly every: Every;
-  readonly day: Day;
-  readonly account: string;
-  readonly since: Day;
-};
-
-/** The figures of an account in a period as the warehouse has them. */
-export type CurrentFigures = PeriodFigures & {
-  /** Key of the account; null if the warehouse doesn't know it yet. */
-  readonly accountId: number | null;
-  /** Days that are expected, and not loaded or not over. */
-  readonly lackingDays: readonly Day[];
-  /** It is a confirmed day without calls, like that weekday in both weeks before. */
-  readonly isQuiet: boolean;
-};
 
 /** Reads the figures of each account in its period, in the order of the arguments. */
 export async function readCurrent(

@@ -8,8 +8,8 @@ import {
   whyNoneDue,
 } from '../../../src/job/digests/due.ts';
 import { windowKey } from '../../../src/job/windows/due.ts';
+import type { CurrentFigures } from '../../../src/model/digest.ts';
 import type { Every } from '../../../src/model/period.ts';
-import type { CurrentFigures } from '../../../src/warehouse/outbox/periods.ts';
 import { accountTotals, definition, periodFigures } from '../../digest/figures.ts';
 
 const caughtUpFrom = new Map(['north', 'coast'].map((account) => [account, '2026-01-01']));
