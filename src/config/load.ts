@@ -7,6 +7,7 @@ import { cutValues } from './cut-values.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { Environment } from './environment.ts';
 import { missingFile } from './files.ts';
+import { rememberFiles } from './files-at-start.ts';
 import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
 import { createSecrets } from './secrets.ts';
 import { misspeltNames, warningsOf } from './warnings.ts';
@@ -51,7 +52,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   // pg logs in with this password if DATABASE_URL has none.
   redactor.learnPassword(variables.PGPASSWORD ?? '');
   const warnings = [...cut.warnings, ...warningsOf(variables, parsed.data, config, secrets)];
-  return { config, secrets, warnings };
+  return { config, secrets, warnings, changedFiles: rememberFiles(variables) };
 }
 
 function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {

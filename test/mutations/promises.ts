@@ -71,6 +71,18 @@ export const promises: readonly Broken[] = [
     replace: 'if (clockAheadMs <= maxClocksApartMs) return [];',
   },
   {
+    promise: 'a process that runs on older files than there are says so',
+    file: 'src/config/files-at-start.ts',
+    find: 'if (before === null || now === null || now === before) return [];',
+    replace: 'if (before === null || now === null || now !== before) return [];',
+  },
+  {
+    promise: 'a restart ends what the process before it said of older files',
+    file: 'src/job/alerts/older-files.ts',
+    find: "if (said === '') await endAlert(",
+    replace: "if (said === ' ') await endAlert(",
+  },
+  {
     promise: 'an undated run syncs a due window at most once a run date',
     file: 'src/job/windows/due.ts',
     find: '  if (entry.syncedRunDate === runDate) return false;\n',

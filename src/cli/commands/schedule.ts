@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { useUtc } from '../../config/environment.ts';
+import { createSayOlder } from '../../job/alerts/older-files.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import { endingOf } from '../../job/run/ending.ts';
 import { createRunScheduled } from '../../job/run-scheduled.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { scheduleWarnings } from '../../schedule/expression.ts';
-import { type Interval, onSchedule, startTrigger } from '../../schedule/schedule.ts';
+import { type Interval, onSchedule, startTrigger, type Trigger } from '../../schedule/schedule.ts';
 import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { startServer } from '../../server/start.ts';
 import { systemClock } from '../../support/clock.ts';
@@ -45,7 +46,15 @@ async function stayUp(context: Context, settings: Settings, app: AppContext): Pr
   try {
     using trigger = startTrigger(schedule, app.log);
     logStart(settings, schedule, scheduledTimes);
-    const time = { scheduledTimes, clock: app.clock, trigger };
+    const sayOlder = createSayOlder(app, settings.changedFiles);
+    await sayOlder();
+    const looking: Trigger = {
+      async next(interval, signal) {
+        await trigger.next(interval, signal);
+        if (!signal.aborted) await sayOlder();
+      },
+    };
+    const time = { scheduledTimes, clock: app.clock, trigger: looking };
     await onSchedule(time, context.signal, runnerOf(context, app));
   } finally {
     await server?.close();

@@ -48,6 +48,7 @@ export function findConcerns(state: WarehouseState, now: Temporal.Instant): Conc
       ...clientList(account),
     ]),
     ...clocksApart(state),
+    ...olderFiles(state),
     ...sameCampaigns(state),
     ...prevented(state),
     ...lastRun(state),
@@ -153,6 +154,16 @@ function awaitsRun(
   if (isOver(day, timeZone, lastRun.startedAt) && !isLeft) return false;
   const at = running?.startedAt ?? now;
   return Temporal.Instant.compare(at, lastRun.nextScheduledAt.add(startsWithin)) < 0;
+}
+
+/** The key of the row that `schedule` writes: the other processes read the new files. */
+export const olderFilesKey = 'FILES_CHANGED';
+
+/** A row without a beginning has ended, or was only dismissed. */
+function olderFiles({ recorded }: WarehouseState): Concern[] {
+  const row = recorded.get(olderFilesKey);
+  if (row === undefined || row.since === null) return [];
+  return [{ code: olderFilesKey, detail: row.title, affects: row.title }];
 }
 
 /** Clocks that are kept right differ by seconds. */

@@ -34,6 +34,7 @@ export type WarehouseState = {
 };
 
 export type RecordedAlert = {
+  readonly title: string;
   /** Run date on which a run found it first; null if it was only dismissed. */
   readonly since: Day | null;
   /** The items it affected when somebody acknowledged it. */

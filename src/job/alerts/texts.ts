@@ -100,6 +100,20 @@ const texts = {
     cause: 'Everything it loaded stays. The next run does the rest.',
     steps: [runNow()],
   }),
+  FILES_CHANGED: ({ concerns }) => ({
+    severity: 'warning',
+    what: 'schedule uses older files',
+    // As the row has it: the next process reads it there.
+    title: concerns[0]!.detail,
+    cause:
+      'The process of schedule read this at its start and goes on with what it read. Restart it to use the change.',
+    retried: false,
+    steps: [
+      manual(
+        'Restart the process of schedule: docker compose restart callsheet, or systemctl restart callsheet',
+      ),
+    ],
+  }),
   CLOCKS_APART: ({ concerns }) => ({
     severity: 'error',
     what: 'clocks apart',

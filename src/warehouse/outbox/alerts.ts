@@ -112,6 +112,30 @@ export async function recordTold(
     .execute();
 }
 
+/** Records an alert that a process found between two runs: the next run tells it. */
+export async function recordUntold(
+  warehouse: Queries,
+  { key, title }: Pick<ActiveAlert, 'key' | 'title'>,
+  runDate: Day,
+): Promise<void> {
+  await warehouse
+    .insertInto('etl.alerts')
+    .values({ alert: key, title, since_run_date: runDate })
+    .onConflict((conflict) =>
+      conflict.column('alert').doUpdateSet((eb) => ({
+        ...asExcluded(['title']),
+        resolved_run_date: null,
+        since_run_date: eb.fn.coalesce('etl.alerts.since_run_date', 'excluded.since_run_date'),
+      })),
+    )
+    .execute();
+}
+
+/** Ends an alert between two runs: the next run tells the end, if somebody was notified. */
+export async function endAlert(warehouse: Warehouse, key: string, runDate: Day): Promise<void> {
+  await inTransaction(warehouse, (transaction) => endAlerts(transaction, [key], runDate));
+}
+
 /** Records that somebody acknowledged an alert, and what it affected then. */
 export async function dismissAlert(
   warehouse: Queries,

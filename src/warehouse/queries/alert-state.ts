@@ -73,7 +73,7 @@ export async function interruptedBackfillAt(queries: Queries): Promise<string | 
 export async function readRecordedAlerts(queries: Queries) {
   const rows = await queries
     .selectFrom('etl.alerts')
-    .select(['alert as key', 'since_run_date as since', 'dismissed'])
+    .select(['alert as key', 'title', 'since_run_date as since', 'dismissed'])
     .execute();
-  return new Map(rows.map(({ key, since, dismissed }) => [key, { since, dismissed }]));
+  return new Map(rows.map(({ key, ...recorded }) => [key, recorded]));
 }

@@ -298,6 +298,17 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
   ],
   ['a machine whose clock is a day ahead', { clockAheadMs: 86_400_000 }],
   ['a machine whose clock is eleven minutes behind', { clockAheadMs: -660_000 }],
+  [
+    'a process that runs on an older file',
+    {
+      recorded: new Map([
+        [
+          'FILES_CHANGED',
+          { title: '/srv/.env changed on 21 Nov at 10:51', since: '2026-11-21', dismissed: [] },
+        ],
+      ]),
+    },
+  ],
   ['a run that was interrupted', { lastRun: lastRun({ isInterrupted: true }) }],
   ['a warehouse before its first run', { accounts: [account({ since: null })], lastRun: null }],
 ];
@@ -387,7 +398,16 @@ describe('whatever is wrong at once', () => {
       const recorded = (dismissed: (alert: ActiveAlert) => readonly string[]) =>
         diagnosed({
           ...state,
-          recorded: new Map(before.map((each) => [each.key, { since: null, dismissed: dismissed(each) }])),
+          recorded: new Map(
+            before.map((each) => [
+              each.key,
+              {
+                title: each.title,
+                since: state.recorded?.get(each.key)?.since ?? null,
+                dismissed: dismissed(each),
+              },
+            ]),
+          ),
         });
       const acknowledged = recorded(({ affects }) => affects);
       expect(acknowledged.filter(needsAction)).toEqual([]);
@@ -497,7 +517,9 @@ describe('held days', () => {
       [keys[0], 2],
       [keys[1], 1],
     ]);
-    const recorded = new Map([['RESPONSE_HELD/emptied', { since: null, dismissed: ['coast 2026-11-19'] }]]);
+    const recorded = new Map([
+      ['RESPONSE_HELD/emptied', { title: 'its title', since: null, dismissed: ['coast 2026-11-19'] }],
+    ]);
     expect(ofAccount({ days }, { recorded }).map(({ key, dismissed }) => [key, dismissed])).toEqual([
       [keys[0], false],
       [keys[1], true],
@@ -577,7 +599,9 @@ describe('anomalies of confirmed days', () => {
     const on = (day: string, ...anomalies: Anomaly[]) => ({
       accounts: [account({ days: [confirmed(day, ...anomalies)] })],
     });
-    const recorded = new Map([['ANOMALY_KNOWN', { since: null, dismissed: ['coast announced'] }]]);
+    const recorded = new Map([
+      ['ANOMALY_KNOWN', { title: 'its title', since: null, dismissed: ['coast announced'] }],
+    ]);
     const dismissed = (state: Partial<WarehouseState>) => diagnosed({ ...state, recorded })[0]!.dismissed;
     expect(dismissed(on('2026-11-20', { ...announced, announced: 12 }))).toBe(true);
     expect(dismissed(on('2026-11-20', announced, partial))).toBe(false);
@@ -706,7 +730,8 @@ test('records of a day that is not loaded are not said to repeat anything', () =
 describe('a recorded alert', () => {
   const deliveries = [message({ day: '2026-11-19', reply: null }), message({ reply: null })];
   const affects = deliveries.map(({ day }) => `Campaigns of ${day} to ana@example.com`);
-  const recorded = (dismissed: string[]) => new Map([['MAIL_REFUSED', { since: '2026-11-18', dismissed }]]);
+  const recorded = (dismissed: string[]) =>
+    new Map([['MAIL_REFUSED', { title: 'its title', since: '2026-11-18', dismissed }]]);
 
   it('says since when it is active', () => {
     expect(diagnosed({ deliveries, recorded: recorded([]) })[0]).toMatchObject({
