@@ -90,6 +90,11 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
     `state = 'failed', synced_at = null, failed_at = now(), error = '${refused}', error_code = 'TOKEN_REFUSED'`,
     2,
   );
+  await site.query(
+    `insert into etl.refused_tokens (account_id, runs, believed_at)
+     select account_id, 4, now() from warehouse.accounts where name = $1`,
+    [name],
+  );
   await change(`state = 'provisional', day_ended = false, provisional_reason = 'the day was not over'`, 3);
   const because =
     'it lacks 19 of 20 campaigns (1 campaign, 40 attempts, 20 connects instead of 20 campaigns, 12,345 attempts, 6,789 connects)';

@@ -145,7 +145,7 @@ it('coverage says why a day is provisional or a response held, by a code, too, a
       state: 'provisional',
       code: 'ANNOUNCED',
       reason: 'it announced 9',
-      listed: 4,
+      listed: '4',
       announced: '9',
     },
     {
