@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { ended, npmStart } from '../support/callsheet.ts';
+import { callsheet, ended, npmStart } from '../support/callsheet.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { startSimulator } from '../support/simulator.ts';
 
@@ -55,4 +55,22 @@ it('a proxy that .env names leads to a service that nothing else reaches', async
   const through = await clients('NODE_USE_ENV_PROXY=1');
   expect(through.code).toBe(0);
   expect(new Set(reached)).toEqual(new Set([serviceHost]));
+});
+
+it('a proxy that demands a login is told from a service that cannot be reached', async ({
+  onTestFinished,
+}) => {
+  const proxy = http.createServer();
+  proxy.on('connect', (_, socket) => void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void proxy.close());
+  const refused = await callsheet(['clients'], {
+    SERVICE_BASE_URL: `https://${serviceHost}/api`,
+    SIDTOKEN: 'a-token-of-an-account',
+    RETRIES: '0',
+    HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    NODE_USE_ENV_PROXY: '1',
+  });
+  expect(refused.code).toBe(69);
+  expect(refused.stderr).toMatch(/the proxy that leads out refuses \(status 407\): .*HTTPS_PROXY/);
 });

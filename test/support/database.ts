@@ -28,6 +28,7 @@ export async function unusualSettings(url: string): Promise<void> {
     timezone: 'America/Santiago',
     default_transaction_isolation: 'serializable',
     bytea_output: 'escape',
+    extra_float_digits: '-10',
   };
   for (const [setting, value] of Object.entries(settings))
     await administer(`alter database ${name} set ${setting} to ${pg.escapeLiteral(value)}`);

@@ -44,6 +44,8 @@ const logMs = 10_000;
 export function createProgress(live: LiveLine, log: Logger): OnProgress {
   const works = new Map<string, { readonly pace: ReturnType<typeof createPace>; latest: Progress }>();
   let timer: NodeJS.Timeout | undefined;
+  // A mail that waits for its server stays where it is.
+  let logged = '';
 
   function draw(): void {
     const all = [...works.values()];
@@ -56,13 +58,19 @@ export function createProgress(live: LiveLine, log: Logger): OnProgress {
       ...progressWords(main.latest, main.pace.of(main.latest, performance.now())),
       ...open.filter((work) => work !== main).map(({ latest }) => progressWords(latest, unknownPace)[0]!),
     ];
-    if (live.columns === null) log.info(main.latest, words.join(', ').trimStart());
-    else live.show(barLine(total === null ? null : done / (total || 1), words, live.columns));
+    if (live.columns !== null) {
+      live.show(barLine(total === null ? null : done / (total || 1), words, live.columns));
+      return;
+    }
+    const line = words.join(', ').trimStart();
+    if (line !== logged) log.info(main.latest, line);
+    logged = line;
   }
 
   function end(): void {
     clearInterval(timer);
     timer = undefined;
+    logged = '';
     works.clear();
     live.clear();
   }

@@ -48,6 +48,7 @@ const tlsErrors: readonly (readonly [RegExp, string, (baseUrl: string) => string
 function malformation(error: unknown, code: string): string | null {
   const { name, message = '' } = ((error ?? {}) as { readonly cause?: Error }).cause ?? {};
   if (name === 'HTTPParserError') return /\(([\w ,/]{1,60})\)$/.exec(message)?.[1] ?? 'no HTTP';
+  if (message.startsWith('too many content-encodings')) return 'it is encoded many times over';
   if (code.startsWith('Z_')) return 'its body cannot be decompressed';
   if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'its length differs from the announced one';
   return code === 'ERR_ASSERTION' ? 'its status is not an HTTP status' : null;
@@ -65,6 +66,14 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
     const detail = `the service at ${baseUrl} has ${certificate} (${code})`;
     return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow: false, advice });
   }
+  const [, refused] = /^Proxy response \((\d+)\)/.exec(networkError(error)?.message ?? '') ?? [];
+  if (refused !== undefined)
+    return new AttemptError('SERVICE_UNAVAILABLE', `the proxy that leads out refuses (status ${refused})`, {
+      advice:
+        refused === '407'
+          ? 'write its user and password into HTTPS_PROXY: http://user:password@proxy.example.com:3128'
+          : `have the address of the service, ${baseUrl}, allowed there`,
+    });
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return new AttemptError('INVALID_RESPONSE', 'invalid response (its headers are too large)', {
       retryNow: false,
@@ -89,9 +98,15 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
   });
 }
 
+/** Of a tunnel that a proxy refuses, fetch has a DOMException in between, whose code is a number. */
+function networkError(error: unknown): NodeJS.ErrnoException | undefined {
+  const { cause } = (error ?? {}) as { readonly cause?: Error };
+  return cause instanceof DOMException ? (cause.cause as Error | undefined) : cause;
+}
+
 /** Returns why `fetch` failed as a code for messages: the rest of the error may contain the URL. */
 export function connectionErrorCode(error: unknown): string {
-  const { cause } = (error ?? {}) as { readonly cause?: NodeJS.ErrnoException };
+  const cause = networkError(error);
   // fetch blocks some ports, for example 6000, and this error has no code.
   if (cause?.message === 'bad port') return 'fetch blocks this port';
   return cause?.code ?? 'no connection';

@@ -172,6 +172,7 @@ async function prepareSession(client: pg.Client): Promise<void> {
     set timezone to 'UTC';
     set search_path to ${ownSearchPath};
     set default_transaction_isolation to 'read committed';
+    set extra_float_digits to 1;
     set jit to off;
     commit`);
 }
