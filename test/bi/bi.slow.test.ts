@@ -311,7 +311,7 @@ async function fillTenDays(client: pg.Client): Promise<void> {
 function interpolate(sql: string, accounts: readonly string[]): string {
   const [from, to] = [today.subtract({ days: 30 }), today.add({ days: 1 })];
   return sql
-    .replaceAll(/\$__timeFilter\((\w+)\)/g, `$1 BETWEEN '${from}T00:00:00Z' AND '${to}T00:00:00Z'`)
+    .replaceAll(/\$__timeFilter\(([\w.]+)\)/g, `$1 BETWEEN '${from}T00:00:00Z' AND '${to}T00:00:00Z'`)
     .replaceAll('$account', accounts.map((name) => `'${name}'`).join());
 }
 

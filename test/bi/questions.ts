@@ -513,7 +513,7 @@ const mondayOf = (day: string) => {
 /** What a night of the story fails of, and the code of its first error. */
 const failures = [
   ['token refused', 'TOKEN_REFUSED'],
-  ['client list refused', 'TOKEN_REFUSED'],
+  ['client list refused', 'REQUEST_REFUSED'],
   ['outage', 'SERVICE_UNAVAILABLE'],
   ['mail server down', null],
   ['killed', null],

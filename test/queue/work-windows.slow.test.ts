@@ -30,7 +30,7 @@ it('a worker that lacks an account reports that for its windows, and syncs those
     expect(worker.lines.join('\n')).toMatch(/"msg":"\d+ windows done, \d+ a second"/);
   }
   const states = await world.query(
-    `select a.name, w.state, count(*)::int, count(until)::int as retired
+    `select a.name, w.state, count(*)::int, count(last_expected_day)::int as retired
      from etl.windows w join warehouse.accounts a using (account_id) group by 1, 2 order by 1`,
   );
   expect(states).toEqual([

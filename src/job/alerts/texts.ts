@@ -180,7 +180,10 @@ const texts = {
     ],
   }),
   NO_CAMPAIGNS_YET: ({ key, concerns, now }) => {
-    const isFirstWeek = concerns.every(({ account }) => now.today < addDays(account!.since!, 8));
+    const isFirstWeek = concerns.every(({ account }) => {
+      // A dated run or a backfill sets no first expected day.
+      return account!.since === null || now.today < addDays(account!.since, 8);
+    });
     return {
       // A new account may not have called yet.
       severity: isFirstWeek ? 'note' : 'warning',
