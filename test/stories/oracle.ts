@@ -586,8 +586,10 @@ export function createOracle(
           const { accounts } = beginning(digest.every, day) === null ? { accounts: [] } : report(digest, day);
           const told = accounts.flatMap(({ account }) => toldOf(all.filter(isDelivered), day, account) ?? []);
           if (told.length > 0 && told.every(isWhole))
+            // What was mailed may become news again once it came to differ.
             for (const { account, content } of accounts)
-              skipped.add(`${keyOf(digest.name, day)} ${account} ${content}`);
+              if (told.find((each) => each.account === account)?.content !== content)
+                skipped.add(`${keyOf(digest.name, day)} ${account} ${content}`);
         }
       }
       since = Math.min(since ?? from, from);
