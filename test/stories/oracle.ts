@@ -567,6 +567,21 @@ export function createOracle(
     /** Backfills these days: no walk, no mail. Before the first night, nothing is wrong yet. */
     backfill(night: number, from: number, to: number, settings: Settings, events = nights[night] ?? []) {
       const synced: number[] = [];
+      const contents = () =>
+        new Map(
+          since === null
+            ? []
+            : digests.flatMap((digest) =>
+                Array.from({ length: night - from }, (_, ago) => from + ago)
+                  .filter((day) => beginning(digest.every, day) !== null)
+                  .flatMap((day) =>
+                    report(digest, day).accounts.map(
+                      ({ account, content }) => [`${keyOf(digest.name, day)} ${account}`, content] as const,
+                    ),
+                  ),
+              ),
+        );
+      const before = contents();
       for (const account of accounts)
         for (let day = from; day <= to; day++) {
           const window = windowOf(account, day);
@@ -586,9 +601,9 @@ export function createOracle(
           const { accounts } = beginning(digest.every, day) === null ? { accounts: [] } : report(digest, day);
           const told = accounts.flatMap(({ account }) => toldOf(all.filter(isDelivered), day, account) ?? []);
           if (told.length > 0 && told.every(isWhole))
-            // What was mailed may become news again once it came to differ.
+            // Only what the backfill changed: what a run changed is news.
             for (const { account, content } of accounts)
-              if (told.find((each) => each.account === account)?.content !== content)
+              if (before.get(`${keyOf(digest.name, day)} ${account}`) !== content)
                 skipped.add(`${keyOf(digest.name, day)} ${account} ${content}`);
         }
       }
@@ -610,7 +625,10 @@ export function createOracle(
         }
       }
       review(night, synced, settings);
-      return mail(night, events, attempted, settings);
+      // The first run mails what is complete; what lacks a refused account comes with the last of its retries.
+      const complete = [...attempted].filter((key) => !windows.get(key)!.failed);
+      const first = has(events, 'token refused') ? mail(night, events, new Set(complete), settings) : [];
+      return [...first, ...mail(night, events, attempted, settings)];
     },
     /** The same for a killed one, which synced what was observed, and mailed nothing. */
     liveKilled(night: number, settings: Settings, observed: Observed): void {
