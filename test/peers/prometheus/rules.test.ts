@@ -77,7 +77,9 @@ describe('of an installation that works', () => {
 
   it('a night that is missing raises an alert four hours after its scheduled time, once for two replicas', async () => {
     const replicas = twice({ hours: 24, text: good }, { hours: 12, text: late });
-    const firing = [...quiet(20, 26, 27.9), { hour: 29, alerts: [noSuccess] }];
+    // Its day is missing by then, too.
+    const alerts = [active('DAYS_NOT_LOADED'), noSuccess];
+    const firing = [...quiet(20, 26, 27.9), { hour: 29, alerts }];
     expect(await testRules(replicas, firing)).toBe('');
   });
 
