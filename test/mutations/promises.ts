@@ -77,12 +77,6 @@ export const promises: readonly Broken[] = [
     replace: 'if (before === null || now === null || now !== before) return [];',
   },
   {
-    promise: 'a restart ends what the process before it said of older files',
-    file: 'src/job/alerts/older-files.ts',
-    find: "if (said === '') await endAlert(",
-    replace: "if (said === ' ') await endAlert(",
-  },
-  {
     promise: 'an undated run syncs a due window at most once a run date',
     file: 'src/job/windows/due.ts',
     find: '  if (entry.syncedRunDate === runDate) return false;\n',
@@ -617,18 +611,6 @@ export const promises: readonly Broken[] = [
     replace: 'const isTaken = option.mandatory ?',
   },
   {
-    promise: 'a command ends with the npm that started it',
-    file: 'src/cli/npm.ts',
-    find: 'if (npm() === started) return;',
-    replace: 'if (npm() !== 0) return;',
-  },
-  {
-    promise: 'migrate prints nothing but SQL to stdout',
-    file: 'src/cli/commands/migrate.ts',
-    find: 'for (const name of applied) log.info(',
-    replace: 'for (const name of applied) context.print(',
-  },
-  {
     promise: 'what a command ends with holds no token',
     file: 'src/cli/explain.ts',
     find: 'redactor.redact(stack)',
@@ -639,12 +621,6 @@ export const promises: readonly Broken[] = [
     file: 'src/cli/explain.ts',
     find: 'redactor.redact(describeFileError(error))',
     replace: 'describeFileError(error)',
-  },
-  {
-    promise: 'a refused token is believed at the fourth run in a row',
-    file: 'src/warehouse/ledger/refused-tokens.ts',
-    find: 't.runs + 1 >= ',
-    replace: 't.runs + 3 >= ',
   },
   {
     promise: 'a night tries a token that is believed refused with one request',
@@ -659,12 +635,6 @@ export const promises: readonly Broken[] = [
     replace: 'if (isAnyAccepted && refused.size',
   },
   {
-    promise: 'a refused client list of which campaigns load is no refused token',
-    file: 'src/job/nightly.ts',
-    find: 'isRefusedList(failure) && walks',
-    replace: '!isRefusedList(failure) && walks',
-  },
-  {
     promise: "a run that can't begin has the delays of one that failed",
     file: 'src/job/run-scheduled.ts',
     find: 'Temporal.Instant.compare(failed.retryAt, app.clock()) > 0',
@@ -675,18 +645,6 @@ export const promises: readonly Broken[] = [
     file: 'src/job/nightly.ts',
     find: 'isLast && (await sendErrorAlert(',
     replace: '!isLast && (await sendErrorAlert(',
-  },
-  {
-    promise: 'the end of an alert that no row could be written for is told',
-    file: 'src/job/alerts/send-alerts.ts',
-    find: 'if (kept?.isTold && ',
-    replace: 'if (kept?.isTold === null && ',
-  },
-  {
-    promise: 'a database that refuses writes is never ready, and never all good',
-    file: 'src/warehouse/db/writable.ts',
-    find: 'isStandby || isReadOnly ?',
-    replace: 'isStandby && isReadOnly ?',
   },
   {
     promise: 'the lock is free between a run and its retry',
@@ -937,19 +895,6 @@ export const promises: readonly Broken[] = [
     replace: 'through: runDate',
   },
   {
-    promise: 'a slow failure that ends after a newer response changes nothing',
-    file: 'src/warehouse/ledger/window-entry.ts',
-    find: "eb('etl.windows.fetched_at', '<', sql<string>`excluded.failed_at`)",
-    replace: 'eb.lit(true)',
-  },
-  {
-    promise: 'a failure that is newer than a response stays with it',
-    file: 'src/warehouse/ledger/window-entry.ts',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
-    find: 'sql`failed_at > ${fetchedAt}::timestamptz`',
-    replace: 'sql`false`',
-  },
-  {
     promise: 'what is as it was mailed is no news',
     file: 'src/job/digests/due.ts',
     find: '  mailed.content !== now.content &&\n',
@@ -998,22 +943,10 @@ export const promises: readonly Broken[] = [
     replace: 'account.daysWithoutCampaigns > 100',
   },
   {
-    promise: 'lists of the same round length on three days are noted: they may be cut',
-    file: 'src/warehouse/queries/account-days.ts',
-    find: 'min(listed_campaigns) = max(listed_campaigns)',
-    replace: 'min(listed_campaigns) < max(listed_campaigns)',
-  },
-  {
     promise: 'doctor says that lists have the same round length on three days',
     file: 'src/service/examine/examine-length.ts',
     find: 'if (!cutLengths.includes(listed)) return [];',
     replace: 'return [];',
-  },
-  {
-    promise: 'unusual volume looks at what a run loaded, not at a backfill',
-    file: 'src/warehouse/queries/account-days.ts',
-    find: "n.kind in ('backfill', 'accept')",
-    replace: "n.kind in ('accept')",
   },
   {
     promise: 'a title names the days that the figures lack',
@@ -1142,48 +1075,6 @@ export const promises: readonly Broken[] = [
     replace: 'where not coalesce(r.unknown, false)',
   },
   {
-    promise: 'what is complete passes the days whose alert somebody dismissed',
-    file: 'migrations/0008-views.ts',
-    find: ' or dismissed_at is not null)',
-    replace: ')',
-  },
-  {
-    promise: 'a dismissed day isn’t dismissed any more once it loads',
-    file: 'src/warehouse/ledger/window-entry.ts',
-    find: '      dismissed_at: null,\n',
-    replace: '',
-  },
-  {
-    promise: 'a campaign that returns has no values from before: those were withdrawn',
-    file: 'src/warehouse/load/campaign-days.ts',
-    find: "            .on('d.withdrawn_at', 'is', null),\n",
-    replace: '',
-  },
-  {
-    promise: 'a campaign whose last day lost its attempts ended earlier',
-    file: 'src/warehouse/load/campaigns.ts',
-    find: 'coalesce(k.first_day = any(l.quiet_days) or k.last_day = any(l.quiet_days), false) as is_lost',
-    replace: 'false as is_lost',
-  },
-  {
-    promise: 'a campaign’s start is known once the seven days before it are confirmed, whenever that is',
-    file: 'src/warehouse/load/campaigns.ts',
-    find: '    await updateStarts(transaction, since);\n',
-    replace: '',
-  },
-  {
-    promise: 'campaigns follow a window that was being loaded at their last time',
-    file: 'src/warehouse/load/campaigns.ts',
-    find: "(refreshed_at - interval '1 day')::text",
-    replace: 'refreshed_at::text',
-  },
-  {
-    promise: 'a sum of several days is known only if each of them is',
-    file: 'src/warehouse/queries/sums.ts',
-    find: ' = count(w.day) then ',
-    replace: ' > 0 then ',
-  },
-  {
     promise: 'a day without campaigns sums to 0, not to unknown',
     file: 'src/job/windows/compare.ts',
     find: 'if (rows.length > 0 && counts.length === 0) return null;',
@@ -1303,18 +1194,6 @@ export const promises: readonly Broken[] = [
     replace: ') return [];',
   },
   {
-    promise: 'a day is quiet only if that weekday had no calls in both weeks before',
-    file: 'src/warehouse/outbox/periods.ts',
-    find: '= 2 as "isQuiet"',
-    replace: '>= 1 as "isQuiet"',
-  },
-  {
-    promise: 'a day of an account that never had a campaign isn’t quiet',
-    file: 'src/warehouse/outbox/periods.ts',
-    find: ' and f.silent and f.known',
-    replace: ' and f.silent',
-  },
-  {
     promise: 'a holiday without calls is no typical weekday',
     file: 'migrations/0008-views.ts',
     find: 's.days = r.last - r.first + 1 and s.attempts > 0',
@@ -1400,19 +1279,6 @@ export const promises: readonly Broken[] = [
     file: 'src/job/digests/deliver-digests.ts',
     find: 'if (run.retryUntil !== null && ',
     replace: 'if (',
-  },
-  {
-    promise: 'a message that fails on seven run dates is given up, and not earlier',
-    file: 'src/warehouse/outbox/deliveries.ts',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
-    find: 'case when ${runDate}::date = any(failed_run_dates) then failed_run_dates\n    else',
-    replace: 'case when false then failed_run_dates\n    else',
-  },
-  {
-    promise: 'what was given up stays an alert until somebody resends or dismisses it',
-    file: 'src/warehouse/queries/unsent-mail.ts',
-    find: 'isGivenUp]), eb.not(isToldLater)',
-    replace: 'eb.lit(false)]), eb.not(isToldLater)',
   },
   {
     promise: 'a mail has the date on which it is sent',
