@@ -967,6 +967,31 @@ export const promises: readonly Broken[] = [
     replace: 'return true;',
   },
   {
+    promise: 'a slow failure that ends after a newer response changes nothing',
+    file: 'src/warehouse/ledger/window-entry.ts',
+    find: "eb('etl.windows.fetched_at', '<', sql<string>`excluded.failed_at`)",
+    replace: 'eb.lit(true)',
+  },
+  {
+    promise: 'a failure that is newer than a response stays with it',
+    file: 'src/warehouse/ledger/window-entry.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
+    find: 'sql`failed_at > ${fetchedAt}::timestamptz`',
+    replace: 'sql`false`',
+  },
+  {
+    promise: 'unusual volume looks at what a run loaded, not at a backfill',
+    file: 'src/warehouse/queries/account-days.ts',
+    find: "n.kind in ('backfill', 'accept')",
+    replace: "n.kind in ('accept')",
+  },
+  {
+    promise: 'lists of the same round length on three days are noted: they may be cut',
+    file: 'src/warehouse/queries/account-days.ts',
+    find: 'min(listed_campaigns) = max(listed_campaigns)',
+    replace: 'min(listed_campaigns) < max(listed_campaigns)',
+  },
+  {
     promise: 'signs of one cause are one alert',
     file: 'src/job/alerts/concerns.ts',
     find: 'telling.find((code) => signs.includes(code))',
