@@ -104,10 +104,12 @@ describe('from an address and a token to a first run', () => {
 
   it('shows the questions on a terminal, of the token nothing, and asks again for what is wrong', async () => {
     const child = openTerminal(80, ['init'], { TERM: 'xterm-256color', TZ: 'America/New_York' }, folder);
-    let [before, shown] = ['', ''];
+    let [shown, read] = ['', 0];
     child.stdout.setEncoding('utf8');
+    // Each is awaited behind the one before: the next may already have come with it.
     const until = async (words: string) => {
-      while (!shown.includes(words)) shown += (await once(child.stdout, 'data'))[0];
+      while (!shown.includes(words, read)) shown += (await once(child.stdout, 'data'))[0];
+      read = shown.indexOf(words, read) + words.length;
     };
     await until('address of the service: ');
     child.stdin.write('http://service.example.com/api\r');
@@ -115,8 +117,6 @@ describe('from an address and a token to a first run', () => {
     child.stdin.write(`${token}\r`);
     await until('would send the session token unencrypted to service.example.com');
     await until('Not written: SERVICE_BASE_URL, SIDTOKEN. Try again:');
-    before += shown;
-    shown = '';
     await until('address of the service: ');
     child.stdin.write(`${address}\r`);
     await until('session token (hidden): ');
@@ -124,8 +124,6 @@ describe('from an address and a token to a first run', () => {
     await until('[America/New_York]: ');
     child.stdin.write('Mars/Olympus\r');
     await until('TIME_ZONE is not a time zone');
-    before += shown;
-    shown = shown.slice(shown.lastIndexOf('TIME_ZONE is not a time zone'));
     await until('[America/New_York]: ');
     child.stdin.write('\r');
     await until('nobody yet');
@@ -137,8 +135,6 @@ describe('from an address and a token to a first run', () => {
       child.stdin.write('\r');
     }
     await until('Not written: SMTP_URL, DIGEST_FROM. Try again:');
-    before += shown;
-    shown = shown.slice(shown.lastIndexOf('Try again:'));
     for (const byDefault of ['none: mail is written to files', 'a private Postgres', 'none: a missed run']) {
       await until(byDefault);
       child.stdin.write('\r');
@@ -148,8 +144,8 @@ describe('from an address and a token to a first run', () => {
     await until('Then open:');
     child.stdin.end();
     await once(child, 'close');
-    expect(before + shown).toContain(address);
-    expect(before + shown).not.toContain(token);
+    expect(shown).toContain(address);
+    expect(shown).not.toContain(token);
     expect(await written()).not.toContain('SMTP_URL');
     expect(await written()).toContain(token);
   });

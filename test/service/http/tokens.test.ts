@@ -58,4 +58,22 @@ describe('the token of an account', () => {
     await service.summarizeCampaigns(account, day);
     expect(server.times).toHaveLength(3);
   });
+
+  it('is tried by one request for all, where earlier runs believed it refused', async () => {
+    const source = { main: 'expired' };
+    const { sent, listener } = taking('good');
+    await using server = await startRawServer([listener]);
+    const start = () => connect(server.url, {}, { token: () => source.main, isDoubted: () => true });
+    const service = start();
+    const refused = { code: 'TOKEN_REFUSED' };
+    const requests = () => [
+      ...[1, 2, 3].map(() => service.summarizeCampaigns(account, day)),
+      service.listClients(account, {}),
+    ];
+    await Promise.all(requests().map((each) => expect(each).rejects.toMatchObject(refused)));
+    expect(sent.splice(0)).toEqual(['expired']);
+    source.main = 'good';
+    await start().summarizeCampaigns(account, day);
+    expect(sent).toEqual(['good']);
+  });
 });
