@@ -170,7 +170,12 @@ describe('a correction of an earlier period', () => {
       [on('2026-11-12', { attempts: 12_000 }, { attempts: 12_120 })],
       ['\nCorrected: Thu 12 Nov had 12,120 attempts, not 12,000.\n'],
     ],
-    ['is in the table alone if it moves less', [on('2026-11-12', { attempts: 12_000 }, { attempts: 12_119 })], [], /^Corrected/m],
+    [
+      'is in the table alone if it moves less',
+      [on('2026-11-12', { attempts: 12_000 }, { attempts: 12_119 })],
+      [],
+      /^Corrected/m,
+    ],
     [
       'is named for its connects if its attempts stand',
       [on('2026-11-12', { connects: 7_000 })],

@@ -5,10 +5,11 @@ import type { TestError } from 'vitest';
 import { createVitest, type TestSpecification, type Vitest } from 'vitest/node';
 import { nearestFirst } from './nearness.ts';
 
-/** A file and its broken text. */
+/** A file and its broken text, and the test to ask, if one is named. */
 export type Attempt = {
   readonly file: string;
   readonly changed: string;
+  readonly test?: string;
 };
 
 /** The file and title of the first test that failed; null if all passed. Or why the broken file says nothing about tests. */
@@ -56,14 +57,17 @@ async function work(): Promise<void> {
     return failure;
   };
 
-  const attempt = async ({ file, changed }: Attempt): Promise<Result> => {
+  const attempt = async ({ file, changed, test }: Attempt): Promise<Result> => {
     const original = await readFile(file, 'utf8');
     const put = async (text: string) => {
       await writeFile(file, text);
       vitest.invalidateFile(path.resolve(file));
     };
     try {
-      const [nearest = [], ...others] = nearestFirst(file, await vitest.globTestSpecifications());
+      const all = await vitest.globTestSpecifications();
+      const named = all.filter(({ moduleId }) => path.relative('.', moduleId) === test);
+      if (test !== undefined && named.length === 0) throw new Error(`there is no test ${test}`);
+      const [nearest = [], ...others] = test === undefined ? nearestFirst(file, all) : [named];
       for (const group of [nearest, ...others]) {
         let left = group;
         while (left.length > 0) {

@@ -11,18 +11,20 @@ import type { Broken } from './promises.ts';
 export type Break = {
   readonly name: string;
   readonly file: string;
+  /** The test that has to notice; without it any test may, the nearest first. */
+  readonly test?: string;
   readonly apply: (source: string) => string;
 };
 
 /** A break, and the test that noticed it; null if none did. */
 export type Noticed = { readonly broken: Break; readonly result: Result; readonly seconds: number };
 
-export function breakOfPromise({ promise, file, find, replace }: Broken): Break {
+export function breakOfPromise({ promise, file, find, replace, test }: Broken): Break {
   const apply = (source: string) => {
     if (source.split(find).length !== 2) throw new Error(`not once in ${file}: ${find}`);
     return source.replace(find, () => replace);
   };
-  return { name: promise, file, apply };
+  return { name: promise, file, apply, ...(test && { test }) };
 }
 
 /** Copies of the repository, one for each core of CI. */
@@ -47,12 +49,12 @@ export async function tryBreaks(breaks: readonly Break[]): Promise<Noticed[]> {
 }
 
 async function attempt(bench: Bench, broken: Break): Promise<Noticed> {
-  const { file } = broken;
+  const { file, test } = broken;
   const changed = broken.apply(await readFile(file, 'utf8'));
   // Throws if the file can't be parsed: any test would notice that.
   parseAst(changed, { lang: 'ts' });
   const began = performance.now();
-  const result = await bench.attempt({ file, changed });
+  const result = await bench.attempt({ file, changed, ...(test && { test }) });
   return { broken, result, seconds: (performance.now() - began) / 1_000 };
 }
 

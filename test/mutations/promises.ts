@@ -5,6 +5,8 @@ export type Broken = {
   /** Text that occurs once in the file. */
   readonly find: string;
   readonly replace: string;
+  /** The file of the test that proves it: the only one that is asked. */
+  readonly test?: string;
 };
 
 /** Promises in the order of a run. */
@@ -627,6 +629,7 @@ export const promises: readonly Broken[] = [
     file: 'src/service/http/tokens.ts',
     find: 'if (isDoubted(account)) {',
     replace: 'if (!isDoubted(account) && isDoubted(account)) {',
+    test: 'test/service/http/tokens.test.ts',
   },
   {
     promise: 'a run stops asking once ten tokens are refused and none is accepted',
@@ -1187,6 +1190,7 @@ export const promises: readonly Broken[] = [
     file: 'src/digest/content/notes.ts',
     find: 'const minNamedShare = 0.01;',
     replace: 'const minNamedShare = 0.0101;',
+    test: 'test/digest/mail.test.ts',
   },
   {
     promise: 'a small restatement puts no further day into the CSV',
