@@ -6,7 +6,6 @@ import { keepUp } from '../schedule/simulated-time.ts';
 import { disagreements } from '../support/agreement.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { startWatchdog } from '../support/watchdog.ts';
-import type { World } from '../support/world.ts';
 
 const noon = '2026-03-02T12:00:00Z';
 /** Runs at 06:30, 06:31, 06:33, 06:38 and 06:48. */
@@ -268,90 +267,6 @@ describe('a refused token', () => {
     await writeFile(world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
     await keepUp(world, { ...settings, ...alertTo, RETRY_FOR: '2m' }, time, noon);
     expect(mails).toEqual(['02T06:31 ana', '02T06:31 ben', '02T06:31 ops']);
-  });
-});
-
-/** What makes a database refuse writes, and takes them again, from the next connection on. */
-const refusals = {
-  'is read-only': {
-    refuse: 'alter database DB set default_transaction_read_only = on',
-    accept: 'alter database DB reset default_transaction_read_only',
-  },
-  'has a full disk': {
-    refuse: `create function public.full() returns trigger language plpgsql as $$ begin
-        raise 'could not extend file: No space left on device' using errcode = '53100'; end $$;
-      create trigger full_disk before insert or update on etl.runs execute function public.full()`,
-    accept: 'drop trigger full_disk on etl.runs',
-  },
-};
-
-describe.each(Object.entries(refusals))('a database that %s', (_, { refuse, accept }) => {
-  async function turn(world: World, statement: string): Promise<void> {
-    await world.query(statement.replace('DB', new URL(world.databaseUrl).pathname.slice(1)));
-    // Twice, for a connection that was being opened. Between and after, the pool notices: in simulated time the next attempt
-    // follows at once.
-    for (let round = 1; round <= 2; round++) {
-      await world.query(
-        'select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-      );
-      await world.query('select 1');
-    }
-  }
-
-  it('until the run has been retried three times costs nothing, and alerts nobody', async () => {
-    const { world, time, settings, mails, runs, digests } = await openOutage({});
-    await using watchdog = await startWatchdog();
-    const watched = { ...settings, ALERT_TO: 'ops@example.com', HEALTHCHECK_URL: watchdog.url };
-    await turn(world, refuse);
-    await keepUp(world, watched, time, noon, async () => {
-      if (`${time.now}` === '2026-03-02T06:35:00Z') await turn(world, accept);
-    });
-    expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
-    expect(await runs()).toMatchObject([{ runDate: '2026-03-02', number: 4, outcome: 'done' }]);
-    expect(await digests()).toEqual(['2026-03-01 first complete']);
-    expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '']);
-  });
-
-  it('for longer than RETRY_FOR is alerted once by the last of the runs, whose delays it has, and its end by the next', async () => {
-    const { world, time, settings, mails, subjects, runs } = await openOutage({});
-    await using watchdog = await startWatchdog();
-    const watched = { ...settings, ...fiveRuns, ALERT_TO: 'ops@example.com', HEALTHCHECK_URL: watchdog.url };
-    await turn(world, refuse);
-    let isRefused = true;
-    await keepUp(world, watched, time, '2026-03-03T07:00:00Z', async () => {
-      if (isBefore(time.now, '2026-03-02T20:00:00Z') || !isRefused) return;
-      expect(await runs()).toEqual([]);
-      expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '/69']);
-      isRefused = false;
-      await turn(world, accept);
-    });
-    expect(mails).toEqual(['02T06:48 ops', '03T06:30 ana', '03T06:30 ben', '03T06:30 ops']);
-    expect(subjects().at(0)).toContain('run failed: database unavailable');
-    expect(subjects().at(-1)).toContain('all clear');
-    expect(await runs()).toMatchObject([{ runDate: '2026-03-03', number: 1, outcome: 'done' }]);
-    expect(await disagreements(world)).toEqual([]);
-  });
-
-  it('in the middle of a run, for five minutes, costs nothing: a retry goes on, and nobody is alerted', async () => {
-    const { world, time, settings, mails, digests, runs } = await openOutage({});
-    let isRefused = false;
-    const proxy = await startPostgresProxy(world.databaseUrl, {
-      async beforeCommit({ statements }) {
-        if (isRefused || !statements.some((text) => text.includes('first_loaded_at'))) return;
-        isRefused = true;
-        await turn(world, refuse);
-      },
-    });
-    const watched = { ...settings, DATABASE_URL: proxy.url, ALERT_TO: 'ops@example.com' };
-    await keepUp(world, watched, time, noon, async () => {
-      if (`${time.now}` === '2026-03-02T06:35:00Z') await turn(world, accept);
-    });
-    await proxy.close();
-    expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
-    expect(await digests()).toEqual(['2026-03-01 first complete']);
-    // A connection that opened at that moment may have begun another in between.
-    expect((await runs()).at(-1)).toMatchObject({ number: 4, runDate: '2026-03-02', outcome: 'done' });
-    expect(await disagreements(world)).toEqual([]);
   });
 });
 

@@ -1,8 +1,9 @@
 import { onTestFinished } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { changing } from '../support/changing.ts';
+import type { SimulatorOptions } from '../support/simulator.ts';
 import { startSmtpServer } from '../support/smtp-server.ts';
-import { openWorld } from '../support/world.ts';
+import { openWorld, type Place } from '../support/world.ts';
 import { at, type SimulatedTime, setUp } from './simulated-time.ts';
 
 const dataset = generateDataset();
@@ -22,6 +23,8 @@ export type OutageOptions = {
   };
   /** The mail server's reply to a recipient at that time; null to take it. */
   readonly onRecipient?: (address: string, now: Temporal.Instant) => string | null;
+  /** Its database, elsewhere than on the suite's server. */
+  readonly place?: Place;
 };
 
 /** Whether an instant lies before another. */
@@ -33,19 +36,18 @@ export async function openOutage({
   from = '2026-03-02T06:29:30Z',
   down,
   onRecipient = () => null,
+  place,
 }: OutageOptions) {
   const time: SimulatedTime = at(from);
   const service = changing();
-  const world = await openWorld({
-    dataset: service.dataset,
-    intercept: ({ account, operation, params }) => {
-      if (down === undefined || !isBefore(time.now, down.until)) return undefined;
-      if (down.accounts?.includes(account!) === false) return undefined;
-      const isOther = down.onlyPage !== undefined && params.get('page') !== down.onlyPage;
-      if (down.onlyOperation !== undefined && operation !== down.onlyOperation) return undefined;
-      return isOther ? undefined : { status: down.status ?? 503, body: '{}' };
-    },
-  });
+  const intercept: SimulatorOptions['intercept'] = ({ account, operation, params }) => {
+    if (down === undefined || !isBefore(time.now, down.until)) return undefined;
+    if (down.accounts?.includes(account!) === false) return undefined;
+    const isOther = down.onlyPage !== undefined && params.get('page') !== down.onlyPage;
+    if (down.onlyOperation !== undefined && operation !== down.onlyOperation) return undefined;
+    return isOther ? undefined : { status: down.status ?? 503, body: '{}' };
+  };
+  const world = await openWorld({ dataset: service.dataset, intercept }, place);
   const mails: string[] = [];
   const smtp = await startSmtpServer({
     onRecipient: (address) => {

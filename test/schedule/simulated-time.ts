@@ -1,5 +1,5 @@
 import { loadConfig } from '../../src/config/load.ts';
-import { createContext } from '../../src/job/run/app-context.ts';
+import { type AppContext, createContext } from '../../src/job/run/app-context.ts';
 import { endingOf } from '../../src/job/run/ending.ts';
 import { createRunScheduled } from '../../src/job/run-scheduled.ts';
 import { exitCode } from '../../src/model/exit-code.ts';
@@ -27,20 +27,21 @@ function untilWake({ now }: SimulatedTime, scheduledTimes: ScheduledTimes, inter
 /**
  * Keeps the schedule up from the time's now to `until`, with the real parts of a world.
  *
- * @param onWake may let more time pass; gets how often the schedule was woken
+ * @param onWake may let more time pass; gets how often the schedule was woken, and what it works with
  */
 export async function keepUp(
   world: World,
   settings: World['environment'],
   time: SimulatedTime,
   until: string,
-  onWake: (wakes: number) => unknown = () => {},
+  onWake: (wakes: number, app: AppContext) => unknown = () => {},
+  log = createLogger('silent', 'json', createRedactor()),
 ): Promise<void> {
   const redactor = createRedactor();
   const loaded = loadConfig({ ...world.environment, ...settings }, { service: true }, redactor);
   const clock = () => time.now;
   const databaseUrl = loaded.secrets.databaseUrl()!;
-  const app = createContext(loaded, databaseUrl, createLogger('silent', 'json', redactor), clock, [0, 0]);
+  const app = createContext(loaded, databaseUrl, log, clock, [0, 0]);
   const stop = new AbortController();
   const end = Temporal.Instant.from(until);
   const { schedule: expression, planning } = loaded.config;
@@ -49,7 +50,7 @@ export async function keepUp(
   const trigger = {
     async next(interval: Interval) {
       time.now = time.now.add({ milliseconds: untilWake(time, scheduledTimes, interval) });
-      await onWake(++wakes);
+      await onWake(++wakes, app);
       if (Temporal.Instant.compare(time.now, end) >= 0) stop.abort();
     },
   };

@@ -21,12 +21,14 @@ export type PostgresProxy = {
   cut(): Promise<void>;
   /** Closes new connections at once, or accepts them again. */
   refuse(refusing: boolean): void;
+  /** Leads new connections to another server, as a virtual address does after a failover. */
+  lead(url: string): void;
   close(): Promise<void>;
 };
 
 /** Starts a proxy on loopback that recognizes commits in Postgres's protocol. */
 export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): Promise<PostgresProxy> {
-  const target = new URL(url);
+  let target = new URL(url);
   const sessions = new Set<Session>();
   let refusing = false;
   let commits = 0;
@@ -54,6 +56,9 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
     cut,
     refuse(wanted) {
       refusing = wanted;
+    },
+    lead(other) {
+      target = new URL(other);
     },
     async close() {
       server.close();

@@ -38,9 +38,37 @@ export async function mailsLongAgo(
   return { CATCH_UP_DAYS: '3660' };
 }
 
-export async function openWorld(options: SimulatorOptions = {}): Promise<World> {
+/** A migrated database, and a connection of the test's own. */
+export type Place = {
+  readonly url: string;
+  readonly query: World['query'];
+  close(): Promise<void>;
+};
+
+/** A database on the suite's server. */
+async function openPlace(): Promise<Place> {
+  const { url, drop } = await createDatabase({ template: 'migrated' });
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    url,
+    // Queued, because a test may query while another query is running.
+    async query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]) {
+      const result = last.then(() => client.query<Row>(text, values));
+      last = result.catch(() => {});
+      return (await result).rows;
+    },
+    async close() {
+      await client.end();
+      await drop();
+    },
+  };
+}
+
+export async function openWorld(options: SimulatorOptions = {}, place?: Place): Promise<World> {
   const simulator = await startSimulator(options);
-  const database = await createDatabase({ template: 'migrated' });
+  const { url, query, close } = place ?? (await openPlace());
   const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-world-'));
   const outbox = path.join(folder, 'outbox');
   const accountsFile = path.join(folder, 'accounts.json');
@@ -50,18 +78,15 @@ export async function openWorld(options: SimulatorOptions = {}): Promise<World> 
     JSON.stringify(accounts.map(({ name, token }) => ({ name, sidtoken: token }))),
     { mode: 0o600 },
   );
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  let last: Promise<unknown> = Promise.resolve();
   return {
     simulator,
-    databaseUrl: database.url,
+    databaseUrl: url,
     folder,
     outbox,
     environment: {
       SERVICE_BASE_URL: simulator.url,
       ACCOUNTS_FILE: accountsFile,
-      DATABASE_URL: database.url,
+      DATABASE_URL: url,
       OUTBOX_DIR: outbox,
       DIGEST_TO: 'ana@example.com',
       LOG_FORMAT: 'json',
@@ -69,16 +94,10 @@ export async function openWorld(options: SimulatorOptions = {}): Promise<World> 
       RETRIES: '1',
       HTTP_PORT: '0',
     },
-    // Queued, because a test may query while another query is running.
-    async query<Row extends pg.QueryResultRow>(text: string, values?: unknown[]) {
-      const result = last.then(() => client.query<Row>(text, values));
-      last = result.catch(() => {});
-      return (await result).rows;
-    },
+    query,
     async close() {
-      await client.end();
       await simulator.close();
-      await database.drop();
+      await close();
       await rm(folder, { recursive: true, force: true });
     },
   };

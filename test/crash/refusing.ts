@@ -1,0 +1,186 @@
+import { expect, it } from 'vitest';
+import type { AppContext } from '../../src/job/run/app-context.ts';
+import { createApp } from '../../src/server/app.ts';
+import { examineDatabase } from '../../src/warehouse/schema/examine.ts';
+import { isBefore, type Outage } from '../schedule/outage.ts';
+import { keepUp } from '../schedule/simulated-time.ts';
+import { parseExposition } from '../server/exposition.ts';
+import { disagreements } from '../support/agreement.ts';
+import { command } from '../support/command.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { startWatchdog } from '../support/watchdog.ts';
+
+/** An installation whose database refuses writes when it is told to. */
+export type Refusing = {
+  readonly outage: Outage;
+  /** The way to its database. */
+  readonly url: string;
+  refuse(): Promise<void>;
+  accept(): Promise<void>;
+  /** What another process reads off it; null if only a write can tell. */
+  readonly refusal: string | null;
+};
+
+const noon = '2026-03-02T12:00:00Z';
+const alertTo = { ALERT_TO: 'ops@example.com' };
+/** Runs at 06:30, 06:31, 06:33, 06:38 and 06:48. */
+const fiveRuns = { RETRY_FOR: '20m' };
+
+/** What `schedule` serves meanwhile. */
+async function readServed(app: AppContext) {
+  const site = createApp(app, { names: [], token: null, nextRun: () => null });
+  const text = async (path: string) =>
+    await (await site.request(path, { headers: { host: 'localhost' } })).text();
+  const metrics = parseExposition(await text('/metrics'));
+  const sampleOf = (name: string, code?: string) =>
+    metrics.get(name)!.samples.find(({ labels }) => labels.code === code)!.value;
+  return {
+    ready: (await site.request('/readyz', { headers: { host: 'localhost' } })).status,
+    page: (/<h1>(.*?)<\/h1>/.exec(await text('/'))?.[1] ?? '').replaceAll(/<.*?>/g, ''),
+    isUp: sampleOf('callsheet_database_up'),
+    alerts: sampleOf('callsheet_active_alerts', 'WAREHOUSE_UNAVAILABLE'),
+  };
+}
+
+/** A database that refuses writes is a run that can't begin, or go on: before it, in the middle of it, briefly and for long. */
+export function itIsARun(open: () => Promise<Refusing>): void {
+  it('until the run has been retried three times costs nothing, and alerts nobody', async () => {
+    const { outage, url, refuse, accept, refusal } = await open();
+    const { world, time, settings, mails, runs, digests } = outage;
+    await using watchdog = await startWatchdog();
+    const served: unknown[] = [];
+    await refuse();
+    await keepUp(
+      world,
+      { ...settings, ...alertTo, DATABASE_URL: url, HEALTHCHECK_URL: watchdog.url },
+      time,
+      noon,
+      async (_, app) => {
+        if (`${time.now}` === '2026-03-02T06:35:00Z') {
+          served.push(await readServed(app));
+          await accept();
+        }
+        if (`${time.now}` === '2026-03-02T07:00:00Z') served.push(await readServed(app));
+      },
+    );
+    expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
+    // Its number says how often one was started.
+    expect(await runs()).toMatchObject([{ runDate: '2026-03-02', number: 4, outcome: 'done' }]);
+    expect(await digests()).toEqual(['2026-03-01 first complete']);
+    expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '']);
+    expect(served).toEqual([
+      {
+        ready: refusal === null ? 200 : 503,
+        page: expect.stringContaining('run failed: database unavailable'),
+        isUp: 1,
+        alerts: 1,
+      },
+      { ready: 200, page: expect.stringMatching(/^All good/), isUp: 1, alerts: 0 },
+    ]);
+  });
+
+  it('for longer than RETRY_FOR is alerted once, by the last of the runs, on every surface until it is over, and its end by the next', async () => {
+    const { outage, url, refuse, accept, refusal } = await open();
+    const { world, time, settings, mails, subjects, bodies, runs } = outage;
+    await using watchdog = await startWatchdog();
+    const watched = {
+      ...settings,
+      ...fiveRuns,
+      ...alertTo,
+      DATABASE_URL: url,
+      HEALTHCHECK_URL: watchdog.url,
+    };
+    await refuse();
+    let isRefused = true;
+    await keepUp(world, watched, time, '2026-03-03T07:00:00Z', async (_, app) => {
+      if (isBefore(time.now, '2026-03-02T20:00:00Z') || !isRefused) return;
+      expect(await runs()).toEqual([]);
+      expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '/69']);
+      expect(watchdog.pings.at(-1)!.body).toContain('database unavailable');
+      expect(await readServed(app)).toMatchObject({
+        page: expect.stringContaining('database unavailable'),
+        alerts: 1,
+      });
+      if (refusal !== null) await expectRefusal(outage, refusal);
+      isRefused = false;
+      await accept();
+    });
+    expect(mails).toEqual(['02T06:48 ops', '03T06:30 ana', '03T06:30 ben', '03T06:30 ops']);
+    expect(subjects().at(0)).toContain('run failed: database unavailable');
+    expect(bodies().at(0)).toContain(
+      refusal === null ? 'No space left on device' : 'The database is read-only',
+    );
+    expect(subjects().at(-1)).toContain('all clear');
+    expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '/69', '/start', '']);
+    expect(await runs()).toMatchObject([{ runDate: '2026-03-03', number: 1, outcome: 'done' }]);
+    expect(await disagreements(world)).toEqual([]);
+  });
+
+  it('in the middle of a run, for five minutes, costs nothing: a retry goes on, and nobody is alerted', async () => {
+    const { outage, url, refuse, accept } = await open();
+    const { world, time, settings, mails, digests, runs } = outage;
+    const proxy = await startRefusing(outage, url, refuse);
+    await keepUp(world, { ...settings, ...alertTo, DATABASE_URL: proxy.url }, time, noon, async () => {
+      if (`${time.now}` === '2026-03-02T06:35:00Z') await accept();
+    });
+    await proxy.close();
+    expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
+    expect(await digests()).toEqual(['2026-03-01 first complete']);
+    expect((await runs()).at(-1)).toMatchObject({ number: 4, runDate: '2026-03-02', outcome: 'done' });
+    expect(await disagreements(world)).toEqual([]);
+  });
+
+  it('in the middle of a run, for longer than RETRY_FOR, is one alert by the last of its runs, and one end', async () => {
+    const { outage, url, refuse, accept } = await open();
+    const { world, time, settings, mails, subjects, runs, digests } = outage;
+    const proxy = await startRefusing(outage, url, refuse);
+    const watched = { ...settings, ...fiveRuns, ...alertTo, DATABASE_URL: proxy.url };
+    await keepUp(world, watched, time, '2026-03-03T07:00:00Z', async () => {
+      if (`${time.now}` === '2026-03-02T20:00:00Z') await accept();
+    });
+    await proxy.close();
+    expect(mails).toEqual(['02T06:48 ops', '03T06:30 ana', '03T06:30 ben', '03T06:30 ops']);
+    expect(subjects().at(0)).toContain('run failed: database unavailable');
+    expect(subjects().at(-1)).toContain('all clear');
+    expect(await runs()).toMatchObject([
+      { runDate: '2026-03-02', number: 1, outcome: null },
+      { runDate: '2026-03-03', number: 1, outcome: 'done' },
+    ]);
+    expect(await digests()).toEqual(['2026-03-02 first complete']);
+    expect(await disagreements(world)).toEqual([]);
+  });
+}
+
+/** A way to the database that refuses while the first window is committed. */
+async function startRefusing({ world, time }: Outage, url: string, refuse: () => Promise<void>) {
+  let isRefused = false;
+  return await startPostgresProxy(url, {
+    async beforeCommit({ statements }) {
+      if (isRefused || !statements.some((text) => text.includes('first_loaded_at'))) return;
+      isRefused = true;
+      // As the database's clock has it.
+      await world.query('update etl.runs set started_at = $1', [`${time.now}`]);
+      await refuse();
+    },
+  });
+}
+
+/** What other processes say of it, each for itself. */
+async function expectRefusal({ world }: Outage, refusal: string): Promise<void> {
+  expect(await command(['migrate'], world.environment)).toMatchObject({
+    code: 69,
+    stderr: expect.stringContaining(refusal),
+  });
+  expect(await command(['status'], world.environment)).toMatchObject({
+    code: 75,
+    stdout: expect.stringMatching(new RegExp(refusal, 'i')),
+  });
+  expect(await examineDatabase(world.databaseUrl)).toContainEqual(
+    expect.objectContaining({
+      subject: 'schema',
+      status: 'error',
+      exitCode: 69,
+      message: expect.stringContaining(refusal),
+    }),
+  );
+}
