@@ -5,77 +5,78 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { read, root } from '../deploy/known.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import {
-  accounts,
-  clientOfCoast,
-  datasetOfMarch,
-  type Lived,
-  liveAnalystsStory,
-  today,
-} from './analysts-story.ts';
-import { answers } from './questions.ts';
+import { answers, type Cells, type Session } from './questions.ts';
+import { accounts, days, type LoadedStory, loadStory, northAsClient, today } from './story.ts';
 
-let lived: Lived;
+const files = globSync('deploy/bi/queries/*.sql', { cwd: root }).sort();
+
+let story: LoadedStory;
 beforeAll(async () => {
-  lived = await liveAnalystsStory();
+  story = await loadStory();
 });
-afterAll(async () => await lived.close());
+afterAll(async () => await story.close());
 
-describe('deploy/bi/queries', () => {
-  const files = globSync('deploy/bi/queries/*.sql', { cwd: root }).sort();
-  /** Instants that are the machine's: what remains of them is their day, or nothing. */
-  const days = ['restated_at', 'valid_from', 'valid_to'];
-  const leftOut = ['last_synced_at', 'reason', 'days_after', 'at'];
+/** Ana asks at her desk: her session has another zone than the accounts and the settings. */
+const zones = ['UTC', 'America/Los_Angeles', 'Asia/Kolkata'];
 
-  it('asks each of the thirty questions, and docs/warehouse.md links each once', () => {
-    expect(files.map((file) => path.basename(file, '.sql'))).toEqual(Object.keys(answers));
-    const links = [...read('docs/warehouse.md').matchAll(/\(\.\.\/(deploy\/bi\/queries\/[^)]+)\)/g)];
-    expect(links.map(([, file]) => file)).toEqual(files);
-    for (const file of files) expect(read(file)).toMatch(/^-- .*\n/);
-  });
+async function ask(file: string, session: Session): Promise<Cells[]> {
+  await story.reader.query(`set time zone '${session.zone}'`);
+  const { rows } = await story.reader.query<string[]>({ text: read(file), rowMode: 'array' });
+  return rows;
+}
+
+/** Numbers are the same whatever zeros end them; text is as Postgres writes it. */
+function expectSame(found: readonly Cells[], expected: readonly Cells[]): void {
+  const cells = found.map((row, place) =>
+    row.map((cell, index) =>
+      typeof expected[place]?.[index] === 'number' && cell !== null ? Number(cell) : cell,
+    ),
+  );
+  const texts = expected.map((row) =>
+    row.map((cell) => (typeof cell === 'boolean' ? (cell ? 't' : 'f') : cell)),
+  );
+  expect(cells).toEqual(texts);
+}
+
+describe.each(zones)('in a session of %s', (zone) => {
+  const session = { zone, today: Temporal.Now.plainDateISO(zone) };
 
   it.each(files)('%s answers with what the story made true', async (file) => {
-    const { rows: all, fields } = await lived.reader.query<Record<string, string | null>>(read(file));
-    // Of a night with retries, the story knows the first run.
-    const rows = all.filter((row) => (row.number ?? '1') === '1');
-    const ofRuns = fields.some(({ name }) => name === 'run_date') ? ['run_date', 'first_error_code'] : null;
-    const columns = ofRuns ?? fields.map(({ name }) => name).filter((name) => !leftOut.includes(name));
-    const found = rows.map((row) =>
-      columns.map((name) => (days.includes(name) ? (row[name]?.slice(0, 10) ?? null) : row[name])),
+    expectSame(await ask(file, session), answers[path.basename(file, '.sql')]!(session));
+  });
+});
+
+describe('deploy/bi/queries', () => {
+  it('has each of the thirty, and docs/warehouse.md links each by its first line', () => {
+    expect(files.map((file) => path.basename(file, '.sql'))).toEqual(Object.keys(answers));
+    const links = read('docs/warehouse.md').matchAll(
+      /^\| (.*?) \| \[.*\]\(\.\.\/(deploy\/bi\/queries\/.+)\) \|$/gm,
     );
-    const expected = answers[path.basename(file, '.sql')]!(lived.truth);
-    expect(found).toEqual(expected.map((cells) => cells.map(textOf)));
-    if (expected.length > 0) expect(rows).not.toHaveLength(0);
+    const questions = files.map((file) => [/^-- (.*?)(?:(?<=\?)|\.)\s/.exec(read(file))![1], file]);
+    expect([...links].map(([, question, file]) => [question, file])).toEqual(questions);
   });
 
-  it('says why a day is missing or held', async () => {
-    const { rows } = await lived.reader.query(read('deploy/bi/queries/05-missing-days.sql'));
-    for (const { state, reason } of rows)
-      expect([state, reason]).toEqual([
-        state,
-        { missing: null, failed: expect.stringMatching(/token/), loaded: expect.stringMatching(/campaigns/) }[
-          state as 'missing' | 'failed' | 'loaded'
-        ],
-      ]);
+  it('has answers in the story, but for the few that have none', () => {
+    const session = { zone: 'UTC', today };
+    const empty = Object.keys(answers).filter((name) => answers[name]!(session).length === 0);
+    expect(empty).toEqual([]);
   });
+
+  it.each(files.filter((file) => /(campaign|account|restated)_days|coverage/.test(read(file))))(
+    '%s says in its first line what it does with provisional days',
+    (file) => {
+      expect(read(file).split('\n')[0]).toMatch(/^-- .*provisional/);
+    },
+  );
 
   it('names the client that an account is, and nobody for the others', async () => {
-    const { rows } = await lived.reader.query({
+    const { rows } = await story.reader.query({
       text: 'select account, client from warehouse.campaign_days group by 1, 2 order by 1',
       rowMode: 'array',
     });
-    const { clientname } = clientOfCoast(datasetOfMarch());
-    expect(rows).toEqual([
-      ['coast', null],
-      ['north', clientname],
-      ['valley', null],
-    ]);
+    expect(rows).toEqual(accounts.map(({ name }) => [name, name === 'north' ? northAsClient.name : null]));
   });
 });
-
-/** As Postgres writes it. */
-const textOf = (cell: string | number | boolean | null) =>
-  cell === null ? null : typeof cell === 'boolean' ? (cell ? 't' : 'f') : String(cell);
 
 type Panel = {
   readonly type: string;
@@ -107,10 +108,10 @@ const variable = (named: string) =>
 describe('deploy/bi/grafana/warehouse.json', () => {
   it.each(panelsOf('warehouse'))('$name has rows, and every column that it formats', async ({ panel }) => {
     const text = variable('account').query;
-    const names = (await lived.reader.query({ text, rowMode: 'array' })).rows.flat();
-    expect(names).toHaveLength(3);
+    const names = (await story.reader.query({ text, rowMode: 'array' })).rows.flat();
+    expect(names.sort()).toEqual(accounts.map(({ name }) => name));
     const [{ rawSql, format }] = panel.targets as [{ rawSql: string; format: string }];
-    const { rows, fields } = await lived.reader.query(interpolate(rawSql, names));
+    const { rows, fields } = await story.reader.query(interpolate(rawSql, names));
     expect(rows).not.toHaveLength(0);
     const columns = fields.map(({ name }) => name);
     const formatted = panel.fieldConfig.overrides.map(({ matcher }) => matcher.options);
@@ -120,11 +121,16 @@ describe('deploy/bi/grafana/warehouse.json', () => {
   });
 
   it('marks the days of the story that are provisional still, and no others', async () => {
-    const { rows } = await lived.reader.query(interpolate(marks!.target.rawSql, accounts));
+    const { rows } = await story.reader.query(
+      interpolate(
+        marks!.target.rawSql,
+        accounts.map(({ name }) => name),
+      ),
+    );
     const marked = rows.flatMap(({ time, text }) =>
       text.split('<br>').map((line: string) => `${time.slice(0, 10)} ${line.split(':')[0]}`),
     );
-    const provisional = lived.truth.days.filter((day) => day.provisional);
+    const provisional = days.filter(({ state, ago }) => state === 'provisional' && ago <= 30);
     expect(marked.sort()).toEqual(provisional.map(({ day, account }) => `${day} ${account}`).sort());
   });
 
@@ -355,23 +361,23 @@ describe('deploy/bi/dbt/models/sources.yml', () => {
   );
 
   it('has every table and view of the warehouse', async () => {
-    const { rows } = await lived.reader.query(
+    const { rows } = await story.reader.query(
       `select table_name from information_schema.tables where table_schema = $1`,
       [source.schema],
     );
     const names = source.tables.map(({ name }) => name);
     expect(names.sort()).toEqual(rows.map(({ table_name }) => table_name).sort());
     for (const { name, config } of source.tables)
-      if (config) await lived.reader.query(`select ${config.loaded_at_field} from warehouse.${name}`);
+      if (config) await story.reader.query(`select ${config.loaded_at_field} from warehouse.${name}`);
   });
 
   it.each(declared)(
     '$table $column: $kind holds, of rows that are there',
     async ({ table, column, kind, options }) => {
       const from = `(select * from warehouse.${table} where ${options.config?.where ?? true}) rows`;
-      const [count] = (await lived.reader.query(`select count(*) from ${from}`)).rows;
+      const [count] = (await story.reader.query(`select count(*) from ${from}`)).rows;
       expect(Number(count.count)).toBeGreaterThan(0);
-      const { rows } = await lived.reader.query(failing(kind, column, options.arguments ?? {}, from));
+      const { rows } = await story.reader.query(failing(kind, column, options.arguments ?? {}, from));
       expect(rows).toEqual([]);
     },
   );

@@ -1,558 +1,694 @@
-import { type CountName, countNames, type Row, rateOf, sumOf } from '../stories/figures.ts';
 import {
   accounts,
+  type Client,
+  clients,
   type Day,
-  datasetOfMarch,
-  nightsWith,
-  renaming,
-  type Truth,
-  today,
+  dateIn,
+  dayAgo,
+  days,
+  firstNightOf,
+  hasArrived,
+  isConfirmed,
+  isLoaded,
+  loadedAt,
+  mails,
+  nightAgo,
+  nights,
+  type Row,
+  reported,
+  runs,
+  weekdayOf,
   zoneOf,
-} from './analysts-story.ts';
+} from './story.ts';
 
-type Cells = readonly (string | number | boolean | null)[];
+/** Of whoever asks: `current_date` is the day in the zone of the session. */
+export type Session = { readonly zone: string; readonly today: Temporal.PlainDate };
+export type Cells = readonly (string | number | boolean | null)[];
+type Answer = (session: Session) => readonly Cells[];
 
-/** The answer to each question by the truth alone, in the order and with the columns of the file, but for instants. */
-export const answers: Readonly<Record<string, (truth: Truth) => readonly Cells[]>> = {
-  '01-top-campaigns': (truth) =>
-    campaignsOf(truth, 7)
-      .map(
-        ([{ account, callset, campaign }, rows]) =>
-          [account, callset, campaign, sumOf(rows, 'attempts')!, rateText(rows)] as const,
-      )
-      .sort((one, other) => other[3] - one[3] || compare(one[0], other[0]) || one[1] - other[1])
+/** The answer to each of the thirty by the story alone, in the order and with the columns of the file. */
+export const answers: Readonly<Record<string, Answer>> = {
+  '01-top-campaigns': (session) =>
+    byCampaign(rowsOf(daysOf(session, 7)))
+      .map(({ account, id, rows, name }) => [
+        account,
+        id,
+        name,
+        known(rows, 'attempts'),
+        rate(rows),
+        provisionalDays(rows),
+      ])
+      .sort(byCells([3, 'desc'], 0, 1))
       .slice(0, 20),
 
-  '02-rate-by-weekday': ({ days }) =>
-    weekdays.map((weekday, index) => {
-      const own = days.filter(
-        ({ day, state, provisional }) =>
-          state === 'loaded' && !provisional && Temporal.PlainDate.from(day).dayOfWeek === index + 1,
-      );
-      const sums = own.flatMap(({ rows }) => sumOf(rows, 'attempts') ?? []);
-      const mean = Math.round(sums.reduce((total, each) => total + each, 0) / sums.length);
-      return [weekday, own.length, mean, rateText(own.flatMap(({ rows }) => rows))];
+  '02-rate-by-weekday': (session) =>
+    byWeekday(daysOf(session, 84).filter(isConfirmed)).map(([weekday, own]) => {
+      const attempts = sumOf(own, 'attempts');
+      return [
+        weekday,
+        own.length,
+        attempts === null ? null : fixed(attempts, own.length, 0),
+        rate(rowsOf(own)),
+      ];
     }),
 
-  '03-falling-balances': ({ oracle: { clients, balances }, dateOf }) =>
-    balances
-      .map(({ account, client, night, balance }, index) => {
-        const before = balances
-          .slice(0, index)
-          .findLast((each) => each.account === account && each.client === client);
-        return { account, client, day: dateOf(night), balance, before: before?.balance };
-      })
-      .filter(({ account, client, day, balance, before }) => {
-        const isListed = clients.get(account)!.get(client)!.absentAt === null;
-        return isListed && day >= daysAgo(7) && Number(balance) < Number(before);
-      })
-      .map(({ account, client, day, balance, before }) => {
-        const fell = Number(before) - Number(balance);
-        return {
-          fell,
-          cells: [
-            account,
-            client,
-            clients.get(account)!.get(client)!.name,
-            day,
-            before!,
-            balance,
-            fell.toFixed(2),
-          ],
-        };
-      })
-      .sort((one, other) => other.fell - one.fell)
-      .map(({ cells }) => cells),
+  '03-falling-balances': (session) =>
+    clients
+      .filter(isListedNow)
+      .flatMap((client) => balancesOf(client).map((change) => ({ client, ...change })))
+      .filter(
+        ({ day, balance, before }) => day > daysBefore(session, 7) && before !== null && balance! < before,
+      )
+      .map(({ client: { account, id, name }, day, balance, before }) => [
+        account,
+        id,
+        name(0),
+        day,
+        before,
+        balance,
+        before! - balance!,
+      ])
+      .sort(byCells([6, 'desc'], 0, 1, 3)),
 
-  '04-restated-days': ({ oracle, dateOf }) =>
-    oracle
-      .restatedDays()
-      .map((each) => {
-        const [was, is] = [each.before?.attempts ?? null, each.after?.attempts ?? null];
-        const percent = was && is !== null ? (100 * (is / was - 1)).toFixed(1) : null;
-        const [day, night] = [dateOf(each.day), dateOf(each.night)];
+  '04-restated-days': (session) =>
+    restatements
+      .filter(({ at }) => isSince(at, session, 30))
+      .map(({ account, day, at, changed, before, after, mailed }) => {
+        const [was, is] = [reported(before, 'attempts')!, reported(after, 'attempts')!];
         return [
-          each.account,
+          account,
           day,
-          night,
-          each.campaigns,
+          `${at}`,
+          changed,
           was,
           is,
-          (is ?? 0) - (was ?? 0),
-          percent,
-          oracle.wasMailed(each),
-        ] as const;
+          is - was,
+          was === 0 ? null : fixed(100 * (is - was), was, 1),
+          mailed,
+        ];
       })
-      .sort(
-        (one, other) => compare(other[2], one[2]) || compare(one[0], other[0]) || compare(one[1], other[1]),
-      ),
+      .sort(byCells([2, 'desc'], 0, 1)),
 
-  '05-missing-days': ({ days }) =>
+  '05-missing-days': () =>
     days
-      .filter(({ state, held }) => state !== 'loaded' || held)
-      .sort((one, other) => compare(other.day, one.day) || compare(one.account, other.account))
-      .map(({ account, day, state, held }) => [
-        account,
-        day,
-        state,
-        held,
-        state === 'failed' ? 'TOKEN_REFUSED' : held ? 'HALVED' : null,
-      ]),
+      .filter((day) => !isConfirmed(day) || day.held)
+      .map((each) => [each.account, each.day, each.state, each.held, ...reasonOf(each)])
+      .sort(byCells([1, 'desc'], 0)),
 
-  '06-month-to-date': ({ days }) =>
-    accounts.toSorted().map((account) => {
-      const last = completeThrough(days, account);
-      const month = (from: Temporal.PlainDate, to: Temporal.PlainDate) =>
-        days.filter((each) => each.account === account && each.day >= `${from}` && each.day <= `${to}`);
+  '06-month-to-date': (session) =>
+    byAccount(daysOf(session, 62).filter(isConfirmed)).map(([account, own]) => {
+      const last = Temporal.PlainDate.from(own.at(-1)!.day);
       const first = last.with({ day: 1 });
       const before = first.subtract({ months: 1 });
-      const lastBefore = before.add({ days: last.day - 1 });
-      const both = [
-        month(first, last),
-        month(
-          before,
-          Temporal.PlainDate.compare(lastBefore, first) < 0 ? lastBefore : first.subtract({ days: 1 }),
-        ),
-      ];
-      const isWeekday = ({ day }: Day) => Temporal.PlainDate.from(day).dayOfWeek < 6;
-      const sums = (['attempts', 'connects'] as const).flatMap((name) =>
-        both.map((own) =>
-          sumOf(
-            own.flatMap(({ rows }) => rows),
-            name,
-          ),
-        ),
-      );
+      const lastBefore = before.with({ day: Math.min(last.day, before.daysInMonth) });
+      const all = days.filter((day) => day.account === account && isConfirmed(day));
+      const both = [all.filter(within(first, last)), all.filter(within(before, lastBefore))];
+      const sum = (some: readonly Day[], name: 'attempts' | 'connects') =>
+        some.length === 0 ? null : sumOf(some, name);
       return [
         account,
         `${last}`,
         ...both.map(({ length }) => length),
-        ...both.map((own) => own.filter(isWeekday).length),
-        ...sums,
+        ...both.map((some) => some.filter(({ day }) => weekdayOf(day) < 6).length),
+        ...both.map((some) => sum(some, 'attempts')),
+        ...both.map((some) => sum(some, 'connects')),
       ];
     }),
 
-  '07-ended-campaigns': (truth) =>
-    campaignsOf(truth, 14)
-      .map(([first, rows]) => ({ ...first, rows, last: truth.dateOf(rows.at(-1)!.day) }))
-      .filter(({ last }) => last < daysAgo(7))
+  '07-ended-campaigns': (session) =>
+    byCampaign(rowsOf(days))
+      .map((each) => ({ ...each, called: each.rows.filter(({ attempts }) => (attempts ?? 0) > 0) }))
+      .map(({ called, ...each }) => ({
+        ...each,
+        last: called.filter(isOfConfirmed).at(-1)?.day,
+        newest: called.at(-1)?.day,
+      }))
+      .filter(
+        ({ last, newest }) =>
+          last === newest && last! >= daysBefore(session, 14) && last! < daysBefore(session, 7),
+      )
+      .map(({ account, id, name, last }) => {
+        const since = daysOf(session, 7).filter((day) => day.account === account && isConfirmed(day));
+        return [account, id, name, last!, since.length];
+      })
+      .sort(byCells([3, 'desc'], 0, 1)),
+
+  '08-new-clients': () => {
+    const later = clients.filter((client) => firstNightOf(client) < nights[0]!);
+    const weeks = Map.groupBy(
+      later,
+      (client) => `${mondayOf(dayIn(client.account, firstNightOf(client)))} ${client.account}`,
+    );
+    return [...weeks]
+      .map(([key, { length }]) => [...key.split(' ').reverse(), length])
+      .sort(byCells([1, 'desc'], 0));
+  },
+
+  '09-names': () =>
+    clients
+      .flatMap((client) =>
+        namesOf(client)
+          .slice(0, -1)
+          .map((each, index) => ({ client, ...each, next: namesOf(client)[index + 1]! })),
+      )
+      .map(({ client: { account, id, name: nameAt }, name, night, next }) => [
+        account,
+        id,
+        name,
+        nameAt(0),
+        `${nightAgo(night)}`,
+        `${nightAgo(next.night)}`,
+      ])
+      .sort(byCells([5, 'desc'], 0, 1)),
+
+  '10-not-reported': (session) =>
+    byAccount(daysOf(session, 7)).flatMap(([account, own]) => {
+      const rows = rowsOf(own);
+      if (rows.length === 0) return [];
+      const without = countNames.map((name) => rows.filter((row) => row[name] === null).length);
+      return [
+        [
+          account,
+          rows.length,
+          ...without.map((each) => fixed(100 * each, rows.length, 1)),
+          provisionalDays(rows) > 0,
+        ],
+      ];
+    }),
+
+  '11-accounts-compared': (session) => {
+    const all = sumOf(daysOf(session, 28), 'attempts');
+    return byAccount(daysOf(session, 28))
+      .map(([account, own]) => {
+        const attempts = sumOf(own, 'attempts');
+        const percent = all === null || attempts === null ? null : fixed(100 * attempts, all, 1);
+        return [account, own.length, attempts, percent, rate(rowsOf(own)), own.filter(isProvisional).length];
+      })
+      .sort(byCells([2, 'desc'], 0));
+  },
+
+  '12-freshness': () =>
+    byAccount(days)
+      .filter(([account]) => !hasRetired(account))
+      .map(([account, own]) => {
+        const open = own.filter((day) => !isConfirmed(day));
+        const complete = own.filter(({ day }) => open.length === 0 || day < open[0]!.day);
+        const synced = own.flatMap(({ loads }) =>
+          loads.filter(({ held }) => !held).map(({ night }) => night),
+        );
+        return [account, complete.at(-1)?.day ?? null, open.length, `${nightAgo(Math.min(...synced))}`];
+      })
       .sort(
         (one, other) =>
-          compare(other.last, one.last) || compare(one.account, other.account) || one.callset - other.callset,
-      )
-      .map(({ account, callset, campaign, rows, last }) => [
-        account,
-        callset,
-        campaign,
-        last,
-        sumOf(rows, 'attempts'),
-      ]),
+          compare(`${one[1] ?? ''}`, `${other[1] ?? ''}`) || compare(`${one[0]}`, `${other[0]}`),
+      ),
 
-  '08-new-clients': ({ oracle: { balances }, dateOf }) => {
-    const firstSeen = [
-      ...Map.groupBy(balances, ({ account, client }) => `${account} ${client}`).values(),
-    ].map(([first]) => first!);
-    const later = firstSeen.filter(({ night }) => night > 0);
-    return [...Map.groupBy(later, ({ account, night }) => `${mondayOf(dateOf(night))} ${account}`)]
-      .sort(([one], [other]) => compare(other, one))
-      .map(([key, { length }]) => [...key.split(' ').reverse(), length]);
-  },
-
-  '09-names': ({ oracle, dateOf }) => {
-    const before = new Map(
-      datasetOfMarch()
-        .clients('valley')
-        .map((client) => [client.clientid, client.clientname]),
-    );
-    return [...oracle.clients.get('valley')!]
-      .filter(([id, { name }]) => before.get(id) !== name)
-      .sort(([one], [other]) => one - other)
-      .map(([id, { name }]) => ['valley', id, before.get(id)!, name, dateOf(0), dateOf(renaming)]);
-  },
-
-  '10-not-reported': (truth) =>
-    accounts.toSorted().map((account) => {
-      const rows = rowsOf(truth, 7).filter((row) => row.account === account);
-      const left = (name: CountName) => rows.filter((row) => row[name] === null).length;
-      return [
-        account,
-        rows.length,
-        ...countNames.map((name) => ((100 * left(name)) / rows.length).toFixed(1)),
-      ];
-    }),
-
-  '11-accounts-compared': ({ days }) => {
-    const recent = days.filter(
-      ({ day, state }) => day >= daysAgo(28) && day < daysAgo(0) && state === 'loaded',
-    );
-    const all = sumOf(
-      recent.flatMap(({ rows }) => rows),
-      'attempts',
-    )!;
-    return accounts
-      .map((account) => {
-        const own = recent.filter((day) => day.account === account);
-        const rows = own.flatMap((day) => day.rows);
-        const attempts = sumOf(rows, 'attempts')!;
-        const provisional = own.filter((day) => day.provisional).length;
-        return [
-          account,
-          own.length,
-          attempts,
-          ((100 * attempts) / all).toFixed(1),
-          rateText(rows),
-          provisional,
-        ] as const;
-      })
-      .sort((one, other) => other[2] - one[2]);
-  },
-
-  '12-freshness': ({ days }) =>
-    accounts
-      .map((account) => {
-        const own = days.filter((day) => day.account === account);
-        const open = own.filter(({ state, provisional }) => state !== 'loaded' || provisional);
-        const complete = own.filter(({ day }) => open.length === 0 || day < open[0]!.day);
-        return [account, complete.at(-1)!.day, open.length] as const;
-      })
-      .sort((one, other) => compare(one[1], other[1]) || compare(one[0], other[0])),
-
-  '13-best-and-worst-days': ({ days }) =>
-    accounts.toSorted().flatMap((account) => {
-      const rated = days
-        .filter((each) => each.account === account && each.day >= daysAgo(28) && isConfirmed(each))
-        .map((each) => ({ ...each, rate: rateOf(each.rows, 'connects') }))
-        .filter(({ rate }) => rate !== null && rate.attempts >= 100)
-        .sort((one, other) => quotient(other) - quotient(one));
-      return [rated[0]!, rated.at(-1)!].map(({ day, rate, rows }, index) => [
+  '13-best-and-worst-days': (session) =>
+    byAccount(daysOf(session, 28).filter(isConfirmed)).flatMap(([account, own]) => {
+      const rated = own
+        .map(({ day, rows }) => ({ day, ...parts(rows) }))
+        .filter(({ base }) => base >= 100)
+        .sort((one, other) => other.part / other.base - one.part / one.base || compare(one.day, other.day));
+      if (rated.length === 0) return [];
+      const worst = rated.filter(
+        ({ part, base }) => part * rated.at(-1)!.base === rated.at(-1)!.part * base,
+      )[0]!;
+      return [rated[0]!, worst].map(({ day, part, base }, index) => [
         account,
         day,
-        rate!.attempts,
-        rateText(rows),
+        base,
+        fixed(part, base, 4),
         ['best', 'worst'][index]!,
       ]);
     }),
 
-  '14-two-campaigns': (truth) => {
-    const pair = campaignsOf(truth, 14)
-      .sort(([, one], [, other]) => sumOf(other, 'attempts')! - sumOf(one, 'attempts')!)
-      .slice(0, 2)
-      .map(([, rows]) => rows);
-    const figures = (rows: readonly Row[]) =>
-      rows.length === 0 ? [null, null] : [sumOf(rows, 'attempts'), rateText(rows)];
-    return [...new Set(pair.flat().map(({ day }) => day))]
-      .sort((one, other) => one - other)
-      .map((day) => [
-        truth.dateOf(day),
-        ...pair.flatMap((rows) => figures(rows.filter((row) => row.day === day))),
+  '14-two-campaigns': (session) => {
+    const all = byCampaign(rowsOf(daysOf(session, 14)));
+    const pair = all
+      .sort((one, other) => (reported(other.rows, 'attempts') ?? 0) - (reported(one.rows, 'attempts') ?? 0))
+      .slice(0, 2);
+    const listed = [...new Set(pair.flatMap(({ rows }) => rows.map(({ day }) => day)))].sort();
+    return listed.map((day) => {
+      const both = pair.map(({ rows }) => rows.filter((row) => row.day === day));
+      const figures = both.flatMap((rows) => [
+        rows.length === 0 ? null : known(rows, 'attempts'),
+        rate(rows),
       ]);
+      return [day, ...figures, provisionalDays(both.flat()) > 0];
+    });
   },
 
-  '15-campaign-totals': (truth) =>
-    campaignsOf(truth, 28)
-      .map(([{ account, callset }, rows]) => {
-        const called = rows.filter(({ attempts }) => (attempts ?? 0) > 0).length;
-        const names = new Set(rows.map(({ campaign }) => campaign)).size;
-        const sums = [sumOf(rows, 'attempts')!, sumOf(rows, 'connects')!] as const;
-        return [account, callset, rows.at(-1)!.campaign, names, called, ...sums] as const;
-      })
-      .sort((one, other) => other[5] - one[5] || compare(one[0], other[0]) || one[1] - other[1])
-      .slice(0, 50),
-
-  '16-top-three-share': (truth) =>
-    accounts.toSorted().map((account) => {
-      const own = campaignsOf(truth, 7)
-        .filter(([first]) => first.account === account)
-        .map(([, rows]) => sumOf(rows, 'attempts')!)
-        .sort((one, other) => other - one);
-      const [all, three] = [own, own.slice(0, 3)].map((some) =>
-        some.reduce((total, each) => total + each, 0),
-      );
-      return [account, all!, ((100 * three!) / all!).toFixed(1)];
-    }),
-
-  '17-started-campaigns': (truth) =>
-    campaignsOf(truth, 35)
-      .map(([{ account, callset }, rows]) => {
-        const first = rows.find(({ attempts }) => (attempts ?? 0) > 0);
-        const recent = rows.filter(({ day }) => truth.dateOf(day) >= daysAgo(7));
-        return {
-          account,
-          callset,
-          campaign: rows.at(-1)!.campaign,
-          first: first && truth.dateOf(first.day),
-          recent,
-        };
-      })
-      .filter(({ first }) => first !== undefined && first >= daysAgo(7))
-      .map(({ account, callset, campaign, first, recent }) => {
-        const all = rowsOf(truth, 7).filter((row) => row.account === account);
-        return [
-          account,
-          callset,
-          campaign,
-          first!,
-          sumOf(recent, 'attempts')!,
-          rateText(recent),
-          rateText(all),
-        ] as const;
-      })
-      .sort((one, other) => other[4] - one[4] || compare(one[0], other[0]) || one[1] - other[1]),
-
-  '18-how-late-corrections': ({ oracle }) =>
-    [...Map.groupBy(oracle.restatedDays(), ({ night, day }) => night - day)]
-      .sort(([one], [other]) => one - other)
-      .map(([later, changes]) => [
-        later,
-        changes.length,
-        changes.filter((each) => oracle.wasMailed(each)).length,
-        changes.reduce(
-          (total, { before, after }) => total + Math.abs((after?.attempts ?? 0) - (before?.attempts ?? 0)),
-          0,
-        ),
+  '15-campaign-totals': (session) =>
+    byCampaign(rowsOf(daysOf(session, 28)))
+      .filter(({ rows }) => rows.some(({ attempts }) => (attempts ?? 0) > 0))
+      .sort((one, other) => reported(other.rows, 'attempts')! - reported(one.rows, 'attempts')!)
+      .map(({ account, id, name, rows }) => [
+        account,
+        id,
+        name,
+        new Set(rows.map(({ campaign }) => campaign)).size,
+        rows.filter(({ attempts }) => (attempts ?? 0) > 0).length,
+        known(rows, 'attempts'),
+        known(rows, 'connects'),
+        provisionalDays(rows),
       ]),
 
-  '19-mails-wrong-by-5-percent': ({ oracle, dateOf }) => {
-    const told = oracle
-      .built()
-      .filter(({ mail }) => oracle.hasArrived(mail))
-      .flatMap(({ name, every, at, periods }) => periods.map((each) => ({ ...each, name, every, at })));
-    return told
-      .map(({ name, every, at, period: { first, last }, accounts: own }) => {
-        const isSame = (each: (typeof told)[number]) =>
-          each.name === name && each.every === every && each.period.last === last;
-        const rows = own.flatMap(({ account }) => oracle.days.rowsOf(account, { first, last }));
-        const known = own.filter(({ hasFigures }) => hasFigures);
-        const mailed =
-          known.length === 0
-            ? null
-            : sumOf(
-                known.flatMap((each) => each.rows),
-                'attempts',
-              );
-        const now = sumOf(rows, 'attempts')!;
-        return [
-          name,
-          every,
-          dateOf(first),
-          dateOf(last),
-          !told.some((each) => isSame(each) && each.at < at),
-          mailed,
-          now,
-          mailed === null ? null : (100 * (now / mailed - 1)).toFixed(1),
-          told.some((each) => isSame(each) && each.at > at),
-          at,
-        ] as const;
-      })
-      .filter(([, , , , , mailed, now]) => mailed !== null && now !== mailed)
-      .filter(([, , , , , mailed, now]) => Math.abs(now - mailed!) >= 0.05 * Math.max(now, mailed!))
-      .sort(
-        (one, other) =>
-          compare(other[3], one[3]) ||
-          compare(one[0], other[0]) ||
-          compare(one[1], other[1]) ||
-          one[9] - other[9],
-      )
-      .map((row) => row.slice(0, 9));
-  },
-
-  // Whom the server refused isn't in the settings by then, or got the mail.
-  '20-undelivered-mails': () => [],
-
-  '21-live-answers-per-connect': ({ days }) =>
-    weekdays.map((weekday, index) => {
-      const rows = days
-        .filter((each) => each.day >= daysAgo(28) && isConfirmed(each))
-        .filter(({ day }) => Temporal.PlainDate.from(day).dayOfWeek === index + 1)
-        .flatMap((each) => each.rows)
-        .filter(({ connects, liveAnswers }) => connects !== null && liveAnswers !== null);
-      const [connects, live] = [sumOf(rows, 'connects')!, sumOf(rows, 'liveAnswers')!];
-      return [weekday, connects, (live / connects).toFixed(4)];
+  '16-top-three-share': (session) =>
+    byAccount(daysOf(session, 7)).flatMap(([account, own]) => {
+      const rows = rowsOf(own);
+      const all = known(rows, 'attempts');
+      if (all === null || rows.length === 0) return [];
+      const each = byCampaign(rows)
+        .map((campaign) => known(campaign.rows, 'attempts')!)
+        .sort((one, other) => other - one);
+      return [[account, all, fixed(100 * total(each.slice(0, 3)), all, 1), provisionalDays(rows) > 0]];
     }),
 
-  '22-balances-running-out': ({ oracle: { clients, balances }, dateOf }) =>
-    accounts
-      .flatMap((account) =>
-        [...clients.get(account)!].flatMap(([id, { name, balance, absentAt }]) => {
-          const own = balances.filter((each) => each.account === account && each.client === id);
-          const spent = own.reduce((total, { night, balance }, index) => {
-            const before = own[index - 1];
-            const isRecent = dateOf(night) >= daysAgo(14);
-            return before === undefined || !isRecent
-              ? total
-              : total + Math.max(0, Number(before.balance) - Number(balance));
-          }, 0);
-          const left = Number(balance);
-          if (absentAt !== null || left <= 0 || left > spent) return [];
-          return [[account, id, name, balance, spent.toFixed(2), Math.floor((left * 14) / spent)] as const];
-        }),
-      )
-      .sort((one, other) => one[5] - other[5] || compare(one[0], other[0]) || one[1] - other[1]),
-
-  '23-clients-by-week': ({ oracle: { clients, balances }, dateOf }) =>
-    Array.from({ length: 8 }, (_, ago) =>
-      Temporal.PlainDate.from(mondayOf(daysAgo(0))).subtract({ weeks: ago }),
-    ).flatMap((monday) =>
-      accounts.toSorted().flatMap((account) => {
-        const next = monday.add({ weeks: 1 });
-        const within = (date: string | null) => date !== null && date >= `${monday}` && date < `${next}`;
-        const own = [...clients.get(account)!].map(([id, { absentAt, missed }]) => {
-          const { night } = balances.find((each) => each.account === account && each.client === id)!;
-          const gone = absentAt === null ? null : instantOf(missed!, dateOf, account);
-          return { isLater: night > 0, came: instantOf(night, dateOf, account), gone };
-        });
-        const known = own.filter(({ came }) => came < `${next}`);
-        if (known.length === 0) return [];
+  '17-started-campaigns': (session) =>
+    byCampaign(rowsOf(days.filter(isConfirmed)))
+      .flatMap(({ account, id, rows }) => {
+        const first = rows.find(({ attempts }) => (attempts ?? 0) > 0)?.day;
+        if (first === undefined || first < daysBefore(session, 7)) return [];
+        const week = daysOf(session, 7).filter((day) => day.account === account && isConfirmed(day));
+        const own = rowsOf(week).filter(({ callset }) => callset === id);
+        const newest = rowsOf(days.filter(isLoaded)).findLast(
+          (row) => row.account === account && row.callset === id,
+        )!;
+        const weekBefore = days.filter(
+          (each) =>
+            each.account === account && isConfirmed(each) && each.day < first && each.day >= addTo(first, -7),
+        );
         return [
           [
             account,
-            `${monday}`,
-            known.filter(({ gone }) => gone === null || gone >= `${next}`).length,
-            own.filter(({ came, isLater }) => within(came) && isLater).length,
-            own.filter(({ gone }) => within(gone)).length,
-          ],
+            id,
+            newest.campaign,
+            first,
+            weekBefore.length === 7,
+            known(own, 'attempts'),
+            rate(own),
+            rate(rowsOf(week)),
+          ] as const,
+        ];
+      })
+      .sort(byCells([5, 'desc'], 0, 1)),
+
+  '18-how-late-corrections': (session) => {
+    const recent = restatements.filter(({ at }) => isSince(at, session, 90));
+    return [...Map.groupBy(recent, ({ account, at, day }) => daysBetween(day, dateIn(zoneOf(account), at)))]
+      .map(([later, own]) => [
+        later,
+        own.length,
+        own.filter(({ mailed }) => mailed).length,
+        total(
+          own.map(({ before, after }) =>
+            Math.abs(reported(after, 'attempts')! - reported(before, 'attempts')!),
+          ),
+        ),
+      ])
+      .sort(byCells(0));
+  },
+
+  '19-mails-wrong-by-5-percent': () =>
+    mails
+      .map((mail, index) => ({
+        ...mail,
+        index,
+        now: days.filter(
+          (day) => day.ago === mail.ago && mail.told.some(({ account }) => account === day.account),
+        ),
+      }))
+      .filter(hasArrived)
+      .flatMap(({ ago, index, told, now }) => {
+        const sums = told.flatMap(({ rows }) => (rows === null ? [] : [reported(rows, 'attempts')!]));
+        const [was, is] = [
+          total(sums),
+          total(now.filter(isLoaded).map(({ rows }) => reported(rows, 'attempts')!)),
+        ];
+        if (was === is || Math.abs(is - was) < 0.05 * Math.max(is, was)) return [];
+        const same = mails
+          .map((each, at) => ({ at, each }))
+          .filter(({ each }) => each.ago === ago && hasArrived(each));
+        const corrected = same.some(({ at }) => at > index);
+        const isFirst = !mails.some((each, at) => each.ago === ago && at < index);
+        return [
+          [
+            'Managers',
+            'day',
+            dayAgo(ago),
+            dayAgo(ago),
+            isFirst,
+            was,
+            is,
+            fixed(100 * (is - was), was, 1),
+            corrected,
+            now.some(isProvisional),
+          ] as const,
+        ];
+      })
+      .sort(byCells([3, 'desc'])),
+
+  '20-undelivered-mails': (session) =>
+    mails
+      .filter(({ night }) => isSince(nightAgo(night), session, 30))
+      .flatMap(({ night, deliveries }) =>
+        deliveries
+          .filter(([, state]) => state !== 'sent' && state !== 'written')
+          .map(([recipient, state]) => [
+            'Managers',
+            'day',
+            `${nightAgo(night)}`,
+            'Campaigns',
+            recipient,
+            state,
+            `${nightAgo(night)}`,
+            1,
+            null,
+          ]),
+      )
+      .sort(byCells([2, 'desc'], 4)),
+
+  '21-live-answers-per-connect': (session) =>
+    byWeekday(daysOf(session, 28).filter(isConfirmed)).flatMap(([weekday, own]) => {
+      const rows = rowsOf(own).filter(
+        ({ connects, liveAnswers }) => connects !== null && liveAnswers !== null,
+      );
+      if (rows.length === 0) return [];
+      const connects = known(rows, 'connects')!;
+      return [[weekday, connects, fixed(known(rows, 'liveAnswers')!, connects, 4)]];
+    }),
+
+  '22-balances-running-out': () =>
+    clients
+      .filter((client) => isListedNow(client) && (client.balance(0) ?? 0) > 0)
+      .flatMap((client) => {
+        const listed = nights.filter(client.isListed);
+        // A balance falls from one list to the next: fourteen steps before the last one, or as many as there are.
+        const steps = listed.slice(-15).map(client.balance);
+        const spent = total(steps.slice(1).map((balance, index) => Math.max(0, steps[index]! - balance!)));
+        const left = Math.floor((client.balance(0)! * (steps.length - 1)) / spent);
+        return spent === 0 || left > 14
+          ? []
+          : [[client.account, client.id, client.name(0), client.balance(0), spent, left] as const];
+      })
+      .sort(byCells(5, 0, 1)),
+
+  '23-clients-by-week': (session) =>
+    Array.from({ length: 8 }, (_, ago) => addTo(mondayOf(`${session.today}`), -7 * ago)).flatMap((monday) =>
+      [...Map.groupBy(clients, ({ account }) => account)].map(([account, own]) => {
+        const next = addTo(monday, 7);
+        const within = (night: number) => dayIn(account, night) >= monday && dayIn(account, night) < next;
+        const last = nights.findLast((night) => dayIn(account, night) < next)!;
+        const changed = (is: boolean) =>
+          own.flatMap(({ isListed }) =>
+            nights.filter(
+              (night) => night < 100 && within(night) && isListed(night) === is && isListed(night + 1) !== is,
+            ),
+          );
+        const came = own.filter(
+          (client) => firstNightOf(client) < 100 && within(firstNightOf(client)),
+        ).length;
+        return [
+          account,
+          monday,
+          own.filter(({ isListed }) => isListed(last)).length,
+          came,
+          changed(false).length,
+          changed(true).length - came,
         ];
       }),
     ),
 
-  '24-seven-day-mean': ({ days }) =>
-    accounts.toSorted().flatMap((account) => {
-      const own = days.filter((each) => each.account === account && each.day >= daysAgo(35));
-      const attemptsOf = ({ state, rows }: Day) => (state === 'loaded' ? sumOf(rows, 'attempts')! : null);
-      return own
-        .map((each, index) => {
-          const seven = own.slice(Math.max(0, index - 6), index + 1).map(attemptsOf);
-          const known = seven.filter((attempts) => attempts !== null);
-          const mean = known.length < 7 ? null : known.reduce((total, attempts) => total + attempts, 0) / 7;
-          // Postgres rounds decimals, a double is a little less or more.
-          return [
-            account,
-            each.day,
-            attemptsOf(each),
-            mean === null ? null : (Math.round(mean * 70) / 70).toFixed(1),
-          ] as const;
-        })
-        .filter(([, day]) => day >= daysAgo(28));
+  '24-seven-day-mean': (session) =>
+    days
+      .filter(({ day }) => day >= daysBefore(session, 28) && day < daysBefore(session, 0))
+      .map((day) => {
+        const own = days.filter(
+          (each) =>
+            each.account === day.account && each.ago >= day.ago && each.ago < day.ago + 7 && isLoaded(each),
+        );
+        const sum = sumOf(own, 'attempts');
+        const isKnown = own.length === 7 && sum !== null;
+        const attempts = isLoaded(day) ? reported(day.rows, 'attempts') : null;
+        return [
+          day.account,
+          day.day,
+          attempts,
+          isKnown ? fixed(sum, 7, 1) : null,
+          own.some(isProvisional),
+        ] as const;
+      })
+      .sort(byCells(0, 1)),
+
+  '25-hour-of-yesterday': (session) =>
+    daysOf(session, 14).map((day) => {
+      const at = nightAgo(day.loads[0]!.night).toZonedDateTimeISO(zoneOf(day.account));
+      const time = at.toPlainTime().toString().slice(0, 5);
+      return [day.account, day.day, daysBetween(day.day, `${at.toPlainDate()}`), time, isProvisional(day)];
     }),
 
-  '25-hour-of-yesterday': ({ days }) =>
-    days
-      .filter(({ day, state }) => day >= daysAgo(14) && state === 'loaded')
-      .sort((one, other) => compare(one.account, other.account) || compare(one.day, other.day))
-      .map(({ account, day, provisional }) => [account, day, provisional]),
-
-  '26-dashboard-head': ({ days }) => {
-    const day = accounts.map((account) => `${completeThrough(days, account)}`).sort()[0]!;
-    const rows = days.filter((each) => each.day === day).flatMap((each) => each.rows);
-    const open = days.filter((each) => !isConfirmed(each)).length;
+  '26-dashboard-head': () => {
+    const expected = (ago: number) =>
+      accounts.filter(({ first, last = 0 }) => ago <= first && ago >= last).length;
+    const ago = nights.findLast(
+      (each) => days.filter((day) => day.ago === each && isConfirmed(day)).length === expected(each),
+    )!;
+    const latest = days.filter((day) => day.ago === ago);
+    const rows = rowsOf(latest);
+    const open = days.filter((day) => !isConfirmed(day) && !hasRetired(day.account)).length;
     const active = rows.filter(({ attempts }) => (attempts ?? 0) > 0).length;
     return [
       [
-        day,
-        accounts.length,
+        latest[0]!.day,
+        latest.length,
         open,
         active,
-        sumOf(rows, 'attempts'),
-        rateText(rows),
-        sumOf(rows, 'liveAnswers'),
+        sumOf(latest, 'attempts'),
+        rate(rows),
+        sumOf(latest, 'liveAnswers'),
       ],
     ];
   },
 
-  '27-same-name-in-two-accounts': (truth) =>
-    [
-      ...Map.groupBy(
-        rowsOf(truth, 28).filter(({ attempts }) => (attempts ?? 0) > 0),
-        ({ campaign }) => campaign,
-      ),
-    ]
+  '27-same-name-in-two-accounts': (session) => {
+    const called = rowsOf(daysOf(session, 28)).filter(({ attempts }) => (attempts ?? 0) > 0);
+    return [...Map.groupBy(called, ({ campaign }) => campaign)]
       .map(([campaign, rows]) => {
         const names = [...new Set(rows.map(({ account }) => account))].sort();
-        return [campaign, names.length, names.join(', '), sumOf(rows, 'attempts')!] as const;
+        return [
+          campaign,
+          names.length,
+          names.join(', '),
+          known(rows, 'attempts'),
+          provisionalDays(rows) > 0,
+        ] as const;
       })
       .filter(([, accounts]) => accounts > 1)
-      .sort((one, other) => other[3] - one[3] || compare(one[0], other[0])),
+      .sort(byCells([3, 'desc'], 0));
+  },
 
-  '28-as-of-last-monday': ({ oracle, days, dateOf }) => {
-    const monday = mondayOf(daysAgo(0));
+  '28-as-of-last-monday': () => {
+    const monday = mondayOf(dateIn('UTC', Temporal.Now.instant()));
     const at = Temporal.Instant.from(`${monday}T08:00:00Z`);
-    const isLater = (night: number) => Temporal.Instant.compare(instant(night, dateOf), at) > 0;
-    const from = Temporal.PlainDate.from(monday).subtract({ weeks: 2 }).toString();
+    const night = nights.findLast((each) => Temporal.Instant.compare(nightAgo(each), at) <= 0)!;
     return days
-      .filter(({ day, state }) => state === 'loaded' && day >= from && day < monday)
-      .sort((one, other) => compare(one.account, other.account) || compare(one.day, other.day))
-      .map(({ account, day, night, rows }) => {
-        const now = sumOf(rows, 'attempts');
-        const first = oracle.windowOf(account, night)!.answers[0]!;
-        if (isLater(first.night)) return [account, day, null, now];
-        const change = oracle
-          .restatedDays()
-          .find((each) => each.account === account && each.day === night && isLater(each.night));
-        return [account, day, change === undefined ? now : (change.before?.attempts ?? null), now];
+      .filter((day) => isLoaded(day) && day.day >= addTo(monday, -14) && day.day < monday)
+      .map((day) => {
+        const then = loadedAt(day, night);
+        const attempts = then === undefined || then.provisional ? null : reported(then.rows, 'attempts');
+        return [day.account, day.day, attempts, reported(day.rows, 'attempts'), isProvisional(day)];
       });
   },
 
-  '29-further-field': (truth) =>
-    accounts.toSorted().map((account) => {
-      const { length } = rowsOf(truth, 28).filter((row) => row.account === account);
-      return [account, length, 0, 0, null];
+  '29-further-field': (session) =>
+    byAccount(daysOf(session, 28)).flatMap(([account, own]) => {
+      const rows = rowsOf(own);
+      const costs = rows.flatMap(({ extra }) => (extra.cost === undefined ? [] : [extra.cost]));
+      const numbers = costs.filter((cost) => typeof cost === 'number');
+      if (rows.length === 0) return [];
+      return [
+        [
+          account,
+          rows.length,
+          costs.length,
+          costs.length - numbers.length,
+          numbers.length === 0 ? null : total(numbers),
+          provisionalDays(rows) > 0,
+        ],
+      ];
     }),
 
-  // The nights of which the story says that something failed, each by its first run.
-  '30-failed-nights': ({ dateOf }) =>
-    failures
-      .flatMap(([event, code]) => nightsWith(event).map((night) => [dateOf(night), code] as const))
-      .sort((one, other) => compare(other[0], one[0])),
+  '30-failed-nights': (session) =>
+    runs
+      .map((run) => ({ ...run, at: nightAgo(run.night).add({ minutes: run.number }) }))
+      .filter(({ at, outcome }) => isSince(at, session, 30) && outcome !== 'done')
+      .map(({ night, number, at, outcome, error }) => {
+        const ended = outcome !== null;
+        const failed = error === null ? 0 : 1;
+        return [
+          dayAgo(night),
+          number,
+          `${at}`,
+          ended ? '00:00:20' : null,
+          outcome,
+          null,
+          ended ? 5 : null,
+          ended ? failed : null,
+          error,
+          error && 'delta',
+          error && 'as told',
+        ];
+      })
+      .sort(byCells([2, 'desc'])),
 };
 
+const countNames = ['attempts', 'busies', 'connects', 'liveAnswers'] as const;
+type CountName = (typeof countNames)[number];
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const mondayOf = (day: string) => {
-  const date = Temporal.PlainDate.from(day);
-  return date.subtract({ days: date.dayOfWeek - 1 }).toString();
-};
-/** What a night of the story fails of, and the code of its first error. */
-const failures = [
-  ['token refused', 'TOKEN_REFUSED'],
-  ['client list refused', 'REQUEST_REFUSED'],
-  ['outage', 'SERVICE_UNAVAILABLE'],
-  ['mail server down', null],
-  ['killed', null],
-  ['recipient refused', null],
-] as const;
 
-const isConfirmed = ({ state, provisional }: Day) => state === 'loaded' && !provisional;
-const quotient = ({ rate }: { readonly rate: ReturnType<typeof rateOf> }) => rate!.part / rate!.attempts;
-
-/** The last day before the first that isn't confirmed. */
-function completeThrough(days: readonly Day[], account: string): Temporal.PlainDate {
-  const own = days.filter((each) => each.account === account);
-  const first = own.findIndex((each) => !isConfirmed(each));
-  return Temporal.PlainDate.from(own.at(first === -1 ? -1 : first - 1)!.day);
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+const total = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
+/** Postgres rounds decimals, and a double is a little less or more: both of a quotient are whole numbers. */
+export function fixed(part: number, base: number, digits: number): string | null {
+  if (base === 0) return null;
+  const scale = 10n ** BigInt(digits);
+  const size = (BigInt(Math.abs(part)) * scale * 2n + BigInt(base)) / (2n * BigInt(base));
+  const sign = part < 0 && size > 0n ? '-' : '';
+  return `${sign}${size / scale}${digits === 0 ? '' : `.${`${size % scale}`.padStart(digits, '0')}`}`;
 }
 
-/** When a night was, by the database's clock: at the time of day at which this test runs. */
-const instant = (night: number, dateOf: Truth['dateOf']) =>
-  Temporal.Now.instant().subtract({
-    hours: 24 * Temporal.PlainDate.from(dateOf(night)).until(today, { largestUnit: 'days' }).days,
-  });
-const instantOf = (night: number, dateOf: Truth['dateOf'], account: string) =>
-  instant(night, dateOf).toZonedDateTimeISO(zoneOf(account)).toPlainDate().toString();
+type Key = number | readonly [cell: number, order: 'desc'];
+/** Orders answers by their cells; null is last. */
+export function byCells(...keys: readonly Key[]) {
+  return (one: Cells, other: Cells): number => {
+    for (const key of keys) {
+      const [cell, sign] = typeof key === 'number' ? [key, 1] : [key[0], -1];
+      const [a, b] = [one[cell]!, other[cell]!];
+      if (a === b) continue;
+      if (a === null) return 1;
+      if (b === null) return -1;
+      return a < b ? -sign : sign;
+    }
+    return 0;
+  };
+}
 
-const daysAgo = (days: number) => today.subtract({ days }).toString();
-const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+export const addTo = (day: string, count: number) =>
+  Temporal.PlainDate.from(day).add({ days: count }).toString();
+export const daysBetween = (from: string, to: string) =>
+  Temporal.PlainDate.from(from).until(to, { largestUnit: 'days' }).days;
+export const mondayOf = (day: string) => addTo(day, 1 - weekdayOf(day));
+export const dayIn = (account: string, night: number) => dateIn(zoneOf(account), nightAgo(night));
+const within =
+  (first: Temporal.PlainDate, last: Temporal.PlainDate) =>
+  ({ day }: Day) =>
+    day >= `${first}` && day <= `${last}`;
+/** At or after the midnight with which a day of the session began. */
+export const isSince = (at: Temporal.Instant, { today, zone }: Session, ago: number) =>
+  Temporal.Instant.compare(at, today.subtract({ days: ago }).toZonedDateTime(zone).toInstant()) >= 0;
 
-/** Current rows of the last days before today, by day. */
-const rowsOf = ({ days }: Truth, last: number) =>
-  days.filter(({ day }: Day) => day >= daysAgo(last)).flatMap(({ rows }) => rows);
-
-const campaignsOf = (truth: Truth, last: number) =>
-  [...Map.groupBy(rowsOf(truth, last), ({ account, callset }) => `${account} ${callset}`).values()].map(
-    (rows) => [rows[0]!, rows] as const,
+export const daysBefore = ({ today }: Session, ago: number) => today.subtract({ days: ago }).toString();
+/** Loaded days of the last so many before today, by account. */
+export const daysOf = (session: Session, count: number) =>
+  days.filter(
+    (each) => isLoaded(each) && each.day >= daysBefore(session, count) && each.day < daysBefore(session, 0),
   );
+export const rowsOf = (some: readonly Day[]): Row[] => some.flatMap(({ rows }) => rows);
+const isProvisional = ({ state }: Day) => state === 'provisional';
+const stateOf = new Map(days.map(({ account, day, state }) => [`${account} ${day}`, state]));
+const isOfConfirmed = ({ account, day }: Row) => stateOf.get(`${account} ${day}`) === 'loaded';
+const provisionalDays = (rows: readonly Row[]) => rows.filter((row) => !isOfConfirmed(row)).length;
+const hasRetired = (account: string) => accounts.find(({ name }) => name === account)!.last !== undefined;
 
-/** Null of a day without campaigns, as the table has it. */
+/** Known if each row reports it. */
+export const known = (rows: readonly Row[], name: CountName) =>
+  rows.some((row) => row[name] === null) ? null : total(rows.map((row) => row[name]!));
+/** Known if each day reports it. */
+export function sumOf(some: readonly Day[], name: CountName): number | null {
+  const sums = some.map(({ rows }) => reported(rows, name));
+  return sums.includes(null) ? null : total(sums.map((sum) => sum!));
+}
+/** Connects and attempts of the campaigns that report both. */
+export function parts(rows: readonly Row[]) {
+  const both = rows.filter(({ attempts, connects }) => attempts !== null && connects !== null);
+  return { part: known(both, 'connects')!, base: known(both, 'attempts')! };
+}
+const rate = (rows: readonly Row[]) => fixed(parts(rows).part, parts(rows).base, 4);
 
-function rateText(rows: readonly Row[]): string {
-  const { part, attempts } = rateOf(rows, 'connects')!;
-  return (part / attempts).toFixed(4);
+export const byAccount = (some: readonly Day[]) =>
+  [...Map.groupBy(some, ({ account }) => account)].sort(([one], [other]) => compare(one, other));
+const byWeekday = (some: readonly Day[]) =>
+  weekdays.flatMap((weekday, index) => {
+    const own = some.filter(({ day }) => weekdayOf(day) === index + 1);
+    return own.length === 0 ? [] : [[weekday, own] as const];
+  });
+export const byCampaign = (rows: readonly Row[]) =>
+  [...Map.groupBy(rows, ({ account, callset }) => `${account} ${callset}`).values()].map((own) => {
+    const { account, callset: id, campaign: name } = own.at(-1)!;
+    return { account, id, name, rows: own };
+  });
+
+function reasonOf({ state, held, rows }: Day): Cells {
+  if (state === 'failed') return ['TOKEN_REFUSED', 'the token was refused'];
+  if (held) {
+    const [attempts, connects] = [known(rows, 'attempts'), known(rows, 'connects')];
+    const figures = `2 campaigns, ${attempts} attempts, ${connects} connects`;
+    return ['EMPTIED', `it would empty a day of 2 campaigns (0 campaigns instead of ${figures})`];
+  }
+  if (state === 'missing') return [null, null];
+  const announced = rows.length === 0 ? '1 campaign' : `${rows.length + 1} campaigns`;
+  return ['ANNOUNCED', `the service announced ${announced} and listed ${rows.length}`];
+}
+
+export type Restatement = {
+  readonly account: string;
+  readonly day: string;
+  readonly ago: number;
+  readonly at: Temporal.Instant;
+  readonly before: readonly Row[];
+  readonly after: readonly Row[];
+  readonly changed: number;
+  readonly mailed: boolean;
+};
+const countsOf = ({ attempts, busies, connects, liveAnswers }: Row) =>
+  `${[attempts, busies, connects, liveAnswers]}`;
+function changedIn(one: readonly Row[], other: readonly Row[]): number {
+  const ids = new Set([...one, ...other].map(({ callset }) => callset));
+  const countsIn = (rows: readonly Row[], id: number) =>
+    rows
+      .filter(({ callset }) => callset === id)
+      .map(countsOf)
+      .join();
+  return [...ids].filter((id) => countsIn(one, id) !== countsIn(other, id)).length;
+}
+/** Changes of days that were confirmed. A mail told the figures before if somebody got it between the load and the change. */
+export const restatements: readonly Restatement[] = days.flatMap(({ account, day, ago, loads }) => {
+  const applied = loads.filter(({ held }) => !held);
+  return applied.slice(1).flatMap((load, index) => {
+    const was = applied[index]!;
+    const changed = changedIn(was.rows, load.rows);
+    if (was.provisional || changed === 0) return [];
+    const told = mails.filter(
+      (mail) => mail.ago === ago && hasArrived(mail) && mail.told.some((each) => each.account === account),
+    );
+    const mailed = told.some(({ night }) => night < was.night && night > load.night);
+    return [
+      { account, day, ago, at: nightAgo(load.night), before: was.rows, after: load.rows, changed, mailed },
+    ];
+  });
+});
+
+export const isListedNow = ({ isListed }: Client) => isListed(0);
+/** Each balance from the night on which a list had it first. */
+export function balancesOf(client: Client) {
+  const all = nights.filter(client.isListed).map((night) => ({ night, balance: client.balance(night) }));
+  return all.flatMap(({ night, balance }, index) => {
+    const last = all[index - 1]?.balance ?? null;
+    return balance === last ? [] : [{ day: dayIn(client.account, night), balance, before: last }];
+  });
+}
+/** Each name from the night on which a list had it first. */
+export function namesOf({ name, isListed }: Client) {
+  const all = nights.filter(isListed).map((night) => ({ night, name: name(night) }));
+  return all.filter((each, index) => each.name !== all[index - 1]?.name);
 }

@@ -1,4 +1,5 @@
--- Which finished days did the service restate in the last thirty days, and by how much? From nothing there is no percentage.
+-- Which finished days were restated in the last thirty days, and by how much? Changes of provisional days aren't restatements.
+-- From 0 there is no percentage.
 select account, day, restated_at, changed_campaigns, attempts_before, attempts_after,
   attempts_after - attempts_before as change,
   round(100 * (attempts_after / nullif(attempts_before, 0) - 1), 1) as percent, mailed

@@ -1,4 +1,4 @@
--- Which days are not loaded, or wait with a newer response, and why?
+-- Which days are missing or held, and why? Lists provisional days, too.
 select account, day, state, held, reason_code, reason
 from warehouse.coverage
 where state <> 'loaded' or held

@@ -1,4 +1,4 @@
--- How do the accounts compare over the last four weeks?
+-- How do the accounts compare over the last four weeks? Counts the provisional days in the sums.
 select account, count(*) as days, case when count(attempts) = count(*) then sum(attempts) end as attempts,
   round(100 * sum(attempts) / case when bool_and(count(attempts) = count(*)) over () then sum(sum(attempts)) over () end, 1)
     as percent_of_all,

@@ -1,11 +1,12 @@
--- What did each campaign make in the last four weeks, over all names that it had? Its id stays when it is renamed; its name
--- is that of its newest day.
+-- A campaign's totals, across renames. Over the last four weeks; counts the provisional days in the sums.
+-- A campaign keeps its id when it is renamed; its name is that of its newest day.
 select account, callset_id, (array_agg(campaign order by day desc))[1] as campaign, count(distinct campaign) as names,
   count(*) filter (where attempts > 0) as days,
   case when count(attempts) = count(*) then sum(attempts) end as attempts,
-  case when count(connects) = count(*) then sum(connects) end as connects
+  case when count(connects) = count(*) then sum(connects) end as connects,
+  count(*) filter (where provisional) as provisional_days
 from warehouse.campaign_days
-where day >= current_date - 28
+where day >= current_date - 28 and day < current_date
 group by account, callset_id
 having sum(attempts) > 0
 order by sum(attempts) desc, account, callset_id

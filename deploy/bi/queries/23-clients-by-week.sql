@@ -1,5 +1,5 @@
--- How many clients did each account have at the end of each of the last eight weeks, how many came, and how many left? The
--- first walk found all that were there before. A client that came back doesn't count while it was absent.
+-- How many clients were there at the end of each week, and how many came, left and came back? Over the last eight weeks.
+-- The first list has all that were there before: they didn't come. A client doesn't count while it is absent.
 with weeks as (
   select monday, monday + 7 as next
   from (select date_trunc('week', current_date)::date - 7 * n as monday from generate_series(0, 7) n) w
@@ -20,12 +20,14 @@ with weeks as (
   group by account, monday
 ), absent as (
   select account, monday, count(*) filter (where gone < next and (back is null or back >= next)) as clients,
-    count(*) filter (where gone >= monday and gone < next) as went
+    count(*) filter (where gone >= monday and gone < next) as went,
+    count(*) filter (where back >= monday and back < next) as came_back
   from weeks
   cross join absences
   group by account, monday
 )
-select l.account, l.monday as week, l.clients - coalesce(a.clients, 0) as clients, l.came, coalesce(a.went, 0) as went
+select l.account, l.monday as week, l.clients - coalesce(a.clients, 0) as clients, l.came,
+  coalesce(a.went, 0) as went, coalesce(a.came_back, 0) as came_back
 from listed l
 left join absent a using (account, monday)
 where l.clients > 0

@@ -1,5 +1,4 @@
--- Which nights of the last thirty days did not end well, how long did they take, and why? Runs that retry a night have rows
--- of their own.
+-- Which nights of the last thirty days did not end well, for how long, and why? A retry of a night has its own row.
 select run_date, number, started_at, date_trunc('second', finished_at - started_at) as took, outcome, exit_code,
   days_synced, days_failed, first_error_code, first_error_account, first_error
 from warehouse.runs
