@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { usageFailure } from '../model/errors.ts';
+import { wrap } from './wrap.ts';
 
 type Question = {
   /** What is asked for, as an error names it: `address of the service`. */
@@ -31,6 +32,18 @@ export type Questions = {
 /** Room for an answer in the line of its question. */
 const maxTyped = 10;
 
+/** A prompt no wider than the terminal: in one line if it fits. An example is never broken; if it is too wide, it is left out. */
+function promptOf(what: string, form: string | null, end: string): string {
+  const columns = process.stderr.columns || 80;
+  if (form !== null && form.length + 2 > columns) return promptOf(what, null, end);
+  const width = columns - maxTyped;
+  const question = form === null ? what : `${what}, such as`;
+  const inOneLine = [question, form, end].filter(Boolean).join(' ');
+  if (inOneLine.length <= width) return inOneLine;
+  if (form === null) return wrap(inOneLine, width).join('\n');
+  return [...wrap(question, width), `  ${form}`, ...wrap(end, width)].join('\n');
+}
+
 /** Questions go to stderr: stdout is for results. */
 export function openQuestions(signal: AbortSignal): Questions {
   let hidden = false;
@@ -56,11 +69,12 @@ export function openQuestions(signal: AbortSignal): Questions {
   }
   return {
     isTerminal: terminal,
-    async ask({ what, form, byDefault, orElse = byDefault, isSecret, check = () => null }) {
-      const end = `${isSecret ? ' (hidden)' : ''}${orElse ? ` [${orElse}]` : ''}`;
-      const inOneLine = `${what}${form ? `, such as ${form}` : ''}${end}`;
-      const isLong = form !== undefined && inOneLine.length + maxTyped > (process.stderr.columns || 80);
-      const prompt = isLong ? `${what}, such as\n  ${form}\n${end.trim()}` : inOneLine;
+    async ask({ what, form = null, byDefault, orElse = byDefault, isSecret, check = () => null }) {
+      const prompt = promptOf(
+        what,
+        form,
+        [isSecret ? '(hidden)' : '', orElse ? `[${orElse}]` : ''].filter(Boolean).join(' '),
+      );
       for (;;) {
         const asked = answer(prompt);
         hidden = isSecret === true;
@@ -76,7 +90,7 @@ export function openQuestions(signal: AbortSignal): Questions {
       }
     },
     async confirm(what) {
-      const given = await answer(`${what} [Y/n]`);
+      const given = await answer(promptOf(what, null, '[Y/n]'));
       return given !== null && !/^n/i.test(given);
     },
     close: () => input.close(),

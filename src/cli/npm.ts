@@ -9,17 +9,26 @@ import { asTyped } from '../support/commands.ts';
 /** Set by `npm start`, `npm run` and `npx`. */
 export const isUnderNpm = ({ npm_lifecycle_event: script }: Environment): boolean => script !== undefined;
 
+/** npm's own settings can be as short as this: `ca`. */
+const minLetters = 3;
+
 /**
- * The error if npm took an option of `command` for itself; null if it took none. npm then leaves `npm_config_dry_run=true`, or
- * `npm_config_digest=` for `--no-digest`.
+ * The error if npm took an option of `command` for itself, abbreviated or not; null if it took none. npm then leaves
+ * `npm_config_dry_run=true`, or `npm_config_digest=` for `--no-digest`.
  */
 export function takenByNpm(command: Command, environment: Environment): Failure | null {
   if (!isUnderNpm(environment)) return null;
+  const prefix = 'npm_config_';
+  const variables = Object.keys(environment).filter((name) => name.startsWith(prefix));
   for (const option of command.options) {
-    const variable = `npm_config_${option.attributeName().replaceAll(/[A-Z]/g, (sign) => `_${sign.toLowerCase()}`)}`;
-    const left = environment[variable];
-    const isTaken = option.negate ? left === '' : Boolean(left);
-    if (!isTaken || command.getOptionValueSource(option.attributeName()) === 'cli') continue;
+    if (command.getOptionValueSource(option.attributeName()) === 'cli') continue;
+    const whole = option.attributeName().toLowerCase();
+    const variable = variables.find((name) => {
+      const typed = name.slice(prefix.length).replaceAll('_', '');
+      const isMeant = typed === whole || (typed.length >= minLetters && whole.startsWith(typed));
+      return isMeant && (option.negate ? environment[name] === '' : Boolean(environment[name]));
+    });
+    if (variable === undefined) continue;
     return usageFailure(
       `npm took ${option.long} for itself: type -- before the command: ${asTyped(command.name(), option.long!)}; ` +
         `if you didn't type ${option.long}, remove ${variable} from the environment, or its line from .npmrc`,

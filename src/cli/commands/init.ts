@@ -20,7 +20,7 @@ import { nightly } from '../../job/nightly.ts';
 import { migrate, privateDataFolder, psqlCommand } from '../../job/run/database.ts';
 import type { Finding } from '../../model/alert.ts';
 import { addDays, yesterday } from '../../model/day.ts';
-import { usageFailure } from '../../model/errors.ts';
+import { Failure, usageFailure } from '../../model/errors.ts';
 import { periodOf } from '../../model/period.ts';
 import { systemClock } from '../../support/clock.ts';
 import { asTyped, commandLine } from '../../support/commands.ts';
@@ -71,7 +71,11 @@ line takes the default. A last line, y, loads five weeks.`,
 
 async function initialize(context: Context, questions: Questions, options: Options): Promise<void> {
   // Before anybody types a token.
-  await access(existsSync(file) ? file : '.', constants.W_OK);
+  const target = path.resolve(existsSync(file) ? file : '.');
+  await access(target, constants.W_OK).catch(() => {
+    const advice = 'run init as its owner, or in a folder of your own';
+    throw new Failure('INVALID_ARGUMENTS', `${target} can't be written`, { advice });
+  });
   let environment = withoutExamples(context.environment);
   // Without a sender beside it, no setting is read.
   const sender = hasMailServer(environment) ? await askSender(questions, environment) : {};

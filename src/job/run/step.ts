@@ -8,6 +8,7 @@ import { nonzero, type RunStats } from './run-stats.ts';
 export async function inStep<T>(run: Run, step: RunStep, work: () => Promise<T>): Promise<T> {
   run.signal.throwIfAborted();
   const began = performance.now();
+  const before = countsOf(run.stats)[step];
   try {
     return await work();
   } finally {
@@ -15,7 +16,10 @@ export async function inStep<T>(run: Run, step: RunStep, work: () => Promise<T>)
     const earlier = run.stats.steps.find((each) => each.step === step);
     if (earlier === undefined) run.stats.steps.push({ step, ms });
     else earlier.ms += ms;
-    const did = workOf(run.stats, step);
+    // A step may come twice: mail of earlier runs, then that of this one.
+    const did = nonzero(
+      countsOf(run.stats)[step].map(([count, ...words], index) => [count - before[index]![0], ...words]),
+    );
     const fields = {
       step,
       ms,
@@ -25,17 +29,26 @@ export async function inStep<T>(run: Run, step: RunStep, work: () => Promise<T>)
   }
 }
 
-/** What a step did, for its log line. */
-function workOf({ clients, windows, rows, digests, deliveries, alerts }: RunStats, step: RunStep): string[] {
-  const work: Record<RunStep, string[]> = {
-    clients: nonzero([
+type Counts = Parameters<typeof nonzero>[0];
+
+/** What each step has done so far, for its log line. */
+function countsOf({
+  clients,
+  windows,
+  rows,
+  digests,
+  deliveries,
+  alerts,
+}: RunStats): Record<RunStep, Counts> {
+  return {
+    clients: [
       [clients.pages, 'walked', 'page'],
       [clients.listed, 'listed', 'client'],
       [clients.appeared, 'new'],
       [clients.changed, 'changed'],
       [clients.absent, 'absent'],
-    ]),
-    windows: nonzero([
+    ],
+    windows: [
       [windows.loaded, 'loaded', 'day'],
       [windows.healed, 'healed'],
       [windows.provisional, 'provisional'],
@@ -44,24 +57,23 @@ function workOf({ clients, windows, rows, digests, deliveries, alerts }: RunStat
       [rows.appeared + rows.updated + rows.unchanged, 'listed', 'campaign'],
       [rows.restated, 'restated'],
       [rows.withdrawn, 'withdrawn'],
-    ]),
-    digests: nonzero([
+    ],
+    digests: [
       [digests.built, 'built'],
       [digests.corrected, 'corrected'],
       [digests.skipped, 'skipped'],
-    ]),
-    mail: nonzero([
+    ],
+    mail: [
       [deliveries.sent, 'sent'],
       [deliveries.written, 'written'],
       [deliveries.failed, 'failed'],
       [deliveries.refused, 'refused'],
       [deliveries.unknown, 'of unknown arrival'],
-    ]),
+    ],
     archive: [],
-    alerts: nonzero([
+    alerts: [
       [alerts.sent, 'sent'],
       [alerts.failed, 'failed'],
-    ]),
+    ],
   };
-  return work[step];
 }

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseEnv } from 'node:util';
+import { parseEnv, stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { root } from '../../deploy/known.ts';
@@ -43,6 +43,21 @@ async function start(args: readonly string[], input = '', environment = {}) {
   });
   child.stdin.end(input);
   return await ended(child);
+}
+
+/** What a terminal shows: `until` returns it up to these words, from where it ended before. */
+function listenTo({ stdout }: ReturnType<typeof openTerminal>) {
+  let [shown, read] = ['', 0];
+  stdout.setEncoding('utf8');
+  return {
+    shown: () => shown,
+    async until(words: string): Promise<string> {
+      while (!shown.includes(words, read)) shown += (await once(stdout, 'data'))[0];
+      const from = read;
+      read = shown.indexOf(words, from) + words.length;
+      return shown.slice(from, read);
+    },
+  };
 }
 
 const written = () => readFile(path.join(folder, '.env'), 'utf8');
@@ -104,13 +119,7 @@ describe('from an address and a token to a first run', () => {
 
   it('shows the questions on a terminal, of the token nothing, and asks again for what is wrong', async () => {
     const child = openTerminal(80, ['init'], { TERM: 'xterm-256color', TZ: 'America/New_York' }, folder);
-    let [shown, read] = ['', 0];
-    child.stdout.setEncoding('utf8');
-    // Each is awaited behind the one before: the next may already have come with it.
-    const until = async (words: string) => {
-      while (!shown.includes(words, read)) shown += (await once(child.stdout, 'data'))[0];
-      read = shown.indexOf(words, read) + words.length;
-    };
+    const { until, shown } = listenTo(child);
     await until('address of the service: ');
     child.stdin.write('http://service.example.com/api\r');
     await until('session token (hidden): ');
@@ -144,14 +153,69 @@ describe('from an address and a token to a first run', () => {
     await until('Then open:');
     child.stdin.end();
     await once(child, 'close');
-    expect(shown).toContain(address);
-    expect(shown).not.toContain(token);
+    expect(shown()).toContain(address);
+    expect(shown()).not.toContain(token);
     expect(await written()).not.toContain('SMTP_URL');
     expect(await written()).toContain(token);
   });
 });
 
+it('each prompt of init fits into a terminal of 60 columns, and has an example if that fits', async () => {
+  const child = openTerminal(60, ['init'], { TERM: 'xterm-256color', TZ: 'America/New_York' }, folder);
+  const { until } = listenTo(child);
+  const prompts: string[] = [];
+  for (const [end, answer] of [
+    ['of the service: ', address],
+    ['(hidden): ', token],
+    ['[America/New_York]: ', ''],
+    ['[nobody yet]: ', 'ana@example.com,ben@example.com,cleo@example.com'],
+    ['mail is written to files]: ', ''],
+    ['for trying out]: ', ''],
+    ['goes unnoticed]: ', ''],
+    ['[Y/n]: ', 'n'],
+  ] as const) {
+    const lines = stripVTControlCharacters(await until(end)).split(/[\r\n]+/);
+    // Not the answer before it, nor what was found by it.
+    prompts.push(...lines.slice(1).filter((line) => !/^[✓!]|→/.test(line)));
+    child.stdin.write(`${answer}\r`);
+  }
+  child.stdin.end();
+  await once(child, 'close');
+  expect(prompts.filter((line) => line.length > 60)).toEqual([]);
+  expect(prompts).toEqual(
+    expect.arrayContaining([
+      '  smtp://user:password@mail.example.com:587',
+      expect.stringMatching(/^address of the database \(hidden\)/),
+    ]),
+  );
+});
+
 describe('init writes nothing', () => {
+  it.each(['.env', '.'])(
+    'where %s may not be written, and says so before anything is typed',
+    async (name) => {
+      const target = path.join(folder, name);
+      if (name === '.env') await writeFile(target, 'RETRIES=4\n');
+      await chmod(target, 0o555);
+      // Root may write everywhere, unless it is without this capability.
+      const asOthers = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
+      const [program, ...args] = [...asOthers, process.execPath, ...npmStart, 'init'];
+      const { PATH, HOME } = process.env;
+      const child = spawn(program!, args, {
+        cwd: folder,
+        env: { PATH, HOME },
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      child.stdin.end(`${address}\n${token}\n`);
+      expect(await ended(child)).toEqual({
+        code: 64,
+        stdout: '',
+        stderr: `callsheet: ${path.resolve(target)} can't be written: run init as its owner, or in a folder of your own\n`,
+      });
+      await chmod(target, 0o755);
+    },
+  );
+
   it('where the address or the token is wrong', async () => {
     const wrongPath = await start(['init'], `${address}/wrong\n${token}\n`);
     expect(wrongPath.code).toBe(75);
