@@ -547,7 +547,7 @@ type CountName = (typeof countNames)[number];
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
-const total = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
+export const total = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
 /** Postgres rounds decimals, and a double is a little less or more: both of a quotient are whole numbers. */
 export function fixed(part: number, base: number, digits: number): string | null {
   if (base === 0) return null;

@@ -124,7 +124,9 @@ function rowsOn(account: string, ago: number): Row[] {
     .filter((each) => each.account === account && each.runs(ago))
     .map(({ id, name, counts }) => {
       const size =
-        account === 'delta' && ago === 3 ? 5 : 100 + ((id * 37 + epochDay * 13 + account.length * 101) % 400);
+        account === 'north' && ago === 11
+          ? 2
+          : 100 + ((id * 37 + epochDay * 13 + account.length * 101) % 400);
       const connects = Math.floor((size * (45 + ((epochDay * 3 + id) % 15))) / 100);
       return {
         account,
