@@ -66,6 +66,16 @@ function isProgram(file: string): boolean {
 
 export type Printed = { readonly code: number | null; readonly output: string };
 
+/** No program here takes as long, however busy the machine is: what hangs is killed, and its test fails. */
+const maxMs = 9 * 60_000;
+
+/** Options of `spawn` for a program of the tests. */
+export const bounded = () => ({
+  signal: AbortSignal.timeout(maxMs),
+  killSignal: 'SIGKILL' as const,
+  stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
+});
+
 export async function runPeer(
   { program }: Pick<Peer, 'program'>,
   args: readonly string[],
@@ -73,7 +83,7 @@ export async function runPeer(
 ): Promise<Printed> {
   const child = spawn(program, args, {
     env: { ...process.env, PATH: searched, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    ...bounded(),
   });
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),

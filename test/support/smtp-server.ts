@@ -25,6 +25,8 @@ export type TestSmtpOptions = {
   readonly onRecipient?: (address: string) => string | null;
   readonly onRefusedLogin?: (username: string, password: string) => string;
   readonly onMessage?: () => string;
+  /** The reply that refuses a message of this sender at its end; null accepts it. */
+  readonly onSender?: (address: string) => string | null;
   /** Without TLS and pipelining, for a proxy. */
   readonly plain?: boolean;
   readonly smtps?: boolean;
@@ -44,6 +46,7 @@ export async function startSmtpServer({
   onRecipient = () => null,
   onRefusedLogin = () => '535 Authentication failed',
   onMessage = () => 'OK: message queued',
+  onSender = () => null,
   plain = false,
   smtps = false,
   offers = {},
@@ -67,14 +70,14 @@ export async function startSmtpServer({
     },
     onRcptTo({ address }, _session, done) {
       const refusal = onRecipient(address);
-      if (refusal === null) return done();
-      const [code, ...words] = refusal.split(' ');
-      done(Object.assign(new Error(words.join(' ')), { responseCode: Number(code) }));
+      done(refusal === null ? null : errorOf(refusal));
     },
     onData(stream, session, done) {
       text(stream).then((raw) => {
         const { mailFrom, rcptTo } = session.envelope;
         const from = mailFrom ? mailFrom.address : '';
+        const refusal = onSender(from);
+        if (refusal !== null) return done(errorOf(refusal));
         received.push({ from, to: rcptTo.map(({ address }) => address), raw, secure: session.secure });
         done(null, onMessage());
       }, done);
@@ -93,6 +96,11 @@ export async function startSmtpServer({
     },
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };
+}
+
+function errorOf(reply: string): Error {
+  const [code, ...words] = reply.split(' ');
+  return Object.assign(new Error(words.join(' ')), { responseCode: Number(code) });
 }
 
 export const smtpUrl = (port: number, host = '127.0.0.1') => `smtp://digest:p%40ss%20word@${host}:${port}`;

@@ -86,7 +86,8 @@ const describeDismissed = (alert: ActiveAlert) =>
     '',
   ].join('\n');
 
-async function readStatus(app: AppContext): Promise<Status> {
+/** What `status` shows. */
+export async function readStatus(app: AppContext): Promise<Status> {
   const { warehouse, config } = app;
   const { alerts, accounts, running } = await readState(warehouse, app);
   return {

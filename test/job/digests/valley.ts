@@ -18,6 +18,8 @@ export async function openValley() {
   /** What the mail server does: replies that refuse a recipient, one for each attempt, and what it lets pass. */
   const server = {
     refusals: {} as Record<string, string[]>,
+    /** A reply that refuses each message of a sender. */
+    refusedSenders: {} as Record<string, string>,
     at: (_: SmtpStage): Fate => 'pass',
     /** How long a run waits for a reply; null for as long as in production. */
     patience: null as SmtpTimeouts | null,
@@ -25,6 +27,7 @@ export async function openValley() {
   const smtp = await startSmtpServer({
     plain: true,
     onRecipient: (address) => server.refusals[address]?.shift() ?? null,
+    onSender: (address) => server.refusedSenders[address] ?? null,
   });
   const proxy = await startSmtpProxy(smtp.port, (stage) => server.at(stage));
   const settings: World['environment'] = {
@@ -58,8 +61,8 @@ export async function openValley() {
           nightly(impatient(app), { ...undated, ...(isScheduled && { retryUntil: app.clock() }) }, never),
         { ...settings, ...others },
       ),
-    at: <T>(instant: string, work: (app: AppContext) => Promise<T>) =>
-      atInstant(world, instant, work, settings),
+    at: <T>(instant: string, work: (app: AppContext) => Promise<T>, others: World['environment'] = {}) =>
+      atInstant(world, instant, work, { ...settings, ...others }),
     /** Digests begin after that day, nothing is mailed, and no later day is loaded than 3 March. */
     async restore(start = '2026-03-02') {
       await world.query('truncate etl.digest_starts, etl.mails, etl.mailed_periods, etl.alerts cascade');
@@ -69,6 +72,7 @@ export async function openValley() {
       for (const table of ['etl.windows', 'etl.campaign_days'])
         await world.query(`delete from ${table} where day > '2026-03-03'`);
       server.refusals = {};
+      server.refusedSenders = {};
       server.at = () => 'pass';
       server.patience = null;
       before = smtp.received.length;

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { root } from '../../deploy/known.ts';
 import { bases, cache } from './base.ts';
@@ -26,13 +26,17 @@ export async function buildImage({ buildah }: Store): Promise<void> {
 
 /** The files that say where npm gets packages, and whom it trusts; no layer has them. */
 async function npmSettings(): Promise<string[]> {
-  const [user, machine, authorities] = await Promise.all(
+  const [user, machine, cafile] = await Promise.all(
     ['userconfig', 'globalconfig', 'cafile'].map((name) => run('npm', 'config', 'get', '--silent', name)),
   );
+  // npm looks for the machine's file next to the Node that runs it, and there it may be missing: then Node's own variable counts.
+  const authorities = path.isAbsolute(cafile!) ? cafile! : (process.env.NODE_EXTRA_CA_CERTS ?? '');
+  const trusting = path.join(cache, 'npmrc');
+  await writeFile(trusting, authorities === '' ? '' : `cafile=${authorities}\n`);
   const places = [
     [user!, '/root/.npmrc'],
-    [machine!, '/usr/local/etc/npmrc'],
-    [authorities!, authorities!],
+    [existsSync(machine!) ? machine! : trusting, '/usr/local/etc/npmrc'],
+    [authorities, authorities],
   ];
   return places
     .filter(([file]) => path.isAbsolute(file!) && existsSync(file!))

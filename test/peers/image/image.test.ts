@@ -156,7 +156,13 @@ describe('the image, confined as in compose.yaml', () => {
     const settings = { SCHEDULE: '*/2 * * * * *', HTTP_PORT: String(await freePort()) };
     const child = store.startPodman(...(await callsheet(['schedule'], settings)));
     const exit = once(child, 'exit');
-    for await (const line of createInterface(child.stderr)) if (line.includes('"msg":"done in')) break;
+    // Whoever stops reading stops the container, too, once a pipe is full.
+    child.stdout.resume();
+    const done = Promise.withResolvers<void>();
+    createInterface(child.stderr).on('line', (line) => {
+      if (line.includes('"msg":"done in')) done.resolve();
+    });
+    await Promise.race([done.promise, exit]);
     expect(await store.podman('healthcheck', 'run', 'callsheet')).toMatchObject({ code: 0 });
     const elsewhere = `--env=HTTP_PORT=${await freePort()}`;
     const check = await store.podman('exec', elsewhere, 'callsheet', 'node', '/app/healthcheck.ts');
@@ -169,6 +175,7 @@ describe('the image, confined as in compose.yaml', () => {
   it('ends with SIGTERM in the middle of a run, which the next one makes up for', async () => {
     const child = store.startPodman(...(await callsheet(['run'], { RATE_PER_SECOND: '2' })));
     const [exit, log] = [once(child, 'exit'), text(child.stderr)];
+    child.stdout.resume();
     const begun = async () => {
       for await (const _ of setInterval(20)) if (scene.simulator.journal.length > 0) return;
     };

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { runPeer, searched } from '../../support/peers.ts';
+import { bounded, runPeer, searched } from '../../support/peers.ts';
 
 /** Images and containers that nobody else has. */
 export type Store = {
@@ -57,7 +57,7 @@ const podmanOptions = (folder: string) => [
 const spawnPodman = (args: readonly string[]) =>
   spawn('podman', args, {
     env: { ...process.env, PATH: searched, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    ...bounded(),
   });
 
 /** Tests that were killed would leave gigabytes of memory behind. */
