@@ -203,59 +203,72 @@ async function createFreshness(db: Kysely<unknown>): Promise<void> {
 
 /**
  * The one home of *typical*. Each row begins with a window, so that conditions on account and day reach its key; each of its
- * references reads the windows of its days alone.
+ * references reads the windows of its days alone. Of three or four periods the one with the fewest and the one with the most
+ * attempts are left out, the older of equal ones: a holiday is typical of nothing.
  */
 async function createTypical(db: Kysely<unknown>): Promise<void> {
+  const mean = (column: string) =>
+    `case when count(p.${column}) = count(*) then avg(p.${column}) end as ${column}`;
+  const known = (column: string) =>
+    `case when count(w.${column}) = count(*) then sum(w.${column}) end as ${column}`;
   await createView(
     db,
     'etl.typical',
-    'What is typical of each account and period: means over the same weekday or week four times before, or the month before, of those that are confirmed on all their days and have attempts. No row where fewer than two are, or no month.',
+    'What is typical of each account and period: means over the two middle ones, by attempts, of the last four confirmed same weekdays or weeks with attempts among the eight before (three: the middle one; two: both), or the month before. Zeros, if four of the weekdays or weeks are confirmed without attempts and fewer than two with some. No row if neither is known.',
     {
       account_id: 'Account.',
       every: 'day, week or month.',
       last_day: 'Last day of the period.',
-      first_days: 'First days of what it is compared with.',
+      first_days: 'First days of the periods that are typical.',
       last_days: 'Last days of these.',
-      calling_days: 'Days of the month before with attempts; null for a day or week.',
+      calling_days: 'Number of days of a month with attempts so far; null for a day or week.',
+      typical_calling_days: 'Number of days of the month before with attempts; null for a day or week.',
       attempts: 'Mean of attempts.',
-      busies: 'Mean of busies; null if it was reported too seldom.',
-      connects: 'Mean of connects; null if it was reported too seldom.',
-      live_answers: 'Mean of live_answers; null if it was reported too seldom.',
+      busies: 'Mean of busies; null if one of the periods does not report it.',
+      connects: 'Mean of connects; null if one of the periods does not report it.',
+      live_answers: 'Mean of live_answers; null if one of the periods does not report it.',
       connect_rate_connects:
-        'Mean of connects over the campaigns that report attempts, too; null if too few report both.',
+        'Mean of connects over the campaigns that report attempts, too; null if none does in one of the periods.',
       connect_rate_attempts: 'Mean of attempts over the campaigns that report connects, too.',
     },
     `select d.account_id, e.every, d.day as last_day, t.*
      from etl.windows d
-     cross join (values ('day', 4, 2), ('week', 4, 2), ('month', 1, 1)) e (every, periods, needed)
+     cross join (values ('day', 8, 2), ('week', 8, 2), ('month', 1, 1)) e (every, periods, needed)
      cross join lateral (
-       select array_agg(r.first order by r.first) as first_days, array_agg(r.last order by r.first) as last_days,
+       select array_agg(p.first order by p.first) as first_days, array_agg(p.last order by p.first) as last_days,
          case e.every when 'month' then (
-           select array_agg(c.day order by c.day) from etl.windows c
+           select count(*) from etl.windows c
            where c.account_id = d.account_id and c.attempts > 0
-             and c.day between date_trunc('month', d.day::timestamp)::date - interval '1 month'
-               and date_trunc('month', d.day::timestamp)::date - 1) end as calling_days,
-         avg(s.attempts) as attempts,
-         case when count(s.busies) >= e.needed then avg(s.busies) end as busies,
-         case when count(s.connects) >= e.needed then avg(s.connects) end as connects,
-         case when count(s.live_answers) >= e.needed then avg(s.live_answers) end as live_answers,
-         case when count(s.rate_connects) >= e.needed then avg(s.rate_connects) end as connect_rate_connects,
-         case when count(s.rate_connects) >= e.needed then avg(s.rate_attempts) end as connect_rate_attempts
+             and c.day between date_trunc('month', d.day::timestamp)::date and d.day) end as calling_days,
+         case e.every when 'month' then sum(p.calling_days) end as typical_calling_days,
+         avg(p.attempts) as attempts, ${mean('busies')}, ${mean('connects')}, ${mean('live_answers')},
+         ${mean('connect_rate_connects')}, ${mean('connect_rate_attempts')}
        from (
-         select
-           case e.every when 'month' then (date_trunc('month', d.day::timestamp) - interval '1 month')::date
-             when 'week' then d.day - 7 * n - 6 else d.day - 7 * n end as first,
-           case e.every when 'month' then date_trunc('month', d.day::timestamp)::date - 1 else d.day - 7 * n end as last
-         from (values (1), (2), (3), (4)) n (n)
-         where n <= e.periods) r
-       cross join lateral (
-         select count(*) as days, sum(w.attempts) as attempts, sum(w.busies) as busies, sum(w.connects) as connects,
-           sum(w.live_answers) as live_answers,
-           sum(w.connect_rate_connects) as rate_connects, sum(w.connect_rate_attempts) as rate_attempts
-         from etl.windows w
-         where w.account_id = d.account_id and w.day between r.first and r.last and w.state = 'loaded') s
-       where s.days = r.last - r.first + 1 and s.attempts > 0
-       having count(*) >= e.needed) t`,
+         select m.*, row_number() over (order by m.lowest = 1, m.attempts desc, m.last) as highest
+         from (
+           select k.*, row_number() over (order by k.attempts, k.last) as lowest, count(*) over () as chosen
+           from (
+             select r.first, r.last, s.*, count(*) filter (where s.attempts > 0) over () as calling,
+               row_number() over (partition by s.attempts > 0 order by r.last desc) as place
+             from (
+               select
+                 case e.every when 'month' then (date_trunc('month', d.day::timestamp) - interval '1 month')::date
+                   when 'week' then d.day - 7 * n - 6 else d.day - 7 * n end as first,
+                 case e.every when 'month' then date_trunc('month', d.day::timestamp)::date - 1 else d.day - 7 * n end as last
+               from (values (1), (2), (3), (4), (5), (6), (7), (8)) n (n)
+               where n <= e.periods) r
+             cross join lateral (
+               select count(*) as days, count(*) filter (where w.attempts > 0) as calling_days,
+                 ${known('attempts')}, ${known('busies')}, ${known('connects')}, ${known('live_answers')},
+                 sum(w.connect_rate_connects) as connect_rate_connects,
+                 sum(w.connect_rate_attempts) as connect_rate_attempts
+               from etl.windows w
+               where w.account_id = d.account_id and w.day between r.first and r.last and w.state = 'loaded') s
+             where s.days = r.last - r.first + 1 and s.attempts is not null) k
+           where k.place <= 4 and (k.attempts > 0) = (k.calling >= e.needed)) m
+         where m.attempts > 0 or m.chosen = 4) p
+       where p.chosen < 3 or (p.lowest > 1 and p.highest > 1)
+       having count(*) > 0) t`,
   );
 }
 
@@ -295,11 +308,11 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
       synced_at: 'When a response was last applied or found equal.',
       updated_at: 'When anything of the day last changed.',
       typical_attempts:
-        'Mean attempts of this weekday in the four weeks before, over confirmed days with attempts; null if fewer than two.',
+        'Typical attempts of this weekday: the mean of the two middle ones of its last four confirmed days with attempts within eight weeks; 0 if four are confirmed without attempts; null if neither is known.',
       typical_connect_rate:
-        'Mean connects of these days divided by their mean attempts; null if fewer than two report both.',
+        'Mean connects of these days divided by their mean attempts; null if one of them does not report both.',
       attempts_change_ratio:
-        'attempts against typical_attempts: 0.25 is a quarter more; null if provisional, or nothing is typical.',
+        'attempts against typical_attempts: 0.25 is a quarter more; null if provisional, or if nothing or 0 is typical.',
       connect_rate_change_points:
         'connect_rate minus typical_connect_rate, in points: 3.1 is 3.1 points; null if provisional, or without either rate.',
     },
@@ -313,7 +326,7 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
        d.first_loaded_at, d.confirmed_at, d.synced_at, d.updated_at,
        t.attempts as typical_attempts,
        t.connect_rate as typical_connect_rate,
-       case when not d.provisional then d.attempts / t.attempts - 1 end as attempts_change_ratio,
+       case when not d.provisional then d.attempts / nullif(t.attempts, 0) - 1 end as attempts_change_ratio,
        case when not d.provisional then 100 * (d.connect_rate - t.connect_rate) end as connect_rate_change_points
      from warehouse.account_days d
      join warehouse.accounts a using (account_id)

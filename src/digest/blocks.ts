@@ -78,4 +78,4 @@ export type Row = {
   readonly changes?: readonly (string | null)[];
 };
 
-export const changeText = ({ change, comparedWith }: Change) => `${change} ${comparedWith}`;
+export const changeText = ({ change, comparedWith }: Change) => `${change} ${comparedWith}`.trimEnd();

@@ -18,6 +18,12 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
   const counts = new Intl.NumberFormat(locale, { useGrouping: 'always' });
   const rates = new Intl.NumberFormat(locale, { style: 'percent', ...decimals(1) });
   const changes = new Intl.NumberFormat(locale, { style: 'percent', signDisplay: 'exceptZero' });
+  const differences = new Intl.NumberFormat(locale, {
+    signDisplay: 'exceptZero',
+    useGrouping: 'always',
+    maximumFractionDigits: 0,
+  });
+  const rateNumbers = new Intl.NumberFormat(locale, decimals(1));
   const points = new Intl.NumberFormat(locale, { ...decimals(1), signDisplay: 'exceptZero' });
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 20 });
   const lists = new Intl.ListFormat(locale);
@@ -66,17 +72,23 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
       const value = rate(part, attempts);
       return value === null ? '–' : rates.format(value);
     },
+    /** `61.0%`, from 0.61. */
+    rateOf: (value: number) => rates.format(value),
     /** `61%`. */
     shortRate: (value: number) => shortRates.format(value),
     percent,
-    /** `+4%`, `−2%`, `no change`, or `12 → 480` if a percentage would say nothing. */
-    change: (change: Compared) =>
-      percent(change) ?? `${count(Math.round(change.reference))} → ${count(Math.round(change.now))}`,
+    /** `4%`, without its sign; null if a percentage would say nothing. */
+    percentSize: (change: Compared) => percent(change)?.replace(/^[+−]/, '') ?? null,
+    /** `+2,427`, `−5`. */
+    difference: (value: number) => withMinus(differences.format(value)),
     /** `+1.2 points`: the difference of two rates. */
     points: ({ now, reference }: Compared) => {
       const text = signed((now - reference) * 100, points);
       return text === null ? words.noChange : words.points(text);
     },
+    /** `1.2 points`, without its sign. */
+    pointsSize: ({ now, reference }: Compared) =>
+      words.points(rateNumbers.format(Math.abs(now - reference) * 100)),
     /** `attempts 12,480 → 12,510, connects 7,613 → 7,620`; empty if no count changed. */
     countChanges: (from: Sums, to: Sums) =>
       countNames
@@ -127,6 +139,7 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
 /** A number now and before. */
 type Compared = { readonly now: number; readonly reference: number };
 
+/** A percentage of fewer says nothing. */
 const minPercentBase = 20;
 const maxPercent = 3;
 

@@ -75,6 +75,8 @@ export type SpanSums = Sums & {
 export type AccountTotals = SpanSums & {
   readonly account: string;
   readonly label: string;
+  /** Its first expected day; null if the warehouse doesn't know it yet. */
+  readonly since: Day | null;
   /** Number of distinct campaigns. */
   readonly campaigns: number;
   /** Of these, those that made no calls. */
@@ -83,13 +85,14 @@ export type AccountTotals = SpanSums & {
   readonly unreported: { readonly [name in CountName]: number };
 };
 
-/** What is typical of an account's period (design, *Digest*): means over the periods before it. */
+/** What is typical of an account's period (`etl.typical`). */
 export type Typical = { readonly [name in CountName]: number | null } & {
   readonly account: string;
-  /** The parts of the rate; null if too few of the periods report both. */
+  readonly attempts: number;
+  /** The parts of the rate; null if one of the typical periods has none. */
   readonly connectRate: { readonly part: number; readonly attempts: number } | null;
-  /** Days of the month before with attempts; null for a day or week. */
-  readonly callingDays: readonly Day[] | null;
+  /** Days with attempts of a month and of the one before; null for a day or week. */
+  readonly callingDays: { readonly now: number; readonly typical: number } | null;
 };
 
 /** A day of the chart, over all accounts. */
@@ -103,18 +106,34 @@ export type TopCampaign = Sums &
   Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> &
   Pick<AccountTotals, 'rates'>;
 
-/**
- * A campaign that began, ended, or whose attempts differ from what is typical of it since it began; of a month, per day
- * with calls.
- */
-export type Mover = Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & {
-  readonly attempts: number;
-  /** Null of a campaign that began in the period. */
-  readonly typical: number | null;
-  /** Its first day with attempts, if that is in the period. */
-  readonly began: Day | null;
-  /** Its last day with attempts, if the period is the first that lacks it. */
-  readonly ended: Day | null;
+/** Connects, and the attempts of the campaigns that report both. */
+export type RateParts = { readonly part: number; readonly attempts: number };
+
+/** A campaign, or all of an account, beside what it has in the typical periods of its account. */
+export type Part = {
+  readonly attempts: { readonly now: number; readonly typical: number };
+  /** Zeros where the account's rate isn't compared. */
+  readonly rate: { readonly now: RateParts; readonly typical: RateParts };
+};
+
+/** A campaign that moved. */
+export type Mover = Part &
+  Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & {
+    /** The day on which it began, if a typical period lacks it because of that. */
+    readonly since: Day | null;
+    /** Its last day with attempts, if it makes none any more. */
+    readonly noneSince: Day | null;
+  };
+
+/** Campaigns of the compared accounts: those that moved most, by attempts and by the connect rate, and all, counted. */
+export type Movers = {
+  readonly campaigns: readonly Mover[];
+  readonly count: number;
+  /** The sum of all differences, each without its sign: of attempts, and of effects on the rate. */
+  readonly moved: { readonly attempts: number; readonly rate: number };
+  /** The number of campaigns that moved up or down. */
+  readonly up: { readonly attempts: number; readonly rate: number };
+  readonly down: { readonly attempts: number; readonly rate: number };
 };
 
 /** The items that need attention. Accounts have their labels; lists are short, oldest first. */
@@ -124,6 +143,9 @@ export type Attention = {
   readonly newClients: readonly ClientNews[];
   readonly vanishedClients: readonly ClientNews[];
   readonly lowBalances: LowBalances;
+  /** Labels of accounts that no earlier mail has, and of those that the last one had. */
+  readonly newAccounts: readonly string[];
+  readonly goneAccounts: readonly string[];
   /** Anomalies that are the way of the service, as the newest day of the period with one of its code has them. */
   readonly known: readonly { readonly label: string; readonly anomaly: Anomaly }[];
 };
@@ -242,8 +264,7 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   readonly days: readonly ChartDay[];
   readonly toDate: readonly ToDate[];
   readonly topCampaigns: readonly TopCampaign[];
-  /** The campaigns that moved most, the largest difference first. */
-  readonly movers: readonly Mover[];
+  readonly movers: Movers;
   /** The larger campaigns with the highest and the lowest connect rates, the highest first. */
   readonly extremeRates: readonly TopCampaign[];
   /**

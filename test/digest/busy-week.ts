@@ -1,4 +1,4 @@
-import type { DigestFigures, Mover, TopCampaign } from '../../src/model/digest.ts';
+import type { DigestFigures, TopCampaign } from '../../src/model/digest.ts';
 import { daysOf, type Period } from '../../src/model/period.ts';
 import { type CountName, countNames } from '../../src/model/records.ts';
 import {
@@ -10,6 +10,8 @@ import {
   doubted,
   figures,
   type Given,
+  mover,
+  moversOf,
   quiet,
   sumsOf,
   topCampaign,
@@ -61,18 +63,6 @@ function campaign(name: string, index: number): TopCampaign {
   });
 }
 
-function mover(campaign: string, label: string, attempts: number, typical: number): Mover {
-  return {
-    label,
-    callsetId: 4_800,
-    campaign,
-    attempts,
-    typical: typical || null,
-    began: typical === 0 ? '2026-11-19' : null,
-    ended: null,
-  };
-}
-
 /** Figures with all that a digest may have to say. */
 export const busyWeek = (part: Given = {}): DigestFigures => figures(busyGiven(part));
 
@@ -89,11 +79,19 @@ export function busyGiven(part: Given = {}) {
     ],
     history: [...north, ...coast],
     topCampaigns: names.map(campaign),
-    movers: [
-      mover('Win back', 'Coast office', 476, 1_205),
-      mover('Spring renewals 2026', 'North office', 3_250, 2_688),
-      mover('Newsletter opt-in', 'North office', 424, 0),
-    ],
+    movers: moversOf(
+      [
+        mover('Win back', 'Coast office', 476, 1_205),
+        mover('Spring renewals 2026', 'North office', 3_250, 2_688),
+        mover('Newsletter opt-in', 'North office', 424, 0, { since: '2026-11-16' }),
+      ],
+      {
+        count: 58,
+        moved: { attempts: 1_900, rate: 0.02 },
+        up: { attempts: 31, rate: 20 },
+        down: { attempts: 27, rate: 38 },
+      },
+    ),
     coverage: [
       coverage(),
       coverage({
@@ -107,7 +105,7 @@ export function busyGiven(part: Given = {}) {
 
 /** The same of a week or a month, whose days are all loaded. */
 export function busyPeriod(period: Period, part: Given = {}): DigestFigures {
-  const { accounts, history, movers } = busyGiven();
+  const { accounts, history } = busyGiven();
   const sumOf = (account: string, name: CountName) =>
     history
       .filter((each) => each.account === account && each.day >= period.from && each.day <= period.to)
@@ -121,7 +119,6 @@ export function busyPeriod(period: Period, part: Given = {}): DigestFigures {
       const loaded = { loadedDays: days, callingDays: days };
       return accountTotals({ account, label, campaigns, ...loaded, ...Object.fromEntries(counts) });
     }),
-    movers: movers.map((each) => ({ ...each, began: each.began && period.to })),
     coverage: [],
     extremeRates: [0, 1, 2, 7, 8, 9].map((index) => campaign(names[index]!, index)),
     ...part,

@@ -15,6 +15,8 @@ import type {
   DigestDefinition,
   DigestFigures,
   DigestRow,
+  Mover,
+  Movers,
   PeriodFigures,
   SpanSums,
   TopCampaign,
@@ -61,6 +63,7 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
   return {
     account: 'north',
     label: 'North office',
+    since: '2026-01-01',
     state: 'loaded',
     ...sums,
     unreported: {
@@ -224,11 +227,19 @@ function typicalOf(
   history: readonly AccountDay[],
   { every, from, to }: Period,
 ): Typical | null {
+  const callingDaysIn = (period: Period) =>
+    history.filter(
+      (each) =>
+        each.account === account &&
+        each.day >= period.from &&
+        each.day <= period.to &&
+        (each.attempts ?? 0n) > 0n,
+    ).length;
   const before =
     every === 'month'
       ? [periodOf('month', addDays(from, -1))]
-      : [7, 14, 21, 28].map((days) => periodOf(every, addDays(to, -days)));
-  const own = before.flatMap((period) => {
+      : [1, 2, 3, 4, 5, 6, 7, 8].map((weeks) => periodOf(every, addDays(to, -7 * weeks)));
+  const calling = before.flatMap((period) => {
     const days = history.filter(
       (each) =>
         each.account === account && !each.provisional && each.day >= period.from && each.day <= period.to,
@@ -236,7 +247,9 @@ function typicalOf(
     const sums = addUp(days);
     return days.length === daysOf(period).length && (sums.attempts ?? 0n) > 0n ? [{ sums, days }] : [];
   });
-  if (own.length < (every === 'month' ? 1 : 2)) return null;
+  if (calling.length < (every === 'month' ? 1 : 2)) return null;
+  const last = calling.slice(0, 4).sort((one, other) => Number(one.sums.attempts! - other.sums.attempts!));
+  const own = last.length < 3 ? last : last.slice(1, -1);
   const mean = (name: CountName) => own.reduce((sum, each) => sum + Number(each.sums[name]), 0) / own.length;
   return {
     account,
@@ -247,7 +260,7 @@ function typicalOf(
     connectRate: { part: mean('connects'), attempts: mean('attempts') },
     callingDays:
       every === 'month'
-        ? own.flatMap(({ days }) => days.filter(({ attempts }) => attempts! > 0n).map(({ day }) => day))
+        ? { now: callingDaysIn({ every, from, to }), typical: callingDaysIn(before[0]!) }
         : null,
   };
 }
@@ -270,12 +283,48 @@ export function periodFigures(totals: AccountTotals): PeriodFigures {
 }
 
 export const quiet: Attention = {
+  newAccounts: [],
+  goneAccounts: [],
   held: [],
   newClients: [],
   vanishedClients: [],
   lowBalances: { count: 0, newCount: 0, lowest: [] },
   known: [],
 };
+
+/** A campaign that moved, half of its attempts connected. */
+export const mover = (
+  campaign: string,
+  label: string,
+  now: number,
+  typical: number,
+  part: Partial<Mover> = {},
+): Mover => ({
+  label,
+  callsetId: 4_800,
+  campaign,
+  attempts: { now, typical },
+  rate: {
+    now: { part: now / 2, attempts: now },
+    typical: { part: typical / 2, attempts: typical },
+  },
+  since: null,
+  noneSince: null,
+  ...part,
+});
+
+/** The campaigns that moved, of which there are no others unless it says so. */
+export function moversOf(campaigns: readonly Mover[] = [], part: Partial<Movers> = {}): Movers {
+  const differences = campaigns.map(({ attempts: { now, typical } }) => now - typical);
+  return {
+    campaigns,
+    count: campaigns.length,
+    moved: { attempts: differences.reduce((sum, each) => sum + Math.abs(each), 0), rate: 0 },
+    up: { attempts: differences.filter((each) => each > 0).length, rate: 0 },
+    down: { attempts: differences.filter((each) => each < 0).length, rate: 0 },
+    ...part,
+  };
+}
 
 export function figures({ history = [], coverage: coverages = [], ...part }: Given = {}): DigestFigures {
   const { day = '2026-11-19', accounts = [accountTotals()] } = part;
@@ -296,7 +345,7 @@ export function figures({ history = [], coverage: coverages = [], ...part }: Giv
     earlier: [],
     ...madeOf(history, coverages, period),
     topCampaigns: [],
-    movers: [],
+    movers: moversOf(),
     extremeRates: [],
     completeThrough: isConfirmed ? day : addDays(day, -1),
     asOf: '2026-11-20 06:30:02.123456+00',

@@ -30,10 +30,11 @@ test('rates have one decimal, and a dash where there is none', () => {
 });
 
 test('changes have a sign, a true minus, and words where there is no number', () => {
-  const change = (now: number, reference: number) => format.change({ now, reference });
+  const change = (now: number, reference: number) => format.percent({ now, reference });
   expect([change(104, 100), change(979, 1_000), change(400, 100)]).toEqual(['+4%', '−2%', '+300%']);
-  expect([change(1_350, 100), change(30, 19.4), change(5, 0)]).toEqual(['100 → 1,350', '19 → 30', '0 → 5']);
-  expect(format.percent({ now: 1_350, reference: 100 })).toBeNull();
+  expect([change(1_350, 100), change(30, 19.4), change(5, 0)]).toEqual([null, null, null]);
+  expect(format.percentSize({ now: 979, reference: 1_000 })).toBe('2%');
+  expect([format.difference(1_350), format.difference(-5.2)]).toEqual(['+1,350', '−5']);
   expect([change(1_046, 1_000), change(1_995, 1_000), change(954, 1_000)]).toEqual(['+5%', '+100%', '−5%']);
   expect([change(1_004, 1_000), change(1_006, 1_000), change(995, 1_000)]).toEqual([
     'no change',

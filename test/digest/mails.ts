@@ -15,6 +15,7 @@ import {
   coverage,
   doubted,
   figures,
+  moversOf,
   periodFigures,
   quiet,
   totalsOf,
@@ -34,7 +35,7 @@ const long = 'Unbreakable'.repeat(1_000);
 
 /** An ordinary day, with the same share of connects as ever. */
 function quietDay(): DigestFigures {
-  const busy = busyGiven({ coverage: [], movers: [] });
+  const busy = busyGiven({ coverage: [], movers: moversOf() });
   const days = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
   const accounts = busy.accounts.map((account) => {
     const before = busy.history.filter((each) => each.account === account.account && days.includes(each.day));
@@ -114,7 +115,7 @@ function morningAfter(): DigestFigures {
 
 /** What the service answered for the last two days is doubtful, of both accounts. */
 function provisionalDay(): DigestFigures {
-  const busy = busyGiven({ movers: [] });
+  const busy = busyGiven({ movers: moversOf() });
   const [north, coast] = busy.accounts;
   const days = ['2026-11-18', '2026-11-19'];
   return figures({

@@ -117,14 +117,18 @@ async function compareTables(
           last: day,
         })?.before.map((each) => each.rows);
         const attempts = typical === undefined ? null : mean(typical.map((some) => sumOf(some, 'attempts')!));
-        const rated = (typical ?? []).filter((some) => rateOf(some, 'connects') !== null);
-        const parts = rated.map((some) => rateOf(some, 'connects')!);
-        const typicalRate =
-          rated.length < 2
-            ? null
-            : mean(parts.map(({ part }) => part)) / mean(parts.map((each) => each.attempts));
+        const parts = (typical ?? []).map((some) =>
+          some.length === 0 ? { part: 0, attempts: 0 } : rateOf(some, 'connects'),
+        );
+        const isRated = parts.length > 0 && !parts.includes(null);
+        const typicalRate = isRated
+          ? quotient({
+              part: mean(parts.map((each) => each!.part)),
+              attempts: mean(parts.map((each) => each!.attempts)),
+            })
+          : null;
         const isConfirmed = window.confirmed;
-        const change = attempts !== null && sums[0] != null ? sums[0] / attempts - 1 : null;
+        const change = attempts && sums[0] != null ? sums[0] / attempts - 1 : null;
         const rateChange = typicalRate !== null && rates[0] != null ? 100 * (rates[0] - typicalRate) : null;
         const changes = isConfirmed ? [change, rateChange] : [null, null];
         return [

@@ -1,6 +1,5 @@
 import {
   type Change,
-  type Changes,
   type Comparison,
   type CountName,
   type Counts,
@@ -9,7 +8,9 @@ import {
   countNames,
   type Days,
   daysOf,
+  explained,
   extremeRates,
+  movedOf,
   newestName,
   type Period,
   type Rate,
@@ -19,6 +20,7 @@ import {
   sumOf,
   topCampaigns,
   total,
+  typicalOf,
   usualAttempts,
 } from './figures.ts';
 import type { Part } from './read-mail.ts';
@@ -78,32 +80,29 @@ export function expectedMail(facts: Facts): Part[] {
     accounts.map(({ account }) => account),
     period,
   );
-  const provisional = accounts.filter((each) => each.provisional.length > 0);
-  const minor = areMinor(provisional, facts) ? provisional : [];
-  const isMarked = provisional.length > minor.length;
-  const isPartial = isLacking(accounts) || isMarked;
-  // Nothing stands beside figures that lack something or aren't confirmed.
-  const comparison = compared && (isPartial ? { ...compared, total: null } : compared);
+  const marking = markingOf(facts);
+  const provisional = marking.filter((each) => each.provisional.length > 0);
+  const lacking = marking.filter((each) => each.lacking.length > 0);
+  const mark = lacking.length > 0 ? 'incomplete' : provisional.length > 0 ? 'provisional' : null;
   const empty = emptyLine(facts, rows);
-  const attention = attentionLines(facts, minor, words);
+  const attention = attentionLines(facts, words);
   const figures: Part[] = [
-    { kind: 'tiles', lines: tiles(facts, rows, comparison, isMarked, words) },
-    { kind: 'compared', lines: isPartial ? [] : comparedLines(facts, comparison, words) },
+    { kind: 'tiles', lines: tiles(facts, rows, compared, mark, words) },
+    { kind: 'compared', lines: comparedLines(facts, compared, mark, words) },
     { kind: 'chart', lines: chartLines(facts, words) },
     { kind: 'best and worst', lines: bestAndWorstLines(facts, words) },
     { kind: 'to date', lines: toDateLines(facts, words) },
-    { kind: 'movers', lines: moverLines(facts, comparison, words) },
-    { kind: 'accounts', lines: accountLines(facts, comparison, words) },
+    { kind: 'movers', lines: moverLines(facts, compared, words) },
+    { kind: 'accounts', lines: accountLines(facts, compared, words) },
     ...campaignParts(facts, rows),
   ];
   const parts: Part[] = [
-    { kind: 'subject', lines: [subject(facts, rows, comparison?.total ?? null, isMarked, words)] },
+    { kind: 'subject', lines: [subject(facts, rows, compared, mark, words)] },
     {
       kind: 'headline',
-      lines: [name, words.long, empty ?? (isPartial ? null : headline(facts, comparison, words))].filter(
-        (line) => line !== null,
-      ),
+      lines: [name, words.long, ...(empty === null ? [] : [empty])],
     },
+    { kind: 'lead', lines: empty === null ? leadLines(facts, compared, words) : [] },
     {
       kind: 'corrected',
       lines: [
@@ -111,8 +110,8 @@ export function expectedMail(facts: Facts): Part[] {
         ...movedLines(facts.earlier, days),
       ],
     },
-    { kind: 'incomplete', lines: incompleteLines(facts, words) },
-    { kind: 'provisional', lines: isMarked ? provisionalLines(facts, provisional, words) : [] },
+    { kind: 'incomplete', lines: incompleteLines(facts, lacking, words) },
+    { kind: 'provisional', lines: provisionalLines(facts, provisional, lacking, words) },
     { kind: 'pointer', lines: pointerLines(attention) },
     ...(empty === null ? figures : []),
     { kind: 'earlier', lines: earlierLines(facts.earlier, days) },
@@ -144,7 +143,7 @@ function wordsOf({ every, first, last }: Period, { dateOf }: Days) {
   const before = Temporal.PlainDate.from(dateOf(first)).subtract({ days: 1 }).toString();
   const basis = {
     day: `a typical ${dateIn(dateOf(last), { weekday: 'long' })}`,
-    week: 'the four weeks before',
+    week: 'a typical week',
     month: dateIn(before, { month: 'long' }),
   }[every];
   return {
@@ -174,24 +173,24 @@ const titleOf = ({ every, first }: Period, dateOf: Days['dateOf']) =>
 function subject(
   { name, accounts, before }: Facts,
   rows: readonly Row[],
-  changes: Changes | null,
-  isMarked: boolean,
+  comparison: Comparison | null,
+  mark: Mark,
   { short }: Words,
 ): string {
-  const lacks = isLacking(accounts);
   const marks = [
     ...(before === undefined ? [] : ['Corrected']),
-    ...(lacks ? ['Incomplete'] : []),
-    ...(isMarked && !lacks ? ['Provisional'] : []),
+    ...(mark === 'incomplete' ? ['Incomplete'] : []),
+    ...(mark === 'provisional' ? ['Provisional'] : []),
   ].join(', ');
   const start = `${marks === '' ? '' : `${marks}: `}${name}, ${short}: `;
   const attempts = sumOf(rows, 'attempts');
   if (!accounts.some(({ hasFigures }) => hasFigures)) return `${start}nothing loaded`;
   if (attempts === null)
     return `${start}${counted(campaignsOf(rows).length, 'campaign')}, attempts not reported`;
-  if (attempts === 0) return `${start}no calls${lacks ? ' so far' : ''}`;
+  if (attempts === 0) return `${start}no calls${mark === 'incomplete' ? ' so far' : ''}`;
   const rate = `${rateText(rateOf(rows, 'connects'))} connected`;
-  const change = lacks || isMarked ? null : changes?.attempts && percent(changes.attempts);
+  const isOfAll = comparison !== null && comparison.leftOut.length === 0;
+  const change = isOfAll && comparison.total.attempts ? percent(comparison.total.attempts) : null;
   const volume = `${rate}, ${count(attempts)} attempts`;
   const all = [...(change ? [`${volume} (${change})`] : []), volume, rate].map((line) => start + line);
   return all.find((line) => line.length <= 69) ?? all.at(-1)!;
@@ -208,21 +207,20 @@ function emptyLine({ accounts, period }: Facts, rows: readonly Row[]): string | 
 }
 
 function tiles(
-  { accounts }: Facts,
+  { period }: Facts,
   rows: readonly Row[],
   comparison: Comparison | null,
-  isMarked: boolean,
+  mark: Mark,
   { vs, basis }: Words,
 ): string[] {
-  const mark = isLacking(accounts) ? ' (incomplete)' : isMarked ? ' (provisional)' : '';
   const tile = (title: string, figure: string, ...notes: readonly (string | null | undefined)[]) => {
     const said = notes.filter((note) => note != null);
-    return `${title}${mark}: ${figure}${said.length === 0 ? '' : ` (${said.join(', ')})`}`;
+    return `${title}${mark === null ? '' : ` (${mark})`}: ${figure}${said.length === 0 ? '' : ` (${said.join(', ')})`}`;
   };
-  const changes = comparison?.total ?? null;
+  const changes = comparison === null || comparison.leftOut.length > 0 ? null : comparison.total;
   const [rate, live] = [rateOf(rows, 'connects'), rateOf(rows, 'liveAnswers')];
   const [attempts, liveAnswers] = [sumOf(rows, 'attempts'), sumOf(rows, 'liveAnswers')];
-  const changed = (change: Change | null | undefined) => change && `${changeText(change)} ${vs}`;
+  const changed = (change: Change | null | undefined) => change && besideText(change, period.every, vs);
   const moved = points(changes?.connectRate ?? null);
   return [
     tile(
@@ -251,78 +249,94 @@ function connectsAlone(rows: readonly Row[]): string {
   return connects === null ? 'not reported' : `${count(connects)} connects`;
 }
 
-function comparedLines({ accounts }: Facts, comparison: Comparison | null, { basis }: Words): string[] {
-  if (comparison?.total == null) return [`Not compared with ${basis}: too little is loaded.`];
-  const { attempts, liveAnswers, connectRate } = comparison.total;
-  const covered = [attempts, liveAnswers, connectRate].flatMap((change) => change?.accounts ?? []);
-  const fewest = Math.min(...covered);
-  if (covered.length === 0 || fewest === accounts.length) return [];
-  return [`Compared with ${basis} for accounts with complete data only: ${fewest} of ${accounts.length}.`];
-}
-
-/** What moved most, as a multiple of what is chance; and who made more than half of it. */
-function headline(
-  { period, accounts }: Facts,
+/** The change of those that can be compared, if it isn't that of all. */
+function comparedLines(
+  facts: Facts,
   comparison: Comparison | null,
-  { basis }: Words,
-): string | null {
-  if (comparison?.total == null) return null;
-  const { attempts, connectRate } = comparison.total;
-  const times = (change: number, bound: number) => Number((change / bound).toFixed(9));
-  const byAttempts =
-    attempts === null || attempts.reference === 0 || Math.abs(attempts.now - attempts.reference) < 20
-      ? 0
-      : times(attempts.now / attempts.reference - 1, 0.1);
-  const byRate =
-    connectRate === null || Math.min(connectRate.attempts.now, connectRate.attempts.reference) < 100
-      ? 0
-      : times(connectRate.now - connectRate.reference, 0.02);
-  const each =
-    accounts.length < 2
-      ? []
-      : accounts.map(({ account }) => ({ account, changes: comparison.ofAccount(account) }));
-  if (Math.abs(byRate) >= 1 && Math.abs(byRate) >= Math.abs(byAttempts)) {
-    const weight = (change: RateChange) => (change.now - change.reference) * change.attempts.now;
-    const most = mostOf(
-      each.flatMap(({ account, changes }) =>
-        changes?.connectRate
-          ? { name: account, by: pointsText(changes.connectRate), moved: weight(changes.connectRate) }
-          : [],
-      ),
-      weight(connectRate!),
-    );
-    const where = period.every === 'day' ? 'on' : 'in';
-    return sentence(`A ${byRate > 0 ? 'higher' : 'lower'} connect rate than ${where} ${basis}`, most);
+  mark: Mark,
+  { basis, vs }: Words,
+): string[] {
+  const { period } = facts;
+  if (comparison === null) {
+    if (mark !== null) return [];
+    return [
+      period.every === 'month'
+        ? `Not compared: ${basis} isn’t complete.`
+        : `Not compared yet: ${basis} takes two earlier ones.`,
+    ];
   }
-  if (Math.abs(byAttempts) < 1) return null;
-  const difference = (change: Omit<Change, 'accounts'>) => change.now - change.reference;
-  const own = each.flatMap(({ account, changes }) =>
-    changes?.attempts
-      ? { name: account, by: newOrChange(changes.attempts), moved: difference(changes.attempts) }
-      : [],
+  if (comparison.leftOut.length === 0) return [];
+  const { attempts, connectRate } = comparison.total;
+  const moved = points(connectRate);
+  const figures = [
+    ...(attempts === null
+      ? []
+      : [`${count(attempts.now)} attempts (${besideText(attempts, period.every, vs)})`]),
+    ...(moved === null ? [] : [`${rates.format(connectRate!.now)} connected (${moved})`]),
+  ];
+  return [`Without ${leftOutReasons(facts, comparison)}: ${figures.join(', ')}.`];
+}
+
+function leftOutReasons(facts: Facts, { leftOut }: Comparison): string {
+  const groups = Map.groupBy(leftOut, (name) => whyLeftOut(facts, name));
+  return listed(
+    [...groups].map(([why, names]) => `${listed(shortened(names))}${why === null ? '' : ` (${why})`}`),
   );
-  const ofCampaigns = comparison.movers.map(({ campaign, now, typical }) => {
-    const change = { now, reference: typical ?? 0 };
-    return { name: campaign, by: newOrChange(change), moved: difference(change) };
-  });
-  const most = mostOf(own, difference(attempts!)) ?? mostOf(ofCampaigns, difference(attempts!));
-  if (period.every === 'month')
-    return sentence(`${byAttempts > 0 ? 'More' : 'Fewer'} attempts a day than in ${basis}`, most);
-  return sentence(`${byAttempts > 0 ? 'Busier' : 'Quieter'} than ${basis}`, most);
 }
 
-type Source = { readonly name: string; readonly by: string; readonly moved: number };
-
-function mostOf(sources: readonly Source[], all: number): Source | undefined {
-  const [largest] = sources.toSorted((one, other) => other.moved / all - one.moved / all);
-  return largest !== undefined && largest.moved / all > 0.5 ? largest : undefined;
+function whyLeftOut({ accounts, days, since, period }: Facts, name: string): string | null {
+  const { hasFigures, lacking, provisional } = accounts.find(({ account }) => account === name)!;
+  if (!hasFigures) return 'not loaded';
+  if (lacking.length > 0) return 'incomplete';
+  if (provisional.length > 0) return 'provisional';
+  if (period.last - since >= 56) return null;
+  return `new since ${rangeIn(days.dateOf(since), days.dateOf(since), { day: 'numeric', month: 'short' })}`;
 }
 
-const sentence = (text: string, most: Source | undefined) =>
-  most === undefined ? `${text}.` : `${text}, mostly ${most.name} (${most.by}).`;
+/** What changed most, or that it is a normal period; without the reason. */
+function leadLines({ period, days }: Facts, comparison: Comparison | null, { basis }: Words): string[] {
+  if (comparison === null) return [];
+  const { total: changes, leftOut } = comparison;
+  const { attempts, connectRate } = changes;
+  const [moved] = movedOf(changes);
+  const { every } = period;
+  const than = `than ${every === 'day' ? 'on' : 'in'} ${basis}`;
+  const normal = {
+    day: `A normal ${dateIn(days.dateOf(period.last), { weekday: 'long' })}`,
+    week: 'A normal week',
+    month: `A month like ${basis}`,
+  }[every];
+  const said = () => {
+    if (moved === 'rate') {
+      const { now, reference } = connectRate!;
+      const by = pointsText(connectRate!).replace(/^[+−]/, '');
+      return `Connect rate ${by} ${now > reference ? 'higher' : 'lower'} ${than}`;
+    }
+    if (attempts === null) return null;
+    if (moved === undefined) {
+      const rate = connectRate === null ? '' : `, ${rates.format(connectRate.now)} connected`;
+      return `${normal}: ${count(attempts.now)} attempts${rate}`;
+    }
+    const { now, reference } = attempts;
+    const by = percent(attempts)?.replace(/^[+−]/, '');
+    if (by === undefined)
+      return `${count(now)} attempts instead of ${count(Math.round(reference))} (${basis})`;
+    const perDay = every === 'month' ? 'per day with calls ' : '';
+    return `${by} ${now > reference ? 'more' : 'fewer'} attempts ${perDay}${than} (${differenceText(now - reference)})`;
+  };
+  const sentence = said();
+  if (sentence === null) return [];
+  if (leftOut.length === 0) return [sentence];
+  const names = leftOut.length > 3 ? counted(leftOut.length, 'account') : listed(leftOut);
+  return [`Without ${names}, ${sentence.replace(/^./, (letter) => letter.toLowerCase())}`];
+}
 
-const newOrChange = (change: Omit<Change, 'accounts'>) =>
-  change.reference === 0 ? 'new' : changeText(change);
+const differences = new Intl.NumberFormat('en', {
+  signDisplay: 'exceptZero',
+  useGrouping: 'always',
+  maximumFractionDigits: 0,
+});
+const differenceText = (value: number) => differences.format(value).replace('-', '−');
 
 /** The days of the chart, from the first that is loaded on. */
 function chartLines({ accounts, days, period }: Facts, words: Words): string[] {
@@ -415,29 +429,63 @@ function toDateLines({ accounts, days, since, period: { every, last } }: Facts, 
     });
 }
 
-function moverLines({ accounts }: Facts, comparison: Comparison | null, words: Words): string[] {
-  if (comparison === null || comparison.movers.length === 0) return [];
+/** The campaigns or accounts that make up the change, and the rest: the rows add up to it. */
+function moverLines(
+  { accounts, period, days }: Facts,
+  comparison: Comparison | null,
+  { vs, basis }: Words,
+): string[] {
+  const found = comparison === null ? null : explained(comparison);
+  if (comparison === null || found === null) return [];
+  const { attempts, connectRate } = comparison.total;
+  const hasEffects = movedOf(comparison.total).includes('rate');
+  const rounded = found.rows.map(({ now, typical, effect }) => ({
+    now: Math.round(now),
+    typical: Math.round(typical),
+    tenths: Math.round(1_000 * effect),
+  }));
+  const left = (of: 'now' | 'typical' | 'tenths', all: number) =>
+    Math.round(all) - total(rounded.map((each) => each[of]));
+  const rest = {
+    now: left('now', attempts?.now ?? 0),
+    typical: left('typical', attempts?.reference ?? 0),
+    tenths: left('tenths', connectRate === null ? 0 : 1_000 * (connectRate.now - connectRate.reference)),
+  };
+  const line = ({ now, typical, tenths }: typeof rest, name: string) =>
+    [
+      count(typical),
+      `${count(now)}${now === typical ? '' : ` (${differenceText(now - typical)})`}`,
+      ...(hasEffects ? [tenths === 0 ? 'no change' : `${tenthsText(tenths / 10)} points`] : []),
+      name,
+    ].join(' ');
+  const note = vs.replace(/^./, (letter) => letter.toUpperCase());
+  const only =
+    accounts.length === 1 && period.every === 'month' ? typicalOf(days, accounts[0]!.account, period) : null;
+  const calling = (rows: readonly Row[]) =>
+    new Set(rows.filter(({ attempts }) => (attempts ?? 0) > 0).map(({ day }) => day)).size;
+  const shown =
+    only && `; ${counted(calling(only.now), 'day')} with calls, ${calling(only.before[0]!.rows)} in ${basis}`;
   return [
-    `Attempts ${words.vs}`,
-    ...comparison.movers.map(({ account, campaign, now, typical, began, ended }) => {
-      const since = words.daysFrom;
-      const change =
-        began !== null
-          ? `began ${since(began, began)}`
-          : ended !== null
-            ? `ended ${since(ended, ended)}`
-            : percent({ now, reference: typical! });
-      const figures = `${count(typical === null ? null : Math.round(typical))} ${count(Math.round(now))}${change === null ? '' : ` (${change})`}`;
-      return `${figures} ${nameOf(campaign, account, accounts)}`;
-    }),
+    `${note}${shown ?? ''}`,
+    ...found.rows.map((mover, index) =>
+      line(
+        rounded[index]!,
+        found.by === 'accounts' ? mover.account : nameOf(mover.campaign, mover.account, accounts),
+      ),
+    ),
+    ...(found.others === 0 ? [] : [line(rest, `${found.others} other${found.others === 1 ? '' : 's'}`)]),
   ];
 }
 
 /** The accounts, each with its own change; of many, the ten that moved most. */
-function accountLines({ accounts }: Facts, comparison: Comparison | null, { vs }: Words): string[] {
+function accountLines(facts: Facts, comparison: Comparison | null, { vs, basis }: Words): string[] {
+  const { accounts, days, period } = facts;
   if (accounts.length < 2) return [];
+  const rowsSum = (name: string) =>
+    sumOf(accounts.find(({ account }) => account === name)!.rows, 'attempts') ?? 0;
   const moved = ({ account }: AccountState) => {
-    const change = comparison?.ofAccount(account)?.attempts;
+    if (comparison === null) return rowsSum(account);
+    const change = comparison.ofAccount(account)?.attempts;
     return change ? Math.abs(change.now - change.reference) : 0;
   };
   const sorted =
@@ -451,9 +499,17 @@ function accountLines({ accounts }: Facts, comparison: Comparison | null, { vs }
       const [attempts, rate, ...others] = figuresOf(each.rows);
       const by = (change: string | null | undefined) =>
         change && change !== 'no change' ? ` (${change})` : '';
-      const mark =
-        each.lacking.length > 0 ? ' (incomplete)' : each.provisional.length > 0 ? ' (provisional)' : '';
-      const change = changes?.attempts && changeText(changes.attempts);
+      const pair = changes === null || changes === undefined ? null : typicalOf(days, each.account, period);
+      const calling = (rows: readonly Row[]) =>
+        new Set(rows.filter(({ attempts }) => (attempts ?? 0) > 0).map(({ day }) => day)).size;
+      const why =
+        pair === null
+          ? whyLeftOut(facts, each.account)
+          : period.every === 'month'
+            ? `${counted(calling(pair.now), 'day')} with calls, ${calling(pair.before[0]!.rows)} in ${basis}`
+            : null;
+      const mark = why === null ? '' : ` (${why})`;
+      const change = changes?.attempts && besideText(changes.attempts, period.every, '').trimEnd();
       return [
         `${attempts}${by(change)}`,
         `${rate}${by(points(changes?.connectRate ?? null))}`,
@@ -524,41 +580,66 @@ const sumsText = (rows: readonly Row[]) =>
     })
     .join(', ');
 
-const follows = 'A corrected digest follows once the rest is loaded.';
+type Mark = 'incomplete' | 'provisional' | null;
 
-function incompleteLines({ accounts, period }: Facts, words: Words): string[] {
-  const lacking = accounts.filter((each) => each.lacking.length > 0);
+function incompleteLines(
+  { accounts, period }: Facts,
+  lacking: readonly AccountState[],
+  words: Words,
+): string[] {
   if (lacking.length === 0) return [];
-  const groups = Map.groupBy(lacking, ({ hasFigures, lacking }) =>
-    hasFigures ? `${daysText(lacking, words)} not loaded or not over` : 'not loaded',
-  );
+  const groups = [
+    ...Map.groupBy(lacking, ({ hasFigures, lacking }) =>
+      hasFigures ? `${daysText(lacking, words)} not loaded or not over` : 'not loaded',
+    ),
+  ];
+  const lines = groups.map(([lack, some]) => `${namesOf(some)}: ${lack}`);
+  const follows = 'A corrected mail follows once the rest is loaded.';
+  if (!accounts.some(({ hasFigures }) => hasFigures))
+    return [
+      `Incomplete: there are no figures for the ${period.every} yet.`,
+      ...bulleted([...lines, follows]),
+    ];
+  if (lines.length === 1) return [`Incomplete, so too low: ${lines[0]}.`, ...bulleted([follows])];
   return [
-    accounts.some(({ hasFigures }) => hasFigures)
-      ? `Incomplete: part of the ${period.every} is missing.`
-      : `Incomplete: there are no figures for the ${period.every} yet.`,
-    ...bulleted([...[...groups].map(([lack, some]) => `${namesOf(some)}: ${lack}`), follows]),
+    `Incomplete, so too low: ${counted(lacking.length, 'account')}: incomplete.`,
+    ...bulleted([...lines, follows]),
   ];
 }
 
-/** Whether accounts usually make less than a twentieth of all attempts, by their confirmed periods before. */
-function areMinor(some: readonly AccountState[], { days, accounts, period }: Facts): boolean {
+/** Those that lack something or aren't confirmed, if they usually make a twentieth of all; new ones only among new ones. */
+function markingOf({ days, accounts, period }: Facts): readonly AccountState[] {
   const usual = ({ account }: AccountState) => usualAttempts(days, account, period);
-  if (some.length === 0 || some.some((each) => usual(each) === null)) return false;
+  const doubtful = accounts.filter(({ lacking, provisional }) => lacking.length + provisional.length > 0);
+  if (accounts.length === 1 || accounts.every((each) => usual(each) === null)) return doubtful;
+  const known = doubtful.filter((each) => usual(each) !== null);
   const sum = (all: readonly AccountState[]) => total(all.map((each) => usual(each) ?? 0));
-  return sum(some) * 20 < sum(accounts);
+  return sum(known) * 20 >= sum(accounts) ? known : [];
 }
 
 function provisionalLines(
-  { accounts, period }: Facts,
+  { period }: Facts,
   provisional: readonly AccountState[],
+  lacking: readonly AccountState[],
   words: Words,
 ): string[] {
+  if (provisional.length === 0) return [];
+  const codes = provisional
+    .flatMap((each) => each.provisional.flatMap(({ anomalies }) => anomalies))
+    .map(({ code }) => code);
+  const isLow =
+    codes.length > 0 && codes.every((code) => ['announced', 'unreadable', 'unreported'].includes(code));
+  const isHigh = !isLow && codes.includes('same campaigns');
+  const guess = isLow ? 'probably too low' : isHigh ? 'probably too high' : 'perhaps wrong';
+  const lines = reasonLines(provisional, period, words);
+  const follows = isLow
+    ? 'Once the service sends the rest, tomorrow at the earliest, a corrected mail follows.'
+    : 'If they change, tomorrow at the earliest, a corrected mail follows.';
+  const promised = lacking.length > 0 ? [] : [follows];
+  if (lines.length === 1) return [`Provisional, ${guess}: ${lines[0]}.`, ...bulleted(promised)];
   return [
-    'Provisional: these figures are not confirmed yet.',
-    ...bulleted([
-      ...reasonLines(provisional, period, words),
-      ...(isLacking(accounts) ? [] : ['A corrected digest follows if they change.']),
-    ]),
+    `Provisional, ${guess}: ${counted(provisional.length, 'account')} not confirmed yet.`,
+    ...bulleted([...lines, ...promised]),
   ];
 }
 
@@ -575,7 +656,7 @@ function reasonLines(accounts: readonly AccountState[], { every }: Period, words
 function anomalyText(anomaly: Anomaly): string {
   switch (anomaly.code) {
     case 'announced':
-      return `the service announced ${counted(anomaly.announced, 'campaign')} and listed ${anomaly.listed}`;
+      return `${anomaly.announced - anomaly.listed} of ${counted(anomaly.announced, 'campaign')} missing`;
     case 'unreadable':
       return 'some records could not be read';
     case 'unreported':
@@ -588,12 +669,12 @@ function anomalyText(anomaly: Anomaly): string {
 }
 
 /** What is the way of each service, as its newest day has it. */
-function usualSentences(accounts: readonly AccountState[]): string[] {
+function usualSentences(accounts: readonly AccountState[], isOnly: boolean): string[] {
   const lines = accounts.flatMap(({ account, usual }) => {
     const newest = new Map(usual.map((anomaly) => [anomaly.code, anomaly]));
     return [...newest]
       .sort(([one], [other]) => (one < other ? -1 : 1))
-      .map(([, anomaly]) => `${account}: ${anomalyText(anomaly)}`);
+      .map(([, anomaly]) => `${isOnly ? '' : `${account}: `}${anomalyText(anomaly)}`);
   });
   return lines.length === 0
     ? []
@@ -601,7 +682,7 @@ function usualSentences(accounts: readonly AccountState[]): string[] {
 }
 
 /** How many campaigns of each account left out a count on a day of the period. */
-function notReported(accounts: readonly AccountState[]): string[] {
+function notReported(accounts: readonly AccountState[], isOnly: boolean): string[] {
   const lines = accounts.flatMap(({ account, rows }) => {
     const campaigns = campaignsOf(rows);
     const parts = countNames.flatMap((name) => {
@@ -610,7 +691,7 @@ function notReported(accounts: readonly AccountState[]): string[] {
         ? []
         : `${wordOf[name]} of ${silent.length} of ${counted(campaigns.length, 'campaign')}`;
     });
-    return parts.length === 0 ? [] : `${account}: ${listed(parts)}`;
+    return parts.length === 0 ? [] : `${isOnly ? '' : `${account}: `}${listed(parts)}`;
   });
   return lines.length === 0
     ? []
@@ -705,7 +786,7 @@ function correctedMark(before: readonly AccountState[], accounts: readonly Accou
 type Item = { readonly title: string; readonly line: string };
 
 /** What is new since the last digest, the most serious first. */
-function attentionLines({ news, period }: Facts, minor: readonly AccountState[], words: Words): Item[] {
+function attentionLines({ news }: Facts, words: Words): Item[] {
   const { day } = words;
   const about = (each: { readonly account: string; readonly day: number }) =>
     `${each.account}, ${day(each.day)}`;
@@ -715,18 +796,21 @@ function attentionLines({ news, period }: Facts, minor: readonly AccountState[],
     `${account}: ${listed(names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names)}`;
   return [
     ...items('Held back', news.held, about),
-    ...items('Provisional', reasonLines(minor, period, words), (line) => line),
     ...items('Clients no longer listed', news.vanished, clients),
     ...items('New clients', news.appeared, clients),
   ];
 }
 
 /** One line of what merely stands. */
-function ongoingLines({ news: { stillHeld, lowBalances } }: Facts, known: readonly AccountState[]): string[] {
+function ongoingLines(
+  { accounts, news: { stillHeld, lowBalances } }: Facts,
+  known: readonly AccountState[],
+): string[] {
+  const isOnly = accounts.length === 1;
   const sentences = [
     ...(stillHeld === 0 ? [] : [`Still held back: ${counted(stillHeld, 'day')}.`]),
-    ...usualSentences(known),
-    ...notReported(known),
+    ...usualSentences(known, isOnly),
+    ...notReported(known, isOnly),
     ...(lowBalances === 0 ? [] : [`${counted(lowBalances, 'balance')} below 25.00.`]),
   ];
   return sentences.length === 0 ? [] : [sentences.join(' ')];
@@ -789,21 +873,27 @@ const rateText = (rate: Rate | null) =>
 const percents = new Intl.NumberFormat('en', { style: 'percent', signDisplay: 'exceptZero' });
 
 /** Null for a base under 20, or above 300%: nobody understands such a percentage. */
-function percent({ now, reference }: Omit<Change, 'accounts'>): string | null {
+function percent({ now, reference }: Change): string | null {
   if (Math.round(now) === Math.round(reference)) return 'no change';
   if (reference < 20 || now / reference - 1 > 3) return null;
   const text = percents.format(now / reference - 1).replace('-', '−');
   return text === '0%' ? 'no change' : text;
 }
 
-const changeText = (change: Omit<Change, 'accounts'>) =>
-  percent(change) ?? `${count(Math.round(change.reference))} → ${count(Math.round(change.now))}`;
+/** A change beside its figure. */
+function besideText(change: Change, every: Period['every'], vs: string): string {
+  const text = percent(change);
+  if (text !== null) return `${text} ${vs}`;
+  return `${every === 'month' ? 'the month before:' : 'typically'} ${count(Math.round(change.reference))}`;
+}
 
-const tenths = new Intl.NumberFormat('en', {
+const tenths: Intl.NumberFormat = new Intl.NumberFormat('en', {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
   signDisplay: 'exceptZero',
 });
+
+const tenthsText = (value: number) => tenths.format(value).replace('-', '−');
 
 function pointsText({ now, reference }: RateChange): string {
   const text = tenths.format((now - reference) * 100).replace('-', '−');

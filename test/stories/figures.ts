@@ -59,16 +59,13 @@ export function rateOf(rows: readonly Counts[], name: CountName): Rate | null {
 const connectsOf = (rows: readonly Counts[]): Rate | null =>
   rows.length === 0 ? { part: 0, attempts: 0 } : rateOf(rows, 'connects');
 
-/** The four same weekdays or weeks before, or the month before. */
+/** The eight same weekdays or weeks before, the newest first, or the month before. */
 function periodsBefore({ every, first, last }: Period, dateOf: Days['dateOf']): Period[] {
   if (every !== 'month')
-    return [7, 14, 21, 28].map((days) => ({ every, first: first - days, last: last - days }));
+    return [7, 14, 21, 28, 35, 42, 49, 56].map((days) => ({ every, first: first - days, last: last - days }));
   const { daysInMonth } = Temporal.PlainDate.from(dateOf(first)).subtract({ months: 1 });
   return [{ every, first: first - daysInMonth, last: first - 1 }];
 }
-
-/** Fewer weekdays or weeks than these are too few to be typical. */
-const neededOf = ({ every }: Period) => (every === 'month' ? 1 : 2);
 
 /** An account beside the periods that are typical of it. */
 export type Pair = {
@@ -77,184 +74,230 @@ export type Pair = {
   readonly before: readonly { readonly first: number; readonly rows: readonly Row[] }[];
   /** All that the account did since the first of these. */
   readonly since: readonly Row[];
+  /** How many days with calls a month has for one of the month before. */
+  readonly scale: number;
 };
 
-const confirmedBefore = (days: Days, account: string, period: Period) =>
-  periodsBefore(period, days.dateOf)
+/**
+ * Typical are the two middle ones of the last four confirmed periods with attempts, of three the middle one, of two both;
+ * four without attempts are, too, if fewer than two have some.
+ */
+export function typicalOf(days: Days, account: string, period: Period): Pair | null {
+  const confirmed = periodsBefore(period, days.dateOf)
     .filter((each) => daysOf(each).every((day) => days.isConfirmed(account, day)))
     .map((each) => ({ first: each.first, rows: days.rowsOf(account, each) }))
-    .filter(({ rows }) => (reportedOf(rows, 'attempts') ?? 0) > 0);
-
-/** What is typical are confirmed periods with attempts; null if they are too few. */
-export function typicalOf(days: Days, account: string, period: Period): Pair | null {
-  const before = confirmedBefore(days, account, period);
-  if (before.length < neededOf(period)) return null;
+    .map((each) => ({ ...each, attempts: sumOf(each.rows, 'attempts') }));
+  const calling = confirmed.filter(({ attempts }) => attempts !== null && attempts > 0).slice(0, 4);
+  const silent = confirmed.filter(({ attempts }) => attempts === 0).slice(0, 4);
+  const isMonth = period.every === 'month';
+  const known = calling.length >= (isMonth ? 1 : 2) ? calling : silent.length === 4 ? silent : [];
+  if (known.length === 0) return null;
+  // The newest are first, so that of equal ones the last is the oldest.
+  const lowest = known.findLastIndex(({ attempts }) => known.every((other) => other.attempts! >= attempts!));
+  const others = known.filter((_, index) => index !== lowest);
+  const highest = others.findLastIndex(({ attempts }) =>
+    others.every((other) => other.attempts! <= attempts!),
+  );
+  const before = known.length < 3 ? known : others.filter((_, index) => index !== highest);
+  const now = days.rowsOf(account, period);
   const first = Math.min(...before.map((each) => each.first));
+  const callingDays = (rows: readonly Row[]) =>
+    new Set(rows.filter(({ attempts }) => (attempts ?? 0) > 0).map(({ day }) => day)).size;
   return {
     account,
-    now: days.rowsOf(account, period),
+    now,
     before,
     since: days.rowsOf(account, { first, last: period.last }),
+    scale: isMonth ? callingDays(now) / callingDays(before[0]!.rows) : 1,
   };
 }
 
 /** The attempts that are typical of an account; null if that isn't known. */
 export function usualAttempts(days: Days, account: string, period: Period): number | null {
   const pair = typicalOf(days, account, period);
-  return pair === null ? null : mean(pair.before.map(({ rows }) => reportedOf(rows, 'attempts')!));
+  return pair === null ? null : mean(pair.before.map(({ rows }) => sumOf(rows, 'attempts')!));
 }
 
-export type Change = { readonly now: number; readonly reference: number; readonly accounts: number };
-export type RateChange = Change & { readonly attempts: Omit<Change, 'accounts'> };
+export type Change = { readonly now: number; readonly reference: number };
+export type RateChange = Change & { readonly attempts: Change };
 export type Changes = {
   readonly attempts: Change | null;
   readonly liveAnswers: Change | null;
   readonly connectRate: RateChange | null;
 };
 export type Comparison = {
-  /** Null if it leaves out accounts that matter. */
-  readonly total: Changes | null;
+  readonly total: Changes;
+  /** Accounts that the total leaves out. */
+  readonly leftOut: readonly string[];
   readonly ofAccount: (account: string) => Changes | null;
-  readonly movers: readonly Mover[];
+  readonly campaigns: readonly Mover[];
+  readonly accounts: readonly Mover[];
 };
 
 /** Compares the accounts whose period is confirmed with what is typical of them; null if there is none. */
 export function compare(days: Days, accounts: readonly string[], period: Period): Comparison | null {
   const isConfirmed = (account: string) => daysOf(period).every((day) => days.isConfirmed(account, day));
-  const typical = accounts.map((account) => typicalOf(days, account, period));
-  const pairs = typical.filter((pair) => pair !== null).filter(({ account }) => isConfirmed(account));
+  const pairs = accounts
+    .filter(isConfirmed)
+    .map((account) => typicalOf(days, account, period))
+    .filter((pair) => pair !== null);
   if (pairs.length === 0) return null;
-  const daysWithCalls = (rows: readonly Row[]) =>
-    period.every === 'month'
-      ? Math.max(1, new Set(rows.filter(({ attempts }) => (attempts ?? 0) > 0).map(({ day }) => day)).size)
-      : 1;
-  const divisors = {
-    now: daysWithCalls(pairs.flatMap(({ now }) => now)),
-    reference: daysWithCalls(pairs.flatMap(({ before }) => before.flatMap(({ rows }) => rows))),
+  const ofAccount = (account: string) => {
+    const own = pairs.filter((pair) => pair.account === account);
+    return own.length === 0 ? null : changesOf(own);
   };
-  const changesOf = (some: readonly Pair[]): Changes => ({
-    attempts: changeOf(some, 'attempts', period, divisors),
-    liveAnswers: changeOf(some, 'liveAnswers', period, divisors),
-    connectRate: rateChangeOf(some, period),
-  });
-  const leftOut = accounts.filter((account) => !pairs.some((pair) => pair.account === account));
-  const usual = (some: readonly string[]) =>
-    total(some.map((account) => usualAttempts(days, account, period) ?? Infinity));
-  const known = accounts.filter((_, index) => typical[index] !== null);
-  // A change stands beside the figure that it is of: what is left out usually makes less than a twentieth of it.
-  const isOfAll = leftOut.length === 0 || usual(leftOut) * 20 < usual(known);
   return {
-    total: isOfAll ? changesOf(pairs) : null,
-    ofAccount: (account) => {
-      const own = pairs.filter((pair) => pair.account === account);
-      return own.length === 0 ? null : changesOf(own);
-    },
-    movers: moversOf(pairs, period, divisors),
+    total: changesOf(pairs),
+    leftOut: accounts.filter((account) => !pairs.some((pair) => pair.account === account)),
+    ofAccount,
+    campaigns: moversOf(pairs, ({ account, callset }) => `${account} ${callset}`),
+    accounts: moversOf(pairs, ({ account }) => account),
   };
 }
 
-type Divisors = { readonly now: number; readonly reference: number };
+const changesOf = (pairs: readonly Pair[]): Changes => ({
+  attempts: changeOf(pairs, 'attempts'),
+  liveAnswers: changeOf(pairs, 'liveAnswers'),
+  connectRate: rateChangeOf(pairs),
+});
 
-function changeOf(
-  pairs: readonly Pair[],
-  name: CountName,
-  period: Period,
-  divisors: Divisors,
-): Change | null {
-  if (pairs.some(({ now }) => sumOf(now, name) === null)) return null;
-  const both = pairs.flatMap(({ now, before }) => {
-    const own = sumOf(now, name);
-    const known = before.map(({ rows }) => reportedOf(rows, name)).filter((sum) => sum !== null);
-    return own === null || known.length < neededOf(period) ? [] : [{ own, typical: mean(known) }];
+/** Of a sum that one of the accounts doesn't report, or typically doesn't, nothing is known. */
+function changeOf(pairs: readonly Pair[], name: CountName): Change | null {
+  const sums = pairs.map(({ now, before, scale }) => {
+    const typical = before.map(({ rows }) => sumOf(rows, name));
+    return {
+      now: sumOf(now, name),
+      reference: typical.includes(null) ? null : scale * mean(typical.map((sum) => sum!)),
+    };
   });
-  if (both.length === 0) return null;
+  if (sums.some(({ now, reference }) => now === null || reference === null)) return null;
   return {
-    now: total(both.map(({ own }) => own)) / divisors.now,
-    reference: total(both.map(({ typical }) => typical)) / divisors.reference,
-    accounts: both.length,
+    now: total(sums.map(({ now }) => now!)),
+    reference: total(sums.map(({ reference }) => reference!)),
   };
 }
 
-/** Mean connects by mean attempts, over the same accounts on both sides: each weighs as much as it calls. */
-function rateChangeOf(pairs: readonly Pair[], period: Period): RateChange | null {
-  const both = pairs.flatMap((pair) => {
-    const now = connectsOf(pair.now);
-    const before = pair.before.map(({ rows }) => connectsOf(rows)).filter((rate) => rate !== null);
-    return now === null || before.length < neededOf(period) ? [] : [{ now, before }];
-  });
+const ratedPairs = (pairs: readonly Pair[]) => pairs.filter(({ now }) => connectsOf(now) !== null);
+
+/** Connects by attempts, over the same accounts on both sides: each weighs as much as it calls. */
+function rateChangeOf(pairs: readonly Pair[]): RateChange | null {
+  const both = ratedPairs(pairs).map(({ now, before }) => ({
+    now: connectsOf(now)!,
+    before: before.map(({ rows }) => connectsOf(rows)),
+  }));
+  if (both.some(({ before }) => before.includes(null))) return null;
   const now = (of: keyof Rate) => total(both.map((each) => each.now[of]));
-  const typical = (of: keyof Rate) => total(both.map(({ before }) => mean(before.map((rate) => rate[of]))));
+  const typical = (of: keyof Rate) => total(both.map(({ before }) => mean(before.map((rate) => rate![of]))));
   const attempts = { now: now('attempts'), reference: typical('attempts') };
   if (attempts.now === 0 || attempts.reference === 0) return null;
-  return {
-    now: now('part') / attempts.now,
-    reference: typical('part') / attempts.reference,
-    accounts: both.length,
-    attempts,
-  };
+  return { now: now('part') / attempts.now, reference: typical('part') / attempts.reference, attempts };
 }
 
+/** What a campaign or an account adds to the change of all: in attempts, and to the connect rate. */
 export type Mover = {
   readonly account: string;
-  readonly callset: number;
   readonly campaign: string;
   readonly now: number;
-  /** Null of a campaign that began in the period. */
-  readonly typical: number | null;
-  readonly began: number | null;
-  readonly ended: number | null;
+  readonly typical: number;
+  readonly effect: number;
 };
 
-/** The five campaigns that moved most, by ten attempts and a tenth of the typical ones at least. */
-function moversOf(pairs: readonly Pair[], period: Period, divisors: Divisors): Mover[] {
+/** What isn't there or not reported counts as 0. The largest first. */
+function moversOf(pairs: readonly Pair[], keyOf: (row: Row) => string): Mover[] {
+  const rate = rateChangeOf(pairs);
+  const rated = new Set(ratedPairs(pairs).map(({ account }) => account));
+  const sum = (rows: readonly Row[], of: (row: Row) => number) => total(rows.map(of));
+  const attempts = (row: Row) => row.attempts ?? 0;
+  const isRated = ({ account, attempts, connects }: Row) =>
+    rated.has(account) && attempts !== null && connects !== null;
   return pairs
-    .flatMap(({ account, now, before, since }) => {
-      const campaigns = Map.groupBy(since, ({ callset }) => callset);
-      return [...campaigns]
-        .sort(([one], [other]) => one - other)
-        .flatMap(([callset, rows]) => {
-          const own = (some: readonly Row[]) => some.filter((row) => row.callset === callset);
-          const called = rows.filter(({ attempts }) => attempts !== 0).map(({ day }) => day);
-          if (called.length === 0) return [];
-          const [first, last] = [Math.min(...called), Math.max(...called)];
-          // Where an own count wasn't reported, nobody knows the campaign's sum.
-          const known = (some: readonly Row[]) => own(some).every(({ attempts }) => attempts !== null);
-          if (!known(now)) return [];
-          const attempts = sumOf(own(now), 'attempts')!;
-          const isNew = first >= period.first;
-          // What it did before it began says nothing of it.
-          const typical = before
-            .filter((each) => each.first >= first && known(each.rows))
-            .map((each) => sumOf(own(each.rows), 'attempts')!);
-          if (!isNew && typical.length < neededOf(period)) return [];
-          if (attempts === 0 && wasTold(rows, last, period)) return [];
-          return {
-            account,
-            callset,
-            campaign: newestName(rows),
-            now: attempts / divisors.now,
-            typical: isNew ? null : mean(typical) / divisors.reference,
-            began: isNew ? first : null,
-            ended: attempts === 0 ? last : null,
-          };
-        });
+    .flatMap(({ account, now, before, since, scale }) => {
+      const typical = before.flatMap(({ rows }) => rows);
+      const keys = [
+        ...new Set([...now, ...typical].toSorted((one, other) => one.callset - other.callset).map(keyOf)),
+      ];
+      return keys.map((key): Mover => {
+        const own = (rows: readonly Row[]) => rows.filter((row) => keyOf(row) === key);
+        const share = (rows: readonly Row[], of: 'attempts' | 'connects', periods: number, all: number) =>
+          sum(own(rows).filter(isRated), (row) => row[of]!) / periods / all;
+        const effect = () => {
+          const { now: today, reference } = rate!.attempts;
+          const shares =
+            share(now, 'attempts', 1, today) - share(typical, 'attempts', before.length, reference);
+          const connects =
+            share(now, 'connects', 1, today) - share(typical, 'connects', before.length, reference);
+          return connects - shares * rate!.reference;
+        };
+        return {
+          account,
+          campaign: newestName(own(since)),
+          now: sum(own(now), attempts),
+          typical: (scale * sum(own(typical), attempts)) / before.length,
+          effect: rate === null ? 0 : effect(),
+        };
+      });
     })
-    .filter((each) => moved(each) >= Math.max(10, (each.typical ?? 0) / 10))
-    .sort((one, other) => moved(other) - moved(one))
-    .slice(0, 5);
+    .sort((one, other) => differenceOf(other) - differenceOf(one));
 }
 
-/** Whether an earlier period lacked the campaign already: the same weekday would have had it, or the week before. */
-function wasTold(rows: readonly Row[], last: number, { every, first }: Period): boolean {
-  if (every === 'month') return false;
-  if (every === 'week') return last < first - 7;
-  const expected = rows
-    .filter(({ attempts }) => (attempts ?? 0) > 0)
-    .flatMap(({ day }) => [7, 14, 21, 28].map((days) => day + days));
-  return expected.some((day) => day > last && day < first);
+const differenceOf = ({ now, typical }: Mover) => Math.abs(now - typical);
+
+export type Explained = {
+  readonly by: 'campaigns' | 'accounts';
+  readonly rows: readonly Mover[];
+  readonly others: number;
+};
+
+/** Whether attempts moved by a tenth and 20, and the rate by two points of 100 attempts. */
+export function movedOf({ attempts, connectRate }: Changes): readonly ('attempts' | 'rate')[] {
+  const times = (change: number, bound: number) => Math.abs(Number((change / bound).toFixed(9)));
+  const byAttempts =
+    attempts === null || Math.abs(attempts.now - attempts.reference) < 20
+      ? 0
+      : times(attempts.now / attempts.reference - 1, 0.1);
+  const byRate =
+    connectRate === null || Math.min(connectRate.attempts.now, connectRate.attempts.reference) < 100
+      ? 0
+      : times(connectRate.now - connectRate.reference, 0.02);
+  const all = [
+    { measure: 'attempts' as const, by: byAttempts },
+    { measure: 'rate' as const, by: byRate },
+  ];
+  return all
+    .filter(({ by }) => by >= 1)
+    .sort((one, other) => other.by - one.by)
+    .map(({ measure }) => measure);
 }
 
-const moved = ({ now, typical }: Mover) => Math.abs(now - (typical ?? 0));
+/** The campaigns or accounts that make up most of what moved; null if five of them don't make up half of it. */
+export function explained({ total: changes, campaigns, accounts }: Comparison): Explained | null {
+  const moved = movedOf(changes);
+  const all = total(campaigns.map(differenceOf));
+  const isShifted =
+    changes.attempts !== null && all >= Math.max(20, changes.attempts.reference / 10) && all > 0;
+  const measures = moved.length > 0 ? moved : isShifted ? (['attempts'] as const) : [];
+  if (measures.length === 0) return null;
+  for (const [by, parts] of [
+    ['campaigns', campaigns],
+    ['accounts', accounts.length > 1 ? accounts : []],
+  ] as const) {
+    const size = (part: Mover, measure: 'attempts' | 'rate') =>
+      measure === 'attempts' ? differenceOf(part) : Math.abs(part.effect);
+    const share = (part: Mover, measure: 'attempts' | 'rate') => {
+      const sum = total(parts.map((each) => size(each, measure)));
+      return sum === 0 ? 0 : size(part, measure) / sum;
+    };
+    const most = (part: Mover) => Math.max(...measures.map((measure) => share(part, measure)));
+    const largest = parts.toSorted((one, other) => most(other) - most(one)).slice(0, 5);
+    const explains = (number: number, measure: 'attempts' | 'rate') =>
+      total(largest.slice(0, number).map((part) => share(part, measure)));
+    const needed = [1, 2, 3, 4].find((number) => measures.every((each) => explains(number, each) > 0.9)) ?? 5;
+    const rows = largest.slice(0, needed);
+    if (rows.length > 0 && explains(needed, measures[0]!) >= 0.5)
+      return { by, rows, others: parts.length - rows.length };
+  }
+  return null;
+}
 
 export const newestName = (rows: readonly Row[]) =>
   rows.reduce((newest, row) => (row.day >= newest.day ? row : newest)).campaign;

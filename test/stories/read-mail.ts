@@ -10,31 +10,36 @@ export type ReadMail = {
   readonly csv: readonly Readonly<Record<string, string>>[];
 };
 
+/** The sentence on what changed most. */
+const leads =
+  /^(Without [^:]*, )?(a normal|\d+% (more|fewer) attempts|[\d,]+ attempts instead|connect rate [\d.]+ points)/i;
+
 /** How a part begins. A table's heading and names of columns say nothing about the figures. */
 const kinds: readonly (readonly [kind: string, beginning: RegExp, headLines: number])[] = [
   ['corrected', /^Corrected: /, 0],
-  ['incomplete', /^Incomplete: /, 0],
-  ['provisional', /^Provisional: /, 0],
+  ['incomplete', /^Incomplete(:|, )/, 0],
+  ['provisional', /^Provisional, /, 0],
+  ['lead', leads, 0],
   ['pointer', /^Needs attention: /, 0],
   ['tiles', /^Connect rate/, 0],
-  ['compared', /^(Not c|C)ompared with /, 0],
+  ['compared', /^(Not compared|Without )/, 0],
   ['chart', /^(THE LAST \d+ DAYS|THE WEEK AND THE ONE BEFORE|DAY BY DAY)$/, 2],
   ['best and worst', /^Highest connect rate: /, 0],
   ['earlier', /^EARLIER PERIODS AND CORRECTIONS$/, 2],
   ['to date', /^TO DATE$/, 2],
-  ['movers', /^CAMPAIGNS THAT MOVED MOST$/, 1],
-  ['accounts', /^ACCOUNTS( THAT MOVED MOST)?$/, 1],
+  ['movers', /^WHAT MOVED$/, 1],
+  ['accounts', /^(ACCOUNTS( THAT MOVED MOST)?|LARGEST ACCOUNTS)$/, 1],
   ['campaigns', /^(TOP TEN )?CAMPAIGNS$/, 2],
   ['extreme rates', /^HIGHEST AND LOWEST CONNECT RATES$/, 2],
   ['attention heading', /^NEEDS ATTENTION$/, 1],
-  ['attention', /^(Held back|Provisional$|Clients no longer|New clients|\d+ more$)/, 0],
+  ['attention', /^(Held back|New account$|Account gone$|Clients no longer|New clients|\d+ more$)/, 0],
   [
     'ongoing',
     /^(Still held back: |Usual for this service, |Not reported by the service|[\d,]+ balances? below )/,
     0,
   ],
   ['complete', /^(Complete through|Not complete yet)/, 0],
-  ['closing', /^(Every campaign of|Connected, live and busy are|This is the digest “)/, 99],
+  ['closing', /^(Every campaign of|The attached CSV|Connected, live and busy are|This is the digest “)/, 99],
 ];
 
 export async function readMail(content: Buffer): Promise<ReadMail> {
@@ -58,17 +63,51 @@ export async function readMail(content: Buffer): Promise<ReadMail> {
         .map(withoutClock),
     };
   });
-  const parts = [
-    { kind: 'subject', lines: [subject!] },
-    { kind: 'headline', lines: first!.split('\n') },
-    ...read,
-  ];
+  const parts = [{ kind: 'subject', lines: [subject!] }, ...headlines(first!.split('\n')), ...read].map(
+    withoutCauses,
+  );
   return {
     parts: [...Map.groupBy(parts, ({ kind }) => kind)]
       .map(([kind, own]) => ({ kind, lines: own.flatMap(({ lines }) => lines) }))
       .filter(({ lines }) => lines.length > 0),
     html: html!,
     csv: parse(csv.content as string, { columns: true, bom: true }),
+  };
+}
+
+/** The name and the title, and the sentence below them. */
+function headlines(lines: readonly string[]): Part[] {
+  const isLead = (line: string) => leads.test(line);
+  return [
+    { kind: 'headline', lines: lines.filter((line) => !isLead(line)) },
+    { kind: 'lead', lines: lines.filter(isLead) },
+  ];
+}
+
+/** Why something moved is what test/stories/managers.test.ts reads. */
+function withoutCauses({ kind, lines }: Part): Part {
+  if (kind === 'lead')
+    return {
+      kind,
+      lines: lines.map((line) =>
+        line
+          .replace(
+            /(, mostly |, but |: (more|fewer) in |: [\d,]+ of [\d,]+ campaigns? (raised|lowered)| The connect rate | Attempts (rose|fell|went)).*$/,
+            '',
+          )
+          .replace(/\.$/, ''),
+      ),
+    };
+  if (kind !== 'movers') return { kind, lines };
+  const why = /(, |\()(since|none since) \d+ \w+|(, |\()[\d.]+%( → [\d.]+%)?(?=\)$)/g;
+  return {
+    kind,
+    lines: lines.map((line) =>
+      line
+        .replace(why, (found) => (found.startsWith('(') ? '(' : ''))
+        .replace(/ \((, )?\)$/, '')
+        .replace(/\(, /, '('),
+    ),
   };
 }
 

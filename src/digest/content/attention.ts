@@ -3,7 +3,7 @@ import { countNames } from '../../model/records.ts';
 import type { Block, Item } from '../blocks.ts';
 import { accountName, displayName, displayServiceName, type Format } from '../format.ts';
 import type { Facts } from './facts.ts';
-import { maxNames, provisionalLines, reasonOf } from './notes.ts';
+import { maxNames, reasonOf } from './notes.ts';
 import { hasFigures } from './totals.ts';
 
 /** Further lines are counted, and their kinds named. */
@@ -24,22 +24,33 @@ export function attentionItems(facts: Facts, format: Format): Item[] {
 
 const itemOf = (title: string, ...lines: readonly string[]): Item => ({ kind: 'item', title, lines });
 
-/** The items, and below them in one line what merely stands. */
-export function attentionBlocks(facts: Facts, items: readonly Item[], format: Format): Block[] {
-  const standing = standingSentences(facts, format);
-  if (items.length + standing.length === 0) return [];
-  return [
-    { kind: 'heading', text: format.words.attention.heading },
-    ...items,
-    ...(standing.length === 0
-      ? []
-      : [{ kind: 'line', tone: 'quiet', text: standing.join(' ') } satisfies Block]),
-  ];
+export function attentionBlocks(items: readonly Item[], { words }: Format): Block[] {
+  return items.length === 0 ? [] : [{ kind: 'heading', text: words.attention.heading }, ...items];
 }
 
-function newLines({ attention, period, minorProvisional }: Facts, format: Format): News[] {
+/** What merely stands, in one line. */
+export function standingLine(facts: Facts, format: Format): Block[] {
+  const standing = standingSentences(facts, format);
+  return standing.length === 0 ? [] : [{ kind: 'line', tone: 'quiet', text: standing.join(' ') }];
+}
+
+function newLines({ attention, before }: Facts, format: Format): News[] {
   const { attention: words } = format.words;
-  const { held, newClients, vanishedClients } = attention;
+  const { held, newClients, vanishedClients, newAccounts, goneAccounts } = attention;
+  const accountLines = (title: string, labels: readonly string[], said: string) =>
+    labels.length === 0 || before !== null
+      ? []
+      : [
+          {
+            title,
+            line: `${format.list(
+              format.shortened(
+                labels.map((each) => displayName(each)),
+                maxNames,
+              ),
+            )}${said}`,
+          },
+        ];
   return [
     ...held
       .filter(({ isNew }) => isNew)
@@ -47,7 +58,8 @@ function newLines({ attention, period, minorProvisional }: Facts, format: Format
         title: words.held,
         line: `${dayOf(label, day, format)}: ${words.heldSince(format.time(since))}`,
       })),
-    ...provisionalLines(minorProvisional, period, format).map((line) => ({ title: words.provisional, line })),
+    ...accountLines(words.newAccounts, newAccounts, ''),
+    ...accountLines(words.goneAccounts, goneAccounts, `: ${words.noLongerIn}`),
     ...vanishedClients.map((each) => ({ title: words.vanishedClients, line: clientLine(each, format) })),
     ...newClients.map((each) => ({ title: words.newClients, line: clientLine(each, format) })),
   ];
@@ -76,8 +88,8 @@ function standingSentences(facts: Facts, format: Format): string[] {
   const held = attention.held.filter(({ isNew }) => !isNew).length;
   const { count, newCount, lowest } = attention.lowBalances;
   const unreported = unreportedLines(facts, format);
-  const known = attention.known.map(
-    ({ label, anomaly }) => `${displayName(label)}: ${reasonOf(anomaly, format)}`,
+  const known = attention.known.map(({ label, anomaly }) =>
+    accounts.length === 1 ? reasonOf(anomaly, format) : `${displayName(label)}: ${reasonOf(anomaly, format)}`,
   );
   const balances = words.lowBalances(format.countOf(count, words.balances), format.money(String(lowBalance)));
   const names = lowest.map(({ label, name, balance }) => {
@@ -110,7 +122,8 @@ function unreportedLines({ accounts }: Facts, format: Format): string[] {
       );
   return accounts.filter(hasFigures).flatMap((account) => {
     const parts = partsOf(account);
-    return parts.length === 0 ? [] : [`${accountName(account)}: ${format.list(parts)}`];
+    if (parts.length === 0) return [];
+    return accounts.length === 1 ? [format.list(parts)] : [`${accountName(account)}: ${format.list(parts)}`];
   });
 }
 

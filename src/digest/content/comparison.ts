@@ -1,14 +1,15 @@
-import type { AccountTotals, DigestFigures, Typical } from '../../model/digest.ts';
+import type { AccountTotals, DigestFigures, Part, RateParts, Typical } from '../../model/digest.ts';
 import type { CountName } from '../../model/records.ts';
 import type { Format } from '../format.ts';
-import { byCount } from './totals.ts';
+import { byCount, hasFigures } from './totals.ts';
 
-/** A period compared with what is typical of it, over the accounts of which both are known. */
+/** A period compared with what is typical of it, over the accounts that are confirmed and have a typical. */
 export type Comparison = {
-  /** Null if it leaves out accounts that matter: a change stands only beside the figure that it is of. */
-  readonly total: Changes | null;
+  readonly total: Changes;
   /** The same for each of these accounts, by its name. */
   readonly accounts: ReadonlyMap<string, Changes>;
+  /** The accounts that the total leaves out: a change stands only beside the sum that it is of. */
+  readonly leftOut: readonly AccountTotals[];
 };
 
 export type Changes = {
@@ -16,22 +17,15 @@ export type Changes = {
   readonly connectRate: RateChange | null;
 };
 
-/** A number now and before, over so many accounts. */
-export type CountChange = {
-  readonly now: number;
-  readonly reference: number;
-  readonly accounts: number;
-};
+/** A number now and typically. */
+export type CountChange = { readonly now: number; readonly reference: number };
 
-/** A rate now and before, from 0 to 1, and its attempts. */
+/** A rate now and typically, from 0 to 1, and its attempts. */
 export type RateChange = CountChange & {
   readonly attempts: { readonly now: number; readonly reference: number };
 };
 
 type Pair = { readonly now: AccountTotals; readonly typical: Typical };
-
-/** The numbers of days that counts are divided by: a month counts per day with calls. */
-export type Divisors = { readonly now: number; readonly reference: number };
 
 type Compared = Pick<DigestFigures, 'accounts' | 'typical'>;
 
@@ -40,89 +34,95 @@ export function comparedPairs({ accounts, typical }: Compared): Pair[] {
   const known = new Map(typical.map((each) => [each.account, each]));
   return accounts.flatMap((now) => {
     const own = known.get(now.account);
-    const isConfirmed = now.state === 'loaded' && now.provisionalDays.length === 0;
-    return own === undefined || !isConfirmed ? [] : [{ now, typical: own }];
+    return own === undefined || isDoubtful(now) ? [] : [{ now, typical: own }];
   });
 }
 
-/** A month has as many days as any of its accounts called on. */
-export function divisorsOf(pairs: readonly Pair[]): Divisors {
-  if (pairs.every(({ typical }) => typical.callingDays === null)) return { now: 1, reference: 1 };
-  const days = (of: (pair: Pair) => readonly string[]) => Math.max(1, new Set(pairs.flatMap(of)).size);
-  return {
-    now: days(({ now }) => now.callingDays),
-    reference: days(({ typical }) => typical.callingDays ?? []),
-  };
-}
+/** The account's figures lack something, or aren't confirmed yet. */
+export const isDoubtful = ({ state, provisionalDays }: AccountTotals) =>
+  state !== 'loaded' || provisionalDays.length > 0;
+
+/** An account that reports no connects is in no connect rate. */
+export const isRated = ({ now }: Pair) => now.rates.connects.part !== null;
 
 /** Null if there is nothing to compare. */
 export function compare(figures: Compared): Comparison | null {
   const pairs = comparedPairs(figures);
   if (pairs.length === 0) return null;
-  const divisors = divisorsOf(pairs);
   const compared = new Set(pairs.map(({ now }) => now.account));
-  const leftOut = figures.accounts.filter(({ account }) => !compared.has(account));
   return {
-    total: leftOut.length === 0 || areMinor(leftOut, figures) ? changesOf(pairs, divisors) : null,
-    accounts: new Map(pairs.map((pair) => [pair.now.account, changesOf([pair], divisors)])),
+    total: changesOf(pairs),
+    accounts: new Map(pairs.map((pair) => [pair.now.account, changesOf([pair])])),
+    leftOut: figures.accounts.filter(({ account }) => !compared.has(account)),
   };
 }
 
-/** The share of usual attempts below which accounts leave the total comparable (design, *Provisional*). */
-const minorShare = 0.05;
+/** The share of typical attempts from which accounts mark a digest (design, *Provisional*). */
+const markingShare = 0.05;
 
-/** Returns whether these accounts usually make less than 5% of the attempts. */
-export function areMinor(some: readonly AccountTotals[], { typical }: Compared): boolean {
-  const usual = new Map(typical.map(({ account, attempts }) => [account, attempts!]));
-  const own = some.map(({ account }) => usual.get(account));
-  return (
-    some.length > 0 &&
-    own.every((attempts) => attempts !== undefined) &&
-    sumOf(own) < minorShare * sumOf([...usual.values()])
-  );
+/**
+ * The accounts that mark a digest as incomplete or provisional: those that lack something or aren't confirmed, if they
+ * typically make 5% of the attempts. Of a new account nothing is typical, so it marks none but a digest of new ones.
+ */
+export function markingAccounts({ accounts, typical }: Compared): readonly AccountTotals[] {
+  const doubtful = accounts.filter(isDoubtful);
+  if (accounts.length === 1 || typical.length === 0) return doubtful;
+  const attempts = new Map(typical.map((each) => [each.account, each.attempts]));
+  const known = doubtful.filter(({ account }) => attempts.has(account));
+  const own = sumOf(known.map(({ account }) => attempts.get(account)!));
+  return known.length > 0 && own >= markingShare * sumOf([...attempts.values()]) ? known : [];
 }
 
-function changesOf(pairs: readonly Pair[], divisors: Divisors): Changes {
+function changesOf(pairs: readonly Pair[]): Changes {
+  return { counts: byCount((name) => countChange(name, pairs)), connectRate: rateChange(pairs) };
+}
+
+/** Null if one of the accounts doesn't report it, or typically doesn't: the change is of the sum. */
+function countChange(name: CountName, pairs: readonly Pair[]): CountChange | null {
+  if (pairs.some(({ now, typical }) => now[name] === null || typical[name] === null)) return null;
   return {
-    counts: byCount((name) => countChange(name, pairs, divisors)),
-    connectRate: rateChange(pairs),
+    now: sumOf(pairs.map(({ now }) => Number(now[name]))),
+    reference: sumOf(pairs.map(({ typical }) => typical[name]! * scaleOf(typical))),
   };
 }
 
-function countChange(name: CountName, pairs: readonly Pair[], divisors: Divisors): CountChange | null {
-  // Like the sum that the change is of.
-  if (pairs.some(({ now }) => now[name] === null)) return null;
-  const both = pairs.flatMap(({ now, typical }) => {
-    const [own, reference] = [now[name], typical[name]];
-    return own === null || reference === null ? [] : { now: Number(own), reference };
-  });
-  if (both.length === 0) return null;
-  return {
-    now: sumOf(both.map(({ now }) => now)) / divisors.now,
-    reference: sumOf(both.map(({ reference }) => reference)) / divisors.reference,
-    accounts: both.length,
-  };
-}
+/** A month is compared per day with calls: the one before counts with as many days as this one has. */
+const scaleOf = ({ callingDays }: Typical) =>
+  callingDays === null ? 1 : callingDays.now / callingDays.typical;
 
-/** Divides mean connects by mean attempts, over the same accounts on both sides: each weighs as much as it calls. */
+/** Divides connects by attempts, over the same accounts on both sides: each weighs as much as it calls. */
 function rateChange(pairs: readonly Pair[]): RateChange | null {
-  const both = pairs.flatMap(({ now: { rates }, typical }) => {
-    const { part, attempts } = rates.connects;
-    if (part === null || typical.connectRate === null) return [];
-    return {
-      now: { part: Number(part), attempts: Number(attempts) },
-      typical: typical.connectRate,
-    };
-  });
-  const total = (side: 'now' | 'typical', name: 'part' | 'attempts') =>
-    sumOf(both.map((each) => each[side][name]));
-  const attempts = { now: total('now', 'attempts'), reference: total('typical', 'attempts') };
-  if (attempts.now === 0 || attempts.reference === 0) return null;
+  const rated = pairs.filter(isRated);
+  if (rated.some(({ typical }) => typical.connectRate === null)) return null;
+  const now = addParts(
+    rated.map(({ now: { rates } }) => ({
+      part: Number(rates.connects.part),
+      attempts: Number(rates.connects.attempts),
+    })),
+  );
+  const typical = addParts(rated.map(({ typical }) => typical.connectRate!));
+  if (now.attempts === 0 || typical.attempts === 0) return null;
   return {
-    now: total('now', 'part') / attempts.now,
-    reference: total('typical', 'part') / attempts.reference,
-    accounts: both.length,
-    attempts,
+    now: now.part / now.attempts,
+    reference: typical.part / typical.attempts,
+    attempts: { now: now.attempts, reference: typical.attempts },
+  };
+}
+
+const addParts = (all: readonly RateParts[]): RateParts => ({
+  part: sumOf(all.map(({ part }) => part)),
+  attempts: sumOf(all.map(({ attempts }) => attempts)),
+});
+
+/** What an account adds to the change of the total, like a campaign. */
+export function partOf({ counts: { attempts }, connectRate }: Changes): Part {
+  const side = (name: 'now' | 'reference') =>
+    connectRate === null
+      ? { part: 0, attempts: 0 }
+      : { part: connectRate[name] * connectRate.attempts[name], attempts: connectRate.attempts[name] };
+  return {
+    attempts: { now: attempts?.now ?? 0, typical: attempts?.reference ?? 0 },
+    rate: { now: side('now'), typical: side('reference') },
   };
 }
 
@@ -134,6 +134,20 @@ export function rateChangeText(change: RateChange | null, format: Format): strin
   if (change === null || Math.min(change.attempts.now, change.attempts.reference) < minAttemptsOfRate)
     return null;
   return format.points(change);
+}
+
+/** Days with figures, after which an account is new no longer, whatever is typical of it. */
+const newDays = 56;
+
+/** Why an account isn't compared: `not loaded`, `provisional`, `new since 14 Oct`; null if nothing is typical of it. */
+export function whyLeftOut(account: AccountTotals, to: string, format: Format): string | null {
+  const { words } = format;
+  if (!hasFigures(account)) return words.notLoaded;
+  if (account.state !== 'loaded') return words.incompleteDay;
+  if (account.provisionalDays.length > 0) return words.provisionalDay;
+  const { since } = account;
+  const isNew = since !== null && Temporal.PlainDate.from(since).until(to).days < newDays;
+  return isNew ? words.compared.newSince(format.days(since, since)) : null;
 }
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

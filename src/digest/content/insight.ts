@@ -1,131 +1,188 @@
-import { displayName, displayServiceName, type Format } from '../format.ts';
-import type { Changes } from './comparison.ts';
+import { accountName, type Format } from '../format.ts';
+import { minAttemptsOfRate, whyLeftOut } from './comparison.ts';
 import type { Facts } from './facts.ts';
+import { differenceOf, type Measure, type Moved, rateOf, totalEffect } from './movers.ts';
+import { maxNames } from './notes.ts';
 import { periodWords } from './period-words.ts';
 
-// Smaller differences are chance.
-const minChange = 0.1;
-const minPoints = 0.02;
-const minAttempts = 20;
-const minAttemptsOfRate = 100;
-
-/** The largest movement of a period, and its main source. */
-export type Insight = {
-  readonly moved: 'attempts' | 'rate';
-  readonly up: boolean;
-  /** The account or campaign that makes up more than half of it; null if none does. */
-  readonly where: Part | null;
-};
-
-type Part = {
-  readonly name: string;
-  readonly now: number;
-  readonly reference: number;
-  /** The part of the total's difference that it makes up. */
-  readonly difference: number;
-};
+/** Campaigns or accounts that a sentence names. */
+const maxNamed = 3;
 
 /**
- * Finds what moved most: attempts by 10%, or the connect rate by 2 points, whichever exceeds its bound more. Null if
- * neither did, or if there is no total to compare.
+ * The one thing: what changed most, why, and what else that did; or that the period is a normal one. Null if there is
+ * nothing to compare.
  */
-export function findInsight(facts: Facts): Insight | null {
-  const total = facts.comparison?.total ?? null;
-  if (total === null) return null;
-  const [byAttempts, byRate] = [attemptsMoved(total), rateMoved(total)];
-  if (Math.abs(byRate) >= 1 && Math.abs(byRate) >= Math.abs(byAttempts)) {
-    const { now, reference, attempts } = total.connectRate!;
-    return {
-      moved: 'rate',
-      up: byRate > 0,
-      where: mostOf(accountsByRate(facts), (now - reference) * attempts.now),
-    };
-  }
-  if (Math.abs(byAttempts) < 1) return null;
-  const difference = total.counts.attempts!.now - total.counts.attempts!.reference;
-  return {
-    moved: 'attempts',
-    up: difference > 0,
-    where: mostOf(accountsByAttempts(facts), difference) ?? mostOf(campaigns(facts), difference),
-  };
-}
-
-/** The change as a multiple of its bound; 0 if too few attempts changed. */
-function attemptsMoved({ counts: { attempts } }: Changes): number {
-  if (attempts === null || attempts.reference === 0) return 0;
-  const { now, reference } = attempts;
-  return Math.abs(now - reference) < minAttempts ? 0 : timesBound(now / reference - 1, minChange);
-}
-
-/** The change as a multiple of its bound; 0 if there are too few attempts. */
-function rateMoved({ connectRate }: Changes): number {
-  if (connectRate === null) return 0;
-  const { now, reference, attempts } = connectRate;
-  const isFew = Math.min(attempts.now, attempts.reference) < minAttemptsOfRate;
-  return isFew ? 0 : timesBound(now - reference, minPoints);
-}
-
-/** Rounded: in floating point, 0.3 − 0.28 is a little less than 0.02. */
-const timesBound = (change: number, bound: number) => Number((change / bound).toFixed(9));
-
-function accountsByAttempts(facts: Facts): Part[] {
-  return eachAccount(facts, ({ counts: { attempts } }) =>
-    attempts === null ? null : { ...attempts, difference: attempts.now - attempts.reference },
-  );
-}
-
-function accountsByRate(facts: Facts): Part[] {
-  return eachAccount(facts, ({ connectRate }) =>
-    connectRate === null
-      ? null
-      : { ...connectRate, difference: (connectRate.now - connectRate.reference) * connectRate.attempts.now },
-  );
-}
-
-/** Each account's own change; empty if there is only one account. */
-function eachAccount(
-  { accounts, comparison }: Facts,
-  partOf: (changes: Changes) => Omit<Part, 'name'> | null,
-): Part[] {
-  if (accounts.length < 2) return [];
-  return accounts.flatMap(({ account, label }) => {
-    const changes = comparison!.accounts.get(account);
-    const part = changes === undefined ? null : partOf(changes);
-    return part === null ? [] : { ...part, name: displayName(label, account) };
-  });
-}
-
-function campaigns({ movers }: Facts): Part[] {
-  return movers.map(({ campaign, callsetId, attempts, typical }) => ({
-    name: displayServiceName(campaign, `#${callsetId}`),
-    now: attempts,
-    reference: typical ?? 0,
-    difference: attempts - (typical ?? 0),
-  }));
-}
-
-function mostOf(parts: readonly Part[], difference: number): Part | null {
-  const shares = parts.map((part) => ({ part, share: part.difference / difference }));
-  const largest = shares.toSorted((one, other) => other.share - one.share)[0];
-  return largest !== undefined && largest.share > 0.5 ? largest.part : null;
-}
-
-/** `Quieter than a typical Thursday, mostly Coast (−18%).` */
 export function insightLine(facts: Facts, format: Format): string | null {
-  const insight = findInsight(facts);
-  if (insight === null) return null;
-  const { words } = format;
-  const { every } = facts.period;
-  const { moved, up, where } = insight;
-  const sentences = {
-    attempts: up ? words.insight.busier : words.insight.quieter,
-    rate: up ? words.insight.higherRate : words.insight.lowerRate,
-  };
-  const sentence = sentences[moved][every](periodWords(facts.period, format).basis);
-  if (where === null) return `${sentence}.`;
-  const by = moved === 'rate' ? format.points(where) : changeOf(where, format);
-  return `${words.insight.mostly(sentence, where.name, by)}.`;
+  const { comparison, explanation } = facts;
+  if (comparison === null || explanation === null) return null;
+  const [first, second] = explanation.moved;
+  const sentence = first === undefined ? normalSentence(facts, format) : movedSentence(first, facts, format);
+  if (sentence === null) return null;
+  const also = second === undefined ? '' : ` ${alsoSentence(second, first!, facts, format)}`;
+  const { leftOut } = comparison;
+  if (leftOut.length === 0) return sentence + also;
+  const { insight } = format.words;
+  return (
+    insight.without(leftOutNames(facts, format), `${sentence[0]!.toLowerCase()}${sentence.slice(1)}`) + also
+  );
 }
 
-const changeOf = (part: Part, format: Format) =>
-  part.reference === 0 ? format.words.insight.new : format.change(part);
+/** The accounts that aren't compared; many are counted. */
+function leftOutNames({ comparison }: Facts, format: Format): string {
+  const { leftOut } = comparison!;
+  return leftOut.length > maxNamed
+    ? format.countOf(leftOut.length, format.words.accounts)
+    : format.list(leftOut.map(accountName));
+}
+
+/** The same, each with the reason. */
+export function leftOutReasons({ comparison, day }: Facts, format: Format): string {
+  const reasons = Map.groupBy(comparison!.leftOut, (account) => whyLeftOut(account, day, format));
+  const all = [...reasons].map(([why, some]) => {
+    const names = format.list(format.shortened(some.map(accountName), maxNames));
+    return why === null ? names : `${names} (${why})`;
+  });
+  return format.list(all);
+}
+
+/** `A normal Thursday: 15,901 attempts, 58.9% connected.` If large campaigns moved against each other, it says so. */
+function normalSentence({ comparison, explanation, period }: Facts, format: Format): string | null {
+  const { counts, connectRate } = comparison!.total;
+  if (counts.attempts === null) return null;
+  const { insight } = format.words;
+  const { basis, name } = periodWords(period, format);
+  const attempts = format.count(counts.attempts.now);
+  const figures =
+    connectRate === null
+      ? insight.attemptsAlone(attempts)
+      : insight.figures(attempts, format.rateOf(connectRate.now));
+  const normal = `${insight.normal[period.every](period.every === 'day' ? name : basis)}: ${figures}`;
+  const large = explanation!.large.slice(0, maxNamed).map((moved) => causeOf(moved, 'attempts', format));
+  return `${large.length === 0 ? normal : insight.but(normal, format.list(large))}.`;
+}
+
+/** What changed most: `18% more attempts than on a typical Thursday (+2,427), mostly Renewals (+2,960, since 5 Oct).` */
+function movedSentence(measure: Measure, facts: Facts, format: Format): string {
+  const { insight } = format.words;
+  const { total } = facts.comparison!;
+  const { basis } = periodWords(facts.period, format);
+  const { every } = facts.period;
+  if (measure === 'rate') {
+    const change = total.connectRate!;
+    const said = change.now > change.reference ? insight.higherRate : insight.lowerRate;
+    return withCause(
+      `${said(format.pointsSize(change))} ${insight.rateThan[every](basis)}`,
+      measure,
+      facts,
+      format,
+    );
+  }
+  const change = total.counts.attempts!;
+  const percent = format.percentSize(change);
+  const said = change.now > change.reference ? insight.more : insight.fewer;
+  const sentence =
+    percent === null
+      ? `${insight.instead(format.count(change.now), format.count(Math.round(change.reference)))} (${basis})`
+      : `${said(percent)} ${insight.than[every](basis)} (${format.difference(change.now - change.reference)})`;
+  return withCause(sentence, measure, facts, format);
+}
+
+/** What else changed: `The connect rate fell by 2.5 points, mostly for the same reason.` */
+function alsoSentence(measure: Measure, first: Measure, facts: Facts, format: Format): string {
+  const { insight } = format.words;
+  const { total } = facts.comparison!;
+  if (measure === 'rate') {
+    const change = total.connectRate!;
+    const said = change.now > change.reference ? insight.rateRose : insight.rateFell;
+    return withCause(said(format.pointsSize(change)), measure, facts, format, first);
+  }
+  const change = total.counts.attempts!;
+  const percent = format.percentSize(change);
+  const said = change.now > change.reference ? insight.rose : insight.fell;
+  const sentence =
+    percent === null
+      ? insight.attemptsBecame(format.count(Math.round(change.reference)), format.count(change.now))
+      : `${said(percent)} (${format.difference(change.now - change.reference)})`;
+  return withCause(sentence, measure, facts, format, first);
+}
+
+/** Names what makes up half of a change, or how many campaigns moved the same way. */
+function withCause(
+  sentence: string,
+  measure: Measure,
+  facts: Facts,
+  format: Format,
+  first: Measure | null = null,
+): string {
+  const { insight, campaigns } = format.words;
+  const named = causes(measure, facts);
+  if (named === null) {
+    const { movers } = facts;
+    const isUp = changeOf(measure, facts) > 0;
+    const some = format.count((isUp ? movers.up : movers.down)[measure]);
+    const all = format.countOf(movers.count, campaigns);
+    const said = {
+      attempts: isUp ? insight.moreIn : insight.fewerIn,
+      rate: isUp ? insight.raisedBy : insight.loweredBy,
+    }[measure];
+    return `${sentence}: ${said(some, all)}.`;
+  }
+  const before = first === null ? null : causes(first, facts);
+  const isSame = before !== null && named.every((each) => before.includes(each));
+  if (isSame) return `${insight.sameReason(sentence)}.`;
+  return `${insight.mostly(sentence, format.list(named.map((each) => causeOf(each, measure, format))))}.`;
+}
+
+function changeOf(measure: Measure, { comparison }: Facts): number {
+  const { counts, connectRate } = comparison!.total;
+  const { now, reference } = measure === 'attempts' ? counts.attempts! : connectRate!;
+  return now - reference;
+}
+
+/** The fewest rows that make up half of a change; null if three don't. */
+function causes(measure: Measure, facts: Facts): readonly Moved[] | null {
+  const change = changeOf(measure, facts);
+  const share = (row: Moved) => (measure === 'attempts' ? differenceOf(row) : totalEffect(row)) / change;
+  const largest = facts
+    .explanation!.rows.toSorted((one, other) => share(other) - share(one))
+    .slice(0, maxNamed);
+  let sum = 0;
+  for (const [index, row] of largest.entries()) {
+    sum += share(row);
+    if (sum >= 0.5) return largest.slice(0, index + 1);
+  }
+  return null;
+}
+
+/** `Renewals (North office, −2,100, none since 22 Oct)`, `Renewals (61.0% → 50.2%)`. */
+function causeOf(moved: Moved, measure: Measure, format: Format): string {
+  const said =
+    measure === 'attempts' ? [format.difference(differenceOf(moved))] : [rateReason(moved, format)];
+  const details = [moved.label, ...said, whyText(moved, format)].filter((each) => each !== null);
+  return `${moved.name} (${details.join(', ')})`;
+}
+
+/** `since 5 Oct`, `none since 22 Oct`. */
+export function whyText({ since, noneSince }: Moved, format: Format): string | null {
+  const { insight } = format.words;
+  if (since !== null) return insight.since(format.days(since, since));
+  return noneSince === null ? null : insight.noneSince(format.days(noneSince, noneSince));
+}
+
+/** Its own rate, or how much it called with it, whichever did more to the rate of all. */
+function rateReason({ rate, effect }: Moved, format: Format): string | null {
+  const { insight } = format.words;
+  if (Math.abs(effect.own) >= Math.abs(effect.mix)) return ownRates(rate, format);
+  const [now, typical] = [rateOf(rate.now), rateOf(rate.typical)];
+  const value = format.rateOf(now ?? typical ?? 0);
+  if (now === null || typical === null) return insight.at(value);
+  return effect.hasGrown ? insight.moreCalls(value) : insight.fewerCalls(value);
+}
+
+/** `61.0% → 50.2%`; the one rate that is known; null if none is. */
+export function ownRates({ now, typical }: Moved['rate'], format: Format): string | null {
+  const known = [typical, now]
+    .filter(({ attempts }) => attempts >= minAttemptsOfRate)
+    .map((parts) => format.rateOf(rateOf(parts)!));
+  return known.length === 0 ? null : known.join(' → ');
+}

@@ -1,12 +1,13 @@
-import { type Anomaly, unknownAnomalies } from '../../model/anomaly.ts';
+import { type Anomaly, type AnomalyCode, unknownAnomalies } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { AccountTotals, CsvAttachment, PeriodFigures } from '../../model/digest.ts';
-import type { Every, Period } from '../../model/period.ts';
+import type { Period } from '../../model/period.ts';
 import type { Note } from '../blocks.ts';
 import { accountName, displayName, type Format } from '../format.ts';
+import { isDoubtful } from './comparison.ts';
 import type { Facts } from './facts.ts';
 import { periodWords } from './period-words.ts';
-import { hasFigures, sumOfPeriod } from './totals.ts';
+import { hasFigures, lackingAccounts, sumOfPeriod } from './totals.ts';
 
 /** Accounts that a note names; further ones are counted. */
 export const maxNames = 5;
@@ -84,39 +85,59 @@ const isMoved = (now: bigint, mailed: bigint) =>
 function incomplete({ accounts, lacking, period }: Facts, format: Format): Note | null {
   if (lacking.length === 0) return null;
   const { words } = format;
-  const title = accounts.some(hasFigures) ? words.notes.incomplete : words.notes.allMissing;
-  const groups = Map.groupBy(lacking, (account) => lackOf(account, period, format));
+  const { notes } = words;
+  const groups = [...Map.groupBy(lacking, (account) => lackOf(account, period, format))];
+  const lines = groups.map(([lack, some]) => ({ names: namesOf(some, format), lack }));
+  const isNone = !accounts.some(hasFigures);
+  const [only] = lines.length === 1 ? lines : [];
+  const all = format.countOf(lacking.length, words.accounts);
+  const title = isNone
+    ? notes.allMissing(words.period.the[period.every])
+    : notes.incomplete(only?.names ?? all, only?.lack ?? words.incompleteDay);
   return {
     kind: 'note',
     tone: 'warning',
-    title: title(words.period.the[period.every]),
+    title,
     lines: [
-      ...[...groups].map(([lack, some]) => `${namesOf(some, format)}: ${lack}`),
-      words.notes.correctedFollows,
+      ...(only !== undefined && !isNone ? [] : lines.map(({ names, lack }) => `${names}: ${lack}`)),
+      notes.correctedFollows,
     ],
   };
 }
 
 function provisional({ provisional: accounts, lacking, period }: Facts, format: Format): Note | null {
   if (accounts.length === 0) return null;
-  const { words } = format;
+  const { notes, accounts: noun } = format.words;
+  const lines = provisionalLines(accounts, period, format);
+  const anomalies = accounts.flatMap(({ provisionalDays }) =>
+    provisionalDays.flatMap((each) => unknownAnomalies(each.anomalies)),
+  );
+  const isTooHigh = anomalies.some(({ code }) => code === 'same_campaigns');
+  const isTooLow = anomalies.length > 0 && anomalies.every(({ code }) => codesOfTooLow.includes(code));
+  const title = isTooLow ? notes.tooLow : isTooHigh ? notes.tooHigh : notes.doubtful;
+  const [only] = lines.length === 1 ? lines : [];
   return {
     kind: 'note',
     tone: 'warning',
-    title: words.notes.provisional,
+    title: title(only ?? notes.accountsProvisional(format.countOf(accounts.length, noun))),
     lines: [
-      ...format.shortened(provisionalLines(accounts, period, format), maxNames),
-      ...(lacking.length > 0 ? [] : [words.notes.provisionalFollows]),
+      ...(only === undefined ? format.shortened(lines, maxNames) : []),
+      ...(lacking.length > 0 ? [] : [isTooLow ? notes.provisionalFollows : notes.doubtFollows]),
     ],
   };
 }
 
+/** Of a response that lacks something. */
+const codesOfTooLow: readonly AnomalyCode[] = [
+  'announced',
+  'not_finished',
+  'unreadable',
+  'unreadable_counts',
+  'unreported',
+];
+
 /** Accounts whose days are provisional for the same reasons share a line. */
-export function provisionalLines(
-  accounts: readonly AccountTotals[],
-  { every }: Period,
-  format: Format,
-): string[] {
+function provisionalLines(accounts: readonly AccountTotals[], { every }: Period, format: Format): string[] {
   const groups = Map.groupBy(accounts, ({ provisionalDays }) => {
     const reasons = new Set(provisionalDays.flatMap(({ anomalies }) => reasonsOf(anomalies, format)));
     const days = daysOf(
@@ -137,7 +158,10 @@ export function reasonOf(anomaly: Anomaly, format: Format): string {
   const { provisional: words, campaigns, counts } = format.words;
   switch (anomaly.code) {
     case 'announced':
-      return words.announced(format.countOf(anomaly.announced, campaigns), format.count(anomaly.listed));
+      return words.announced(
+        format.count(anomaly.announced - anomaly.listed),
+        format.countOf(anomaly.announced, campaigns),
+      );
     case 'not_finished':
       return words.notFinished;
     case 'unreadable':
@@ -175,12 +199,12 @@ function daysOf(days: readonly Day[], format: Format): string {
 }
 
 /** The reason why the period has no figures to show; null if it has some. */
-export function emptyLine({ accounts, totals, lacking, period }: Facts, { words }: Format): string | null {
+export function emptyLine({ accounts, totals, period }: Facts, { words }: Format): string | null {
   const that = words.period.that[period.every];
   if (!accounts.some(hasFigures)) return words.empty.nothingLoaded(that);
   if (totals.attempts !== 0n || totals.unreportedAttempts > 0) return null;
   // Of what lacks nobody knows.
-  if (lacking.length > 0) return words.empty.noneSoFar;
+  if (lackingAccounts({ accounts }).length > 0) return words.empty.noneSoFar;
   return totals.campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
 }
 
@@ -191,7 +215,7 @@ export function closingLines(facts: Facts, csv: CsvAttachment, format: Format): 
   const { every } = facts.period;
   if (emptyLine(facts, format) !== null) return [completeLine(facts, format), why];
   const meanings = every === 'day' ? `${closing.glossary} ${closing.typical}` : closing.glossary;
-  return [completeLine(facts, format), csvLine(every, csv, format), meanings, why];
+  return [completeLine(facts, format), csvLine(facts, csv, format), meanings, why];
 }
 
 /** Speaks of this digest's accounts and period only: the rest concerns the operator. */
@@ -202,7 +226,8 @@ function completeLine({ completeThrough, asOf }: Facts, format: Format): string 
   return asOf === null ? complete : `${complete} ${closing.updated(format.time(asOf))}`;
 }
 
-function csvLine(every: Every, csv: CsvAttachment, { words }: Format): string {
-  const campaignsOf = words.period.campaignsOf[every];
+function csvLine({ accounts, period }: Facts, csv: CsvAttachment, { words }: Format): string {
+  const campaignsOf = words.period.campaignsOf[period.every];
+  if (csv.isWhole && accounts.some(isDoubtful)) return words.closing.partialCsv;
   return csv.isWhole ? words.closing.csv(campaignsOf) : words.closing.cutCsv(campaignsOf);
 }

@@ -54,6 +54,7 @@ function headlines(facts: Facts, format: Format): readonly string[] {
 }
 
 function attemptsChange({ comparison }: Facts, format: Format): string | null {
-  const attempts = comparison?.total?.counts.attempts ?? null;
+  if (comparison === null || comparison.leftOut.length > 0) return null;
+  const { attempts } = comparison.total.counts;
   return attempts === null ? null : format.percent(attempts);
 }

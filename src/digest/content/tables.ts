@@ -1,19 +1,14 @@
-import type {
-  AccountTotals,
-  EarlierPeriod,
-  Mover,
-  PeriodFigures,
-  ToDate,
-  TopCampaign,
-} from '../../model/digest.ts';
+import type { AccountTotals, EarlierPeriod, PeriodFigures, ToDate, TopCampaign } from '../../model/digest.ts';
 import { daysOf } from '../../model/period.ts';
 import { capitalize } from '../../support/english.ts';
 import type { Block, Row, Table } from '../blocks.ts';
 import { displayName, displayServiceName, type Format, maxTitleLength } from '../format.ts';
-import { rateChangeText } from './comparison.ts';
+import { rateChangeText, whyLeftOut } from './comparison.ts';
 import type { Facts } from './facts.ts';
+import { ownRates, whyText } from './insight.ts';
+import { type Moved, totalEffect } from './movers.ts';
 import { maxNames } from './notes.ts';
-import { periodWords } from './period-words.ts';
+import { changeOf, periodWords } from './period-words.ts';
 import { hasFigures, type Rates, sumOfPeriod, sumUp } from './totals.ts';
 
 /** Accounts and campaigns in a table; further ones are counted. */
@@ -134,32 +129,71 @@ function toDateMarks(
   ];
 }
 
-/** The campaigns that moved most, each beside what is typical of it since it began. */
-export function moversTable({ movers, accounts, period }: Facts, format: Format): Block[] {
-  if (movers.length === 0) return [];
-  const { tables } = format.words;
-  const { campaign, attempts, typical, before } = tables.columns;
+/** The campaigns or accounts that make up the change of the total, and the rest: their rows add up to it. */
+export function moversTable(facts: Facts, format: Format): Block[] {
+  const { explanation, comparison, period } = facts;
+  if (explanation === null || explanation.rows.length === 0) return [];
+  const { tables, others } = format.words;
+  const { columns } = tables;
+  const { rows, by, moved } = explanation;
+  const { counts, connectRate } = comparison!.total;
+  const hasEffects = moved.includes('rate');
+  const figures = rows.map((row) => ({
+    typical: Math.round(row.attempts.typical),
+    now: Math.round(row.attempts.now),
+    tenths: Math.round(1_000 * totalEffect(row)),
+  }));
+  const sum = (of: keyof (typeof figures)[number]) => figures.reduce((total, each) => total + each[of], 0);
+  const points = connectRate === null ? 0 : connectRate.now - connectRate.reference;
+  const rest = {
+    typical: Math.round(counts.attempts?.reference ?? 0) - sum('typical'),
+    now: Math.round(counts.attempts?.now ?? 0) - sum('now'),
+    tenths: Math.round(1_000 * points) - sum('tenths'),
+  };
+  const numbers = ({ typical, now, tenths }: typeof rest) => ({
+    cells: [
+      format.count(typical),
+      format.count(now),
+      ...(hasEffects ? [format.points({ now: tenths / 1_000, reference: 0 })] : []),
+    ],
+    changes: [null, typical === now ? null : format.difference(now - typical)],
+  });
   return tableOf({
     heading: tables.movers,
-    note: `${attempts} ${periodWords(period, format).vs}`,
-    columns: [campaign, period.every === 'day' ? typical : before, attempts],
-    rows: movers.map((mover) => ({
-      ...nameOf(mover, accounts.length > 1),
-      cells: [
-        format.count(mover.typical === null ? null : Math.round(mover.typical)),
-        format.count(Math.round(mover.attempts)),
-      ],
-      changes: [null, moverChange(mover, format)],
-    })),
+    note: [capitalize(periodWords(period, format).vs), ...callingDays(facts, format)].join('; '),
+    columns: [
+      by === 'campaigns' ? columns.campaign : columns.account,
+      period.every === 'day' ? columns.typical : columns.before,
+      columns.attempts,
+      ...(hasEffects ? [columns.effect] : []),
+    ],
+    rows: [
+      ...rows.map((row, index) => ({
+        title: displayName(row.name, '', maxTitleLength),
+        under: underOf(row, hasEffects, format),
+        ...numbers(figures[index]!),
+      })),
+      ...(explanation.others === 0
+        ? []
+        : [{ title: format.countOf(explanation.others, others), under: null, ...numbers(rest) }]),
+    ],
     titles: 'cut',
   });
 }
 
-function moverChange({ attempts, typical, began, ended }: Mover, format: Format): string | null {
-  const { insight } = format.words;
-  if (began !== null) return insight.began(format.days(began, began));
-  if (ended !== null) return insight.ended(format.days(ended, ended));
-  return typical === null ? null : format.percent({ now: attempts, reference: typical });
+function underOf(row: Moved, hasEffects: boolean, format: Format): string | null {
+  const rates = hasEffects ? ownRates(row.rate, format) : null;
+  return [row.label, whyText(row, format), rates].filter((each) => each !== null).join(', ') || null;
+}
+
+/** `21 days with calls, 22 in October`, of a single account's month. */
+function callingDays({ accounts, typical, period }: Facts, format: Format): string[] {
+  const days = accounts.length === 1 ? typical[0]?.callingDays : null;
+  if (days == null) return [];
+  const { basis } = periodWords(period, format);
+  return [
+    format.words.callingDays(format.countOf(days.now, format.words.days), format.count(days.typical), basis),
+  ];
 }
 
 /** The accounts with their changes; of many, the ten that moved most. None if there is only one. */
@@ -167,10 +201,10 @@ export function accountTable(facts: Facts, format: Format): Block[] {
   const { accounts, comparison, period } = facts;
   if (accounts.length < 2) return [];
   const { tables, more } = format.words;
+  const size = (account: AccountTotals) =>
+    comparison === null ? Number(account.attempts ?? 0) : moved(account, facts);
   const sorted =
-    accounts.length > maxRows
-      ? accounts.toSorted((one, other) => moved(other, facts) - moved(one, facts))
-      : accounts;
+    accounts.length > maxRows ? accounts.toSorted((one, other) => size(other) - size(one)) : accounts;
   const [shown, rest] = [sorted.slice(0, maxRows), sorted.slice(maxRows)];
   const { attempts, rates } = sumUp(rest);
   const others: Row = {
@@ -179,7 +213,12 @@ export function accountTable(facts: Facts, format: Format): Block[] {
     cells: figureCells(attempts, rates, format),
   };
   return tableOf({
-    heading: rest.length > 0 ? tables.movedAccounts : tables.accounts,
+    heading:
+      rest.length === 0
+        ? tables.accounts
+        : comparison === null
+          ? tables.largestAccounts
+          : tables.movedAccounts,
     note: comparison === null ? null : capitalize(periodWords(period, format).vs),
     columns: [tables.columns.account, ...figureColumns(format)],
     rows: [
@@ -195,26 +234,28 @@ function moved({ account }: AccountTotals, { comparison }: Facts): number {
   return attempts === null ? 0 : Math.abs(attempts.now - attempts.reference);
 }
 
-function accountRow(account: AccountTotals, { comparison }: Facts, format: Format): Row {
+function accountRow(account: AccountTotals, facts: Facts, format: Format): Row {
   const { words } = format;
+  const { comparison } = facts;
   const title = displayName(account.label, account.account, maxTitleLength);
   const columns = figureColumns(format);
   if (!hasFigures(account)) return { title, under: words.notLoaded, cells: columns.map(() => '–') };
   const changes = comparison?.accounts.get(account.account);
-  const attempts = changes?.counts.attempts ?? null;
+  const attempts = changeOf(changes?.counts.attempts ?? null, facts.period, format);
+  const own = facts.typical.find(({ account: name }) => name === account.account)?.callingDays;
+  const { basis } = periodWords(facts.period, format);
+  const days =
+    own == null
+      ? null
+      : words.callingDays(format.countOf(own.now, words.days), format.count(own.typical), basis);
   return {
     title,
-    under: lackOf(account, format),
+    under: changes === undefined ? whyLeftOut(account, facts.day, format) : days,
     cells: figureCells(account.attempts, account.rates, format),
-    changes: [attempts && format.change(attempts), rateChangeText(changes?.connectRate ?? null, format)].map(
-      (change) => (change === words.noChange ? null : change),
+    changes: [attempts?.change ?? null, rateChangeText(changes?.connectRate ?? null, format)].map((change) =>
+      change === words.noChange ? null : change,
     ),
   };
-}
-
-function lackOf({ state, provisionalDays }: AccountTotals, { words }: Format): string | null {
-  if (state !== 'loaded') return words.incompleteDay;
-  return provisionalDays.length > 0 ? words.provisionalDay : null;
 }
 
 /** The campaigns with the most attempts: the top ten of more, or all of a single account. */

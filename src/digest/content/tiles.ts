@@ -1,19 +1,20 @@
-import type { Block, Change } from '../blocks.ts';
+import type { Block } from '../blocks.ts';
 import { type Format, rate } from '../format.ts';
 import { rateChangeText } from './comparison.ts';
 import type { Facts } from './facts.ts';
-import { periodWords } from './period-words.ts';
+import { leftOutReasons } from './insight.ts';
+import { changeOf, periodWords } from './period-words.ts';
 
 /** Connect rate, attempts and live answers, each with its change, and what the changes cover. */
 export function tileBlocks(facts: Facts, format: Format): Block[] {
   const { words } = format;
   const { totals, comparison, period } = facts;
-  const { basis, vs } = periodWords(period, format);
-  const changes = comparison?.total ?? null;
-  const changed = (name: 'attempts' | 'liveAnswers') => {
-    const change = changes?.counts[name] ?? null;
-    return changeOf(change && format.change(change), vs);
-  };
+  const { basis } = periodWords(period, format);
+  // A change stands only beside the sum that it is of.
+  const changes = comparison === null || comparison.leftOut.length > 0 ? null : comparison.total;
+  const changed = (name: 'attempts' | 'liveAnswers') =>
+    changeOf(changes?.counts[name] ?? null, period, format);
+  const points = rateChangeText(changes?.connectRate ?? null, format);
   return [
     {
       kind: 'tiles',
@@ -22,7 +23,7 @@ export function tileBlocks(facts: Facts, format: Format): Block[] {
           title: marked(words.tiles.connectRate, facts, format),
           figure: format.rate(totals.rates.connects),
           note: rateNote(facts, format),
-          change: changeOf(rateChangeText(changes?.connectRate ?? null, format), words.vs(basis)),
+          change: points === null ? null : { change: points, comparedWith: words.vs(basis) },
         },
         {
           title: marked(words.tiles.attempts, facts, format),
@@ -72,25 +73,22 @@ function liveNote({ totals }: Facts, format: Format): string | null {
   return isRated ? format.words.shareOfAttempts(format.rate(liveAnswers)) : null;
 }
 
-const changeOf = (change: string | null, comparedWith: string): Change | null =>
-  change === null ? null : { change, comparedWith };
-
-/** Says that the changes cover only some accounts, or that there are none. */
-function comparedLine(
-  { accounts, comparison, lacking, provisional, period }: Facts,
-  format: Format,
-): Block[] {
+/** Compares the others if some accounts can't be compared, or says that nothing can yet. */
+function comparedLine(facts: Facts, format: Format): Block[] {
   const { words } = format;
+  const { comparison, period, lacking, provisional } = facts;
   const { basis } = periodWords(period, format);
   const line = (text: string): Block[] => [{ kind: 'line', tone: 'quiet', text }];
-  // A mark says it already.
-  if (lacking.length + provisional.length > 0) return [];
-  const total = comparison?.total ?? null;
-  if (total === null) return line(words.compared.none(basis));
-  const covered = [total.counts.attempts, total.counts.liveAnswers, total.connectRate]
-    .filter((change) => change !== null)
-    .map((change) => change.accounts);
-  const fewest = covered.toSorted((one, other) => one - other)[0];
-  if (fewest === undefined || fewest === accounts.length) return [];
-  return line(words.compared.some(basis, words.someOf(format.count(fewest), format.count(accounts.length))));
+  if (comparison === null)
+    return lacking.length + provisional.length > 0 ? [] : line(words.compared.none[period.every](basis));
+  if (comparison.leftOut.length === 0) return [];
+  const { counts, connectRate } = comparison.total;
+  const attempts = changeOf(counts.attempts, period, format);
+  const points = rateChangeText(connectRate, format);
+  const figures = [
+    attempts &&
+      words.compared.attempts(format.count(counts.attempts!.now), attempts.change, attempts.comparedWith),
+    points && words.compared.connected(format.rateOf(connectRate!.now), points),
+  ].filter((each) => each !== null);
+  return line(words.compared.without(leftOutReasons(facts, format), figures.join(', ')));
 }

@@ -68,11 +68,6 @@ export function lackingAccounts({ accounts }: Pick<DigestFigures, 'accounts'>): 
   return accounts.filter((account) => account.state !== 'loaded');
 }
 
-/** Accounts whose figures of the period aren't confirmed yet. */
-export function provisionalAccounts({ accounts }: Pick<DigestFigures, 'accounts'>): readonly AccountTotals[] {
-  return accounts.filter(({ provisionalDays }) => provisionalDays.length > 0);
-}
-
 /** A response for the account's period was loaded; without one, its zeros mean nothing. */
 export function hasFigures({ state }: Pick<AccountTotals, 'state'>): boolean {
   return state !== 'missing';

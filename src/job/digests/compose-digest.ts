@@ -1,5 +1,5 @@
 import { composeDigest } from '../../digest/compose.ts';
-import { comparedPairs, divisorsOf } from '../../digest/content/comparison.ts';
+import { comparedPairs, isRated } from '../../digest/content/comparison.ts';
 import { shownDays, toDateSpans } from '../../digest/content/totals.ts';
 import { toMime } from '../../mail/message.ts';
 import type { Attention, DigestDefinition, DigestFigures, DigestMessage } from '../../model/digest.ts';
@@ -73,7 +73,7 @@ export async function readFigures(
   const accounts = await figures.readAccountTotals(snapshot, digest.accounts, period);
   const typical = await readTypical(snapshot, digest.accounts, period);
   const pairs = comparedPairs({ accounts, typical });
-  const compared = pairs.map(({ now }) => now.account);
+  const namesOf = (some: typeof pairs) => some.map(({ now }) => now.account);
   return {
     name,
     locale,
@@ -92,7 +92,7 @@ export async function readFigures(
     typical,
     ...(await readOtherSpans(snapshot, digest.accounts, period)),
     topCampaigns: await figures.readTopCampaigns(snapshot, ids, period, shownCampaigns),
-    movers: await readMovers(snapshot, compared, period, divisorsOf(pairs)),
+    movers: await readMovers(snapshot, namesOf(pairs), namesOf(pairs.filter(isRated)), period),
     extremeRates: period.every === 'day' ? [] : await readExtremeRates(snapshot, ids, period),
     completeThrough: await figures.readCompleteThrough(snapshot, digest.accounts, period.to),
     asOf: await figures.readAsOf(snapshot, ids, period),
@@ -121,16 +121,17 @@ async function readOtherSpans(
 
 async function readAttention(
   snapshot: Queries,
-  { lowBalance }: DigestDefinition,
+  digest: DigestDefinition,
   ids: readonly number[],
   period: Period,
   { mailedAt }: DigestOccasion,
 ): Promise<Attention> {
   return {
+    ...(await attention.readAccountNews(snapshot, digest, ids, period.to)),
     held: await attention.readHeld(snapshot, ids, period.to, mailedAt),
     newClients: await attention.readNewClients(snapshot, ids, mailedAt),
     vanishedClients: await attention.readVanishedClients(snapshot, ids, mailedAt),
-    lowBalances: await attention.readLowBalances(snapshot, ids, lowBalance, mailedAt),
+    lowBalances: await attention.readLowBalances(snapshot, ids, digest.lowBalance, mailedAt),
     known: await attention.readKnownAnomalies(snapshot, ids, period),
   };
 }

@@ -762,23 +762,23 @@ export interface EtlTypical {
    */
   attempts: string | null;
   /**
-   * Mean of busies; null if it was reported too seldom.
+   * Mean of busies; null if one of the periods does not report it.
    */
   busies: string | null;
   /**
-   * Days of the month before with attempts; null for a day or week.
+   * Number of days of a month with attempts so far; null for a day or week.
    */
-  calling_days: ArrayType<string> | null;
+  calling_days: number | null;
   /**
    * Mean of attempts over the campaigns that report connects, too.
    */
   connect_rate_attempts: string | null;
   /**
-   * Mean of connects over the campaigns that report attempts, too; null if too few report both.
+   * Mean of connects over the campaigns that report attempts, too; null if none does in one of the periods.
    */
   connect_rate_connects: string | null;
   /**
-   * Mean of connects; null if it was reported too seldom.
+   * Mean of connects; null if one of the periods does not report it.
    */
   connects: string | null;
   /**
@@ -786,7 +786,7 @@ export interface EtlTypical {
    */
   every: string | null;
   /**
-   * First days of what it is compared with.
+   * First days of the periods that are typical.
    */
   first_days: ArrayType<string> | null;
   /**
@@ -798,9 +798,13 @@ export interface EtlTypical {
    */
   last_days: ArrayType<string> | null;
   /**
-   * Mean of live_answers; null if it was reported too seldom.
+   * Mean of live_answers; null if one of the periods does not report it.
    */
   live_answers: string | null;
+  /**
+   * Number of days of the month before with attempts; null for a day or week.
+   */
+  typical_calling_days: string | null;
 }
 
 export interface EtlWalks {
@@ -1181,7 +1185,7 @@ export interface WarehouseAccountPerformance {
    */
   attempts: string | null;
   /**
-   * attempts against typical_attempts: 0.25 is a quarter more; null if provisional, or nothing is typical.
+   * attempts against typical_attempts: 0.25 is a quarter more; null if provisional, or if nothing or 0 is typical.
    */
   attempts_change_ratio: string | null;
   /**
@@ -1281,11 +1285,11 @@ export interface WarehouseAccountPerformance {
    */
   time_zone: string | null;
   /**
-   * Mean attempts of this weekday in the four weeks before, over confirmed days with attempts; null if fewer than two.
+   * Typical attempts of this weekday: the mean of the two middle ones of its last four confirmed days with attempts within eight weeks; 0 if four are confirmed without attempts; null if neither is known.
    */
   typical_attempts: string | null;
   /**
-   * Mean connects of these days divided by their mean attempts; null if fewer than two report both.
+   * Mean connects of these days divided by their mean attempts; null if one of them does not report both.
    */
   typical_connect_rate: string | null;
   /**

@@ -2,9 +2,41 @@ import { type NotNull, type RawBuilder, sql } from 'kysely';
 import { knowableCodes } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { Attention, ClientNews } from '../../model/digest.ts';
-import type { Period } from '../../model/period.ts';
+import type { DigestKey, Period } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
+import { isDelivered } from '../outbox/deliveries.ts';
+
+/**
+ * Reads the accounts of a digest that none of its mails has yet, and those that its last one had and that it has no more.
+ * Before the first mail nothing is news.
+ */
+export async function readAccountNews(
+  queries: Queries,
+  { name, every }: Pick<DigestKey, 'name' | 'every'>,
+  accountIds: readonly number[],
+  day: Day,
+): Promise<Pick<Attention, 'newAccounts' | 'goneAccounts'>> {
+  const { rows } = await sql<Pick<Attention, 'newAccounts' | 'goneAccounts'>>`
+    with last as materialized (
+      select m.mail_id, m.day from etl.mails m
+      where m.name = ${name} and m.every = ${every} and m.correction = 0 and ${isDelivered(sql`m.mail_id`)}
+      order by m.number desc limit 1)
+    select
+      array(
+        select a.label from warehouse.accounts a
+        where a.account_id = any(${accountIds}::integer[]) and a.first_expected_day <= ${day}
+          and exists (select from last) and not exists (
+            select from etl.mailed_periods p
+            where p.account_id = a.account_id and p.name = ${name} and p.every = ${every} and ${isDelivered(sql`p.mail_id`)})
+        order by a.label) as "newAccounts",
+      array(
+        select a.label from last join etl.mailed_periods p using (mail_id, day) join warehouse.accounts a using (account_id)
+        where a.account_id <> all(${accountIds}::integer[])
+        order by a.label) as "goneAccounts"
+  `.execute(queries);
+  return rows[0]!;
+}
 
 /** Reads the days up to `day` for which a newer response is held; new if it was held since the last mail. */
 export async function readHeld(

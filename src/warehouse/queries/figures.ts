@@ -46,7 +46,7 @@ export async function readAccountTotals(
     sql`count(distinct d.callset_id) filter (where d.${sql.ref(column)} is null)`;
   // Campaigns of several days count once, so no row of a day has these.
   const { rows } = await sql<Omit<AccountTotals, keyof SpanSums>>`
-    select n.name as account, coalesce(a.label, n.name) as label, c.*
+    select n.name as account, coalesce(a.label, n.name) as label, a.first_expected_day as since, c.*
     from unnest(${accounts}::text[]) with ordinality n (name, place)
     left join warehouse.accounts a using (name)
     cross join lateral (

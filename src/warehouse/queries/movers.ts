@@ -1,88 +1,94 @@
-import { type RawBuilder, sql } from 'kysely';
-import type { Mover, TopCampaign } from '../../model/digest.ts';
+import { sql } from 'kysely';
+import type { Mover, Movers, TopCampaign } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import { exact, type Read } from '../db/exact.ts';
 import { campaignSums, newestName, rateSums } from './figures.ts';
 import type { Days } from './sums.ts';
 
-/** Number of movers that a digest shows. */
+/** Number of campaigns that a digest names. */
 const shownMovers = 5;
 
+/** Days at the end of a week or month without attempts, after which a campaign makes none any more. */
+const daysWithout = 7;
+
 /**
- * Reads the campaigns that moved most, by ten attempts and a tenth of what is typical of them at least. What is typical are
- * the compared periods since the campaign began; one without the campaign counts as 0, one in which its attempts weren't
- * all reported doesn't count. A campaign began on its first day with attempts, and ended on its last one if the period is
- * the first that lacks it: each is news once.
+ * Reads what moved. The difference of a campaign is its attempts less what it has in the typical periods of its account, where
+ * absent and not reported count as 0: the differences of all add up to the change of the total. So do their effects on the
+ * connect rate, over the campaigns that report both. What is typical of a month is scaled to the account's days with attempts.
  *
- * @param accounts the accounts that are compared, by name: confirmed, and known long enough
- * @param divisors the days that counts are divided by: a month counts per day with calls
+ * @param accounts the accounts that are compared, by name
+ * @param rated those of them whose connect rate is compared
+ * @param shown how many of each kind it names
  */
 export async function readMovers(
   queries: Queries,
   accounts: readonly string[],
+  rated: readonly string[],
   { every, from, to }: Period,
-  divisors: { readonly now: number; readonly reference: number },
-): Promise<Mover[]> {
-  const needed = every === 'month' ? 1 : 2;
-  // It was told before: a weekday that had it in the four weeks before has lacked it, or another week or month has.
-  const isTold = {
-    day: sql`coalesce(c.expected_day > c.last_day, false)`,
-    week: sql`c.last_day < ${from}::date - 7`,
-    month: sql`false`,
-  }[every];
-  // Of each of the four compared periods at most: in one pass over the rows.
-  const inSpan = (place: number) =>
-    sql`d.day between c.first_days[${sql.lit(place)}] and c.last_days[${sql.lit(place)}]`;
-  const places = [1, 2, 3, 4].map((place) => inSpan(place));
-  const ofPlaces = (value: (span: RawBuilder<unknown>) => RawBuilder<unknown>) =>
-    sql`array[${sql.join(places.map(value))}]`;
-  const { rows } = await sql<Mover>`
+  shown = shownMovers,
+): Promise<Movers> {
+  const { rows } = await sql<Omit<Movers, 'campaigns'> & { readonly campaigns: Mover[] | null }>`
     with compared as materialized (
-      select t.account_id, t.first_days, t.last_days
+      select t.account_id, a.label, a.name = any(${rated}) as is_rated, t.first_days, t.last_days,
+        cardinality(t.first_days)::numeric as periods,
+        coalesce(t.calling_days, 1) as calling_days, coalesce(t.typical_calling_days, 1) as typical_calling_days
       from etl.typical t join warehouse.accounts a using (account_id)
       where a.name = any(${accounts}) and t.every = ${every} and t.last_day = ${to}),
-    campaigns as (
-      select d.account_id, d.callset_id, c.first_days,
-        min(d.day) filter (where d.attempts is distinct from 0) as first_day,
-        max(d.day) filter (where d.attempts is distinct from 0) as last_day,
-        max(d.day + 7 * least(4, (${to}::date - d.day - 1) / 7))
-          filter (where d.attempts > 0 and d.day < ${to}::date - 7) as expected_day,
-        coalesce(sum(d.attempts) filter (where d.day >= ${from}::date), 0) as attempts,
-        coalesce(bool_or(d.attempts is null) filter (where d.day >= ${from}::date), false) as unreported,
-        ${ofPlaces((span) => sql`sum(d.attempts) filter (where ${span})`)} as before,
-        ${ofPlaces((span) => sql`bool_or(d.attempts is null) filter (where ${span})`)} as unknown
+    sums as (
+      select c.account_id, d.callset_id,
+        coalesce(sum(d.attempts) filter (where s.is_now), 0) as now,
+        coalesce(sum(d.attempts) filter (where not s.is_now), 0) * c.calling_days
+          / (c.periods * c.typical_calling_days) as typical,
+        coalesce(sum(d.connects) filter (where s.is_now and d.attempts is not null and c.is_rated), 0) as k,
+        coalesce(sum(d.attempts) filter (where s.is_now and d.connects is not null and c.is_rated), 0) as a,
+        coalesce(sum(d.connects) filter (where not s.is_now and d.attempts is not null and c.is_rated), 0) / c.periods as k0,
+        coalesce(sum(d.attempts) filter (where not s.is_now and d.connects is not null and c.is_rated), 0) / c.periods as a0
       from compared c
-      join etl.campaign_days d on d.account_id = c.account_id and d.withdrawn_at is null
-        and d.day between c.first_days[1] and ${to}::date
-      group by d.account_id, d.callset_id, c.first_days),
-    moved as (
-      select c.account_id, c.callset_id, c.last_day, c.expected_day, c.attempts / ${divisors.now}::numeric as attempts,
-        case when c.first_day < ${from}::date then b.attempts / b.periods / ${divisors.reference}::numeric end as typical,
-        case when c.first_day >= ${from}::date then c.first_day end as began,
-        case when c.attempts = 0 then c.last_day end as ended
-      from campaigns c
       cross join lateral (
-        select count(*) as periods, sum(coalesce(r.attempts, 0)) as attempts
-        from unnest(c.first_days, c.before, c.unknown) r (first, attempts, unknown)
-        where r.first >= c.first_day and not coalesce(r.unknown, false)) b
-      where not c.unreported and (c.first_day >= ${from}::date or b.periods >= ${needed})),
+        select true as is_now, ${from}::date as first, ${to}::date as last
+        union all
+        select false, p.first, p.last from unnest(c.first_days, c.last_days) p (first, last)) s
+      join etl.campaign_days d on d.account_id = c.account_id and d.day between s.first and s.last and d.withdrawn_at is null
+      group by c.account_id, c.periods, c.calling_days, c.typical_calling_days, d.callset_id),
+    effects as (
+      select s.*, s.now - s.typical as moved,
+        coalesce(s.k / nullif(t.a, 0) - s.k0 / nullif(t.a0, 0)
+          - (s.a / nullif(t.a, 0) - s.a0 / nullif(t.a0, 0)) * t.k0 / nullif(t.a0, 0), 0) as effect
+      from sums s
+      cross join (select sum(a) as a, sum(a0) as a0, sum(k0) as k0 from sums) t),
     movers as (
-      select c.* from moved c
-      where abs(attempts - coalesce(typical, 0)) >= greatest(10, coalesce(typical, 0) / 10)
-        and (ended is null or not ${isTold})
-      order by abs(attempts - coalesce(typical, 0)) desc, account_id, callset_id
-      limit ${shownMovers})
-    select a.label, m.callset_id as "callsetId", n.campaign, m.attempts::float8 as attempts,
-      m.typical::float8 as typical, m.began, m.ended
-    from movers m
-    join warehouse.accounts a using (account_id)
-    cross join lateral (
-      select d.campaign from etl.campaign_days d
-      where d.account_id = m.account_id and d.callset_id = m.callset_id and d.day = m.last_day) n
-    order by abs(m.attempts - coalesce(m.typical, 0)) desc, m.account_id, m.callset_id
+      select e.*, row_number() over (order by abs(moved) desc, account_id, callset_id) as by_attempts,
+        row_number() over (order by abs(effect) desc, account_id, callset_id) as by_rate
+      from effects e),
+    named as (
+      select c.label, m.callset_id as "callsetId", n.campaign,
+        jsonb_build_object('now', m.now, 'typical', m.typical) as attempts,
+        jsonb_build_object('now', jsonb_build_object('part', m.k, 'attempts', m.a),
+          'typical', jsonb_build_object('part', m.k0, 'attempts', m.a0)) as rate,
+        case when m.moved > 0 and g.is_start_known and g.first_day > c.first_days[1] then g.first_day end as since,
+        case when m.moved < 0 and n.last_day < greatest(${from}::date, ${to}::date - ${sql.lit(daysWithout - 1)}::integer)
+          then n.last_day end as "noneSince",
+        m.by_attempts
+      from movers m
+      join compared c using (account_id)
+      left join warehouse.campaigns g on g.account_id = m.account_id and g.callset_id = m.callset_id
+      cross join lateral (
+        select ${newestName} as campaign, max(d.day) filter (where d.attempts > 0) as last_day
+        from etl.campaign_days d
+        where d.account_id = m.account_id and d.callset_id = m.callset_id and d.day between c.first_days[1] and ${to}::date
+          and d.withdrawn_at is null) n
+      where least(m.by_attempts, m.by_rate) <= ${shown} and (m.moved <> 0 or m.effect <> 0))
+    select
+      (select jsonb_agg(to_jsonb(n) - 'by_attempts' order by n.by_attempts) from named n) as campaigns,
+      count(*) as count,
+      jsonb_build_object('attempts', coalesce(sum(abs(moved)), 0), 'rate', coalesce(sum(abs(effect)), 0)) as moved,
+      jsonb_build_object('attempts', count(*) filter (where moved > 0), 'rate', count(*) filter (where effect > 0)) as up,
+      jsonb_build_object('attempts', count(*) filter (where moved < 0), 'rate', count(*) filter (where effect < 0)) as down
+    from effects
   `.execute(queries);
-  return rows;
+  const { campaigns, ...all } = rows[0]!;
+  return { ...all, campaigns: campaigns ?? [] };
 }
 
 /** Reads a period's three highest and three lowest connect rates, of campaigns with 20 attempts and a hundredth of all. */

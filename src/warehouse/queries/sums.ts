@@ -66,7 +66,8 @@ export async function readTypical(
       t.connects::float8 as connects, t.live_answers::float8 as "liveAnswers",
       case when t.connect_rate_connects is not null then jsonb_build_object(
         'part', t.connect_rate_connects, 'attempts', t.connect_rate_attempts) end as "connectRate",
-      t.calling_days::text[] as "callingDays"
+      case when t.every = 'month' then jsonb_build_object(
+        'now', t.calling_days, 'typical', t.typical_calling_days) end as "callingDays"
     from unnest(${accounts}::text[]) with ordinality n (name, place)
     join warehouse.accounts a using (name)
     join etl.typical t on t.account_id = a.account_id and t.every = ${every} and t.last_day = ${to}

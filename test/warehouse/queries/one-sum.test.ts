@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { compare, comparedPairs } from '../../../src/digest/content/comparison.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { compare, comparedPairs, isRated } from '../../../src/digest/content/comparison.ts';
+import { effectOf } from '../../../src/digest/content/movers.ts';
 import { sumUp } from '../../../src/digest/content/totals.ts';
 import { createFormat } from '../../../src/digest/format.ts';
 import { sumUp as sumUpRows } from '../../../src/job/windows/compare.ts';
+import { addDays } from '../../../src/model/day.ts';
 import { type Period, periodOf } from '../../../src/model/period.ts';
 import type { Counts } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { refreshCampaigns } from '../../../src/warehouse/load/campaigns.ts';
 import { readAccountTotals, readTopCampaigns } from '../../../src/warehouse/queries/figures.ts';
 import { readMovers } from '../../../src/warehouse/queries/movers.ts';
 import { readSums, readTypical } from '../../../src/warehouse/queries/sums.ts';
@@ -28,7 +32,7 @@ beforeAll(async () => {
     overriding system value values (1, 'north', 'North', 'UTC', '2026-01-01'), (2, 'coast', 'Coast', 'UTC', '2026-01-01')`);
 });
 afterEach(async () => {
-  await client.query('delete from etl.campaign_days; delete from etl.windows');
+  await client.query('delete from etl.campaigns; delete from etl.campaign_days; delete from etl.windows');
 });
 afterAll(async () => {
   await client.end();
@@ -46,8 +50,8 @@ async function load(day: string, campaigns: Campaigns, state = 'loaded', account
   await client.query(
     `insert into etl.windows (account_id, day, state, listed_campaigns, active_campaigns, attempts, busies, connects, live_answers,
        connect_rate_connects, connect_rate_attempts, live_answer_rate_live_answers, live_answer_rate_attempts,
-       busy_rate_busies, busy_rate_attempts)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+       busy_rate_busies, busy_rate_attempts, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, now())`,
     [
       ...[account, day, state, rows.length, activeCampaigns],
       ...[counts.attempts, counts.busies, counts.connects, counts.liveAnswers],
@@ -107,13 +111,14 @@ describe('what is typical', () => {
   const mondays = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23'];
   const today = '2026-03-30';
   const period = periodOf('day', today);
-  const inMail = async (of: Period = period, names = ['north']) => {
+  const compareMail = async (of: Period, names: readonly string[]) => {
     const figures = {
       accounts: await readAccountTotals(warehouse, names, of),
       typical: await readTypical(warehouse, names, of),
     };
-    return compare(figures)?.total ?? null;
+    return compare(figures);
   };
+  const inMail = async (of: Period = period) => (await compareMail(of, ['north']))?.total ?? null;
   const inView = async () =>
     await one(
       `select typical_attempts::float8 as attempts, typical_connect_rate::float8 as rate,
@@ -121,11 +126,50 @@ describe('what is typical', () => {
        from warehouse.account_performance where day = '${today}'`,
     );
 
-  it('is the mean of confirmed weekdays with attempts: a holiday is none, neither in the mail nor in the view', async () => {
-    for (const day of mondays) await load(day, { 1: called(day === mondays[1] ? 0 : 300, 0) });
-    await load(today, { 1: called(300, 0) });
-    expect((await inMail())!.counts.attempts).toEqual({ now: 300, reference: 300, accounts: 1 });
-    expect(await inView()).toMatchObject({ attempts: 300, change: 0 });
+  it.each([
+    ['of four, the two middle ones', [300, 100, 900, 500], 400],
+    ['of three, the middle one', [300, 100, 900], 300],
+    ['of two, both', [300, 100], 200],
+    ['not of a holiday without calls', [300, 0, 100, 500, 700], 400],
+    ['not of a holiday with a third of the calls', [300, 100, 320, 310], 305],
+    ['of the last four, however many there are', [300, 100, 900, 500, 7, 7, 7, 7], 400],
+    ['within eight weeks', [0, 0, 300, 0, 0, 0, 0, 100], 200],
+    ['zero, if four have no calls and one does', [0, 300, 0, 0, 0], 0],
+  ])('is the mean %s', async (_, before, typical) => {
+    for (const [index, attempts] of before.entries())
+      await load(addDays(today, -7 * (index + 1)), { 1: called(attempts) });
+    await load(today, { 1: called(600) });
+    expect((await inMail())!.counts.attempts).toEqual({ now: 600, reference: typical });
+    expect(await inView()).toMatchObject({
+      attempts: typical,
+      change: typical === 0 ? null : Number((600 / typical - 1).toFixed(4)),
+    });
+  });
+
+  it.each([
+    ['a single one', [300]],
+    ['three without calls', [0, 0, 0]],
+    ['one before eight weeks', [300, 0, 0, 0, 0, 0, 0, 0, 100].map((each) => each || null)],
+  ])('isn’t known of %s', async (_, before) => {
+    for (const [index, attempts] of before.entries())
+      if (attempts !== null) await load(addDays(today, -7 * (index + 1)), { 1: called(attempts) });
+    await load(today, { 1: called(600) });
+    expect([await inMail(), (await inView()) as object]).toEqual([
+      null,
+      { attempts: null, rate: null, change: null, points: null },
+    ]);
+  });
+
+  it('has all counts of the same days, the newer of equal ones, and none that one of them lacks', async () => {
+    for (const [index, connects] of [50, 40, 30, 20].entries())
+      await load(addDays(today, -7 * (index + 1)), { 1: called(100, connects) });
+    await load(today, { 1: called(100, 45) });
+    expect(await inMail()).toMatchObject({
+      counts: { connects: { now: 45, reference: 45 }, busies: null },
+      connectRate: { reference: 0.45 },
+    });
+    await client.query(`update etl.windows set connects = null where day = '${addDays(today, -7)}'`);
+    expect((await inMail())!.counts.connects).toBeNull();
   });
 
   it('has no provisional day, and isn’t known of a single one', async () => {
@@ -149,7 +193,7 @@ describe('what is typical', () => {
     expect(await inView()).toMatchObject({ rate: 0.5, points: 0 });
   });
 
-  it('of a week is the mean of whole confirmed weeks before, of a month per day with calls of the one before', async () => {
+  it('of a week is the middle of whole confirmed weeks before, of a month per day with calls of the one before', async () => {
     const days = (from: string, to: string) =>
       Array.from({ length: Temporal.PlainDate.from(from).until(to).days + 1 }, (_, index) =>
         Temporal.PlainDate.from(from).add({ days: index }).toString(),
@@ -157,29 +201,30 @@ describe('what is typical', () => {
     for (const day of days('2026-03-01', '2026-04-30'))
       await load(day, { 1: called(day < '2026-04-01' ? (day <= '2026-03-20' ? 100 : 0) : 110) });
     const week = await inMail(periodOf('week', '2026-03-29'));
-    expect(week!.counts.attempts).toMatchObject({ now: 0, reference: (500 + 700 + 700) / 3 });
+    // 500, 700 and 700 in the weeks before.
+    expect(week!.counts.attempts).toMatchObject({ now: 0, reference: 700 });
     const month = await inMail(periodOf('month', '2026-04-30'));
     // Twenty days with calls in March, thirty in April.
-    expect(month!.counts.attempts).toMatchObject({ now: 110, reference: 100 });
+    expect(month!.counts.attempts).toMatchObject({ now: 3_300, reference: 3_000 });
     await client.query(`update etl.windows set state = 'provisional' where day = '2026-03-04'`);
     expect(await inMail(periodOf('month', '2026-04-30'))).toBeNull();
     expect((await inMail(periodOf('week', '2026-03-29')))!.counts.attempts).toMatchObject({ reference: 600 });
   });
 
-  it('stands beside the total of all its accounts alone', async () => {
+  it('stands beside the sum of those that are confirmed, and says which are left out', async () => {
     for (const day of mondays) {
       await load(day, { 1: called(1_000) });
       await load(day, { 1: called(100) }, 'loaded', 2);
     }
     await load(today, { 1: called(1_100) });
     await load(today, { 1: called(100) }, 'provisional', 2);
-    expect(await inMail(period, accounts)).toBeNull();
+    const compared = async () => {
+      const comparison = await compareMail(period, accounts);
+      return [comparison!.total.counts.attempts, comparison!.leftOut.map(({ account }) => account)];
+    };
+    expect(await compared()).toEqual([{ now: 1_100, reference: 1_000 }, ['coast']]);
     await client.query(`update etl.windows set state = 'loaded' where account_id = 2`);
-    expect((await inMail(period, accounts))!.counts.attempts).toMatchObject({
-      now: 1_200,
-      reference: 1_100,
-      accounts: 2,
-    });
+    expect(await compared()).toEqual([{ now: 1_200, reference: 1_100 }, []]);
   });
 });
 
@@ -223,66 +268,136 @@ describe('what a chart and the time to date say of a day', () => {
 });
 
 describe('campaigns that moved', () => {
-  /** Weekdays from Monday, 31 August, to 2 November 2026; the promotion calls from 5 to 23 October. */
-  const days = Array.from({ length: 64 }, (_, index) =>
-    Temporal.PlainDate.from('2026-08-31').add({ days: index }),
-  );
-  const promotion = (day: string): number | null => (day >= '2026-10-05' && day <= '2026-10-23' ? 400 : null);
+  /** Weekdays from Monday, 31 August, to 13 November 2026; the promotion calls from 5 to 23 October. */
+  const days = Array.from({ length: 75 }, (_, index) => addDays('2026-08-31', index));
+  const isWeekday = (day: string) => Temporal.PlainDate.from(day).dayOfWeek <= 5;
+  beforeEach(async () => {
+    for (const day of days) {
+      const promotion =
+        isWeekday(day) && day >= '2026-10-05' && day <= '2026-10-23' ? { 2: called(400) } : {};
+      await load(day, { 1: called(isWeekday(day) ? 1_000 : 100), ...promotion });
+    }
+    await refreshCampaigns(warehouse);
+  });
   const movers = async (of: Period) => {
-    const figures = {
-      accounts: await readAccountTotals(warehouse, ['north'], of),
-      typical: await readTypical(warehouse, ['north'], of),
-    };
-    const compared = comparedPairs(figures).map(({ now }) => now.account);
-    const found = await readMovers(warehouse, compared, of, { now: 1, reference: 1 });
-    return found.map(({ campaign, attempts, typical, began, ended }) =>
-      [campaign, attempts, typical, began && `began ${began}`, ended && `ended ${ended}`]
+    const { campaigns } = await readMovers(warehouse, ['north'], ['north'], of);
+    return campaigns.map(({ campaign, attempts: { now, typical }, since, noneSince }) =>
+      [campaign, typical, '→', now, since && `since ${since}`, noneSince && `none since ${noneSince}`]
         .filter((each) => each !== null)
         .join(' '),
     );
   };
-  const lived = async (attempts = promotion) => {
-    for (const date of days) {
-      const day = date.toString();
-      const isWeekday = date.dayOfWeek <= 5;
-      const own = isWeekday ? attempts(day) : null;
-      await load(day, {
-        1: called(isWeekday ? 1_000 : 100),
-        ...(own === null ? {} : { 2: called(own) }),
-      });
-    }
-  };
 
-  it('begin once and end once, whatever their weekdays had before and after', async () => {
-    await lived();
+  it('are said to have begun or to make no calls any more for as long as that is why', async () => {
     const told: string[] = [];
-    for (const date of days.slice(30)) {
-      const day = date.toString();
+    for (const day of days.slice(30).filter((day) => Temporal.PlainDate.from(day).dayOfWeek === 1))
       for (const line of await movers(periodOf('day', day))) told.push(`${day}: ${line}`);
-    }
     expect(told).toEqual([
-      '2026-10-05: campaign 2 400 began 2026-10-05',
-      '2026-10-26: campaign 2 0 400 ended 2026-10-23',
+      '2026-10-05: campaign 2 0 → 400 since 2026-10-05',
+      '2026-10-12: campaign 2 0 → 400 since 2026-10-05',
+      '2026-10-19: campaign 2 200 → 400 since 2026-10-05',
+      '2026-10-26: campaign 2 400 → 0 none since 2026-10-23',
+      '2026-11-02: campaign 2 400 → 0 none since 2026-10-23',
+      '2026-11-09: campaign 2 200 → 0 none since 2026-10-23',
     ]);
   });
 
-  it('in between are compared with their own days alone', async () => {
-    await lived((day) => promotion(day) && (day >= '2026-10-19' ? 800 : 400));
-    expect(await movers(periodOf('day', '2026-10-12'))).toEqual([]);
-    expect(await movers(periodOf('day', '2026-10-19'))).toEqual(['campaign 2 800 400']);
-  });
-
-  it('of a week begin and end once, too', async () => {
-    await lived();
-    const weeks = ['2026-10-04', '2026-10-11', '2026-10-18', '2026-10-25', '2026-11-01'];
+  it('of a week are said so, too', async () => {
+    const weeks = ['2026-10-04', '2026-10-11', '2026-11-01'];
     const told: string[][] = [];
     for (const week of weeks) told.push(await movers(periodOf('week', week)));
     expect(told).toEqual([
       [],
-      ['campaign 2 2000 began 2026-10-05'],
-      [],
-      [],
-      ['campaign 2 0 2000 ended 2026-10-23'],
+      ['campaign 2 0 → 2000 since 2026-10-05'],
+      ['campaign 2 2000 → 0 none since 2026-10-23'],
     ]);
   });
+
+  it('of a month are compared by the days with calls of their account', async () => {
+    // 30 calling days in September, 31 in October.
+    expect(await movers(periodOf('month', '2026-10-31'))).toEqual([
+      'campaign 2 0 → 6000 since 2026-10-05',
+      'campaign 1 23560 → 22900',
+    ]);
+  });
+
+  it('are not said to have begun where a day before isn’t known', async () => {
+    await client.query(
+      `update etl.windows set state = 'provisional', updated_at = now() where day = '2026-10-02'`,
+    );
+    await refreshCampaigns(warehouse);
+    expect(await movers(periodOf('day', '2026-10-05'))).toEqual(['campaign 2 0 → 400']);
+  });
+});
+
+/** Attempts, and connects among them; null: not reported. */
+const counts = fc
+  .record({
+    attempts: fc.option(fc.integer({ min: 0, max: 500 }), { freq: 8 }),
+    share: fc.option(fc.double({ min: 0, max: 1, noNaN: true }), { freq: 8 }),
+  })
+  .map(({ attempts, share }) => called2(attempts, share));
+const called2 = (attempts: number | null, share: number | null) => ({
+  attempts,
+  connects: share === null ? null : Math.floor((attempts ?? 500) * share),
+});
+const campaigns = fc.dictionary(fc.constantFrom('1', '2', '3', '4'), counts, { maxKeys: 4 });
+const lived = fc.array(
+  fc.record({
+    campaigns,
+    state: fc.integer({ min: 0, max: 99 }).map((chance) => (chance === 0 ? 'provisional' : 'loaded')),
+  }),
+  { minLength: 62, maxLength: 62 },
+);
+
+it('the differences of campaigns add up to the change of the total, and their effects to that of the rate', async () => {
+  let compared = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(lived, { minLength: 2, maxLength: 2 }), async (histories) => {
+      await client.query('delete from etl.campaign_days; delete from etl.windows');
+      for (const [index, history] of histories.entries())
+        for (const [day, { campaigns, state }] of history.entries())
+          await load(addDays('2026-03-01', day), campaigns, state, index + 1);
+      for (const of of [
+        periodOf('day', '2026-04-26'),
+        periodOf('week', '2026-04-05'),
+        periodOf('month', '2026-04-30'),
+      ]) {
+        const figures = {
+          accounts: await readAccountTotals(warehouse, accounts, of),
+          typical: await readTypical(warehouse, accounts, of),
+        };
+        const comparison = compare(figures);
+        if (comparison === null) continue;
+        const pairs = comparedPairs(figures);
+        const names = (some: typeof pairs) => some.map(({ now }) => now.account);
+        const { campaigns } = await readMovers(
+          warehouse,
+          names(pairs),
+          names(pairs.filter(isRated)),
+          of,
+          1_000,
+        );
+        const { attempts } = comparison.total.counts;
+        const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+        if (attempts !== null) {
+          compared++;
+          expect(sum(campaigns.map((each) => each.attempts.now - each.attempts.typical))).toBeCloseTo(
+            attempts.now - attempts.reference,
+            6,
+          );
+        }
+        const { connectRate } = comparison.total;
+        if (connectRate === null) continue;
+        compared++;
+        const effects = campaigns.map((each) => effectOf(each, comparison.total));
+        expect(sum(effects.map(({ own, mix }) => own + mix))).toBeCloseTo(
+          connectRate.now - connectRate.reference,
+          9,
+        );
+      }
+    }),
+    { numRuns: 10 },
+  );
+  expect(compared).toBeGreaterThan(20);
 });
