@@ -110,8 +110,7 @@ const onFirstNight = (instead: (account: string, day: Day) => Answer | null): Se
     return other ?? good(account, day);
   };
 };
-const follows = '- A corrected digest follows if they change.';
-const provisional = 'Provisional: these figures are not confirmed yet.';
+const follows = '- If they change, tomorrow at the earliest, a corrected mail follows.';
 
 it('an account’s list that comes empty once is provisional wherever it is said', async () => {
   const empty = onFirstNight((account) => (account === 'coast' ? { campaigns: 0, result: [] } : null));
@@ -121,7 +120,7 @@ it('an account’s list that comes empty once is provisional wherever it is said
   expect(await said(world, firstNight, 'coast')).toEqual({
     subject: 'Provisional: Campaigns, Wed 11 Mar: 50.0% connected, 16,616 attempts',
     headline: [],
-    provisional: [provisional, `- coast: ${why}`, follows],
+    provisional: [`Provisional, perhaps wrong: coast: ${why}.`, follows],
     csv: [],
     status: { provisional: ['2026-03-11'], completeThrough: null },
     coverage: `provisional, ${why}`,
@@ -139,7 +138,10 @@ it('a day of which half is announced and not listed is provisional wherever it i
   expect(await said(world, firstNight, 'coast')).toEqual({
     subject: 'Provisional: Campaigns, Wed 11 Mar: 50.0% connected, 20,770 attempts',
     headline: [],
-    provisional: [provisional, `- coast: ${why}`, follows],
+    provisional: [
+      'Provisional, probably too low: coast: 2 of 4 campaigns missing.',
+      '- Once the service sends the rest, tomorrow at the earliest, a corrected mail follows.',
+    ],
     csv: ['provisional'],
     status: { provisional: ['2026-03-11'], completeThrough: null },
     coverage: `provisional, ${why}`,
@@ -156,7 +158,7 @@ it('two tokens mixed up are provisional wherever it is said, and the right answe
   expect(mailed).toEqual({
     subject: 'Provisional: Campaigns, Wed 11 Mar: 50.0% connected, 20,924 attempts',
     headline: [],
-    provisional: [provisional, `- north and coast: ${why}`, follows],
+    provisional: [`Provisional, probably too high: north and coast: ${why}.`, follows],
     csv: ['provisional'],
     alerts: [],
   });
@@ -187,7 +189,7 @@ it('a service that always announces one more is known on its second run date, in
   expect(await openDays(world, 6)).toEqual([]);
   const newest = await mailOf(world, `campaigns-${addDays(lastNight(6), -1)}-ana@example.com.eml`);
   expect(newest.parts.flatMap(({ lines }) => lines).join(' ')).toContain(
-    'Usual for this service, so counted as complete: coast: the service announced 5 campaigns and listed 4; north:',
+    'Usual for this service, so counted as complete: coast: 1 of 5 campaigns missing; north:',
   );
 });
 

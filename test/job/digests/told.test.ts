@@ -10,9 +10,8 @@ it('a day that was mailed incomplete is corrected whenever its rest comes, howev
     account === 'coast' && day === '2026-03-03' && runDate < '2026-03-21' ? undefined : 100,
   );
   expect(linesOf(await night('2026-03-04'), 'incomplete')).toEqual([
-    'Incomplete: part of the day is missing.',
-    '- coast: not loaded',
-    '- A corrected digest follows once the rest is loaded.',
+    'Incomplete, so too low: coast: not loaded.',
+    '- A corrected mail follows once the rest is loaded.',
   ]);
   for (let day = '2026-03-05'; day <= '2026-03-21'; day = addDays(day, 1))
     expect(linesOf(await night(day), 'earlier'), day).toEqual([]);
