@@ -66,12 +66,12 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
     const detail = `the service at ${baseUrl} has ${certificate} (${code})`;
     return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow: false, advice });
   }
-  const [, refused] = /^Proxy response \((\d+)\)/.exec(networkError(error)?.message ?? '') ?? [];
-  if (refused !== undefined)
+  const refused = refusedByProxy(error);
+  if (refused !== null)
     return new AttemptError('SERVICE_UNAVAILABLE', `the proxy that leads out refuses (status ${refused})`, {
       advice:
         refused === '407'
-          ? 'write its user and password into HTTPS_PROXY: http://user:password@proxy.example.com:3128'
+          ? `write its user and password into ${baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY'}: http://user:password@proxy.example.com:3128`
           : `have the address of the service, ${baseUrl}, allowed there`,
     });
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
@@ -96,6 +96,33 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
     advice:
       'check SERVICE_BASE_URL and the network; if only a proxy leads out, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1',
   });
+}
+
+/** The status with which a proxy refused a tunnel, or a request without one; null if none did. */
+function refusedByProxy(error: unknown): string | null {
+  const { message, code } = networkError(error) ?? {};
+  // fetch never returns a 407: it has an error without any word for it, and for nothing else that Callsheet sends.
+  if (message === '' && code === undefined) return '407';
+  return /^Proxy response \((\d+)\)/.exec(message ?? '')?.[1] ?? null;
+}
+
+/** Encodings that fetch decodes; it leaves a body in any other as it is. */
+const knownEncoding = /^(identity|(x-)?gzip|deflate|br|zstd)?$/i;
+
+/** The error of a body in an encoding that nobody here decodes; null if it is readable all the same. */
+export function encodingError(headers: Headers, body: string): AttemptError | null {
+  const encodings = (headers.get('content-encoding') ?? '').split(',').map((name) => name.trim());
+  const unknown = encodings.find((name) => !knownEncoding.test(name));
+  if (unknown === undefined || /^\s*[{[]/.test(body)) return null;
+  const how = /^[\w.-]{1,20}$/.test(unknown) ? `as ${unknown}` : 'in a way';
+  return new AttemptError(
+    'INVALID_RESPONSE',
+    `invalid response (its body is encoded ${how}, which Callsheet doesn't know)`,
+    {
+      retryNow: false,
+      advice: `check what is between Callsheet and the service, such as a proxy; else ${askWho}`,
+    },
+  );
 }
 
 /** Of a tunnel that a proxy refuses, fetch has a DOMException in between, whose code is a number. */

@@ -4,7 +4,7 @@ import { formatElapsed } from '../../support/english.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { type Listed, parseResponse } from '../response/parse-response.ts';
-import { connectionError, noListError, statusError } from './attempt-errors.ts';
+import { connectionError, encodingError, noListError, statusError } from './attempt-errors.ts';
 import { type BytesInFlight, createBytesInFlight, type Held } from './bytes-in-flight.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs } from './retry.ts';
@@ -84,6 +84,8 @@ export async function makeAttempt<T extends Listed>(
       requestedAt,
     };
     try {
+      const encoded = encodingError(headers, text);
+      if (encoded !== null && status <= 299) throw encoded;
       const { origin, pathname } = new URL(request.url);
       const answered = { address: `${origin}${pathname}`, status, headers, body: text };
       const parsed = parseResponse(answered, schema, redactor);

@@ -36,10 +36,29 @@ describe('a response is malformed, and not a service that can’t be reached, wi
       `${head('content-length: 2', 'content-length: 3')}{}`,
       'its length differs from the announced one',
     ],
+    [
+      'fifteen hundred encodings',
+      head(`content-encoding: ${Array(1_500).fill('gzip').join()}`),
+      'it is encoded many times over',
+    ],
+    [
+      'another encoding than it says',
+      `${head('content-encoding: gzip', 'content-length: 13')}${validBody}`,
+      'its body cannot be decompressed',
+    ],
   ])('%s', async (_, bytes, how) => {
     expect(await errorOf(bytes)).toMatchObject({
       code: 'INVALID_RESPONSE',
       detail: `invalid response (malformed HTTP: ${how})`,
+      advice: expect.stringContaining('a proxy'),
+    });
+  });
+
+  it('an encoding that nobody knows', async () => {
+    const sent = Buffer.concat([Buffer.from(head('content-encoding: br, sdch')), packed]);
+    expect(await errorOf(sent)).toMatchObject({
+      code: 'INVALID_RESPONSE',
+      detail: "invalid response (its body is encoded as sdch, which Callsheet doesn't know)",
       advice: expect.stringContaining('a proxy'),
     });
   });
@@ -58,6 +77,21 @@ describe('a response is malformed, and not a service that can’t be reached, wi
       detail: expect.stringMatching(/malformed JSON: it ends too early, after \d+ characters/),
       advice: expect.stringContaining('may have cut it'),
     });
+  });
+});
+
+it('a body that names an unknown encoding, and has none, is read', async () => {
+  const sent = `${head('content-encoding: utf-8', `content-length: ${validBody.length}`)}${validBody}`;
+  expect(await errorOf(sent)).toMatchObject({ records: [] });
+});
+
+it('a 407 without a tunnel is a proxy that demands a login', async () => {
+  expect(
+    await errorOf('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'),
+  ).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    detail: 'the proxy that leads out refuses (status 407)',
+    advice: expect.stringContaining('HTTP_PROXY: http://user:password@'),
   });
 });
 
