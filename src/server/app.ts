@@ -26,6 +26,8 @@ export type AppOptions = {
   /** Null if none is required. */
   readonly token: string | null;
   readonly nextRun: () => Temporal.Instant | null;
+  /** What the page says if there is no next run. */
+  readonly unscheduled?: string;
 };
 
 const asset = (name: string) => readFileSync(path.join(import.meta.dirname, 'page', 'assets', name), 'utf8');
@@ -46,6 +48,7 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
     now: clock(),
     timeZone: config.planning.timeZone,
     nextRun: options.nextRun(),
+    unscheduled: options.unscheduled,
     installation: config.alerts.installation,
   });
   const read = <T>(work: (snapshot: Queries) => Promise<T>) => readWarehouse(warehouse, work);

@@ -9,6 +9,7 @@ import { openPrivateDatabase } from '../../job/run/database.ts';
 import { createApp } from '../../server/app.ts';
 import { startServer } from '../../server/start.ts';
 import { aborted, systemClock } from '../../support/clock.ts';
+import { asTyped } from '../../support/commands.ts';
 import { currentUrl } from '../../warehouse/db/connection.ts';
 import { readRestatedFigures } from '../../warehouse/queries/restatements.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
@@ -89,13 +90,18 @@ async function printResult(
   print(describeDemo({ nights, mails: demo.mailDirectory, restated, page, kept }));
 }
 
-const pageOptions = { token: null, names: [], nextRun: () => null };
+const pageOptions = () => ({
+  token: null,
+  names: [],
+  nextRun: () => null,
+  unscheduled: `This is the demo: what it says to type works once ${asTyped('init')} knows your service.`,
+});
 
 /** Saves the operator's page as a file, with what it is drawn with; returns its address. */
 async function savePage(app: AppContext): Promise<string> {
   const folder = path.join(demo.directory, 'page');
   await mkdir(folder, { recursive: true });
-  const routes = createApp(app, pageOptions);
+  const routes = createApp(app, pageOptions());
   for (const [route, name] of [
     ['/', 'index.html'],
     ['/style.css', 'style.css'],
@@ -115,7 +121,7 @@ async function stayUp(
   database: string,
 ): Promise<void> {
   // Any free port: another process may use the one in the settings.
-  const server = await startServer(app, { ...pageOptions, host: '127.0.0.1', port: 0 });
+  const server = await startServer(app, { ...pageOptions(), host: '127.0.0.1', port: 0 });
   try {
     await printResult(context, app, nights, server.url, { database, service });
     await aborted(context.signal);

@@ -13,6 +13,8 @@ export type PageTime = {
   readonly now: Temporal.Instant;
   readonly timeZone: string;
   readonly nextRun: Temporal.Instant | null;
+  /** What is said if nothing is scheduled. */
+  readonly unscheduled?: string | undefined;
   /** The value of `INSTALLATION`. */
   readonly installation: string;
 };

@@ -39,8 +39,8 @@ const withDays = (text: string) =>
     .split(/(\b\d{1,2} [A-Z][a-z]{2}\b)/)
     .map((part, index) => (index % 2 === 0 ? part : html`<span>${part}</span>`));
 
-function describeNextRun({ nextRun, now, timeZone }: PageTime): string {
-  if (nextRun === null) return 'No run is scheduled.';
+function describeNextRun({ nextRun, unscheduled = 'No run is scheduled.', now, timeZone }: PageTime): string {
+  if (nextRun === null) return unscheduled;
   const wait = formatDuration(nextRun.epochMilliseconds - now.epochMilliseconds);
   return `Next run ${formatInstant(nextRun, timeZone)} ${timeZone}, in ${wait}.`;
 }
