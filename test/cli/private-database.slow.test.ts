@@ -1,8 +1,10 @@
-import { readdir, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { callsheet } from '../support/callsheet.ts';
+import { read, root } from '../deploy/known.ts';
+import { callsheet, ended } from '../support/callsheet.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { type Simulator, startSimulator } from '../support/simulator.ts';
 
@@ -34,5 +36,37 @@ it('a run needs no more than an address and a token: it keeps a private Postgres
   const second = await callsheet(['run'], environment, folder);
   expect(second.code).toBe(0);
   expect(second.stderr).toContain('nothing left to load today');
+  expect(await readdir(path.join(folder, 'outbox'))).toEqual(mails);
+});
+
+it('its folder is backed up and restored with the commands of docs/operations.md, and nobody gets a mail twice', async () => {
+  const [, section] = read('docs/operations.md').split('### The private Postgres of a clone');
+  const [dumping, restoring] = [...section!.split('\n## ')[0]!.matchAll(/```sh\n(.*?)```/gs)].map(
+    ([, block]) => block!.trim().split('\n'),
+  );
+  const [account] = generateDataset().accounts;
+  const settings = { SERVICE_BASE_URL: simulator.url, SIDTOKEN: account!.token };
+  const { PATH, HOME } = process.env;
+  // What `npm start -- COMMAND` does in a clone.
+  const npm = path.join(folder, 'npm');
+  await writeFile(npm, `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${root}/src/main.ts' "$@"\n`);
+  await chmod(npm, 0o755);
+  const type = (line: string) =>
+    ended(
+      spawn('sh', ['-c', line], {
+        cwd: folder,
+        env: { PATH: `${folder}:${PATH}`, HOME, ...settings },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
+  const backfill = 'npm start -- backfill --from 2026-03-01 --to 2026-03-02';
+  const mails = await readdir(path.join(folder, 'outbox'));
+
+  for (const line of dumping!) expect({ line, ...(await type(line)) }).toMatchObject({ line, code: 0 });
+  expect((await stat(path.join(folder, 'callsheet.tar.gz'))).mode & 0o777).toBe(0o600);
+  expect((await type(backfill)).stderr).toContain('2 days loaded');
+  expect((await type(backfill)).stderr).toContain('every day from 2026-03-01 to 2026-03-02 is loaded');
+  for (const line of restoring!) expect({ line, ...(await type(line)) }).toMatchObject({ line, code: 0 });
+  expect((await type(backfill)).stderr).toContain('2 days loaded');
   expect(await readdir(path.join(folder, 'outbox'))).toEqual(mails);
 });

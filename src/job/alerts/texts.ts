@@ -108,11 +108,7 @@ const texts = {
     cause:
       'The process of schedule read this at its start and goes on with what it read. Restart it to use the change.',
     retried: false,
-    steps: [
-      manual(
-        'Restart the process of schedule: docker compose restart callsheet, or systemctl restart callsheet',
-      ),
-    ],
+    steps: [manual('Restart it, in Compose by: docker compose up --detach --force-recreate schedule')],
   }),
   CLOCKS_APART: ({ concerns }) => ({
     severity: 'error',

@@ -83,6 +83,7 @@ it('with --nights 14, lives through a bad fortnight: a row a night, and its mail
     expect(await readdir(demo('mails', day))).toContainEqual(expect.stringMatching(/\.html$/));
   const page = await readFile(demo('page/index.html'), 'utf8');
   expect(page).toContain('Token refused: valley');
+  expect(page).toContain('what it says to type works once npm start -- init knows your service');
   expect(await readFile(demo('page/style.css'), 'utf8')).toContain('--');
 });
 
