@@ -96,6 +96,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'date',
         'Run date on which ALERT_TO was last notified; null if that never succeeded.',
       ],
+      alerted_run_dates: [
+        'integer not null default 0',
+        'On how many run dates ALERT_TO was notified: a warning is repeated on seven, then weekly.',
+      ],
+      claimed_at: [
+        'timestamptz',
+        'When a process took it to send its beginning, a reminder or its end; null once that has ended. Others leave it alone for ten minutes.',
+      ],
       title: ['text not null', 'What happened, in a line, as it was when it was last found.'],
       resolved_run_date: [
         'date',

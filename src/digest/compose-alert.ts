@@ -15,29 +15,31 @@ type Place = {
   readonly pageUrl: string | null;
 };
 
-/** More of them are counted. */
-const resolvedShown = 20;
+type Content = {
+  /** New alerts and reminders. */
+  readonly begun: readonly ActiveAlert[];
+  /** Active ones that earlier messages reported. */
+  readonly standing: readonly ActiveAlert[];
+  /** Titles of alerts that earlier messages reported and that are over. */
+  readonly resolved: readonly string[];
+};
 
-/**
- * Composes the active alerts, or *all clear* if there are none.
- *
- * @param resolved titles of alerts that earlier messages reported and that are over
- */
+/** Composes the active alerts, new ones first, or *all clear* if there are none. */
 export function composeAlert(
-  alerts: readonly ActiveAlert[],
-  resolved: readonly string[],
+  { begun, standing, resolved }: Content,
   { installation, pageUrl }: Place,
 ): AlertMessage {
-  const isClear = alerts.length === 0;
-  const subject = isClear ? 'all clear' : toDoLine(alerts.map(({ brief }) => brief));
-  const over = [
-    ...resolved.slice(0, resolvedShown),
-    ...(resolved.length > resolvedShown ? [`and ${resolved.length - resolvedShown} more`] : []),
-  ];
+  const active = [...begun, ...standing];
+  const isClear = active.length === 0;
+  const subject = isClear ? 'all clear' : toDoLine(active.map(({ brief }) => brief));
   const blocks: readonly Block[] = [
     ...(isClear ? [{ kind: 'line', tone: 'lead', text: 'Nothing to do.' } as const] : []),
-    ...alerts.map(problemOf),
-    ...(over.length === 0 ? [] : [{ kind: 'item', title: 'Resolved', lines: over } as const]),
+    ...begun.map(problemOf),
+    ...listOf(
+      'Still to do',
+      standing.map(({ title }) => title),
+    ),
+    ...listOf('Resolved', resolved),
     {
       kind: 'closing',
       lines: [
@@ -52,11 +54,21 @@ export function composeAlert(
     subject: shortened(`[callsheet ${installation}] ${subject}`),
     preheader: subject,
     name: `Callsheet ${installation}`,
-    title: isClear ? 'All clear' : `${alerts.length} to do`,
+    title: isClear ? 'All clear' : `${active.length} to do`,
     blocks,
   };
   // A chat shows the subject above it.
   return { subject: mail.subject, text: blocksText(blocks, mail.locale), html: mailHtml(mail) };
+}
+
+/** More of them are counted. */
+const titlesShown = 20;
+
+function listOf(title: string, titles: readonly string[]): Block[] {
+  if (titles.length === 0) return [];
+  const rest = titles.length - titlesShown;
+  const lines = [...titles.slice(0, titlesShown), ...(rest > 0 ? [`and ${rest} more`] : [])];
+  return [{ kind: 'item', title, lines }];
 }
 
 const problemOf = (alert: ActiveAlert): Block => ({

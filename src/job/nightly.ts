@@ -1,4 +1,4 @@
-import type { Day } from '../model/day.ts';
+import { type Day, today } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
 import { Interrupted } from '../model/exit-code.ts';
 import type { Window } from '../model/window.ts';
@@ -10,8 +10,8 @@ import { readWalkStates } from '../warehouse/queries/walk-states.ts';
 import {
   alertRefusedTokens,
   diagnosisText,
-  recordUnrecorded,
-  sendErrorAlert,
+  recordBefore,
+  sendKeptError,
   sendRunAlerts,
 } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
@@ -62,12 +62,13 @@ export async function nightly(
   signal: AbortSignal,
   executor: WindowExecutor = localExecutor,
 ): Promise<RunReport> {
+  const wantedAt = performance.now();
   const start = { ...request, kind: isFull(request) ? 'nightly' : 'dated' } as const;
   const work = async () => {
     try {
       return await asOnlyRun(app, start, signal, (run) => syncAndMail(run, request, executor));
     } catch (error) {
-      await keepError(app, request, error, signal);
+      await alertError(app, request, wantedAt, error, signal);
       throw error;
     }
   };
@@ -85,35 +86,40 @@ export async function endUnbegun(
   error: unknown,
   signal: AbortSignal,
 ): Promise<void> {
-  await keepError(app, request, error, signal);
+  await alertError(app, request, performance.now(), error, signal);
   if (retryAfterError(request, error, app.clock()) !== null) return;
   await app.ping(endingOf(error).exitCode, () => diagnosisText(app, error));
 }
 
 /** Keeps the error that ended or prevented a run, for the page; the last run of a scheduled time alerts it. */
-async function keepError(
+async function alertError(
   app: AppContext,
   request: NightlyRequest,
+  wantedAt: number,
   error: unknown,
   signal: AbortSignal,
 ): Promise<void> {
-  const { failure } = endingOf(error);
+  const { failure, exitCode } = endingOf(error);
   if (failure === null || failure.code === 'RUN_IN_PROGRESS') return;
-  const at = app.clock();
-  const isLast = retryAfterError(request, error, at) === null;
-  const isTold = isLast && (await sendErrorAlert(app, error, signal));
-  const { code, message: detail } = failure;
+  const now = app.clock();
+  const { command, number = 1, runDate } = request;
   app.unrecorded.error = {
-    code,
-    detail,
-    at,
-    isTold,
+    code: failure.code,
+    detail: failure.message,
+    exitCode,
+    command,
+    number,
+    isNightly: isFull(request),
+    runDate: runDate ?? today(now, app.config.planning.timeZone),
+    wantedAt,
+    isLast: retryAfterError(request, error, now) === null,
   };
+  if (app.unrecorded.error.isLast && !signal.aborted) await sendKeptError(app, signal);
 }
 
 /** Does the steps of a run. Client lists are walked at the same time as windows are synced and mailed. */
 async function syncAndMail(run: Run, request: NightlyRequest, executor: WindowExecutor): Promise<RunRest> {
-  await recordUnrecorded(run, isFull(request));
+  await recordBefore(run, isFull(request));
   const selected = await selectAccounts(run, request.accounts);
   if (isFull(request)) await retireAccounts(run);
   await recordDigests(run);

@@ -199,12 +199,18 @@ const place = { installation: 'production', pageUrl: 'https://callsheet.example.
 
 /** Every kind of alert mail. */
 export const alerts: { readonly [name: string]: Mail } = {
-  'an alert mail': composeAlert([outage, alert], ['Walk incomplete: Coast'], place),
-  'an alert mail of names without end': composeAlert([longAlert], [`resolved ${long}`], {
-    ...place,
-    pageUrl: null,
-  }),
-  'an all clear': composeAlert([], ['Token refused: Valley, 2 Mar'], place),
+  'an alert mail': composeAlert(
+    { begun: [outage, alert], standing: [], resolved: ['Walk incomplete: Coast'] },
+    place,
+  ),
+  'an alert mail of names without end': composeAlert(
+    { begun: [longAlert], standing: [longAlert], resolved: [`resolved ${long}`] },
+    { ...place, pageUrl: null },
+  ),
+  'an all clear': composeAlert(
+    { begun: [], standing: [], resolved: ['Token refused: Valley, 2 Mar'] },
+    place,
+  ),
 };
 
 /** Every kind of mail, its chart inside, as a browser shows it. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { useUtc } from '../../config/environment.ts';
-import { createSayOlder } from '../../job/alerts/older-files.ts';
+import { createLookBetweenRuns, createSayOlder } from '../../job/alerts/between-runs.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import { endingOf } from '../../job/run/ending.ts';
@@ -48,10 +48,13 @@ async function stayUp(context: Context, settings: Settings, app: AppContext): Pr
     logStart(settings, schedule, scheduledTimes);
     const sayOlder = createSayOlder(app, settings.changedFiles);
     await sayOlder();
+    const lookBetweenRuns = createLookBetweenRuns(app, context.signal);
     const looking: Trigger = {
       async next(interval, signal) {
         await trigger.next(interval, signal);
-        if (!signal.aborted) await sayOlder();
+        if (signal.aborted) return;
+        await sayOlder();
+        await lookBetweenRuns();
       },
     };
     const time = { scheduledTimes, clock: app.clock, trigger: looking };

@@ -50,7 +50,6 @@ export function findConcerns(state: WarehouseState, now: Temporal.Instant): Conc
     ...clocksApart(state),
     ...olderFiles(state),
     ...sameCampaigns(state),
-    ...prevented(state),
     ...lastRun(state),
     ...mail(state),
   ];
@@ -90,16 +89,11 @@ function unloadedDays(account: AccountState, state: WarehouseState, now: Tempora
       }),
     );
   const attempted = new Set([...failed, ...dead].map(({ day }) => day));
+  // If an error or a person ended the run that would have loaded them, it is the same alert.
+  const cause = whyRunFailed(state) ?? { code: 'DAYS_NOT_LOADED', detail: '' };
   const missing = days
     .filter((each) => isOpen(each) && !attempted.has(each.day) && !awaitsRun(each.day, account, state, now))
-    .map(
-      ({ day }): Concern => ({
-        ...ofDay(account, day),
-        code: 'DAYS_NOT_LOADED',
-        detail: '',
-        lacks: true,
-      }),
-    );
+    .map(({ day }): Concern => ({ ...cause, ...ofDay(account, day), lacks: true }));
   // All that is known of days that no run fetches any more: the last day before the first that lacks.
   const first = completeThrough === null ? since : addDays(completeThrough, 1);
   const earlier: Concern[] =
@@ -341,22 +335,17 @@ function sameCampaigns({ accounts, sameCampaigns }: WarehouseState): Concern[] {
   );
 }
 
-function prevented({ preventing }: WarehouseState): Concern[] {
-  return preventing === null ? [] : [runConcern(preventing)];
-}
-
-function lastRun({ accounts, lastRun, preventing, running }: WarehouseState): Concern[] {
-  if (lastRun === null) {
+function lastRun(state: WarehouseState): Concern[] {
+  const { accounts, lastRun, running } = state;
+  const failed = whyRunFailed(state);
+  if (lastRun === null && failed === null) {
     if (running !== null || accounts.some(({ since }) => since !== null)) return [];
     return [{ code: 'NOTHING_LOADED', detail: '', affects: 'everything' }];
   }
-  const { run, isInterrupted, error, digestErrors } = lastRun;
   return [
-    ...(isInterrupted ? [interruptedRun(run)] : []),
-    // One cause, one concern: what keeps runs from beginning may have ended the last one.
-    ...(error === null || error.code === preventing?.code ? [] : [runConcern(error)]),
+    ...(failed === null ? [] : [failed]),
     // Those that are built are messages that wait.
-    ...digestErrors
+    ...(lastRun?.digestErrors ?? [])
       .filter(({ isBuilt }) => !isBuilt)
       .map(
         ({ code, digest, every, day, detail }): Concern => ({
@@ -368,6 +357,13 @@ function lastRun({ accounts, lastRun, preventing, running }: WarehouseState): Co
         }),
       ),
   ];
+}
+
+/** What keeps runs from beginning, or what ended the last one; null if nothing did. */
+function whyRunFailed({ lastRun, preventing }: WarehouseState): Concern | null {
+  if (preventing !== null) return runConcern(preventing);
+  if (lastRun?.isInterrupted) return interruptedRun(lastRun.run);
+  return lastRun?.error ? runConcern(lastRun.error) : null;
 }
 
 export const interruptedRun = (run: number): Concern => ({

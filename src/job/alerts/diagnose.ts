@@ -19,7 +19,7 @@ export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[
   const concerns = findConcerns(state, now);
   const situation = {
     today: today(now, timeZone),
-    nextAttempt: describeNextAttempt(state, timeZone),
+    nextAttempt: describeNextAttempt(state, now, timeZone),
     isBackfilling: state.isBackfilling,
     isBackfillInterrupted: state.interruptedBackfillAt !== null,
     accounts: state.accounts.length,
@@ -71,9 +71,20 @@ function withRecord(alert: FoundAlert, recorded: RecordedAlert | undefined, now:
 const nextRunTries = 'The next run tries again.';
 
 /** A sentence that says when failed work is tried again. */
-function describeNextAttempt({ lastRun, running }: WarehouseState, timeZone: string): string {
+function describeNextAttempt(
+  { lastRun, running }: WarehouseState,
+  now: Temporal.Instant,
+  timeZone: string,
+): string {
   if (running !== null) return 'The current run tries again.';
-  if (lastRun === null || lastRun.retryAt === null) return nextRunTries;
-  const at = lastRun.retryAt.toZonedDateTimeISO(timeZone).toPlainTime().toString().slice(0, 5);
-  return `The run is retried automatically at ${at} (${timeZone}).`;
+  if (lastRun?.retryAt) {
+    const at = lastRun.retryAt.toZonedDateTimeISO(timeZone).toPlainTime().toString().slice(0, 5);
+    return `The run is retried automatically at ${at} (${timeZone}).`;
+  }
+  const next = lastRun?.nextScheduledAt;
+  if (!lastRun?.isScheduled || next === undefined || Temporal.Instant.compare(next, now) < 0)
+    return nextRunTries;
+  const at = next.toZonedDateTimeISO(timeZone);
+  const date = formatDate(today(next, timeZone), today(now, timeZone));
+  return `The run of ${date}, ${at.toPlainTime().toString({ smallestUnit: 'minute' })} (${timeZone}) tries again.`;
 }

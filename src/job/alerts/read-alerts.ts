@@ -21,7 +21,7 @@ import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import { incompletePeriods } from '../digests/read-due.ts';
-import type { AppContext, UnrecordedError } from '../run/app-context.ts';
+import type { AppContext } from '../run/app-context.ts';
 import { isRetryAhead } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
 import type { ReportedError } from '../run/run-stats.ts';
@@ -30,11 +30,13 @@ import type { AccountState, LastRun, RunningRun } from './state.ts';
 
 export type AlertContext = Pick<AppContext, 'config' | 'clock' | 'compareClocks' | 'unrecorded'>;
 
-/** How the accounts are, what of it needs a run or a person, and the nightly run that is running. */
+/** How the accounts are, what of it needs a run or a person, and the nightly runs. */
 export type State = {
   readonly accounts: readonly AccountState[];
   readonly alerts: readonly ActiveAlert[];
   readonly running: RunningRun | null;
+  /** The last nightly run that ended; null before the first. */
+  readonly lastRun: LastRun | null;
 };
 
 /**
@@ -71,23 +73,12 @@ export async function readState(
       },
       incomplete: await incompletePeriods(queries, config.digests, since),
       lastRun,
-      preventing: (await writeRefusal(queries)) ?? unlessRunSince(unrecorded.error, lastRun, running),
+      preventing: (await writeRefusal(queries)) ?? unrecorded.error,
       running,
       recorded: await readRecordedAlerts(queries),
     },
   });
-  return { accounts, alerts, running };
-}
-
-/** A run that began since has its own row, whichever process it is of. */
-function unlessRunSince(
-  error: UnrecordedError | null,
-  lastRun: LastRun | null,
-  running: RunningRun | null,
-): UnrecordedError | null {
-  const begun = running ?? lastRun;
-  if (error === null || begun === null) return error;
-  return Temporal.Instant.compare(begun.startedAt, error.at) > 0 ? null : error;
+  return { accounts, alerts, running, lastRun };
 }
 
 async function readAccounts(
@@ -159,6 +150,7 @@ async function readLastRun(
   const times = scheduledTimesOf({ expression: schedule, timeZone: planning.timeZone });
   return {
     run: last.run,
+    isScheduled: last.command === 'schedule',
     startedAt,
     isInterrupted: !isEnding && (last.finishedAt === null || last.outcome === 'interrupted'),
     retryAt: isRetryAhead(last.retryAt, now) ? Temporal.Instant.from(last.retryAt!) : null,
@@ -171,7 +163,7 @@ async function readLastRun(
 type Nightly = Awaited<ReturnType<typeof readNightlies>>[number];
 
 /** The error that ended a run, as its version of the job recorded it. */
-export function errorOf(summary: Nightly['summary']): LastRun['error'] {
+function errorOf(summary: Nightly['summary']): LastRun['error'] {
   const { ended, endedCode } = summary ?? {};
   if (typeof ended !== 'string' || typeof endedCode !== 'string') return null;
   return { code: endedCode as NonNullable<LastRun['error']>['code'], detail: ended };

@@ -1,30 +1,37 @@
 import { type AlertMessage, composeAlert } from '../../digest/compose-alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
-import { today } from '../../model/day.ts';
+import { type Day, today } from '../../model/day.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { formatDate } from '../../support/english.ts';
 import { readRunBefore } from '../../warehouse/ledger/runs.ts';
-import { markTold, recordAlerts, recordTold } from '../../warehouse/outbox/alerts.ts';
+import {
+  type ClaimedNews,
+  claimNews,
+  type FoundAlerts,
+  markTold,
+  recordAlert,
+  releaseClaims,
+} from '../../warehouse/outbox/alerts.ts';
 import { inRounds, isTriedAgain } from '../digests/deliver-digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
-import { type Concern, interruptedRun, runConcern } from './concerns.ts';
+import { interruptedRun, runConcern } from './concerns.ts';
 import { diagnoseOne } from './diagnose.ts';
-import { errorOf, readState } from './read-alerts.ts';
+import { recordKept } from './kept-error.ts';
+import { readState } from './read-alerts.ts';
 
-/**
- * Logs the active alerts, sends what is news, and returns them in brief. The end of an alert is news, too: it goes with the
- * next message, and the last one is the all clear.
- */
+type Found = Omit<FoundAlerts, 'alerts'> & { readonly alerts: readonly ActiveAlert[] };
+
+/** Logs the active alerts at the end of a run, sends what is news, and returns them in brief. */
 export async function sendRunAlerts(run: Run, isNightly: boolean): Promise<string[]> {
   const { alerts } = await readState(run.warehouse, run, run);
   const active = alerts.filter(needsAction);
   for (const { severity, code, key, title } of active)
     run.log[severity === 'error' ? 'error' : 'warn']({ code, alert: key }, `alert: ${title}`);
   // A dated run may have settings that don't know all digests.
-  await notify(run, alerts, (key) => isNightly || !/^(MAIL|DIGEST)_/.test(key));
+  await sendOfRun(run, alerts, (key) => isNightly || !/^(MAIL|DIGEST)_/.test(key));
   return active.map(({ brief }) => run.redactOwn(brief));
 }
 
@@ -35,143 +42,164 @@ export async function sendRunAlerts(run: Run, isNightly: boolean): Promise<strin
 export async function alertRefusedTokens(run: Run): Promise<void> {
   const { alerts } = await readState(run.warehouse, run, run);
   const refused = alerts.filter((alert) => alert.key === 'TOKEN_REFUSED' && needsAction(alert));
-  if (refused.length > 0) await notify(run, refused, () => false);
+  if (refused.length > 0) await sendOfRun(run, refused, () => false);
+}
+
+async function sendOfRun(run: Run, alerts: readonly ActiveAlert[], mayEnd: Found['mayEnd']): Promise<void> {
+  const { runDate } = run;
+  const result = await sendNews(run, { alerts, runDate, mayEnd, holdsRunLock: true }, run.signal);
+  if (result !== 'no news') run.stats.alerts[result]++;
 }
 
 /**
- * Records alerts, and sends what is news: each alert once a run date, so a retry or a restart repeats none, and each end once.
- * What can't be sent, the next run sends.
+ * Looks at the alerts between two runs, and sends what is news: a night that never began, what a command ended. A run that is running
+ * or is to be retried sends its own.
  */
-async function notify(
-  run: Run,
-  alerts: readonly ActiveAlert[],
-  mayEnd: (key: string) => boolean,
-): Promise<void> {
-  const { news, unknown } = await recordAlerts(run.warehouse, alerts, run.runDate, mayEnd);
-  const active = alerts.filter(needsAction);
-  const begun = active.filter(({ key }) => news.some((each) => each.key === key && !each.isOver));
-  const over = news.filter(({ isOver }) => isOver);
-  const isAllClear = active.length === 0 && unknown.length === 0 && over.length > 0;
-  if (!hasChannel(run) || (begun.length === 0 && !isAllClear)) return;
-  const titles = over.map(({ title }) => title);
-  if (!(await sendAlert(run, begun, titles, run.signal))) {
-    run.stats.alerts.failed++;
-    return;
-  }
-  run.stats.alerts.sent++;
-  const told = news.filter(({ key, isOver }) => isOver || begun.some((alert) => alert.key === key));
-  await markTold(run.warehouse, told, run.runDate);
+export async function sendBetweenRuns(app: AppContext, signal: AbortSignal): Promise<void> {
+  const { alerts, running, lastRun } = await readState(app.warehouse, app);
+  if (running !== null || lastRun === null || lastRun.retryAt !== null) return;
+  const { schedule: expression, planning } = app.config;
+  const { timeZone } = planning;
+  // Until the next run, it is the date of the last one: reminders come with runs.
+  const newest = scheduledTimesOf({ expression, timeZone }).newest(app.clock());
+  const runDate = today(newest, timeZone);
+  await sendNews(app, { alerts, runDate, mayEnd: () => true, holdsRunLock: false }, signal);
 }
 
 /**
- * Records at the start of a run what the one before could send, but not record: the error that ended it, or that it lost the
- * database. So its end is news. A run that couldn't even begin left no row: then a scheduled time passed. Before a retry,
+ * Sends the error that ended or prevented the last run of this process. If the database takes no rows, the process remembers that it
+ * was sent.
+ */
+export async function sendKeptError(app: AppContext, signal: AbortSignal): Promise<void> {
+  const { error, told } = app.unrecorded;
+  if (error === null) return;
+  const { runDate } = error;
+  const alert = diagnoseOne(runConcern(error), app.clock(), app.config.planning.timeZone);
+  const { key, title } = alert;
+  const isRecorded = await recordKept(app).then(
+    () => true,
+    () => false,
+  );
+  try {
+    if (isRecorded) {
+      const found = { alerts: [alert], runDate, mayEnd: () => false, holdsRunLock: false };
+      await sendNews(app, found, signal);
+    } else if (told.get(key)?.runDate !== runDate && hasChannel(app)) {
+      const isSent = await sendAlert(app, { begun: [alert] }, signal);
+      if (isSent) told.set(key, { title: app.redactOwn(title), runDate });
+    }
+  } catch (failed) {
+    // The error that ended the run matters more: it is reported next.
+    app.log.error(`no alert could be sent: ${(failed as Error).message}`);
+  }
+}
+
+/**
+ * Sends what is news of the alerts that somebody found: each once a run date, so a retry or a restart repeats none, and each end once.
+ * What can't be sent, the next who looks sends.
+ */
+async function sendNews(
+  app: AppContext,
+  found: Found,
+  signal: AbortSignal,
+): Promise<'sent' | 'failed' | 'no news'> {
+  const claimed = await claimNews(app.warehouse, found);
+  if (claimed.begun.length + claimed.over.length === 0) return 'no news';
+  const [begun, standing] = partition(found.alerts.filter(needsAction), claimed);
+  let isSent = false;
+  try {
+    const resolved = claimed.over.map(({ title }) => title);
+    isSent = hasChannel(app) && (await sendAlert(app, { begun, standing, resolved }, signal));
+  } finally {
+    if (isSent) await markTold(app.warehouse, claimed, found.runDate);
+    else await releaseClaims(app.warehouse, claimed);
+  }
+  if (isSent) return 'sent';
+  return hasChannel(app) ? 'failed' : 'no news';
+}
+
+function partition(active: readonly ActiveAlert[], { begun }: ClaimedNews) {
+  const isNew = ({ key }: ActiveAlert) => begun.includes(key);
+  return [active.filter(isNew), active.filter((alert) => !isNew(alert))] as const;
+}
+
+/**
+ * Records at the start of a run what was sent before and could not be recorded, so that its end is news: by this process, or by
+ * one that is gone. Of that, only signs are left: a run without an end, or a scheduled time without a run. Before a retry,
  * nothing was sent.
  */
-export async function recordUnrecorded(run: Run, isNightly: boolean): Promise<void> {
-  const { timeZone } = run.config.planning;
-  const about = (concern: Concern) => diagnoseOne(concern, run.clock(), timeZone);
-  const kept = run.unrecorded.error;
+export async function recordBefore(run: Run, isNightly: boolean): Promise<void> {
+  await recordKept(run);
+  if (run.number > 1) return;
   const before = await readRunBefore(run.warehouse, run.id);
-  const startedAt = before === undefined ? null : Temporal.Instant.from(before.startedAt);
-  // Unless a run of another process began since, and ended it.
-  if (kept?.isTold && (startedAt === null || Temporal.Instant.compare(startedAt, kept.at) <= 0)) {
-    const { key, title } = about(runConcern(kept));
-    await recordTold(run.warehouse, { key, title: run.redactOwn(title) }, today(kept.at, timeZone));
-    run.unrecorded.error = null;
-    return;
-  }
-  run.unrecorded.error = null;
-  if (run.number > 1 || before === undefined || startedAt === null) return;
+  if (before === undefined) return;
+  const told = (alert: Pick<ActiveAlert, 'key' | 'title'>, date: Day) =>
+    recordAlert(run.warehouse, alert, date, date);
+  const { timeZone } = run.config.planning;
   if (before.finishedAt === null) {
-    const { key, title } = about(interruptedRun(before.run));
-    await recordTold(run.warehouse, { key, title }, before.runDate);
-    return;
-  }
-  const error = errorOf(before.summary);
-  if (error !== null && error.code !== 'RUN_IN_PROGRESS' && before.retryAt === null) {
-    const { key, title } = about(runConcern(error));
-    await recordTold(run.warehouse, { key, title: run.redactOwn(title) }, before.runDate);
+    await told(diagnoseOne(interruptedRun(before.run), run.clock(), timeZone), before.runDate);
     return;
   }
   if (!isNightly || before.kind !== 'nightly') return;
   const times = scheduledTimesOf({ expression: run.config.schedule, timeZone });
-  const period = times.newest(startedAt).until(times.next(startedAt));
-  const end = Temporal.Instant.from(before.retryUntil ?? before.startedAt);
-  const isLate = Temporal.Instant.compare(run.clock(), end.add(period).add(startsWithin)) > 0;
-  if (!isLate) return;
-  const missed = {
-    key: 'RUN_INTERRUPTED/missed',
-    title: `No run since ${formatDate(before.runDate, run.runDate)}`,
-  };
-  await recordTold(run.warehouse, missed, run.runDate);
+  const next = times.next(Temporal.Instant.from(before.finishedAt));
+  if (Temporal.Instant.compare(run.clock(), next.add(startsWithin)) <= 0) return;
+  const title = `No run since ${formatDate(before.runDate, run.runDate)}`;
+  await told({ key: 'RUN_INTERRUPTED/missed', title }, run.runDate);
 }
 
-/** A run that starts later than this after the one before has missed one in between. */
+/** A run that starts later than this after its scheduled time was kept from it. */
 const startsWithin = { minutes: 10 };
 
 const hasChannel = ({ config, postAlert }: AppContext) => config.alerts.to.length > 0 || postAlert !== null;
 
-/** Sends the error that ended a run. It doesn't use the database, which may be down. Resolves to whether anybody got it. */
-export async function sendErrorAlert(app: AppContext, error: unknown, signal: AbortSignal): Promise<boolean> {
-  const alert = alertOfError(error, app);
-  if (alert === null || !hasChannel(app) || signal.aborted) return false;
-  try {
-    return await sendAlert(app, [alert], [], signal);
-  } catch (failed) {
-    // The error that ended the run matters more: it is reported next.
-    app.log.error(`no alert could be sent: ${(failed as Error).message}`);
-    return false;
-  }
-}
-
-/** Null for an interruption, or if another run is running. */
-function alertOfError(error: unknown, { clock, config }: AppContext): ActiveAlert | null {
-  const { failure } = endingOf(error);
-  if (failure === null || failure.code === 'RUN_IN_PROGRESS') return null;
-  const concern = runConcern({ code: failure.code, detail: failure.message });
-  return diagnoseOne(concern, clock(), config.planning.timeZone);
-}
-
 /** What the watchdog shows after a run: its active alerts, or the error that ended it. */
 export async function diagnosisText(app: AppContext, error: unknown = null): Promise<string> {
-  const alert = error === null ? null : alertOfError(error, app);
   try {
-    const alerts = alert === null ? (await readState(app.warehouse, app)).alerts : [alert];
-    return textOf(compose(app, alerts.filter(needsAction), []));
+    return textOf(compose(app, { begun: await diagnosis(app, error) }));
   } catch (failed) {
     return app.redact((failed as Error).message);
   }
 }
 
+async function diagnosis(app: AppContext, error: unknown): Promise<readonly ActiveAlert[]> {
+  const failure = error === null ? null : endingOf(error).failure;
+  if (failure === null) return (await readState(app.warehouse, app)).alerts.filter(needsAction);
+  const concern = runConcern({ code: failure.code, detail: failure.message });
+  return [diagnoseOne(concern, app.clock(), app.config.planning.timeZone)];
+}
+
 const textOf = ({ subject, text }: AlertMessage) => `${subject}\n\n${text}`;
+
+type Content = {
+  readonly begun: readonly ActiveAlert[];
+  /** Active ones that were sent before. */
+  readonly standing?: readonly ActiveAlert[];
+  /** Titles of those that are over. */
+  readonly resolved?: readonly string[];
+};
 
 function compose(
   { config, redactOwn }: AppContext,
-  alerts: readonly ActiveAlert[],
-  resolved: readonly string[],
+  { begun, standing = [], resolved = [] }: Content,
 ): AlertMessage {
-  const redacted = alerts.map((alert) => ({
+  const redacted = (alert: ActiveAlert) => ({
     ...alert,
     brief: redactOwn(alert.brief),
     title: redactOwn(alert.title),
     explanation: redactOwn(alert.explanation),
-  }));
-  return composeAlert(
-    redacted,
-    resolved.map((title) => redactOwn(title)),
-    config.alerts,
-  );
+  });
+  const content = {
+    begun: begun.map(redacted),
+    standing: standing.map(redacted),
+    resolved: resolved.map((title) => redactOwn(title)),
+  };
+  return composeAlert(content, config.alerts);
 }
 
 /** Resolves to whether anybody got it, by mail or webhook. */
-export async function sendAlert(
-  app: AppContext,
-  alerts: readonly ActiveAlert[],
-  resolved: readonly string[],
-  signal: AbortSignal,
-): Promise<boolean> {
-  const message = compose(app, alerts, resolved);
+async function sendAlert(app: AppContext, content: Content, signal: AbortSignal): Promise<boolean> {
+  const message = compose(app, content);
   const isPosted = (await app.postAlert?.(textOf(message))) ?? false;
   const isMailed = await mailAlert(app, message, signal);
   return isPosted || isMailed;

@@ -66,6 +66,8 @@ export type RunningRun = {
 /** The last nightly run that ended. */
 export type LastRun = {
   readonly run: number;
+  /** `schedule` began it: then the next one begins at the next scheduled time. */
+  readonly isScheduled: boolean;
   readonly startedAt: Temporal.Instant;
   /** Somebody stopped it, or it was killed. */
   readonly isInterrupted: boolean;

@@ -55,7 +55,7 @@ type Text = Pick<FoundAlert, 'severity' | 'cause' | 'steps'> & {
 
 /** An alert about concerns that have its code and cause. */
 export function alertOf(key: string, concerns: readonly Concern[], now: Situation): FoundAlert {
-  const { code, cause } = concerns[0]!;
+  const { code } = concerns[0]!;
   const text = textOf({ key, concerns, now });
   const hits = hitsOf(concerns, now);
   const [first] = hits;
@@ -72,7 +72,7 @@ export function alertOf(key: string, concerns: readonly Concern[], now: Situatio
     title: text.title ?? [capitalize(text.what), named].filter((part) => part !== '').join(': '),
     cause: text.cause,
     accounts: unique(concerns.flatMap(({ account }) => account?.name ?? [])),
-    hits: cause === 'run' ? [] : hits,
+    hits,
     affects: unique(concerns.map(({ affects }) => affects)),
     retried: text.retried ?? true,
     steps: text.steps,
@@ -94,10 +94,13 @@ const texts = {
     cause: 'The first one loads yesterday.',
     steps: [runNow()],
   }),
-  RUN_INTERRUPTED: () => ({
-    severity: 'warning',
+  RUN_INTERRUPTED: ({ concerns, now }) => ({
+    // Figures are missing.
+    severity: daysOf(concerns).length > 0 ? 'error' : 'warning',
     what: 'last run interrupted',
-    cause: 'Everything it loaded stays. The next run does the rest.',
+    brief: 'last run interrupted',
+    title: 'Last run interrupted',
+    cause: `${lackedBy(concerns, now)} ${now.nextAttempt}`,
     steps: [runNow()],
   }),
   FILES_CHANGED: ({ concerns }) => ({
@@ -568,12 +571,25 @@ function quarantined({ key, concerns, now }: Cause): Text {
 /** The error that ended or prevented a run. */
 function runEnded({ concerns, now }: Cause): Text {
   const { code, detail } = concerns[0]! as Concern & { readonly code: ErrorCode };
+  const what = `run failed: ${errorCatalogue[code].summary}`;
+  const isForGood = errorCatalogue[code].exitCode === exitCode.configuration;
   return {
     severity: 'error',
-    what: `run failed: ${errorCatalogue[code].summary}`,
-    cause: `${withStop(capitalize(detail))} Loaded figures stay; the rest is missing until a run succeeds. ${errorCatalogue[code].exitCode === exitCode.configuration ? 'Every run fails like this until it is corrected.' : now.nextAttempt}`,
+    what,
+    brief: what,
+    title: capitalize(what),
+    cause: `${withStop(capitalize(detail))} ${lackedBy(concerns, now)} ${isForGood ? 'Every run fails like this until it is corrected.' : now.nextAttempt}`,
     steps: [stepBeforeRun(code), runNow('Then')],
   };
+}
+
+/** What the figures lack because a run failed. */
+function lackedBy(concerns: readonly Concern[], { today }: Situation): string {
+  const days = daysOf(concerns);
+  if (days.length === 0) return 'Loaded figures stay; the rest is missing until a run succeeds.';
+  const whose =
+    namesOf(concerns).length === 1 ? '' : ` of ${formatCountOf(namesOf(concerns).length, 'account')}`;
+  return `${formatDates(days, today)}${whose} ${plural(days.length, 'is', 'are')} missing from the figures until a run succeeds.`;
 }
 
 function stepBeforeRun(code: ErrorCode): AlertStep {

@@ -3,7 +3,9 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { createFolderMailer } from '../../mail/folder.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { createSmtpMailer } from '../../mail/smtp.ts';
+import type { Day } from '../../model/day.ts';
 import type { ErrorCode } from '../../model/errors.ts';
+import type { ExitCode, Interrupted } from '../../model/exit-code.ts';
 import type { OnProgress } from '../../model/run.ts';
 import type { OnDiscarded } from '../../service/http/attempt.ts';
 import { createBytesInFlight } from '../../service/http/bytes-in-flight.ts';
@@ -22,16 +24,32 @@ import { openPlainSql, type PlainSql } from '../../warehouse/db/plain-sql.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-starts.ts';
 import { type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
+import type { RunEnd } from '../../warehouse/ledger/runs.ts';
 import { createPing, createPostAlert, type Ping, type PostAlert } from '../alerts/ping.ts';
 import { createTwoClocks, type TwoClocks } from './two-clocks.ts';
 
-/** The error that ended or prevented a run. */
+/** The error that ended or prevented a run, as long as no row says it. */
 export type UnrecordedError = {
   readonly code: ErrorCode;
   readonly detail: string;
-  readonly at: Temporal.Instant;
-  /** Somebody was notified: so its end is news. */
-  readonly isTold: boolean;
+  readonly exitCode: ExitCode | Interrupted['exitCode'];
+  readonly command: string;
+  readonly number: number;
+  readonly isNightly: boolean;
+  readonly runDate: Day;
+  /** When the run was to begin, by `performance.now()`. */
+  readonly wantedAt: number;
+  /** No retry follows: then it is alerted. */
+  readonly isLast: boolean;
+};
+
+/** What the process knows, and could not write: the database may take no rows. */
+export type Unrecorded = {
+  error: UnrecordedError | null;
+  /** The end of a run that has begun. */
+  ending: { readonly run: number; readonly end: RunEnd } | null;
+  /** Alerts that somebody was notified of, by key. */
+  readonly told: Map<string, { readonly title: string; readonly runDate: Day }>;
 };
 
 /** The parts that the job works with, made once by `createContext`. */
@@ -74,11 +92,7 @@ export type AppContext = {
   readonly ping: Ping;
   /** Posts alerts to `ALERT_WEBHOOK_URL`; null if that isn't set. */
   readonly postAlert: PostAlert | null;
-  /**
-   * The last error of a run of this process: no row may say it, because the database may take none. The next run that begins
-   * clears it.
-   */
-  readonly unrecorded: { error: UnrecordedError | null };
+  readonly unrecorded: Unrecorded;
   /** Called as a run, a backfill or a replay progresses. */
   readonly onProgress: OnProgress;
 };
@@ -133,7 +147,7 @@ export function createContext(
     tokenMayChange: secrets.tokenMayChange,
     redact: secrets.redactor.redact,
     redactOwn: secrets.redactor.redactOwn,
-    unrecorded: { error: null },
+    unrecorded: { error: null, ending: null, told: new Map() },
     onProgress: () => {},
   };
 }

@@ -69,6 +69,9 @@ export type RunReport = RunRest & {
 /** Does the work of a run. */
 export type RunWork = (run: Run) => Promise<RunRest | undefined>;
 
+/** A longer message is cut in the summary of a run. */
+const maxMessageLength = 1_000;
+
 /** Time for the work to end once its signal is aborted; supervisors must wait longer before they kill. */
 const graceMs = 6_000;
 
@@ -165,14 +168,22 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
   } catch (error) {
     const { failure, ...ending } = endingOf(error);
     const retryAt = retryAfterError(run, error, run.clock())?.toString() ?? null;
-    const ended = failure?.message ?? (error as Error).message;
-    const summary = { ...stats, ended, endedCode: failure?.code ?? null };
-    // Ignored: the database may be down, and the first error matters more.
-    await finishRun(warehouse, id, { ...ending, retryAt, summary }).catch(() => {});
+    const ended = messageOf(failure ?? (error as Error), run);
+    const end = { ...ending, retryAt, summary: { ...stats, ended, endedCode: failure?.code ?? null } };
+    // The database may be down, and the first error matters more.
+    await finishRun(warehouse, id, end).catch(() => {
+      if (retryAt === null) run.unrecorded.ending = { run: id, end };
+    });
     throw error;
   } finally {
     run.onProgress(null);
   }
+}
+
+/** An unexpected error may hold anything, and the rows of runs outlive it. */
+function messageOf(error: Error, { redact, redactOwn }: Pick<Run, 'redact' | 'redactOwn'>): string {
+  const isExpected = error instanceof Failure && error.code !== 'INTERNAL';
+  return isExpected ? redactOwn(error.message) : redact(error.message, maxMessageLength);
 }
 
 /**

@@ -39,6 +39,14 @@ export interface EtlAlerts {
    */
   alerted_run_date: string | null;
   /**
+   * On how many run dates ALERT_TO was notified: a warning is repeated on seven, then weekly.
+   */
+  alerted_run_dates: Generated<number>;
+  /**
+   * When a process took it to send its beginning, a reminder or its end; null once that has ended. Others leave it alone for ten minutes.
+   */
+  claimed_at: string | null;
+  /**
    * What it affected when somebody acknowledged it by status --dismiss: it is active again once it affects more.
    */
   dismissed: Generated<string[]>;

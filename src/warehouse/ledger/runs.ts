@@ -72,6 +72,31 @@ export async function finishRun(warehouse: Queries, runId: number, end: RunEnd):
     .execute();
 }
 
+/**
+ * Records a nightly run that was wanted so long ago and could not begin, unless one has begun since. It serves no scheduled time:
+ * a process that starts later makes up for that.
+ */
+export async function recordUnbegunRun(
+  warehouse: Queries,
+  start: Omit<RunStart, 'kind' | 'scheduledFor' | 'retryUntil' | 'exclusive'>,
+  end: RunEnd,
+  msAgo: number,
+): Promise<void> {
+  const wantedAt = sql<string>`clock_timestamp() - ${msAgo} * interval '1 millisecond'`;
+  const begunSince = await warehouse
+    .selectFrom('etl.runs')
+    .select('run_id')
+    .where('kind', '=', 'nightly')
+    .where('started_at', '>', wantedAt)
+    .limit(1)
+    .executeTakeFirst();
+  if (begunSince !== undefined) return;
+  const own = { kind: 'nightly', scheduledFor: null, retryUntil: null, exclusive: true } as const;
+  const id = await beginRun(warehouse, { ...start, ...own });
+  await warehouse.updateTable('etl.runs').set({ started_at: wantedAt }).where('run_id', '=', id).execute();
+  await finishRun(warehouse, id, end);
+}
+
 /** Reads the nightly or dated run that began before another one; undefined for the first. */
 export async function readRunBefore(warehouse: Queries, runId: number) {
   return await warehouse

@@ -1,72 +1,176 @@
+import { type ExpressionBuilder, type ExpressionWrapper, type SqlBool, sql } from 'kysely';
 import type { ActiveAlert } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
-import { anyOf, asExcluded, tableOf } from '../db/expressions.ts';
+import { ago, anyOf, asExcluded, noneOf, tableOf, transactionTime } from '../db/expressions.ts';
+import type { Tables } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 
-/** The beginning of an alert, its reminder on a further run date, or its end: what somebody is to be notified of. */
-export type AlertNews = {
-  readonly key: string;
-  readonly title: string;
-  readonly isOver: boolean;
+type NamedAlert = Pick<ActiveAlert, 'key' | 'title'>;
+
+/** What was found on a run date. */
+export type FoundAlerts = {
+  readonly alerts: readonly (NamedAlert & Pick<ActiveAlert, 'severity'>)[];
+  readonly runDate: Day;
+  /** Returns whether who found them can tell that an alert is over: other settings may know of it. */
+  readonly mayEnd: (key: string) => boolean;
+  /** Then what a killed process was sending is free at once. */
+  readonly holdsRunLock: boolean;
 };
 
-export type RecordedNews = {
-  readonly news: readonly AlertNews[];
-  /** Keys of alerts that other settings still know: this run can't tell whether they are over. */
-  readonly unknown: readonly string[];
+/** What is to be sent now: no other process sends it meanwhile. */
+export type ClaimedNews = {
+  /** Keys of alerts that begin, or are due for a reminder. */
+  readonly begun: readonly string[];
+  /** Alerts that somebody was notified of, and that are over. */
+  readonly over: readonly NamedAlert[];
 };
+
+/** A warning that lasts is sent on so many run dates, then weekly. */
+const dailyReminders = 7;
 
 /**
- * Records the alerts of a run date, and since when each is active. Those that it doesn't list are over: deleted if nobody was
- * notified of them, else kept until somebody is notified of their end. If one recurs, it is a new alert.
- *
- * @param mayEnd whether this run can tell that an alert is over
+ * Records the alerts that were found, and claims what is news: beginnings, and reminders once a run date. Those that weren't found
+ * are over: deleted if nobody was notified of them, else kept until somebody is notified of their end, which goes with the next
+ * beginning or, if nothing is left, as the all clear. If one recurs, it is a new alert.
  */
-export async function recordAlerts(
+export async function claimNews(
   warehouse: Warehouse,
-  alerts: readonly Pick<ActiveAlert, 'key' | 'title'>[],
-  runDate: Day,
-  mayEnd: (key: string) => boolean,
-): Promise<RecordedNews> {
-  const keys = new Set(alerts.map(({ key }) => key));
+  { alerts, runDate, mayEnd, holdsRunLock }: FoundAlerts,
+): Promise<ClaimedNews> {
+  const found = new Set(alerts.map(({ key }) => key));
+  const active = alerts.filter(({ severity }) => severity !== 'note');
+  const warnings = active.filter(({ severity }) => severity === 'warning');
   return await inTransaction(warehouse, async (transaction) => {
-    const before = await transaction.selectFrom('etl.alerts').select('alert').execute();
-    const gone = before.map(({ alert }) => alert).filter((key) => !keys.has(key));
-    await endAlerts(transaction, gone.filter(mayEnd), runDate);
-    const given = tableOf(alerts, 'g', {
-      alert: ['text', ({ key }) => key],
-      title: ['text', ({ title }) => title],
-      since_run_date: ['date', () => runDate],
-    });
-    await transaction
-      .insertInto('etl.alerts')
-      .columns(['alert', 'title', 'since_run_date'])
-      .expression((eb) => eb.selectFrom(given).selectAll('g'))
-      .onConflict((conflict) =>
-        conflict.column('alert').doUpdateSet((eb) => ({
-          ...asExcluded(['title']),
-          resolved_run_date: null,
-          since_run_date: eb.fn.coalesce('etl.alerts.since_run_date', 'excluded.since_run_date'),
-        })),
-      )
-      .execute();
     const known = await transaction
       .selectFrom('etl.alerts')
-      .select(['alert', 'title', 'alerted_run_date as alertedOn', 'resolved_run_date as resolvedOn'])
-      .orderBy('alert')
+      .select(['alert as key', 'resolved_run_date as resolvedOn'])
       .execute();
-    const news = known.map(({ alert, title, resolvedOn }) => ({
-      key: alert,
-      title,
-      isOver: resolvedOn !== null,
-    }));
-    const told = new Set(known.filter(({ alertedOn }) => alertedOn === runDate).map(({ alert }) => alert));
-    return {
-      news: news.filter(({ key, isOver }) => isOver || (keys.has(key) && !told.has(key))),
-      unknown: news.filter(({ key, isOver }) => !isOver && !keys.has(key)).map(({ key }) => key),
-    };
+    const gone = known.filter(({ key, resolvedOn }) => resolvedOn === null && !found.has(key));
+    const ended = gone.filter(({ key }) => mayEnd(key));
+    await endAlerts(
+      transaction,
+      ended.map(({ key }) => key),
+      runDate,
+    );
+    await upsert(transaction, alerts, runDate, null);
+    const begun = await claim(transaction, holdsRunLock, (eb) =>
+      eb.and([
+        eb('alert', '=', anyOf(active.map(({ key }) => key))),
+        eb.or([eb('alerted_run_date', 'is', null), eb('alerted_run_date', '<', runDate)]),
+        eb.or([
+          eb('alert', '<>', noneOf(warnings.map(({ key }) => key))),
+          eb('alerted_run_dates', '<', dailyReminders),
+          eb('alerted_run_date', '<=', sql<Day>`${runDate}::date - 7`),
+        ]),
+      ]),
+    );
+    const isAllClear = active.length === 0 && ended.length === gone.length;
+    const over =
+      begun.length > 0 || isAllClear
+        ? await claim(transaction, holdsRunLock, (eb) => eb.and([eb('resolved_run_date', 'is not', null)]))
+        : [];
+    return { begun: begun.map(({ key }) => key), over };
   });
+}
+
+/** A process that claimed an alert has sent it by then, or was killed. */
+const claimLasts = '10 minutes';
+
+async function claim(
+  transaction: Queries,
+  holdsRunLock: boolean,
+  isNews: (eb: ExpressionBuilder<Tables, 'etl.alerts'>) => ExpressionWrapper<Tables, 'etl.alerts', SqlBool>,
+): Promise<NamedAlert[]> {
+  const claimed = await transaction
+    .updateTable('etl.alerts')
+    .set({ claimed_at: transactionTime })
+    .where(isNews)
+    .where((eb) =>
+      eb.or([eb.lit(holdsRunLock), eb('claimed_at', 'is', null), eb('claimed_at', '<', ago(claimLasts))]),
+    )
+    .returning(['alert as key', 'title'])
+    .execute();
+  return claimed.sort((one, other) => (one.key < other.key ? -1 : 1));
+}
+
+/** Records that somebody was notified of what was claimed: an end is then forgotten. */
+export async function markTold(
+  warehouse: Queries,
+  { begun, over }: ClaimedNews,
+  runDate: Day,
+): Promise<void> {
+  await warehouse
+    .updateTable('etl.alerts')
+    .set((eb) => ({
+      alerted_run_date: runDate,
+      alerted_run_dates: eb('alerted_run_dates', '+', 1),
+      claimed_at: null,
+    }))
+    .where('alert', '=', anyOf(begun))
+    .execute();
+  await warehouse
+    .deleteFrom('etl.alerts')
+    .where('alert', '=', anyOf(over.map(({ key }) => key)))
+    .where('resolved_run_date', 'is not', null)
+    .execute();
+}
+
+/** Leaves what was claimed, and couldn't be sent, to the next who looks. */
+export async function releaseClaims(warehouse: Queries, { begun, over }: ClaimedNews): Promise<void> {
+  await warehouse
+    .updateTable('etl.alerts')
+    .set({ claimed_at: null })
+    .where('alert', '=', anyOf([...begun, ...over.map(({ key }) => key)]))
+    .execute();
+}
+
+/**
+ * Records an alert that a process found without a run.
+ *
+ * @param toldOn the run date on which somebody was notified of it, without the database; null if nobody was yet
+ */
+export async function recordAlert(
+  warehouse: Queries,
+  alert: NamedAlert,
+  runDate: Day,
+  toldOn: Day | null,
+): Promise<void> {
+  await upsert(warehouse, [alert], runDate, toldOn);
+}
+
+async function upsert(
+  queries: Queries,
+  alerts: readonly NamedAlert[],
+  runDate: Day,
+  toldOn: Day | null,
+): Promise<void> {
+  const given = tableOf(alerts, 'g', {
+    alert: ['text', ({ key }) => key],
+    title: ['text', ({ title }) => title],
+    since_run_date: ['date', () => runDate],
+    alerted_run_date: ['date', () => toldOn],
+    alerted_run_dates: ['integer', () => (toldOn === null ? 0 : 1)],
+  });
+  await queries
+    .insertInto('etl.alerts')
+    .columns(['alert', 'title', 'since_run_date', 'alerted_run_date', 'alerted_run_dates'])
+    .expression((eb) => eb.selectFrom(given).selectAll('g'))
+    .onConflict((conflict) =>
+      conflict.column('alert').doUpdateSet((eb) => ({
+        ...asExcluded(['title']),
+        resolved_run_date: null,
+        since_run_date: eb.fn.coalesce('etl.alerts.since_run_date', 'excluded.since_run_date'),
+        alerted_run_date: eb.fn.coalesce('excluded.alerted_run_date', 'etl.alerts.alerted_run_date'),
+        alerted_run_dates: eb('etl.alerts.alerted_run_dates', '+', eb.ref('excluded.alerted_run_dates')),
+      })),
+    )
+    .execute();
+}
+
+/** Ends an alert between two runs: whoever looks next sends the end, if somebody was notified. */
+export async function endAlert(warehouse: Warehouse, key: string, runDate: Day): Promise<void> {
+  await inTransaction(warehouse, (transaction) => endAlerts(transaction, [key], runDate));
 }
 
 async function endAlerts(transaction: Queries, keys: readonly string[], runDate: Day): Promise<void> {
@@ -77,63 +181,10 @@ async function endAlerts(transaction: Queries, keys: readonly string[], runDate:
     .execute();
   await transaction
     .updateTable('etl.alerts')
-    .set({ resolved_run_date: runDate, since_run_date: null, dismissed: [] })
+    .set({ resolved_run_date: runDate, since_run_date: null, alerted_run_dates: 0, dismissed: [] })
     .where('alert', '=', anyOf(keys))
     .where('resolved_run_date', 'is', null)
     .execute();
-}
-
-/** Records that somebody was notified: an end is then forgotten. */
-export async function markTold(warehouse: Queries, news: readonly AlertNews[], runDate: Day): Promise<void> {
-  const keysWhere = (isOver: boolean) =>
-    anyOf(news.filter((each) => each.isOver === isOver).map(({ key }) => key));
-  await warehouse
-    .updateTable('etl.alerts')
-    .set('alerted_run_date', runDate)
-    .where('alert', '=', keysWhere(false))
-    .execute();
-  await warehouse
-    .deleteFrom('etl.alerts')
-    .where('alert', '=', keysWhere(true))
-    .where('resolved_run_date', 'is not', null)
-    .execute();
-}
-
-/** Records an alert that somebody was notified of without the database, so that its end is news. */
-export async function recordTold(
-  warehouse: Queries,
-  { key, title }: Pick<ActiveAlert, 'key' | 'title'>,
-  runDate: Day,
-): Promise<void> {
-  await warehouse
-    .insertInto('etl.alerts')
-    .values({ alert: key, title, since_run_date: runDate, alerted_run_date: runDate })
-    .onConflict((conflict) => conflict.column('alert').doUpdateSet(asExcluded(['title', 'alerted_run_date'])))
-    .execute();
-}
-
-/** Records an alert that a process found between two runs: the next run tells it. */
-export async function recordUntold(
-  warehouse: Queries,
-  { key, title }: Pick<ActiveAlert, 'key' | 'title'>,
-  runDate: Day,
-): Promise<void> {
-  await warehouse
-    .insertInto('etl.alerts')
-    .values({ alert: key, title, since_run_date: runDate })
-    .onConflict((conflict) =>
-      conflict.column('alert').doUpdateSet((eb) => ({
-        ...asExcluded(['title']),
-        resolved_run_date: null,
-        since_run_date: eb.fn.coalesce('etl.alerts.since_run_date', 'excluded.since_run_date'),
-      })),
-    )
-    .execute();
-}
-
-/** Ends an alert between two runs: the next run tells the end, if somebody was notified. */
-export async function endAlert(warehouse: Warehouse, key: string, runDate: Day): Promise<void> {
-  await inTransaction(warehouse, (transaction) => endAlerts(transaction, [key], runDate));
 }
 
 /** Records that somebody acknowledged an alert, and what it affected then. */

@@ -33,7 +33,10 @@ const outage = {
 };
 
 test('an alert mail counts what is to do in its subject, and has cause, hits and steps of each alert', () => {
-  const { subject, text, html } = composeAlert([alert, outage], ['Coast: <no walk>'], place);
+  const { subject, text, html } = composeAlert(
+    { begun: [alert, outage], standing: [], resolved: ['Coast: <no walk>'] },
+    place,
+  );
   expect(subject).toBe(
     '[callsheet north] 2 to do: token refused (Valley); service unavailable (40 accounts)',
   );
@@ -58,7 +61,10 @@ Everything else: npm start -- status
 
 test('once nothing is active any more, the mail says so, and links to the page where its address is known', () => {
   const pageUrl = 'https://callsheet.example.com/';
-  const { subject, text, html } = composeAlert([], ['Token refused: Valley'], { ...place, pageUrl });
+  const { subject, text, html } = composeAlert(
+    { begun: [], standing: [], resolved: ['Token refused: Valley'] },
+    { ...place, pageUrl },
+  );
   expect(subject).toBe('[callsheet north] all clear');
   expect(text).toBe(`Nothing to do.
 
@@ -74,12 +80,17 @@ test('whatever an alert hit and however much is resolved, a mail stays one scree
   const hits = [{ noun: 'account', names: Array.from({ length: 2_000 }, (_, index) => `Office ${index}`) }];
   const resolved = Array.from({ length: 90 }, (_, index) => `Token refused: Office ${index}`);
   const { subject, text, html } = composeAlert(
-    [{ ...outage, brief: 'x'.repeat(300), hits }],
-    resolved,
+    { begun: [{ ...outage, brief: 'x'.repeat(300), hits }], standing: [], resolved },
     place,
   );
   expect(subject).toHaveLength(150);
   expect(text).toContain('Office 4 and 1,995 more');
   expect(text).toContain('Office 19\n- and 70 more\n');
   expect(html.length).toBeLessThan(40_000);
+});
+
+test('an alert that was reported before is counted behind the new ones, and named', () => {
+  const { subject, text } = composeAlert({ begun: [outage], standing: [alert], resolved: [] }, place);
+  expect(subject).toContain(`2 to do: ${outage.brief}; ${alert.brief}`);
+  expect(text).toContain(`Still to do\n- ${alert.title}\n`);
 });

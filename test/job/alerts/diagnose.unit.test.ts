@@ -425,7 +425,10 @@ describe('one cause is one alert', () => {
       const accounts = offices(count, { days: [...heldDays('2026-11-19'), ...outage.days] });
       const alerts = diagnosed({ accounts, deliveries: [message({ reply: '550 no' })] }).filter(needsAction);
       expect(alerts).toHaveLength(3);
-      const { text, html } = composeAlert(alerts, [], { installation: 'x', pageUrl: null });
+      const { text, html } = composeAlert(
+        { begun: alerts, standing: [], resolved: [] },
+        { installation: 'x', pageUrl: null },
+      );
       expect(text.split('\n').length).toBeLessThan(30);
       expect(html.length).toBeLessThan(40_000);
     }

@@ -1,9 +1,11 @@
 import PostalMime from 'postal-mime';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { sendErrorAlert } from '../../../src/job/alerts/send-alerts.ts';
+import { nightly } from '../../../src/job/nightly.ts';
+import type { AppContext } from '../../../src/job/run/app-context.ts';
+import { localExecutor } from '../../../src/job/windows/sync-windows.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { changing } from '../../support/changing.ts';
-import { atInstant, never, runNight } from '../../support/nights.ts';
+import { atInstant, never, runNight, undated } from '../../support/nights.ts';
 import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.ts';
 import { startWatchdog } from '../../support/watchdog.ts';
@@ -102,12 +104,24 @@ describe('ALERT_TO', () => {
     ]);
   });
 
-  it('gets no token, whatever error ended a run', async () => {
+  it('gets no token, whatever error ended a run, and no row has it', async () => {
     const error = new Error(`no reply to getClients.wr?sidtoken=${token}`);
-    await atInstant(world, '2026-03-03T06:30:00Z', (app) => sendErrorAlert(app, error, never), settings());
+    const executor = {
+      ...localExecutor,
+      maxConcurrent: () => {
+        throw error;
+      },
+    };
+    const run = (app: AppContext) => nightly(app, undated, never, executor);
+    await expect(atInstant(world, '2026-03-03T06:30:00Z', run, settings())).rejects.toThrow();
     const [alert] = await alerts();
     expect(alert!.text).toContain('no reply to getClients.wr');
     expect(`${alert!.subject} ${alert!.text} ${alert!.html}`).not.toContain(token);
+    const rows = await world.query(
+      `select summary::text || (select string_agg(title, '') from etl.alerts) as said from etl.runs`,
+    );
+    expect(rows[0]!.said).toContain('no reply to getClients.wr');
+    expect(rows[0]!.said).not.toContain(token);
   });
 
   it('knows of no incomplete digest any more once its account is gone from the settings', async () => {
@@ -196,8 +210,9 @@ describe('ALERT_TO', () => {
     // The token was good in between: that it is refused is news once more.
     expect(again).toEqual([
       '[callsheet here] 1 to do: response held (valley)',
-      '[callsheet here] 1 to do: token refused (valley)',
+      '[callsheet here] 2 to do: token refused (valley); response held (valley)',
     ]);
+    expect((await alerts()).at(-1)!.text).toContain('Still to do\n- Response held: valley, 2 Mar');
   });
 
   it('keeps the alerts of other accounts when a run syncs only some', async () => {
@@ -266,7 +281,7 @@ describe('ALERT_TO', () => {
     await expect(night('2026-03-08', { DATABASE_URL: nowhere })).rejects.toThrow();
     // Nights of this test are all of now, by the database's clock.
     await world.query(
-      `update etl.runs set started_at = '2026-03-07T06:30:00Z' where run_date = '2026-03-07'`,
+      `update etl.runs set started_at = '2026-03-07T06:30:00Z', finished_at = '2026-03-07T06:31:00Z' where run_date = '2026-03-07'`,
     );
     await night('2026-03-09');
     expect((await subjects()).slice(4)).toEqual([
@@ -274,7 +289,7 @@ describe('ALERT_TO', () => {
       expect.stringMatching(/^\[callsheet here\] all clear\n.*Resolved\n- No run since 7 Mar\n/s),
     ]);
     await world.query(
-      `update etl.runs set started_at = '2026-03-09T06:30:00Z' where run_date = '2026-03-09'`,
+      `update etl.runs set started_at = '2026-03-09T06:30:00Z', finished_at = '2026-03-09T06:31:00Z' where run_date = '2026-03-09'`,
     );
     await night('2026-03-10');
     expect(await subjects()).toHaveLength(6);
@@ -282,6 +297,25 @@ describe('ALERT_TO', () => {
     await world.query(`update etl.runs set finished_at = null where run_date = '2026-03-10'`);
     await night('2026-03-10', {}, { number: 2 });
     expect(await subjects()).toHaveLength(6);
+  });
+
+  it('hears of no missed run on Monday from a weekday schedule, but on Tuesday of that of Monday', async () => {
+    const weekdays = { SCHEDULE: '30 6 * * 1-5', CATCH_UP_DAYS: '31' };
+    const endedOn = (day: string) =>
+      world.query(
+        `update etl.runs set started_at = $1::date + interval '6 hours 30 minutes', finished_at = $1::date + interval '7 hours'
+         where run_date = $1`,
+        [day],
+      );
+    await night('2026-03-06', weekdays);
+    await endedOn('2026-03-06');
+    await night('2026-03-09', weekdays);
+    expect(await alerts()).toEqual([]);
+    await endedOn('2026-03-09');
+    await night('2026-03-11', weekdays);
+    expect((await alerts()).map(({ text }) => text!.replaceAll('\r\n', '\n'))).toEqual([
+      expect.stringContaining('Resolved\n- No run since 9 Mar\n'),
+    ]);
   });
 
   it('gets from the next run what this one could not send, an alert or all clear', async () => {

@@ -94,6 +94,7 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
 
 export const lastRun = (changes: Partial<LastRun> = {}): LastRun => ({
   run: 7,
+  isScheduled: false,
   startedAt: Temporal.Instant.from('2026-11-21T06:30:00Z'),
   isInterrupted: false,
   retryAt: null,

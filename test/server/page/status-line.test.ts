@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { ActiveAlert } from '../../../src/model/alert.ts';
 import { statusLine } from '../../../src/server/page/status-line.ts';
 import type { NewestDigests } from '../../../src/warehouse/queries/digest-history.ts';
-import { account, diagnosed, heldDays, lastRun, message, missingDays } from '../../job/alerts/states.ts';
+import { account, diagnosed, heldDays, message, missingDays } from '../../job/alerts/states.ts';
 
 type Loaded = { completeThrough: string | null };
 
@@ -72,7 +72,7 @@ it('is bad with an error: it names three alerts in brief, as the last line of th
     account({ name: 'north', days: heldDays('2026-11-20') }),
   ];
   const deliveries = [message()];
-  const alerts = diagnosed({ accounts, deliveries, lastRun: lastRun({ isInterrupted: true }) });
+  const alerts = diagnosed({ accounts, deliveries, clockAheadMs: 3_600_000 });
   expect(status(alerts, sent)).toEqual([
     'bad',
     `4 to do: ${alerts[0]!.brief}; ${alerts[1]!.brief}; ${alerts[2]!.brief}; …`,

@@ -1,6 +1,14 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
-import { dismissAlert, markTold, recordAlerts, recordTold } from '../../../src/warehouse/outbox/alerts.ts';
+import {
+  claimNews,
+  dismissAlert,
+  type FoundAlerts,
+  markTold,
+  recordAlert,
+  releaseClaims,
+} from '../../../src/warehouse/outbox/alerts.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -19,7 +27,8 @@ afterAll(async () => {
 });
 
 const [first, second, third] = ['2026-11-18', '2026-11-19', '2026-11-20'] as const;
-const alerts = (...keys: readonly string[]) => keys.map((key) => ({ key, title: `title of ${key}` }));
+const alerts = (...keys: readonly string[]) =>
+  keys.map((key) => ({ key, title: `title of ${key}`, severity: 'error' as const }));
 
 /** What is known of each alert: since when, when somebody was notified, when it was over, what was dismissed. */
 async function known() {
@@ -33,19 +42,22 @@ async function known() {
   ]);
 }
 
-const all = () => true;
-const begun = (...keys: readonly string[]) =>
-  keys.map((key) => ({ key, title: `title of ${key}`, isOver: false }));
-const over = (...keys: readonly string[]) => begun(...keys).map((each) => ({ ...each, isOver: true }));
+const titled = (...keys: readonly string[]) => keys.map((key) => ({ key, title: `title of ${key}` }));
+const find = (given: FoundAlerts['alerts'], runDate: string, others: Partial<FoundAlerts> = {}) =>
+  claimNews(warehouse, { alerts: given, runDate, mayEnd: () => true, holdsRunLock: true, ...others });
+/** Finds alerts, and notifies somebody of what is news. */
+async function tell(given: FoundAlerts['alerts'], runDate: string) {
+  const claimed = await find(given, runDate);
+  await markTold(warehouse, claimed, runDate);
+  return claimed;
+}
+const none = { begun: [], over: [] };
 
 it('an alert is news on each run date until somebody was notified of it on that', async () => {
-  expect(await recordAlerts(warehouse, alerts('a', 'b'), first, all)).toEqual({
-    news: begun('a', 'b'),
-    unknown: [],
-  });
-  await markTold(warehouse, begun('a'), first);
-  expect((await recordAlerts(warehouse, alerts('a', 'b'), first, all)).news).toEqual(begun('b'));
-  expect((await recordAlerts(warehouse, alerts('a', 'b'), second, all)).news).toEqual(begun('a', 'b'));
+  expect(await find(alerts('a', 'b'), first)).toEqual({ begun: ['a', 'b'], over: [] });
+  await markTold(warehouse, { begun: ['a'], over: [] }, first);
+  expect((await find(alerts('a', 'b'), first)).begun).toEqual(['b']);
+  expect((await find(alerts('a', 'b'), second)).begun).toEqual(['a', 'b']);
   expect(await known()).toEqual([
     ['a', first, first, null, []],
     ['b', first, null, null, []],
@@ -53,62 +65,83 @@ it('an alert is news on each run date until somebody was notified of it on that'
 });
 
 it('the end of an alert is news once to those who were notified of it, and forgotten where nobody was', async () => {
-  await recordAlerts(warehouse, alerts('a', 'b', 'c'), first, all);
-  await markTold(warehouse, begun('a', 'c'), first);
-  await dismissAlert(warehouse, { ...alerts('a')[0]!, affects: ['2026-11-17'] });
-  expect((await recordAlerts(warehouse, alerts('c'), second, all)).news).toEqual([
-    ...over('a'),
-    ...begun('c'),
-  ]);
+  await find(alerts('a', 'b', 'c'), first);
+  await markTold(warehouse, { begun: ['a', 'c'], over: [] }, first);
+  await dismissAlert(warehouse, { ...titled('a')[0]!, affects: ['2026-11-17'] });
+  expect(await find(alerts('c'), second)).toEqual({ begun: ['c'], over: titled('a') });
   expect(await known()).toEqual([
     ['a', null, first, second, []],
     ['c', first, first, null, []],
   ]);
-  expect((await recordAlerts(warehouse, alerts('c'), third, all)).news).toEqual([
-    ...over('a'),
-    ...begun('c'),
-  ]);
-  expect(await known()).toContainEqual(['a', null, first, second, []]);
-  await markTold(warehouse, [...over('a'), ...begun('c')], third);
+  expect(await tell(alerts('c'), third)).toEqual({ begun: ['c'], over: titled('a') });
   expect(await known()).toEqual([['c', first, third, null, []]]);
 });
 
+it('the end of one of two waits for a message about something else, and the last one is the all clear', async () => {
+  await tell(alerts('a', 'b'), first);
+  expect(await tell(alerts('b'), first)).toEqual(none);
+  expect(await tell([], first)).toEqual({ begun: [], over: titled('a', 'b') });
+  expect(await known()).toEqual([]);
+});
+
 it('an alert that begins again before its end was told is another one since then', async () => {
-  await recordAlerts(warehouse, alerts('a'), first, all);
-  await markTold(warehouse, begun('a'), first);
-  await recordAlerts(warehouse, [], second, all);
-  const again = { key: 'a', title: 'another title' };
-  expect((await recordAlerts(warehouse, [again], third, all)).news).toEqual([{ ...again, isOver: false }]);
+  await tell(alerts('a'), first);
+  await find([], second);
+  const again = { ...alerts('a')[0]!, title: 'another title' };
+  expect(await find([again], third)).toEqual({ begun: ['a'], over: [] });
   expect(await known()).toEqual([['a', third, first, null, []]]);
 });
 
-it('a run ends only alerts of which it can tell that they are over, and names those that it leaves', async () => {
-  await recordAlerts(warehouse, alerts('a', 'b'), first, all);
-  await markTold(warehouse, begun('a', 'b'), first);
-  expect(await recordAlerts(warehouse, alerts('c'), second, (key) => key === 'b')).toEqual({
-    news: [...over('b'), ...begun('c')],
-    unknown: ['a'],
-  });
+it('a run ends only alerts of which it can tell that they are over, and is no all clear while others are left', async () => {
+  await tell(alerts('a', 'b'), first);
+  expect(await find([], second, { mayEnd: (key) => key === 'b' })).toEqual(none);
   expect((await known()).map(([key, since]) => [key, since])).toEqual([
     ['a', first],
     ['b', null],
-    ['c', second],
   ]);
 });
 
-it('the end of an alert that was sent without the database is news', async () => {
-  await recordTold(warehouse, alerts('a')[0]!, first);
-  expect((await recordAlerts(warehouse, [], second, all)).news).toEqual(over('a'));
+it('an alert that was sent without the database is told, and its end is news', async () => {
+  await recordAlert(warehouse, titled('a')[0]!, first, first);
+  expect(await find(alerts('a'), first)).toEqual(none);
+  expect(await find([], second)).toEqual({ begun: [], over: titled('a') });
+});
+
+it('what one process is sending, no other sends, until it gives up, a run begins, or ten minutes are over', async () => {
+  const other = { holdsRunLock: false };
+  const claimed = await find(alerts('a'), first, other);
+  expect(claimed.begun).toEqual(['a']);
+  expect(await find(alerts('a'), first, other)).toEqual(none);
+  await releaseClaims(warehouse, claimed);
+  expect(await find(alerts('a'), first, other)).toEqual(claimed);
+  expect(await find(alerts('a'), first)).toEqual(claimed);
+  expect(await find(alerts('a'), first, other)).toEqual(none);
+  await sql`update etl.alerts set claimed_at = claimed_at - interval '11 minutes'`.execute(warehouse);
+  expect(await find(alerts('a'), first, other)).toEqual(claimed);
+});
+
+it('a warning that lasts is news on seven run dates, then weekly, and an error on each', async () => {
+  const warning = { ...alerts('warning')[0]!, severity: 'warning' as const };
+  const told: Record<string, number[]> = { warning: [], error: [] };
+  for (let day = 1; day <= 30; day++) {
+    const { begun } = await tell([warning, ...alerts('error')], `2026-11-${String(day).padStart(2, '0')}`);
+    for (const key of begun) told[key]!.push(day);
+  }
+  expect(told.warning).toEqual([1, 2, 3, 4, 5, 6, 7, 14, 21, 28]);
+  expect(told.error).toHaveLength(30);
+  await tell([], '2026-12-01');
+  expect((await tell([warning], '2026-12-02')).begun).toEqual(['warning']);
+  expect((await tell([warning], '2026-12-03')).begun).toEqual(['warning']);
 });
 
 it('an alert that is acknowledged keeps since when it is active, and what it affected', async () => {
-  await recordAlerts(warehouse, alerts('a'), first, all);
-  await dismissAlert(warehouse, { ...alerts('a')[0]!, affects: ['x', 'y'] });
-  await dismissAlert(warehouse, { ...alerts('new')[0]!, affects: [] });
+  await find(alerts('a'), first);
+  await dismissAlert(warehouse, { ...titled('a')[0]!, affects: ['x', 'y'] });
+  await dismissAlert(warehouse, { ...titled('new')[0]!, affects: [] });
   expect(await known()).toEqual([
     ['a', first, null, null, ['x', 'y']],
     ['new', null, null, null, []],
   ]);
-  await recordAlerts(warehouse, alerts('a', 'new'), second, all);
+  await find(alerts('a', 'new'), second);
   expect((await known()).map(([, since]) => since)).toEqual([first, second]);
 });

@@ -1,9 +1,45 @@
 import type { ChangedFile } from '../../config/files-at-start.ts';
 import { today } from '../../model/day.ts';
+import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { formatDate, formatList } from '../../support/english.ts';
-import { endAlert, recordUntold } from '../../warehouse/outbox/alerts.ts';
+import { endAlert, recordAlert } from '../../warehouse/outbox/alerts.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { olderFilesKey } from './concerns.ts';
+import { recordKept } from './kept-error.ts';
+import { sendBetweenRuns } from './send-alerts.ts';
+
+const lookEveryMs = 3_600_000;
+
+/** In the minute of a scheduled time, its run goes first. */
+const runGoesFirstMs = 60_000;
+
+/**
+ * Creates a function that looks at the alerts between runs, once an hour; as long as the process keeps what it could not write, each
+ * time. Without the database, the next call looks.
+ */
+export function createLookBetweenRuns(app: AppContext, signal: AbortSignal): () => Promise<void> {
+  const { schedule: expression, planning } = app.config;
+  const scheduledTimes = scheduledTimesOf({ expression, timeZone: planning.timeZone });
+  let lookedAt = app.clock();
+  return async () => {
+    const { error, told } = app.unrecorded;
+    const now = app.clock();
+    const isRetried = error !== null && !error.isLast;
+    const isKept = error !== null || told.size > 0;
+    const isDue = isKept || msBetween(lookedAt, now) >= lookEveryMs;
+    if (isRetried || !isDue || msBetween(scheduledTimes.newest(now), now) < runGoesFirstMs) return;
+    try {
+      if (isKept) await recordKept(app);
+      await sendBetweenRuns(app, signal);
+      lookedAt = now;
+    } catch (failed) {
+      app.log.debug(`schedule: alerts were not looked at: ${(failed as Error).message}`);
+    }
+  };
+}
+
+const msBetween = (from: Temporal.Instant, to: Temporal.Instant) =>
+  to.epochMilliseconds - from.epochMilliseconds;
 
 /**
  * Creates a function that says when `schedule` runs on older files than there are: in the log at once and, because other processes
@@ -23,7 +59,7 @@ export function createSayOlder(app: AppContext, changedFiles: () => ChangedFile[
     try {
       const date = today(now, timeZone);
       if (said === '') await endAlert(app.warehouse, olderFilesKey, date);
-      else await recordUntold(app.warehouse, { key: olderFilesKey, title: said }, date);
+      else await recordAlert(app.warehouse, { key: olderFilesKey, title: said }, date, null);
       recorded = said;
     } catch (error) {
       app.log.debug(`schedule: the change of a file was not recorded: ${(error as Error).message}`);

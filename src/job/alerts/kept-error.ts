@@ -1,0 +1,41 @@
+import os from 'node:os';
+import { inTransaction } from '../../warehouse/db/transaction.ts';
+import { finishRun, recordUnbegunRun } from '../../warehouse/ledger/runs.ts';
+import { recordAlert } from '../../warehouse/outbox/alerts.ts';
+import type { AppContext, UnrecordedError } from '../run/app-context.ts';
+
+/**
+ * Writes what this process knows and could not write: that its last run failed, and of what somebody was notified. From then on it is
+ * an alert like any other. Rejects as long as the database takes no rows.
+ */
+export async function recordKept({ config, redactOwn, unrecorded, warehouse }: AppContext): Promise<void> {
+  const { error, ending, told } = unrecorded;
+  await inTransaction(warehouse, async (transaction) => {
+    if (ending !== null) await finishRun(transaction, ending.run, ending.end);
+    // A run that is retried has not failed yet.
+    else if (error?.isLast && error.isNightly) await recordUnbegun({ config, redactOwn }, transaction, error);
+    for (const [key, { title, runDate }] of told)
+      await recordAlert(transaction, { key, title }, runDate, runDate);
+  });
+  unrecorded.error = null;
+  unrecorded.ending = null;
+  told.clear();
+}
+
+async function recordUnbegun(
+  { config, redactOwn }: Pick<AppContext, 'config' | 'redactOwn'>,
+  transaction: Parameters<typeof recordUnbegunRun>[0],
+  { code, detail, exitCode, command, number, runDate, wantedAt }: UnrecordedError,
+): Promise<void> {
+  const start = {
+    command,
+    number,
+    runDate,
+    service: config.service.baseUrl || null,
+    host: os.hostname(),
+    processId: process.pid,
+  };
+  const summary = { ended: redactOwn(detail), endedCode: code };
+  const end = { outcome: 'failed', exitCode, retryAt: null, summary } as const;
+  await recordUnbegunRun(transaction, start, end, performance.now() - wantedAt);
+}
