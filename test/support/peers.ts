@@ -27,6 +27,7 @@ export const peers = {
   runc: { program: 'runc', debian: 'runc' },
   debootstrap: { program: 'debootstrap', debian: 'debootstrap' },
   podman: { program: 'podman', debian: 'podman' },
+  'systemd-analyze': { program: 'systemd-analyze', debian: 'systemd' },
 } as const satisfies Record<string, Peer>;
 
 const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');

@@ -1,13 +1,21 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, chown, writeFile } from 'node:fs/promises';
+import { chmod, chown, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setInterval } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { openNewScene, type Scene } from '../../crash/scene.ts';
+import { read } from '../../deploy/known.ts';
 import { freePort } from '../../server/site.ts';
 import { disagreements } from '../../support/agreement.ts';
+import { ended } from '../../support/callsheet.ts';
 import { createDatabase } from '../../support/database.ts';
+import { blocksOf } from '../../support/documents.ts';
+import { bounded, searched } from '../../support/peers.ts';
+import { scratchFolder } from '../../support/scratch.ts';
 import { bases, makeBases } from './base.ts';
 import { buildImage, image } from './build.ts';
 import { openStore, type Store } from './store.ts';
@@ -186,4 +194,66 @@ describe('the image, confined as in compose.yaml', () => {
     expect(await disagreements(scene)).toEqual([]);
     expect(scene.smtp.received).toHaveLength(2);
   });
+});
+
+/** The blocks of shell below a heading of docs/install.md. */
+const blocksBelow = (heading: string) =>
+  blocksOf(
+    read('docs/install.md')
+      .split(`\n${heading}\n`)[1]!
+      .split(/\n#{2,3} /)[0]!,
+    'sh',
+  ).map((block) =>
+    // No reference has capitals.
+    block.replaceAll('OWNER/NAME', 'example/callsheet'),
+  );
+
+it('the commands of docs/install.md start, preview and upgrade the image', async () => {
+  await using scene = await openNewScene();
+  const folder = await scratchFolder('callsheet-docker-');
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const port = await freePort();
+  const { SERVICE_BASE_URL, DATABASE_URL, SMTP_URL, DIGEST_FROM } = scene.environment;
+  const settings = {
+    SERVICE_BASE_URL,
+    DATABASE_URL,
+    SMTP_URL,
+    DIGEST_FROM,
+    DIGEST_TO: 'ana@example.com',
+    SIDTOKEN: generateDataset().accounts.find(({ name }) => name === 'valley')!.token,
+    HTTP_PORT: port,
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(path.join(folder, '.env'), lines.join(''), { mode: 0o600 });
+  // What docker does, of which podman needs to be told what it may not fetch and which network to use.
+  const docker = `#!/bin/sh
+verb=$1; shift
+case $verb in
+  build) ;;
+  pull) exec ${store.podmanLine} tag ${image} "$1" ;;
+  run) exec ${store.podmanLine} run --pull=never --network=host ${limits.join(' ')} "$@" ;;
+  *) exec ${store.podmanLine} "$verb" "$@" ;;
+esac
+`;
+  await writeFile(path.join(folder, 'docker'), docker, { mode: 0o755 });
+  const type = (block: string) =>
+    ended(
+      spawn('sh', ['-ec', block], {
+        cwd: folder,
+        env: { ...process.env, PATH: `${folder}:${searched}` },
+        ...bounded(),
+      }),
+    );
+  const [start, preview] = blocksBelow('## The image');
+  const [upgrade] = blocksBelow('### The image');
+  expect(await type(start!)).toMatchObject({ code: 0 });
+  for await (const _ of setInterval(200)) {
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    if (ready?.status === 200) break;
+  }
+  expect(await type('docker run --rm --env-file .env callsheet run')).toMatchObject({ code: 0 });
+  expect(await type(preview!)).toMatchObject({ code: 0 });
+  expect(await readdir(path.join(folder, 'preview'))).toContainEqual(expect.stringMatching(/\.html$/));
+  expect(await type(upgrade!)).toMatchObject({ code: 0 });
+  expect(await store.podman('ps', '--all', '--quiet')).toEqual({ code: 0, output: '' });
 });

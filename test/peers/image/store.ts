@@ -9,6 +9,8 @@ export type Store = {
   buildah(...args: readonly string[]): Promise<string>;
   podman(...args: readonly string[]): ReturnType<typeof runPeer>;
   startPodman(...args: readonly string[]): ReturnType<typeof spawnPodman>;
+  /** How a shell calls podman here. */
+  readonly podmanLine: string;
   close(): Promise<void>;
 };
 
@@ -36,6 +38,12 @@ export async function openStore(): Promise<Store> {
     buildah: (...args) => run('buildah', ...storeOptions(folder), ...args),
     podman: (...args) => runPeer({ program: 'podman' }, [...podman, ...args], environment),
     startPodman: (...args) => spawnPodman([...podman, ...args]),
+    podmanLine: [
+      'env',
+      ...Object.entries(environment).map((each) => each.join('=')),
+      'podman',
+      ...podman,
+    ].join(' '),
     close: () => remove(folder),
   };
 }

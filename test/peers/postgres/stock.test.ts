@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +9,8 @@ import { startService, tokenOf } from '../../../bench/fixed-responses.ts';
 import type { Environment } from '../../../src/config/environment.ts';
 import { parseExposition } from '../../server/exposition.ts';
 import { freePort } from '../../server/site.ts';
-import { callsheet, startCallsheet } from '../../support/callsheet.ts';
+import { callsheet, ended, startCallsheet } from '../../support/callsheet.ts';
+import { blocksOf, readDocument } from '../../support/documents.ts';
 import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 import { type PgBouncer, startPgBouncer } from './pgbouncer.ts';
@@ -124,4 +126,26 @@ it('compiles the statements of a role that has not switched it off', async () =>
   await query('compiling', 'alter role current_user in database compiling reset jit');
   await query('compiling', 'select * from warehouse.coverage');
   expect((await statementsOn('compiling')).compiled).not.toEqual([]);
+});
+
+it('a superuser makes role and database as docs/install.md says, and no more is needed', async () => {
+  const [making] = blocksOf(readDocument('docs/install.md'), 'sh');
+  const { hostname, port, username, password } = new URL(postgres.adminUrl);
+  // The server has a role of this name. Without a terminal, the password is read from the input.
+  const child = spawn('setsid', ['--wait', 'sh', '-ec', making!.replaceAll('callsheet', 'nightly')], {
+    env: {
+      PATH: `${await stockPrograms()}:${process.env.PATH}`,
+      PGHOST: hostname,
+      PGPORT: port,
+      PGUSER: username,
+      PGPASSWORD: password,
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end('role-s3cret\nrole-s3cret\n');
+  expect(await ended(child)).toMatchObject({ code: 0 });
+  const url = Object.assign(new URL(urlOf('nightly')), { username: 'nightly', password: 'role-s3cret' });
+  const environment = { ...(await environmentOf('unused')), DATABASE_URL: url.href };
+  for (const command of ['migrate', 'run'])
+    expect({ command, ...(await callsheet([command], environment)) }).toMatchObject({ command, code: 0 });
 });
