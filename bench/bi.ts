@@ -84,14 +84,15 @@ async function measureDigest(url: string, last: string): Promise<[Line, Line]> {
     csv: { separator: ',', decimal: '.' },
     quietDays: 'skip' as const,
   };
-  const occasion = { accounts: [], before: null, earlier: [], mailedAt: null };
   const period = periodOf('day', last);
+  const shown = { day: last, accounts: digest.accounts.map((account) => ({ account, since: last })) };
+  const occasion = { ...shown, before: null, earlier: [], mailedAt: null };
   const warehouse = openWarehouse(url, 1);
   const figuresMs = await warm(() =>
     inSnapshot(warehouse, '5min', (snapshot) => readFigures(snapshot, digest, period, occasion, [])),
   );
   const csvMs = await warm(() =>
-    inSnapshot(warehouse, '5min', async (snapshot) => text(csvOf(snapshot, digest, [period]))),
+    inSnapshot(warehouse, '5min', async (snapshot) => text(csvOf(snapshot, digest, [shown]))),
   );
   await warehouse.destroy();
   return [

@@ -69,10 +69,21 @@ async function compareTables(
   night: number,
   compare: Compare,
 ): Promise<Found[]> {
-  const since = oracle.since();
-  const days = since === null ? [] : Array.from({ length: night - since }, (_, index) => since + index);
-  const windows = story.accounts.flatMap(({ name: account }) =>
-    days.map((day) => ({ account, day, date: dateOf(day), window: oracle.windowOf(account, day) })),
+  const windows = story.accounts.flatMap(({ name: account }) => {
+    const since = oracle.since(account) ?? night;
+    return Array.from({ length: night - since }, (_, index) => since + index).map((day) => ({
+      account,
+      day,
+      date: dateOf(day),
+      window: oracle.windowOf(account, day),
+    }));
+  });
+  const lastLoaded = new Map(
+    windows.flatMap(({ account, day, window }) => (window?.loaded ? [[account, day]] : [])),
+  );
+  /** Of an account that the settings don't name any more, up to the last that was loaded. */
+  const expected = windows.filter(
+    ({ account, day }) => oracle.isOfSettings(account) || day <= (lastLoaded.get(account) ?? -Infinity),
   );
   const loaded = windows.flatMap(({ account, day, date, window }) =>
     window?.loaded
@@ -148,7 +159,7 @@ async function compareTables(
       'coverage',
       'account, day, state, held, restated, reason_code is not null',
       `from warehouse.coverage where day < '${dateOf(night)}'`,
-      windows.map(({ account, day, date, window }) => [
+      expected.map(({ account, day, date, window }) => [
         account,
         date,
         stateOf(window),
@@ -161,11 +172,12 @@ async function compareTables(
       'freshness',
       'account, complete_through_day',
       'from warehouse.freshness',
-      // Before the first run nobody knows of any account.
-      (since === null ? [] : story.accounts).map(({ name }) => {
-        const through = oracle.completeThrough(name, night - 1);
-        return [name, through === null ? null : dateOf(through)];
-      }),
+      story.accounts
+        .filter(({ name }) => oracle.isOfSettings(name))
+        .map(({ name }) => {
+          const through = oracle.completeThrough(name, night - 1);
+          return [name, through === null ? null : dateOf(through)];
+        }),
     ],
     [
       'restatements',

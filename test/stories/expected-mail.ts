@@ -62,8 +62,8 @@ export type ClientNews = { readonly account: string; readonly names: readonly st
 export type Facts = EarlierPeriod & {
   readonly name: string;
   readonly days: Days;
-  /** The first day that is expected. */
-  readonly since: number;
+  /** Not before its account's first expected day. */
+  readonly isExpected: (account: string, day: number) => boolean;
   readonly news: News;
   readonly earlier: readonly EarlierPeriod[];
   /** The day through which its accounts are complete; null if they aren't yet. */
@@ -339,7 +339,7 @@ const differences = new Intl.NumberFormat('en', {
 const differenceText = (value: number) => differences.format(value).replace('-', '−');
 
 /** The days of the chart, from the first that is loaded on. */
-function chartLines({ accounts, days, period }: Facts, words: Words): string[] {
+function chartLines({ accounts, days, isExpected, period }: Facts, words: Words): string[] {
   const { every, first, last } = period;
   const names = accounts.map(({ account }) => account);
   const from = { day: last - 13, week: first - 7, month: first }[every];
@@ -353,7 +353,7 @@ function chartLines({ accounts, days, period }: Facts, words: Words): string[] {
   const lines = shown.map(({ day, loaded, confirmed }) => {
     const rows = loaded.flatMap((account) => days.rowsOf(account, { first: day, last: day }));
     if (loaded.length === 0) return `– – – ${words.day(day)} (not loaded)`;
-    const lacks = loaded.length < names.length;
+    const lacks = names.some((account) => isExpected(account, day) && !loaded.includes(account));
     const isProvisional = confirmed.length < loaded.length;
     const mark = lacks ? ' (incomplete)' : isProvisional ? ' (provisional)' : '';
     const [attempts, connects] = [sumOf(rows, 'attempts'), sumOf(rows, 'connects')];
@@ -363,14 +363,15 @@ function chartLines({ accounts, days, period }: Facts, words: Words): string[] {
 }
 
 /** Of a week's confirmed days with 20 attempts that are rated. */
-function bestAndWorstLines({ accounts, days, since, period }: Facts, words: Words): string[] {
+function bestAndWorstLines({ accounts, days, isExpected, period }: Facts, words: Words): string[] {
   if (period.every !== 'week') return [];
   const names = accounts.map(({ account }) => account);
   const rated = daysOf(period)
     .filter((day) => names.some((account) => days.isLoaded(account, day)))
     .filter((day) =>
       names.every(
-        (account) => days.isConfirmed(account, day) || (day < since && !days.isLoaded(account, day)),
+        (account) =>
+          days.isConfirmed(account, day) || !(isExpected(account, day) || days.isLoaded(account, day)),
       ),
     )
     .map((day) => ({
@@ -390,7 +391,7 @@ function bestAndWorstLines({ accounts, days, since, period }: Facts, words: Word
 }
 
 /** The week from Monday and the month, up to the day, over the days that are loaded. */
-function toDateLines({ accounts, days, since, period: { every, last } }: Facts, words: Words): string[] {
+function toDateLines({ accounts, days, isExpected, period: { every, last } }: Facts, words: Words): string[] {
   if (every !== 'day') return [];
   const date = Temporal.PlainDate.from(days.dateOf(last));
   const starts = [
@@ -404,7 +405,7 @@ function toDateLines({ accounts, days, since, period: { every, last } }: Facts, 
         accounts.map(({ account }) => ({
           day,
           isConfirmed: days.isConfirmed(account, day),
-          isExpected: day >= since,
+          isExpected: isExpected(account, day),
           isLoaded: days.isLoaded(account, day),
           rows: days.rowsOf(account, { first: day, last: day }),
         })),

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { backfill } from '../../src/job/backfill.ts';
 import { liveNight, type Night, runUntilDone, withClock } from '../../src/job/demo/live-night.ts';
@@ -28,6 +28,8 @@ export type Life = {
   readonly deeds?: readonly (Deed | null)[];
   /** Days that are backfilled before the first night. */
   readonly daysOfHistory?: number;
+  /** The accounts that the settings don't name, night by night: they leave, and join or come back. */
+  readonly away?: readonly (readonly string[])[];
   readonly silence?: Silence;
   readonly digests?: readonly Digest[];
   readonly dataset?: Dataset;
@@ -54,16 +56,18 @@ export async function openLife(life: Life) {
     digests = digestsOf(story),
   } = life;
   const dateOf = (day: number) => Temporal.PlainDate.from(firstNight).add({ days: day }).toString();
-  const { dataset = generateDataset(1, undefined, story.accounts), deeds = [] } = life;
+  const { dataset = generateDataset(1, undefined, story.accounts), deeds = [], away = [] } = life;
+  const accountsOf = (number: number) =>
+    story.accounts.map(({ name }) => name).filter((name) => !away[number]?.includes(name));
   const played = playStory(story, firstNight, dataset);
   const world = await openWorld({ dataset: played.dataset, intercept: silenced(played.intercept, silence) });
   const oracle = createOracle(story, played, digests, dateOf, silence);
   const environment = {
-    ...(await environmentOf(world, digests)),
+    ...world.environment,
     ...(await life.settings?.(world, played.dataset)),
   };
 
-  function nightOf(number: number): Night {
+  async function nightOf(number: number): Promise<Night> {
     const changed = story.nights
       .slice(0, number + 1)
       .flat()
@@ -71,6 +75,7 @@ export async function openLife(life: Life) {
     return {
       environment: {
         ...environment,
+        ...(await environmentOf(world, environment, digests, accountsOf(number))),
         ...Object.fromEntries(changed),
         OUTBOX_DIR: path.join(world.folder, dateOf(number)),
       },
@@ -79,14 +84,15 @@ export async function openLife(life: Life) {
       events: story.nights[number] ?? [],
     };
   }
-  const settingsOf = ({ environment }: Night): Settings => ({
+  const settingsOf = (number: number, { environment }: Night): Settings => ({
+    accounts: accountsOf(number),
     lookback: Number(environment.LOOKBACK_DAYS ?? 3),
     catchUp: 31,
   });
 
   async function live(number: number): Promise<LivedNight> {
-    const night = nightOf(number);
-    const settings = settingsOf(night);
+    const night = await nightOf(number);
+    const settings = settingsOf(number, night);
     let mails: readonly ExpectedMail[] = [];
     await liveNight(
       night,
@@ -100,19 +106,20 @@ export async function openLife(life: Life) {
     );
     mails = [...mails, ...oracle.live(number, settings)];
     const deed = deeds[number] ?? null;
-    const since = oracle.since();
-    if (deed !== null && since !== null) {
+    const since = Math.min(...settings.accounts.map((name) => oracle.since(name) ?? Infinity));
+    if (deed !== null && since < Infinity) {
       await act(night, deed, dateOf(since - 3), dateOf(since - 1));
       if (deed === 'second run') mails = [...mails, ...oracle.live(number, settings)];
+      if (deed === 'replay') oracle.replay(number, since - 3, settings);
       if (deed === 'backfill') oracle.backfill(number, since - 3, since - 1, settings);
     }
     return { number, outbox: night.environment.OUTBOX_DIR!, mails };
   }
 
   if (daysOfHistory > 0) {
-    const first = nightOf(0);
+    const first = await nightOf(0);
     await act(first, 'backfill', dateOf(-daysOfHistory), dateOf(-2));
-    oracle.backfill(0, -daysOfHistory, -2, settingsOf(first), []);
+    oracle.backfill(0, -daysOfHistory, -2, settingsOf(0, first), []);
   }
   return { world, story, oracle, dateOf, live, close: () => world.close() };
 }
@@ -166,13 +173,31 @@ function without(record: Record<string, unknown>, silent: ReturnType<Silence>): 
   return { ...record, [name]: null };
 }
 
-async function environmentOf(world: World, own: readonly Digest[]): Promise<World['environment']> {
-  const file = path.join(world.folder, 'digests.json');
-  await writeFile(file, JSON.stringify(own.map(({ to, ...digest }) => ({ ...digest, to: [to] }))));
-  const { DIGEST_TO: _, ...environment } = world.environment;
+/** Settings with these accounts alone, and with what the digests have of them. */
+async function environmentOf(
+  { folder }: World,
+  { ACCOUNTS_FILE }: World['environment'],
+  all: readonly Digest[],
+  accounts: readonly string[],
+): Promise<World['environment']> {
+  const known = JSON.parse(await readFile(ACCOUNTS_FILE!, 'utf8')) as { name: string }[];
+  const accountsFile = path.join(folder, 'accounts-of-night.json');
+  await writeFile(accountsFile, JSON.stringify(known.filter(({ name }) => accounts.includes(name))), {
+    mode: 0o600,
+  });
+  const digests = all
+    .map(({ to, ...digest }) => ({
+      ...digest,
+      to: [to],
+      accounts: digest.accounts.filter((name) => accounts.includes(name)),
+    }))
+    .filter((digest) => digest.accounts.length > 0);
+  const digestsFile = path.join(folder, 'digests.json');
+  await writeFile(digestsFile, JSON.stringify(digests));
   return {
-    ...environment,
-    DIGESTS_FILE: file,
+    DIGEST_TO: '',
+    ACCOUNTS_FILE: accountsFile,
+    DIGESTS_FILE: digestsFile,
     ALERT_TO: 'ops@example.com',
     RETRIES: '0',
     LOG_LEVEL: 'silent',

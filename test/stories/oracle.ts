@@ -111,6 +111,8 @@ export type Observed = {
 };
 
 export type Settings = {
+  /** The accounts that the settings name that night. */
+  readonly accounts: readonly string[];
   readonly lookback: number;
   readonly catchUp: number;
 };
@@ -132,20 +134,25 @@ export function createOracle(
   silence: Silence = () => undefined,
 ) {
   const { nights } = story;
-  const accounts = story.accounts.map(({ name }) => name);
+  const everyAccount = story.accounts.map(({ name }) => name);
+  /** Those that the settings named when somebody last did something. */
+  let accounts: readonly string[] = [];
   const windows = new Map<string, Window>();
   const restatements: Restatement[] = [];
   const restatedDays: RestatedDay[] = [];
   let built: BuiltMail[] = [];
   const delivered = new Set<ExpectedMail>();
-  const clients = new Map(accounts.map((account) => [account, new Map<number, Client>()]));
+  const clients = new Map(everyAccount.map((account) => [account, new Map<number, Client>()]));
   const balances: { account: string; client: number; night: number; balance: string }[] = [];
   /** Counts what happens, one thing after another. */
   let now = 0;
   /** Periods that nobody is mailed about, and contents of accounts in a period that are no news. */
   const skipped = new Set<string>();
   let pending: ExpectedMail[] = [];
-  let since: number | null = null;
+  /** First expected days. */
+  const since = new Map<string, number>();
+  /** The last days before the digests begin, by name. */
+  const starts = new Map<string, number>();
 
   const windowOf = (account: string, day: number) => windows.get(keyOf(account, day));
 
@@ -162,7 +169,7 @@ export function createOracle(
     const days: number[] = [];
     const isWeekly =
       Temporal.PlainDate.from(dateOf(night)).dayOfWeek === (hash('sha256', account, 'buffer')[0]! % 7) + 1;
-    for (let day = Math.max(since!, night - catchUp); day < night; day++) {
+    for (let day = Math.max(since.get(account)!, night - catchUp); day < night; day++) {
       const window = windowOf(account, day);
       const isOpen = window === undefined || !window.loaded || window.failed;
       const isWanted =
@@ -326,9 +333,10 @@ export function createOracle(
 
   /** The last day, up to another, before which no day since the first lacks; null if the first does. */
   function completeThrough(account: string, last: number): number | null {
-    let day = since!;
+    const first = since.get(account)!;
+    let day = first;
     while (day <= last && windowOf(account, day)?.confirmed) day++;
-    return day > since! ? day - 1 : null;
+    return day > first ? day - 1 : null;
   }
 
   const days = daysIn(windows, dateOf);
@@ -347,11 +355,18 @@ export function createOracle(
       )
       ?.accounts.find((each) => each.account === account);
 
+  /** The accounts of a digest that are part of a period: from their first expected days on. */
+  const partOf = (digest: Digest, last: number) =>
+    digest.accounts.filter((account) => since.get(account)! <= last);
+
   /** What a mail says of a period now. */
   function report(digest: Digest, last: number) {
     const period: Period = { every: digest.every, first: beginning(digest.every, last)!, last };
-    const accounts = digest.accounts.map((account): AccountState => {
-      const own = daysOf(period).map((day) => ({ day, window: windowOf(account, day) }));
+    const accounts = partOf(digest, last).map((account): AccountState => {
+      const own = daysOf({ first: Math.max(period.first, since.get(account)!), last }).map((day) => ({
+        day,
+        window: windowOf(account, day),
+      }));
       return {
         account,
         rows: days.rowsOf(account, period),
@@ -379,17 +394,20 @@ export function createOracle(
       return some.length === 0 ? undefined : some;
     };
     const { period, accounts } = report(digest, last);
-    const through = Math.min(
-      ...digest.accounts.map((account) => completeThrough(account, last) ?? -Infinity),
-    );
+    const through = Math.min(...accounts.map(({ account }) => completeThrough(account, last) ?? -Infinity));
     const before = mailed(last);
-    const earlier = others.map(
-      (other): EarlierPeriod => ({ ...report(digest, other), before: mailed(other) }),
-    );
+    const earlier = others.map((other): EarlierPeriod => {
+      const before = mailed(other);
+      const { period, accounts } = report(digest, other);
+      // Of accounts that joined since it was mailed, there are no news.
+      const isTold = ({ account }: AccountState) =>
+        before === undefined || before.some((each) => each.account === account);
+      return { period, accounts: accounts.filter(isTold), before };
+    });
     const facts: Facts = {
       name: digest.name,
       days: daysIn(new Map([...windows].map(([key, window]) => [key, { ...window }])), dateOf),
-      since: since!,
+      isExpected: (account, day) => day >= since.get(account)!,
       period,
       accounts,
       before,
@@ -438,8 +456,9 @@ export function createOracle(
     attempted: ReadonlySet<string>,
     settings: Settings,
   ) {
-    const earlier = deliver(events);
-    for (const digest of digests) {
+    const own = digestsOfSettings();
+    const earlier = deliver(events, own);
+    for (const digest of own) {
       const { due, news } = openOf(digest, night, attempted, settings);
       const quiet = due.filter((day) => isQuiet(digest, day));
       const hasReason = [
@@ -451,7 +470,7 @@ export function createOracle(
       const others = [...due, ...news].filter((day) => day !== shown).sort((one, two) => one - two);
       build(digest, shown, others);
     }
-    return [...earlier, ...deliver(events)];
+    return [...earlier, ...deliver(events, own)];
   }
 
   /** The periods, by their last days, that nobody was mailed about, and those of which something else is true by now. */
@@ -463,19 +482,22 @@ export function createOracle(
   ): { readonly due: readonly number[]; readonly news: readonly number[] } {
     const earliest = night - catchUp;
     const isReady = (from: number, to: number) =>
-      daysOf({ first: Math.max(from, earliest), last: to }).every((day) =>
-        digest.accounts.every((name) => windowOf(name, day)?.loaded || attempted.has(keyOf(name, day))),
+      partOf(digest, to).every((name) =>
+        daysOf({ first: Math.max(from, earliest, since.get(name)!), last: to }).every(
+          (day) => windowOf(name, day)?.loaded || attempted.has(keyOf(name, day)),
+        ),
       );
     const told = builtOf(digest).filter(isDelivered);
     const due: number[] = [];
     const news: number[] = [];
-    for (let day = since!; day < night; day++) {
+    for (let day = Math.min(...since.values()); day < night; day++) {
       const from = beginning(digest.every, day);
       if (from === null) continue;
       const isMailed = told.some(({ periods }) => periods.some(({ period }) => period.last === day));
       if (isMailed && isChanged(digest, day, told)) news.push(day);
       if (isMailed || skipped.has(keyOf(digest.name, day))) continue;
-      if (from >= since! && day >= earliest && isReady(from, day)) due.push(day);
+      const isFull = digest.accounts.some((name) => since.get(name)! <= from);
+      if (isFull && day > starts.get(digest.name)! && day >= earliest && isReady(from, day)) due.push(day);
     }
     return { due, news };
   }
@@ -516,16 +538,35 @@ export function createOracle(
         ([key, { rows }]) =>
           key.startsWith(`${account} `) && [...rows.values()].some(({ withdrawn }) => !withdrawn),
       );
-    return digest.accounts.every(
+    return partOf(digest, day).every(
       (account) => hasCampaigns(account) && [day, day - 7, day - 14].every((on) => isSilent(account, on)),
     );
   }
 
-  /** Tries what is pending; returns what arrives. */
-  function deliver(events: readonly StoryEvent[]): ExpectedMail[] {
+  /** Those with an account of the settings. */
+  const digestsOfSettings = (): Digest[] =>
+    digests
+      .map((digest) => ({ ...digest, accounts: digest.accounts.filter((name) => accounts.includes(name)) }))
+      .filter((digest) => digest.accounts.length > 0);
+
+  /** A run begins: of its accounts and digests, new ones are expected from yesterday on, if no backfill went further. */
+  function begin(night: number) {
+    for (const account of accounts) if (!since.has(account)) since.set(account, night - 1);
+    for (const { name, every } of digestsOfSettings()) {
+      if (starts.has(name)) continue;
+      let start = night - 2;
+      while (beginning(every, start) === null) start--;
+      starts.set(name, start);
+    }
+  }
+
+  /** Tries what is pending of these digests; returns what arrives. */
+  function deliver(events: readonly StoryEvent[], own: readonly Digest[]): ExpectedMail[] {
     if (has(events, 'mail server down')) return [];
-    const sent = pending;
-    pending = [];
+    const isOwn = (mail: ExpectedMail) =>
+      built.some((each) => each.mail === mail && own.some(({ name }) => name === each.name));
+    const sent = pending.filter(isOwn);
+    pending = pending.filter((mail) => !sent.includes(mail));
     const refused = events.flatMap((event) => (event.event === 'recipient refused' ? [event.recipient] : []));
     const arrived = sent.filter(({ recipient }) => !refused.includes(recipient));
     for (const each of arrived) delivered.add(each);
@@ -562,24 +603,25 @@ export function createOracle(
     hasArrived: (mail: ExpectedMail) => delivered.has(mail),
     clients,
     balances,
-    /** The first expected day; null before the first run. */
-    since: () => since,
+    /** The first expected day of an account; undefined before its first run. */
+    since: (account: string) => since.get(account),
+    isOfSettings: (account: string) => accounts.includes(account),
     /** Backfills these days: no walk, no mail. Before the first night, nothing is wrong yet. */
     backfill(night: number, from: number, to: number, settings: Settings, events = nights[night] ?? []) {
+      ({ accounts } = settings);
+      const own = digestsOfSettings();
       const synced: number[] = [];
       const contents = () =>
         new Map(
-          since === null
-            ? []
-            : digests.flatMap((digest) =>
-                Array.from({ length: night - from }, (_, ago) => from + ago)
-                  .filter((day) => beginning(digest.every, day) !== null)
-                  .flatMap((day) =>
-                    report(digest, day).accounts.map(
-                      ({ account, content }) => [`${keyOf(digest.name, day)} ${account}`, content] as const,
-                    ),
-                  ),
+          own.flatMap((digest) =>
+            Array.from({ length: night - from }, (_, ago) => from + ago)
+              .filter((day) => beginning(digest.every, day) !== null)
+              .flatMap((day) =>
+                report(digest, day).accounts.map(
+                  ({ account, content }) => [`${keyOf(digest.name, day)} ${account}`, content] as const,
+                ),
               ),
+          ),
         );
       const before = contents();
       for (const account of accounts)
@@ -592,7 +634,8 @@ export function createOracle(
       review(night, synced, settings);
       // Nobody is mailed about history; yesterday, and a week or month that isn't over, are none. What was mailed in part is
       // corrected, whoever loads it.
-      for (const digest of digests) {
+      for (const account of accounts) since.set(account, Math.min(since.get(account) ?? from, from));
+      for (const digest of own) {
         const all = builtOf(digest);
         for (let day = from; day < night - 1; day++)
           if (beginning(digest.every, day) !== null && !all.some((each) => tells(each, day)))
@@ -607,13 +650,22 @@ export function createOracle(
                 skipped.add(`${keyOf(digest.name, day)} ${account} ${content}`);
         }
       }
-      since = Math.min(since ?? from, from);
+    },
+    /** Loads again what is known of these days, and reviews them: another account may have left meanwhile. */
+    replay(night: number, from: number, settings: Settings) {
+      ({ accounts } = settings);
+      review(
+        night,
+        Array.from({ length: night - from }, (_, index) => from + index),
+        settings,
+      );
     },
     /** Lives through a night that wasn't killed, and returns the mails that arrive on it. */
     live(night: number, settings: Settings): readonly ExpectedMail[] {
       const events = nights[night] ?? [];
       if (has(events, 'no run')) return [];
-      since ??= night - 1;
+      ({ accounts } = settings);
+      begin(night);
       const attempted = new Set<string>();
       const synced: number[] = [];
       for (const account of accounts) {
@@ -627,13 +679,16 @@ export function createOracle(
       review(night, synced, settings);
       // The first run mails what is complete; what lacks a refused account comes with the last of its retries.
       const complete = [...attempted].filter((key) => !windows.get(key)!.failed);
-      const first = has(events, 'token refused') ? mail(night, events, new Set(complete), settings) : [];
+      const first = accounts.some((account) => has(events, 'token refused', account))
+        ? mail(night, events, new Set(complete), settings)
+        : [];
       return [...first, ...mail(night, events, attempted, settings)];
     },
     /** The same for a killed one, which synced what was observed, and mailed nothing. */
     liveKilled(night: number, settings: Settings, observed: Observed): void {
       const events = nights[night] ?? [];
-      since ??= night - 1;
+      ({ accounts } = settings);
+      begin(night);
       for (const account of accounts) {
         walk(account, night, events, observed);
         for (const day of due(account, night, settings))

@@ -104,20 +104,35 @@ const silence = fc.record({
   count: fc.constantFrom<CountName>('attempts', 'busies', 'connects', 'liveAnswers'),
 });
 
+/** Accounts that leave the settings or join them on a night; one is always there. */
+const move = fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, account);
+
+function awayOf(moves: readonly (string | null)[]): string[][] {
+  const nights: string[][] = [];
+  for (const name of moves) {
+    const before = nights.at(-1) ?? [];
+    const after = before.includes(name!) ? before.filter((each) => each !== name) : [...before, name!];
+    nights.push(name === null || after.length === accounts.length ? before : after);
+  }
+  return nights;
+}
+
 /** Some nights at random, what somebody does after each, and in two of three the weeks before. */
 export const history = fc
   .record({
     drawn: fc.array(night, { minLength: 3, maxLength: 9 }),
     daysOfHistory: fc.constantFrom(0, 31, 45),
     silences: fc.array(silence, { maxLength: 2 }),
+    moves: fc.option(fc.array(move, { minLength: 3, maxLength: 9 }), { freq: 2 }),
   })
-  .map(({ drawn, daysOfHistory, silences }): Life => {
+  .map(({ drawn, daysOfHistory, silences, moves }): Life => {
     const nights = drawn.map(([events]) => events);
     return {
       story: { about: 'a random history', accounts, nights },
       firstNight: '2026-03-09',
       deeds: drawn.map(([, deed]) => deed),
       daysOfHistory,
+      away: moves === null ? [] : awayOf(drawn.map((_, index) => moves[index] ?? null)),
       silence: (_, campaign) => silences.find((each) => each.campaign === campaign)?.count,
     };
   });

@@ -43,10 +43,9 @@ export async function composeFromWarehouse(
 }> {
   const { maxMessageBytes } = config.mail;
   return await inSnapshot(warehouse, '5min', async (snapshot) => {
-    const told = await readTold(snapshot, occasion, period);
+    const told = await readTold(snapshot, digest, occasion, period);
     const figures = await readFigures(snapshot, digest, period, occasion, told);
-    const attached = occasion.earlier.filter(isAttached).map(({ day }) => periodOf(digest.every, day));
-    const periods = [...attached, period];
+    const periods = [...occasion.earlier.filter(isAttached), { day: period.to, accounts: occasion.accounts }];
     const compose = async (maxCsvBytes: number) => {
       const csv = await attachedCsv(snapshot, digest, periods, maxCsvBytes);
       const message = await composeDigest(figures, csv);
@@ -70,8 +69,10 @@ export async function readFigures(
   const readAt = await figures.readClock(snapshot);
   const ids = (await figures.readDigestAccounts(snapshot, digest.accounts)).map(({ id }) => id);
   const { name, locale, timeZone, lowBalance, link } = digest;
-  const accounts = await figures.readAccountTotals(snapshot, digest.accounts, period);
-  const typical = await readTypical(snapshot, digest.accounts, period);
+  // One that joined later is no part of the period, and lacks nothing.
+  const names = occasion.accounts.map(({ account }) => account);
+  const accounts = await figures.readAccountTotals(snapshot, names, period);
+  const typical = await readTypical(snapshot, names, period);
   const pairs = comparedPairs({ accounts, typical });
   const namesOf = (some: typeof pairs) => some.map(({ now }) => now.account);
   return {
@@ -90,11 +91,11 @@ export async function readFigures(
     })),
     accounts,
     typical,
-    ...(await readOtherSpans(snapshot, digest.accounts, period)),
+    ...(await readOtherSpans(snapshot, names, period)),
     topCampaigns: await figures.readTopCampaigns(snapshot, ids, period, shownCampaigns),
     movers: await readMovers(snapshot, namesOf(pairs), namesOf(pairs.filter(isRated)), period),
     extremeRates: period.every === 'day' ? [] : await readExtremeRates(snapshot, ids, period),
-    completeThrough: await figures.readCompleteThrough(snapshot, digest.accounts, period.to),
+    completeThrough: await figures.readCompleteThrough(snapshot, names, period.to),
     asOf: await figures.readAsOf(snapshot, ids, period),
     readAt,
     attention: await readAttention(snapshot, digest, ids, period, occasion),
@@ -139,11 +140,12 @@ async function readAttention(
 /** Reads the figures of all periods that a mail tells. */
 async function readTold(
   snapshot: Queries,
+  { every }: DigestDefinition,
   { accounts, earlier }: DigestOccasion,
   { to }: Period,
 ): Promise<ToldFigures[]> {
   const asked = [{ day: to, accounts }, ...earlier].flatMap(({ day, accounts }) =>
-    accounts.map((account) => ({ ...account, day })),
+    accounts.map(({ account, since }) => ({ every, day, account, since })),
   );
   const figures = await readCurrent(snapshot, asked);
   return figures.map((each, index) => ({ ...each, day: asked[index]!.day }));

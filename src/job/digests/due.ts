@@ -1,6 +1,5 @@
 import { addDays, type Day, yesterday } from '../../model/day.ts';
 import type {
-  AskedFigures,
   CurrentFigures,
   DigestDefinition,
   DigestState,
@@ -50,6 +49,8 @@ const earliestYesterday = (names: readonly string[], yesterdays: ReadonlyMap<str
 
 /** An account that is part of a period: what was mailed of it, what a mail that nobody got tells, and what is true. */
 export type AccountInPeriod = {
+  readonly account: string;
+  /** Its first expected day. */
   readonly since: Day;
   readonly now: CurrentFigures;
   readonly mailed: Mailed | undefined;
@@ -75,7 +76,7 @@ export type DueInput = {
 /** A period that a mail tells. */
 export type DuePeriod = {
   readonly day: Day;
-  readonly accounts: readonly AskedFigures[];
+  readonly accounts: readonly Pick<AccountInPeriod, 'account' | 'since'>[];
   /** What was mailed of these accounts; null if nothing was. */
   readonly before: readonly PeriodFigures[] | null;
 };
@@ -110,10 +111,8 @@ export function planMail(input: DueInput): DueMail | null {
     digest,
     number: state.number + 1,
     mailedAt: state.mailedAt,
-    ...shownPeriod(shown, digest.every),
-    earlier: earlier
-      .sort((one, other) => (one.day < other.day ? -1 : 1))
-      .map((period) => tablePeriod(period, digest.every)),
+    ...shownPeriod(shown),
+    earlier: earlier.sort((one, other) => (one.day < other.day ? -1 : 1)).map(tablePeriod),
   };
 }
 
@@ -133,7 +132,7 @@ export function periodsDue(input: DueInput): readonly DigestPeriod[] {
 
 /** Each expected day is loaded and over, or no further attempt at it follows, as for all days before `CATCH_UP_DAYS`. */
 const isReady = (
-  { now: { account, lackingDays } }: AccountInPeriod,
+  { account, now: { lackingDays } }: AccountInPeriod,
   { attempted, caughtUpFrom }: DueInput,
 ): boolean =>
   lackingDays.every((day) => attempted.has(windowKey({ account, day })) || day < caughtUpFrom.get(account)!);
@@ -184,27 +183,17 @@ function hasMoved(built: readonly { readonly last: PeriodFigures; readonly now: 
   });
 }
 
-const askedOf = (
-  accounts: readonly AccountInPeriod[],
-  every: DigestKey['every'],
-  day: Day,
-): readonly AskedFigures[] => accounts.map(({ since, now: { account } }) => ({ every, day, account, since }));
-
 /** A period in full: all of its accounts, also those that joined since it was mailed. */
-export function shownPeriod({ day, accounts }: DigestPeriod, every: DigestKey['every']): DuePeriod {
+export function shownPeriod({ day, accounts }: DigestPeriod): DuePeriod {
   const mailed = accounts.flatMap((account) => account.mailed ?? []);
-  return {
-    day,
-    accounts: askedOf(accounts, every, day),
-    before: mailed.length > 0 && accounts.some(isNews) ? mailed : null,
-  };
+  return { day, accounts, before: accounts.some(isNews) ? mailed : null };
 }
 
 /** A period in the table: the accounts that were mailed or, if none was, all. */
-function tablePeriod({ day, accounts }: DigestPeriod, every: DigestKey['every']): DuePeriod {
+function tablePeriod({ day, accounts }: DigestPeriod): DuePeriod {
   const known = accounts.filter(({ mailed }) => mailed !== undefined);
-  if (known.length === 0) return { day, accounts: askedOf(accounts, every, day), before: null };
-  return { day, accounts: askedOf(known, every, day), before: known.map(({ mailed }) => mailed!) };
+  if (known.length === 0) return { day, accounts, before: null };
+  return { day, accounts: known, before: known.map(({ mailed }) => mailed!) };
 }
 
 /** Why a digest has no mail, and the period that the answer is about: that of a dated run, or the newest mailed one. */

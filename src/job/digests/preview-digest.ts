@@ -14,6 +14,7 @@ import type { AppContext } from '../run/app-context.ts';
 import { composeFromWarehouse } from './compose-digest.ts';
 import { envelopeOf } from './deliver-digests.ts';
 import { csvOf } from './digest-csv.ts';
+import { requestedPeriod } from './read-due.ts';
 
 /** Other users of the machine can't read clients' figures. */
 const ownersAlone = { mode: 0o600 };
@@ -54,11 +55,12 @@ async function writePreview(
 ): Promise<void> {
   const { warehouse, config } = app;
   const file = (ending: string) => `${start}${ending}`;
+  const requested = await requestedPeriod(warehouse, digest, period);
   await inSnapshot(warehouse, '5min', async (snapshot) => {
-    await pipeline(csvOf(snapshot, digest, [period]), createWriteStream(file('.csv'), ownersAlone));
+    await pipeline(csvOf(snapshot, digest, [requested]), createWriteStream(file('.csv'), ownersAlone));
   });
   const occasion = {
-    accounts: [],
+    ...requested,
     before: null,
     earlier: [],
     mailedAt: await readLastMailAt(warehouse, digest, period.to),

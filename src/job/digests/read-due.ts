@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
 import type { DigestDefinition, DigestState } from '../../model/digest.ts';
-import { type DigestKey, periodOf } from '../../model/period.ts';
+import { type DigestKey, type Period, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { readAccounts } from '../../warehouse/ledger/accounts.ts';
@@ -29,7 +29,6 @@ import {
   isInPart,
   isNews,
   planMail,
-  shownPeriod,
   whyNoneDue,
 } from './due.ts';
 
@@ -196,32 +195,19 @@ async function readPeriods(
 const periodAccountKey = ({ name, every, day, account }: DigestKey & { readonly account: string }) =>
   JSON.stringify([name, every, day, account]);
 
-/** A mail about a period that somebody asks for, due or not, with all of its accounts. */
-export async function requestedMail(
-  { warehouse, config }: Run,
+/** A period that somebody asks for, due or not. If none of its accounts expected it, it has all. */
+export async function requestedPeriod(
+  queries: Queries,
   digest: DigestDefinition,
-  day: Day,
-): Promise<DueMail> {
-  const first = await readFirstDays(warehouse);
-  const { from } = periodOf(digest.every, day);
-  const all = new Map(digest.accounts.map((account) => [account, earlier(first.get(account) ?? from, day)]));
-  const [state] = await readDigestStates(warehouse, [digest]);
-  const [period] = await readPeriods(
-    warehouse,
-    config.digests,
-    [{ place: config.digests.indexOf(digest), day }],
-    all,
-  );
-  return {
-    digest,
-    number: state!.number + 1,
-    mailedAt: state!.mailedAt,
-    ...shownPeriod(period!, digest.every),
-    earlier: [],
-  };
+  { from, to }: Period,
+): Promise<DigestPeriod> {
+  const ends = [{ place: 0, day: to }];
+  const [expected] = await readPeriods(queries, [digest], ends, await readFirstDays(queries));
+  if (expected!.accounts.length > 0) return expected!;
+  const all = new Map(digest.accounts.map((account) => [account, from]));
+  const [period] = await readPeriods(queries, [digest], ends, all);
+  return period!;
 }
-
-const earlier = (one: Day, other: Day) => (one < other ? one : other);
 
 /** The periods that were mailed in part, and whose correction is still to be mailed. */
 export async function incompletePeriods(

@@ -1,17 +1,18 @@
 import { newMessageId } from '../../mail/message.ts';
 import type { Day } from '../../model/day.ts';
-import type { AccountTotals, DeliveryOutcome, DigestDefinition, PeriodState } from '../../model/digest.ts';
+import type { DeliveryOutcome, DigestDefinition, DigestState, PeriodState } from '../../model/digest.ts';
 import { Failure, usageFailure } from '../../model/errors.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import { formatDays } from '../../support/english.ts';
 import { addRecipients, type Delivery, deliveriesOf, openStates } from '../../warehouse/outbox/deliveries.ts';
 import { readPeriodStates, unskipPeriod } from '../../warehouse/outbox/mails.ts';
-import { readAccountTotals } from '../../warehouse/queries/figures.ts';
+import { readDigestStates } from '../../warehouse/outbox/periods.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from '../run/run.ts';
 import { deliverEach } from './deliver-digests.ts';
+import { type DigestPeriod, shownPeriod } from './due.ts';
 import { buildDigest } from './make-digests.ts';
-import { recordDigests, requestedMail } from './read-due.ts';
+import { recordDigests, requestedPeriod } from './read-due.ts';
 
 export type SendRequest = RunRequest & {
   readonly digests: readonly DigestDefinition[];
@@ -28,8 +29,7 @@ type RequestedDigest = {
   readonly state: PeriodState['state'] | undefined;
   /** Its message was built and has been deleted since. */
   readonly isDeleted: boolean;
-  /** Accounts with days that aren't loaded; none if it is built. */
-  readonly lacking: readonly AccountTotals[];
+  readonly period: DigestPeriod;
 };
 
 export type SentTo = {
@@ -65,17 +65,16 @@ export async function sendDigests(
 async function readRequested(run: Run, digest: DigestDefinition, day: Day): Promise<RequestedDigest> {
   const { warehouse } = run;
   const { name, every } = digest;
-  const period = periodOf(every, day);
-  const key = { name, every, day: period.to };
+  const period = await requestedPeriod(warehouse, digest, periodOf(every, day));
+  const key = { name, every, day: period.day };
   const [{ state } = {}] = await readPeriodStates(warehouse, [key]);
   const frozen = state === 'built' ? await deliveriesOf(warehouse, key) : [];
-  const totals = state === 'built' ? [] : await readAccountTotals(warehouse, digest.accounts, period);
   return {
     digest,
     key,
     state,
     isDeleted: frozen.some(({ kept }) => !kept),
-    lacking: totals.filter((account) => account.state !== 'loaded'),
+    period,
   };
 }
 
@@ -91,7 +90,7 @@ function ofRecipient(requested: readonly RequestedDigest[], to: string | null): 
 /**
  * Throws if a digest can't be sent: its message was deleted or, without `again`, it was skipped or lacks days.
  */
-function requireSendable({ key, state, lacking, isDeleted }: RequestedDigest, { again }: SendRequest): void {
+function requireSendable({ key, state, period, isDeleted }: RequestedDigest, { again }: SendRequest): void {
   if (again && isDeleted)
     throw new Failure('INVALID_ARGUMENTS', `the message of ${digestName(key)} is no longer kept`, {
       advice: '--preview builds it again, as files to send by hand',
@@ -99,11 +98,9 @@ function requireSendable({ key, state, lacking, isDeleted }: RequestedDigest, { 
   if (again || state === 'built' || state === 'sent with another') return;
   if (state === 'skipped')
     throw usageFailure(`${digestName(key)} was skipped: to send it anyway, add --resend`);
+  const lacking = period.accounts.filter(({ now }) => now.lackingDays.length > 0);
   if (lacking.length === 0) return;
-  const days = lacking.map(({ label, lackingDays }) =>
-    // A day that the account doesn't expect isn't listed.
-    lackingDays.length === 0 ? label : `${label}, ${formatDays(lackingDays)}`,
-  );
+  const days = lacking.map(({ now: { label, lackingDays } }) => `${label}, ${formatDays(lackingDays)}`);
   throw new Failure(
     'INVALID_ARGUMENTS',
     `${digestName(key)} is not complete: days are not loaded or not over (${days.join('; ')})`,
@@ -116,7 +113,7 @@ const isSameMailbox = (one: string, other: string) => one.toLowerCase() === othe
 /** The deliveries to attempt, to recipients of the settings; builds the digest first if needed. */
 async function deliveriesWanted(
   run: Run,
-  { digest, key, state }: RequestedDigest,
+  { digest, key, state, period }: RequestedDigest,
   { to, again }: SendRequest,
 ): Promise<Delivery[]> {
   const { warehouse, stats } = run;
@@ -124,7 +121,8 @@ async function deliveriesWanted(
   // If the digest is new, `recordDigests` may just have skipped this period.
   if (again || state !== 'built') await unskipPeriod(warehouse, key);
   if (state !== 'built') {
-    const due = await requestedMail(run, digest, key.day);
+    const [{ number, mailedAt }] = (await readDigestStates(warehouse, [digest])) as [DigestState];
+    const due = { digest, number: number + 1, mailedAt, ...shownPeriod(period), earlier: [] };
     if (await buildDigest(run, due)) stats.digests[due.before === null ? 'built' : 'corrected']++;
   }
   await addRecipients(warehouse, key, digest.to, () => newMessageId(run.config.mail.from));

@@ -45,6 +45,7 @@ function accountIn(
 ): AccountInPeriod {
   const toldOf = ({ told, ...part }: Told) => ({ ...figuresOf(account, told), ...part });
   return {
+    account,
     since,
     now: figuresOf(account, attempts, now),
     mailed: mailed && { skipped: [], ...toldOf(mailed) },

@@ -136,3 +136,35 @@ it('a restatement that moves a mailed week by a tenth is mailed at once, a small
     '- north: attempts 700 → 990',
   ]);
 });
+
+it('the correction of a week is complete without an account that joined since', async () => {
+  const { night, withAccounts, withDigests } = await live((account, day, runDate) =>
+    account === 'coast' && day === '2026-03-14' && runDate < '2026-03-18' ? undefined : 100,
+  );
+  const weekly = {
+    ...(await withDigests({ name: 'Week', every: 'week' })),
+    CATCH_UP_DAYS: '9',
+  };
+  const two = { ...weekly, ...(await withAccounts('north', 'coast')) };
+  for (let day = '2026-03-09'; day < '2026-03-16'; day = addDays(day, 1)) await night(day, two);
+  expect(subjectsOf(await night('2026-03-16', two))).toEqual([
+    'Incomplete: Week, Week of 9 Mar: 5.0% connected, 1,300 attempts',
+  ]);
+  await night('2026-03-17', weekly);
+  expect(subjectsOf(await night('2026-03-18', weekly))).toEqual([
+    'Corrected: Week, Week of 9 Mar: 5.0% connected, 1,400 attempts',
+  ]);
+});
+
+it('the CSV has the rows of the accounts that a late period tells, and not the past of one that joined since', async () => {
+  const { night, backfill, withAccounts } = await live((account, day, runDate) =>
+    account === 'coast' && day === '2026-03-03' && runDate < '2026-03-06' ? undefined : 100,
+  );
+  await night('2026-03-04', await withAccounts('north', 'coast'));
+  await night('2026-03-05');
+  await backfill('2026-03-05', '2026-03-01', '2026-03-02');
+  const [mail] = [...(await night('2026-03-06')).values()];
+  const accountsOn = (on: Day) => mail!.csv.filter(({ day }) => day === on).map(({ account }) => account);
+  expect(accountsOn('2026-03-03')).toEqual(['north', 'coast']);
+  expect(accountsOn('2026-03-05')).toEqual(['north', 'coast', 'valley']);
+});
