@@ -1,4 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { readState } from '../src/job/alerts/read-alerts.ts';
+import { planMail } from '../src/job/digests/due.ts';
+import { readDue, readFirstDays } from '../src/job/digests/read-due.ts';
+import type { AppContext } from '../src/job/run/app-context.ts';
+import { today } from '../src/model/day.ts';
 import { formatCount } from '../src/support/english.ts';
 import { serve } from '../test/server/site.ts';
 import { atInstant } from '../test/support/nights.ts';
@@ -11,27 +18,43 @@ const sizes = [
   { accounts: 60, days: 60 },
   { accounts: 60, days: 1_095 },
   { accounts: 2_000, days: 180 },
+  { accounts: 40, days: 60, isMailed: true },
+  { accounts: 40, days: 1_095, isMailed: true },
 ];
 
-/** Measures what `status`, a scrape and the page take beside more and more loaded days. */
+/** Measures what `status`, a scrape, the page and the plan of a run take next to more and more loaded and mailed days. */
 export async function measureHistory(bench: Bench): Promise<Section[]> {
   const lines: Line[] = [];
   for (const size of sizes) {
     const accounts = scaled(bench, size.accounts);
     await bench.server.withDatabase(async (url) => {
       await fillHistory(url, accounts, size.days);
-      const what = `${formatCount(accounts)} accounts, ${formatCount(size.days)} days`;
-      lines.push(...(await measureReaders(url, what)));
+      const digests = 'isMailed' in size ? await fillMails(url, accounts, size.days) : null;
+      const mailed = digests === null ? '' : ', a digest each';
+      const what = `${formatCount(accounts)} accounts, ${formatCount(size.days)} days${mailed}`;
+      lines.push(...(await measureReaders(url, what, digests)));
     });
   }
-  return [{ title: 'History: queries beside more and more days', lines, targets: [] }];
+  return [{ title: 'History: queries next to more and more days', lines, targets: [] }];
 }
+
+/** One for each account. */
+type Digests = Awaited<ReturnType<typeof fillMails>>;
 
 const times = 5;
 
-async function measureReaders(url: string, what: string): Promise<Line[]> {
-  const site = await serve(url);
-  const environment = { SERVICE_BASE_URL: 'https://service.example', SIDTOKEN: 'token', DATABASE_URL: url };
+async function measureReaders(url: string, what: string, digests: Digests | null): Promise<Line[]> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-bench-'));
+  const settings = digests === null ? {} : await settingsOf(folder, digests);
+  const site = await serve(url, {}, settings);
+  const token = digests === null ? { SIDTOKEN: 'token' } : {};
+  const environment = {
+    SERVICE_BASE_URL: 'https://service.example',
+    DATABASE_URL: url,
+    ...token,
+    ...settings,
+  };
+  const now = Temporal.Now.instant().toString();
   const timed = async (name: string, work: () => Promise<number>): Promise<Line> => {
     const measured: number[] = [];
     let bytes = 0;
@@ -44,24 +67,82 @@ async function measureReaders(url: string, what: string): Promise<Line[]> {
     process.stderr.write(`${what}, ${name}: ${measured.map((ms) => ms.toFixed(0)).join(' ')} ms\n`);
     return { what: `${what}: ${name}`, figures: { queryMs: median(measured.slice(1)), bytes } };
   };
-  const served = (path: string) => async () => {
-    const response = await site.get(path);
-    if (!response.ok) throw new Error(`${path}: status ${response.status}`);
+  const served = (route: string) => async () => {
+    const response = await site.get(route);
+    if (!response.ok) throw new Error(`${route}: status ${response.status}`);
     const text = await response.text();
-    if (text.includes('database_up 0')) throw new Error(`${path}: the database is down`);
+    if (text.includes('database_up 0')) throw new Error(`${route}: the database is down`);
     return text.length;
   };
   try {
     return [
-      await atInstant({ environment }, Temporal.Now.instant().toString(), (app) =>
+      await atInstant({ environment }, now, (app) =>
         timed('status', async () => JSON.stringify(await readState(app.warehouse, app)).length),
+      ),
+      await atInstant({ environment }, now, (app) =>
+        timed('which digests are due', async () => JSON.stringify(await planOf(app)).length),
       ),
       await timed('scrape', served('/metrics')),
       await timed('page', served('/')),
     ];
   } finally {
     await site.close();
+    await rm(folder, { recursive: true });
   }
+}
+
+async function planOf(app: AppContext) {
+  const runDate = today(app.clock(), 'UTC');
+  return (await readDue(app, runDate, [], await readFirstDays(app.warehouse))).map(planMail);
+}
+
+/** Settings with these digests, and their accounts. */
+export async function settingsOf(folder: string, digests: Digests) {
+  const [ACCOUNTS_FILE, DIGESTS_FILE] = ['accounts.json', 'digests.json'].map((name) =>
+    path.join(folder, name),
+  ) as [string, string];
+  const accounts = digests.map(({ account }) => ({ name: account, sidtoken: `token-of-${account}` }));
+  await writeFile(ACCOUNTS_FILE, JSON.stringify(accounts), { mode: 0o600 });
+  await writeFile(
+    DIGESTS_FILE,
+    JSON.stringify(
+      digests.map(({ name, account }) => ({ name, accounts: [account], to: 'ana@example.com' })),
+    ),
+  );
+  return { DIGEST_TO: '', ACCOUNTS_FILE, DIGESTS_FILE };
+}
+
+/** A digest for each account, of which each of these days was mailed to a recipient. */
+export async function fillMails(url: string, accounts: number, days: number) {
+  await withClient(url, async (client) => {
+    await client.query(
+      `insert into etl.digest_starts (name, every, day)
+       select label, 'day', first_expected_day - 1 from warehouse.accounts`,
+    );
+    await client.query(
+      `insert into etl.mails (name, every, number, day, subject, mime, run_id, built_at)
+       select a.label, 'day', n, first_expected_day + n - 1, 'subject', 'mime', 1,
+         first_expected_day + n + interval '7 hours'
+       from generate_series(1, $1::integer) n, warehouse.accounts a order by n, account_id`,
+      [days],
+    );
+    await client.query(
+      `insert into etl.mailed_periods (name, every, day, account_id, mail_id, state, content, attempts, decided_at)
+       select m.name, 'day', m.day, a.account_id, m.mail_id, 'whole',
+         encode(sha256(convert_to(coalesce(m.day || ' ' || w.content_hash, ''), 'UTF8')), 'hex'), w.attempts, m.built_at
+       from etl.mails m join warehouse.accounts a on a.label = m.name
+       join etl.windows w on w.account_id = a.account_id and w.day = m.day`,
+    );
+    await client.query(
+      `insert into etl.deliveries (mail_id, recipient, message_id, state, attempts, changed_at)
+       select mail_id, 'ana@example.com', '<' || mail_id || '@bench>', 'sent', 1, built_at from etl.mails`,
+    );
+    await client.query('vacuum (analyze)');
+  });
+  return Array.from({ length: accounts }, (_, index) => ({
+    name: `Office ${index + 1}`,
+    account: `office-${index + 1}`,
+  }));
 }
 
 /** Accounts without any problem, whose nights loaded each day of that time. */
@@ -86,9 +167,9 @@ export async function fillHistory(url: string, accounts: number, days: number): 
     );
     await client.query(
       `insert into etl.windows
-         (account_id, day, state, synced_at, fetched_at, synced_run_date, same_since_run_date, settled, run_id,
+         (account_id, day, state, synced_at, fetched_at, updated_at, synced_run_date, same_since_run_date, settled, run_id,
            listed_campaigns, attempts, busies, connects, live_answers, connect_rate_connects, connect_rate_attempts)
-       select account_id, current_date - n, 'loaded', now(), now(), current_date - n + 2, current_date - n + 1, true, 1,
+       select account_id, current_date - n, 'loaded', now(), now(), current_date - n + 1, current_date - n + 2, current_date - n + 1, true, 1,
          20, 12345 + account_id * 7, 2345, 6789, 4321, 6789, 12345 + account_id * 7
        from warehouse.accounts, generate_series(1, $1::integer) n`,
       [days],

@@ -84,6 +84,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'create unique index deliveries_of_mailbox on etl.deliveries (mail_id, lower(recipient))',
     // What is left to do, and to alert of, is found without reading all that ever arrived.
     `create index deliveries_not_sent on etl.deliveries (mail_id) where state not in ('sent', 'written')`,
+    // The last two that a server answered, or didn't.
+    'create index deliveries_by_change on etl.deliveries (changed_at)',
   );
   await createTable(
     db,

@@ -17,6 +17,7 @@ import {
   recordOutcome,
   recordUnreached,
 } from '../../warehouse/outbox/deliveries.ts';
+import { readDigestStates } from '../../warehouse/outbox/periods.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
@@ -40,7 +41,9 @@ export async function deliverEarlier(run: Run): Promise<EarlierDeliveries> {
     log.error(
       `${formatCountOf(cutOff, 'delivery', 'deliveries')} interrupted while sending, may have arrived: status shows how to resend`,
     );
-  await followRecipients(warehouse, config.digests, () => newMessageId(config.mail.from));
+  const states = await readDigestStates(warehouse, config.digests);
+  const waiting = states.flatMap(({ waitingMailId }) => waitingMailId ?? []);
+  await followRecipients(warehouse, config.digests, waiting, () => newMessageId(config.mail.from));
   // A run by hand, which is not retried, asks the server again: somebody is there to see what becomes of it.
   if (run.retryUntil !== null && (await areLastTwoUnanswered(warehouse, run.runDate)))
     return { tried: new Set(), ending: unanswered };

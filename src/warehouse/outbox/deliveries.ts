@@ -31,10 +31,12 @@ export type Delivery = {
  * Whether somebody got a mail, by its key: then what it tells counts as mailed. Unknown counts, and so does a delivery that
  * somebody skipped; a mail without deliveries doesn't.
  */
-export const isDelivered = (mailId: RawBuilder<unknown>) => sql<SqlBool>`exists (
-  select from etl.deliveries t
+export const isDelivered = (mailId: RawBuilder<unknown>) => sql<SqlBool>`coalesce((
+  -- The first one: an exists could hash those of all mails.
+  select true from etl.deliveries t
   where t.mail_id = ${mailId}
-    and (t.state in ('sending', 'sent', 'written', 'unknown') or t.skipped_at is not null))`;
+    and (t.state in ('sending', 'sent', 'written', 'unknown') or t.skipped_at is not null)
+  limit 1), false)`;
 
 /** States of deliveries that are still to be sent. */
 export const openStates: readonly DeliveryState[] = ['pending', 'failed'];
@@ -68,28 +70,25 @@ export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): 
 const mailboxOf = (address: string) => address.toLowerCase();
 
 /**
- * Brings the recipients of open digests to those of the settings. A digest is open while a delivery is to be sent, or if
+ * Brings the recipients of open mails to those of the settings. A mail is open while a delivery is to be sent, or if
  * nobody got it: each of today's recipients without a delivery gets one, and what is to be sent to others is deleted.
+ *
+ * @param waitingMailIds the newest mails of digests that nobody got
  */
 export async function followRecipients(
   warehouse: Warehouse,
   digests: readonly Recipients[],
+  waitingMailIds: readonly number[],
   newMessageId: () => string,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
     const { rows: open } = await sql<OpenDelivery>`
       select m.mail_id as "mailId", m.name, d.delivery_id as "deliveryId", d.recipient, d.state
       from etl.mails m left join etl.deliveries d on d.mail_id = m.mail_id
-      where m.name = ${anyOf(digests.map(({ name }) => name))} and m.mime is not null and m.mail_id in (
+      where m.name = ${anyOf(digests.map(({ name }) => name))} and m.mime is not null and m.mail_id = any(array(
         select o.mail_id from etl.deliveries o where o.state in (${sql.join(openStates)})
         union all
-        select n.mail_id
-        from unnest(${digests.map(({ name }) => name)}::text[]) s (name)
-        cross join (values ('day'), ('week'), ('month')) e (every)
-        cross join lateral (
-          select g.mail_id from etl.mails g where g.name = s.name and g.every = e.every
-          order by g.number desc limit 1) n
-        where not ${isDelivered(sql`n.mail_id`)})
+        select unnest(${waitingMailIds}::bigint[])))
     `.execute(transaction);
     const byMail = Map.groupBy(open, ({ mailId }) => mailId);
     const ofSettings = new Map(digests.map(({ name, to }) => [name, to]));

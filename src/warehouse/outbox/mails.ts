@@ -58,6 +58,16 @@ export async function freezeMail(
       .deleteFrom('etl.mails as m')
       .where((eb) => eb.and({ 'm.name': name, 'm.every': every }))
       .where('m.number', '<', number)
+      // The others have all been sent: mails of history aren't read.
+      .where(
+        'm.mail_id',
+        '=',
+        sql<number>`any(array(
+          select d.mail_id from etl.deliveries d where d.state not in ('sent', 'written')
+          union all
+          select g.mail_id from etl.mails g
+          where g.name = ${name} and g.every = ${every} and g.number = ${number - 1}))`,
+      )
       .where((eb) => eb.not(isDelivered(sql.ref('m.mail_id'))))
       .execute();
     await insertDeliveries(transaction, inserted.id, mail.recipients, newMessageId);

@@ -46,10 +46,11 @@ export async function readUnmailed(queries: Queries, digests: readonly DigestRea
     select d.place, e.day
     from ${recordset(digests)} d (place integer, name text, every text, first date, last date)
     cross join lateral (select d.first + n as day from generate_series(0, d.last - d.first) n) e
-    where ${endsPeriod(sql`d.every`, sql`e.day`)} and not exists (
-      select from etl.mailed_periods p
+    where ${endsPeriod(sql`d.every`, sql`e.day`)} and (
+      select true from etl.mailed_periods p
       where p.name = d.name and p.every = d.every and p.day = e.day
-        and (p.mail_id is null or ${isDelivered(sql`p.mail_id`)}))
+        and (p.mail_id is null or ${isDelivered(sql`p.mail_id`)})
+      limit 1) is null
     order by d.place, e.day
   `.execute(queries);
   return rows;

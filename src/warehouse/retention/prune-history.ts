@@ -15,10 +15,11 @@ export async function pruneHistory(queries: Queries): Promise<PrunedHistory> {
     with kept as (select now() - interval '400 days' as since),
     mails as (
       update etl.mails g set mime = null from kept
-      where g.mime is not null and g.built_at < kept.since and not exists (
-        select from etl.deliveries d
+      where g.mime is not null and g.built_at < kept.since and (
+        select true from etl.deliveries d
         where d.mail_id = g.mail_id
-          and (d.state in ('pending', 'sending', 'failed') or d.changed_at >= kept.since))
+          and (d.state in ('pending', 'sending', 'failed') or d.changed_at >= kept.since)
+        limit 1) is null
       returning g.mail_id),
     summaries as (
       update etl.runs r set summary = null from kept

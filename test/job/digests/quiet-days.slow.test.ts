@@ -1,5 +1,11 @@
-import { expect, it } from 'vitest';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { readState } from '../../../src/job/alerts/read-alerts.ts';
+import { needsAction } from '../../../src/model/alert.ts';
 import { addDays, type Day } from '../../../src/model/day.ts';
+import { atInstant } from '../../support/nights.ts';
 import { linesOf, live, type Service } from './telling.ts';
 
 /* A company that calls on weekdays: which mails come. 2 March 2026 is a Monday. */
@@ -12,8 +18,9 @@ async function mailsOf(
   from: Day,
   to: Day,
   settings: (lived: Awaited<ReturnType<typeof live>>) => Promise<object> = async () => ({}),
+  isEndExclusive = false,
 ) {
-  const lived = await live(attemptsOf);
+  const lived = await live(attemptsOf, isEndExclusive);
   const given = { CATCH_UP_DAYS: '31', LOOKBACK_DAYS: '3', ...(await settings(lived)) };
   const mails: string[] = [];
   const tables: string[] = [];
@@ -71,19 +78,65 @@ it('a late attempt on a Saturday makes it a day like any other, and quiet_days: 
   expect(all.mails).toHaveLength(5);
 });
 
-it('a token that is refused for good, and a first install on a Saturday, leave no morning unexplained', async () => {
-  const refused: Service = (account, day, runDate) =>
-    account === 'valley' && day >= '2026-03-10' ? undefined : weekdays(account, day, runDate);
-  const { mails } = await mailsOf(refused, '2026-03-07', '2026-03-24');
-  // Installed on a Saturday: Friday is the first. From the tenth on, one account lacks: nothing is quiet.
-  expect(mails.map((line) => line.slice(0, 5))).toEqual(
-    dates('2026-03-07', '2026-03-24').map((day) => day.slice(5)),
+it('a first install on a Saturday mails Friday, and each day until two weekends have shown which are quiet', async () => {
+  const { mails } = await mailsOf(weekdays, '2026-03-07', '2026-03-24');
+  const nights = dates('2026-03-07', '2026-03-24').filter(
+    (night) => night < '2026-03-21' || !isWeekend(addDays(night, -1)),
   );
-  expect(mails.at(-1)).toMatch(/^03-24 Incomplete: Campaigns, Mon 23 Mar/);
+  expect(mails.map((line) => line.slice(0, 5))).toEqual(nights.map((night) => night.slice(5)));
+  expect(mails[0]).toBe('03-07 Campaigns, Fri 6 Mar');
 });
 
-it('a wrong WINDOW_END, by which no day ever has a campaign, is never quiet', async () => {
-  const { mails } = await mailsOf(() => null, '2026-03-03', '2026-03-24');
-  expect(mails).toHaveLength(22);
-  expect(mails.every((line) => line.endsWith('no calls'))).toBe(true);
+it('of an account whose token is refused for good, no day is quiet: each morning has its mail, incomplete', async () => {
+  const refused: Service = (account, day, runDate) =>
+    account === 'valley' && runDate >= '2026-03-11' ? 'refused' : weekdays(account, day, runDate);
+  const { mails } = await mailsOf(refused, '2026-03-03', '2026-04-07');
+  expect(mails.map((line) => line.slice(0, 5))).toEqual(
+    dates('2026-03-03', '2026-04-07').map((day) => day.slice(5)),
+  );
+  const isMarked = (line: string) => line.includes('Incomplete: ');
+  expect(mails.filter(isMarked).map((line) => line.slice(0, 5))).toEqual(
+    dates('2026-03-11', '2026-04-07').map((day) => day.slice(5)),
+  );
+});
+
+it('a wrong WINDOW_END, by which no day ever has a campaign, is never quiet; with the right one the same service has calls', async () => {
+  const wrong = await mailsOf(weekdays, '2026-03-03', '2026-04-07', undefined, true);
+  expect(wrong.mails).toHaveLength(36);
+  expect(wrong.mails.every((line) => line.endsWith('no calls'))).toBe(true);
+  const right = await mailsOf(
+    weekdays,
+    '2026-03-03',
+    '2026-03-04',
+    async () => ({ WINDOW_END: 'next-day' }),
+    true,
+  );
+  expect(right.mails).toEqual(['03-03 Campaigns, Mon 2 Mar', '03-04 Campaigns, Tue 3 Mar']);
+});
+
+it('a quiet day is done: the run says why it mails nothing, the watchdog gets a success, and no alert is active', async () => {
+  const pings: string[] = [];
+  const server = createServer((request, response) => {
+    pings.push(request.url!);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const { mails, lived } = await mailsOf(weekdays, '2026-03-06', '2026-03-22', async () => ({
+    HEALTHCHECK_URL: `http://127.0.0.1:${port}/ping`,
+    ALLOW_INSECURE_HTTP: 'true',
+  }));
+  expect(mails.at(-1)).toBe('03-21 Campaigns, Fri 20 Mar');
+  const { exitCode, stats } = lived.report();
+  expect([exitCode, stats.noMail]).toEqual([
+    0,
+    'digest Campaigns of 2026-03-21: a day without calls, as usual; the next mail names it',
+  ]);
+  expect(pings.slice(-2)).toEqual(['/ping/start', '/ping']);
+  const alerts = await atInstant(lived.world, '2026-03-22T07:00:00Z', async (app) => {
+    const state = await readState(app.warehouse, app);
+    return state.alerts.filter(needsAction).map(({ key }) => key);
+  });
+  expect(alerts).toEqual([]);
 });

@@ -2,18 +2,27 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { backfill } from '../../../src/job/backfill.ts';
+import type { RunReport } from '../../../src/job/run/run.ts';
 import type { Day } from '../../../src/model/day.ts';
 import { type ReadMail, readMail } from '../../stories/read-mail.ts';
 import { atInstant, never, runNight } from '../../support/nights.ts';
 import { openWorld } from '../../support/world.ts';
 
 const names = ['north', 'coast', 'valley'];
-/** What the service answers: attempts of its one campaign on a day; null if it lists none, undefined if it is down. */
-export type Service = (account: string, day: Day, runDate: Day) => number | null | undefined;
+/**
+ * What the service answers: attempts of its one campaign on a day; null if it lists none, undefined if it is down, and
+ * whether it refuses the token.
+ */
+export type Service = (account: string, day: Day, runDate: Day) => number | null | undefined | 'refused';
 
-/** An installation of three accounts, whose service answers night by night. */
-export async function live(attemptsOf: Service) {
+/**
+ * An installation of three accounts, whose service answers night by night.
+ *
+ * @param isEndExclusive the service lists what is before `enddate`: of a window that ends with its own day, nothing
+ */
+export async function live(attemptsOf: Service, isEndExclusive = false) {
   let runDate = '';
+  let last: RunReport | null = null;
   const world = await openWorld({
     dataset: {
       accounts: names.map((name) => ({ name, token: `a-token-of-${name}` })),
@@ -23,7 +32,9 @@ export async function live(attemptsOf: Service) {
     intercept: ({ operation, account, params }) => {
       if (operation !== 'campaignSummary') return undefined;
       const day = params.get('startdate')!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2');
-      const attempts = attemptsOf(account!, day, runDate);
+      const isEmpty = isEndExclusive && params.get('enddate') === params.get('startdate');
+      const attempts = isEmpty ? null : attemptsOf(account!, day, runDate);
+      if (attempts === 'refused') return { status: 401, body: 'The sidtoken is not valid.' };
       if (attempts === undefined) return { status: 503, body: 'down' };
       // Accounts with the same campaigns would be doubtful.
       const callsetid = 1 + names.indexOf(account!);
@@ -48,11 +59,13 @@ export async function live(attemptsOf: Service) {
   const settings = { CATCH_UP_DAYS: '3', LOOKBACK_DAYS: '2', RETRIES: '0' };
   return {
     world,
+    /** The report of the last night. */
+    report: () => last!,
     /** Lives the night, and returns its mails by name. */
     async night(day: Day, others: typeof world.environment = {}): Promise<ReadonlyMap<string, ReadMail>> {
       runDate = day;
       const outbox = path.join(world.environment.OUTBOX_DIR!, day);
-      await runNight(world, day, { ...settings, OUTBOX_DIR: outbox, ...others });
+      last = await runNight(world, day, { ...settings, OUTBOX_DIR: outbox, ...others });
       const files = await readdir(outbox).catch(() => []);
       const mails = files.filter((file) => file.endsWith('.eml') && !file.startsWith('alert-'));
       const read = mails.map(

@@ -12,6 +12,7 @@ import {
   recordUnreached,
   skipDeliveries,
 } from '../../../src/warehouse/outbox/deliveries.ts';
+import { readDigestStates } from '../../../src/warehouse/outbox/periods.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { freeze } from './outbox.ts';
 
@@ -196,8 +197,12 @@ describe('skipping', () => {
 });
 
 describe('the recipients of a digest that waits', () => {
-  const follow = (to: readonly string[], name = 'Both') =>
-    followRecipients(warehouse, [{ name, to }], () => newMessageId('callsheet@example.com'));
+  async function follow(to: readonly string[]): Promise<void> {
+    const [state] = await readDigestStates(warehouse, [daily]);
+    const waiting = state!.waitingMailId === null ? [] : [state!.waitingMailId];
+    const digests = [{ name: daily.name, to }];
+    await followRecipients(warehouse, digests, waiting, () => newMessageId('callsheet@example.com'));
+  }
 
   it('are those of the settings: others are added, and who is gone is dropped, if nothing went there', async () => {
     await freeze(warehouse, daily, ['ana', 'ben', 'cleo']);
