@@ -62,8 +62,8 @@ export type ClientNews = { readonly account: string; readonly names: readonly st
 export type Facts = EarlierPeriod & {
   readonly name: string;
   readonly days: Days;
-  /** Not before its account's first expected day. */
-  readonly isExpected: (account: string, day: number) => boolean;
+  /** The first day that is expected of an account. */
+  readonly since: (account: string) => number;
   readonly news: News;
   readonly earlier: readonly EarlierPeriod[];
   /** The day through which its accounts are complete; null if they aren't yet. */
@@ -289,8 +289,9 @@ function whyLeftOut({ accounts, days, since, period }: Facts, name: string): str
   if (!hasFigures) return 'not loaded';
   if (lacking.length > 0) return 'incomplete';
   if (provisional.length > 0) return 'provisional';
-  if (period.last - since >= 56) return null;
-  return `new since ${rangeIn(days.dateOf(since), days.dateOf(since), { day: 'numeric', month: 'short' })}`;
+  const first = since(name);
+  if (period.last - first >= 56) return null;
+  return `new since ${rangeIn(days.dateOf(first), days.dateOf(first), { day: 'numeric', month: 'short' })}`;
 }
 
 /** What changed most, or that it is a normal period; without the reason. */
@@ -339,7 +340,7 @@ const differences = new Intl.NumberFormat('en', {
 const differenceText = (value: number) => differences.format(value).replace('-', '−');
 
 /** The days of the chart, from the first that is loaded on. */
-function chartLines({ accounts, days, isExpected, period }: Facts, words: Words): string[] {
+function chartLines({ accounts, days, since, period }: Facts, words: Words): string[] {
   const { every, first, last } = period;
   const names = accounts.map(({ account }) => account);
   const from = { day: last - 13, week: first - 7, month: first }[every];
@@ -353,7 +354,7 @@ function chartLines({ accounts, days, isExpected, period }: Facts, words: Words)
   const lines = shown.map(({ day, loaded, confirmed }) => {
     const rows = loaded.flatMap((account) => days.rowsOf(account, { first: day, last: day }));
     if (loaded.length === 0) return `– – – ${words.day(day)} (not loaded)`;
-    const lacks = names.some((account) => isExpected(account, day) && !loaded.includes(account));
+    const lacks = names.some((account) => day >= since(account) && !loaded.includes(account));
     const isProvisional = confirmed.length < loaded.length;
     const mark = lacks ? ' (incomplete)' : isProvisional ? ' (provisional)' : '';
     const [attempts, connects] = [sumOf(rows, 'attempts'), sumOf(rows, 'connects')];
@@ -363,15 +364,14 @@ function chartLines({ accounts, days, isExpected, period }: Facts, words: Words)
 }
 
 /** Of a week's confirmed days with 20 attempts that are rated. */
-function bestAndWorstLines({ accounts, days, isExpected, period }: Facts, words: Words): string[] {
+function bestAndWorstLines({ accounts, days, since, period }: Facts, words: Words): string[] {
   if (period.every !== 'week') return [];
   const names = accounts.map(({ account }) => account);
   const rated = daysOf(period)
     .filter((day) => names.some((account) => days.isLoaded(account, day)))
     .filter((day) =>
       names.every(
-        (account) =>
-          days.isConfirmed(account, day) || !(isExpected(account, day) || days.isLoaded(account, day)),
+        (account) => days.isConfirmed(account, day) || (day < since(account) && !days.isLoaded(account, day)),
       ),
     )
     .map((day) => ({
@@ -391,7 +391,7 @@ function bestAndWorstLines({ accounts, days, isExpected, period }: Facts, words:
 }
 
 /** The week from Monday and the month, up to the day, over the days that are loaded. */
-function toDateLines({ accounts, days, isExpected, period: { every, last } }: Facts, words: Words): string[] {
+function toDateLines({ accounts, days, since, period: { every, last } }: Facts, words: Words): string[] {
   if (every !== 'day') return [];
   const date = Temporal.PlainDate.from(days.dateOf(last));
   const starts = [
@@ -405,7 +405,7 @@ function toDateLines({ accounts, days, isExpected, period: { every, last } }: Fa
         accounts.map(({ account }) => ({
           day,
           isConfirmed: days.isConfirmed(account, day),
-          isExpected: isExpected(account, day),
+          isExpected: day >= since(account),
           isLoaded: days.isLoaded(account, day),
           rows: days.rowsOf(account, { first: day, last: day }),
         })),

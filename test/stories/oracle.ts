@@ -407,7 +407,7 @@ export function createOracle(
     const facts: Facts = {
       name: digest.name,
       days: daysIn(new Map([...windows].map(([key, window]) => [key, { ...window }])), dateOf),
-      isExpected: (account, day) => day >= since.get(account)!,
+      since: (account) => since.get(account)!,
       period,
       accounts,
       before,
