@@ -323,7 +323,7 @@ async function setUpSchema({ secrets }: LoadedConfig): Promise<Finding[]> {
   return await orError(area, 'schema', async () => {
     const { readerSql } = await migrate(url);
     if (readerSql.length === 0) return [];
-    const message = 'this role may not create callsheet_reader, the role for BI tools';
+    const message = 'this role may not set up callsheet_reader, the role for BI tools';
     return [
       {
         area,

@@ -43,7 +43,7 @@ async function applyAll(context: Context, { log }: Settings, url: string): Promi
   );
   if (readerSql.length === 0) return;
   log.warn(
-    'this role may not create callsheet_reader, the role for BI tools: let a superuser run the printed SQL',
+    'this role may not set up callsheet_reader, the role for BI tools: let a superuser run the printed SQL',
   );
   context.print(readerSql.join('\n'));
 }

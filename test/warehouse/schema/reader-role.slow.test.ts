@@ -54,7 +54,7 @@ it('callsheet_reader is made once where databases are migrated at the same time,
   const environment = { DATABASE_URL: at('Plain one', 'plain') };
   const { code, stdout, stderr } = await callsheet(['migrate'], environment);
   expect(code).toBe(0);
-  expect(stderr).toContain('may not create callsheet_reader');
+  expect(stderr).toContain('may not set up callsheet_reader');
   // As it is typed: whatever is on stdout goes to psql.
   expect(stdout).toMatch(/^create role callsheet_reader nologin;\n/);
   await as(at('Plain one'), stdout);
