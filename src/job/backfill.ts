@@ -7,7 +7,7 @@ import { readPeriodStates, skipPeriods } from '../warehouse/outbox/mails.ts';
 import { digestsSkipped } from './digests/due.ts';
 import { skipBackfilled } from './digests/make-digests.ts';
 import { recordDigests } from './digests/read-due.ts';
-import { beginningElsewhere, type KnownAccount, selectAccounts } from './run/accounts.ts';
+import { type KnownAccount, selectAccounts, spread } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { asRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
@@ -43,7 +43,7 @@ export async function backfill(
     { ...request, kind: 'backfill' },
     abortedLater(stop, stopTimeoutMs),
     async (run) => {
-      const accounts = beginningElsewhere(await selectAccounts(run, request.accounts), run.id);
+      const accounts = spread(await selectAccounts(run, request.accounts), run.id);
       const windows = await planBackfill(run, request, accounts);
       if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
       // At LOG_LEVEL debug there is a line for each day; otherwise a year would be too many.

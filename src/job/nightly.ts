@@ -20,7 +20,7 @@ import { deliverDigests, deliverEarlier } from './digests/deliver-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
 import { recordDigests, whyNoMail } from './digests/read-due.ts';
 import { prune } from './prune.ts';
-import { beginningElsewhere, type KnownAccount, retireAccounts, selectAccounts } from './run/accounts.ts';
+import { type KnownAccount, retireAccounts, selectAccounts, spread } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { endingOf } from './run/ending.ts';
 import { isRetryable, nextRetry } from './run/retries.ts';
@@ -123,7 +123,7 @@ async function syncAndMail(run: Run, request: NightlyRequest, executor: WindowEx
   const selected = await selectAccounts(run, request.accounts);
   if (isFull(request)) await retireAccounts(run);
   await recordDigests(run);
-  const accounts = await expectDays(run, beginningElsewhere(selected, run.id), request.days);
+  const accounts = await expectDays(run, spread(selected, run.id), request.days);
   const listLoads = createGate();
   const doubted = await readBelievedRefused(run.warehouse);
   const { windows, believed } = await atOnce(run, doubted, (linked) => {

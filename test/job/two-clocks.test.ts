@@ -8,21 +8,23 @@ import { createRunScheduled } from '../../src/job/run-scheduled.ts';
 import { systemClock } from '../../src/support/clock.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
+import { readServed } from '../server/served.ts';
 import { never } from '../support/nights.ts';
+import { startWatchdog } from '../support/watchdog.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 const right = Temporal.Instant.from('2026-03-11T06:30:00Z');
 const request = { command: 'run', days: null, accounts: null, digest: true };
 
 /** A world whose machine has a clock that may be set wrong; the database's is right. */
-async function openMachine(): Promise<{
+async function openMachine(others: Readonly<Record<string, string>> = {}): Promise<{
   readonly world: World;
   readonly app: ReturnType<typeof createContext>;
   readonly set: (aheadHours: number, now?: Temporal.Instant) => void;
 }> {
   const world = await openWorld();
   const redactor = createRedactor();
-  const settings = { ...world.environment, ALERT_TO: 'ops@example.com' };
+  const settings = { ...world.environment, ALERT_TO: 'ops@example.com', ...others };
   const loaded = loadConfig(settings, { service: true }, redactor);
   let hours = 0;
   let time = right;
@@ -68,13 +70,24 @@ async function readSubjects(world: World): Promise<string[]> {
 }
 
 it('no run confirms a day that is over by the clock of the machine alone; the alert says by how much, and ends', async () => {
-  const { world, app, set } = await openMachine();
+  await using watchdog = await startWatchdog();
+  const { world, app, set } = await openMachine({ HEALTHCHECK_URL: watchdog.url });
   set(24);
   // As a scheduled run asks, which reads the machine's clock before it reaches the database.
   await nightly(app, { ...request, runDate: '2026-03-12' }, never);
   expect(await readRunDates(world)).toEqual(['2026-03-11']);
   expect(await readDays(world, 'loaded')).toEqual(['2026-03-10']);
   expect(await readSubjects(world)).toEqual([expect.stringContaining('clocks apart')]);
+  expect(await readServed(app)).toMatchObject({
+    headline: expect.stringContaining('clocks apart'),
+    // The run waits for the clock that is right.
+    nextRun: expect.stringContaining('12 Mar'),
+    alerts: ['CLOCKS_APART'],
+  });
+  expect(watchdog.pings.at(-1)).toMatchObject({
+    path: '',
+    body: expect.stringContaining('24 hours ahead of'),
+  });
   set(0, right.add({ hours: 24 }));
   await nightly(app, request, never);
   expect(await readRunDates(world)).toEqual(['2026-03-11', '2026-03-12']);
@@ -83,6 +96,7 @@ it('no run confirms a day that is over by the clock of the machine alone; the al
     expect.stringContaining('clocks apart'),
     expect.stringContaining('all clear'),
   ]);
+  expect(await readServed(app)).toMatchObject({ headline: expect.stringMatching(/^All good/), alerts: [] });
 });
 
 it('no run confirms a day that is over by the clock of the database alone', async () => {

@@ -10,7 +10,6 @@ import { scheduleWarnings } from '../../schedule/expression.ts';
 import { type Interval, onSchedule, startTrigger, type Trigger } from '../../schedule/schedule.ts';
 import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { startServer } from '../../server/start.ts';
-import { systemClock } from '../../support/clock.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
 import { explain } from '../explain.ts';
 import { exampleOf } from '../options.ts';
@@ -38,14 +37,14 @@ async function stayUp(context: Context, settings: Settings, app: AppContext): Pr
   const scheduledTimes = scheduledTimesOf(schedule);
   await refuseOldSchema(app);
   const { port } = config.http;
-  const nextRun = () => scheduledTimes.next(systemClock());
+  const nextRun = () => scheduledTimes.next(app.clock());
   const server =
     port === null
       ? null
       : await startServer(app, { ...config.http, port, token: secrets.httpToken(), nextRun });
   try {
     using trigger = startTrigger(schedule, app.log);
-    logStart(settings, schedule, scheduledTimes);
+    logStart(app, schedule, scheduledTimes);
     const sayOlder = createSayOlder(app, settings.changedFiles);
     await sayOlder();
     const lookBetweenRuns = createLookBetweenRuns(app, context.signal);
@@ -64,8 +63,8 @@ async function stayUp(context: Context, settings: Settings, app: AppContext): Pr
   }
 }
 
-function logStart({ log }: Settings, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
-  const now = systemClock();
+function logStart({ log, clock }: AppContext, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
+  const now = clock();
   for (const warning of scheduleWarnings(schedule, now)) log.warn(warning);
   const next = scheduledTimes.next(now).toZonedDateTimeISO(schedule.timeZone);
   const time = next.toString({ smallestUnit: 'minute' });

@@ -43,16 +43,18 @@ export async function retireAccounts({ warehouse, config, log }: AppContext): Pr
     log.info({ account }, `${account}: no longer in the settings: retired, its figures stay`);
 }
 
-/** Spreads the beginnings of runs evenly over the accounts. */
+/** Its multiples, less whole numbers, are spread evenly, and neighbours far apart. */
 const goldenRatio = (Math.sqrt(5) - 1) / 2;
 
 /**
- * Returns the accounts in their order, from another one in each run: a run that gives up, because the service is
- * unavailable for the first ones, doesn't keep the others from being loaded by the next.
+ * Returns the accounts in another order in each run, with neighbours of the settings far apart. A run that gives up, because the
+ * service is unavailable or refuses tokens, has thus tried accounts from all over, and the next one begins with others.
  */
-export function beginningElsewhere<T>(accounts: readonly T[], runId: number): T[] {
-  const first = Math.floor(((runId * goldenRatio) % 1) * accounts.length);
-  return [...accounts.slice(first), ...accounts.slice(0, first)];
+export function spread<T>(accounts: readonly T[], runId: number): T[] {
+  return accounts
+    .map((account, index) => ({ account, place: ((index + runId) * goldenRatio) % 1 }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ account }) => account);
 }
 
 const named = (accounts: readonly Account[], names: readonly string[] | null) =>

@@ -1,0 +1,134 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { pino } from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { addDays, type Day } from '../../src/model/day.ts';
+import type { Dataset } from '../../src/simulator/dataset.ts';
+import { at, keepUp, setUp } from '../schedule/simulated-time.ts';
+import { openWorld } from '../support/world.ts';
+
+/* What refused tokens cost and say, night after night: requests, lines of the log, alerts. */
+
+const firstNight = '2026-03-02';
+
+/** So many accounts; each has one client, and one campaign a day. */
+function offices(count: number): Dataset {
+  const accounts = Array.from({ length: count }, (_, index) => {
+    const name = `office-${String(index + 1).padStart(4, '0')}`;
+    return { name, token: `token-of-${name}` };
+  });
+  const idOf = (name: string) => Number(name.slice(-4));
+  return {
+    accounts,
+    clients: (name) => [
+      { clientid: idOf(name), clientname: `Client of ${name}`, checksum: name, balance: '9.50' },
+    ],
+    campaigns: (name, from) => {
+      const attempts = 1_000 + 3 * idOf(name) + from.day;
+      return [
+        {
+          callsetid: idOf(name),
+          campaign: `Campaign of ${name}`,
+          attempts,
+          busies: 100,
+          connects: 500,
+          liveanswers: 200,
+        } as ReturnType<Dataset['campaigns']>[number],
+      ];
+    },
+  };
+}
+
+type Night = {
+  readonly day: Day;
+  readonly requests: number;
+  readonly refused: number;
+  readonly lines: number;
+  readonly alerts: readonly string[];
+};
+
+/** Keeps `schedule` up over the nights; the service refuses a token as `isRefused` says. */
+async function spendNights(
+  count: number,
+  nights: number,
+  isRefused: (account: string, day: Day) => boolean,
+  settings: Record<string, string> = {},
+): Promise<Night[]> {
+  const dataset = offices(count);
+  const time = at(`${firstNight}T06:29:30Z`);
+  const world = await openWorld({
+    dataset,
+    intercept: ({ account }) =>
+      isRefused(account!, time.now.toString().slice(0, 10)) ? { status: 401, body: '{}' } : undefined,
+  });
+  onTestFinished(() => world.close());
+  await setUp(world, `${firstNight}T00:00:00Z`);
+  const all: Night[] = [];
+  for (let night = 0; night < nights; night++) {
+    const day = addDays(firstNight, night);
+    const before = world.simulator.journal.length;
+    const told = new Set(await readdir(world.outbox).catch(() => []));
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    time.now = Temporal.Instant.from(`${day}T06:29:30Z`);
+    await keepUp(
+      world,
+      { ALERT_TO: 'ops@example.com', ...settings },
+      time,
+      `${addDays(day, 1)}T00:00:00Z`,
+      () => {},
+      log,
+    );
+    const names = (await readdir(world.outbox).catch(() => [])).filter(
+      (name) => !told.has(name) && name.startsWith('alert-'),
+    );
+    const mails = await Promise.all(names.map((name) => readFile(path.join(world.outbox, name), 'utf8')));
+    const requests = world.simulator.journal.slice(before);
+    all.push({
+      day,
+      requests: requests.length,
+      refused: requests.filter(({ status }) => status === 401).length,
+      lines: lines.length,
+      alerts: mails.map((mail) => /^Subject: (.*)$/m.exec(mail)![1]!),
+    });
+  }
+  return all;
+}
+
+const numberOf = (account: string) => Number(account.slice(-4));
+
+it('of a hundred that stand together keeps the hundred others from nothing, and ends with one mail once all are replaced', async () => {
+  const isRefused = (account: string, day: Day) => numberOf(account) <= 100 && day < '2026-03-04';
+  const [first, second, third] = await spendNights(200, 3, isRefused);
+  // The first run loads a window and a list of each other account; its three retries give up.
+  expect(first!.requests - first!.refused).toBe(2 * 100);
+  expect(first!.refused).toBeLessThanOrEqual(2 * 2 * (100 + 3 * 17));
+  expect(first!.lines).toBeLessThanOrEqual(30);
+  expect(first!.alerts).toEqual([expect.stringContaining('1 to do: token refused (100 accounts)')]);
+  expect(second!.refused).toBe(100);
+  expect(second!.lines).toBeLessThanOrEqual(12);
+  expect(second!.alerts).toEqual([expect.stringContaining('1 to do: token refused (100 accounts)')]);
+  expect(third).toMatchObject({ refused: 0, alerts: [expect.stringContaining('all clear')] });
+});
+
+it('of all of 2,000 accounts is asked of a few in each run, and is one alert a night', async () => {
+  const [first, second] = await spendNights(2_000, 2, () => true);
+  // Ten are refused, and seven were under way: twice for each operation, in four runs.
+  expect(first!.requests).toBeLessThanOrEqual(4 * 2 * 2 * 17);
+  expect(first!.lines).toBeLessThanOrEqual(30);
+  expect(first!.alerts).toEqual([expect.stringContaining('1 to do: token refused (2,000 accounts)')]);
+  // Believed, each of them gets one request for both.
+  expect(second!.requests).toBeLessThanOrEqual(17);
+  expect(second!.lines).toBeLessThanOrEqual(12);
+  expect(second!.alerts).toEqual([expect.stringContaining('1 to do: token refused (2,000 accounts)')]);
+});
+
+it('of one, for good, costs one request and the same few lines in each night of a month', async () => {
+  const [first, ...others] = await spendNights(3, 31, (account) => account === 'office-0002');
+  // Both operations, tried twice, in each of four runs.
+  expect(first!.refused).toBe(2 * 2 * 4);
+  expect(others.map(({ refused }) => refused)).toEqual(others.map(() => 1));
+  expect(Math.max(...others.map(({ lines }) => lines))).toBeLessThanOrEqual(12);
+  for (const { alerts } of [first!, ...others])
+    expect(alerts).toEqual([expect.stringContaining('1 to do: token refused (office-0002)')]);
+});
