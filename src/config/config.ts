@@ -80,16 +80,18 @@ export function toConfig(settings: Settings) {
   });
 }
 
+/** Where a token is. What isn't a file of its own is read at start alone. */
+export type TokenPlace = { readonly place: string; readonly isReadAtStart: boolean };
+
 function tokenPlace(
   { ACCOUNTS_FILE: entries }: Settings,
   { sidtoken_file, sidtoken_env }: AccountEntry,
-): string {
-  if (sidtoken_file) return `the file ${sidtoken_file.path}`;
-  // What isn't a file of its own is read at startup alone.
-  const restarted = '(if schedule is running, restart it)';
-  if (sidtoken_env) return `the environment variable ${sidtoken_env.variable} ${restarted}`;
+): TokenPlace {
+  if (sidtoken_file) return { place: `the file ${sidtoken_file.path}`, isReadAtStart: false };
+  if (sidtoken_env)
+    return { place: `the environment variable ${sidtoken_env.variable}`, isReadAtStart: true };
   const place = entries === null ? 'the setting SIDTOKEN' : 'the file that ACCOUNTS_FILE names';
-  return `${place} ${restarted}`;
+  return { place, isReadAtStart: true };
 }
 
 /** The accounts in `ACCOUNTS_FILE`, or the one of `SIDTOKEN`. */

@@ -1,10 +1,13 @@
 import type { Day } from '../model/day.ts';
+import { formatCountOf } from '../support/english.ts';
 import { readUnconfirmed } from '../warehouse/ledger/ledger.ts';
 import { refreshCampaigns } from '../warehouse/load/campaigns.ts';
+import { readAlikeDays, readSharedOnPurpose } from '../warehouse/load/marks.ts';
 import { type DryWindow, dryWindow } from './dry-run.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
-import { asOnlyRun, type RunReport, type RunRequest } from './run/run.ts';
+import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
+import { isSharedOnPurpose } from './windows/review-days.ts';
 import { syncWindow } from './windows/sync-window.ts';
 
 export type AcceptRequest = RunRequest & {
@@ -13,26 +16,39 @@ export type AcceptRequest = RunRequest & {
   readonly accounts: readonly string[] | null;
 };
 
+export type AcceptOutput = {
+  /** Gets what would change, of each window before any is applied. */
+  readonly show: (window: DryWindow) => void;
+  /** Resolves to whether to apply it. */
+  readonly confirm: () => Promise<boolean>;
+};
+
 /**
  * Applies what is held of these days, and confirms what is provisional: each window is fetched again, and accepted if the
  * response is still the same. A different one is decided on like any other. An error ends the command: whoever accepts a
- * response waits for it.
- *
- * @param show gets what would change, of all windows before any is applied
+ * response waits for it. What another account has, too, is left out until *same campaigns* is dismissed: it may be the other's.
  */
 export async function accept(
   app: AppContext,
   { days, accounts: names, ...request }: AcceptRequest,
   signal: AbortSignal,
-  show: (window: DryWindow) => void,
+  { show, confirm }: AcceptOutput,
 ): Promise<RunReport> {
   return await asOnlyRun(app, { ...request, kind: 'accept' }, signal, async (run) => {
     const accounts = new Map((await selectAccounts(run, names)).map((account) => [account.name, account]));
-    const unconfirmed = (await readUnconfirmed(run.warehouse, days)).filter(({ account }) =>
-      accounts.has(account),
-    );
-    if (unconfirmed.length === 0) run.log.info('nothing to accept: no day there is held or provisional');
+    const shared = await readShared(run, days);
+    const all = (await readUnconfirmed(run.warehouse, days)).filter(({ account }) => accounts.has(account));
+    const unconfirmed = all.filter(({ account, day }) => !shared.has(`${account} ${day}`));
+    if (all.length === 0) run.log.info('nothing to accept: no day there is held or provisional');
+    if (unconfirmed.length < all.length)
+      run.log.warn(
+        `${formatCountOf(all.length - unconfirmed.length, 'day')} left out: another account has the same campaigns; status says how each gets its own`,
+      );
     for (const window of unconfirmed) show(await dryWindow(run, accounts.get(window.account)!, window, true));
+    if (unconfirmed.length > 0 && !(await confirm())) {
+      run.log.info('nothing was applied');
+      return;
+    }
     for (const { account, day } of unconfirmed) {
       const failure = await syncWindow(run, {
         account: accounts.get(account)!,
@@ -44,4 +60,15 @@ export async function accept(
     }
     await refreshCampaigns(run.warehouse);
   });
+}
+
+/** The days that an account has in common with others, not on purpose: `north 2026-11-20`. */
+async function readShared({ warehouse }: Run, days: readonly Day[]): Promise<ReadonlySet<string>> {
+  const onPurpose = await readSharedOnPurpose(warehouse);
+  const alike = await readAlikeDays(warehouse, days[0]!, days.at(-1)!);
+  return new Set(
+    alike
+      .filter(({ name, others }) => others.length > 0 && !isSharedOnPurpose([name, ...others], onPurpose))
+      .map(({ name, day }) => `${name} ${day}`),
+  );
 }

@@ -61,7 +61,7 @@ describe('settings that are set', () => {
       },
       certificates: [],
       accounts: [{ name: 'Coast office', label: 'Coast office', timeZone: 'America/St_Johns' }],
-      tokenPlaces: { 'Coast office': 'the setting SIDTOKEN (if schedule is running, restart it)' },
+      tokenPlaces: { 'Coast office': { place: 'the setting SIDTOKEN', isReadAtStart: true } },
       planning: {
         timeZone: 'America/St_Johns',
         lookbackDays: 0,
@@ -130,15 +130,17 @@ describe('where a token is, for who has to replace it', () => {
     const token = file('token', 'a-token-of-some-length');
     const places = (environment: Parameters<typeof load>[0]) =>
       load({ SIDTOKEN: '', ...environment }).config.tokenPlaces;
-    expect(places({ SIDTOKEN_FILE: token })).toEqual({ main: `the file ${token}` });
+    expect(places({ SIDTOKEN_FILE: token })).toEqual({
+      main: { place: `the file ${token}`, isReadAtStart: false },
+    });
     const accounts = file(
       'accounts.yaml',
       `[{name: a, sidtoken: another-long-token}, {name: b, sidtoken_file: ${token}}, {name: c, sidtoken_env: TOKEN_OF_C}]`,
     );
     expect(places({ ACCOUNTS_FILE: accounts, TOKEN_OF_C: 'a-third-long-token' })).toEqual({
-      a: 'the file that ACCOUNTS_FILE names (if schedule is running, restart it)',
-      b: `the file ${token}`,
-      c: 'the environment variable TOKEN_OF_C (if schedule is running, restart it)',
+      a: { place: 'the file that ACCOUNTS_FILE names', isReadAtStart: true },
+      b: { place: `the file ${token}`, isReadAtStart: false },
+      c: { place: 'the environment variable TOKEN_OF_C', isReadAtStart: true },
     });
   });
 });

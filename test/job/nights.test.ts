@@ -31,7 +31,12 @@ it('a response that would empty a day is held, and accept applies it', async () 
   expect(await held()).toEqual([{ day: '2026-03-02' }]);
   expect(await rows()).not.toEqual([]);
   const request = { command: 'accept', days: ['2026-03-02'], accounts: null };
-  await atInstant(world, '2026-03-04T07:00:00Z', (app) => accept(app, request, never, () => {}), valley);
+  await atInstant(
+    world,
+    '2026-03-04T07:00:00Z',
+    (app) => accept(app, request, never, { show: () => {}, confirm: async () => true }),
+    valley,
+  );
   expect([await held(), await rows()]).toEqual([[], []]);
   expect(await disagreements(world)).toEqual([]);
 });

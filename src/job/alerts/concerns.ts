@@ -40,10 +40,11 @@ export type Concern = {
 
 /** Finds all that is wrong. What somebody dismissed is among it. */
 export function findConcerns(state: WarehouseState, now: Temporal.Instant): Concern[] {
+  const explained = sharedDays(state);
   return [
     ...state.accounts.flatMap((account) => [
       ...unloadedDays(account, state, now),
-      ...doubtfulDays(account),
+      ...doubtfulDays(account, explained),
       ...quarantined(account),
       ...clientList(account),
     ]),
@@ -204,12 +205,12 @@ const telling = [
 ] as const;
 
 /** What speaks against figures: held responses, provisional days, known anomalies, unusual volume. */
-function doubtfulDays(account: AccountState): Concern[] {
+function doubtfulDays(account: AccountState, explained: ReadonlySet<string>): Concern[] {
   const concerns: Concern[] = [];
   for (const each of account.days) {
     const { day, state, settling, attempts, typicalAttempts: usual, heldCode } = each;
     const about = ofDay(account, day);
-    if (heldCode !== null)
+    if (heldCode !== null && !explained.has(about.affects))
       concerns.push({ ...about, code: 'RESPONSE_HELD', cause: heldCode, detail: each.heldReason! });
     // Signs of one cause are one alert. Quarantined records and shared days have their own.
     const unknown = unknownAnomalies(each.anomalies);
@@ -371,6 +372,18 @@ export const interruptedRun = (run: number): Concern => ({
   detail: '',
   affects: `run ${run}`,
 });
+
+/** Responses that are held because they are another account's: unless that is on purpose, their alert says what to do. */
+function sharedDays({ sameCampaigns, recorded }: WarehouseState): ReadonlySet<string> {
+  return new Set(
+    sameCampaigns.flatMap(({ accounts, days }) => {
+      const names = accounts.map(({ name }) => name);
+      const dismissed = recorded.get(`SAME_CAMPAIGNS/${names[0]}`)?.dismissed ?? [];
+      const isOnPurpose = names.every((name) => dismissed.includes(name));
+      return isOnPurpose ? [] : names.flatMap((name) => days.map((day) => `${name} ${day}`));
+    }),
+  );
+}
 
 /** The error that ended or prevented a run. */
 export const runConcern = ({ code, detail }: NonNullable<LastRun['error']>): Concern => ({

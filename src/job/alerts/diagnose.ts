@@ -1,4 +1,4 @@
-import { type ActiveAlert, alertCodes } from '../../model/alert.ts';
+import { type ActiveAlert, type AlertStep, alertCodes } from '../../model/alert.ts';
 import { type Day, today } from '../../model/day.ts';
 import { formatDate } from '../../support/english.ts';
 import { type Concern, findConcerns } from './concerns.ts';
@@ -29,6 +29,7 @@ export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[
     .map(([key, group]) =>
       withRecord(alertOf(key, group, situation), state.recorded.get(key), situation.today),
     )
+    .map((alert) => (state.running === null ? alert : { ...alert, steps: alert.steps.map(onceItEnded) }))
     .sort((one, other) => rankOf(one) - rankOf(other) || codeRankOf(one) - codeRankOf(other));
 }
 
@@ -67,6 +68,12 @@ function withRecord(alert: FoundAlert, recorded: RecordedAlert | undefined, now:
     severity: dismissed ? 'note' : alert.severity,
   };
 }
+
+/** A second run would end at once: another one is running. */
+const onceItEnded = (step: AlertStep): AlertStep =>
+  step.command?.length === 1 && step.command[0] === 'run'
+    ? { ...step, text: 'Once the current run has ended, if this is still here' }
+    : step;
 
 const nextRunTries = 'The next run tries again.';
 

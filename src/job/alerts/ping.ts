@@ -10,8 +10,15 @@ import { userAgent } from '../../support/user-agent.ts';
  */
 export type Ping = (event: 'start' | number, text?: () => Promise<string>, hurry?: boolean) => Promise<void>;
 
+/** What a program reads of a posted alert: a firing one wins. */
+export type AlertState = {
+  readonly status: 'firing' | 'resolved';
+  /** Keys of the alerts that the text is about: that begin or are repeated, or that are over. */
+  readonly keys: readonly string[];
+};
+
 /** Posts a text to `ALERT_WEBHOOK_URL`; resolves to whether it arrived. */
-export type PostAlert = (text: string) => Promise<boolean>;
+export type PostAlert = (text: string, state: AlertState) => Promise<boolean>;
 
 /** In milliseconds; `totalTimeout` counts retries, and the body of an error, too. */
 const normal = { timeout: 5_000, totalTimeout: 11_000, retries: 1 };
@@ -45,15 +52,43 @@ const maxTextLength = 12_000;
 /** Null without `ALERT_WEBHOOK_URL`. */
 export function createPostAlert(url: string | null, log: Pick<Logger, 'warn'>): PostAlert | null {
   if (url === null) return null;
-  return async (text) => {
-    // Texts of the service are in it: Slack takes `<!channel>` for a mention, and `<https://…|text>` for a link.
-    const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-    const json = { text: text.slice(0, maxTextLength).replaceAll(/[&<>]/g, (sign) => entities[sign]!) };
+  return async (text, state) => {
+    const json = payloadOf(url, text.slice(0, maxTextLength), state);
     const error = await request(new URL(url), { method: 'post', json }, normal);
     if (error !== null) log.warn(`ALERT_WEBHOOK_URL did not take the alert (${error})`);
     return error === null;
   };
 }
+
+/** What that address takes. Texts of the service are in it: none is a link or a mention there. */
+export function payloadOf(url: string, text: string, state: AlertState): object {
+  if (isTeams(url)) return cardOf(text);
+  // Slack takes `<!channel>` for a mention, and `<https://…|text>` for a link.
+  const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+  return { text: text.replaceAll(/[&<>]/g, (sign) => entities[sign]!), ...state };
+}
+
+/** Workflows of Teams have addresses of Azure, or of the Power Platform. */
+const isTeams = (url: string): boolean =>
+  /\.(logic\.azure|powerplatform)\.(com|us|cn)$/.test(new URL(url).hostname);
+
+/** The smallest card that a workflow of Teams takes. A text block knows links of Markdown. */
+const cardOf = (text: string) => ({
+  type: 'message',
+  attachments: [
+    {
+      contentType: 'application/vnd.microsoft.card.adaptive',
+      content: {
+        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+        type: 'AdaptiveCard',
+        version: '1.2',
+        body: [
+          { type: 'TextBlock', wrap: true, text: text.replaceAll(/[[\]]/g, '\\$&').replaceAll('\n', '\n\n') },
+        ],
+      },
+    },
+  ],
+});
 
 function addressOf(url: string, event: 'start' | number): URL {
   const address = new URL(url);

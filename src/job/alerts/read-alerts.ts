@@ -1,4 +1,4 @@
-import type { Config } from '../../config/config.ts';
+import type { Config, TokenPlace } from '../../config/config.ts';
 import { bareAddress } from '../../mail/message.ts';
 import type { ActiveAlert } from '../../model/alert.ts';
 import { addDays, today, yesterday } from '../../model/day.ts';
@@ -81,6 +81,12 @@ export async function readState(
   return { accounts, alerts, running, lastRun };
 }
 
+/** The settings of another process name the account. */
+const elsewhere: TokenPlace = {
+  place: 'the setting SIDTOKEN, or where ACCOUNTS_FILE names it',
+  isReadAtStart: true,
+};
+
 async function readAccounts(
   queries: Queries,
   { planning, tokenPlaces }: Config,
@@ -100,7 +106,7 @@ async function readAccounts(
     const records = quarantined.get(account.id) ?? [];
     return {
       ...account,
-      tokenPlace: tokenPlaces[account.name] ?? 'the setting SIDTOKEN, or where ACCOUNTS_FILE names it',
+      token: tokenPlaces[account.name] ?? elsewhere,
       isTokenRefused: refused.has(account.name),
       unfinished: dead.get(account.name) ?? [],
       quarantined: records.filter(({ day }) => day === null || day >= account.firstCaughtUp),

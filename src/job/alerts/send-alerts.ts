@@ -9,6 +9,7 @@ import {
   type ClaimedNews,
   claimNews,
   type FoundAlerts,
+  isLateRunTold,
   markTold,
   recordAlert,
   releaseClaims,
@@ -108,8 +109,7 @@ async function sendNews(
   const [begun, standing] = partition(found.alerts.filter(needsAction), claimed);
   let isSent = false;
   try {
-    const resolved = claimed.over.map(({ title }) => title);
-    isSent = hasChannel(app) && (await sendAlert(app, { begun, standing, resolved }, signal));
+    isSent = hasChannel(app) && (await sendAlert(app, { begun, standing, over: claimed.over }, signal));
   } finally {
     if (isSent) await markTold(app.warehouse, claimed, found.runDate);
     else await releaseClaims(app.warehouse, claimed);
@@ -144,6 +144,7 @@ export async function recordBefore(run: Run, isNightly: boolean): Promise<void> 
   const times = scheduledTimesOf({ expression: run.config.schedule, timeZone });
   const next = times.next(Temporal.Instant.from(before.finishedAt));
   if (Temporal.Instant.compare(run.clock(), next.add(startsWithin)) <= 0) return;
+  if (await isLateRunTold(run.warehouse)) return;
   const title = `No run since ${formatDate(before.runDate, run.runDate)}`;
   await told({ key: 'RUN_INTERRUPTED/missed', title }, run.runDate);
 }
@@ -175,13 +176,13 @@ type Content = {
   readonly begun: readonly ActiveAlert[];
   /** Active ones that were sent before. */
   readonly standing?: readonly ActiveAlert[];
-  /** Titles of those that are over. */
-  readonly resolved?: readonly string[];
+  /** Those that are over. */
+  readonly over?: ClaimedNews['over'];
 };
 
 function compose(
   { config, redactOwn }: AppContext,
-  { begun, standing = [], resolved = [] }: Content,
+  { begun, standing = [], over = [] }: Content,
 ): AlertMessage {
   const redacted = (alert: ActiveAlert) => ({
     ...alert,
@@ -192,7 +193,7 @@ function compose(
   const content = {
     begun: begun.map(redacted),
     standing: standing.map(redacted),
-    resolved: resolved.map((title) => redactOwn(title)),
+    resolved: over.map(({ title }) => redactOwn(title)),
   };
   return composeAlert(content, config.alerts);
 }
@@ -200,7 +201,13 @@ function compose(
 /** Resolves to whether anybody got it, by mail or webhook. */
 async function sendAlert(app: AppContext, content: Content, signal: AbortSignal): Promise<boolean> {
   const message = compose(app, content);
-  const isPosted = (await app.postAlert?.(textOf(message))) ?? false;
+  const { begun, over = [] } = content;
+  const isFiring = begun.length > 0;
+  const state = {
+    status: isFiring ? ('firing' as const) : ('resolved' as const),
+    keys: (isFiring ? begun : over).map(({ key }) => key),
+  };
+  const isPosted = (await app.postAlert?.(textOf(message), state)) ?? false;
   const isMailed = await mailAlert(app, message, signal);
   return isPosted || isMailed;
 }

@@ -43,8 +43,8 @@ export type RecordedAlert = {
 
 /** The state of one account. Days are in its zone, oldest first. */
 export type AccountState = AccountDays & {
-  /** The place of its token: a setting, a variable or a file. */
-  readonly tokenPlace: string;
+  /** Where its token is: a setting, a variable or a file. */
+  readonly token: { readonly place: string; readonly isReadAtStart: boolean };
   /** Its token was refused by as many runs as it takes to believe it. */
   readonly isTokenRefused: boolean;
   /** Days that no worker could finish. */

@@ -61,7 +61,7 @@ export function alertOf(key: string, concerns: readonly Concern[], now: Situatio
   const [first] = hits;
   const short = text.short ?? text.what;
   const whom = hits.map((hit) =>
-    hit.noun === 'day' ? formatDates(lackingDays(concerns), now.today) : countOrNames(hit),
+    hit.noun === 'day' ? formatLacking(concerns, now.today) : countOrNames(hit),
   );
   const named = [...whom, ...(text.more ?? [])].join(', ');
   return {
@@ -111,7 +111,7 @@ const texts = {
     cause:
       'The process of schedule read this at its start and goes on with what it read. Restart it to use the change.',
     retried: false,
-    steps: [manual('Restart it, in Compose by: docker compose up --detach --force-recreate schedule')],
+    steps: [manual(`Restart it, ${restartCommand}`)],
   }),
   CLOCKS_APART: ({ concerns }) => ({
     severity: 'error',
@@ -127,10 +127,10 @@ const texts = {
   RESPONSE_HELD: ({ key, concerns, now }) => ({
     severity: 'warning',
     what: plural(concerns.length, 'response held', 'responses held'),
-    cause: `${concerns.length === 1 ? 'The newest response was' : `The newest responses of ${concerns.length} days were`} not applied: ${withStop(reasonsOf(concerns, now))} The earlier figures stay. ${whatAppliesHeld(concerns)}`,
+    cause: `${concerns.length === 1 ? 'The newest response was' : `The newest responses of ${concerns.length} days were`} not applied: ${withStop(reasonsOf(concerns, now))} The earlier figures stay. Nothing to do, unless you know that the new ones are right. ${whatAppliesHeld(concerns)}`,
     steps: [
       typed('To see what would change', 'run', ...windowsOf(concerns), '--dry-run'),
-      accepted('To apply', '', concerns, now),
+      accepted('To replace the earlier figures by', '', concerns, now),
       dismiss('To end the alert without changing anything', key),
     ],
   }),
@@ -230,13 +230,14 @@ const texts = {
     return {
       severity: 'warning',
       what: 'same campaigns',
-      cause: `These accounts have the same campaigns with the same counts. ${isPair ? "One of them probably uses the other's token, so it shows the other's figures. A sum over both counts the campaigns twice." : "Some of them probably use another account's token, so they show its figures. A sum over them counts the campaigns more than once."} Days that were not confirmed before are provisional.`,
+      cause: `These accounts have the same campaigns with the same counts. ${isPair ? "One of them probably uses the other's token, so it shows the other's figures. A sum over both counts the campaigns twice." : "Some of them probably use another account's token, so they show its figures. A sum over them counts the campaigns more than once."} Days that were confirmed before keep their figures; the others are provisional.`,
       retried: false,
       steps: [
         manual(
           `Ask the provider which account each token belongs to, and write the right tokens ${tokenDestination(concerns)}`,
         ),
-        runNow('Then'),
+        ...restarts(concerns),
+        typed('Then, to load what each account has itself', 'run', ...windowsOf(concerns)),
         dismiss(`If ${isPair ? 'both' : 'all of them'} really share these campaigns`, key),
       ],
     };
@@ -289,10 +290,7 @@ function failed({ concerns, now }: Cause): Text {
   const isOld = concerns.every(isBeyondReach);
   const open = daysOf(concerns.filter(({ lacks }) => lacks));
   const sentences = [withStop(capitalize(concerns.at(-1)!.detail))];
-  if (open.length > 0)
-    sentences.push(
-      `${formatDates(open, now.today)} ${plural(open.length, 'is', 'are')} missing from the figures, and the digests say so.`,
-    );
+  if (open.length > 0) sentences.push(missingFrom(concerns, now.today));
   else if (lists.length < concerns.length)
     sentences.push(
       `${formatDates(daysOf(concerns), now.today)} ${plural(daysOf(concerns).length, 'keeps its', 'keep their')} earlier figures.`,
@@ -343,6 +341,32 @@ function failed({ concerns, now }: Cause): Text {
   };
 }
 
+/** What the figures lack, counted for each day where accounts differ. */
+function missingFrom(concerns: readonly Concern[], today: Day): string {
+  const open = concerns.filter(({ lacks }) => lacks);
+  const days = daysOf(open);
+  const from = (text: string) => `${text} missing from the figures`;
+  const end = ', and the digests say so.';
+  if (lackTheSame(open))
+    return `${from(`${formatDates(days, today)} ${plural(days.length, 'is', 'are')}`)}${end}`;
+  if (days.length > 3)
+    return `${from(`Days ${formatBetween(days, today)} are`)} of ${formatCountOf(namesOf(open).length, 'account')}${end}`;
+  const [[first, most], ...rest] = days
+    .map((day) => [formatDate(day, today), open.filter((each) => each.day === day).length] as const)
+    .sort(([, one], [, other]) => other - one) as [
+    readonly [string, number],
+    ...(readonly [string, number])[],
+  ];
+  const others = rest.map(([day, count]) => `${day} from those of ${formatCount(count)}`);
+  return `${from(`${first} is`)} of ${formatCountOf(most, 'account')}, ${formatList(others)}${end}`;
+}
+
+const formatBetween = (days: readonly Day[], today: Day) =>
+  `between ${formatDate(days[0]!, today)} and ${formatDate(days.at(-1)!, today)}`;
+
+/** All accounts lack the same days. */
+const lackTheSame = (open: readonly Concern[]) => open.length === daysOf(open).length * namesOf(open).length;
+
 function lastComplete(lists: readonly Concern[], { today }: Situation): string {
   const first = lists.flatMap(({ account }) => account!.walk.completeRunDate ?? []).sort()[0];
   if (first === undefined) return 'No client list has been complete yet.';
@@ -362,6 +386,7 @@ function firstSteps(
   if (code === 'TOKEN_REFUSED') {
     return [
       manual(`Write the new ${plural(namesOf(concerns).length, 'token')} ${tokenDestination(concerns)}`),
+      ...restarts(concerns),
     ];
   }
   if (code === 'INTERNAL') return [manual("Report it, with the stack in the run's log")];
@@ -402,6 +427,7 @@ function clientListRefused({ key, concerns, now }: Cause): Text {
       manual(
         `Ask the provider to allow getClients for the token, or write another token to ${formatList(tokenPlaces(concerns))}`,
       ),
+      ...restarts(concerns),
       runNow('Then'),
       dismiss(
         `If ${plural(concerns.length, "the account isn't", "these accounts aren't")} meant to list clients`,
@@ -490,9 +516,10 @@ function accepted(
 ): AlertStep {
   const days = daysOf(concerns);
   const names = accountsOf(concerns).length === 0 ? null : namesOf(concerns);
+  const own = new Set(concerns);
   const others = all.filter(
     (each) =>
-      !concerns.includes(each) &&
+      !own.has(each) &&
       (each.code === 'RESPONSE_HELD' || each.code === 'DAYS_PROVISIONAL') &&
       each.day! >= days[0]! &&
       each.day! <= days.at(-1)! &&
@@ -783,17 +810,32 @@ const daysOf = (concerns: readonly Concern[]) => unique(concerns.flatMap(({ day 
 const namesOf = (concerns: readonly Concern[]) =>
   unique(concerns.flatMap(({ account }) => account?.name ?? []));
 const tokenPlaces = (concerns: readonly Concern[]) =>
-  unique(concerns.map(({ account }) => account!.tokenPlace));
+  unique(concerns.map(({ account }) => account!.token.place));
 const tokenDestination = (concerns: readonly Concern[]) => {
   const places = tokenPlaces(concerns);
   return places.length > 3 ? 'where ACCOUNTS_FILE names them' : `to ${formatList(places)}`;
 };
+const restartCommand = 'in Compose by: docker compose up --detach --force-recreate schedule';
+
+/** `schedule` reads a setting at its start alone. */
+const restarts = (concerns: readonly Concern[]): AlertStep[] =>
+  concerns.some(({ account }) => account!.token.isReadAtStart)
+    ? [manual(`If schedule is running, restart it, ${restartCommand}`)]
+    : [];
+
 const isBeyondReach = ({ account, day }: Concern) => day !== undefined && day < account!.firstCaughtUp;
 
 /** The days that the figures lack; all of them, where they lack none. */
 function lackingDays(concerns: readonly Concern[]): Day[] {
   const lacking = daysOf(concerns.filter(({ lacks }) => lacks));
   return lacking.length > 0 ? lacking : daysOf(concerns);
+}
+
+/** Days that only some of the accounts lack are no list of days for all. */
+function formatLacking(concerns: readonly Concern[], today: Day): string {
+  const open = concerns.filter(({ lacks }) => lacks);
+  const days = lackingDays(concerns);
+  return lackTheSame(open) ? formatDates(days, today) : formatBetween(days, today);
 }
 
 /** `--account` for each, unless they are too many for a line: then the command takes all. */

@@ -79,6 +79,12 @@ export async function reviewDays(
   }
 }
 
+/** Somebody dismissed the alert about the same campaigns of all these accounts. */
+export const isSharedOnPurpose = (
+  names: readonly string[],
+  onPurpose: readonly (readonly string[])[],
+): boolean => onPurpose.some((dismissed) => names.every((name) => dismissed.includes(name)));
+
 /** The days whose mark for the same campaigns is to change: those that weren't confirmed before this run date get it. */
 export function sharedMarks(
   alike: readonly AlikeDay[],
@@ -87,9 +93,7 @@ export function sharedMarks(
 ): MarkedDay[] {
   return alike.flatMap((day): MarkedDay[] => {
     const { name, state, anomalies, others, sameSinceRunDate } = day;
-    const isShared = onPurpose.some((dismissed) =>
-      [name, ...others].every((each) => dismissed.includes(each)),
-    );
+    const isShared = isSharedOnPurpose([name, ...others], onPurpose);
     const before = anomalies.find(({ code }) => code === 'same_campaigns');
     const wasConfirmed = before === undefined && state === 'loaded' && sameSinceRunDate !== runDate;
     const now: Anomaly[] =

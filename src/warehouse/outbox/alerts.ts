@@ -44,7 +44,7 @@ export async function claimNews(
   return await inTransaction(warehouse, async (transaction) => {
     const known = await transaction
       .selectFrom('etl.alerts')
-      .select(['alert as key', 'resolved_run_date as resolvedOn'])
+      .select(['alert as key', 'alerted_run_date as alertedOn', 'resolved_run_date as resolvedOn'])
       .execute();
     const gone = known.filter(({ key, resolvedOn }) => resolvedOn === null && !found.has(key));
     const ended = gone.filter(({ key }) => mayEnd(key));
@@ -65,7 +65,8 @@ export async function claimNews(
         ]),
       ]),
     );
-    const isAllClear = active.length === 0 && ended.length === gone.length;
+    const isLeft = gone.some(({ key, alertedOn }) => alertedOn !== null && !mayEnd(key));
+    const isAllClear = active.length === 0 && !isLeft;
     const over =
       begun.length > 0 || isAllClear
         ? await claim(transaction, holdsRunLock, (eb) => eb.and([eb('resolved_run_date', 'is not', null)]))
@@ -137,6 +138,18 @@ export async function recordAlert(
   toldOn: Day | null,
 ): Promise<void> {
   await upsert(warehouse, [alert], runDate, toldOn);
+}
+
+/** Returns whether somebody was notified that a run failed, or that days are missing because none began. */
+export async function isLateRunTold(queries: Queries): Promise<boolean> {
+  const told = await queries
+    .selectFrom('etl.alerts')
+    .select('alert')
+    .where('alerted_run_date', 'is not', null)
+    .where((eb) => eb.or([eb('alert', '=', 'DAYS_NOT_LOADED'), eb('alert', 'like', '%/run')]))
+    .limit(1)
+    .executeTakeFirst();
+  return told !== undefined;
 }
 
 async function upsert(

@@ -130,7 +130,7 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
           'loaded',
         ),
       ],
-      tokenPlace: 'the file /run/secrets/coast',
+      token: { place: 'the file /run/secrets/coast', isReadAtStart: false },
     }),
   ],
   [
@@ -143,8 +143,12 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
     'two accounts with the same campaigns',
     {
       accounts: [
-        account({ label: 'Coast', tokenPlace: 'the file /run/secrets/coast' }),
-        account({ name: 'valley', label: 'Valley', tokenPlace: 'the file /run/secrets/valley' }),
+        account({ label: 'Coast', token: { place: 'the file /run/secrets/coast', isReadAtStart: false } }),
+        account({
+          name: 'valley',
+          label: 'Valley',
+          token: { place: 'the file /run/secrets/valley', isReadAtStart: false },
+        }),
       ],
       sameCampaigns: [
         {
@@ -162,7 +166,7 @@ const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[
     {
       accounts: offices(40, {}).map((each) => ({
         ...each,
-        tokenPlace: `the file /run/secrets/${each.name}`,
+        token: { place: `the file /run/secrets/${each.name}`, isReadAtStart: false },
       })),
       sameCampaigns: [
         {
@@ -468,11 +472,54 @@ describe('one cause is one alert', () => {
   it('a refused token of many accounts is to be written to the place of each', () => {
     const refused = { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
     const stepOf = (count: number) => {
-      const accounts = offices(count, refused).map((each) => ({ ...each, tokenPlace: each.name }));
+      const accounts = offices(count, refused).map((each) => ({
+        ...each,
+        token: { place: each.name, isReadAtStart: false },
+      }));
       return diagnosed({ accounts: [...accounts, account()] })[0]!.steps[0]!.text;
     };
     expect(stepOf(2)).toBe('Write the new tokens to office-1 and office-2');
     expect(stepOf(4)).toBe('Write the new tokens where ACCOUNTS_FILE names them');
+  });
+
+  it('days are counted for each account: those that only some lack are no list for all', () => {
+    const days = (...lacking: string[]) => ({
+      isTokenRefused: true,
+      days: lacking.flatMap((day) => failed('TOKEN_REFUSED', 'status 401', day)),
+    });
+    const accounts = [
+      ...offices(5, days('2026-11-20')),
+      account({ name: 'late', label: 'Late', ...days('2026-11-19', '2026-11-20') }),
+      account(),
+    ];
+    const [alert] = diagnosed({ accounts });
+    expect(alert!.title).toBe('Token refused: 6 accounts, between 19 Nov and 20 Nov');
+    expect(alert!.explanation).toContain(
+      '20 Nov is missing from the figures of 6 accounts, 19 Nov from those of 1, and the digests say so.',
+    );
+  });
+
+  it('records that are dismissed for one reason need somebody again for another', () => {
+    const reasons = ['callsetId is missing', 'attempts is not a number'];
+    const found = (...kept: string[]) => ({
+      quarantined: kept.map((reason) => ({ ...rejects('2026-11-20'), reason })),
+      days: [provisional('2026-11-20', unreadable)],
+    });
+    const [before] = ofAccount(found(reasons[0]!));
+    const recorded = new Map([
+      [before!.key, { title: before!.title, since: '2026-11-20', dismissed: before!.affects }],
+    ]);
+    expect(ofAccount(found(reasons[0]!), { recorded }).filter(needsAction)).toEqual([]);
+    expect(ofAccount(found(...reasons), { recorded }).filter(needsAction)).toHaveLength(1);
+  });
+
+  it('no step says to run while a run is running', () => {
+    const accounts = [account({ days: failed('SERVICE_UNAVAILABLE', 'status 503', '2026-11-20') })];
+    const running = { run: 8, command: 'schedule', startedAt: Temporal.Instant.from('2026-11-21T11:00:00Z') };
+    const [alert] = diagnosed({ accounts, running });
+    expect(alert!.steps).toEqual([
+      { text: 'Once the current run has ended, if this is still here', command: ['run'] },
+    ]);
   });
 
   it('the refused tokens of all accounts may be a fault of the service, which comes first', () => {
@@ -485,6 +532,7 @@ describe('one cause is one alert', () => {
     expect(alert!.steps.map((step) => step.text)).toEqual([
       'To see whether the service still refuses them',
       expect.stringMatching(/^Write the new tokens /),
+      expect.stringMatching(/^If schedule is running, restart it/),
       'Then',
     ]);
   });
@@ -533,10 +581,12 @@ describe('held days', () => {
     const acceptOf = (days: readonly DayState[]) =>
       ofAccount({ days })[0]!.steps.find(({ command }) => command?.[0] === 'accept');
     expect(acceptOf([first!, second!, third!])).toEqual({
-      text: 'To apply all 3',
+      text: 'To replace the earlier figures by all 3',
       command: ['accept', '--from', '2026-11-18', '--to', '2026-11-20', '--account', 'coast'],
     });
-    expect(acceptOf([first!, emptied, third!])!.text).toBe('To apply all 2, and 1 of other alerts');
+    expect(acceptOf([first!, emptied, third!])!.text).toBe(
+      'To replace the earlier figures by all 2, and 1 of other alerts',
+    );
   });
 });
 

@@ -4,8 +4,10 @@ import { createLookBetweenRuns } from '../../../src/job/alerts/between-runs.ts';
 import type { AppContext } from '../../../src/job/run/app-context.ts';
 import { needsAction } from '../../../src/model/alert.ts';
 import { addDays } from '../../../src/model/day.ts';
+import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { at, keepUp, type SimulatedTime, setUp } from '../../schedule/simulated-time.ts';
 import { changing } from '../../support/changing.ts';
+import { command } from '../../support/command.ts';
 import { atInstant, never, runNight } from '../../support/nights.ts';
 import { type PostgresProxy, startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { agreedAlerts } from '../../support/renderings.ts';
@@ -69,8 +71,12 @@ async function mailed(): Promise<{ subjects: string[]; text: string }> {
 /** The keys of the active alerts, on which status, page, metrics and exit code agree. */
 const active = async () => (await agreedAlerts(world, environment)).filter(needsAction).map(({ key }) => key);
 
-/** What was posted, oldest first. */
-const chatSaid = () => chat.pings.map(({ body }) => (JSON.parse(body) as { text: string }).text);
+/** What was posted, oldest first: of which alerts. */
+const posted = () =>
+  chat.pings.map(({ body }) => {
+    const { status, keys } = JSON.parse(body) as { status: string; keys: string[] };
+    return [status, keys];
+  });
 
 /** Does `work` with an app context whose clock is the time's. */
 async function atTime(time: SimulatedTime, work: (app: AppContext) => Promise<void>): Promise<void> {
@@ -170,7 +176,34 @@ it('a night that never began is mailed within the hour, once a scheduled time, a
   expect(looks).toEqual([`${tomorrow}T07:29`, `${addDays(today, 2)}T07:29`]);
   const begun = await mailed();
   expect(begun.subjects[0]).toMatch(/^1 to do: day not loaded/);
-  expect(chatSaid().at(-1)).toMatch(/days not loaded/);
+  expect(posted()).toEqual(Array(2).fill(['firing', ['DAYS_NOT_LOADED']]));
   await runNight(world, addDays(today, 3), environment);
   expect((await mailed()).subjects).toEqual(['all clear']);
+  expect(posted().at(-1)).toEqual(['resolved', ['DAYS_NOT_LOADED']]);
+});
+
+it('two accounts with the same campaigns are one alert, which explains what is held; its command loads what each has itself', async () => {
+  const own = generateDataset();
+  let coastIs = 'coast';
+  service.changes.campaigns = (list, account, day) => {
+    const on = Temporal.PlainDate.from(day);
+    return account === 'coast' && coastIs !== 'coast' ? own.campaigns(coastIs, on, on) : list;
+  };
+  await runNight(world, ago(1), environment);
+  coastIs = 'north';
+  await runNight(world, today, environment);
+  const found = (await agreedAlerts(world, environment)).filter(needsAction);
+  expect(found.map(({ key }) => key)).toEqual([expect.stringMatching(/^SAME_CAMPAIGNS\//)]);
+  expect(await world.query('select 1 from etl.windows where held_hash is not null')).not.toEqual([]);
+  expect((await mailed()).subjects).toEqual(['1 to do: same campaigns (north and coast)']);
+  // Somebody writes the right token, and types the step.
+  coastIs = 'coast';
+  const { command: words } = found[0]!.steps.find(({ command: each }) => each?.[0] === 'run')!;
+  expect((await command(words!, environment)).code).toBe(0);
+  expect(await active()).toEqual([]);
+  expect((await mailed()).subjects).toEqual(['all clear']);
+  const rows = await world.query<{ attempts: string }>(
+    `select string_agg(distinct attempts::text, ' ') as attempts from warehouse.account_days where account in ('coast', 'north') group by day`,
+  );
+  expect(rows.every(({ attempts }) => attempts.includes(' '))).toBe(true);
 });

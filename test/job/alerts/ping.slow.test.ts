@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPing, createPostAlert } from '../../../src/job/alerts/ping.ts';
+import { createPing, createPostAlert, payloadOf } from '../../../src/job/alerts/ping.ts';
 import { Interrupted } from '../../../src/model/exit-code.ts';
 import type { Middleware } from '../../../src/simulator/middleware.ts';
 import { runNight } from '../../support/nights.ts';
@@ -153,6 +153,8 @@ describe('a ping', () => {
   });
 });
 
+const state = { status: 'firing', keys: ['TOKEN_REFUSED'] } as const;
+
 it('what is posted holds no mention and no link of the service: chats take < and > for them', async ({
   onTestFinished,
 }) => {
@@ -167,8 +169,25 @@ it('what is posted holds no mention and no link of the service: chats take < and
   onTestFinished(() => void chat.close());
   const url = `http://127.0.0.1:${(chat.address() as AddressInfo).port}/`;
   const post = createPostAlert(url, { warn: () => {} })!;
-  expect(await post('The service says: <!channel> & <https://evil.example|log in>')).toBe(true);
+  expect(await post('The service says: <!channel> & <https://evil.example|log in>', state)).toBe(true);
   expect(JSON.parse(bodies[0]!)).toEqual({
+    ...state,
     text: 'The service says: &lt;!channel&gt; &amp; &lt;https://evil.example|log in&gt;',
+  });
+});
+
+it('a workflow of Teams gets the same text as a card, with no link of the service', () => {
+  expect(
+    payloadOf('https://prod-1.westeurope.logic.azure.com/workflows/1', 'a\n[b](https://evil.example)', state),
+  ).toEqual({
+    type: 'message',
+    attachments: [
+      expect.objectContaining({
+        content: expect.objectContaining({
+          type: 'AdaptiveCard',
+          body: [{ type: 'TextBlock', wrap: true, text: 'a\n\n\\[b\\](https://evil.example)' }],
+        }),
+      }),
+    ],
   });
 });

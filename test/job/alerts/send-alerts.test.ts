@@ -65,7 +65,7 @@ describe('ALERT_TO', () => {
     expect(more).toEqual([]);
     expect(first!.subject).toBe('[callsheet here] 1 to do: token refused (valley)');
     expect(first!.text).toContain(
-      'To do:  Write the new token to the setting SIDTOKEN (if schedule is running, restart it).\n  Then:  npm start -- run\n',
+      'To do:  Write the new token to the setting SIDTOKEN.\n  To do:  If schedule is running, restart it, in Compose by: docker compose up --detach --force-recreate schedule.\n  Then:  npm start -- run\n',
     );
     expect(first!.text).not.toContain('Since');
     expect(second!.text).toContain('Since 4 Mar. The service refuses');
@@ -97,10 +97,12 @@ describe('ALERT_TO', () => {
     expect((await alerts()).at(-1)!.text).toContain('Same campaigns: coast and valley, 3 Mar');
     const digests = smtp.received.filter(({ to }) => to[0] === 'ana@example.com');
     const texts = await Promise.all(digests.map(async ({ raw }) => (await PostalMime.parse(raw)).text!));
-    expect(texts.map((text) => /- .* probably counted more than once/.exec(text)?.[0])).toEqual([
+    expect(
+      texts.map((text) => /probably too high: .* probably counted more than once/.exec(text)?.[0]),
+    ).toEqual([
       undefined,
       undefined,
-      '- coast and valley: the same campaigns and counts as another account, so probably counted more than once',
+      'probably too high: coast and valley: the same campaigns and counts as another account, so probably counted more than once',
     ]);
   });
 

@@ -77,7 +77,7 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
   name: 'coast',
   label: changes.name ?? 'coast',
   timeZone: 'UTC',
-  tokenPlace: 'the setting SIDTOKEN',
+  token: { place: 'the setting SIDTOKEN', isReadAtStart: true },
   isTokenRefused: true,
   since: '2026-03-01',
   completeThrough: '2026-11-20',

@@ -106,15 +106,17 @@ it('two accounts of which each has an empty list held are no sign of it', async 
   );
 });
 
-it('a person confirms them, and they stay so', async () => {
+it('no accept confirms them: they may be the other account’s', async () => {
   coastIs = 'north';
   await night('2026-03-07');
   expect(await said('2026-03-06')).toEqual(marked);
   const request = { command: 'accept', days: ['2026-03-06'], accounts: null };
-  await atInstant(world, '2026-03-08T05:00:00Z', (app) => accept(app, request, never, () => {}));
-  expect(await said('2026-03-06')).toEqual(confirmed);
+  await atInstant(world, '2026-03-08T05:00:00Z', (app) =>
+    accept(app, request, never, { show: () => {}, confirm: async () => true }),
+  );
+  expect(await said('2026-03-06')).toEqual(marked);
   await night('2026-03-08');
-  expect(await said('2026-03-06')).toEqual(confirmed);
+  expect(await said('2026-03-06')).toEqual(marked);
   expect(await said('2026-03-07')).toEqual(marked);
 });
 
@@ -123,6 +125,7 @@ it('who shares them on purpose dismisses the alert, and no day is marked any mor
     `update etl.alerts set dismissed = array['coast', 'north'] where alert like 'SAME_CAMPAIGNS/%'`,
   );
   await night('2026-03-09');
+  expect(await said('2026-03-06')).toEqual(confirmed);
   expect(await said('2026-03-07')).toEqual(confirmed);
   expect(await said('2026-03-08')).toEqual(confirmed);
 });

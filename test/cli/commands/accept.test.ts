@@ -1,0 +1,64 @@
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addDays } from '../../../src/model/day.ts';
+import { changing } from '../../support/changing.ts';
+import { runNight } from '../../support/nights.ts';
+import { inTerminal, openTerminal } from '../../support/terminal.ts';
+import { openWorld, type World } from '../../support/world.ts';
+
+// The days are those of this machine: the command reads its clock.
+const today = Temporal.Now.plainDateISO('UTC').toString();
+const day = addDays(today, -2);
+
+const { changes, dataset } = changing();
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({ dataset });
+  await runNight(world, addDays(today, -1));
+  changes.campaigns = (list, account, on) => (account === 'valley' && on === day ? list.slice(0, 1) : list);
+  await runNight(world, today);
+});
+afterAll(() => world.close());
+
+const heldDays = async () =>
+  (
+    await world.query<{ held: string }>(
+      `select concat(name, ' ', day) as held from etl.windows join warehouse.accounts using (account_id)
+       where held_hash is not null`,
+    )
+  ).map(({ held }) => held);
+const accept = ['accept', '--day', day, '--account', 'valley'];
+
+/** Answers the question of `accept` on a terminal. Returns all that it showed. */
+async function answered(answer: string): Promise<string> {
+  const child = openTerminal(120, accept, world.environment);
+  const shown = text(child.stdout);
+  let read = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (read.includes('[Y/n]')) return;
+    read += chunk;
+    if (read.includes('[Y/n]')) child.stdin.write(`${answer}\n`);
+  });
+  const all = await shown;
+  child.stdin.end();
+  return all;
+}
+
+it('asks on a terminal after it has shown which figures replace which, and applies nothing without consent', async () => {
+  expect(await heldDays()).toEqual([`valley ${day}`]);
+  const refused = await answered('n');
+  expect(refused).toMatch(/0 new, 0 changed, \d+ withdrawn/);
+  expect(refused.indexOf('withdrawn')).toBeLessThan(refused.indexOf('Replace the earlier figures by these?'));
+  expect(refused).toContain('nothing was applied');
+  expect(await heldDays()).toEqual([`valley ${day}`]);
+  await answered('y');
+  expect(await heldDays()).toEqual([]);
+});
+
+it('asks nothing with --yes', async () => {
+  changes.campaigns = (list, account, on) => (account === 'valley' && on === day ? [] : list);
+  await runNight(world, today, {}, { days: [day] });
+  expect(await heldDays()).toEqual([`valley ${day}`]);
+  expect(await inTerminal(120, [...accept, '--yes'], world.environment)).not.toContain('[Y/n]');
+  expect(await heldDays()).toEqual([]);
+});
