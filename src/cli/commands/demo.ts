@@ -94,7 +94,7 @@ const pageOptions = () => ({
   token: null,
   names: [],
   nextRun: () => null,
-  unscheduled: `This is the demo: what it says to type works once ${asTyped('init')} knows your service.`,
+  unscheduled: `This is the demo: to use the commands below, first type ${asTyped('init')}.`,
 });
 
 /** Saves the operator's page as a file, with what it is drawn with; returns its address. */

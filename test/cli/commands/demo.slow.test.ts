@@ -83,7 +83,7 @@ it('with --nights 14, lives through a bad fortnight: a row a night, and its mail
     expect(await readdir(demo('mails', day))).toContainEqual(expect.stringMatching(/\.html$/));
   const page = await readFile(demo('page/index.html'), 'utf8');
   expect(page).toContain('Token refused: valley');
-  expect(page).toContain('what it says to type works once npm start -- init knows your service');
+  expect(page).toContain('to use the commands below, first type npm start -- init.');
   expect(await readFile(demo('page/style.css'), 'utf8')).toContain('--');
 });
 
