@@ -50,11 +50,17 @@ export function describeStatus(status: Status, width: number): string {
   ].join('\n\n');
 }
 
-/** Formats the status for machines: timestamps are ISO 8601 in UTC, commands are lists of words. */
-export function statusAsJson({ accounts, runs, unsent, running, quarantined, ...rest }: Status): string {
+/**
+ * Formats the status for machines: timestamps are ISO 8601 in UTC, commands are lists of words.
+ *
+ * @param shown the accounts to list: the totals are of all
+ */
+export function statusAsJson(status: Status, shown: readonly AccountStatus[]): string {
+  const { accounts, runs, unsent, running, quarantined, ...rest } = status;
   const json = {
     ...rest,
-    accounts: accounts.map(({ walk, ...account }) => ({
+    totals: totalsOf(accounts),
+    accounts: shown.map(({ walk, ...account }) => ({
       ...account,
       walk: { ...walk, completeAt: inUtc(walk.completeAt) },
     })),
@@ -73,6 +79,28 @@ export function statusAsJson({ accounts, runs, unsent, running, quarantined, ...
     })),
   };
   return JSON.stringify(json, null, 2);
+}
+
+/** The accounts that an active alert names, or of which a day waits for something. */
+export function accountsInNeed({ accounts, alerts }: Pick<Status, 'accounts' | 'alerts'>): AccountStatus[] {
+  const named = new Set(alerts.filter(needsAction).flatMap((alert) => alert.accounts));
+  return accounts.filter(
+    ({ account, gaps, held, provisional, quarantined }) =>
+      named.has(account) || gaps.length + held.length + provisional.length + quarantined > 0,
+  );
+}
+
+function totalsOf(accounts: readonly AccountStatus[]) {
+  const sum = (countOf: (account: AccountStatus) => number) =>
+    accounts.reduce((total, account) => total + countOf(account), 0);
+  return {
+    accounts: accounts.length,
+    gaps: sum(({ gaps }) => gaps.length),
+    held: sum(({ held }) => held.length),
+    provisional: sum(({ provisional }) => provisional.length),
+    settling: sum(({ settling }) => settling),
+    quarantined: sum(({ quarantined }) => quarantined),
+  };
 }
 
 const inUtc = (timestamp: string | null) =>
@@ -126,9 +154,9 @@ function describeStep({ text, command }: AlertStep, width: number): string[] {
 
 const commandOnItsLine = (words: CommandWords) => `      ${asTyped(...words)}`;
 
-function describeAccounts({ accounts, timeZone }: Status, width: number): string[] {
+function describeAccounts({ accounts }: Status, width: number): string[] {
   if (accounts.length === 0) return [];
-  const rows = foldAlike(accounts.map((account) => accountRow(account, timeZone)));
+  const rows = foldAlike(accounts.map(accountRow));
   const columns = Object.keys(rows[0]!).filter((column) => rows.some((row) => row[column] !== null));
   const table = formatTable(rows, columns);
   const fits = table.split('\n').every((line) => line.length <= width);
@@ -147,14 +175,15 @@ function foldAlike(rows: readonly Row[]): Row[] {
   });
 }
 
-const accountRow = ({ account, label, walk, ...status }: AccountStatus, timeZone: string): Row => ({
+const accountRow = ({ account, label, walk, ...status }: AccountStatus): Row => ({
   account: label === account ? account : `${label} (${account})`,
   'complete through': status.completeThrough ?? 'nothing yet',
   'not loaded': status.gaps.length || null,
   held: status.held.length || null,
   provisional: status.provisional.length || null,
   quarantined: status.quarantined || null,
-  'client list complete': walk.completeAt === null ? 'none yet' : inZone(walk.completeAt, timeZone),
+  // By its date: minutes differ between accounts that are alike.
+  'client list complete': walk.completeRunDate ?? 'none yet',
 });
 
 /** Formats a table that is too wide: each row becomes its first cell, with the other cells below it. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeStatus, type Status, statusAsJson } from '../../src/cli/print-status.ts';
+import { accountsInNeed, describeStatus, type Status, statusAsJson } from '../../src/cli/print-status.ts';
 
 import { resend, runNow } from '../../src/job/alerts/texts.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
@@ -98,24 +98,26 @@ ${resendLine}`,
   it('shows accounts by label and name, many that are alike in one row, no counts that are 0 for all, and times with offset', () => {
     expect(describeStatus(status, 120)).toContain(`
 account                 complete through  not loaded  client list complete
-coast                   2026-11-20                 –  2026-11-22 06:30 +01:00
-Valley office (valley)  2026-11-20                 1  2026-11-22 06:30 +01:00
+coast                   2026-11-20                 –  2026-11-22
+Valley office (valley)  2026-11-20                 1  2026-11-22
 `);
     const accounts = [coast, { ...valley, held: ['2026-11-18'], provisional: ['2026-11-17', '2026-11-19'] }];
     expect(describeStatus({ ...status, accounts }, 120)).toContain(`
 account                 complete through  not loaded  held  provisional  client list complete
-coast                   2026-11-20                 –     –            –  2026-11-22 06:30 +01:00
-Valley office (valley)  2026-11-20                 1     1            2  2026-11-22 06:30 +01:00
+coast                   2026-11-20                 –     –            –  2026-11-22
+Valley office (valley)  2026-11-20                 1     1            2  2026-11-22
 `);
     const many = Array.from({ length: 80 }, (_, index) => ({
       ...coast,
       account: `${index}`,
       label: `${index}`,
+      // Each walk ends in another minute.
+      walk: { ...coast.walk, completeAt: `2026-11-22 06:${30 + (index % 30)}:00+01` },
     }));
     expect(describeStatus({ ...status, accounts: [...many, valley] }, 120)).toContain(`
 account                 complete through  not loaded  client list complete
-0 and 79 more           2026-11-20                 –  2026-11-22 06:30 +01:00
-Valley office (valley)  2026-11-20                 1  2026-11-22 06:30 +01:00
+0 and 79 more           2026-11-20                 –  2026-11-22
+Valley office (valley)  2026-11-20                 1  2026-11-22
 `);
   });
 
@@ -171,7 +173,9 @@ run  started                  outcome  exit  command
   });
 
   it('gives machines instants of ISO 8601 in UTC, and each command as its words', () => {
-    const json = JSON.parse(statusAsJson({ ...status, runs: [{ ...run, retryAt: run.finishedAt }] }));
+    const json = JSON.parse(
+      statusAsJson({ ...status, runs: [{ ...run, retryAt: run.finishedAt }] }, status.accounts),
+    );
     expect(json.runs[0]).toEqual({
       ...run,
       startedAt: '2026-11-22T05:30:00Z',
@@ -181,5 +185,14 @@ run  started                  outcome  exit  command
     expect(json.accounts[0].walk.completeAt).toBe('2026-11-22T05:30:01.123456Z');
     expect(json.alerts).toEqual([alert]);
     expect(json.unsent[0].command).toEqual(alert.steps[1]!.command);
+  });
+
+  it('gives machines totals of all accounts, and those alone that need somebody', () => {
+    const named = { ...coast, account: 'named' };
+    const accounts = [coast, named, valley];
+    const alerts = [{ ...alert, accounts: ['named'] }];
+    const json = JSON.parse(statusAsJson({ ...status, accounts }, accountsInNeed({ accounts, alerts })));
+    expect(json.accounts.map(({ account }: { account: string }) => account)).toEqual(['named', 'valley']);
+    expect(json.totals).toMatchObject({ accounts: 3, gaps: 1, held: 0 });
   });
 });

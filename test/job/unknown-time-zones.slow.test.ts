@@ -48,7 +48,7 @@ it('ends a run at its start with 78, and doctor finds it, too, both naming the a
 it('leaves status, page and metrics as they are, if a later version of Postgres has lost the zone', async () => {
   await runNight(world, '2026-03-03');
   const read = async () => {
-    const { code, stdout } = await callsheet(['status', '--json'], world.environment);
+    const { code, stdout } = await callsheet(['status', '--json', '--all'], world.environment);
     return { code, accounts: JSON.parse(stdout).accounts };
   };
   const before = await read();

@@ -40,7 +40,7 @@ async function everythingShown() {
   const files = (await readdir(preview)).filter((file) => /\.(csv|txt)$/.test(file)).sort();
   const [page, metrics] = await readServed(databaseUrl, ['/', '/metrics'], environment);
   return {
-    status: (await command(['status', '--json'], environment)).stdout,
+    status: (await command(['status', '--json', '--all'], environment)).stdout,
     due: (await command(['run', '--dry-run', '--from', '2026-03-03', '--to', '2026-03-04'], environment))
       .stdout,
     digest: await Promise.all(files.map((file) => readFile(path.join(preview, file), 'utf8'))),

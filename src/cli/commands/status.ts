@@ -17,7 +17,7 @@ import { lastRuns } from '../../warehouse/queries/run-history.ts';
 import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { exampleOf } from '../options.ts';
-import { describeStatus, type Status, statusAsJson } from '../print-status.ts';
+import { accountsInNeed, describeStatus, type Status, statusAsJson } from '../print-status.ts';
 
 const runsShown = 5;
 
@@ -26,10 +26,11 @@ export function addStatus(program: Command, context: Context): void {
   program
     .command('status')
     .description('Show alerts with what to type, days loaded, runs and mail')
-    .option('--json', 'for machines')
+    .option('--json', 'for machines: totals, and the accounts that need somebody')
+    .option('--all', 'with --json, list all accounts')
     .option('--dismiss <KEY>', "acknowledge an alert that can't be fixed, by its key")
     .addHelpText('after', exampleOf('status', '--json'))
-    .action(async ({ json, dismiss }: { json?: true; dismiss?: string }) => {
+    .action(async ({ json, all, dismiss }: { json?: true; all?: true; dismiss?: string }) => {
       const settings = readSettings(context, { service: false });
       const status = await withApp(
         settings,
@@ -41,7 +42,8 @@ export function addStatus(program: Command, context: Context): void {
         },
         () => openExistingDatabase(settings, settings.log),
       );
-      context.print(json ? statusAsJson(status) : describeStatus(status, context.columns));
+      const shown = all ? status.accounts : accountsInNeed(status);
+      context.print(json ? statusAsJson(status, shown) : describeStatus(status, context.columns));
       if (status.alerts.some(needsAction)) context.end(exitCode.runAgain);
     });
 }
