@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -43,7 +43,48 @@ export async function measureAccounts(bench: Bench): Promise<Growth[]> {
         values: bySize.map((runs) => median(runs.map((values) => values[name]))),
       })),
     },
+    await measureDigests(bench),
   ];
+}
+
+/** Measures nights with a digest for each account. */
+async function measureDigests(bench: Bench): Promise<Growth> {
+  const sizes = [...new Set([40, 400, 2_000].map((accounts) => scaled(bench, accounts)))];
+  const values: (readonly number[])[] = [];
+  for (const accounts of sizes) {
+    const runs: (readonly number[])[] = [];
+    for (let run = 1; run <= bench.runs; run++) runs.push(await measureMailedNights(bench, accounts));
+    values.push([0, 1, 2].map((index) => median(runs.map((each) => each[index]!))));
+    process.stderr.write(`${formatCount(accounts)} digests: ${JSON.stringify(values.at(-1))}\n`);
+  }
+  return {
+    title: `Digests: one for each account, of ${each.campaigns} campaigns`,
+    of: 'digests',
+    sizes,
+    lines: ['first night', 'second night', 'second night again: nothing is due'].map((what, index) => ({
+      what,
+      unit: 's',
+      values: values.map((each) => each[index]!),
+    })),
+  };
+}
+
+async function measureMailedNights(bench: Bench, accounts: number): Promise<number[]> {
+  return await withAccounts(bench, accounts, {}, async ({ env, folder }) => {
+    const digests = Array.from({ length: accounts }, (_, index) => ({
+      name: `Office ${index + 1}`,
+      to: ['ana@example.com'],
+      accounts: [`account-${index + 1}`],
+    }));
+    const file = path.join(folder, 'digests.json');
+    await writeFile(file, JSON.stringify(digests));
+    const settings = { ...env, DIGEST_TO: '', DIGESTS_FILE: file };
+    const tomorrow = Temporal.Now.plainDateISO('UTC').add({ days: 1 }).toString();
+    const nights = [callsheet('run'), program('night.ts', tomorrow), program('night.ts', tomorrow)];
+    const times: number[] = [];
+    for (const night of nights) times.push((await run(night, settings)).figures.wallMs!);
+    return times;
+  });
 }
 
 const lines = {

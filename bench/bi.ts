@@ -1,8 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { readFigures } from '../src/job/digests/compose-digest.ts';
-import { csvOf } from '../src/job/digests/digest-csv.ts';
+import { csvOf, readFigures } from '../src/job/digests/compose-digest.ts';
 import { periodOf } from '../src/model/period.ts';
 import { formatCount } from '../src/support/english.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';

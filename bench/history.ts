@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readState } from '../src/job/alerts/read-alerts.ts';
 import { planMail } from '../src/job/digests/due.ts';
-import { readDue, readFirstDays } from '../src/job/digests/read-due.ts';
+import { readDue } from '../src/job/digests/read-due.ts';
 import type { AppContext } from '../src/job/run/app-context.ts';
 import { today } from '../src/model/day.ts';
 import { formatCount } from '../src/support/english.ts';
@@ -93,7 +93,7 @@ async function measureReaders(url: string, what: string, digests: Digests | null
 
 async function planOf(app: AppContext) {
   const runDate = today(app.clock(), 'UTC');
-  return (await readDue(app, runDate, [], await readFirstDays(app.warehouse))).map(planMail);
+  return (await readDue(app, runDate, [])).map(planMail);
 }
 
 /** Settings with these digests, and their accounts. */

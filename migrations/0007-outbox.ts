@@ -5,7 +5,7 @@ const digest = 'Name of the digest in the settings.';
 const every = `text not null check (every in ('day', 'week', 'month'))`;
 const everyMeaning = 'Whether it is about days, weeks from Monday or months.';
 
-/** Creates mails of digests, what they told, their deliveries, and alerts. */
+/** Creates mails of digests, their figures, their deliveries, and alerts. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
@@ -41,7 +41,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         'The message as it is sent, but for sender, recipient and Message-ID. Null once it is older than 400 days, and where an account in it was erased.',
       ],
       run_id: ['bigint references etl.runs', 'Run that built it.'],
-      built_at: ['timestamptz not null', 'When its figures were read: the same for all that it tells.'],
+      built_at: ['timestamptz not null', 'When its figures were read: the same for all of its figures.'],
     },
     ['unique (name, every, number)'],
   );
@@ -124,7 +124,7 @@ async function createMailedPeriods(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'etl.mailed_periods',
-    'What readers of a digest were told of each account in a period: a row for each mail that tells it, which counts once the mail is delivered to somebody. Without a mail: a decision that nothing is mailed.',
+    'Figures that were mailed of each account in a period: a row for each mail that has them, which counts once the mail is delivered to somebody. Without a mail: a decision that nothing is mailed.',
     {
       name: ['text not null', digest],
       every: [every, everyMeaning],
@@ -135,7 +135,7 @@ async function createMailedPeriods(db: Kysely<unknown>): Promise<void> {
       ],
       mail_id: [
         'bigint references etl.mails on delete cascade',
-        'Mail that tells it; null where it is skipped.',
+        'Mail that has them; null where it is skipped.',
       ],
       state: [
         `text not null check (state in ('whole', 'provisional', 'incomplete', 'absent', 'skipped', 'erased'))`,

@@ -387,7 +387,7 @@ async function createMails(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
     'warehouse.mails',
-    'Mails of digests. warehouse.mailed_periods has what each tells. Unique by mail_id.',
+    'Mails of digests. warehouse.mailed_periods has the figures of each. Unique by mail_id.',
     {
       mail_id: 'Key of the mail.',
       digest: 'Name of the digest.',
@@ -412,7 +412,7 @@ async function createMailedPeriods(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
     'warehouse.mailed_periods',
-    'What each mail tells: a row for each period and account. A later mail of the same period corrects it. Whether anybody got it is in warehouse.mails. Unique by mail_id, last_day, account_id.',
+    'The figures of each mail: a row for each period and account. A later mail of the same period corrects it. Whether anybody got it is in warehouse.mails. Unique by mail_id, last_day, account_id.',
     {
       mail_id: 'Key in warehouse.mails.',
       digest: 'Name of the digest.',
@@ -424,7 +424,7 @@ async function createMailedPeriods(db: Kysely<unknown>): Promise<void> {
       state:
         'whole: all of its days were confirmed; provisional: one was not; incomplete: one was missing; absent: all were; erased: the account was.',
       missing_days: 'Number of days that were expected and missing, or not over.',
-      is_first: 'True if no earlier mail tells the period of the account.',
+      is_first: 'True if no earlier mail has the period of the account.',
       attempts: 'attempts that it reports; null if not reported, or the account was erased.',
       connects: 'connects that it reports; null if not reported, or the account was erased.',
       connect_rate_connects: 'connects of campaigns that also report attempts.',

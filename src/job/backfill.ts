@@ -5,7 +5,7 @@ import { expectSince } from '../warehouse/ledger/accounts.ts';
 import { readLedger } from '../warehouse/ledger/ledger.ts';
 import { readPeriodStates, skipPeriods } from '../warehouse/outbox/mails.ts';
 import { digestsSkipped } from './digests/due.ts';
-import { skipBackfilled } from './digests/make-digests.ts';
+import { skipBackfilled, skipWhole } from './digests/make-digests.ts';
 import { recordDigests } from './digests/read-due.ts';
 import { type KnownAccount, selectAccounts, spread } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
@@ -87,10 +87,7 @@ async function planBackfill(
   const skipped = digestsSkipped({ ...run.config, windows: history, now });
   const states = await readPeriodStates(run.warehouse, skipped);
   const unbuilt = skipped.filter((_, index) => states[index] === undefined);
-  await skipPeriods(
-    run.warehouse,
-    unbuilt.map((key) => ({ ...key, accountId: null, content: null })),
-  );
+  await skipPeriods(run.warehouse, unbuilt.map(skipWhole));
   run.stats.digests.skipped += unbuilt.length;
   const ids = accounts.map(({ id }) => id);
   await expectSince(run.warehouse, ids, request.from);

@@ -82,7 +82,7 @@ export async function* dryRun(
   for (const { name, day } of windows.map(({ account, day }) => ({ ...byName.get(account)!, day })))
     if ((since.get(name) ?? null) === null && beginsDays(byName.get(name)!, request.days, app.clock()))
       since.set(name, day);
-  // It loads nothing, so it finds no corrections and no quiet days of its own.
+  // What is news or quiet is read off loaded days: it loads nothing, so of the days that it fetched it knows neither.
   for (const input of await readDue(run, runDate, windows, since)) {
     const mail = planMail(input);
     if (mail !== null) yield { step: 'digest', mail };

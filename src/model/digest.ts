@@ -215,7 +215,7 @@ export type CurrentFigures = PeriodFigures & {
   readonly isQuiet: boolean;
 };
 
-/** What a mail told of an account in a period. */
+/** The figures of an account in a period as they were mailed. */
 export type Mailed = PeriodFigures & {
   /** Contents that are not mailed, by a later decision; null is any. */
   readonly skipped: readonly (string | null)[];

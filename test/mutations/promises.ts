@@ -1363,7 +1363,7 @@ export const promises: readonly Broken[] = [
     replace: 'd.day between ${from}::date and ${to}::date) c',
   },
   {
-    promise: 'a digest that nobody got is told by the next one',
+    promise: 'a digest that nobody got is mailed with the next one',
     file: 'src/warehouse/outbox/periods.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
     find: ' and p.day = e.day\n        and (p.mail_id is null or ${isDelivered(sql`p.mail_id`)})',
@@ -1376,7 +1376,7 @@ export const promises: readonly Broken[] = [
     replace: 'const last = mailed;',
   },
   {
-    promise: 'what a correction that nobody got would have told, the next mail tells',
+    promise: 'what a correction had that nobody got, the next mail has',
     file: 'src/warehouse/outbox/periods.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
     find: 'p.account_id = a.account_id\n        and p.mail_id is not null and ${isDelivered(sql`p.mail_id`)}',
@@ -1387,14 +1387,14 @@ export const promises: readonly Broken[] = [
     file: 'src/job/digests/compose-digest.ts',
     find: 'const names = occasion.accounts.map(({ account }) => account);',
     replace: 'const names = digest.accounts;',
-    test: 'test/job/digests/told.test.ts',
+    test: 'test/job/digests/mailed.test.ts',
   },
   {
-    promise: 'the CSV has no rows of an account that a late period doesn’t tell',
-    file: 'src/job/digests/digest-csv.ts',
+    promise: 'the CSV has no rows of an account that isn’t in a late period of a mail',
+    file: 'src/job/digests/compose-digest.ts',
     find: 'known.filter(({ name }) => own.has(name)),',
     replace: 'known.filter(() => own.size > 0),',
-    test: 'test/job/digests/told.test.ts',
+    test: 'test/job/digests/mailed.test.ts',
   },
   {
     promise: 'a run reads no mails of history to find what nobody got',

@@ -57,6 +57,9 @@ export type News = {
   readonly lowBalances: number;
   readonly vanished: readonly ClientNews[];
   readonly appeared: readonly ClientNews[];
+  /** Accounts that no mail had before, and those of the last mail that aren't in the digest any more. */
+  readonly joined: readonly string[];
+  readonly left: readonly string[];
 };
 export type ClientNews = { readonly account: string; readonly names: readonly string[] };
 export type Facts = EarlierPeriod & {
@@ -797,6 +800,8 @@ function attentionLines({ news }: Facts, words: Words): Item[] {
     `${account}: ${listed(names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names)}`;
   return [
     ...items('Held back', news.held, about),
+    ...items('New account', news.joined, (account) => account),
+    ...items('Account gone', news.left, (account) => `${account}: no longer in this digest`),
     ...items('Clients no longer listed', news.vanished, clients),
     ...items('New clients', news.appeared, clients),
   ];

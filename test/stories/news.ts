@@ -9,11 +9,16 @@ export type Past = {
   /** Mails that arrived. */
   readonly built: readonly BuiltMail[];
   readonly clients: ReadonlyMap<string, ReadonlyMap<number, Client>>;
+  /** The first expected day of an account. */
+  readonly since: (account: string) => number;
 };
 
 /** What is new since the last mail of that digest, beside its figures. */
-export function newsOf({ windows, built, clients }: Past, digest: Digest, period: Period): News {
-  const last = built.findLast(({ name, every }) => name === digest.name && every === digest.every);
+export function newsOf({ windows, built, clients, since }: Past, digest: Digest, period: Period): News {
+  const own = built.filter(({ name, every }) => name === digest.name && every === digest.every);
+  const last = own.at(-1);
+  const lastOfNew = own.findLast(({ isCorrection }) => !isCorrection);
+  const told = new Set(own.flatMap(({ periods }) => periods.flatMap(accountsOf)));
   const held = [...windows]
     .map(([key, window]) => {
       const [account, day] = key.split(' ') as [string, string];
@@ -26,6 +31,13 @@ export function newsOf({ windows, built, clients }: Past, digest: Digest, period
     .sort((one, other) => one.day - other.day || (one.account < other.account ? -1 : 1));
   const isNew = ({ window }: (typeof held)[number]) => window.held!.at > (last?.at ?? -Infinity);
   return {
+    joined:
+      lastOfNew === undefined
+        ? []
+        : digest.accounts.filter((account) => since(account) <= period.last && !told.has(account)).toSorted(),
+    left: (lastOfNew === undefined ? [] : accountsOf(lastOfNew.periods.at(-1)!))
+      .filter((account) => !digest.accounts.includes(account))
+      .toSorted(),
     held: held.filter(isNew),
     stillHeld: held.filter((each) => !isNew(each)).length,
     lowBalances: digest.accounts
@@ -53,6 +65,8 @@ export function newsOf({ windows, built, clients }: Past, digest: Digest, period
           ),
   };
 }
+
+const accountsOf = ({ accounts }: BuiltMail['periods'][number]) => accounts.map(({ account }) => account);
 
 /** Those of accounts that listed clients before. */
 function clientNews(

@@ -69,6 +69,8 @@ export type BuiltMail = {
   readonly every: Every;
   readonly mail: ExpectedMail;
   readonly at: number;
+  readonly isCorrection: boolean;
+  /** That in full is the last. */
   readonly periods: readonly { readonly period: Period; readonly accounts: readonly AccountState[] }[];
 };
 
@@ -342,7 +344,12 @@ export function createOracle(
   const days = daysIn(windows, dateOf);
   const isDelivered = ({ mail }: BuiltMail) => delivered.has(mail);
   /** What nobody got told nothing. */
-  const past = (): Past => ({ windows, built: built.filter(isDelivered), clients });
+  const past = (): Past => ({
+    windows,
+    built: built.filter(isDelivered),
+    clients,
+    since: (account) => since.get(account)!,
+  });
   const builtOf = ({ name, every }: Digest) =>
     built.filter((each) => each.name === name && each.every === every);
 
@@ -437,7 +444,14 @@ export function createOracle(
     built = built.filter((each) => !replaced.includes(each));
     pending = pending.filter((each) => !replaced.some((other) => other.mail === each));
     const { name: ofDigest, every } = digest;
-    built.push({ name: ofDigest, every, mail, at: now, periods: [...earlier, { period, accounts }] });
+    built.push({
+      name: ofDigest,
+      every,
+      mail,
+      at: now,
+      isCorrection: before !== undefined,
+      periods: [...earlier, { period, accounts }],
+    });
     pending.push(mail);
     return mail;
   }

@@ -1,19 +1,21 @@
 import { composeDigest } from '../../digest/compose.ts';
 import { comparedPairs, isRated } from '../../digest/content/comparison.ts';
 import { shownDays, toDateSpans } from '../../digest/content/totals.ts';
+import { digestCsv, takeCsv } from '../../digest/render/csv.ts';
+import { languageOf } from '../../digest/words/languages.ts';
 import { toMime } from '../../mail/message.ts';
 import type { Attention, DigestDefinition, DigestFigures, DigestMessage } from '../../model/digest.ts';
-import { type Period, periodOf } from '../../model/period.ts';
-import type { Queries } from '../../warehouse/db/database.ts';
+import { daysOf, type Period, periodOf } from '../../model/period.ts';
+import type { Queries, Transaction } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
-import type { ToldFigures } from '../../warehouse/outbox/mails.ts';
+import type { MailedFigures } from '../../warehouse/outbox/mails.ts';
 import { readCurrent } from '../../warehouse/outbox/periods.ts';
 import * as figures from '../../warehouse/queries/figures.ts';
 import * as attention from '../../warehouse/queries/figures-attention.ts';
+import { digestRowPages, readCsvColumns } from '../../warehouse/queries/figures-rows.ts';
 import { readExtremeRates, readMovers } from '../../warehouse/queries/movers.ts';
 import { readSums, readTypical } from '../../warehouse/queries/sums.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { attachedCsv } from './digest-csv.ts';
 import { type DueMail, type DuePeriod, isInPart } from './due.ts';
 
 /** The circumstances of a digest that aren't in the figures of the warehouse. */
@@ -36,20 +38,21 @@ export async function composeFromWarehouse(
   occasion: DigestOccasion,
 ): Promise<{
   readonly figures: DigestFigures;
-  /** What it tells of each account in each period. */
-  readonly told: readonly ToldFigures[];
+  /** Its figures of each account in each period. */
+  readonly mailed: readonly MailedFigures[];
   readonly message: DigestMessage;
   readonly mime: string;
 }> {
   const { maxMessageBytes } = config.mail;
   return await inSnapshot(warehouse, '5min', async (snapshot) => {
-    const told = await readTold(snapshot, digest, occasion, period);
-    const figures = await readFigures(snapshot, digest, period, occasion, told);
+    const mailed = await readMailedFigures(snapshot, digest, occasion, period);
+    const figures = await readFigures(snapshot, digest, period, occasion, mailed);
     const periods = [...occasion.earlier.filter(isAttached), { day: period.to, accounts: occasion.accounts }];
     const compose = async (maxCsvBytes: number) => {
-      const csv = await attachedCsv(snapshot, digest, periods, maxCsvBytes);
+      const rows = csvOf(snapshot, digest, periods);
+      const csv = await takeCsv(rows, maxCsvBytes, languageOf(digest.locale).words.csv.cut, digest.csv);
       const message = await composeDigest(figures, csv);
-      return { figures, told, message, mime: await toMime(message) };
+      return { figures, mailed, message, mime: await toMime(message) };
     };
     const whole = await compose(maxMessageBytes * base64Share);
     const excess = Buffer.byteLength(whole.mime) - maxMessageBytes;
@@ -64,7 +67,7 @@ export async function readFigures(
   digest: DigestDefinition,
   period: Period,
   occasion: DigestOccasion,
-  told: readonly ToldFigures[],
+  mailed: readonly MailedFigures[],
 ): Promise<DigestFigures> {
   const readAt = await figures.readClock(snapshot);
   const ids = (await figures.readDigestAccounts(snapshot, digest.accounts)).map(({ id }) => id);
@@ -86,7 +89,7 @@ export async function readFigures(
     before: occasion.before,
     earlier: occasion.earlier.map(({ day, before }) => ({
       period: periodOf(digest.every, day),
-      accounts: told.filter((each) => each.day === day),
+      accounts: mailed.filter((each) => each.day === day),
       before,
     })),
     accounts,
@@ -137,13 +140,13 @@ async function readAttention(
   };
 }
 
-/** Reads the figures of all periods that a mail tells. */
-async function readTold(
+/** Reads the figures of all periods of a mail. */
+async function readMailedFigures(
   snapshot: Queries,
   { every }: DigestDefinition,
   { accounts, earlier }: DigestOccasion,
   { to }: Period,
-): Promise<ToldFigures[]> {
+): Promise<MailedFigures[]> {
   const asked = [{ day: to, accounts }, ...earlier].flatMap(({ day, accounts }) =>
     accounts.map(({ account, since }) => ({ every, day, account, since })),
   );
@@ -153,3 +156,25 @@ async function readTold(
 
 /** The CSV has the days of periods that nobody has the CSV of: late ones, and those that were mailed in part. */
 const isAttached = ({ before }: DuePeriod) => before === null || before.some(isInPart);
+
+/** All campaigns of all days of these periods as CSV, page by page. */
+export async function* csvOf(
+  snapshot: Transaction,
+  { every, accounts, extraFields, csv }: DigestDefinition,
+  periods: readonly Pick<DuePeriod, 'day' | 'accounts'>[],
+): AsyncGenerator<Buffer> {
+  const known = await figures.readDigestAccounts(snapshot, accounts);
+  const days = periods.flatMap(({ day }) => daysOf(periodOf(every, day)));
+  const columns = await readCsvColumns(snapshot, known, days, extraFields);
+  async function* pages() {
+    for (const { day, accounts } of periods) {
+      const own = new Set(accounts.map(({ account }) => account));
+      yield* digestRowPages(
+        snapshot,
+        known.filter(({ name }) => own.has(name)),
+        periodOf(every, day),
+      );
+    }
+  }
+  yield* digestCsv(pages(), columns, csv);
+}

@@ -47,7 +47,7 @@ const yesterdaysOf = (accounts: readonly Account[], now: Temporal.Instant): Read
 const earliestYesterday = (names: readonly string[], yesterdays: ReadonlyMap<string, Day>): Day =>
   names.map((name) => yesterdays.get(name)!).sort()[0]!;
 
-/** An account that is part of a period: what was mailed of it, what a mail that nobody got tells, and what is true. */
+/** An account that is part of a period: what was mailed of it, what a mail has that nobody got, and what is true. */
 export type AccountInPeriod = {
   readonly account: string;
   /** Its first expected day. */
@@ -73,7 +73,7 @@ export type DueInput = {
   readonly caughtUpFrom: ReadonlyMap<string, Day>;
 };
 
-/** A period that a mail tells. */
+/** A period of a mail. */
 export type DuePeriod = {
   readonly day: Day;
   readonly accounts: readonly Pick<AccountInPeriod, 'account' | 'since'>[];
@@ -96,7 +96,7 @@ const maxQuietDays = 7;
 /**
  * The mail of a digest; null if there is no reason for one. A reason is a due period, unless it is a quiet day; a period that
  * was mailed in part and is confirmed with other figures; one that moved much. In full is the newest due period or,
- * without one, the newest that is a reason. What nobody got is told again, but alone it is delivered as it was built.
+ * without one, the newest that is a reason. What nobody got is mailed again, but alone it is delivered as it was built.
  */
 export function planMail(input: DueInput): DueMail | null {
   const { digest, state } = input;

@@ -21,9 +21,9 @@ import {
   dueMails,
   endsWithinReach,
   incompletePeriods,
-  periodsWith,
   readDue,
   readFirstDays,
+  readPeriods,
 } from './read-due.ts';
 
 /**
@@ -43,7 +43,12 @@ export async function buildDigest(run: Run, due: DueMail): Promise<boolean> {
   const { mail } = run.config;
   const { digest, day, number } = due;
   const { name, every } = digest;
-  const { figures, told, message, mime } = await composeFromWarehouse(run, digest, periodOf(every, day), due);
+  const { figures, mailed, message, mime } = await composeFromWarehouse(
+    run,
+    digest,
+    periodOf(every, day),
+    due,
+  );
   const built = {
     name,
     every,
@@ -54,7 +59,7 @@ export async function buildDigest(run: Run, due: DueMail): Promise<boolean> {
     mime,
     runId: run.id,
     builtAt: figures.readAt,
-    told,
+    mailed,
     recipients: digest.to,
   };
   const isFrozen = await freezeMail(run.warehouse, built, () => newMessageId(mail.from));
@@ -78,7 +83,7 @@ async function tryBuild(run: Run, due: DueMail): Promise<boolean> {
 const keyOf = ({ name, every }: DigestDefinition, day: string): DigestKey => ({ name, every, day });
 
 /** A whole period, whatever it contains later. */
-const skipWhole = (key: DigestKey): SkippedPeriod => ({ ...key, accountId: null, content: null });
+export const skipWhole = (key: DigestKey): SkippedPeriod => ({ ...key, accountId: null, content: null });
 
 /** What is news of a period now; what changes later is news again. */
 const skipNews = (digest: DigestDefinition, { day, accounts }: DigestPeriod): SkippedPeriod[] =>
@@ -91,8 +96,7 @@ async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
   const days = new Set(windows.map(({ day }) => day));
   if (days.size === 0) return;
   const isOfRun = ({ day }: DigestPeriod) => days.has(day);
-  const first = await readFirstDays(run.warehouse);
-  const inputs = await readDue(run, run.runDate, windows, first);
+  const inputs = await readDue(run, run.runDate, windows);
   const due = inputs.flatMap((input) =>
     periodsDue(input)
       .filter(isOfRun)
@@ -117,7 +121,7 @@ export async function skipBackfilled(run: Run, windows: readonly Window[]): Prom
   const ends = config.digests.flatMap((digest, place) =>
     endsOf(digest, windows).map((day) => ({ place, day })),
   );
-  const periods = await periodsWith(warehouse, config.digests, ends);
+  const periods = await readPeriods(warehouse, config.digests, ends, await readFirstDays(warehouse));
   const changed = periods.flatMap((period) => {
     const digest = config.digests[period.place]!;
     if (period.accounts.some(({ mailed }) => mailed !== undefined && isInPart(mailed))) return [];
@@ -151,7 +155,7 @@ export async function skipAll(app: AppContext): Promise<string> {
   const { config, warehouse } = app;
   const runDate = today(app.clock(), config.planning.timeZone);
   const corrections = await incompletePeriods(warehouse, config.digests, '0001-01-01');
-  const inputs = await readDue(app, runDate, [], await readFirstDays(warehouse));
+  const inputs = await readDue(app, runDate, []);
   const digests = inputs.reduce((sum, { unmailed }) => sum + unmailed.length, 0);
   const ends = await endsWithinReach(app);
   await skipPeriods(warehouse, uniqueKeys([...corrections, ...ends]).map(skipWhole));

@@ -11,9 +11,8 @@ import { createPrivateFolder } from '../../support/folder.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
 import { readLastMailAt } from '../../warehouse/outbox/mails.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { composeFromWarehouse } from './compose-digest.ts';
+import { composeFromWarehouse, csvOf } from './compose-digest.ts';
 import { envelopeOf } from './deliver-digests.ts';
-import { csvOf } from './digest-csv.ts';
 import { requestedPeriod } from './read-due.ts';
 
 /** Other users of the machine can't read clients' figures. */

@@ -59,8 +59,7 @@ export const readFirstDays = async (queries: Queries): Promise<FirstDays> =>
 
 /** The mails of a run after its attempts at `windows`. */
 export async function dueMails(run: Run, windows: readonly Window[]): Promise<DueMail[]> {
-  const first = await readFirstDays(run.warehouse);
-  const inputs = await readDue(run, run.runDate, windows, first);
+  const inputs = await readDue(run, run.runDate, windows);
   return inputs.flatMap((input) => planMail(input) ?? []);
 }
 
@@ -72,9 +71,10 @@ export async function readDue(
   app: Pick<AppContext, 'config' | 'warehouse' | 'clock'>,
   runDate: Day,
   windows: readonly Window[],
-  first: FirstDays,
+  beginning: FirstDays = new Map(),
 ): Promise<DueInput[]> {
   const { config, warehouse } = app;
+  const first = new Map([...beginning, ...(await readFirstDays(warehouse))]);
   const { digests, accounts } = config;
   const now = app.clock();
   const read = await readDigestStates(warehouse, digests);
@@ -161,7 +161,7 @@ function reachOf(
 }
 
 /** Reads periods of digests, by their last days, in their order: what is true of each account, and what was mailed. */
-async function readPeriods(
+export async function readPeriods(
   queries: Queries,
   digests: readonly DigestDefinition[],
   ends: readonly PeriodEnd[],
@@ -231,20 +231,11 @@ export async function incompletePeriods(
 const isOpen = ({ now, mailed }: DigestPeriod['accounts'][number]) =>
   now.state !== 'whole' && !mailed!.skipped.includes(null);
 
-/** The periods with any of these windows that were mailed, for `digests` in their order. */
-export async function periodsWith(
-  queries: Queries,
-  digests: readonly DigestDefinition[],
-  ends: readonly PeriodEnd[],
-): Promise<(DigestPeriod & PeriodEnd)[]> {
-  return await readPeriods(queries, digests, ends, await readFirstDays(queries));
-}
-
 /** Why a run has no digest to mail after its attempts at `windows`, for its last line. */
 export async function whyNoMail(run: Run, windows: readonly Window[]): Promise<string> {
   const { warehouse, config } = run;
   const first = await readFirstDays(warehouse);
-  const inputs = await readDue(run, run.runDate, windows, first);
+  const inputs = await readDue(run, run.runDate, windows);
   const newest = windows
     .map(({ day }) => day)
     .sort()

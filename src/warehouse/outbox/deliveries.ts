@@ -28,7 +28,7 @@ export type Delivery = {
 };
 
 /**
- * Whether somebody got a mail, by its key: then what it tells counts as mailed. Unknown counts, and so does a delivery that
+ * Whether somebody got a mail, by its key: then what it says counts as mailed. Unknown counts, and so does a delivery that
  * somebody skipped; a mail without deliveries doesn't.
  */
 export const isDelivered = (mailId: RawBuilder<unknown>) => sql<SqlBool>`coalesce((

@@ -7,8 +7,8 @@ import { tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { insertDeliveries, isDelivered } from './deliveries.ts';
 
-/** What a mail tells of an account in a period, by its last day. */
-export type ToldFigures = CurrentFigures & { readonly day: Day };
+/** The figures of an account in a period of a mail, by its last day. */
+export type MailedFigures = CurrentFigures & { readonly day: Day };
 
 export type BuiltMail = DigestKey & {
   /** One more than that of the newest mail that its plan knew. */
@@ -19,14 +19,14 @@ export type BuiltMail = DigestKey & {
   /** The frozen message without To and Message-ID. */
   readonly mime: string;
   readonly runId: number | null;
-  /** When its figures were read: all that the mail tells is of that instant. */
+  /** When its figures were read: the whole mail is of that instant. */
   readonly builtAt: string;
-  readonly told: readonly ToldFigures[];
+  readonly mailed: readonly MailedFigures[];
   readonly recipients: readonly string[];
 };
 
 /**
- * Freezes a mail with what it tells and its deliveries. Then deletes the mails of this digest that nobody got: it tells
+ * Freezes a mail with its figures and its deliveries. Then deletes the mails of this digest that nobody got: it has
  * their content. Returns false if another run was faster.
  */
 export async function freezeMail(
@@ -53,7 +53,7 @@ export async function freezeMail(
       .returning('mail_id as id')
       .executeTakeFirst();
     if (inserted === undefined) return false;
-    await insertTold(transaction, mail, inserted.id);
+    await insertMailedPeriods(transaction, mail, inserted.id);
     await transaction
       .deleteFrom('etl.mails as m')
       .where((eb) => eb.and({ 'm.name': name, 'm.every': every }))
@@ -75,17 +75,17 @@ export async function freezeMail(
   });
 }
 
-/** How many mails told a period. */
+/** How many mails have a period. */
 const timesMailed = ({ name, every, day }: DigestKey) => sql<number>`(
   select count(distinct p.mail_id) from etl.mailed_periods p
   where p.name = ${name} and p.every = ${every} and p.day = ${day} and ${isDelivered(sql`p.mail_id`)})`;
 
-async function insertTold(
+async function insertMailedPeriods(
   queries: Queries,
-  { name, every, builtAt, told }: BuiltMail,
+  { name, every, builtAt, mailed }: BuiltMail,
   mailId: number,
 ): Promise<void> {
-  const known = told.filter(({ accountId }) => accountId !== null);
+  const known = mailed.filter(({ accountId }) => accountId !== null);
   const rows = tableOf(known, 't', {
     day: ['date', ({ day }) => day],
     account_id: ['integer', ({ accountId }) => accountId],

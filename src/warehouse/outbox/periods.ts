@@ -112,7 +112,7 @@ export async function readMailed(
   return asked.map((_, place) => byPlace.get(place));
 }
 
-/** Reads what mails tell that nobody got yet, by their keys. */
+/** Reads the figures of mails that nobody got yet, by their keys. */
 export async function readWaiting(
   queries: Queries,
   mailIds: readonly number[],
@@ -179,7 +179,7 @@ export async function readCurrent(
   return rows.map((row) => toFigures(row) as CurrentFigures);
 }
 
-/** Reads the ends of periods, `since` or later, that some mail told in part. */
+/** Reads the ends of periods, `since` or later, that were mailed in part. */
 export async function readMailedInPart(
   queries: Queries,
   digests: readonly Rhythm[],

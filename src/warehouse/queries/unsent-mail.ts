@@ -12,7 +12,7 @@ export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipien
 
 /**
  * Returns mail to recipients of the settings that has not arrived, as far as is known. Refused or unknown mail is left
- * out after 31 days, or if the recipient has or will get a later mail that tells that period. What was given up isn't left out
+ * out after 31 days, or if the recipient has or will get a later mail of that period. What was given up isn't left out
  * after 31 days.
  */
 export async function unsentMail(
@@ -26,7 +26,7 @@ export async function unsentMail(
     .where((eb) =>
       eb.or([
         eb('d.state', 'not in', ['refused', 'unknown']),
-        eb.and([eb.or([eb('d.changed_at', '>', ago('31 days')), isGivenUp]), eb.not(isToldLater)]),
+        eb.and([eb.or([eb('d.changed_at', '>', ago('31 days')), isGivenUp]), eb.not(isMailedLater)]),
       ]),
     )
     .execute();
@@ -39,8 +39,8 @@ const mailbox = (digest: string, recipient: string) => `${recipient.toLowerCase(
 /** Another refusal than that of the mailbox: delivery `d` failed on too many run dates. */
 const isGivenUp = sql<boolean>`(d.state = 'refused' and d.cause <> 'recipient')`;
 
-/** For delivery `d` of mail `g`: a later mail that tells its period goes to the same recipient. */
-const isToldLater = sql<boolean>`exists (
+/** For delivery `d` of mail `g`: a later mail of its period goes to the same recipient. */
+const isMailedLater = sql<boolean>`exists (
   select from etl.mailed_periods p join etl.deliveries later on later.mail_id = p.mail_id
   where p.name = g.name and p.every = g.every and p.day = g.day and p.mail_id > g.mail_id
     and later.recipient = d.recipient and later.skipped_at is null)`;

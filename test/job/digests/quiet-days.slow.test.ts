@@ -6,7 +6,7 @@ import { readState } from '../../../src/job/alerts/read-alerts.ts';
 import { needsAction } from '../../../src/model/alert.ts';
 import { addDays, type Day } from '../../../src/model/day.ts';
 import { atInstant } from '../../support/nights.ts';
-import { linesOf, live, type Service } from './telling.ts';
+import { linesOf, live, type Service } from './three-accounts.ts';
 
 /* A company that calls on weekdays: which mails come. 2 March 2026 is a Monday. */
 

@@ -22,7 +22,7 @@ import {
   readWaiting,
 } from '../../../src/warehouse/outbox/periods.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { freeze, toldFigures } from './outbox.ts';
+import { freeze, mailedFigures } from './outbox.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;
@@ -63,12 +63,12 @@ async function mails(): Promise<string[]> {
 
 describe('a mail', () => {
   it('is frozen with its deliveries and what it tells, once for each number', async () => {
-    const told = [
-      toldFigures(north),
-      toldFigures(coast, { state: 'incomplete', lackingDays: ['2026-11-18'] }),
+    const mailed = [
+      mailedFigures(north),
+      mailedFigures(coast, { state: 'incomplete', lackingDays: ['2026-11-18'] }),
     ];
-    expect(await freeze(warehouse, daily, ['ana', 'ben'], { told })).toBe(true);
-    expect(await freeze(warehouse, daily, ['cleo'], { told, number: 1 })).toBe(false);
+    expect(await freeze(warehouse, daily, ['ana', 'ben'], { mailed })).toBe(true);
+    expect(await freeze(warehouse, daily, ['cleo'], { mailed, number: 1 })).toBe(false);
     expect(await mails()).toEqual(['Both day 1 2026-11-18 0']);
     const { rows } = await sql`
       select account, state, missing_days, is_first, attempts, connects, connect_rate_attempts
@@ -96,7 +96,7 @@ describe('a mail', () => {
   it('replaces those of its digest that nobody got, and no others', async () => {
     await freeze(warehouse, { ...daily, name: 'North' }, ['ana']);
     await freeze(warehouse, { ...daily, every: 'week' }, ['ana']);
-    await freeze(warehouse, daily, ['ana'], { told: [toldFigures(north)] });
+    await freeze(warehouse, daily, ['ana'], { mailed: [mailedFigures(north)] });
     await warehouse.updateTable('etl.deliveries').set({ state: 'failed' }).execute();
     await freeze(warehouse, onDay('2026-11-19'), ['ana', 'ben']);
     expect(await mails()).toEqual([
@@ -119,7 +119,7 @@ describe('a mail', () => {
 
   it('that corrects its period says how often that was mailed', async () => {
     for (const isCorrection of [false, true, true]) {
-      await freeze(warehouse, daily, ['ana'], { told: [toldFigures(north)], isCorrection });
+      await freeze(warehouse, daily, ['ana'], { mailed: [mailedFigures(north)], isCorrection });
       await deliver();
     }
     expect(await mails()).toEqual([
@@ -142,7 +142,7 @@ describe('what was mailed', () => {
     ['written', true],
     ['unknown', true],
   ] as const)('counts once a delivery is sent, written or unknown: %s', async (state, counts) => {
-    await freeze(warehouse, daily, ['ana', 'ben'], { told: [toldFigures(north)] });
+    await freeze(warehouse, daily, ['ana', 'ben'], { mailed: [mailedFigures(north)] });
     await sql`update etl.deliveries set state = ${state} where recipient = 'ana'`.execute(warehouse);
     expect((await mailed()) !== undefined).toBe(counts);
     const [{ waitingMailId, mailedAt }] = (await readDigestStates(warehouse, [daily])) as [
@@ -155,17 +155,19 @@ describe('what was mailed', () => {
   });
 
   it('counts if its delivery was skipped by hand, and not without any delivery', async () => {
-    await freeze(warehouse, daily, [], { told: [toldFigures(north)] });
+    await freeze(warehouse, daily, [], { mailed: [mailedFigures(north)] });
     expect(await mailed()).toBeUndefined();
-    await freeze(warehouse, daily, ['ana'], { told: [toldFigures(north)] });
+    await freeze(warehouse, daily, ['ana'], { mailed: [mailedFigures(north)] });
     await skipDeliveries(warehouse, daily);
     expect(await mailed()).toMatchObject({ account: 'north', label: 'NORTH', attempts: 100n, content: 'a' });
   });
 
-  it('is what the newest delivered mail told, of that account and period alone', async () => {
-    await freeze(warehouse, daily, ['ana'], { told: [toldFigures(north), toldFigures(coast)] });
+  it('is what the newest delivered mail had, of that account and period alone', async () => {
+    await freeze(warehouse, daily, ['ana'], { mailed: [mailedFigures(north), mailedFigures(coast)] });
     await deliver();
-    await freeze(warehouse, onDay('2026-11-19'), ['ana'], { told: [toldFigures(north, { content: 'b' })] });
+    await freeze(warehouse, onDay('2026-11-19'), ['ana'], {
+      mailed: [mailedFigures(north, { content: 'b' })],
+    });
     expect((await mailed())?.content).toBe('a');
     await deliver();
     expect((await mailed())?.content).toBe('b');
@@ -179,7 +181,7 @@ describe('what was mailed', () => {
     const skip = (accountId: number | null, content: string | null) =>
       skipPeriods(warehouse, [{ ...daily, accountId, content }]);
     await skip(null, null);
-    await freeze(warehouse, daily, ['ana'], { told: [toldFigures(north)] });
+    await freeze(warehouse, daily, ['ana'], { mailed: [mailedFigures(north)] });
     await deliver();
     expect((await mailed())?.skipped).toEqual([]);
     await skip(coast, 'c');
@@ -193,9 +195,9 @@ describe('what was mailed', () => {
   });
 
   it('is found by its period where it lacked something', async () => {
-    const part = (state: 'provisional' | 'whole', day: string) => toldFigures(north, { state, day });
+    const part = (state: 'provisional' | 'whole', day: string) => mailedFigures(north, { state, day });
     await freeze(warehouse, daily, ['ana'], {
-      told: [
+      mailed: [
         part('whole', '2026-11-18'),
         part('provisional', '2026-11-17'),
         part('provisional', '2026-11-10'),
@@ -218,7 +220,7 @@ describe('periods', () => {
     const unmailed = async () =>
       (await readUnmailed(warehouse, reach)).map(({ place, day }) => `${place} ${day.slice(5)}`);
     await freeze(warehouse, onDay('2026-11-17'), ['ana'], {
-      told: ['2026-11-15', '2026-11-17'].map((day) => toldFigures(north, { day })),
+      mailed: ['2026-11-15', '2026-11-17'].map((day) => mailedFigures(north, { day })),
     });
     const all = [
       '0 11-15',
@@ -258,7 +260,7 @@ describe('periods', () => {
 
   it('have a state of their own: built, in the mail of another, or skipped; and who got them', async () => {
     await freeze(warehouse, daily, ['ana', 'ben'], {
-      told: ['2026-11-17', '2026-11-18'].map((day) => toldFigures(north, { day })),
+      mailed: ['2026-11-17', '2026-11-18'].map((day) => mailedFigures(north, { day })),
     });
     await sql`update etl.deliveries set state = 'sent' where recipient = 'ben'`.execute(warehouse);
     await skipPeriods(warehouse, [{ ...onDay('2026-11-16'), accountId: null, content: null }]);

@@ -1,11 +1,11 @@
 import { newMessageId } from '../../../src/mail/message.ts';
 import type { DigestKey } from '../../../src/model/period.ts';
 import type { Warehouse } from '../../../src/warehouse/db/database.ts';
-import { type BuiltMail, freezeMail, type ToldFigures } from '../../../src/warehouse/outbox/mails.ts';
+import { type BuiltMail, freezeMail, type MailedFigures } from '../../../src/warehouse/outbox/mails.ts';
 import { readDigestStates } from '../../../src/warehouse/outbox/periods.ts';
 
 /** Figures that a mail tells of an account, by its key. */
-export function toldFigures(accountId: number | null, part: Partial<ToldFigures> = {}): ToldFigures {
+export function mailedFigures(accountId: number | null, part: Partial<MailedFigures> = {}): MailedFigures {
   return {
     day: '2026-11-18',
     account: `account ${accountId}`,
@@ -40,7 +40,7 @@ export async function freeze(
     mime: `mime of ${key.name}`,
     runId: null,
     builtAt: new Date().toISOString(),
-    told: [],
+    mailed: [],
     recipients,
     ...part,
   };

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
 import type { ReadMail } from '../../stories/read-mail.ts';
-import { linesOf, live } from './telling.ts';
+import { linesOf, live } from './three-accounts.ts';
 
-/* What was told is corrected once, whenever its rest comes; what nobody was told is no change. */
+/* What was mailed is corrected once, whenever its rest comes; what nobody was mailed is no change. */
 
 it('a day that was mailed incomplete is corrected whenever its rest comes, however late', async () => {
   const { night, backfill } = await live((account, day, runDate) =>
@@ -22,7 +22,7 @@ it('a day that was mailed incomplete is corrected whenever its rest comes, howev
   expect(linesOf(await night('2026-03-23'), 'earlier')).toEqual([]);
 });
 
-it('an account that joins, with a past of its own, changes nothing that anybody was told', async () => {
+it('an account that joins, with a past of its own, changes nothing that anybody was mailed', async () => {
   // One of its days is even restated before anybody is mailed it.
   const { night, backfill, withAccounts } = await live((account, day, runDate) =>
     account === 'valley' && day === '2026-03-05' && runDate < '2026-03-08' ? 50 : 100,
@@ -43,7 +43,7 @@ it('an account that joins, with a past of its own, changes nothing that anybody 
   }
 });
 
-it('a day that was told without calls, in the table of another, and then has some is told as corrected', async () => {
+it('a day that was mailed without calls, in the table of another, and then has some is corrected', async () => {
   const { night } = await live((account, day, runDate) => {
     if (account !== 'coast') return 100;
     return day === '2026-03-04' && runDate < '2026-03-07' ? null : 500;
@@ -156,7 +156,7 @@ it('the correction of a week is complete without an account that joined since', 
   ]);
 });
 
-it('the CSV has the rows of the accounts that a late period tells, and not the past of one that joined since', async () => {
+it('the CSV has the rows of the accounts of a late period, and not the past of one that joined since', async () => {
   const { night, backfill, withAccounts } = await live((account, day, runDate) =>
     account === 'coast' && day === '2026-03-03' && runDate < '2026-03-06' ? undefined : 100,
   );
