@@ -119,7 +119,7 @@ const words: readonly (readonly [cause: DeliveryCause, pattern: RegExp])[] = [
   ],
   [
     'policy',
-    /send|spam|junk|unsolicited|bulk|phish|abuse|reputation|suspicious|polic(y|ies)|\brules?\b|filter|quarantin|content|block|banned|listed (at|by|on)|den(y|ied)|prohibit|violat|authori[sz]|authenti|verif|permi(t|ss)|allow|limit|quota|exceed|\brates?\b|throttl|too (many|much|fast|quickly|often)|\b(hourly|daily|monthly|per (hour|day|month))\b|maximum|volume|submission|sandbox|\btrial\b|\bplan\b|credits|billing|subscri|\byour (account|domain|server|host|network|ip)\b|client|originator|return-?path|relay|greylist|grey-list|tempor|try (again )?later|tls|encrypt|certificate|\bloop|header|complian/i,
+    /send|suspend|suppress|\bfrom\b|bloqu|gesperrt|l[ií]mit|spam|junk|unsolicited|bulk|phish|abuse|reputation|suspicious|polic(y|ies)|\brules?\b|filter|quarantin|content|block|banned|listed (at|by|on)|den(y|ied)|prohibit|violat|authori[sz]|authenti|verif|permi(t|ss)|allow|quota|exceed|\brates?\b|throttl|too (many|much|fast|quickly|often)|\b(hourly|daily|monthly|per (hour|day|month))\b|maximum|volume|submission|sandbox|\btrial\b|\bplan\b|credits|billing|subscri|\byour (account|domain|server|host|network|ip)\b|client|originator|return-?path|relay|greylist|grey-list|tempor|try (again )?later|tls|encrypt|certificate|\bloop|header|complian/i,
   ],
 ];
 
@@ -144,8 +144,8 @@ const codesOf = (response: string): string[] =>
   );
 
 /**
- * The mailbox refuses the message: the code says so, and no word says anything else. Without an enhanced code, the words
- * have to name the mailbox: 550 is a policy, too (RFC 5321, 4.2.3).
+ * The mailbox refuses the message: the code says so, the words say so, too, or nothing, and no word says anything else. A list
+ * of what else a reply may speak of is never complete.
  */
 function isOfRecipient(responseCode: number, response: string, command: string): boolean {
   if (command !== 'RCPT TO' && command !== 'DATA') return false;
@@ -155,7 +155,11 @@ function isOfRecipient(responseCode: number, response: string, command: string):
   if (enhanced.length > 0 && enhanced.every((code) => code === '2.2')) return !/submission/i.test(text);
   if (responseCode < 500) return false;
   if (enhanced.length > 0)
-    return enhanced.every((code) => mailboxCodes.includes(code)) && causeOfWords(response) === null;
+    return (
+      enhanced.every((code) => mailboxCodes.includes(code)) &&
+      causeOfWords(response) === null &&
+      (saysNothing(text) || (isAboutMailbox.test(text) && isGone.test(text)))
+    );
   if (command !== 'RCPT TO') return false;
   // 552 of a recipient is a full mailbox (RFC 5321, 4.2.3).
   if (responseCode === 552) return isFull.test(text) && !/send|submission|message/i.test(text);
@@ -165,8 +169,22 @@ function isOfRecipient(responseCode: number, response: string, command: string):
 const isFull =
   /(mailbox|inbox|user|account|recipient).*(full|quota|storage|space)|over quota|quota exceeded/i;
 
+/** One word beside the code at most: `See https://…`. */
+const saysNothing = (text: string): boolean => (text.match(/\p{L}{2,}/gu) ?? []).length <= 1;
+
+const isAboutMailbox =
+  /recip|user|mailbox|inbox|account|address|adresse?|alias|destinat|empf(ä|ae)nger|benutzer|postfach|utilisateur|bo[iî]te|usuario|utente|casella/i;
+
+/** Words for a mailbox that doesn't exist, or takes no mail. */
+const isGone =
+  /unknown|not ?(be )?found|not (be )?known|does(n't| not) exist|no such|no longer|no mailbox|not (listed|active|available|accepting)|un(available|rout[e]?able|deliverable)|null mx|invalid|\bbad\b|illegal|misspel|disabled|inactive|deactivat|discontinu|closed|moved|cannot be accessed|inconnu|unbekannt|desconocid|desconhecid|sconosciut|onbekend/i;
+
+/**
+ * Without an enhanced code, the words have to say it alone. `Mailbox unavailable` are those of RFC 5321 for any 550, a policy
+ * included (4.2.3), and an account may be the sender's.
+ */
 const isMissing =
-  /(user|mailbox|recipient|address(ee)?|account)\b.{0,40}\b(unknown|not found|not known|does(n't| not) exist|invalid|unavailable|inactive|disabled|undeliverable)|(no such|unknown|invalid|unrouteable|no) (local )?(user|mailbox|recipient|address|account|person)/i;
+  /(user|mailbox|recipient|address(ee)?)\b.{0,40}\b(unknown|not found|not known|does(n't| not) exist|invalid|inactive|disabled|undeliverable)|(no such|unknown|invalid|unrouteable|no) (local )?(user|mailbox|recipient|address|person)/i;
 
 /** Whom a permanent refusal is about: the code decides, then the words, then the command (RFC 5321, 4.2.4). */
 function refusedBy(error: SmtpError): DeliveryCause {

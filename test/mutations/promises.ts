@@ -1600,8 +1600,13 @@ export const promises: readonly Broken[] = [
     [
       [
         'a code of a mailbox is no evidence if the words are about something else',
-        'mailboxCodes.includes(code)) && causeOfWords(response) === null',
-        'mailboxCodes.includes(code))',
+        '      causeOfWords(response) === null &&\n',
+        '',
+      ],
+      [
+        'nor if they do not speak of a mailbox that is gone',
+        '(saysNothing(text) || (isAboutMailbox.test(text) && isGone.test(text)))',
+        'text !== null',
       ],
       [
         'addresses and links in a reply are no words',

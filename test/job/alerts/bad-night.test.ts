@@ -43,7 +43,7 @@ it('a bad night reads alike in mail, webhook, watchdog, log, status, page and me
   await using chat = await startWatchdog();
   await using watchdog = await startWatchdog();
   smtp = await startSmtpServer({
-    onRecipient: (address) => (address === 'gone@example.com' ? '550 mailbox unavailable' : null),
+    onRecipient: (address) => (address === 'gone@example.com' ? '550 No such user' : null),
   });
   const environment = {
     ...world.environment,
