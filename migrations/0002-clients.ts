@@ -54,7 +54,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
     'warehouse.client_balances',
-    'Balances of clients, a row for each day on which one changed. Unique by account_id, client_id, day.',
+    'Balances of clients over time, without gaps: a row for each day on which a list had another one than the list before. The balances of a day have day <= it, and next_day > it or null. Unique by account_id, client_id, day.',
     {
       account_id: account,
       client_id: client,
@@ -62,18 +62,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       balance: 'Balance from that day on; null if no longer reported.',
       previous_balance: 'Balance before; null if none.',
       previous_day: 'First day with the balance before; null if none.',
+      next_day: 'First day with the next balance; null for the current one.',
     },
-    // The current balance may have changed and come back within a day: then its day is none on which it was another.
-    `select b.account_id, b.client_id, b.day, b.balance, p.balance as previous_balance, p.day as previous_day
+    // As columns, the lookups cost only the queries that name them; a join would cost each row of all.
+    `select b.account_id, b.client_id, b.day, b.balance,
+       ${previous('balance')} as previous_balance, ${previous('day')} as previous_day, b.next_day
      from (
-       select account_id, client_id, day, balance from etl.past_client_balances
+       select account_id, client_id, day, balance, next_day from etl.past_client_balances
        union all
-       select account_id, client_id, balance_first_day, balance from warehouse.clients where balance_first_day is not null) b
-     left join lateral (
-       select day, balance from etl.past_client_balances p
-       where p.account_id = b.account_id and p.client_id = b.client_id and p.day < b.day
-       order by p.day desc limit 1) p on true
-     where p.day is null or b.balance is distinct from p.balance`,
+       select account_id, client_id, balance_first_day, balance, null from warehouse.clients where balance_first_day is not null) b`,
   );
   await createView(
     db,
@@ -90,6 +87,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
      select account_id, client_id, absent_at, null from warehouse.clients where absent_at is not null`,
   );
 }
+
+const previous = (column: string) => `(
+         select p.${column} from etl.past_client_balances p
+         where p.account_id = b.account_id and p.client_id = b.client_id and p.day < b.day
+         order by p.day desc limit 1)`;
 
 async function createPast(db: Kysely<unknown>): Promise<void> {
   await createTable(
@@ -117,6 +119,10 @@ async function createPast(db: Kysely<unknown>): Promise<void> {
       client_id: ['bigint not null', client],
       day: ['date not null', 'Day, in the zone of the account, on which this balance was first reported.'],
       balance: ['numeric', 'The balance from that day on; null where the service no longer reported one.'],
+      next_day: [
+        'date not null',
+        'Day, in the zone of the account, on which the next balance was first reported.',
+      ],
     },
     ['primary key (account_id, client_id, day)'],
   );

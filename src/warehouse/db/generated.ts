@@ -474,6 +474,10 @@ export interface EtlPastClientBalances {
    * Day, in the zone of the account, on which this balance was first reported.
    */
   day: string;
+  /**
+   * Day, in the zone of the account, on which the next balance was first reported.
+   */
+  next_day: string;
 }
 
 export interface EtlPastClientVersions {
@@ -1542,6 +1546,10 @@ export interface WarehouseClientBalances {
    * First day with this balance, in the account's zone.
    */
   day: string | null;
+  /**
+   * First day with the next balance; null for the current one.
+   */
+  next_day: string | null;
   /**
    * Balance before; null if none.
    */

@@ -108,7 +108,7 @@ export type Tables = Narrowed<
     'warehouse.client_absences': View<generated.WarehouseClientAbsences, 'returned_at'>;
     'warehouse.client_balances': View<
       generated.WarehouseClientBalances,
-      'balance' | 'previous_balance' | 'previous_day'
+      'balance' | 'previous_balance' | 'previous_day' | 'next_day'
     >;
     'warehouse.client_versions': View<generated.WarehouseClientVersions, 'name' | 'valid_to'>;
     'warehouse.clients': Narrowed<generated.WarehouseClients, { extra: Generated<Json<Extra>> }>;

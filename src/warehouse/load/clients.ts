@@ -89,20 +89,19 @@ export async function upsertClients(
     .with('balances', (db) =>
       db
         .insertInto('etl.past_client_balances')
-        .columns(['account_id', 'client_id', 'day', 'balance'])
+        .columns(['account_id', 'client_id', 'day', 'balance', 'next_day'])
         .expression((eb) =>
           eb
             .selectFrom('differing')
-            .select(['known_account', 'client_id', 'balance_first_day', 'known_balance'])
+            .select([
+              'known_account',
+              'client_id',
+              'balance_first_day',
+              'known_balance',
+              sql<string>`${day}::date`.as('next_day'),
+            ])
             .whereRef('known_balance', 'is distinct from', 'balance')
-            .where('balance_first_day', '<', day)
-            .where(
-              // It came back within a day, so the row before has it already.
-              sql<boolean>`known_balance is distinct from (
-                select p.balance from etl.past_client_balances p
-                where p.account_id = known_account and p.client_id = differing.client_id
-                order by p.day desc limit 1)`,
-            ),
+            .where('balance_first_day', '<', day),
         ),
     )
     .with('absences', (db) =>

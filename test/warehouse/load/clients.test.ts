@@ -75,12 +75,20 @@ it('a client has a balance from the day on which the service reported one', asyn
   expect(await balancesOf(7)).toEqual([`${nextDay} 3.00`]);
 });
 
-it('a balance that changed and came back within a day has no row of its own', async () => {
+it('each balance lasts until the day of the next one, without gaps, also if it came back within a day', async () => {
   await load(day, [client(8, 'Finn', '5.00')]);
-  await load(nextDay, [client(8, 'Finn', '7.00')], [client(8, 'Finn', '5')]);
-  expect(await balancesOf(8)).toEqual([`${day} 5.00`]);
-  await load(addDays(nextDay, 1), [client(8, 'Finn', '9.00')]);
-  expect(await balancesOf(8)).toEqual([`${day} 5.00`, `${addDays(nextDay, 1)} 9.00 5.00 ${day}`]);
+  await load(nextDay, [client(8, 'Finn', '7.00')], [client(8, 'Finn', '5.00')]);
+  const later = addDays(nextDay, 1);
+  await load(later, [client(8, 'Finn', '9.00')]);
+  const { rows } = await sql<{ line: string }>`
+    select concat_ws(' ', day, balance, coalesce(next_day::text, 'now')) as line
+    from warehouse.client_balances where client_id = 8 order by day`.execute(warehouse);
+  expect(rows.map(({ line }) => line)).toEqual([
+    `${day} 5.00 ${nextDay}`,
+    `${nextDay} 5.00 ${later}`,
+    `${later} 9.00 now`,
+  ]);
+  expect(await balancesOf(8)).toContain(`${later} 9.00 5.00 ${nextDay}`);
 });
 
 it('of two changes within one timestamp or day, the later one replaces the earlier', async () => {

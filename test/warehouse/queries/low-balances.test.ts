@@ -39,7 +39,7 @@ const insert = (account: number, id: number, balance: string | null, changedAt =
   );
 const insertPast = (account: number, id: number, balance: number) =>
   client.query(
-    'insert into etl.past_client_balances (account_id, client_id, day, balance) values ($1, $2, $3, $4)',
+    `insert into etl.past_client_balances (account_id, client_id, day, balance, next_day) values ($1, $2, $3, $4, $3::date + 1)`,
     [account, id, '2026-01-01', balance],
   );
 

@@ -14,7 +14,7 @@ const contract = {
     listed_client_id`,
   clients: `account_id client_id name checksum balance extra first_seen_at renamed_at balance_first_day updated_at absent_at`,
   client_versions: 'account_id client_id name valid_from valid_to',
-  client_balances: 'account_id client_id day balance previous_balance previous_day',
+  client_balances: 'account_id client_id day balance previous_balance previous_day next_day',
   client_absences: 'account_id client_id absent_at returned_at',
   campaigns: 'account_id callset_id name first_day last_day is_start_known updated_at',
   campaign_days: `account_id account listed_by_account_id listed_client_id client day callset_id campaign
