@@ -64,13 +64,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       previous_day: 'First day with the balance before; null if none.',
       next_day: 'First day with the next balance; null for the current one.',
     },
-    // As columns, the lookups cost only the queries that name them; a join would cost each row of all.
-    `select b.account_id, b.client_id, b.day, b.balance,
-       ${previous('balance')} as previous_balance, ${previous('day')} as previous_day, b.next_day
+    // By its key, Postgres skips the join for queries that name no column of it.
+    `select b.account_id, b.client_id, b.day, b.balance, p.balance as previous_balance, p.day as previous_day, b.next_day
      from (
        select account_id, client_id, day, balance, next_day from etl.past_client_balances
        union all
-       select account_id, client_id, balance_first_day, balance, null from warehouse.clients where balance_first_day is not null) b`,
+       select account_id, client_id, balance_first_day, balance, null from warehouse.clients where balance_first_day is not null) b
+     left join etl.past_client_balances p on p.account_id = b.account_id and p.client_id = b.client_id and p.next_day = b.day`,
   );
   await createView(
     db,
@@ -87,11 +87,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
      select account_id, client_id, absent_at, null from warehouse.clients where absent_at is not null`,
   );
 }
-
-const previous = (column: string) => `(
-         select p.${column} from etl.past_client_balances p
-         where p.account_id = b.account_id and p.client_id = b.client_id and p.day < b.day
-         order by p.day desc limit 1)`;
 
 async function createPast(db: Kysely<unknown>): Promise<void> {
   await createTable(
@@ -124,7 +119,7 @@ async function createPast(db: Kysely<unknown>): Promise<void> {
         'Day, in the zone of the account, on which the next balance was first reported.',
       ],
     },
-    ['primary key (account_id, client_id, day)'],
+    ['primary key (account_id, client_id, next_day)'],
   );
   await createTable(
     db,

@@ -115,15 +115,6 @@ describe('a new installation', () => {
       await world.query(text).finally(() => world.query('rollback'));
     }
   });
-
-  it('has the columns that the Python of docs/warehouse.md reads', async () => {
-    const [python, ...others] = blocksOf(read('docs/warehouse.md'), 'python');
-    expect(others).toEqual([]);
-    const [, query] = /read_sql\("([^"]+)"/.exec(python!)!;
-    const columns = [...python!.matchAll(/"([a-z_]+)"(?=[\],])/g)].map(([, column]) => column!);
-    expect(columns).toContain('connect_rate_connects');
-    await world.query(`select ${columns.join()} from (${query!}) as read`);
-  });
 });
 
 /** Whether there is such a file and, behind #, such a heading in it. */

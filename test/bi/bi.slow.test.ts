@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { read, root } from '../deploy/known.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
-import { answers, type Cells, type Session } from './questions.ts';
+import { answers, byTheRules, type Cells, type Session } from './questions.ts';
 import { accounts, days, type LoadedStory, loadStory, northAsClient, today } from './story.ts';
 import { twenty } from './twenty.ts';
 
@@ -22,10 +22,11 @@ afterAll(async () => await story.close());
 /** Ana asks at her desk: her session has another zone than the accounts and the settings. */
 const zones = ['UTC', 'America/Los_Angeles', 'Asia/Kolkata'];
 
-async function ask(file: string, session: Session): Promise<Cells[]> {
-  await story.reader.query(`set time zone '${session.zone}'`);
-  const { rows } = await story.reader.query<string[]>({ text: read(file), rowMode: 'array' });
-  return rows;
+const ask = (file: string, session: Session) => run(read(file), session);
+
+async function run(text: string, { zone }: Session): Promise<Cells[]> {
+  await story.reader.query(`set time zone '${zone}'`);
+  return (await story.reader.query<string[]>({ text, rowMode: 'array' })).rows;
 }
 
 /** Numbers are the same whatever zeros end them; text is as Postgres writes it. */
@@ -83,6 +84,28 @@ describe('deploy/bi/queries', () => {
   });
 });
 
+describe('docs/analysts.md', () => {
+  const rules = read('docs/analysts.md')
+    .split(/^## \d\. /m)
+    .slice(1);
+  const session = (zone: string): Session => ({ zone, today: Temporal.Now.plainDateISO(zone) });
+  const sql = (rule: string) => [...rule.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, text]) => text!);
+
+  it.each(rules.map((rule, index) => ({ title: rule.split('\n')[0], rule, index })))(
+    '$title: the query that follows the rule is right, the one above is not',
+    async ({ rule, index }) => {
+      const [wrong, right, ...others] = sql(rule);
+      expect(others).toEqual([]);
+      for (const zone of zones) {
+        const truth = byTheRules[index]!(session(zone));
+        expectSame(await run(right!, session(zone)), truth);
+        const mistaken = await run(wrong!, session(zone));
+        expect(() => expectSame(mistaken, truth)).toThrow('to deeply equal');
+      }
+    },
+  );
+});
+
 type Panel = {
   readonly type: string;
   readonly title: string;
@@ -123,6 +146,13 @@ describe('deploy/bi/grafana/warehouse.json', () => {
     expect(columns).toEqual(expect.arrayContaining(formatted));
     if (format === 'time_series') expect(columns.slice(0, 2)).toEqual(['time', 'metric']);
     if (panel.type === 'stat') expect(rows).toEqual([{ [columns[0]!]: expect.stringMatching(/^[\d.]+$/) }]);
+  });
+
+  it('counts the days of the story that are missing, failed or provisional as open', async () => {
+    const names = accounts.map(({ name }) => name);
+    const open = days.filter(({ account, state }) => account !== 'old' && state !== 'loaded');
+    const { rows } = await story.reader.query(interpolate(sqlOf('stat Open days'), names));
+    expect(rows).toEqual([{ open_days: `${open.length}` }]);
   });
 
   it('marks the days of the story that are provisional still, and no others', async () => {
@@ -246,7 +276,7 @@ describe('deploy/bi/grafana/warehouse.json of 2,000 accounts', () => {
     const open = await ask(sqlOf('table Freshness, the worst 50'));
     expect(open).toHaveLength(50);
     expect(open.every(({ complete_through_day }) => complete_through_day === null)).toBe(true);
-    expect(await ask(sqlOf('stat Accounts with days not loaded'))).toEqual([{ accounts_behind: '2000' }]);
+    expect(await ask(sqlOf('stat Accounts with open days'))).toEqual([{ accounts_behind: '2000' }]);
     const days = await ask(sqlOf('table Days that need a look, the worst 50'));
     expect(days.map(({ state, held }) => `${state} ${held}`)).toEqual(Array(50).fill('missing f'));
     // Of ten accounts, each misses ten days; four days are provisional, and two are held.

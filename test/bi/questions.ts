@@ -542,6 +542,39 @@ export const answers: Readonly<Record<string, Answer>> = {
       .sort(byCells([2, 'desc'])),
 };
 
+const confirmedOf = (session: Session) => byAccount(daysOf(session, 28).filter(isConfirmed));
+
+/** The answer to the right query of each rule of docs/analysts.md. */
+export const byTheRules: readonly Answer[] = [
+  (session) =>
+    confirmedOf(session).map(([account, own]) => [account, fixed(sumOf(own, 'attempts')!, own.length, 1)]),
+  (session) =>
+    confirmedOf(session).map(([account, own]) => {
+      const attempts = known(rowsOf(own), 'attempts');
+      return [account, attempts === null ? null : fixed(attempts, own.length, 1)];
+    }),
+  (session) => confirmedOf(session).map(([account, own]) => [account, rate(rowsOf(own))]),
+  (session) =>
+    daysOf(session, 28).map(({ account, day, loads }) => [
+      account,
+      day,
+      daysBetween(day, dayIn(account, loads[0]!.night)),
+    ]),
+  (session) =>
+    days
+      .filter(isLoaded)
+      .filter(({ loads }) =>
+        loads.some(({ night }, index) => isNews(loads, index) && isSince(nightAgo(night), session, 4)),
+      )
+      .map(({ account, day }) => [account, day]),
+];
+/** It changed something of the day; what is held does, too. */
+const isNews = (loads: Day['loads'], index: number) =>
+  index === 0 ||
+  loads[index]!.held ||
+  loads[index - 1]!.provisional ||
+  changedIn(loads[index - 1]!.rows, loads[index]!.rows) > 0;
+
 const countNames = ['attempts', 'busies', 'connects', 'liveAnswers'] as const;
 type CountName = (typeof countNames)[number];
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

@@ -12,6 +12,8 @@ export type Peer = {
   readonly brew?: string;
   /** Unpacked into a folder: Debian installs only one mail server. */
   readonly unpacked?: true;
+  /** A Python with packages of PyPI, in a folder of its own. */
+  readonly pip?: true;
 };
 
 /** `.ci/run` installs the same ones, which test/peers/packages.test.ts checks. */
@@ -21,7 +23,8 @@ export const peers = {
   soffice: { program: 'soffice', debian: 'libreoffice-calc', brew: '--cask libreoffice' },
   postfix: { program: 'postfix', debian: 'postfix', unpacked: true },
   saslpasswd2: { program: 'saslpasswd2', debian: 'sasl2-bin' },
-  python3: { program: 'python3', debian: 'python3', brew: 'python' },
+  python3: { program: 'python3', debian: 'python3-venv', brew: 'python' },
+  pandas: { program: 'pandas/bin/python', debian: 'python3-venv', pip: true },
   pg_dump: { program: 'pg_dump', debian: 'postgresql', brew: 'postgresql@18' },
   buildah: { program: 'buildah', debian: 'buildah' },
   runc: { program: 'runc', debian: 'runc' },
@@ -35,7 +38,7 @@ const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
 const unpackedFolder = path.join(caches, 'callsheet-peers');
 
 /** Includes the folders of daemons, which only root has in its PATH. */
-export const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin:${unpackedFolder}/usr/sbin`;
+export const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin:${unpackedFolder}/usr/sbin:${unpackedFolder}`;
 
 /** A line for each missing program, which says how to install it. */
 export function missingPeers(): string[] {
@@ -49,7 +52,9 @@ export function findPeer({ program }: Peer): string | undefined {
   return files.find(isProgram);
 }
 
-export function missingLine({ program, debian, brew, unpacked }: Peer): string {
+export function missingLine({ program, debian, brew, unpacked, pip }: Peer): string {
+  if (pip)
+    return `no program ${program} in ${unpackedFolder}: bash .ci/run installs pandas and what it needs there`;
   if (unpacked)
     return `no program ${program} here: bash .ci/run unpacks Debian's package ${debian} into ${unpackedFolder}`;
   const elsewhere = brew === undefined ? '; elsewhere as its project says' : `, brew install ${brew}`;

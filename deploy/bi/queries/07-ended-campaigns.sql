@@ -10,6 +10,7 @@ cross join lateral (
 ) s
 where c.last_day >= current_date - 14 and c.last_day < current_date - 7 and not exists (
   select from warehouse.campaign_days d
-  where d.account_id = c.account_id and d.callset_id = c.callset_id and d.day > c.last_day and d.attempts > 0
+  where d.account_id = c.account_id and d.callset_id = c.callset_id and d.day > c.last_day and d.day >= current_date - 14
+    and d.attempts > 0
 )
 order by c.last_day desc, account, c.callset_id;

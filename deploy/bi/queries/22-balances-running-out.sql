@@ -1,24 +1,21 @@
 -- Which balances run out within fourteen days? If they fall as they did in the fourteen days before the last client list.
 -- Top-ups are rows, too: only what fell counts as spent. A client that is new has fewer days.
 with listed as (
-  select c.*, a.name as account, (a.clients_walked_at at time zone a.time_zone)::date as today,
-    (c.first_seen_at at time zone a.time_zone)::date as first_day
-  from warehouse.clients c
-  join warehouse.accounts a using (account_id)
-  where c.absent_at is null and c.balance > 0
-), falling as (
-  select l.account, l.client_id, l.name as client, l.balance, s.spent,
-    floor(l.balance * least(14, l.today - l.first_day) / s.spent)::bigint as days_left
-  from listed l
-  join (
-    select b.account_id, b.client_id, sum(b.previous_balance - b.balance) as spent
-    from warehouse.client_balances b
-    join listed l using (account_id, client_id)
-    where b.day > current_date - 30 and b.day > l.today - 14 and b.balance < b.previous_balance
-    group by b.account_id, b.client_id
-  ) s using (account_id, client_id)
+  select account_id, name as account, (clients_walked_at at time zone time_zone)::date as last_day, time_zone
+  from warehouse.accounts
+), spent as (
+  select account_id, client_id, sum(previous_balance - balance) as spent
+  from warehouse.client_balances
+  join listed using (account_id)
+  where day > current_date - 30 and day > last_day - 14 and balance < previous_balance
+  group by account_id, client_id
 )
-select account, client_id, client, balance, spent, days_left
-from falling
-where days_left <= 14
+select account, client_id, name as client, balance, spent, days_left
+from spent
+join listed using (account_id)
+join warehouse.clients c using (account_id, client_id)
+cross join lateral (
+  select floor(balance * least(14, last_day - (first_seen_at at time zone time_zone)::date) / spent)::bigint as days_left
+) d
+where absent_at is null and balance > 0 and days_left <= 14
 order by days_left, account, client_id;

@@ -176,7 +176,7 @@ export async function readLowBalances(
           select p.balance < ${limit}::numeric from etl.past_client_balances p
           where p.account_id = c.account_id and p.client_id = c.client_id
             and p.day < c.balance_first_day and p.day <= c.day_of_last
-          order by p.day desc limit 1), false) as is_new
+          order by p.next_day desc limit 1), false) as is_new
       from clients c),
     lowest as (
       select * from low where is_new order by balance, account_id, client_id limit ${namedBalances})
