@@ -54,18 +54,20 @@ async function measureDigests(bench: Bench): Promise<Growth> {
   for (const accounts of sizes) {
     const runs: (readonly number[])[] = [];
     for (let run = 1; run <= bench.runs; run++) runs.push(await measureMailedNights(bench, accounts));
-    values.push([0, 1, 2].map((index) => median(runs.map((each) => each[index]!))));
+    values.push(runs[0]!.map((_, index) => median(runs.map((each) => each[index]!))));
     process.stderr.write(`${formatCount(accounts)} digests: ${JSON.stringify(values.at(-1))}\n`);
   }
   return {
     title: `Digests: one for each account, of ${each.campaigns} campaigns`,
     of: 'digests',
     sizes,
-    lines: ['first night', 'second night', 'second night again: nothing is due'].map((what, index) => ({
-      what,
-      unit: 's',
-      values: values.map((each) => each[index]!),
-    })),
+    lines: ['first night', 'second night', 'second night again: nothing is due']
+      .flatMap((what) => [what, `${what}, CPU`])
+      .map((what, index) => ({
+        what,
+        unit: 's',
+        values: values.map((each) => each[index]!),
+      })),
   };
 }
 
@@ -82,7 +84,10 @@ async function measureMailedNights(bench: Bench, accounts: number): Promise<numb
     const tomorrow = Temporal.Now.plainDateISO('UTC').add({ days: 1 }).toString();
     const nights = [callsheet('run'), program('night.ts', tomorrow), program('night.ts', tomorrow)];
     const times: number[] = [];
-    for (const night of nights) times.push((await run(night, settings)).figures.wallMs!);
+    for (const night of nights) {
+      const { figures } = await run(night, settings);
+      times.push(figures.wallMs!, figures.cpuMs!);
+    }
     return times;
   });
 }

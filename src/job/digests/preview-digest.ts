@@ -5,11 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { fileName } from '../../digest/compose.ts';
 import { withChart } from '../../digest/render/html.ts';
 import { addressed } from '../../mail/message.ts';
-import type { DigestDefinition } from '../../model/digest.ts';
+import type { DigestDefinition, DigestState } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
 import { createPrivateFolder } from '../../support/folder.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
-import { readLastMailAt } from '../../warehouse/outbox/mails.ts';
+import { readDigestStates } from '../../warehouse/outbox/periods.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { composeFromWarehouse, csvOf } from './compose-digest.ts';
 import { envelopeOf } from './deliver-digests.ts';
@@ -58,11 +58,12 @@ async function writePreview(
   await inSnapshot(warehouse, '5min', async (snapshot) => {
     await pipeline(csvOf(snapshot, digest, [requested]), createWriteStream(file('.csv'), ownersAlone));
   });
+  const [{ mailedAt }] = (await readDigestStates(warehouse, [digest])) as [DigestState];
   const occasion = {
     ...requested,
     before: null,
     earlier: [],
-    mailedAt: await readLastMailAt(warehouse, digest, period.to),
+    mailedAt,
   };
   const { message, mime } = await composeFromWarehouse(app, digest, period, occasion);
   const envelope = envelopeOf(

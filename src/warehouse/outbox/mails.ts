@@ -198,21 +198,3 @@ export async function readNewestMailed(
   `.execute(queries);
   return rows.map(({ day }) => day);
 }
-
-/** Reads when the last delivered mail about an earlier period was built; null if there is none. */
-export async function readLastMailAt(
-  queries: Queries,
-  { name, every }: Pick<DigestKey, 'name' | 'every'>,
-  day: Day,
-): Promise<string | null> {
-  const last = await queries
-    .selectFrom('etl.mails as m')
-    .select('m.built_at as at')
-    .where((eb) => eb.and({ 'm.name': name, 'm.every': every }))
-    .where('m.day', '<', day)
-    .where(isDelivered(sql.ref('m.mail_id')))
-    .orderBy('m.number', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return last?.at ?? null;
-}

@@ -211,8 +211,9 @@ it('the backup restores on another server, under another role, with the commands
     ['callsheet run', 0],
     ['callsheet status', 0],
   ]);
-  expect(ended.get('callsheet digest --skip --all')!.stdout).toMatch(
-    /^\d digests, \d corrections?, 1 delivery skipped\n$/,
+  // The day whose mail was deferred and the three that ended since the backup; the one that went out incomplete.
+  expect(ended.get('callsheet digest --skip --all')!.stdout).toBe(
+    '4 digests, 1 correction, 1 delivery skipped\n',
   );
 
   expect(await mailsOf('restored')).toEqual([]);

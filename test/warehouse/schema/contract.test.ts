@@ -8,7 +8,7 @@ const rates = `connect_rate live_answer_rate busy_rate connect_rate_connects con
 const sums = `listed_campaigns active_campaigns attempts_unreported_campaigns attempts busies connects live_answers ${rates}`;
 const states = `provisional provisional_code provisional_reason first_loaded_at confirmed_at synced_at updated_at`;
 
-/** What dashboards hang on, but for mails: the relations of `warehouse`, each with its columns in order. */
+/** What dashboards hang on: the relations of `warehouse`, each with its columns in order. */
 const contract = {
   accounts: `account_id name label time_zone first_expected_day last_expected_day clients_walked_at listed_by_account_id
     listed_client_id`,
@@ -28,6 +28,10 @@ const contract = {
     typical_attempts typical_connect_rate attempts_change_ratio connect_rate_change_points`,
   freshness: 'account_id account complete_through_day last_synced_at open_days',
   coverage: `account_id account day state held settling restated dismissed synced_at reason_code reason listed announced`,
+  mails: 'mail_id digest period built_at subject recipients delivered updated_at',
+  mailed_periods: `mail_id digest period first_day last_day account_id account state missing_days is_first attempts connects
+    connect_rate_connects connect_rate_attempts`,
+  deliveries: `delivery_id mail_id recipient message_id delivery_state delivery_attempts reply updated_at`,
   runs: `run_id kind command run_date scheduled_at number started_at finished_at outcome exit_code days_synced days_new
     days_provisional days_held days_failed campaigns_restated mails_sent first_error_code first_error first_error_account
     errors`,
@@ -89,6 +93,9 @@ it('a column that ends in _id, or day, means the same wherever it is: a join by 
     client_id: ['clients', 'account_id, client_id'],
     callset_id: ['campaigns', 'account_id, callset_id'],
     run_id: ['runs', 'run_id'],
+    mail_id: ['mails', 'mail_id'],
+    delivery_id: ['deliveries', 'delivery_id'],
+    message_id: ['deliveries', 'message_id'],
     // Figures belong to a loaded day; a balance may be of today.
     day: ['account_days', 'account_id, day'],
   } as const;
@@ -123,4 +130,17 @@ it('a column that ends in _id, or day, means the same wherever it is: a join by 
     select from warehouse.campaign_days d join warehouse.campaigns c using (account_id, callset_id)
     join warehouse.account_days s using (account_id, day) join warehouse.clients l using (account_id) limit 1`);
   expect(filled).toHaveLength(1);
+});
+
+it('messages can be counted: those of a mail are its recipients, and those that arrived are delivered', async () => {
+  const { rows } = await client.query(`
+    select m.mail_id from warehouse.mails m left join warehouse.deliveries d using (mail_id)
+    group by m.mail_id, m.recipients, m.delivered
+    having (m.recipients, m.delivered) is distinct from
+      (count(d.delivery_id), count(*) filter (where d.delivery_state in ('sent', 'written')))`);
+  expect(rows).toEqual([]);
+  const { rows: counted } = await client.query(
+    'select sum(recipients)::integer as recipients, sum(delivered)::integer as delivered from warehouse.mails',
+  );
+  expect(counted).toEqual([{ recipients: 2, delivered: 2 }]);
 });
