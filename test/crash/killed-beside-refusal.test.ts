@@ -54,8 +54,9 @@ it('the twin believes the refusal, and mails what it has', () => {
   expect(twin.left.alerts).toContainEqual(expect.objectContaining({ alert: 'TOKEN_REFUSED' }));
 });
 
+// The last requests are left out: how many there are depends on which refusal comes first.
 describe.concurrent(`a run beside a refused token (TEST_KILLS_SEED=${seed})`, () => {
-  it.each(randomKillPoints(twin.requests, 4))(
+  it.each(randomKillPoints(twin.requests - 100, 4))(
     'that is killed $ms ms after request $request, and so is its restart',
     async (killPoint) => {
       await using scene = await openRefusing();
@@ -71,7 +72,7 @@ describe.concurrent(`a run beside a refused token (TEST_KILLS_SEED=${seed})`, ()
     },
   );
 
-  it.each(randomKillPoints(twin.requests, 3))(
+  it.each(randomKillPoints(twin.requests - 100, 3))(
     'that is stopped $ms ms after request $request, while another one is tried, goes on',
     async ({ request, ms }) => {
       await using scene = await openRefusing();

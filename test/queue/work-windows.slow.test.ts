@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { generateDataset } from '../../src/simulator/dataset.ts';
 import { callsheet } from '../support/callsheet.ts';
-import { openWorld } from '../support/world.ts';
+import { mailsLongAgo, openWorld } from '../support/world.ts';
 import { setUpQueue, startWorker } from './workers.ts';
 
 it('a worker that lacks an account reports that for its windows, and syncs those of the others', async () => {
@@ -46,5 +47,23 @@ it('a worker that lacks an account reports that for its windows, and syncs those
     queue += JSON.stringify(await world.query(`select * from etl_queue.${name}`));
   expect(queue).toContain('"coast"');
   for (const { sidtoken } of accounts) expect(queue).not.toContain(sidtoken);
+  await world.close();
+});
+
+it('a worker tries a token that is believed to be refused with one request', async () => {
+  const world = await openWorld();
+  await setUpQueue(world.databaseUrl);
+  await mailsLongAgo(world);
+  await world.query(
+    `insert into etl.refused_tokens (account_id, runs, believed_at)
+     select account_id, 4, now() from warehouse.accounts where name = 'coast'`,
+  );
+  world.simulator.revoke(generateDataset().accounts.find(({ name }) => name === 'coast')!.token);
+  await using _worker = startWorker(world.environment);
+  const days = ['--from', '2026-03-01', '--to', '2026-03-05', '--no-digest'];
+  expect(await callsheet(['run', ...days, '--distribute'], world.environment)).toMatchObject({ code: 77 });
+  const requested = world.simulator.journal.filter(({ operation }) => operation === 'campaignSummary');
+  expect(requested.filter(({ account }) => account === 'coast')).toHaveLength(1);
+  expect(requested.filter(({ account }) => account === 'north')).toHaveLength(5);
   await world.close();
 });

@@ -243,6 +243,20 @@ const fail = (requestedAt: string) =>
     detail: 'down',
   });
 
+it('a campaign that returns had no figures in between: those before were withdrawn', async () => {
+  const [one, two, three] = [campaign(1, 10), campaign(2, 20), campaign(3, 30)];
+  await load([one, two, three]);
+  await load([one, two], { runDate: '2026-03-04' });
+  await load([one, two, three], { runDate: '2026-03-05' });
+  const stored = await sql`
+    select reason, attempts_before from warehouse.campaign_day_restatements
+    where account_id = ${accountId} and callset_id = 3 order by restated_at`.execute(warehouse);
+  expect(stored.rows).toEqual([
+    { reason: 'withdrawn', attempts_before: 30 },
+    { reason: 'returned', attempts_before: null },
+  ]);
+});
+
 it('a slow failure that ends after a response that was requested later changes nothing', async () => {
   const requestedAt = await databaseClock(warehouse);
   await load([campaign(1, 10)]);

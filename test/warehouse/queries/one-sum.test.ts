@@ -260,6 +260,13 @@ describe('what a chart and the time to date say of a day', () => {
     });
   });
 
+  it('is not reported where one of several days doesn’t report it: what is missing is no 0', async () => {
+    await load('2026-03-01', { 1: { attempts: 100, connects: 40 } });
+    await load('2026-03-02', { 1: { connects: 50 } });
+    const span = { accounts: ['north'], from: '2026-03-01', to: '2026-03-02' };
+    expect(await readSums(warehouse, [span])).toMatchObject([{ attempts: null, connects: 90n }]);
+  });
+
   it('marks a provisional day before the first that its account expects, too', async () => {
     await load('2025-12-31', { 1: called(10) }, 'provisional');
     const [day] = await readSums(warehouse, [{ accounts, from: '2025-12-31', to: '2025-12-31' }]);
