@@ -75,8 +75,8 @@ test('the chart is as wide as its column, and a dark reader gets a dark page', a
         getComputedStyle(document.querySelector('.card')).backgroundColor]`,
     );
   };
-  expect(await seen(looks[0])).toEqual([358, 195, 'rgb(255, 255, 255)']);
-  expect(await seen(looks[1])).toEqual([544, 296, 'rgb(24, 30, 38)']);
+  expect(await seen(looks[0])).toEqual([358, 153, 'rgb(255, 255, 255)']);
+  expect(await seen(looks[1])).toEqual([544, 232, 'rgb(24, 30, 38)']);
 });
 
 const axe = createRequire(import.meta.url).resolve('axe-core');

@@ -523,7 +523,7 @@ describe('a table', () => {
       ],
     ],
     [
-      'of many accounts has the ten that moved most, and the sum of the others',
+      'of many accounts has the five that moved most, and the sum of the others',
       {
         accounts: many,
         history: many.flatMap(({ account }) => weeks.map((day) => accountDay(account, day, 1_000))),
@@ -531,7 +531,7 @@ describe('a table', () => {
       [
         'ACCOUNTS THAT MOVED MOST\n',
         'Busy  Account\n2,000 (+100%)      50.0%  25.0%  10.0%  a10\n',
-        '        1,000      50.0%  25.0%  10.0%  1 more\n',
+        '        7,500      50.0%  25.0%  10.0%  6 more\n',
       ],
     ],
     [

@@ -481,7 +481,7 @@ function moverLines(
   ];
 }
 
-/** The accounts, each with its own change; of many, the ten that moved most. */
+/** The accounts, each with its own change; of many, the five that moved most. */
 function accountLines(facts: Facts, comparison: Comparison | null, { vs, basis }: Words): string[] {
   const { accounts, days, period } = facts;
   if (accounts.length < 2) return [];
@@ -494,10 +494,11 @@ function accountLines(facts: Facts, comparison: Comparison | null, { vs, basis }
   };
   const sorted =
     accounts.length > 10 ? accounts.toSorted((one, other) => moved(other) - moved(one)) : accounts;
-  const rest = sorted.slice(10);
+  const shown = accounts.length > 10 ? sorted.slice(0, 5) : sorted;
+  const rest = sorted.slice(shown.length);
   return [
     ...(comparison === null ? [] : [vs.replace(/^./, (letter) => letter.toUpperCase())]),
-    ...sorted.slice(0, 10).map((each) => {
+    ...shown.map((each) => {
       if (!each.hasFigures) return `– – – – ${each.account} (not loaded)`;
       const changes = comparison?.ofAccount(each.account);
       const [attempts, rate, ...others] = figuresOf(each.rows);
@@ -550,7 +551,10 @@ function campaignParts({ accounts, period }: Facts, rows: readonly Row[]): Part[
     );
   const isTopTen = campaignsOf(rows).length > 10;
   return [
-    { kind: 'campaigns', lines: isTopTen || !isMany ? lines(topCampaigns(rows)) : [] },
+    {
+      kind: 'campaigns',
+      lines: accounts.length <= 10 && (isTopTen || !isMany) ? lines(topCampaigns(rows)) : [],
+    },
     { kind: 'extreme rates', lines: isTopTen && period.every !== 'day' ? lines(extremeRates(rows)) : [] },
   ];
 }

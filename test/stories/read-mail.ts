@@ -12,7 +12,7 @@ export type ReadMail = {
 
 /** The sentence on what changed most. */
 const leads =
-  /^(Without [^:]*, )?(a normal|a month like|\d+% (more|fewer) attempts|[\d,]+ attempts instead|connect rate [\d.]+ points)/i;
+  /^(Without [^:]*, )?((in all )?(a normal|a month like)|\d+% (more|fewer) attempts|[\d,]+ attempts instead|connect rate [\d.]+ points)/i;
 
 /** How a part begins. A table's heading and names of columns say nothing about the figures. */
 const kinds: readonly (readonly [kind: string, beginning: RegExp, headLines: number])[] = [
@@ -91,8 +91,9 @@ function withoutCauses({ kind, lines }: Part): Part {
       kind,
       lines: lines.map((line) =>
         line
+          .replace(/in all a/i, (found) => (found[0] === 'I' ? 'A' : 'a'))
           .replace(
-            /(, mostly |, but |: (more|fewer) in |: [\d,]+ of [\d,]+ campaigns? (raised|lowered)| The connect rate | Attempts (rose|fell|went)).*$/,
+            /(, mostly |, but |: (more|fewer) in |: [\d,]+ of [\d,]+ campaigns? (raised|lowered)| The connect rate | Attempts (rose|fell|went|are normal)).*$/,
             '',
           )
           .replace(/\.$/, ''),

@@ -1,7 +1,7 @@
 import { accountName, type Format } from '../format.ts';
 import { minAttemptsOfRate, whyLeftOut } from './comparison.ts';
 import type { Facts } from './facts.ts';
-import { differenceOf, type Measure, type Moved, rateOf, totalEffect } from './movers.ts';
+import { differenceOf, type Explanation, type Measure, type Moved, rateOf, totalEffect } from './movers.ts';
 import { maxNames } from './notes.ts';
 import { periodWords } from './period-words.ts';
 
@@ -18,7 +18,7 @@ export function insightLine(facts: Facts, format: Format): string | null {
   const [first, second] = explanation.moved;
   const sentence = first === undefined ? normalSentence(facts, format) : movedSentence(first, facts, format);
   if (sentence === null) return null;
-  const also = second === undefined ? '' : ` ${alsoSentence(second, first!, facts, format)}`;
+  const also = alsoSentence(first, second, facts, format);
   const { leftOut } = comparison;
   if (leftOut.length === 0) return sentence + also;
   const { insight } = format.words;
@@ -57,8 +57,14 @@ function normalSentence({ comparison, explanation, period }: Facts, format: Form
       ? insight.attemptsAlone(attempts)
       : insight.figures(attempts, format.rateOf(connectRate.now));
   const normal = `${insight.normal[period.every](period.every === 'day' ? name : basis)}: ${figures}`;
-  const large = explanation!.large.slice(0, maxNamed).map((moved) => causeOf(moved, 'attempts', format));
-  return `${large.length === 0 ? normal : insight.but(normal, format.list(large))}.`;
+  const large = largeCampaigns(explanation!, format);
+  return `${large === null ? normal : insight.but(normal, large)}.`;
+}
+
+/** Campaigns that moved against each other, though their sum is normal; null if none moved much. */
+function largeCampaigns({ large }: Explanation, format: Format): string | null {
+  if (large.length === 0) return null;
+  return format.list(large.slice(0, maxNamed).map((moved) => causeOf(moved, 'attempts', format)));
 }
 
 /** What changed most: `18% more attempts than on a typical Thursday (+2,427), mostly Renewals (+2,960, since 5 Oct).` */
@@ -87,14 +93,24 @@ function movedSentence(measure: Measure, facts: Facts, format: Format): string {
   return withCause(sentence, measure, facts, format);
 }
 
-/** What else changed: `The connect rate fell by 2.5 points, mostly for the same reason.` */
-function alsoSentence(measure: Measure, first: Measure, facts: Facts, format: Format): string {
+/** What else changed, after a blank: `The connect rate fell by 2.5 points, mostly for the same reason.` */
+function alsoSentence(
+  first: Measure | undefined,
+  measure: Measure | undefined,
+  facts: Facts,
+  format: Format,
+): string {
+  if (first === undefined) return '';
   const { insight } = format.words;
   const { total } = facts.comparison!;
+  if (measure === undefined) {
+    const large = first === 'rate' ? largeCampaigns(facts.explanation!, format) : null;
+    return large === null ? '' : ` ${insight.butAttempts(large)}.`;
+  }
   if (measure === 'rate') {
     const change = total.connectRate!;
     const said = change.now > change.reference ? insight.rateRose : insight.rateFell;
-    return withCause(said(format.pointsSize(change)), measure, facts, format, first);
+    return ` ${withCause(said(format.pointsSize(change)), measure, facts, format, first)}`;
   }
   const change = total.counts.attempts!;
   const percent = format.percentSize(change);
@@ -103,7 +119,7 @@ function alsoSentence(measure: Measure, first: Measure, facts: Facts, format: Fo
     percent === null
       ? insight.attemptsBecame(format.count(Math.round(change.reference)), format.count(change.now))
       : `${said(percent)} (${format.difference(change.now - change.reference)})`;
-  return withCause(sentence, measure, facts, format, first);
+  return ` ${withCause(sentence, measure, facts, format, first)}`;
 }
 
 /** Names what makes up half of a change, or how many campaigns moved the same way. */
@@ -139,12 +155,19 @@ function changeOf(measure: Measure, { comparison }: Facts): number {
   return now - reference;
 }
 
+/** A row that fell or rose as all did isn't why: on a holiday the largest lose most. */
+const minBeyondAll = 1.5;
+
 /** The fewest rows that make up half of a change; null if three don't. */
 function causes(measure: Measure, facts: Facts): readonly Moved[] | null {
   const change = changeOf(measure, facts);
   const share = (row: Moved) => (measure === 'attempts' ? differenceOf(row) : totalEffect(row)) / change;
+  const reference = facts.comparison!.total.counts.attempts?.reference ?? 0;
   const largest = facts
-    .explanation!.rows.toSorted((one, other) => share(other) - share(one))
+    .explanation!.rows.filter(
+      (row) => measure === 'rate' || share(row) * reference >= minBeyondAll * row.attempts.typical,
+    )
+    .toSorted((one, other) => share(other) - share(one))
     .slice(0, maxNamed);
   let sum = 0;
   for (const [index, row] of largest.entries()) {

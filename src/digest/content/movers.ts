@@ -28,7 +28,7 @@ export type Effect = { readonly own: number; readonly mix: number; readonly hasG
 export type Explanation = {
   /** What changed by its bound or more, that which exceeds it most first; empty on a normal day. */
   readonly moved: readonly Measure[];
-  /** Campaigns of which the attempts alone moved by the bound of the total, the largest first. */
+  /** If the attempts of a campaign alone moved by the bound of the total: those that moved by half of it, the largest first. */
   readonly large: readonly Moved[];
   /** What the rows are; `none` if few of them don't explain it. */
   readonly by: 'campaigns' | 'accounts' | 'none';
@@ -62,7 +62,8 @@ export function explain(comparison: Comparison, { movers, accounts }: DigestFigu
   const reference = total.counts.attempts?.reference ?? 0;
   const bound = Math.max(minAttempts, minChange * reference);
   const isCounted = total.counts.attempts !== null;
-  const large = isCounted ? campaigns.filter((each) => sizeOf(each, 'attempts') >= bound) : [];
+  const movedBy = (least: number) => campaigns.filter((each) => sizeOf(each, 'attempts') >= least);
+  const large = isCounted && movedBy(bound).length > 0 ? movedBy(bound / 2) : [];
   const isShifted = isCounted && movers.moved.attempts >= bound;
   const shown: readonly Measure[] = moved.length > 0 ? moved : isShifted ? ['attempts'] : [];
   const nothing = { moved, large, by: 'none', rows: [], others: 0 } as const;

@@ -196,7 +196,10 @@ function callingDays({ accounts, typical, period }: Facts, format: Format): stri
   ];
 }
 
-/** The accounts with their changes; of many, the ten that moved most. None if there is only one. */
+/** Accounts of many: a mail of forty fits two screens. */
+const maxOfMany = 5;
+
+/** The accounts with their changes; of many, the five that moved most. None if there is only one. */
 export function accountTable(facts: Facts, format: Format): Block[] {
   const { accounts, comparison, period } = facts;
   if (accounts.length < 2) return [];
@@ -205,7 +208,8 @@ export function accountTable(facts: Facts, format: Format): Block[] {
     comparison === null ? Number(account.attempts ?? 0) : moved(account, facts);
   const sorted =
     accounts.length > maxRows ? accounts.toSorted((one, other) => size(other) - size(one)) : accounts;
-  const [shown, rest] = [sorted.slice(0, maxRows), sorted.slice(maxRows)];
+  const shown = accounts.length > maxRows ? sorted.slice(0, maxOfMany) : sorted;
+  const rest = sorted.slice(shown.length);
   const { attempts, rates } = sumUp(rest);
   const others: Row = {
     title: more(format.count(rest.length)),
@@ -258,9 +262,10 @@ function accountRow(account: AccountTotals, facts: Facts, format: Format): Row {
   };
 }
 
-/** The campaigns with the most attempts: the top ten of more, or all of a single account. */
+/** The campaigns with the most attempts: the top ten of more, or all of a single account. The CSV has those of many accounts. */
 export function campaignTable({ topCampaigns, totals, accounts }: Facts, format: Format): Block[] {
   const { tables } = format.words;
+  if (accounts.length > maxRows) return [];
   if (totals.campaigns > maxRows) return figureTable(tables.topTen, topCampaigns, accounts, format);
   return accounts.length > 1 ? [] : figureTable(tables.campaigns, topCampaigns, accounts, format);
 }

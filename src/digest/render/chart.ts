@@ -16,18 +16,18 @@ const gridColour = '#8b949e';
 const ownDayColour = '#1f5fd0';
 
 /** Size in the mail, in pixels: Outlook ignores relative sizes. */
-export const chartSize = { width: 544, height: 296 } as const;
+export const chartSize = { width: 544, height: 232 } as const;
 
 /** Drawn smaller than shown: its letters stay legible on a phone. */
-const drawn = { width: 408, height: 222 } as const;
+const drawn = { width: 408, height: 174 } as const;
 
 /** PNG pixels per unit of the drawing: sharp at full width on a high-resolution screen. */
 const zoom = (2 * chartSize.width) / drawn.width;
 
 /** The connect rate has its own panel above the bars, over the same days. */
 const [left, right] = [52, 402];
-const ratePanel = { top: 8, bottom: 56 } as const;
-const barPanel = { top: 74, bottom: 170 } as const;
+const ratePanel = { top: 8, bottom: 44 } as const;
+const barPanel = { top: 60, bottom: 122 } as const;
 const maxBarWidth = 36;
 const maxLabelledDays = 16;
 const corner = 3;
@@ -159,11 +159,11 @@ function dayLabel(each: ShownDay, days: readonly ShownDay[], format: Format): st
   const centred = 'text-anchor="middle"';
   const number = Number(day.slice(-2));
   return [
-    text(format.weekdayLetter(day), 185.5, `${centred} font-size="11"`),
+    text(format.weekdayLetter(day), 137.5, `${centred} font-size="11"`),
     emphasised
-      ? `<rect x="-11" y="193" width="22" height="15" rx="4" fill="${ownDayColour}"/>${text(number, 200.5, `${centred} fill="#ffffff"`)}`
-      : text(number, 200.5, `${centred} opacity="${isWeekend(day) ? paleness : 1}"`),
-    each === firstOfMonth ? text(format.month(day), 215.5, centred) : '',
+      ? `<rect x="-11" y="145" width="22" height="15" rx="4" fill="${ownDayColour}"/>${text(number, 152.5, `${centred} fill="#ffffff"`)}`
+      : text(number, 152.5, `${centred} opacity="${isWeekend(day) ? paleness : 1}"`),
+    each === firstOfMonth ? text(format.month(day), 167.5, centred) : '',
   ].join('');
 }
 

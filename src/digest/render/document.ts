@@ -15,23 +15,24 @@ export const style = {
   preheader: 'display:none;max-height:0;overflow:hidden;mso-hide:all',
   page: 'margin:0;padding:0;background-color:#eef1f5',
   card: 'width:100%;max-width:600px;background-color:#ffffff;border-radius:12px',
-  inside: `padding:28px;text-align:left;${font};${ink}`,
+  inside: `padding:24px 28px;text-align:left;${font};${ink}`,
   name: `margin:0;font-size:14px;line-height:20px;${quiet}`,
   date: `margin:2px 0 0;font-size:24px;line-height:30px;font-weight:700;${ink}`,
-  headline: `margin:6px 0 0;font-size:16px;line-height:24px;${ink}`,
+  headline: `margin:6px 0 0;font-size:16px;line-height:24px;word-break:break-word;${ink}`,
   pointer: 'margin:0;font-size:14px;line-height:21px;font-weight:600;color:#8a5a00',
   note: 'padding:12px 14px;border-radius:8px;font-size:14px;line-height:21px;word-break:break-word',
-  tile: 'padding:14px 16px 12px;background-color:#f4f6f9;border-radius:10px;vertical-align:top',
+  tile: 'padding:11px 16px 10px;background-color:#f4f6f9;border-radius:10px;vertical-align:top',
   tileTitle: `margin:0;font-size:13px;line-height:18px;${quiet}`,
   figure: `margin:2px 0;font-size:28px;line-height:34px;font-weight:700;${numbers};${ink}`,
-  firstFigure: `margin:2px 0;font-size:40px;line-height:46px;font-weight:700;${numbers};${ink}`,
+  firstFigure: `margin:2px 0;font-size:34px;line-height:40px;font-weight:700;${numbers};${ink}`,
   change: `font-weight:600;${numbers};${ink}`,
   small: `margin:0;font-size:13px;line-height:19px;${quiet}`,
-  heading: `margin:16px 0 6px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
+  aside: `margin:6px 0 0;font-size:13px;line-height:19px;word-break:break-word;${quiet}`,
+  heading: `margin:14px 0 4px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
   button: 'background-color:#1f5fd0;border-radius:8px;mso-padding-alt:11px 20px',
   buttonLink: `display:block;padding:11px 20px;font-size:15px;line-height:20px;font-weight:600;text-decoration:none;color:#ffffff`,
-  tableNote: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
-  legend: `margin:0 0 8px;font-size:13px;line-height:18px;${quiet}`,
+  tableNote: `margin:0 0 4px;font-size:13px;line-height:18px;${quiet}`,
+  legend: `margin:0 0 4px;font-size:13px;line-height:18px;${quiet}`,
   sign: 'font-size:9px;line-height:12px;border-radius:2px',
   // With an exact line height, Outlook crops the picture to one line.
   picture: 'margin:0;mso-line-height-rule:at-least',
@@ -39,9 +40,9 @@ export const style = {
   table: `width:100%;border-collapse:collapse;${numbers}`,
   head: `padding:0 0 6px;text-align:left;width:99%;font-size:12px;line-height:16px;font-weight:400;${quiet}`,
   numberHead: `padding:0 0 6px 14px;text-align:right;font-size:12px;line-height:16px;font-weight:400;white-space:nowrap;${quiet}`,
-  rowTitle: `padding:5px 0;border-top:1px solid #e2e6eb;text-align:left;font-size:14px;line-height:20px;font-weight:400;vertical-align:top;word-break:break-word;overflow-wrap:anywhere;${ink}`,
+  rowTitle: `padding:4px 0;border-top:1px solid #e2e6eb;text-align:left;font-size:14px;line-height:20px;font-weight:400;vertical-align:top;word-break:break-word;overflow-wrap:anywhere;${ink}`,
   under: `font-size:12px;line-height:16px;${quiet}`,
-  cell: `padding:5px 0 5px 14px;border-top:1px solid #e2e6eb;text-align:right;font-size:14px;line-height:20px;vertical-align:top;white-space:nowrap;${ink}`,
+  cell: `padding:4px 0 4px 14px;border-top:1px solid #e2e6eb;text-align:right;font-size:14px;line-height:20px;vertical-align:top;white-space:nowrap;${ink}`,
   attention: `padding:2px 0 2px 12px;border-left:3px solid #d9901a;font-size:14px;line-height:21px;word-break:break-word;${ink}`,
   cause: `margin:0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${ink}`,
   hit: `margin:4px 0 0;font-size:14px;line-height:20px;overflow-wrap:anywhere;${quiet}`,
@@ -72,6 +73,7 @@ a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !im
   th.title .quiet { display: block; overflow: hidden; text-overflow: ellipsis; }
   .number { padding-left: 8px !important; font-size: 13px !important; line-height: 18px !important; }
   .number.quiet { font-size: 11px !important; }
+  .change { display: block; }
 }
 @media (prefers-color-scheme: dark) {
   .page { background-color: #0e1217 !important; }
@@ -145,7 +147,7 @@ ${styleSheet}
 <body class="page" style="${style.page}">
 <div role="main">
 <div style="${style.preheader}">${preheader}</div>
-<table ${layout} class="page" style="${style.page}"><tr><td align="center" class="around" style="padding:24px 12px">
+<table ${layout} class="page" style="${style.page}"><tr><td align="center" class="around" style="padding:16px 12px">
 ${outlookStart}
 <table ${layout} class="card" style="${style.card}"><tr><td class="inside ink" style="${style.inside}">
 ${content}

@@ -19,8 +19,7 @@ export function mailHtml({ locale, preheader, name, title, blocks }: Mail, chart
     preheader,
     html`<p class="quiet" style="${style.name}">${name}</p>
 <h1 class="ink" style="${style.date}">${title}</h1>
-${hasLead ? drawHtml(first, chart) : ''}
-${gap(16)}
+${hasLead ? drawHtml(first, chart) : gap(16)}
 ${(hasLead ? rest : blocks).map((block) => drawHtml(block, chart))}`,
   );
 }
@@ -34,9 +33,9 @@ const drawn: {
   heading: ({ text }) => heading(text),
   line: ({ tone, text }) =>
     ({
-      lead: html`<p class="ink" style="${style.headline}">${text}</p>`,
+      lead: html`<p class="ink" style="${style.headline}">${text}</p>${gap(16)}`,
       pointer: html`<p class="pointer" style="${style.pointer}">${text}</p>${gap(16)}`,
-      quiet: html`<p class="quiet" style="${style.small};word-break:break-word">${text}</p>`,
+      quiet: html`<p class="quiet" style="${style.aside}">${text}</p>`,
     })[tone],
   note: ({ tone, ...note }) =>
     html`${box(`note-${tone}`, `${style.note};${noteColours[tone]}`, titled(note))}${gap(10)}`,
@@ -124,18 +123,16 @@ ${rows.map((row) => figureRow(row, titleClasses))}</table>`;
 }
 
 function figureRow({ title, under, cells, changes = [] }: Row, titleClasses: string) {
-  return html`<tr><th scope="row" align="left" class="${titleClasses}" style="${style.rowTitle}"><bdi>${title}</bdi>${beside(under)}</th>${cells.map((cell, column) => html`<td align="right" class="ink line number" style="${style.cell}">${cell}${below(changes[column] ?? null)}</td>`)}</tr>
+  return html`<tr><th scope="row" align="left" class="${titleClasses}" style="${style.rowTitle}"><bdi>${title}</bdi>${beside(under)}</th>${cells.map((cell, column) => html`<td align="right" class="ink line number" style="${style.cell}">${cell}${changeBeside(changes[column] ?? null)}</td>`)}</tr>
 `;
 }
 
 const beside = (text: string | null) =>
   text === null ? '' : html`&nbsp; <span class="quiet" style="${style.under}">${text}</span>`;
 
-/** Only two numbers may break: a unit stays with its number. */
-const below = (text: string | null) =>
-  text === null
-    ? ''
-    : html`<br><span class="quiet" style="${style.under}${text.includes('→') ? ';white-space:normal' : ''}">${text}</span>`;
+/** On a phone below its number. */
+const changeBeside = (text: string | null) =>
+  text === null ? '' : html` <span class="quiet change" style="${style.under}">${text}</span>`;
 
 function problemPart({ title, explanation, hits, steps }: Problem) {
   return html`${heading(withWholeDays(title))}

@@ -89,7 +89,7 @@ describe('the sentence of a digest', () => {
         { movers },
       ),
     ).toBe('20% fewer attempts than on a typical Thursday (−2,400): fewer in 372 of 400 campaigns.');
-    expect(line(accounts, history, { movers })).toContain('mostly North (−200)');
+    expect(line(accounts, history, { movers })).toMatch(/\(−400\): fewer in 372 of 400 campaigns\.$/);
   });
 
   test('says what that did to the rate, if that moved, too', () => {
@@ -114,13 +114,20 @@ describe('the sentence of a digest', () => {
     );
   });
 
+  test('names no campaign that fell as all did: on a holiday the largest lose most', () => {
+    const movers = moversOf([mover('Renewals', 'North', 240, 600), mover('Reminders', 'North', 160, 400)]);
+    expect(line([totalsOf('North', 400)], north, { movers })).toBe(
+      '60% fewer attempts than on a typical Thursday (−600): fewer in 2 of 2 campaigns.',
+    );
+  });
+
   test('says of a normal sum that large campaigns moved against each other', () => {
     const movers = moversOf([
       mover('Win back', 'North', 500, 0, { since: '2026-11-16' }),
       mover('Renewals', 'North', 0, 480, { noneSince: '2026-11-13' }),
     ]);
     expect(line([totalsOf('North', 1_020)], north, { movers })).toBe(
-      'A normal Thursday: 1,020 attempts, 50.0% connected, but Win back (+500, since 16 Nov) and Renewals (−480, none since 13 Nov).',
+      'In all a normal Thursday: 1,020 attempts, 50.0% connected, but Win back (+500, since 16 Nov) and Renewals (−480, none since 13 Nov).',
     );
   });
 

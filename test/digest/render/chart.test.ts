@@ -18,7 +18,7 @@ const inter = createRequire(import.meta.url).resolve(
 test('a chart is a small PNG with two pixels for each one on the screen', async () => {
   const png = await draw('en-GB');
   expect(Buffer.from(png.subarray(0, 8)).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
-  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([2 * 544, 2 * 296]);
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([2 * 544, 2 * 232]);
   expect(png.length).toBeLessThan(80_000);
 });
 
@@ -94,9 +94,9 @@ test('a bar is as high as its attempts, and its connects are in front of them', 
     { attempts: 0n, connects: 0n },
   ].map((counts) => ({ ...loaded, ...counts }));
   const heights = columnsOf(svg(given)).map((column) =>
-    [...column.matchAll(/<path d="M\S+ 170V([\d.]+)a([\d.]+) [^"]*" fill="(#\w+)"/g)].map(
-      // Its corners are above the straight side. Ten attempts are 96 high.
-      ([, side, radius, colour]) => [colour, ((170 - Number(side) + Number(radius)) * 10) / 96],
+    [...column.matchAll(/<path d="M\S+ 122V([\d.]+)a([\d.]+) [^"]*" fill="(#\w+)"/g)].map(
+      // Its corners are above the straight side. Ten attempts are 62 high.
+      ([, side, radius, colour]) => [colour, ((122 - Number(side) + Number(radius)) * 10) / 62],
     ),
   );
   const [attempts, connects] = [chartColours.attempts, chartColours.connects];

@@ -66,7 +66,7 @@ describe.each(pages)('$name', ({ page }) => {
   test('has its picture whole and in its size in Outlook', () => {
     for (const image of page.match(/<p [^>]*><img[^>]*>|<img[^>]*>/g) ?? [])
       expect(image).toMatch(
-        /^<p style="margin:0;mso-line-height-rule:at-least"><img .* width="544" height="296" /,
+        /^<p style="margin:0;mso-line-height-rule:at-least"><img .* width="544" height="232" /,
       );
   });
 
