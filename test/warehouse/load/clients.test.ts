@@ -78,7 +78,7 @@ it('a client has a balance from the day on which the service reported one', asyn
 it('each balance lasts until the day of the next one, without gaps, also if it came back within a day', async () => {
   await load(day, [client(8, 'Finn', '5.00')]);
   await load(nextDay, [client(8, 'Finn', '7.00')], [client(8, 'Finn', '5.00')]);
-  const later = addDays(nextDay, 1);
+  const later = addDays(nextDay, 2);
   await load(later, [client(8, 'Finn', '9.00')]);
   const { rows } = await sql<{ line: string }>`
     select concat_ws(' ', day, balance, coalesce(next_day::text, 'now')) as line
