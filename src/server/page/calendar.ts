@@ -24,7 +24,7 @@ export function calendar({ accounts, alerts }: Pick<Overview, 'accounts' | 'aler
   const reach = accounts.map(({ firstCaughtUp }) => firstCaughtUp).sort()[0]!;
   const limit = addDays(last, 1 - maxDays);
   const days = daysBetween(reach < limit ? limit : reach, last);
-  const rows = accounts.map((account) => rowOf(account, alerts)).sort(byTrouble);
+  const rows = foldAlike(accounts.map((account) => rowOf(account, alerts)).sort(byTrouble), days);
   const shown = rows.slice(0, rowsShown);
   return html`<table class="calendar">
 <thead><tr><td></td>${weeksOf(days)}</tr></thead>
@@ -41,7 +41,26 @@ type Row = {
   readonly byDay: ReadonlyMap<Day, DayState>;
   /** What is wrong, the worst first: compared one by one, the larger is worse. */
   readonly trouble: readonly number[];
+  /** Labels of accounts that are alike. */
+  readonly others: readonly string[];
 };
+
+/** With more accounts than this, those that are alike and need nobody share a row. */
+const maxUnfolded = 12;
+
+function foldAlike(rows: readonly Row[], days: readonly Day[]): Row[] {
+  if (rows.length <= maxUnfolded) return [...rows];
+  const isGood = ({ trouble }: Row) => trouble.every((value) => value === 0);
+  const alike = Map.groupBy(rows.filter(isGood), ({ account, byDay }) => {
+    const marks = days.map((day) => [marksOf(byDay.get(day) ?? unlisted), isShown(account, day)]);
+    return JSON.stringify([account.completeThrough, marks]);
+  });
+  const folded = [...alike.values()].map(([first, ...others]) => ({
+    ...first!,
+    others: others.map(({ account }) => account.label),
+  }));
+  return [...rows.filter((row) => !isGood(row)), ...folded];
+}
 
 function rowOf(account: AccountState, alerts: readonly ActiveAlert[]): Row {
   const { name, days, yesterday } = account;
@@ -59,6 +78,7 @@ function rowOf(account: AccountState, alerts: readonly ActiveAlert[]): Row {
       count(({ state, held }) => state === 'provisional' || held),
       newest === undefined ? 0 : shortfallOf(newest),
     ],
+    others: [],
   };
 }
 
@@ -78,11 +98,15 @@ function shortfallOf({ state, attempts, typicalAttempts }: DayState): number {
   return share > 0.6 ? share : 0;
 }
 
-function accountRow({ account, alerts, byDay }: Row, days: readonly Day[]) {
+function accountRow({ account, alerts, byDay, others }: Row, days: readonly Day[]) {
+  const cells = days.map((day) => cell(account, day, byDay.get(day)));
+  if (others.length > 0)
+    return html`<tr><th scope="row">${formatCountOf(others.length + 1, 'account')} <span class="quiet">alike, and need nobody</span><details class="quiet"><summary>Which</summary>${[account.label, ...others].join(', ')}</details></th>${cells}</tr>
+`;
   const links = alerts.map(
     ({ key, brief }) => html` · <a href="#${key}">${brief.replace(/ \([^)]*\)$/, '')}</a>`,
   );
-  return html`<tr><th scope="row">${account.label} <span class="quiet">${describeAccount(account, byDay, days[0]!)}${links}</span></th>${days.map((day) => cell(account, day, byDay.get(day)))}</tr>
+  return html`<tr><th scope="row">${account.label} <span class="quiet">${describeAccount(account, byDay, days[0]!)}${links}</span></th>${cells}</tr>
 `;
 }
 
@@ -130,18 +154,23 @@ const meanings = {
 type Mark = keyof typeof meanings;
 
 /** The state and the flags of a day. They are also its CSS classes. */
-const marksOf = (day: DayState): Mark[] => [day.state, ...flags.filter((flag) => day[flag])];
+const marksOf = (day: Pick<DayState, 'state' | (typeof flags)[number]>): Mark[] => [
+  day.state,
+  ...flags.filter((flag) => day[flag]),
+];
+
+/** A day that the ledger has no news of is loaded. */
+const unlisted = { state: 'loaded', held: false, restated: false, settling: false } as const;
+
+const isShown = ({ since, firstCaughtUp, yesterday }: AccountState, day: Day): boolean =>
+  since !== null && day >= firstCaughtUp && day <= yesterday;
 
 /** A day's description is shown on hover. Days that aren't expected, or that no run fetches any more, are blank. */
-function cell(
-  { name, since, firstCaughtUp, yesterday }: AccountState,
-  day: Day,
-  state: DayState | undefined,
-) {
+function cell(account: AccountState, day: Day, state: DayState | undefined) {
   const monday = isMonday(day) ? 'monday' : '';
-  if (since === null || day < firstCaughtUp || day > yesterday) return html`<td class="${monday}"></td>`;
+  if (!isShown(account, day)) return html`<td class="${monday}"></td>`;
   const marks = state === undefined ? ['loaded'] : marksOf(state);
-  return html`<td class="${monday}"><span class="${marks.join(' ')}" data-day="${name} ${day}" role="img" aria-label="${describeDay(day, marks, state)}"></span></td>`;
+  return html`<td class="${monday}"><span class="${marks.join(' ')}" data-day="${account.name} ${day}" role="img" aria-label="${describeDay(day, marks, state)}"></span></td>`;
 }
 
 /** `Thu 19 Nov: provisional: the service announced 9 campaigns and listed 4`. */
