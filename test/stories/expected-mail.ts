@@ -794,18 +794,25 @@ function correctedMark(before: readonly AccountState[], accounts: readonly Accou
 type Item = { readonly title: string; readonly line: string };
 
 /** What is new since the last digest, the most serious first. */
-function attentionLines({ news }: Facts, words: Words): Item[] {
+function attentionLines({ news, before }: Facts, words: Words): Item[] {
   const { day } = words;
   const about = (each: { readonly account: string; readonly day: number }) =>
     `${each.account}, ${day(each.day)}`;
   const items = <Each>(title: string, all: readonly Each[], line: (each: Each) => string) =>
     all.map((each) => ({ title, line: line(each) }));
+  const accounts = (title: string, names: readonly string[], said: string): Item[] =>
+    names.length === 0 ? [] : [{ title, line: `${listed(shortened(names))}${said}` }];
   const clients = ({ account, names }: ClientNews) =>
     `${account}: ${listed(names.length > 5 ? [...names.slice(0, 5), `${names.length - 5} more`] : names)}`;
   return [
     ...items('Held back', news.held, about),
-    ...items('New account', news.joined, (account) => account),
-    ...items('Account gone', news.left, (account) => `${account}: no longer in this digest`),
+    // A correction is about its period, not about who is there today.
+    ...(before === undefined
+      ? [
+          ...accounts('New account', news.joined, ''),
+          ...accounts('Account gone', news.left, ': no longer in this digest'),
+        ]
+      : []),
     ...items('Clients no longer listed', news.vanished, clients),
     ...items('New clients', news.appeared, clients),
   ];
@@ -869,7 +876,7 @@ const changedCounts = (from: Counts, to: Counts) =>
     .join(', ');
 
 const numbers = new Intl.NumberFormat('en', { useGrouping: 'always' });
-const count = (value: number | null) => (value === null ? '–' : numbers.format(value));
+const count = (value: number | null) => (value === null ? '–' : numbers.format(value).replace('-', '−'));
 const reported = (value: number | null) => (value === null ? 'not reported' : numbers.format(value));
 const counted = (number: number, noun: string) => `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 const rates = new Intl.NumberFormat('en', {
