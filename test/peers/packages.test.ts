@@ -8,8 +8,7 @@ it('.ci/run installs the Debian package of each program that a test needs', () =
     .trim()
     .split('\n')
     .map((line) => line.split(' '));
-  const programs = Object.values<Peer>(peers).filter(({ pip }) => !pip);
-  const needed = programs.map(({ program, debian, unpacked }) => [
+  const needed = Object.values<Peer>(peers).map(({ program, debian, unpacked }) => [
     program,
     debian,
     ...(unpacked ? ['unpacked'] : []),

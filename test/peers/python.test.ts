@@ -13,13 +13,13 @@ it('pandas gives the rates of the documented example as decimals', async () => {
   expect(others).toEqual([]);
   const story = await loadStory();
   try {
-    const url = Object.assign(new URL(story.url), { protocol: 'postgresql+psycopg:' });
-    const documented = 'postgresql+psycopg://bi@db.example.com/callsheet';
+    const url = Object.assign(new URL(story.url), { protocol: 'postgresql+psycopg2:' });
+    const documented = 'postgresql+psycopg2://bi@db.example.com/callsheet';
     expect(block).toContain(documented);
     const program = `${block!.replace(documented, url.href)}
 for account, rate in rates.items(): print(account, type(rate).__name__, round(rate, 4))`;
     const zone = { PGTZ: 'UTC' };
-    const { code, output } = await runPeer({ program: findPeer(peers.pandas)! }, ['-c', program], zone);
+    const { code, output } = await runPeer({ program: findPeer(peers.python3)! }, ['-c', program], zone);
     const truth = byTheRules[2]!({ zone: 'UTC', today: Temporal.Now.plainDateISO('UTC') });
     expect({ code, output }).toEqual({
       code: 0,

@@ -12,8 +12,6 @@ export type Peer = {
   readonly brew?: string;
   /** Unpacked into a folder: Debian installs only one mail server. */
   readonly unpacked?: true;
-  /** A Python with packages of PyPI, in a folder of its own. */
-  readonly pip?: true;
 };
 
 /** `.ci/run` installs the same ones, which test/peers/packages.test.ts checks. */
@@ -23,8 +21,8 @@ export const peers = {
   soffice: { program: 'soffice', debian: 'libreoffice-calc', brew: '--cask libreoffice' },
   postfix: { program: 'postfix', debian: 'postfix', unpacked: true },
   saslpasswd2: { program: 'saslpasswd2', debian: 'sasl2-bin' },
-  python3: { program: 'python3', debian: 'python3-venv', brew: 'python' },
-  pandas: { program: 'pandas/bin/python', debian: 'python3-venv', pip: true },
+  python3: { program: '/usr/bin/python3', debian: 'python3' },
+  ...pythonPackages('pandas', 'psycopg2', 'sqlalchemy'),
   pg_dump: { program: 'pg_dump', debian: 'postgresql', brew: 'postgresql@18' },
   buildah: { program: 'buildah', debian: 'buildah' },
   runc: { program: 'runc', debian: 'runc' },
@@ -33,12 +31,21 @@ export const peers = {
   'systemd-analyze': { program: 'systemd-analyze', debian: 'systemd' },
 } as const satisfies Record<string, Peer>;
 
+/** Folders that Debian's own Python imports from. */
+function pythonPackages(...names: readonly string[]): Record<string, Peer> {
+  const peerOf = (name: string) => ({
+    program: `/usr/lib/python3/dist-packages/${name}`,
+    debian: `python3-${name}`,
+  });
+  return Object.fromEntries(names.map((name) => [name, peerOf(name)]));
+}
+
 const caches = process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache');
 /** `.ci/run` unpacks packages here that it doesn't install. */
 const unpackedFolder = path.join(caches, 'callsheet-peers');
 
 /** Includes the folders of daemons, which only root has in its PATH. */
-export const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin:${unpackedFolder}/usr/sbin:${unpackedFolder}`;
+export const searched = `${process.env.PATH}:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin:${unpackedFolder}/usr/sbin`;
 
 /** A line for each missing program, which says how to install it. */
 export function missingPeers(): string[] {
@@ -52,9 +59,7 @@ export function findPeer({ program }: Peer): string | undefined {
   return files.find(isProgram);
 }
 
-export function missingLine({ program, debian, brew, unpacked, pip }: Peer): string {
-  if (pip)
-    return `no program ${program} in ${unpackedFolder}: bash .ci/run installs pandas and what it needs there`;
+export function missingLine({ program, debian, brew, unpacked }: Peer): string {
   if (unpacked)
     return `no program ${program} here: bash .ci/run unpacks Debian's package ${debian} into ${unpackedFolder}`;
   const elsewhere = brew === undefined ? '; elsewhere as its project says' : `, brew install ${brew}`;

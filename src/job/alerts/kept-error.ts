@@ -3,12 +3,14 @@ import { inTransaction } from '../../warehouse/db/transaction.ts';
 import { finishRun, recordUnbegunRun } from '../../warehouse/ledger/runs.ts';
 import { recordAlert } from '../../warehouse/outbox/alerts.ts';
 import type { AppContext, UnrecordedError } from '../run/app-context.ts';
+import { requireSchema } from '../run/database.ts';
 
 /**
  * Writes what this process knows and could not write: that its last run failed, and of what somebody was notified. From then on it is
- * an alert like any other. Rejects as long as the database takes no rows.
+ * an alert like any other. Rejects as long as the database takes no rows, or has the schema of another version: nothing is written there.
  */
 export async function recordKept({ config, redactOwn, unrecorded, warehouse }: AppContext): Promise<void> {
+  await requireSchema(warehouse);
   const { error, ending, told } = unrecorded;
   await inTransaction(warehouse, async (transaction) => {
     if (ending !== null) await finishRun(transaction, ending.run, ending.end);

@@ -16,6 +16,7 @@ import {
 } from '../../warehouse/outbox/alerts.ts';
 import { inRounds, isTriedAgain } from '../digests/deliver-digests.ts';
 import type { AppContext } from '../run/app-context.ts';
+import { requireSchema } from '../run/database.ts';
 import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
 import { interruptedRun, runConcern } from './concerns.ts';
@@ -57,6 +58,7 @@ async function sendOfRun(run: Run, alerts: readonly ActiveAlert[], mayEnd: Found
  * or is to be retried sends its own.
  */
 export async function sendBetweenRuns(app: AppContext, signal: AbortSignal): Promise<void> {
+  await requireSchema(app.warehouse);
   const { alerts, running, lastRun } = await readState(app.warehouse, app);
   if (running !== null || lastRun === null || lastRun.retryAt !== null) return;
   const { schedule: expression, planning } = app.config;

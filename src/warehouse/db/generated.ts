@@ -284,7 +284,7 @@ export interface EtlMailedPeriods {
    */
   live_answers: string | null;
   /**
-   * Mail that tells it; null where it is skipped.
+   * Mail that has them; null where it is skipped.
    */
   mail_id: number | null;
   /**
@@ -299,7 +299,7 @@ export interface EtlMailedPeriods {
 
 export interface EtlMails {
   /**
-   * When its figures were read: the same for all that it tells.
+   * When its figures were read: the same for all of its figures.
    */
   built_at: string;
   /**
@@ -1777,7 +1777,7 @@ export interface WarehouseMailedPeriods {
    */
   first_day: string | null;
   /**
-   * True if no earlier mail tells the period of the account.
+   * True if no earlier mail has the period of the account.
    */
   is_first: boolean | null;
   /**
