@@ -23,6 +23,8 @@ export type WalkState = {
   readonly completeRunDate: Day | null;
   /** Run date of the first walk since then that wasn't complete; null if there was none. */
   readonly incompleteSince: Day | null;
+  /** Number of run dates with walks since the last complete one, or after the first of all. */
+  readonly incompleteRunDates: number;
   /** Number of clients that the last complete walk missed, if they are over half of the list; else 0. */
   readonly implausibleMissing: number;
   /**

@@ -13,6 +13,7 @@ const walk = {
   completeAt: '2026-11-22 05:30:01.123456+00',
   completeRunDate: '2026-11-22',
   incompleteSince: null,
+  incompleteRunDates: 0,
   implausibleMissing: 0,
   implausibleSince: null,
   isRefusedAlone: false,

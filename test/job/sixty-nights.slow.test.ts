@@ -123,7 +123,9 @@ it('each service is believed, doubted and known as the table says', async () => 
       const said = text!
         .split('\n')
         .filter((line) =>
-          /: the service |could not be read|campaigns missing|no calls|Usual for this service|sent no list/.test(line),
+          /: the service |could not be read|campaigns missing|no calls|Usual for this service|sent no list/.test(
+            line,
+          ),
         );
       return [`# the mail of night ${night}`, subject, ...said].join('\n');
     }),

@@ -1,8 +1,8 @@
-import { addDays, type Day } from '../../model/day.ts';
+import type { Day } from '../../model/day.ts';
 import type { WalkState } from '../../model/walk.ts';
 
-/** The maximum age in run dates of the last complete walk, while all walks since met a changing list. */
-const maxAgeWhileChanging = 7;
+/** From so many run dates without a complete walk on, a list that changes during its walks is a concern. */
+const maxRunDatesChanging = 7;
 
 /** A problem of an account's client list. */
 export type WalkConcern = {
@@ -45,13 +45,6 @@ export function walkConcerns(walk: WalkState): WalkConcern[] {
  * Returns whether an account needs a complete walk: the last one was incomplete, or the list changed during all
  * walks of seven run dates.
  */
-export function needsCompleteWalk({
-  verdict,
-  runDate,
-  completeRunDate,
-  incompleteSince,
-}: WalkState): boolean {
-  if (verdict !== 'changed') return verdict === 'incomplete';
-  const countedFrom = completeRunDate ?? incompleteSince!;
-  return runDate! >= addDays(countedFrom, maxAgeWhileChanging);
+export function needsCompleteWalk({ verdict, incompleteRunDates }: WalkState): boolean {
+  return verdict === 'changed' ? incompleteRunDates >= maxRunDatesChanging : verdict === 'incomplete';
 }

@@ -896,6 +896,10 @@ export interface EtlWalkStates {
    */
   implausible_since: string | null;
   /**
+   * Number of run dates with walks since the last complete one, or after the first of all.
+   */
+  incomplete_run_dates: number | null;
+  /**
    * Run date of the first walk since then that was not complete; null if there was none.
    */
   incomplete_since: string | null;

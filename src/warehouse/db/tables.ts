@@ -64,6 +64,7 @@ export type Tables = Narrowed<
         refused_alone: boolean;
         error_code: ErrorCode | null;
         implausible_missing: number;
+        incomplete_run_dates: number;
       }
     >;
     'etl.walks': Narrowed<generated.EtlWalks, { verdict: WalkVerdict | null }>;

@@ -15,6 +15,7 @@ export async function readWalkStates(queries: Queries): Promise<ReadonlyMap<stri
       'complete_at as completeAt',
       'complete_run_date as completeRunDate',
       'incomplete_since as incompleteSince',
+      'incomplete_run_dates as incompleteRunDates',
       'implausible_missing as implausibleMissing',
       'implausible_since as implausibleSince',
     ])

@@ -20,6 +20,7 @@ const completeWalk: WalkState = {
   completeAt: '2026-11-21 06:30:00+00',
   completeRunDate: '2026-11-21',
   incompleteSince: null,
+  incompleteRunDates: 0,
   implausibleMissing: 0,
   implausibleSince: null,
   isRefusedAlone: false,
@@ -32,6 +33,7 @@ export const incompleteWalk: WalkState = {
   completeAt: '2026-11-17 06:30:00+00',
   completeRunDate: '2026-11-17',
   incompleteSince: '2026-11-18',
+  incompleteRunDates: 4,
 };
 
 /** A day that is simply loaded, but for these changes. */

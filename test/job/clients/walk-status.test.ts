@@ -34,10 +34,10 @@ const verdicts = new Map([
 ]);
 
 /** Records a walk of north for each run date; coast and gone have others, which are none of its business. */
-async function record(story: string): Promise<void> {
+async function record(story: string, daysBetween = 1): Promise<void> {
   await client.query('truncate etl.walks cascade');
   for (const [index, letter] of [...story].entries()) {
-    const runDate = addDays('2026-03-01', index);
+    const runDate = addDays('2026-03-01', index * daysBetween);
     const verdict = verdicts.get(letter) ?? null;
     const reason = verdict === 'complete' ? null : `reason of ${runDate}`;
     await client.query(
@@ -80,6 +80,13 @@ describe('a client list', () => {
     const concerns = walkConcerns(states.get('north')!);
     expect(concerns.map(({ kind, since }) => `${kind} since ${since.slice(8)}`)).toEqual(expected);
     expect(walkConcerns(states.get('coast')!)).toEqual([]);
+  });
+
+  it('that keeps changing is a concern by its run dates, however many days lie between them', async () => {
+    await record('cxxxxxx', 7);
+    expect(walkConcerns((await readWalkStates(warehouse)).get('north')!)).toEqual([]);
+    await record('cxxxxxxx', 7);
+    expect(walkConcerns((await readWalkStates(warehouse)).get('north')!)).toHaveLength(1);
   });
 
   it('has the reason of its last walk, and the time of its last complete one', async () => {
