@@ -180,7 +180,8 @@ function nightOf({ environment, now }: DemoWorld, databaseUrl: string, number: n
       OUTBOX_DIR: path.join(mailDirectory, date),
     },
     databaseUrl,
-    startsAt: now.subtract({ hours: 24 * (demoStory.nights.length - 1 - number) }).toString(),
+    // Retries of a night that begins in the evening would go on into the next day. The last night is now.
+    startsAt: number === demoStory.nights.length - 1 ? now.toString() : `${date}T06:30:00Z`,
     events: demoStory.nights[number] ?? [],
   };
 }
