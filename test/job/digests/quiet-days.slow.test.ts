@@ -90,14 +90,13 @@ it('a first install on a Saturday mails Friday, and each day until two weekends 
 it('of an account whose token is refused for good, no day is quiet: each morning has its mail, incomplete', async () => {
   const refused: Service = (account, day, runDate) =>
     account === 'valley' && runDate >= '2026-03-11' ? 'refused' : weekdays(account, day, runDate);
-  const { mails } = await mailsOf(refused, '2026-03-03', '2026-04-07');
-  expect(mails.map((line) => line.slice(0, 5))).toEqual(
-    dates('2026-03-03', '2026-04-07').map((day) => day.slice(5)),
+  // By then it has four of each weekday, so it is known how much of the digest it makes.
+  const { mails } = await mailsOf(refused, '2026-02-10', '2026-03-25');
+  const since = mails.filter((line) => line >= '03-11');
+  expect(since.map((line) => line.slice(0, 5))).toEqual(
+    dates('2026-03-11', '2026-03-25').map((day) => day.slice(5)),
   );
-  const isMarked = (line: string) => line.includes('Incomplete: ');
-  expect(mails.filter(isMarked).map((line) => line.slice(0, 5))).toEqual(
-    dates('2026-03-11', '2026-04-07').map((day) => day.slice(5)),
-  );
+  expect(since.filter((line) => !line.includes('Incomplete: '))).toEqual([]);
 });
 
 it('a wrong WINDOW_END, by which no day ever has a campaign, is never quiet; with the right one the same service has calls', async () => {
