@@ -84,7 +84,7 @@ function headlines(lines: readonly string[]): Part[] {
   ];
 }
 
-/** Why something moved is what test/stories/managers.test.ts reads. */
+/** Why something moved is what test/stories/manager.slow.test.ts reads. */
 function withoutCauses({ kind, lines }: Part): Part {
   if (kind === 'lead')
     return {
@@ -93,7 +93,7 @@ function withoutCauses({ kind, lines }: Part): Part {
         line
           .replace(/in all a/i, (found) => (found[0] === 'I' ? 'A' : 'a'))
           .replace(
-            /(, mostly |, but |: (more|fewer) in |: [\d,]+ of [\d,]+ campaigns? (raised|lowered)| The connect rate | Attempts (rose|fell|went|are normal)).*$/,
+            /(, mostly |\. What moved: |: (more|fewer) in |: [\d,]+ of [\d,]+ campaigns? (raised|lowered)| The connect rate | Attempts (rose|fell|went|are normal)).*$/,
             '',
           )
           .replace(/\.$/, ''),

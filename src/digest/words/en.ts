@@ -83,8 +83,8 @@ export const en = {
     figures: (attempts: string, connected: string) => `${attempts} attempts, ${connected} connected`,
     attemptsAlone: (attempts: string) => `${attempts} attempts`,
     but: (normal: string, changes: string) =>
-      `In all ${normal[0]!.toLowerCase()}${normal.slice(1)}, but ${changes}`,
-    butAttempts: (changes: string) => `Attempts are normal in all, but ${changes}`,
+      `In all ${normal[0]!.toLowerCase()}${normal.slice(1)}. What moved: ${changes}`,
+    butAttempts: (changes: string) => `Attempts are normal in all. What moved: ${changes}`,
     without: (names: string, sentence: string) => `Without ${names}, ${sentence}`,
     more: (percent: string) => `${percent} more attempts`,
     fewer: (percent: string) => `${percent} fewer attempts`,

@@ -80,8 +80,9 @@ export const es: Words = {
     },
     figures: (attempts, connected) => `${attempts} intentos, ${connected} de conexión`,
     attemptsAlone: (attempts) => `${attempts} intentos`,
-    but: (normal, changes) => `En conjunto, ${normal[0]!.toLowerCase()}${normal.slice(1)}, pero ${changes}`,
-    butAttempts: (changes) => `Los intentos son normales en conjunto, pero ${changes}`,
+    but: (normal, changes) =>
+      `En conjunto, ${normal[0]!.toLowerCase()}${normal.slice(1)}. Ha cambiado: ${changes}`,
+    butAttempts: (changes) => `Los intentos son normales en conjunto. Ha cambiado: ${changes}`,
     without: (names, sentence) => `Sin ${names}, ${sentence}`,
     more: (percent) => `Un ${percent} más de intentos`,
     fewer: (percent) => `Un ${percent} menos de intentos`,

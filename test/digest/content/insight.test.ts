@@ -127,7 +127,7 @@ describe('the sentence of a digest', () => {
       mover('Renewals', 'North', 0, 480, { noneSince: '2026-11-13' }),
     ]);
     expect(line([totalsOf('North', 1_020)], north, { movers })).toBe(
-      'In all a normal Thursday: 1,020 attempts, 50.0% connected, but Win back (+500, since 16 Nov) and Renewals (−480, none since 13 Nov).',
+      'In all a normal Thursday: 1,020 attempts, 50.0% connected. What moved: Win back (+500, since 16 Nov) and Renewals (−480, none since 13 Nov).',
     );
   });
 
