@@ -47,7 +47,7 @@ async function work(): Promise<void> {
       },
     ],
     maxWorkers: 2,
-    testTimeout: 60_000,
+    testTimeout: 240_000,
   });
 
   const run = async (specifications: TestSpecification[]): Promise<Failure | undefined> => {

@@ -167,18 +167,21 @@ export const edges: readonly Broken[] = [
     file: 'src/server/page/calendar.ts',
     find: 'newest === undefined ? 0 : shortfallOf(newest)',
     replace: '0',
+    test: 'test/server/page/page.test.ts',
   },
   {
     promise: 'the refused token of one account doesn’t keep live commands from the others',
     file: 'src/model/errors.ts',
     find: 'return error instanceof Failure && codes.includes(error.code);',
     replace: 'return false;',
+    test: 'test/cli/commands/clients-and-campaigns.test.ts',
   },
   {
     promise: 'an account with an error comes before one with more warnings',
     file: 'src/server/page/calendar.ts',
     find: "Number(own.some(({ severity }) => severity === 'error'))",
     replace: '0',
+    test: 'test/server/page/page.test.ts',
   },
   {
     promise: 'one mailbox gets one mail, however it is spelt',

@@ -126,6 +126,7 @@ export const job: readonly Broken[] = [
     file: 'src/job/digests/due.ts',
     find: '  mailed.content !== now.content &&\n',
     replace: '  mailed.content !== null &&\n',
+    test: 'test/job/digests/digest-news.test.ts',
   },
   {
     promise: 'an unexpected error leaves no secret in the rows of runs',
@@ -154,6 +155,7 @@ export const job: readonly Broken[] = [
     file: 'src/job/run/ending.ts',
     find: 'isRest || windows.loaded + windows.stale > 0',
     replace: 'windows.loaded + windows.stale > 0',
+    test: 'test/job/run/ending.unit.test.ts',
   },
   {
     promise: 'a digest that nobody got is delivered as it was built, if nothing is new',
@@ -188,6 +190,7 @@ export const job: readonly Broken[] = [
     file: 'src/job/digests/make-digests.ts',
     find: 'if (period.accounts.some(({ mailed }) => mailed !== undefined && isInPart(mailed))) return [];',
     replace: "if (period.day === '') return [];",
+    test: 'test/job/digests/mailed.test.ts',
   },
   {
     promise: 'a period is corrected at once if it moves by a tenth',

@@ -28,13 +28,14 @@ export const mail: readonly Broken[] = [
     file: 'src/mail/smtp-outcome.ts',
     find: '      causeOfWords(response) === null &&\n',
     replace: '',
-    test: 'test/mail/smtp-outcome.test.ts',
+    test: 'test/mail/replies.test.ts',
   },
   {
     promise: 'nor if they do not speak of a mailbox that is gone',
     file: 'src/mail/smtp-outcome.ts',
     find: '(saysNothing(text) || (isAboutMailbox.test(text) && isGone.test(text)))',
     replace: 'text !== null',
+    test: 'test/mail/replies.test.ts',
   },
   {
     promise: 'addresses and links in a reply are no words',

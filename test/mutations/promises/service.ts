@@ -238,5 +238,6 @@ export const service: readonly Broken[] = [
     file: 'src/service/examine/examine-length.ts',
     find: 'if (!cutLengths.includes(listed)) return [];',
     replace: 'return [];',
+    test: 'test/service/examine/examine-length.test.ts',
   },
 ];

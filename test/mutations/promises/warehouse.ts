@@ -214,6 +214,7 @@ export const warehouse: readonly Broken[] = [
     file: 'src/warehouse/ledger/window-entry.ts',
     find: "eb('etl.windows.fetched_at', '<', sql<string>`excluded.failed_at`)",
     replace: 'eb.lit(true)',
+    test: 'test/job/windows/load-window.test.ts',
   },
   {
     promise: 'a failure that is newer than a response stays with it',
@@ -221,18 +222,21 @@ export const warehouse: readonly Broken[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
     find: 'sql`failed_at > ${fetchedAt}::timestamptz`',
     replace: 'sql`false`',
+    test: 'test/job/windows/load-window.test.ts',
   },
   {
     promise: 'unusual volume looks at what a run loaded, not at a backfill',
     file: 'src/warehouse/queries/account-days.ts',
     find: "n.kind in ('backfill', 'accept')",
     replace: "n.kind in ('accept')",
+    test: 'test/warehouse/queries/provisional-days.test.ts',
   },
   {
     promise: 'lists of the same round length on three days are noted: they may be cut',
     file: 'src/warehouse/queries/account-days.ts',
     find: 'min(listed_campaigns) = max(listed_campaigns)',
     replace: 'min(listed_campaigns) < max(listed_campaigns)',
+    test: 'test/warehouse/queries/cut-lists.test.ts',
   },
   {
     promise: 'two processes send no alert twice',
@@ -253,6 +257,7 @@ export const warehouse: readonly Broken[] = [
     file: 'migrations/0008-views.ts',
     find: "between r.first and r.last and w.state = 'loaded') s",
     replace: "between r.first and r.last and w.state <> 'failed') s",
+    test: 'test/warehouse/queries/one-sum.test.ts',
   },
   {
     promise: 'what is complete passes the days whose alert somebody dismissed',
@@ -340,6 +345,7 @@ export const warehouse: readonly Broken[] = [
     find: 'd.day between ${from}::date and ${to}::date and d.withdrawn_at is null) c',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
     replace: 'd.day between ${from}::date and ${to}::date) c',
+    test: 'test/warehouse/queries/one-sum.test.ts',
   },
   {
     promise: 'a digest that nobody got is mailed with the next one',
@@ -347,6 +353,7 @@ export const warehouse: readonly Broken[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
     find: ' and p.day = e.day\n        and (p.mail_id is null or ${isDelivered(sql`p.mail_id`)})',
     replace: ' and p.day = e.day',
+    test: 'test/warehouse/outbox/mails.test.ts',
   },
   {
     promise: 'what a correction had that nobody got, the next mail has',
@@ -354,6 +361,7 @@ export const warehouse: readonly Broken[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
     find: 'p.account_id = a.account_id\n        and p.mail_id is not null and ${isDelivered(sql`p.mail_id`)}',
     replace: 'p.account_id = a.account_id\n        and p.mail_id is not null',
+    test: 'test/warehouse/outbox/mails.test.ts',
   },
   {
     promise: 'a run reads no mails of history to find what nobody got',
