@@ -563,9 +563,14 @@ export function createOracle(
       .map((digest) => ({ ...digest, accounts: digest.accounts.filter((name) => accounts.includes(name)) }))
       .filter((digest) => digest.accounts.length > 0);
 
-  /** A run begins: of its accounts and digests, new ones are expected from yesterday on, if no backfill went further. */
+  /** A run begins: of its accounts, new ones are expected from yesterday on, if no backfill went further. */
   function begin(night: number) {
     for (const account of accounts) if (!since.has(account)) since.set(account, night - 1);
+    beginDigests(night);
+  }
+
+  /** A run begins, or a backfill: new digests begin with the first period that ends after it. */
+  function beginDigests(night: number) {
     for (const { name, every } of digestsOfSettings()) {
       if (starts.has(name)) continue;
       let start = night - 2;
@@ -623,6 +628,7 @@ export function createOracle(
     /** Backfills these days: no walk, no mail. Before the first night, nothing is wrong yet. */
     backfill(night: number, from: number, to: number, settings: Settings, events = nights[night] ?? []) {
       ({ accounts } = settings);
+      beginDigests(night);
       const own = digestsOfSettings();
       const synced: number[] = [];
       const contents = () =>
