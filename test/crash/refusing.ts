@@ -24,8 +24,8 @@ const alertTo = { ALERT_TO: 'ops@example.com' };
 /** Runs at 06:30, 06:31, 06:33, 06:38 and 06:48. */
 const fiveRuns = { RETRY_FOR: '20m' };
 
-/** A database that refuses writes is a run that can't begin, or go on: before it, in the middle of it, briefly and for long. */
-export function itIsARun(open: () => Promise<Refusing>): void {
+/** A database that refuses writes before a run, briefly and for long: the run can't begin. */
+export function itIsARunThatCannotBegin(open: () => Promise<Refusing>): void {
   it('until the run has been retried three times costs nothing, and alerts nobody', async () => {
     const { outage, url, refuse, accept, refusal } = await open();
     const { world, time, settings, mails, runs, digests } = outage;
@@ -97,7 +97,16 @@ export function itIsARun(open: () => Promise<Refusing>): void {
     expect(await runs()).toMatchObject([{ runDate: '2026-03-03', number: 1, outcome: 'done' }]);
     expect(await disagreements(world)).toEqual([]);
   });
+}
 
+/** A database that refuses writes before a run, and in the middle of one. */
+export function itIsARun(open: () => Promise<Refusing>): void {
+  itIsARunThatCannotBegin(open);
+  itIsARunThatCannotGoOn(open);
+}
+
+/** The same in the middle of a run: it can't go on. */
+function itIsARunThatCannotGoOn(open: () => Promise<Refusing>): void {
   it('in the middle of a run, for five minutes, costs nothing: a retry goes on, and nobody is alerted', async () => {
     const { outage, url, refuse, accept } = await open();
     const { world, time, settings, mails, digests, runs } = outage;
