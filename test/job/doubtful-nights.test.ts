@@ -7,6 +7,7 @@ import { needsAction } from '../../src/model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../src/model/day.ts';
 import { type ReadMail, readMail } from '../stories/read-mail.ts';
 import { atInstant, runNight } from '../support/nights.ts';
+import { scriptedService } from '../support/scripted-service.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /* What every surface says of a night on which something speaks against an answer: the same, in the same words. */
@@ -41,18 +42,11 @@ const good = (account: string, day: Day): Answer => {
 /** Lives through nights with some weeks before them; what `service` answers may depend on the run date. */
 async function live(service: Service, nights: number) {
   let runDate = firstNight;
-  const world = await openWorld({
-    dataset: {
-      accounts: names.map((name) => ({ name, token: `a-token-of-${name}` })),
-      clients: () => [],
-      campaigns: () => [],
-    },
-    intercept: ({ operation, account, params }) => {
-      if (operation !== 'campaignSummary') return undefined;
-      const day = params.get('startdate')!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2');
-      return { body: JSON.stringify(service(account!, day, runDate)) };
-    },
-  });
+  const world = await openWorld(
+    scriptedService(names, (account, day) => {
+      return { body: JSON.stringify(service(account, day, runDate)) };
+    }),
+  );
   onTestFinished(() => world.close());
   const history = daysBetween(addDays(firstNight, -7 * weeks - 1), addDays(firstNight, -2));
   await runNight(world, addDays(firstNight, -1), {}, { days: history, digest: false });

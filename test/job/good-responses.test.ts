@@ -3,6 +3,7 @@ import { readState } from '../../src/job/alerts/read-alerts.ts';
 import { needsAction } from '../../src/model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../src/model/day.ts';
 import { atInstant, runNight } from '../support/nights.ts';
+import { scriptedService } from '../support/scripted-service.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 /* Nights on which a response isn't a good one (design, *A good response*). */
@@ -30,18 +31,7 @@ const isWeekend = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek > 5;
 
 /** A world in which the service returns for a day what `service` says, and has loaded some weeks before the first night. */
 async function liveBefore(service: (account: string, day: Day) => Response | undefined): Promise<World> {
-  const world = await openWorld({
-    dataset: {
-      accounts: accounts.map((name) => ({ name, token: `a-token-of-${name}` })),
-      clients: () => [],
-      campaigns: () => [],
-    },
-    intercept: ({ operation, account, params }) => {
-      if (operation !== 'campaignSummary') return undefined;
-      const day = params.get('startdate')!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2');
-      return service(account!, day);
-    },
-  });
+  const world = await openWorld(scriptedService(accounts, service));
   onTestFinished(() => world.close());
   const history = daysBetween(addDays(firstNight, -7 * weeks - 1), addDays(firstNight, -2));
   await runNight(world, addDays(firstNight, -1), {}, { days: history, digest: false });

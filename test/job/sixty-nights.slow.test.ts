@@ -4,6 +4,7 @@ import PostalMime from 'postal-mime';
 import { expect, it, onTestFinished } from 'vitest';
 import { addDays, type Day } from '../../src/model/day.ts';
 import { runNight } from '../support/nights.ts';
+import { scriptedService } from '../support/scripted-service.ts';
 import { openWorld } from '../support/world.ts';
 
 /* Services with a way of their own, over sixty nights: on how many mornings the newest day is provisional, and when that is known. */
@@ -65,19 +66,12 @@ function answer(account: string, day: Day, night: number): Answer {
 
 it('each service is believed, doubted and known as the table says', async () => {
   let night = 0;
-  const world = await openWorld({
-    dataset: {
-      accounts: names.map((name) => ({ name, token: `a-token-of-${names.indexOf(name)}` })),
-      clients: () => [],
-      campaigns: () => [],
-    },
-    intercept: ({ operation, account, params }) => {
-      if (operation !== 'campaignSummary') return undefined;
-      const day = params.get('startdate')!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2');
-      const { status = 200, body } = answer(account!, day, night);
+  const world = await openWorld(
+    scriptedService(names, (account, day) => {
+      const { status = 200, body } = answer(account, day, night);
       return { status, body: JSON.stringify(body) };
-    },
-  });
+    }),
+  );
   onTestFinished(() => world.close());
   const provisional = new Map(names.map((name) => [name, [] as number[]]));
   const knownSince = new Map<string, number>();

@@ -24,7 +24,7 @@ export function breakOfPromise({ promise, file, find, replace, test }: Broken): 
     if (source.split(find).length !== 2) throw new Error(`not once in ${file}: ${find}`);
     return source.replace(find, () => replace);
   };
-  return { name: promise, file, apply, ...(test && { test }) };
+  return { name: promise, file, apply, test };
 }
 
 /** Copies of the repository, one for each core of CI. */

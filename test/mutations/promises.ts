@@ -15,7 +15,7 @@ export type Broken = {
   readonly find: string;
   readonly replace: string;
   /** The file of the test that proves it: the only one that is asked. */
-  readonly test?: string;
+  readonly test: string;
 };
 
 /** All promises, by the part of the product that keeps them. */

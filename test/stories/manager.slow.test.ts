@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { backfill } from '../../src/job/backfill.ts';
 import { addDays, type Day, daysBetween } from '../../src/model/day.ts';
 import { atInstant, never, runNight } from '../support/nights.ts';
+import { scriptedService } from '../support/scripted-service.ts';
 import { openWorld } from '../support/world.ts';
 
 /*
@@ -71,24 +72,17 @@ type MailText = { readonly subject: string; readonly text: string; readonly html
 async function live(count: number): Promise<ReadonlyMap<string, ReadonlyMap<Day, MailText>>> {
   const names = ['north', ...offices(count), 'zaragoza'];
   let runDate = '';
-  const world = await openWorld({
-    dataset: {
-      accounts: names.map((name) => ({ name, token: `a-token-of-${name}` })),
-      clients: () => [],
-      campaigns: () => [],
-    },
-    intercept: ({ operation, account, params }) => {
-      if (operation !== 'campaignSummary') return undefined;
-      const day = params.get('startdate')!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2');
+  const world = await openWorld(
+    scriptedService(names, (account, day) => {
       const isNewest = addDays(day, 1) === runDate;
       if (day === refused && isNewest && account === (count > 1 ? 'office-7' : 'zaragoza'))
         return { status: 401, body: 'expired' };
-      const result = listOf(account!, names.indexOf(account!), day);
+      const result = listOf(account, names.indexOf(account), day);
       const isHalf = day === halfListed && isNewest && account === 'north';
       const listed = isHalf ? result.slice(0, 5) : result;
       return { body: JSON.stringify({ campaigns: result.length, result: listed }) };
-    },
-  });
+    }),
+  );
   try {
     const all = JSON.parse(await readFile(world.environment.ACCOUNTS_FILE!, 'utf8')) as { name: string }[];
     const labels: { [name: string]: string } = { north: 'North office', zaragoza: 'Zaragoza' };

@@ -131,8 +131,9 @@ function toDateMarks(
 
 /** The campaigns or accounts that make up the change of the total, and the rest: their rows add up to it. */
 export function moversTable(facts: Facts, format: Format): Block[] {
-  const { explanation, comparison, period } = facts;
+  const { explanation, comparison, period, accounts } = facts;
   if (explanation === null || explanation.rows.length === 0) return [];
+  const days = accounts.length === 1 ? callingDays(accounts[0]!, facts, format) : null;
   const { tables, others } = format.words;
   const { columns } = tables;
   const { rows, by, moved } = explanation;
@@ -160,7 +161,7 @@ export function moversTable(facts: Facts, format: Format): Block[] {
   });
   return tableOf({
     heading: tables.movers,
-    note: [capitalize(periodWords(period, format).vs), ...callingDays(facts, format)].join('; '),
+    note: [capitalize(periodWords(period, format).vs), days].filter((each) => each !== null).join('; '),
     columns: [
       by === 'campaigns' ? columns.campaign : columns.account,
       period.every === 'day' ? columns.typical : columns.before,
@@ -186,14 +187,16 @@ function underOf(row: Moved, hasEffects: boolean, format: Format): string | null
   return [row.label, whyText(row, format), rates].filter((each) => each !== null).join(', ') || null;
 }
 
-/** `21 days with calls, 22 in October`, of a single account's month. */
-function callingDays({ accounts, typical, period }: Facts, format: Format): string[] {
-  const days = accounts.length === 1 ? typical[0]?.callingDays : null;
-  if (days == null) return [];
+/** `21 days with calls, 22 in October`, of an account's month; null if nothing is typical of it. */
+function callingDays({ account }: AccountTotals, { typical, period }: Facts, format: Format): string | null {
+  const days = typical.find((each) => each.account === account)?.callingDays;
+  if (days == null) return null;
   const { basis } = periodWords(period, format);
-  return [
-    format.words.callingDays(format.countOf(days.now, format.words.days), format.count(days.typical), basis),
-  ];
+  return format.words.callingDays(
+    format.countOf(days.now, format.words.days),
+    format.count(days.typical),
+    basis,
+  );
 }
 
 /** Accounts of many: a mail of forty fits two screens. */
@@ -246,15 +249,10 @@ function accountRow(account: AccountTotals, facts: Facts, format: Format): Row {
   if (!hasFigures(account)) return { title, under: words.notLoaded, cells: columns.map(() => '–') };
   const changes = comparison?.accounts.get(account.account);
   const attempts = changeOf(changes?.counts.attempts ?? null, facts.period, format);
-  const own = facts.typical.find(({ account: name }) => name === account.account)?.callingDays;
-  const { basis } = periodWords(facts.period, format);
-  const days =
-    own == null
-      ? null
-      : words.callingDays(format.countOf(own.now, words.days), format.count(own.typical), basis);
   return {
     title,
-    under: changes === undefined ? whyLeftOut(account, facts.day, format) : days,
+    under:
+      changes === undefined ? whyLeftOut(account, facts.day, format) : callingDays(account, facts, format),
     cells: figureCells(account.attempts, account.rates, format),
     changes: [attempts?.change ?? null, rateChangeText(changes?.connectRate ?? null, format)].map((change) =>
       change === words.noChange ? null : change,

@@ -5,7 +5,7 @@ import { formatDate, formatList } from '../../support/english.ts';
 import { endAlert, recordAlert } from '../../warehouse/outbox/alerts.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { olderFilesKey } from './concerns.ts';
-import { recordKept } from './kept-error.ts';
+import { isAnythingKept, recordKept } from './kept-error.ts';
 import { sendBetweenRuns } from './send-alerts.ts';
 
 const lookEveryMs = 3_600_000;
@@ -22,14 +22,13 @@ export function createLookBetweenRuns(app: AppContext, signal: AbortSignal): () 
   const scheduledTimes = scheduledTimesOf({ expression, timeZone: planning.timeZone });
   let lookedAt = app.clock();
   return async () => {
-    const { error, told } = app.unrecorded;
+    const { error } = app.unrecorded;
     const now = app.clock();
     const isRetried = error !== null && !error.isLast;
-    const isKept = error !== null || told.size > 0;
-    const isDue = isKept || msBetween(lookedAt, now) >= lookEveryMs;
+    const isDue = isAnythingKept(app.unrecorded) || msBetween(lookedAt, now) >= lookEveryMs;
     if (isRetried || !isDue || msBetween(scheduledTimes.newest(now), now) < runGoesFirstMs) return;
     try {
-      if (isKept) await recordKept(app);
+      await recordKept(app);
       await sendBetweenRuns(app, signal);
       lookedAt = now;
     } catch (failed) {

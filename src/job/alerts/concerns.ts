@@ -6,6 +6,7 @@ import { type DigestKey, digestName } from '../../model/period.ts';
 import { formatCount, formatCountOf } from '../../support/english.ts';
 import { needsCompleteWalk, walkConcerns } from '../clients/walk-status.ts';
 import { describeAnomalies, describeAnomaly } from '../windows/describe-anomaly.ts';
+import { isSharedOnPurpose } from '../windows/review-days.ts';
 import {
   type AccountState,
   isOpen,
@@ -379,8 +380,9 @@ function sharedDays({ sameCampaigns, recorded }: WarehouseState): ReadonlySet<st
     sameCampaigns.flatMap(({ accounts, days }) => {
       const names = accounts.map(({ name }) => name);
       const dismissed = recorded.get(`SAME_CAMPAIGNS/${names[0]}`)?.dismissed ?? [];
-      const isOnPurpose = names.every((name) => dismissed.includes(name));
-      return isOnPurpose ? [] : names.flatMap((name) => days.map((day) => `${name} ${day}`));
+      return isSharedOnPurpose(names, [dismissed])
+        ? []
+        : names.flatMap((name) => days.map((day) => `${name} ${day}`));
     }),
   );
 }

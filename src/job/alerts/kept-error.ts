@@ -2,14 +2,18 @@ import os from 'node:os';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
 import { finishRun, recordUnbegunRun } from '../../warehouse/ledger/runs.ts';
 import { recordAlert } from '../../warehouse/outbox/alerts.ts';
-import type { AppContext, UnrecordedError } from '../run/app-context.ts';
+import type { AppContext, Unrecorded, UnrecordedError } from '../run/app-context.ts';
 import { requireSchema } from '../run/database.ts';
+
+export const isAnythingKept = ({ error, ending, told }: Unrecorded) =>
+  error !== null || ending !== null || told.size > 0;
 
 /**
  * Writes what this process knows and could not write: that its last run failed, and of what somebody was notified. From then on it is
  * an alert like any other. Rejects as long as the database takes no rows, or has the schema of another version: nothing is written there.
  */
 export async function recordKept({ config, redactOwn, unrecorded, warehouse }: AppContext): Promise<void> {
+  if (!isAnythingKept(unrecorded)) return;
   await requireSchema(warehouse);
   const { error, ending, told } = unrecorded;
   await inTransaction(warehouse, async (transaction) => {

@@ -4,6 +4,7 @@ import { addDays, type Day, daysBetween } from '../../../src/model/day.ts';
 import { command } from '../../support/command.ts';
 import { runNight } from '../../support/nights.ts';
 import { agreedAlerts } from '../../support/renderings.ts';
+import { scriptedService } from '../../support/scripted-service.ts';
 import { openWorld } from '../../support/world.ts';
 
 // `accept`, `status` and page use the clock of this machine.
@@ -22,18 +23,12 @@ const campaigns = (day: Day): Campaign[] =>
   }));
 
 async function openService(names: readonly string[], answer: (day: Day) => readonly object[]) {
-  const world = await openWorld({
-    dataset: {
-      accounts: names.map((name) => ({ name, token: `a-token-of-${name}` })),
-      clients: () => [],
-      campaigns: () => [],
-    },
-    intercept: ({ operation, params }) => {
-      if (operation !== 'campaignSummary') return undefined;
-      const result = answer(params.get('startdate')!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2'));
+  const world = await openWorld(
+    scriptedService(names, (_, day) => {
+      const result = answer(day);
       return { body: JSON.stringify({ campaigns: result.length, result }) };
-    },
-  });
+    }),
+  );
   onTestFinished(() => world.close());
   return world;
 }

@@ -6,6 +6,7 @@ import type { RunReport } from '../../../src/job/run/run.ts';
 import type { Day } from '../../../src/model/day.ts';
 import { type ReadMail, readMail } from '../../stories/read-mail.ts';
 import { atInstant, never, runNight } from '../../support/nights.ts';
+import { scriptedService } from '../../support/scripted-service.ts';
 import { openWorld } from '../../support/world.ts';
 
 const names = ['north', 'coast', 'valley'];
@@ -23,21 +24,14 @@ export type Service = (account: string, day: Day, runDate: Day) => number | null
 export async function live(attemptsOf: Service, isEndExclusive = false) {
   let runDate = '';
   let last: RunReport | null = null;
-  const world = await openWorld({
-    dataset: {
-      accounts: names.map((name) => ({ name, token: `a-token-of-${name}` })),
-      clients: () => [],
-      campaigns: () => [],
-    },
-    intercept: ({ operation, account, params }) => {
-      if (operation !== 'campaignSummary') return undefined;
-      const day = params.get('startdate')!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2');
+  const world = await openWorld(
+    scriptedService(names, (account, day, params) => {
       const isEmpty = isEndExclusive && params.get('enddate') === params.get('startdate');
-      const attempts = isEmpty ? null : attemptsOf(account!, day, runDate);
+      const attempts = isEmpty ? null : attemptsOf(account, day, runDate);
       if (attempts === 'refused') return { status: 401, body: 'The sidtoken is not valid.' };
       if (attempts === undefined) return { status: 503, body: 'down' };
       // Accounts with the same campaigns would be doubtful.
-      const callsetid = 1 + names.indexOf(account!);
+      const callsetid = 1 + names.indexOf(account);
       const result =
         attempts === null
           ? []
@@ -53,8 +47,8 @@ export async function live(attemptsOf: Service, isEndExclusive = false) {
               },
             ];
       return { body: JSON.stringify({ campaigns: result.length, result }) };
-    },
-  });
+    }),
+  );
   onTestFinished(() => world.close());
   const settings = { CATCH_UP_DAYS: '3', LOOKBACK_DAYS: '2', RETRIES: '0' };
   return {
