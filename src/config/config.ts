@@ -80,7 +80,7 @@ export function toConfig(settings: Settings) {
   });
 }
 
-/** Where a token is. What isn't a file of its own is read at start alone. */
+/** The place of a token. One that isn't in a file of its own is read at start alone. */
 export type TokenPlace = { readonly place: string; readonly isReadAtStart: boolean };
 
 function tokenPlace(

@@ -19,17 +19,17 @@ type Content = {
   /** New alerts and reminders. */
   readonly begun: readonly ActiveAlert[];
   /** Active ones that earlier messages reported. */
-  readonly standing: readonly ActiveAlert[];
+  readonly earlier: readonly ActiveAlert[];
   /** Titles of alerts that earlier messages reported and that are over. */
   readonly resolved: readonly string[];
 };
 
 /** Composes the active alerts, new ones first, or *all clear* if there are none. */
 export function composeAlert(
-  { begun, standing, resolved }: Content,
+  { begun, earlier, resolved }: Content,
   { installation, pageUrl }: Place,
 ): AlertMessage {
-  const active = [...begun, ...standing];
+  const active = [...begun, ...earlier];
   const isClear = active.length === 0;
   const subject = isClear ? 'all clear' : toDoLine(active.map(({ brief }) => brief));
   const blocks: readonly Block[] = [
@@ -37,7 +37,7 @@ export function composeAlert(
     ...begun.map(problemOf),
     ...listOf(
       'Still to do',
-      standing.map(({ title }) => title),
+      earlier.map(({ title }) => title),
     ),
     ...listOf('Resolved', resolved),
     {

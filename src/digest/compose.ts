@@ -1,7 +1,7 @@
 import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } from '../model/digest.ts';
 import { capitalize } from '../support/english.ts';
 import { type Block, changeText, type Mail } from './blocks.ts';
-import { attentionBlocks, attentionItems, pointerLine, standingLine } from './content/attention.ts';
+import { attentionBlocks, attentionItems, lastingLine, pointerLine } from './content/attention.ts';
 import { dashboardButton } from './content/dashboard-link.ts';
 import { chartBlocks, chartDays } from './content/days.ts';
 import { type Facts, factsOf } from './content/facts.ts';
@@ -47,7 +47,7 @@ export function buildDigest(facts: Facts, csv: CsvAttachment, format: Format): M
   const figures = <Given>(blocks: (facts: Facts, format: Format) => readonly Given[]) =>
     empty === null ? blocks(facts, format) : [];
   const lead = headline === null ? [] : [{ kind: 'line', tone: 'lead', text: headline } as const];
-  // What the figures lack comes before what those of others say.
+  // Missing figures come before doubts about others.
   const isMarked = empty === null && facts.lacking.length + facts.provisional.length > 0;
   const blocks: readonly Block[] = [
     ...(isMarked ? [] : lead),
@@ -64,7 +64,7 @@ export function buildDigest(facts: Facts, csv: CsvAttachment, format: Format): M
     ...attentionBlocks(items, format),
     ...figures(campaignTable),
     ...figures(extremeRatesTable),
-    ...standingLine(facts, format),
+    ...lastingLine(facts, format),
     { kind: 'closing', lines: closingLines(facts, csv, format).map((text) => ({ text })) },
   ];
   return {

@@ -200,17 +200,14 @@ const place = { installation: 'production', pageUrl: 'https://callsheet.example.
 /** Every kind of alert mail. */
 export const alerts: { readonly [name: string]: Mail } = {
   'an alert mail': composeAlert(
-    { begun: [outage, alert], standing: [], resolved: ['Walk incomplete: Coast'] },
+    { begun: [outage, alert], earlier: [], resolved: ['Walk incomplete: Coast'] },
     place,
   ),
   'an alert mail of names without end': composeAlert(
-    { begun: [longAlert], standing: [longAlert], resolved: [`resolved ${long}`] },
+    { begun: [longAlert], earlier: [longAlert], resolved: [`resolved ${long}`] },
     { ...place, pageUrl: null },
   ),
-  'an all clear': composeAlert(
-    { begun: [], standing: [], resolved: ['Token refused: Valley, 2 Mar'] },
-    place,
-  ),
+  'an all clear': composeAlert({ begun: [], earlier: [], resolved: ['Token refused: Valley, 2 Mar'] }, place),
 };
 
 /** Every kind of mail, its chart inside, as a browser shows it. */

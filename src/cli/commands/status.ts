@@ -88,7 +88,7 @@ const describeDismissed = (alert: ActiveAlert) =>
     '',
   ].join('\n');
 
-/** What `status` shows. */
+/** The contents of `status`. */
 export async function readStatus(app: AppContext): Promise<Status> {
   const { warehouse, config } = app;
   const { alerts, accounts, running } = await readState(warehouse, app);

@@ -28,10 +28,10 @@ export function attentionBlocks(items: readonly Item[], { words }: Format): Bloc
   return items.length === 0 ? [] : [{ kind: 'heading', text: words.attention.heading }, ...items];
 }
 
-/** What merely stands, in one line. */
-export function standingLine(facts: Facts, format: Format): Block[] {
-  const standing = standingSentences(facts, format);
-  return standing.length === 0 ? [] : [{ kind: 'line', tone: 'quiet', text: standing.join(' ') }];
+/** All that lasts and isn't new, in one line. */
+export function lastingLine(facts: Facts, format: Format): Block[] {
+  const sentences = lastingSentences(facts, format);
+  return sentences.length === 0 ? [] : [{ kind: 'line', tone: 'quiet', text: sentences.join(' ') }];
 }
 
 function newLines({ attention, before }: Facts, format: Format): News[] {
@@ -82,7 +82,7 @@ export function pointerLine(items: readonly Item[], format: Format): Block[] {
 }
 
 /** `Still held back: 1 day. Not reported …: connects of 1 of 7 campaigns. 93 balances below 25.00.` */
-function standingSentences(facts: Facts, format: Format): string[] {
+function lastingSentences(facts: Facts, format: Format): string[] {
   const { attention, lowBalance, accounts } = facts;
   const { attention: words } = format.words;
   const held = attention.held.filter(({ isNew }) => !isNew).length;

@@ -114,7 +114,7 @@ const addParts = (all: readonly RateParts[]): RateParts => ({
   attempts: sumOf(all.map(({ attempts }) => attempts)),
 });
 
-/** What an account adds to the change of the total, like a campaign. */
+/** The part of an account in the change of the total, like that of a campaign. */
 export function partOf({ counts: { attempts }, connectRate }: Changes): Part {
   const side = (name: 'now' | 'reference') =>
     connectRate === null

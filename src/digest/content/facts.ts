@@ -7,7 +7,7 @@ import { sumUp, type Totals } from './totals.ts';
 export type Facts = DigestFigures & {
   readonly totals: Totals;
   readonly comparison: Comparison | null;
-  /** What moved, and why; null if there is nothing to compare. */
+  /** The explanation of the change; null if there is nothing to compare. */
   readonly explanation: Explanation | null;
   /** Accounts whose period isn't complete, as far as they mark the digest. */
   readonly lacking: readonly AccountTotals[];

@@ -67,7 +67,7 @@ function largeCampaigns({ large }: Explanation, format: Format): string | null {
   return format.list(large.slice(0, maxNamed).map((moved) => causeOf(moved, 'attempts', format)));
 }
 
-/** What changed most: `18% more attempts than on a typical Thursday (+2,427), mostly Renewals (+2,960, since 5 Oct).` */
+/** The largest change: `18% more attempts than on a typical Thursday (+2,427), mostly Renewals (+2,960, since 5 Oct).` */
 function movedSentence(measure: Measure, facts: Facts, format: Format): string {
   const { insight } = format.words;
   const { total } = facts.comparison!;
@@ -93,7 +93,7 @@ function movedSentence(measure: Measure, facts: Facts, format: Format): string {
   return withCause(sentence, measure, facts, format);
 }
 
-/** What else changed, after a blank: `The connect rate fell by 2.5 points, mostly for the same reason.` */
+/** The other change, after a blank: `The connect rate fell by 2.5 points, mostly for the same reason.` */
 function alsoSentence(
   first: Measure | undefined,
   measure: Measure | undefined,

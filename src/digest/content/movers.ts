@@ -26,11 +26,11 @@ export type Effect = { readonly own: number; readonly mix: number; readonly hasG
 
 /** How far the total moved, and the parts that make up most of it: they and the rest add up to it. */
 export type Explanation = {
-  /** What changed by its bound or more, that which exceeds it most first; empty on a normal day. */
+  /** The measures that changed by their bounds or more, the one that exceeds its own most first; empty on a normal day. */
   readonly moved: readonly Measure[];
   /** If the attempts of a campaign alone moved by the bound of the total: those that moved by half of it, the largest first. */
   readonly large: readonly Moved[];
-  /** What the rows are; `none` if few of them don't explain it. */
+  /** The kind of the rows; `none` if few of them don't explain the change. */
   readonly by: 'campaigns' | 'accounts' | 'none';
   /** The largest first. */
   readonly rows: readonly Moved[];
@@ -39,7 +39,7 @@ export type Explanation = {
 };
 
 const maxRows = 5;
-/** What may be left for the row of the rest. */
+/** The share that may be left for the row of the rest. */
 const maxLeft = 0.1;
 /** Rows that explain less than this explain nothing. */
 const minExplained = 0.5;
@@ -118,7 +118,7 @@ const sumOf = (parts: readonly Moved[], measure: Measure) =>
   parts.reduce((sum, part) => sum + sizeOf(part, measure), 0);
 
 /**
- * What a part adds to the change of the connect rate: the effects of all parts add up to it exactly. Of one that began or
+ * The effect of a part on the connect rate: the effects of all parts add up to it exactly. Of one that began or
  * makes no attempts any more, all is mix.
  */
 export function effectOf({ rate: { now, typical } }: Pick<Part, 'rate'>, { connectRate }: Changes): Effect {

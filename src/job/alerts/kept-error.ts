@@ -5,8 +5,8 @@ import { recordAlert } from '../../warehouse/outbox/alerts.ts';
 import type { AppContext, Unrecorded, UnrecordedError } from '../run/app-context.ts';
 import { requireSchema } from '../run/database.ts';
 
-export const isAnythingKept = ({ error, ending, told }: Unrecorded) =>
-  error !== null || ending !== null || told.size > 0;
+export const isAnythingKept = ({ error, ending, notified }: Unrecorded) =>
+  error !== null || ending !== null || notified.size > 0;
 
 /**
  * Writes what this process knows and could not write: that its last run failed, and of what somebody was notified. From then on it is
@@ -15,17 +15,17 @@ export const isAnythingKept = ({ error, ending, told }: Unrecorded) =>
 export async function recordKept({ config, redactOwn, unrecorded, warehouse }: AppContext): Promise<void> {
   if (!isAnythingKept(unrecorded)) return;
   await requireSchema(warehouse);
-  const { error, ending, told } = unrecorded;
+  const { error, ending, notified } = unrecorded;
   await inTransaction(warehouse, async (transaction) => {
     if (ending !== null) await finishRun(transaction, ending.run, ending.end);
     // A run that is retried has not failed yet.
     else if (error?.isLast && error.isNightly) await recordUnbegun({ config, redactOwn }, transaction, error);
-    for (const [key, { title, runDate }] of told)
+    for (const [key, { title, runDate }] of notified)
       await recordAlert(transaction, { key, title }, runDate, runDate);
   });
   unrecorded.error = null;
   unrecorded.ending = null;
-  told.clear();
+  notified.clear();
 }
 
 async function recordUnbegun(

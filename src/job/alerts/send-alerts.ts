@@ -74,7 +74,7 @@ export async function sendBetweenRuns(app: AppContext, signal: AbortSignal): Pro
  * was sent.
  */
 export async function sendKeptError(app: AppContext, signal: AbortSignal): Promise<void> {
-  const { error, told } = app.unrecorded;
+  const { error, notified } = app.unrecorded;
   if (error === null) return;
   const { runDate } = error;
   const alert = diagnoseOne(runConcern(error), app.clock(), app.config.planning.timeZone);
@@ -87,9 +87,9 @@ export async function sendKeptError(app: AppContext, signal: AbortSignal): Promi
     if (isRecorded) {
       const found = { alerts: [alert], runDate, mayEnd: () => false, holdsRunLock: false };
       await sendNews(app, found, signal);
-    } else if (told.get(key)?.runDate !== runDate && hasChannel(app)) {
+    } else if (notified.get(key)?.runDate !== runDate && hasChannel(app)) {
       const isSent = await sendAlert(app, { begun: [alert] }, signal);
-      if (isSent) told.set(key, { title: app.redactOwn(title), runDate });
+      if (isSent) notified.set(key, { title: app.redactOwn(title), runDate });
     }
   } catch (failed) {
     // The error that ended the run matters more: it is reported next.
@@ -108,10 +108,10 @@ async function sendNews(
 ): Promise<'sent' | 'failed' | 'no news'> {
   const claimed = await claimNews(app.warehouse, found);
   if (claimed.begun.length + claimed.over.length === 0) return 'no news';
-  const [begun, standing] = partition(found.alerts.filter(needsAction), claimed);
+  const [begun, earlier] = partition(found.alerts.filter(needsAction), claimed);
   let isSent = false;
   try {
-    isSent = hasChannel(app) && (await sendAlert(app, { begun, standing, over: claimed.over }, signal));
+    isSent = hasChannel(app) && (await sendAlert(app, { begun, earlier, over: claimed.over }, signal));
   } finally {
     if (isSent) await markTold(app.warehouse, claimed, found.runDate);
     else await releaseClaims(app.warehouse, claimed);
@@ -135,11 +135,11 @@ export async function recordBefore(run: Run, isNightly: boolean): Promise<void> 
   if (run.number > 1) return;
   const before = await readRunBefore(run.warehouse, run.id);
   if (before === undefined) return;
-  const told = (alert: Pick<ActiveAlert, 'key' | 'title'>, date: Day) =>
+  const record = (alert: Pick<ActiveAlert, 'key' | 'title'>, date: Day) =>
     recordAlert(run.warehouse, alert, date, date);
   const { timeZone } = run.config.planning;
   if (before.finishedAt === null) {
-    await told(diagnoseOne(interruptedRun(before.run), run.clock(), timeZone), before.runDate);
+    await record(diagnoseOne(interruptedRun(before.run), run.clock(), timeZone), before.runDate);
     return;
   }
   if (!isNightly || before.kind !== 'nightly') return;
@@ -148,7 +148,7 @@ export async function recordBefore(run: Run, isNightly: boolean): Promise<void> 
   if (Temporal.Instant.compare(run.clock(), next.add(startsWithin)) <= 0) return;
   if (await isLateRunTold(run.warehouse)) return;
   const title = `No run since ${formatDate(before.runDate, run.runDate)}`;
-  await told({ key: 'RUN_INTERRUPTED/missed', title }, run.runDate);
+  await record({ key: 'RUN_INTERRUPTED/missed', title }, run.runDate);
 }
 
 /** A run that starts later than this after its scheduled time was kept from it. */
@@ -177,14 +177,14 @@ const textOf = ({ subject, text }: AlertMessage) => `${subject}\n\n${text}`;
 type Content = {
   readonly begun: readonly ActiveAlert[];
   /** Active ones that were sent before. */
-  readonly standing?: readonly ActiveAlert[];
+  readonly earlier?: readonly ActiveAlert[];
   /** Those that are over. */
   readonly over?: ClaimedNews['over'];
 };
 
 function compose(
   { config, redactOwn }: AppContext,
-  { begun, standing = [], over = [] }: Content,
+  { begun, earlier = [], over = [] }: Content,
 ): AlertMessage {
   const redacted = (alert: ActiveAlert) => ({
     ...alert,
@@ -194,7 +194,7 @@ function compose(
   });
   const content = {
     begun: begun.map(redacted),
-    standing: standing.map(redacted),
+    earlier: earlier.map(redacted),
     resolved: over.map(({ title }) => redactOwn(title)),
   };
   return composeAlert(content, config.alerts);

@@ -49,7 +49,7 @@ export type Unrecorded = {
   /** The end of a run that has begun. */
   ending: { readonly run: number; readonly end: RunEnd } | null;
   /** Alerts that somebody was notified of, by key. */
-  readonly told: Map<string, { readonly title: string; readonly runDate: Day }>;
+  readonly notified: Map<string, { readonly title: string; readonly runDate: Day }>;
 };
 
 /** The parts that the job works with, made once by `createContext`. */
@@ -147,7 +147,7 @@ export function createContext(
     tokenMayChange: secrets.tokenMayChange,
     redact: secrets.redactor.redact,
     redactOwn: secrets.redactor.redactOwn,
-    unrecorded: { error: null, ending: null, told: new Map() },
+    unrecorded: { error: null, ending: null, notified: new Map() },
     onProgress: () => {},
   };
 }

@@ -34,7 +34,7 @@ const outage = {
 
 test('an alert mail counts what is to do in its subject, and has cause, hits and steps of each alert', () => {
   const { subject, text, html } = composeAlert(
-    { begun: [alert, outage], standing: [], resolved: ['Coast: <no walk>'] },
+    { begun: [alert, outage], earlier: [], resolved: ['Coast: <no walk>'] },
     place,
   );
   expect(subject).toBe(
@@ -62,7 +62,7 @@ Everything else: npm start -- status
 test('once nothing is active any more, the mail says so, and links to the page where its address is known', () => {
   const pageUrl = 'https://callsheet.example.com/';
   const { subject, text, html } = composeAlert(
-    { begun: [], standing: [], resolved: ['Token refused: Valley'] },
+    { begun: [], earlier: [], resolved: ['Token refused: Valley'] },
     { ...place, pageUrl },
   );
   expect(subject).toBe('[callsheet north] all clear');
@@ -80,7 +80,7 @@ test('whatever an alert hit and however much is resolved, a mail stays one scree
   const hits = [{ noun: 'account', names: Array.from({ length: 2_000 }, (_, index) => `Office ${index}`) }];
   const resolved = Array.from({ length: 90 }, (_, index) => `Token refused: Office ${index}`);
   const { subject, text, html } = composeAlert(
-    { begun: [{ ...outage, brief: 'x'.repeat(300), hits }], standing: [], resolved },
+    { begun: [{ ...outage, brief: 'x'.repeat(300), hits }], earlier: [], resolved },
     place,
   );
   expect(subject).toHaveLength(150);
@@ -90,7 +90,7 @@ test('whatever an alert hit and however much is resolved, a mail stays one scree
 });
 
 test('an alert that was reported before is counted behind the new ones, and named', () => {
-  const { subject, text } = composeAlert({ begun: [outage], standing: [alert], resolved: [] }, place);
+  const { subject, text } = composeAlert({ begun: [outage], earlier: [alert], resolved: [] }, place);
   expect(subject).toContain(`2 to do: ${outage.brief}; ${alert.brief}`);
   expect(text).toContain(`Still to do\n- ${alert.title}\n`);
 });

@@ -430,7 +430,7 @@ describe('one cause is one alert', () => {
       const alerts = diagnosed({ accounts, deliveries: [message({ reply: '550 no' })] }).filter(needsAction);
       expect(alerts).toHaveLength(3);
       const { text, html } = composeAlert(
-        { begun: alerts, standing: [], resolved: [] },
+        { begun: alerts, earlier: [], resolved: [] },
         { installation: 'x', pageUrl: null },
       );
       expect(text.split('\n').length).toBeLessThan(30);

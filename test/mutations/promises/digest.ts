@@ -53,7 +53,7 @@ export const digest: readonly Broken[] = [
   {
     promise: 'the subject of an alert mail counts all that is active',
     file: 'src/digest/compose-alert.ts',
-    find: 'const active = [...begun, ...standing];',
+    find: 'const active = [...begun, ...earlier];',
     replace: 'const active = begun;',
     test: 'test/digest/render/alert.test.ts',
   },
