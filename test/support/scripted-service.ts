@@ -13,7 +13,8 @@ export function scriptedService(
 ): SimulatorOptions {
   return {
     dataset: {
-      accounts: names.map((name) => ({ name, token: `a-token-of-${name}` })),
+      // A name may have blanks, which a token can't.
+      accounts: names.map((name, index) => ({ name, token: `a-token-of-account-${index}` })),
       clients: () => [],
       campaigns: () => [],
     },
