@@ -1,3 +1,4 @@
+import { isSharedOnPurpose } from '../model/anomaly.ts';
 import type { Day } from '../model/day.ts';
 import { formatCountOf } from '../support/english.ts';
 import { readUnconfirmed } from '../warehouse/ledger/ledger.ts';
@@ -7,7 +8,6 @@ import { type DryWindow, dryWindow } from './dry-run.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
-import { isSharedOnPurpose } from './windows/review-days.ts';
 import { syncWindow } from './windows/sync-window.ts';
 
 export type AcceptRequest = RunRequest & {

@@ -75,3 +75,9 @@ export type HeldCode = 'emptied' | 'halved' | 'zeroed' | AnomalyCode;
 /** Those that make a day provisional. */
 export const unknownAnomalies = (anomalies: readonly Anomaly[]): Anomaly[] =>
   anomalies.filter(({ known }) => !known);
+
+/** Somebody dismissed the alert about the same campaigns of all these accounts. */
+export const isSharedOnPurpose = (
+  names: readonly string[],
+  onPurpose: readonly (readonly string[])[],
+): boolean => onPurpose.some((dismissed) => names.every((name) => dismissed.includes(name)));

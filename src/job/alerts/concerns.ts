@@ -1,12 +1,17 @@
 import type { AlertCode } from '../../model/alert.ts';
-import { type Anomaly, type AnomalyCode, knowableCodes, unknownAnomalies } from '../../model/anomaly.ts';
+import {
+  type Anomaly,
+  type AnomalyCode,
+  isSharedOnPurpose,
+  knowableCodes,
+  unknownAnomalies,
+} from '../../model/anomaly.ts';
 import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import { type DigestKey, digestName } from '../../model/period.ts';
 import { formatCount, formatCountOf } from '../../support/english.ts';
 import { needsCompleteWalk, walkConcerns } from '../clients/walk-status.ts';
 import { describeAnomalies, describeAnomaly } from '../windows/describe-anomaly.ts';
-import { isSharedOnPurpose } from '../windows/review-days.ts';
 import {
   type AccountState,
   isOpen,

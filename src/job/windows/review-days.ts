@@ -1,4 +1,4 @@
-import { type Anomaly, unknownAnomalies } from '../../model/anomaly.ts';
+import { type Anomaly, isSharedOnPurpose, unknownAnomalies } from '../../model/anomaly.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import type { CampaignRecord, Counts } from '../../model/records.ts';
 import type { EarlierDay } from '../../model/window.ts';
@@ -78,12 +78,6 @@ export async function reviewDays(
     if (marked > 0) log.warn({ days: marked }, `${formatCountOf(marked, 'day')} provisional: ${why}`);
   }
 }
-
-/** Somebody dismissed the alert about the same campaigns of all these accounts. */
-export const isSharedOnPurpose = (
-  names: readonly string[],
-  onPurpose: readonly (readonly string[])[],
-): boolean => onPurpose.some((dismissed) => names.every((name) => dismissed.includes(name)));
 
 /** The days whose mark for the same campaigns is to change: those that weren't confirmed before this run date get it. */
 export function sharedMarks(
