@@ -170,8 +170,7 @@ async function dataDictionary(client: pg.Client): Promise<string> {
 
 const introduction = `# The data dictionary
 
-The tables and views of the schema \`warehouse\`. \`npm run dictionary\` writes this page from the comments in the database.
-[The warehouse](warehouse.md) says how to connect and where to start. \`*\` marks a column of the key, \`?\` one that may be null.`;
+The tables and views of the schema \`warehouse\`. \`npm run dictionary\` writes this page from the comments in the database. [The warehouse](warehouse.md) says how to connect and where to start. \`*\` marks a column of the key, \`?\` one that may be null.`;
 
 function describeTable(columns: readonly Column[]): string {
   const { table, about, kind } = columns[0]!;
@@ -189,7 +188,5 @@ const outside = `## Queries over \`etl\`
 
 Only the role of the job can run these two:
 
-- [as-reported-on.sql](queries/examples/as-reported-on.sql) returns the figures of an account as they were reported at an
-  instant, for example to the digest of that morning.
-- [trace.sql](queries/examples/trace.sql) finds the responses that a row came from, with their runs and bodies. The bodies are
-  compressed with zstd: \`psql -At -c "select encode(zstd, 'base64') from etl.response_bodies where …" | base64 -d | zstd -d\`.`;
+- [as-reported-on.sql](queries/examples/as-reported-on.sql) returns the figures of an account as they were reported at an instant, for example to the digest of that morning.
+- [trace.sql](queries/examples/trace.sql) finds the responses that a row came from, with their runs and bodies. The bodies are compressed with zstd: \`psql -At -c "select encode(zstd, 'base64') from etl.response_bodies where …" | base64 -d | zstd -d\`.`;

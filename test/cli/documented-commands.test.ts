@@ -7,36 +7,27 @@ import { ended } from '../support/callsheet.ts';
 import { exitCodeTable } from '../support/error-tables.ts';
 
 const more: Readonly<Record<string, string>> = {
-  run: `Without dates, it syncs [what is due](scheduling.md#what-a-run-does), each window once per run date. So a second \`run\` finds
-little to do.`,
-  schedule: `Of several replicas, one runs at a time. It starts a missed run, retries until \`RETRY_FOR\` is over, and serves page, metrics
-and health on \`HTTP_HOST\` and \`HTTP_PORT\`. [Scheduling](scheduling.md).`,
+  run: `Without dates, it syncs [what is due](scheduling.md#what-a-run-does), each window once per run date. So a second \`run\` finds little to do.`,
+  schedule: `Of several replicas, one runs at a time. It starts a missed run, retries until \`RETRY_FOR\` is over, and serves page, metrics and health on \`HTTP_HOST\` and \`HTTP_PORT\`. [Scheduling](scheduling.md).`,
   status: 'It exits with 75 if an alert needs a run or a person, otherwise with 0.',
-  digest: `\`--resend\` repeats a message unchanged. Only it sends a digest that was skipped, or one about a day that isn't loaded. Use
-\`--skip --all\` after you restore a backup or make a staging copy.`,
-  accept: `It fetches the day again, and applies the response if it is still the [held](concepts.md#held) one. A different one is treated
-as in any run.`,
+  digest: `\`--resend\` repeats a message unchanged. Only it sends a digest that was skipped, or one about a day that isn't loaded. Use \`--skip --all\` after you restore a backup or make a staging copy.`,
+  accept: `It fetches the day again, and applies the response if it is still the [held](concepts.md#held) one. A different one is treated as in any run.`,
   clients: 'It writes nothing to the warehouse.',
   campaigns: 'It writes nothing to the warehouse.',
-  doctor: `It sends a few requests and writes nothing. It also reports what it detects about
-[open points of the service's document](service-assumptions.md).`,
+  doctor: `It sends a few requests and writes nothing. It also reports what it detects about [open points of the service's document](service-assumptions.md).`,
   migrate: 'Type it once, and after each upgrade. Compose and Kubernetes do it automatically.',
-  backfill: `You can stop and repeat it, also next to a nightly run or on several machines. It sends no digests.
-[History](warehouse.md#history).`,
+  backfill: `You can stop and repeat it, also next to a nightly run or on several machines. It sends no digests. [History](warehouse.md#history).`,
   replay: `After an upgrade, it loads what couldn't be read before. [The archive](warehouse.md#the-archive).`,
   worker: 'It needs the settings of the run: [past one machine](scaling.md).',
   forget: '[What is erased](operations.md#erase-an-account).',
   demo: 'Only in a clone. It writes mails and page to `.callsheet/demo/`.',
   simulate: 'It prints its address and the session tokens of its accounts, for `init`.',
-  init: `It writes nothing if address or token fail. Only you can read the \`.env\` that it writes. With \`--token-file\`, the token stays
-in its file.`,
+  init: `It writes nothing if address or token fail. Only you can read the \`.env\` that it writes. With \`--token-file\`, the token stays in its file.`,
 };
 
 const introduction = `# Commands
 
-Type \`callsheet COMMAND\` in the image and \`npm start -- COMMAND\` in a clone. [Install](install.md#how-to-type-a-command) has
-Compose, systemd and Kubernetes. Results go to stdout, logs to stderr. SIGTERM or Ctrl-C ends a command in order; a second one
-ends it at once. This page is generated from \`--help\`.`;
+Type \`callsheet COMMAND\` in the image and \`npm start -- COMMAND\` in a clone. [Install](install.md#how-to-type-a-command) has Compose, systemd and Kubernetes. Results go to stdout, logs to stderr. SIGTERM or Ctrl-C ends a command in order; a second one ends it at once. This page is generated from \`--help\`.`;
 
 const exitCodes = `## Exit codes
 
