@@ -1,7 +1,7 @@
 /** The floor of archiving: archives the responses of W1 or W2, in transactions as large as the job's. */
 import { sql } from 'kysely';
 import { hashed } from '../src/model/records.ts';
-import { keepFetches } from '../src/warehouse/archive/archive.ts';
+import { archiveResponses } from '../src/warehouse/archive/archive.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';
 import { inTransaction } from '../src/warehouse/db/transaction.ts';
 import { campaignSummary, clientPage, pageLimit } from './fixed-responses.ts';
@@ -46,7 +46,7 @@ await sql`
 const began = performance.now();
 for (let first = 0; first < fetches.length; first += atOnce) {
   const some = fetches.slice(first, first + atOnce);
-  await inTransaction(warehouse, (transaction) => keepFetches(transaction, some));
+  await inTransaction(warehouse, (transaction) => archiveResponses(transaction, some));
 }
 process.stdout.write(`{"workMs":${performance.now() - began}}\n`);
 await warehouse.destroy();

@@ -7,7 +7,7 @@ import { readAlikeDays, readSharedOnPurpose } from '../warehouse/load/marks.ts';
 import { type DryWindow, dryWindow } from './dry-run.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
-import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
+import { type Run, type RunReport, type RunRequest, withRunLock } from './run/run.ts';
 import { syncWindow } from './windows/sync-window.ts';
 
 export type AcceptRequest = RunRequest & {
@@ -34,7 +34,7 @@ export async function accept(
   signal: AbortSignal,
   { show, confirm }: AcceptOutput,
 ): Promise<RunReport> {
-  return await asOnlyRun(app, { ...request, kind: 'accept' }, signal, async (run) => {
+  return await withRunLock(app, { ...request, kind: 'accept' }, signal, async (run) => {
     const accounts = new Map((await selectAccounts(run, names)).map((account) => [account.name, account]));
     const shared = await readShared(run, days);
     const all = (await readUnconfirmed(run.warehouse, days)).filter(({ account }) => accounts.has(account));

@@ -1,7 +1,7 @@
 import type { Day } from '../model/day.ts';
 import type { LedgerEntry, Window } from '../model/window.ts';
 import { abortedLater } from '../support/clock.ts';
-import { expectSince } from '../warehouse/ledger/accounts.ts';
+import { lowerFirstDay } from '../warehouse/ledger/accounts.ts';
 import { readLedger } from '../warehouse/ledger/ledger.ts';
 import { readPeriodStates, skipPeriods } from '../warehouse/outbox/mails.ts';
 import { digestsSkipped } from './digests/due.ts';
@@ -10,7 +10,7 @@ import { recordDigests } from './digests/read-due.ts';
 import { type KnownAccount, selectAccounts, spread } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
-import { asRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
+import { type Run, type RunReport, type RunRequest, withoutRunLock } from './run/run.ts';
 import { windowsMissing } from './windows/due.ts';
 import { localExecutor, syncWindows, type WindowExecutor } from './windows/sync-windows.ts';
 
@@ -38,7 +38,7 @@ export async function backfill(
   executor: WindowExecutor = localExecutor,
 ): Promise<RunReport> {
   await requireSchema(app.warehouse);
-  return await asRun(
+  return await withoutRunLock(
     app,
     { ...request, kind: 'backfill' },
     abortedLater(stop, stopTimeoutMs),
@@ -90,6 +90,6 @@ async function planBackfill(
   await skipPeriods(run.warehouse, unbuilt.map(skipWhole));
   run.stats.digests.skipped += unbuilt.length;
   const ids = accounts.map(({ id }) => id);
-  await expectSince(run.warehouse, ids, request.from);
+  await lowerFirstDay(run.warehouse, ids, request.from);
   return windows;
 }

@@ -68,7 +68,7 @@ function describeMapping(accounts: LoadedConfig['config']['accounts']): string {
 export async function examineDatabaseUrl({ secrets, config }: LoadedConfig): Promise<Finding[]> {
   const url = secrets.databaseUrl();
   if (url !== null)
-    return await orError('database', 'connection', async () => [
+    return await toFinding('database', 'connection', async () => [
       ...(await examineDatabase(url)),
       await examineZones(url, config.accounts),
     ]);
@@ -177,19 +177,19 @@ export async function* examineService(
   const last = yesterday(clock(), account.timeZone);
   const days = [addDays(last, -1), last] as const;
   const { name } = account;
-  const page = await orError('service', name, () => examinePage(listClients, account, pageLimit));
+  const page = await toFinding('service', name, () => examinePage(listClients, account, pageLimit));
   hasListedClients = page.every(({ status }) => status !== 'error');
   yield* page;
-  yield* await orError('service', name, async () => [
+  yield* await toFinding('service', name, async () => [
     await examineFigures(summarizeCampaigns, account, days, windowEnd),
   ]);
-  yield* await orError('service', name, () =>
+  yield* await toFinding('service', name, () =>
     examineHistory(connect(windowEnd).summarizeCampaigns, account, last, config.planning.catchUpDays),
   );
   const alike = new Map<string, string[]>();
   const own = connect(windowEnd);
   for (const each of config.accounts) {
-    yield* await orError('service', each.name, async () => {
+    yield* await toFinding('service', each.name, async () => {
       const { records, rows } = await own.summarizeCampaigns(each, { from: last, to: last });
       const hash = contentHash(records);
       if (records.length > 0) alike.set(hash, [...(alike.get(hash) ?? []), each.name]);
@@ -215,7 +215,7 @@ function sameCampaigns(names: readonly string[]): Finding {
 }
 
 /** Does `work`; what it throws becomes a finding. Rethrows an internal error. */
-export async function orError(
+export async function toFinding(
   area: Finding['area'],
   subject: string,
   work: () => Promise<Finding[]>,

@@ -4,7 +4,7 @@ import {
   forgetAccount,
 } from '../warehouse/retention/forget-account.ts';
 import type { AppContext } from './run/app-context.ts';
-import { asOnlyRun, type RunReport } from './run/run.ts';
+import { type RunReport, withRunLock } from './run/run.ts';
 
 /**
  * Erases an account with all its data, as the only run; `etl.runs` doesn't name the account. Throws a Failure if
@@ -16,7 +16,7 @@ export async function forget(
   signal: AbortSignal,
   onForgotten: (rows: readonly ForgottenRows[]) => void,
 ): Promise<RunReport> {
-  return await asOnlyRun(app, { kind: 'forget', command: 'forget' }, signal, async (run) => {
+  return await withRunLock(app, { kind: 'forget', command: 'forget' }, signal, async (run) => {
     onForgotten(await forgetAccount(run.warehouse, account));
     return undefined;
   });

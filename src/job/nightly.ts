@@ -25,19 +25,19 @@ import type { AppContext } from './run/app-context.ts';
 import { endingOf } from './run/ending.ts';
 import { isRetryable, nextRetry } from './run/retries.ts';
 import {
-  asOnlyRun,
   type Run,
+  type RunFollowUp,
   type RunReport,
   type RunRequest,
-  type RunRest,
   retryAfterError,
+  withRunLock,
 } from './run/run.ts';
 import type { ReportedError } from './run/run-stats.ts';
 import { inStep } from './run/step.ts';
 import {
-  expectDays,
   localExecutor,
   planWindows,
+  setFirstDays,
   syncWindows,
   type WindowExecutor,
 } from './windows/sync-windows.ts';
@@ -66,7 +66,7 @@ export async function nightly(
   const start = { ...request, kind: isFull(request) ? 'nightly' : 'dated' } as const;
   const work = async () => {
     try {
-      return await asOnlyRun(app, start, signal, (run) => syncAndMail(run, request, executor));
+      return await withRunLock(app, start, signal, (run) => syncAndMail(run, request, executor));
     } catch (error) {
       await alertError(app, request, wantedAt, error, signal);
       throw error;
@@ -118,15 +118,19 @@ async function alertError(
 }
 
 /** Does the steps of a run. Client lists are walked at the same time as windows are synced and mailed. */
-async function syncAndMail(run: Run, request: NightlyRequest, executor: WindowExecutor): Promise<RunRest> {
+async function syncAndMail(
+  run: Run,
+  request: NightlyRequest,
+  executor: WindowExecutor,
+): Promise<RunFollowUp> {
   await recordBefore(run, isFull(request));
   const selected = await selectAccounts(run, request.accounts);
   if (isFull(request)) await retireAccounts(run);
   await recordDigests(run);
-  const accounts = await expectDays(run, spread(selected, run.id), request.days);
+  const accounts = await setFirstDays(run, spread(selected, run.id), request.days);
   const listLoads = createGate();
   const doubted = await readBelievedRefused(run.warehouse);
-  const { windows, believed } = await atOnce(run, doubted, (linked) => {
+  const { windows, believed } = await together(run, doubted, (linked) => {
     const lists = inStep(linked, 'clients', async () =>
       syncClientLists(linked, await listsDue(linked, accounts), listLoads),
     );
@@ -148,7 +152,7 @@ async function syncAndMail(run: Run, request: NightlyRequest, executor: WindowEx
 }
 
 /** Does both parts at once. If one fails, the other is aborted, and the error is thrown. Returns what the first does. */
-async function atOnce<T>(
+async function together<T>(
   run: Run,
   doubted: ReadonlySet<string>,
   begin: (linked: Run) => readonly [Promise<T>, Promise<void>],

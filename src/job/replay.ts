@@ -7,7 +7,7 @@ import { formatCountOf } from '../support/english.ts';
 import { type ArchivedWindow, archivedWindows, readArchived } from '../warehouse/archive/read-archive.ts';
 import { refreshCampaigns } from '../warehouse/load/campaigns.ts';
 import type { AppContext } from './run/app-context.ts';
-import { asOnlyRun, type Run, type RunReport, type RunRequest } from './run/run.ts';
+import { type Run, type RunReport, type RunRequest, withRunLock } from './run/run.ts';
 import { nonzero } from './run/run-stats.ts';
 import { toCandidate } from './windows/decide.ts';
 import { loadWindow } from './windows/load-window.ts';
@@ -30,7 +30,7 @@ export async function replay(
   request: ReplayRequest,
   signal: AbortSignal,
 ): Promise<RunReport> {
-  return await asOnlyRun(app, { ...request, kind: 'replay' }, signal, async (run) => {
+  return await withRunLock(app, { ...request, kind: 'replay' }, signal, async (run) => {
     const windows = await archivedWindows(run.warehouse, request);
     let done = 0;
     let unread = 0;

@@ -136,7 +136,7 @@ export type Reading<T> = {
   /** The number of all rejects. */
   readonly rejectCount: number;
   /** The number of records that load without counts that can't be read; by default none. */
-  readonly inPart?: number;
+  readonly unreadableCounts?: number;
   readonly remarks: readonly string[];
 };
 

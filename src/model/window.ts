@@ -74,7 +74,7 @@ export type AccountDays = {
   /** The length of its lists on the last three days that have some, if all have the same of `cutLengths`; else null. */
   readonly cutAt: number | null;
   /** Its first and its last expected day that a run catches up on now. */
-  readonly firstCaughtUp: Day;
+  readonly catchUpFrom: Day;
   readonly yesterday: Day;
   /** Oldest first. Days that aren't listed are loaded and settled. */
   readonly days: readonly DayState[];
@@ -108,7 +108,7 @@ export type CurrentDay = Pick<LedgerEntry, 'isSettled' | 'isOver'> & {
 /** A response for a day, as the load decision reads it. Campaigns of invalid records count as listed. */
 export type LoadCandidate = Pick<
   Reading<CampaignRecord>,
-  'records' | 'rejects' | 'rejectCount' | 'inPart'
+  'records' | 'rejects' | 'rejectCount' | 'unreadableCounts'
 > & {
   readonly day: Day;
   readonly envelope: SummaryEnvelope;
@@ -121,7 +121,7 @@ export type LoadCandidate = Pick<
   /** The day was over when it was fetched. */
   readonly isOver: boolean;
   /** No later run fetches the day by itself. */
-  readonly isLastChance: boolean;
+  readonly isOutsideCatchUp: boolean;
   /** Runs synced the day on every run date no more: it is beyond `LOOKBACK_DAYS`. */
   readonly isBeyondLookback: boolean;
   /** Somebody looked at the held response and accepted it. */

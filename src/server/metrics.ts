@@ -102,8 +102,8 @@ function daySamples({ accounts }: State): Sample[] {
 function windowSamples(group: readonly AccountState[], labels: Readonly<Record<string, string>>): Sample[] {
   const open = group.flatMap(({ days }) => days.filter(({ state }) => state !== 'loaded'));
   const expected = group.reduce(
-    (total, { since, firstCaughtUp, yesterday }) =>
-      total + (since === null ? 0 : daysBetween(firstCaughtUp, yesterday).length),
+    (total, { since, catchUpFrom, yesterday }) =>
+      total + (since === null ? 0 : daysBetween(catchUpFrom, yesterday).length),
     0,
   );
   return (['loaded', 'provisional', 'failed', 'missing'] as const).map((state) => {

@@ -66,12 +66,12 @@ type Outside = {
 };
 
 export type PlayedStory = {
-  /** The service on the night of the last `turnTo`. */
+  /** The service on the night of the last `startNight`. */
   readonly dataset: Dataset;
   /** Injects the faults of that night. */
   readonly intercept: Middleware;
   /** Turns to a night, counted from 0. Null for its data alone, without its faults. */
-  turnTo(night: number, outside: Outside | null): void;
+  startNight(night: number, outside: Outside | null): void;
   /** What the service would swear to on a night: the campaigns of a day, `YYYY-MM-DD`. */
   campaignsOn(night: number, account: string, day: string): readonly SimulatedCampaign[];
   /** The clients that an account really has on a night. */
@@ -143,7 +143,7 @@ export function playStory({ nights }: Story, firstNight: string, base: Dataset):
         from.equals(to) ? campaignsOn(tonight, account, from.toString()) : base.campaigns(account, from, to),
     },
     intercept,
-    turnTo(night, outside) {
+    startNight(night, outside) {
       tonight = night;
       requests = 0;
       begun = outside && { ...outside, at: outside.clock() };

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accept } from '../../src/job/accept.ts';
-import { liveNight, type Night, withClock } from '../../src/job/demo/live-night.ts';
+import { type Night, simulateNight, withClock } from '../../src/job/demo/simulate-night.ts';
 import { nightly } from '../../src/job/nightly.ts';
 import { addDays } from '../../src/model/day.ts';
 import { THREE_ACCOUNTS } from '../../src/simulator/accounts.ts';
@@ -77,9 +77,9 @@ beforeAll(async () => {
       startsAt: `${today}T06:30:00Z`,
       events,
     };
-    await liveNight(
+    await simulateNight(
       night,
-      (outside) => played.turnTo(number, outside),
+      (outside) => played.startNight(number, outside),
       () => {},
       never,
     );

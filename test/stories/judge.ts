@@ -202,7 +202,7 @@ export function acknowledge(windows: AccountWindows, night: number, lastChance: 
 }
 
 /** After the windows of a night: a day with the same campaigns in several accounts, unless they were confirmed before. */
-export function markSame(loaded: readonly Window[], night: number, isLastChance: boolean): void {
+export function markSame(loaded: readonly Window[], night: number, isOutsideCatchUp: boolean): void {
   const has = ({ content, held }: Window, some: string) => content === some || held?.content === some;
   const marked = loaded.filter((window) => {
     const isAlike = (other: Window) => other !== window && hasAttempts(other) && has(other, window.content);
@@ -213,16 +213,16 @@ export function markSame(loaded: readonly Window[], night: number, isLastChance:
     const isMarked = marked.includes(window);
     if (isMarked === window.anomalies.some(isShared)) continue;
     const others = window.anomalies.filter((anomaly) => !isShared(anomaly));
-    mark(window, isMarked ? [...others, { code: 'same campaigns', known: false }] : others, isLastChance);
+    mark(window, isMarked ? [...others, { code: 'same campaigns', known: false }] : others, isOutsideCatchUp);
   }
 }
 
 const hasAttempts = (window: Window) => currentOf(window).some(([, { attempts }]) => (attempts ?? 0) > 0);
 
 /** What speaks against a day from now on: nothing confirms it. */
-function mark(window: Window, anomalies: readonly Anomaly[], isLastChance: boolean): void {
+function mark(window: Window, anomalies: readonly Anomaly[], isOutsideCatchUp: boolean): void {
   window.anomalies = anomalies;
   window.confirmed = unknownOf(anomalies).length === 0;
-  window.settled = window.confirmed && (window.sameSince < window.synced || isLastChance);
+  window.settled = window.confirmed && (window.sameSince < window.synced || isOutsideCatchUp);
   window.answers.push({ ...window.answers.pop()!, confirmed: window.confirmed });
 }

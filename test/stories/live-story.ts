@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { backfill } from '../../src/job/backfill.ts';
-import { liveNight, type Night, runUntilDone, withClock } from '../../src/job/demo/live-night.ts';
+import { type Night, runUntilDone, simulateNight, withClock } from '../../src/job/demo/simulate-night.ts';
 import { replay } from '../../src/job/replay.ts';
 import { type Dataset, generateDataset } from '../../src/simulator/dataset.ts';
 import { changing, type Middleware } from '../../src/simulator/middleware.ts';
@@ -94,9 +94,9 @@ export async function openLife(life: Life) {
     const night = await nightOf(number);
     const settings = settingsOf(number, night);
     let mails: readonly ExpectedMail[] = [];
-    await liveNight(
+    await simulateNight(
       night,
-      (outside) => played.turnTo(number, outside),
+      (outside) => played.startNight(number, outside),
       () => {},
       never,
       async () => {

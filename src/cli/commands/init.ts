@@ -13,8 +13,8 @@ import {
   examineDatabaseUrl,
   examineMail,
   examineService,
-  orError,
   possibleSilences,
+  toFinding,
 } from '../../job/doctor.ts';
 import { nightly } from '../../job/nightly.ts';
 import { migrate, privateDataFolder, psqlCommand } from '../../job/run/database.ts';
@@ -320,7 +320,7 @@ async function setUpSchema({ secrets }: LoadedConfig): Promise<Finding[]> {
   const url = secrets.migrateDatabaseUrl() ?? secrets.databaseUrl();
   if (url === null) return [];
   const area = 'database';
-  return await orError(area, 'schema', async () => {
+  return await toFinding(area, 'schema', async () => {
     const { readerSql } = await migrate(url);
     if (readerSql.length === 0) return [];
     const message = 'this role may not set up callsheet_reader, the role for BI tools';

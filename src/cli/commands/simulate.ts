@@ -81,7 +81,7 @@ function serviceOf({ day, story: name }: Omit<Options, 'port'>, print: (text: st
   if (night < 0 || night >= story.nights.length)
     throw usageFailure(`--day ${date} is not a night of ${name}: its nights are ${firstNight} to today`);
   const played = playStory(story, firstNight, dataset);
-  played.turnTo(night, { clock: systemClock, kill: () => {} });
+  played.startNight(night, { clock: systemClock, kill: () => {} });
   for (const [number, events] of story.nights.entries()) {
     const dateOf = addDays(firstNight, number);
     if (events.length === 0 && number !== night) continue;

@@ -69,11 +69,11 @@ async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
 /** The days that the alert says aren't loaded. Those that no run fetches any more it names by the first. */
 function unloadedWindows({ affects }: ActiveAlert, accounts: readonly AccountState[]): WindowKey[] {
   const affected = new Set(affects);
-  return accounts.flatMap(({ id, name, days, since, completeThrough, firstCaughtUp }) => {
+  return accounts.flatMap(({ id, name, days, since, completeThrough, catchUpFrom }) => {
     const isAffected = (day: Day) => affected.has(`${name} ${day}`);
     const first = completeThrough === null ? since : addDays(completeThrough, 1);
-    const isEarlier = first !== null && first < firstCaughtUp && isAffected(first);
-    const earlier = isEarlier ? daysBetween(first, addDays(firstCaughtUp, -1)) : [];
+    const isEarlier = first !== null && first < catchUpFrom && isAffected(first);
+    const earlier = isEarlier ? daysBetween(first, addDays(catchUpFrom, -1)) : [];
     const own = days.filter(
       ({ day, state }) => (state === 'missing' || state === 'failed') && isAffected(day),
     );

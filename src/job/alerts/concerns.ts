@@ -70,7 +70,7 @@ const ofDay = (account: AccountState, day: Day) => ({
 
 /** Days whose last attempt failed, and days that nobody attempted. */
 function unloadedDays(account: AccountState, state: WarehouseState, now: Temporal.Instant): Concern[] {
-  const { days, unfinished, since, completeThrough, firstCaughtUp } = account;
+  const { days, unfinished, since, completeThrough, catchUpFrom } = account;
   const byDay = new Map(days.map((each) => [each.day, each]));
   const failed = days.flatMap(({ day, code, reason, ...each }): Concern[] =>
     code === null
@@ -86,7 +86,7 @@ function unloadedDays(account: AccountState, state: WarehouseState, now: Tempora
   );
   const dead = unfinished
     // A run has attempted it since, or has no reason to.
-    .filter(({ day, loaded }) => (byDay.get(day)?.code ?? null) === null && (!loaded || day >= firstCaughtUp))
+    .filter(({ day, loaded }) => (byDay.get(day)?.code ?? null) === null && (!loaded || day >= catchUpFrom))
     .map(
       ({ day, said, loaded }): Concern => ({
         ...ofDay(account, day),
@@ -99,12 +99,14 @@ function unloadedDays(account: AccountState, state: WarehouseState, now: Tempora
   // If an error or a person ended the run that would have loaded them, it is the same alert.
   const cause = whyRunFailed(state) ?? { code: 'DAYS_NOT_LOADED', detail: '' };
   const missing = days
-    .filter((each) => isOpen(each) && !attempted.has(each.day) && !awaitsRun(each.day, account, state, now))
+    .filter(
+      (each) => isOpen(each) && !attempted.has(each.day) && !nextRunLoads(each.day, account, state, now),
+    )
     .map(({ day }): Concern => ({ ...cause, ...ofDay(account, day), lacks: true }));
   // All that is known of days that no run fetches any more: the last day before the first that lacks.
   const first = completeThrough === null ? since : addDays(completeThrough, 1);
   const earlier: Concern[] =
-    first !== null && first < firstCaughtUp
+    first !== null && first < catchUpFrom
       ? [
           {
             code: 'DAYS_NOT_LOADED',
@@ -139,7 +141,7 @@ const startsWithin = { minutes: 1 };
  * interrupted since, and the next run isn't late.
  * While a run is running, nothing becomes late.
  */
-function awaitsRun(
+function nextRunLoads(
   day: Day,
   { timeZone }: AccountState,
   { isBackfilling, interruptedBackfillAt, lastRun, running }: WarehouseState,

@@ -96,7 +96,7 @@ async function readAccounts(
   const refused = await readBelievedRefused(queries);
   const dead = Map.groupBy(await deadWindows(queries), ({ account }) => account);
   const accounts = await readAccountDays(queries, now, planning.catchUpDays);
-  const [first] = accounts.map(({ firstCaughtUp }) => firstCaughtUp).sort();
+  const [first] = accounts.map(({ catchUpFrom }) => catchUpFrom).sort();
   const rejects = first === undefined ? [] : await readQuarantined(queries, first);
   const quarantined = Map.groupBy(rejects, ({ accountId }) => accountId);
   return accounts.flatMap((account): AccountState | [] => {
@@ -109,7 +109,7 @@ async function readAccounts(
       token: tokenPlaces[account.name] ?? elsewhere,
       isTokenRefused: refused.has(account.name),
       unfinished: dead.get(account.name) ?? [],
-      quarantined: records.filter(({ day }) => day === null || day >= account.firstCaughtUp),
+      quarantined: records.filter(({ day }) => day === null || day >= account.catchUpFrom),
       walk,
     };
   });

@@ -14,7 +14,7 @@ import {
   recordAlert,
   releaseClaims,
 } from '../../warehouse/outbox/alerts.ts';
-import { inRounds, isTriedAgain } from '../digests/deliver-digests.ts';
+import { isTriedAgain, withPauses } from '../digests/deliver-digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { requireSchema } from '../run/database.ts';
 import { endingOf } from '../run/ending.ts';
@@ -232,7 +232,7 @@ async function mailAlert(app: AppContext, message: AlertMessage, signal: AbortSi
   const name = `alert-${date.toString().slice(0, 10)}`;
   const mailer = app.mailer();
   let isSent = false;
-  await inRounds(app, signal, to, async (waiting) => {
+  await withPauses(app, signal, to, async (waiting) => {
     const retried: string[] = [];
     for (const recipient of waiting) {
       const unreachable = await mailer.reach(signal);

@@ -451,7 +451,7 @@ function missingDays({ key, concerns, now }: Cause): Text {
 function earlierDays({ key, concerns, now }: Cause): Text {
   const first = concerns.map(({ detail }) => detail).sort()[0]!;
   const end = concerns
-    .map(({ account }) => account!.firstCaughtUp)
+    .map(({ account }) => account!.catchUpFrom)
     .sort()
     .at(-1)!;
   const isInterrupted = now.isBackfillInterrupted;
@@ -823,7 +823,7 @@ const restarts = (concerns: readonly Concern[]): AlertStep[] =>
     ? [manual(`If schedule is running, restart it, ${restartCommand}`)]
     : [];
 
-const isBeyondReach = ({ account, day }: Concern) => day !== undefined && day < account!.firstCaughtUp;
+const isBeyondReach = ({ account, day }: Concern) => day !== undefined && day < account!.catchUpFrom;
 
 /** The days that the figures lack; all of them, where they lack none. */
 function lackingDays(concerns: readonly Concern[]): Day[] {

@@ -15,7 +15,7 @@ import { type RunRecord, readRuns } from '../../warehouse/queries/run-history.ts
 import { dropSchemas } from '../../warehouse/schema/drop.ts';
 import { backfill } from '../backfill.ts';
 import { migrate } from '../run/database.ts';
-import { liveNight, type Night, runUntilDone, withClock } from './live-night.ts';
+import { type Night, runUntilDone, simulateNight, withClock } from './simulate-night.ts';
 
 /** All files of the demo, its Postgres included. */
 export const directory = path.join('.callsheet', 'demo');
@@ -125,7 +125,7 @@ export async function loadHistory(
   const { played, now } = world;
   const to = addDays(dateOf(firstNight - 2, now), -1);
   const request = { command: 'demo', from: addDays(to, 1 - daysOfHistory), to, accounts: null };
-  played.turnTo(firstNight - 1, null);
+  played.startNight(firstNight - 1, null);
   await withClock(nightOf(world, databaseUrl, firstNight - 2), async (app) => {
     await backfill({ ...app, onProgress }, request, signal);
   });
@@ -148,7 +148,7 @@ export async function* liveNights(
   for (let number = firstNight; number < demoStory.nights.length; number++) {
     signal.throwIfAborted();
     const night = nightOf(world, databaseUrl, number);
-    await liveNight(night, (outside) => world.played.turnTo(number, outside), onProgress, signal);
+    await simulateNight(night, (outside) => world.played.startNight(number, outside), onProgress, signal);
     const runs = (await readRuns(queries, maxRunsOfNight)).filter(({ run }) => run > lastRun);
     lastRun = runs[0]?.run ?? lastRun;
     yield {

@@ -83,7 +83,7 @@ export async function deliverDigests(run: Run, { tried, ending }: EarlierDeliver
   let stopped = ending;
   if (stopped !== null) await recordUnreached(warehouse, open, stopped);
   else
-    await inRounds(run, run.signal, untried, async (waiting) => {
+    await withPauses(run, run.signal, untried, async (waiting) => {
       const { attempted, ending } = await deliverEach(run, run.mailer(), waiting);
       const again: Delivery[] = [];
       for (const { delivery, outcome } of attempted) {
@@ -120,7 +120,7 @@ const count = ({ stats }: Run, outcome: DeliveryOutcome | null) => {
 };
 
 /** Attempts all items, then after each pause those worth another attempt; returns the ones left. */
-export async function inRounds<T>(
+export async function withPauses<T>(
   { mailPauses }: AppContext,
   signal: AbortSignal,
   items: readonly T[],

@@ -70,7 +70,7 @@ export type DueInput = {
   /** Windows without further attempts in this run: digests don't wait for them. */
   readonly attempted: ReadonlySet<string>;
   /** The first day that a run catches up on, by account: only a dated run attempts earlier ones. */
-  readonly caughtUpFrom: ReadonlyMap<string, Day>;
+  readonly catchUpFrom: ReadonlyMap<string, Day>;
 };
 
 /** A period of a mail. */
@@ -133,9 +133,9 @@ export function periodsDue(input: DueInput): readonly DigestPeriod[] {
 /** Each expected day is loaded and over, or no further attempt at it follows, as for all days before `CATCH_UP_DAYS`. */
 const isReady = (
   { account, now: { lackingDays } }: AccountInPeriod,
-  { attempted, caughtUpFrom }: DueInput,
+  { attempted, catchUpFrom }: DueInput,
 ): boolean =>
-  lackingDays.every((day) => attempted.has(windowKey({ account, day })) || day < caughtUpFrom.get(account)!);
+  lackingDays.every((day) => attempted.has(windowKey({ account, day })) || day < catchUpFrom.get(account)!);
 
 /** The due periods that get no mail of their own: days without calls, on a weekday without calls. */
 export function quietDays(
@@ -234,14 +234,14 @@ function whoHas({ input: { digest }, day, state }: WhyInput): string | null {
 }
 
 function whyNotDue(why: WhyInput): string {
-  const { digest, state, caughtUpFrom } = why.input;
+  const { digest, state, catchUpFrom } = why.input;
   const { name, every, accounts } = digest;
   const { from, to } = periodOf(every, why.day!);
   const first = why.since.filter((day) => day !== null).sort()[0];
   if (first === undefined) return 'digests begin with the first run without dates';
   if (from < first) return `digests begin with ${first}`;
   if (state.start !== null && to <= state.start) return `digest ${name} begins after ${state.start}`;
-  const earliest = accounts.map((account) => caughtUpFrom.get(account)!).sort()[0]!;
+  const earliest = accounts.map((account) => catchUpFrom.get(account)!).sort()[0]!;
   if (to < earliest) return `CATCH_UP_DAYS goes back to ${earliest}`;
   const said = `digest ${digestName({ name, every, day: to })}`;
   if (why.state !== undefined) return whoHas(why) ?? `${said} was built or skipped before`;

@@ -20,7 +20,7 @@ import {
 } from '../../warehouse/outbox/periods.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
-import { earliestDue, windowKey } from '../windows/due.ts';
+import { catchUpFrom, windowKey } from '../windows/due.ts';
 import {
   type DigestPeriod,
   type DueInput,
@@ -101,7 +101,7 @@ export async function readDue(
   );
   const held = await readHeldOn(warehouse, runDate, lacking);
   const attempted = new Set([...windows, ...held].filter(isEnded).map(windowKey));
-  const caughtUpFrom = firstDays(config, now);
+  const catchUpFrom = catchUpFromByAccount(config, now);
   const byDigest = Map.groupBy(periods, ({ place }) => place);
   return digests.map((digest, place) => {
     const own = byDigest.get(place) ?? [];
@@ -111,7 +111,7 @@ export async function readDue(
       unmailed: own.filter(({ day }) => isNew.has(`${place} ${day}`)),
       updated: own.filter(({ day }) => !isNew.has(`${place} ${day}`)),
       attempted,
-      caughtUpFrom,
+      catchUpFrom,
     };
   });
 }
@@ -147,11 +147,11 @@ function reachOf(
   states: readonly { readonly start: Day }[],
   now: Temporal.Instant,
 ): DigestReach[] {
-  const caughtUpFrom = firstDays(config, now);
+  const catchUpFrom = catchUpFromByAccount(config, now);
   const yesterdays = new Map(config.accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
   return config.digests.map(({ name, every, accounts }, place) => {
     const begins = addDays(states[place]!.start, 1);
-    const earliest = accounts.map((account) => caughtUpFrom.get(account)!).sort()[0]!;
+    const earliest = accounts.map((account) => catchUpFrom.get(account)!).sort()[0]!;
     const last = accounts
       .map((account) => yesterdays.get(account)!)
       .sort()
@@ -258,9 +258,12 @@ export async function whyNoMail(run: Run, windows: readonly Window[]): Promise<s
 }
 
 /** The first day that a run at `now` catches up on, by account. */
-export const firstDays = ({ accounts, planning }: Config, now: Temporal.Instant): Map<string, Day> =>
+export const catchUpFromByAccount = (
+  { accounts, planning }: Config,
+  now: Temporal.Instant,
+): Map<string, Day> =>
   new Map(
-    accounts.map(({ name, timeZone }) => [name, earliestDue(yesterday(now, timeZone), planning.catchUpDays)]),
+    accounts.map(({ name, timeZone }) => [name, catchUpFrom(yesterday(now, timeZone), planning.catchUpDays)]),
   );
 
 /** The ends of all periods within reach, mailed or not. */

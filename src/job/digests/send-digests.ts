@@ -8,7 +8,7 @@ import { addRecipients, type Delivery, deliveriesOf, openStates } from '../../wa
 import { readPeriodStates, unskipPeriod } from '../../warehouse/outbox/mails.ts';
 import { readDigestStates } from '../../warehouse/outbox/periods.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { asOnlyRun, type Run, type RunReport, type RunRequest } from '../run/run.ts';
+import { type Run, type RunReport, type RunRequest, withRunLock } from '../run/run.ts';
 import { deliverEach } from './deliver-digests.ts';
 import { type DigestPeriod, shownPeriod } from './due.ts';
 import { buildDigest } from './make-digests.ts';
@@ -49,7 +49,7 @@ export async function sendDigests(
   signal: AbortSignal,
   onSent: (sent: SentTo) => void,
 ): Promise<RunReport> {
-  return await asOnlyRun(app, { ...request, kind: 'digest' }, signal, async (run) => {
+  return await withRunLock(app, { ...request, kind: 'digest' }, signal, async (run) => {
     const requested: RequestedDigest[] = [];
     for (const digest of request.digests) requested.push(await readRequested(run, digest, request.day));
     const own = ofRecipient(requested, request.to);
@@ -73,7 +73,7 @@ async function readRequested(run: Run, digest: DigestDefinition, day: Day): Prom
     digest,
     key,
     state,
-    isDeleted: frozen.some(({ kept }) => !kept),
+    isDeleted: frozen.some(({ isMessageKept }) => !isMessageKept),
     period,
   };
 }

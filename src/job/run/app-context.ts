@@ -16,7 +16,7 @@ import { createService, type Service } from '../../service/service.ts';
 import { type Clock, systemClock } from '../../support/clock.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Redactor } from '../../support/redaction.ts';
-import { keepDiscarded } from '../../warehouse/archive/archive.ts';
+import { archiveDiscarded } from '../../warehouse/archive/archive.ts';
 import { hasSentList } from '../../warehouse/archive/read-archive.ts';
 import type { DatabaseAddress } from '../../warehouse/db/connection.ts';
 import { openWarehouse, type Warehouse } from '../../warehouse/db/database.ts';
@@ -128,7 +128,7 @@ export function createContext(
         token: secrets.token,
         redactor: secrets.tokenRedactor,
         signal,
-        ...(runId !== null && { onDiscarded: archiveDiscarded(warehouse, log.child({ run: runId }), runId) }),
+        ...(runId !== null && { onDiscarded: discardArchiver(warehouse, log.child({ run: runId }), runId) }),
         ...(sharedRate && { sharedRate }),
         ...(doubted && { isDoubted: (account: string) => doubted.has(account) }),
         // If the database is down, the next statement ends the run.
@@ -153,11 +153,11 @@ export function createContext(
 }
 
 /** Archives the discarded responses of a run, one by one as they are received. */
-function archiveDiscarded(warehouse: Warehouse, log: Logger, runId: number): OnDiscarded {
+function discardArchiver(warehouse: Warehouse, log: Logger, runId: number): OnDiscarded {
   return async ({ name }, response) => {
     try {
       const elapsedMs = performance.now() - response.requestedAt;
-      await keepDiscarded(
+      await archiveDiscarded(
         warehouse,
         { runId, account: name, day: requestedDay(response) },
         response,

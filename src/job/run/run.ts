@@ -49,14 +49,14 @@ export type Run = AppContext & {
 };
 
 /** What a nightly run leaves. */
-export type RunRest = {
+export type RunFollowUp = {
   /** The time of the retry; null if there is none. */
   readonly retryAt: Temporal.Instant | null;
   /** The active alerts in brief; null if it didn't look for them. They name accounts: `etl.runs` doesn't have them. */
   readonly toDo: readonly string[] | null;
 };
 
-export type RunReport = RunRest & {
+export type RunReport = RunFollowUp & {
   readonly run: number;
   readonly number: number;
   readonly runDate: Day;
@@ -67,7 +67,7 @@ export type RunReport = RunRest & {
 };
 
 /** Does the work of a run. */
-export type RunWork = (run: Run) => Promise<RunRest | undefined>;
+export type RunWork = (run: Run) => Promise<RunFollowUp | undefined>;
 
 /** A longer message is cut in the summary of a run. */
 const maxMessageLength = 1_000;
@@ -76,7 +76,7 @@ const maxMessageLength = 1_000;
 const graceMs = 6_000;
 
 /** Takes the run lock, does `work`, and records the run in `etl.runs`, however it ends. */
-export async function asOnlyRun(
+export async function withRunLock(
   app: AppContext,
   start: RunStart,
   signal: AbortSignal,
@@ -99,8 +99,8 @@ export async function asOnlyRun(
   }
 }
 
-/** Like `asOnlyRun`, but without the run lock. */
-export async function asRun(
+/** Does `work` and records the run beside whatever holds the run lock. */
+export async function withoutRunLock(
   app: AppContext,
   start: RunStart,
   signal: AbortSignal,

@@ -13,7 +13,7 @@ import type { CurrentDay, CurrentRow, EarlierDay, LoadCandidate, LoadDecision } 
 import { formatCountOf } from '../../support/english.ts';
 import { compareDay, listedIn } from './compare.ts';
 import { countWords, describeAnomalies, provisionalReason } from './describe-anomaly.ts';
-import { earliestDue, isBeyondLookback } from './due.ts';
+import { catchUpFrom, isBeyondLookback } from './due.ts';
 import { isKnown } from './known.ts';
 
 /** When a response for a day was fetched, and for whom. */
@@ -28,10 +28,20 @@ type Circumstances = Pick<LoadCandidate, 'day' | 'runDate' | 'accepted'> & {
 
 /** A response with all that the decision on it depends on. */
 export function toCandidate(
-  summary: Pick<LoadCandidate, 'records' | 'rejects' | 'rejectCount' | 'inPart'> & SummaryEnvelope,
+  summary: Pick<LoadCandidate, 'records' | 'rejects' | 'rejectCount' | 'unreadableCounts'> & SummaryEnvelope,
   { day, runDate, accepted, now, timeZone, lookbackDays, catchUpDays }: Circumstances,
 ): LoadCandidate {
-  const { records, rejects, rejectCount, inPart = 0, rows, counts, notice, unfinished, noList } = summary;
+  const {
+    records,
+    rejects,
+    rejectCount,
+    unreadableCounts = 0,
+    rows,
+    counts,
+    notice,
+    unfinished,
+    noList,
+  } = summary;
   const last = yesterday(now, timeZone);
   return {
     day,
@@ -40,7 +50,7 @@ export function toCandidate(
     records,
     rejects,
     rejectCount,
-    inPart,
+    unreadableCounts: unreadableCounts,
     envelope: { rows, counts, notice, unfinished, noList },
     contentHash: contentHash(records),
     unreported: countNames.filter(
@@ -48,7 +58,7 @@ export function toCandidate(
     ),
     hasCalls: records.some(hasCalls),
     isOver: isOver(day, timeZone, now),
-    isLastChance: day <= earliestDue(last, catchUpDays),
+    isOutsideCatchUp: day <= catchUpFrom(last, catchUpDays),
     isBeyondLookback: isBeyondLookback(day, last, lookbackDays),
   };
 }
@@ -194,7 +204,7 @@ function findAnomalies(
   response: LoadCandidate,
   earlier: readonly EarlierDay[],
 ): Anomaly[] {
-  const { day, records, rejects, inPart = 0, envelope } = response;
+  const { day, records, rejects, unreadableCounts = 0, envelope } = response;
   const found: Anomaly[] = [];
   const announced = Math.max(0, ...Object.values(envelope.counts));
   if (announced > envelope.rows)
@@ -206,8 +216,13 @@ function findAnomalies(
     (reject) => !reject.isTotal && !loaded.some((row) => repeats(reject, row)),
   ).length;
   if (unread > 0) found.push({ code: 'unreadable', records: unread, known: false });
-  if (inPart > 0)
-    found.push({ code: 'unreadable_counts', campaigns: inPart, listed: envelope.rows, known: false });
+  if (unreadableCounts > 0)
+    found.push({
+      code: 'unreadable_counts',
+      campaigns: unreadableCounts,
+      listed: envelope.rows,
+      known: false,
+    });
   if (envelope.notice !== null && envelope.rows > 0)
     found.push({ code: 'error', text: envelope.notice, known: false });
   const confirmed = earlier.filter((each) => each.isConfirmed);

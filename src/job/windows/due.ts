@@ -36,7 +36,7 @@ export function windowsDue({
   return accounts
     .flatMap(({ name, timeZone, since }) => {
       const last = yesterday(now, timeZone);
-      const earliest = earliestDue(last, catchUpDays);
+      const earliest = catchUpFrom(last, catchUpDays);
       const first = since ?? last;
       const isWeekly = Temporal.PlainDate.from(runDate).dayOfWeek === weekdayOf(name);
       return daysBetween(first > earliest ? first : earliest, last)
@@ -60,7 +60,7 @@ export const isBeyondLookback = (day: Day, last: Day, lookbackDays: number): boo
   day <= addDays(last, -lookbackDays);
 
 /** The first day that a run catches up on, if its yesterday is `last`. */
-export function earliestDue(last: Day, catchUpDays: number): Day {
+export function catchUpFrom(last: Day, catchUpDays: number): Day {
   return addDays(last, 1 - catchUpDays);
 }
 

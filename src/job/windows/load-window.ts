@@ -13,7 +13,7 @@ import { decideLoad, needsEarlier } from './decide.ts';
  * What became of a response. `stale`: a newer one was decided on already. `repeat`: a count announces more campaigns than it
  * lists, so it is requested once more. `unchanged`: it is what the ledger has.
  */
-export type Loaded = (LoadDecision | { readonly decision: 'stale' | 'repeat' | 'unchanged' }) & {
+export type LoadOutcome = (LoadDecision | { readonly decision: 'stale' | 'repeat' | 'unchanged' }) & {
   /** The state of the window before. */
   readonly before: WindowState;
   /** The time of the last response, if that is in the future and was ignored; else null. */
@@ -31,14 +31,17 @@ export async function loadWindow(
   warehouse: Warehouse,
   window: WindowResponse,
   mayRepeat: boolean,
-): Promise<Loaded> {
+): Promise<LoadOutcome> {
   return await inTransaction(warehouse, async (transaction) => {
-    const { order, bodyKept, hasRejects, futureFetchedAt, ...entry } = await lockEntry(transaction, window);
+    const { order, isBodyArchived, hasRejects, futureFetchedAt, ...entry } = await lockEntry(
+      transaction,
+      window,
+    );
     const became = <Decided>(decided: Decided) => ({ ...decided, before: entry.state, futureFetchedAt });
     const isReplayed = typeof window.response === 'number';
     if (order === 'older' || (order === 'same' && !isReplayed)) {
       if (!isReplayed)
-        await archiveDecision(transaction, window, 'stale', { anomalies: [], bodyKept: false });
+        await archiveDecision(transaction, window, 'stale', { anomalies: [], isBodyArchived: false });
       return became({ decision: 'stale' } as const);
     }
     // A window that was never loaded has no rows.
@@ -48,7 +51,7 @@ export async function loadWindow(
     const decision = decideLoad({ ...entry, rows, isReplayOfNewest }, window, earlier);
     const { anomalies } = decision;
     if (mayRepeat && anomalies.some(({ code, known }) => code === 'announced' && !known)) {
-      await archiveDecision(transaction, window, 'discarded', { anomalies: [], bodyKept: false });
+      await archiveDecision(transaction, window, 'discarded', { anomalies: [], isBodyArchived: false });
       return became({ decision: 'repeat' } as const);
     }
     if (isReplayOfNewest && changesNothing(entry, window, decision))
@@ -60,7 +63,7 @@ export async function loadWindow(
       await recordApplied(transaction, window, decision);
     }
     if (hasRejects || window.rejectCount > 0) await replaceRejects(transaction, window);
-    await archiveDecision(transaction, window, archivedAs(decision), { anomalies, bodyKept });
+    await archiveDecision(transaction, window, archivedAs(decision), { anomalies, isBodyArchived });
     return became(decision);
   });
 }
@@ -96,9 +99,9 @@ function archivedAs(decision: LoadDecision) {
 }
 
 /** Archives a response that was refused as a whole; the rows of its window stay. */
-export async function keepUnreadable(warehouse: Warehouse, window: WindowResponse): Promise<void> {
+export async function archiveUnreadable(warehouse: Warehouse, window: WindowResponse): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
     await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window);
-    await archiveDecision(transaction, window, 'unreadable', { anomalies: [], bodyKept: false });
+    await archiveDecision(transaction, window, 'unreadable', { anomalies: [], isBodyArchived: false });
   });
 }

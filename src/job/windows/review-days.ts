@@ -24,7 +24,7 @@ import { toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { contentHash } from './decide.ts';
 import { provisionalReason } from './describe-anomaly.ts';
-import { earliestDue } from './due.ts';
+import { catchUpFrom } from './due.ts';
 import { isKnown } from './known.ts';
 
 /**
@@ -43,7 +43,7 @@ export async function reviewDays(
   const [first, last] = [days.toSorted()[0], days.toSorted().at(-1)];
   if (first === undefined) return;
   const { warehouse, runDate, log, config } = run;
-  const lastChance = earliestDue(addDays(runDate, -1), config.planning.catchUpDays);
+  const lastChance = catchUpFrom(addDays(runDate, -1), config.planning.catchUpDays);
   const repeated = await inTransaction(warehouse, async (transaction) => {
     const onPurpose = await readSharedOnPurpose(transaction);
     const alike = sharedMarks(await readAlikeDays(transaction, first, last!), onPurpose, runDate);

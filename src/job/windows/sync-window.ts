@@ -5,13 +5,13 @@ import type { WindowResponse } from '../../model/window.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { isErased } from '../../warehouse/ledger/accounts.ts';
-import { isMissingNoMore } from '../../warehouse/ledger/ledger.ts';
+import { isAlreadyLoaded } from '../../warehouse/ledger/ledger.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import { toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { nonzero } from '../run/run-stats.ts';
 import { toCandidate } from './decide.ts';
-import { keepUnreadable, type Loaded, loadWindow } from './load-window.ts';
+import { archiveUnreadable, type LoadOutcome, loadWindow } from './load-window.ts';
 
 /** A window to sync. */
 export type WindowTask = {
@@ -31,7 +31,7 @@ export async function syncWindow(run: Run, task: WindowTask): Promise<Failure | 
   const { account, day, accepted, missingOnly } = task;
   const subject = `account ${account.name}, campaigns of ${day}`;
   try {
-    if (missingOnly && (await isMissingNoMore(run.warehouse, run.id, account.id, day))) return null;
+    if (missingOnly && (await isAlreadyLoaded(run.warehouse, run.id, account.id, day))) return null;
     // The second time, what a count announces in vain is an anomaly.
     for (const mayRepeat of [true, false]) {
       const now = run.clock();
@@ -48,7 +48,7 @@ export async function syncWindow(run: Run, task: WindowTask): Promise<Failure | 
       };
       const unreadable = unreadableReason(summary);
       if (unreadable !== null) {
-        await keepUnreadable(run.warehouse, window);
+        await archiveUnreadable(run.warehouse, window);
         run.stats.rejects += window.rejectCount;
         throw new Failure('INVALID_RESPONSE', `invalid response (${unreadable})`, { subject });
       }
@@ -77,7 +77,7 @@ export function countLoaded(
   { stats, log }: Run,
   account: string,
   { day, records, rejectCount }: WindowResponse,
-  loaded: Loaded,
+  loaded: LoadOutcome,
   isHealed: boolean,
 ): void {
   const head = `${day} ${account}:`;

@@ -4,7 +4,7 @@ import type { Failure } from '../../model/errors.ts';
 import type { Window } from '../../model/window.ts';
 import { eachConcurrently } from '../../support/concurrency.ts';
 import { formatCountOf } from '../../support/english.ts';
-import { beginSince } from '../../warehouse/ledger/accounts.ts';
+import { setFirstDay } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { recordFailures } from '../../warehouse/ledger/window-entry.ts';
 import { refreshCampaigns } from '../../warehouse/load/campaigns.ts';
@@ -71,7 +71,7 @@ export async function planWindows(
 }
 
 /** Sets the first expected day of each account that begins to expect days, its yesterday. Returns all accounts. */
-export async function expectDays(
+export async function setFirstDays(
   run: Run,
   accounts: readonly KnownAccount[],
   days: readonly Day[] | null,
@@ -80,7 +80,7 @@ export async function expectDays(
   const begins = accounts.filter((account) => account.since === null && beginsDays(account, days, now));
   const byDay = Map.groupBy(begins, ({ timeZone }) => yesterday(now, timeZone));
   for (const [day, some] of byDay)
-    await beginSince(
+    await setFirstDay(
       run.warehouse,
       some.map(({ id }) => id),
       day,

@@ -21,7 +21,7 @@ export function calendar({ accounts, alerts }: Pick<Overview, 'accounts' | 'aler
     .map(({ yesterday }) => yesterday)
     .sort()
     .at(-1)!;
-  const reach = accounts.map(({ firstCaughtUp }) => firstCaughtUp).sort()[0]!;
+  const reach = accounts.map(({ catchUpFrom }) => catchUpFrom).sort()[0]!;
   const limit = addDays(last, 1 - maxDays);
   const days = daysBetween(reach < limit ? limit : reach, last);
   const rows = foldAlike(accounts.map((account) => rowOf(account, alerts)).sort(byTrouble), days);
@@ -162,8 +162,8 @@ const marksOf = (day: Pick<DayState, 'state' | (typeof flags)[number]>): Mark[] 
 /** A day that the ledger has no news of is loaded. */
 const unlisted = { state: 'loaded', held: false, restated: false, settling: false } as const;
 
-const isShown = ({ since, firstCaughtUp, yesterday }: AccountState, day: Day): boolean =>
-  since !== null && day >= firstCaughtUp && day <= yesterday;
+const isShown = ({ since, catchUpFrom, yesterday }: AccountState, day: Day): boolean =>
+  since !== null && day >= catchUpFrom && day <= yesterday;
 
 /** A day's description is shown on hover. Days that aren't expected, or that no run fetches any more, are blank. */
 function cell(account: AccountState, day: Day, state: DayState | undefined) {

@@ -5,7 +5,7 @@ import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { type Listed, parseResponse } from '../response/parse-response.ts';
 import { connectionError, encodingError, noListError, statusError } from './attempt-errors.ts';
-import { type BytesInFlight, createBytesInFlight, type Held } from './bytes-in-flight.ts';
+import { type BytesInFlight, createBytesInFlight, type Reservation } from './bytes-in-flight.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -73,9 +73,9 @@ export async function makeAttempt<T extends Listed>(
 ): Promise<ValidResponse<T>> {
   const { redactor, onDiscarded } = context;
   const requestedAt = performance.now();
-  const held = (context.bytesInFlight ?? createBytesInFlight()).hold();
+  const reservation = (context.bytesInFlight ?? createBytesInFlight()).reserve();
   try {
-    const { status, headers, body } = await fetchResponse(request, sidtoken, held, context);
+    const { status, headers, body } = await fetchResponse(request, sidtoken, reservation, context);
     const text = decoded(body, headers);
     const received = {
       operation,
@@ -98,7 +98,12 @@ export async function makeAttempt<T extends Listed>(
       if (said.noList !== null && !(await context.hasSentList()))
         throw noListError(said.noList, answered.address, context.settings.baseUrl, redactor);
       const archived = clean === textOf(body) ? body : Buffer.from(clean);
-      return { content, response: { ...received, ...hashed(archived) }, ...said, release: held.release };
+      return {
+        content,
+        response: { ...received, ...hashed(archived) },
+        ...said,
+        release: reservation.release,
+      };
     } catch (error) {
       await onDiscarded?.(account, {
         ...received,
@@ -107,7 +112,7 @@ export async function makeAttempt<T extends Listed>(
       throw error;
     }
   } catch (error) {
-    held.release();
+    reservation.release();
     throw error;
   }
 }
@@ -116,13 +121,13 @@ export async function makeAttempt<T extends Listed>(
 async function fetchResponse(
   request: Request,
   sidtoken: string,
-  held: Held,
+  reservation: Reservation,
   { settings, signal }: AttemptContext,
 ) {
   const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
   const timeout = new AbortController();
   // A response that waits for others isn't slow.
-  const timer = setTimeout(() => (held.isWaiting ? timer.refresh() : timeout.abort()), timeoutMs);
+  const timer = setTimeout(() => (reservation.isWaiting ? timer.refresh() : timeout.abort()), timeoutMs);
   try {
     const response = await fetch(urlWithToken(request, sidtoken), {
       headers: request.headers,
@@ -133,7 +138,7 @@ async function fetchResponse(
     const body =
       status > 299
         ? await readBeginning(response)
-        : await readBody(response, settings.maxResponseBytes, held);
+        : await readBody(response, settings.maxResponseBytes, reservation);
     return { status, headers, body };
   } catch (error) {
     if (error instanceof AttemptError) throw error;
@@ -168,7 +173,7 @@ function urlWithToken(request: Request, sidtoken: string): URL {
 export async function readBody(
   response: Response,
   maxBytes: number,
-  held: Pick<Held, 'add'>,
+  reservation: Pick<Reservation, 'add'>,
 ): Promise<Buffer> {
   const declared = Number(response.headers.get('content-length') ?? 0);
   if (declared > maxBytes) {
@@ -180,7 +185,7 @@ export async function readBody(
   // Leaving the loop early cancels the stream.
   for await (const chunk of response.body ?? []) {
     if (joined.append(chunk) > maxBytes) throw tooLarge(maxBytes);
-    await held.add(chunk.byteLength);
+    await reservation.add(chunk.byteLength);
   }
   return joined.bytes();
 }

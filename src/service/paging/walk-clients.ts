@@ -110,8 +110,8 @@ async function* walkPages(
   let base = first.page ?? 1;
   let last = lastOf(first);
   /** The last page that had new clients, and how many did. */
-  let tail = { page: first, number: base };
-  let fruitful = 0;
+  let lastNewPage = { page: first, number: base };
+  let pagesWithNew = 0;
   let withoutId = 0;
 
   /** Checks a page and remembers its clients; returns whether the walk has to start over. */
@@ -131,8 +131,8 @@ async function* walkPages(
     withoutId += page.rejectCount - page.rejects.filter(({ id }) => id !== null).length;
     for (const id of idsOf(page)) ids.add(id);
     if (ids.size > before) {
-      tail = { page, number };
-      fruitful++;
+      lastNewPage = { page, number };
+      pagesWithNew++;
     }
     return mayStartOver && problem?.cutTo !== undefined;
   }
@@ -142,14 +142,14 @@ async function* walkPages(
   const counted = () => {
     const listed = ids.size + withoutId;
     // A count beside matches may be one of all clients.
-    const counts = parameters.search === undefined ? Object.entries(tail.page.counts) : [];
+    const counts = parameters.search === undefined ? Object.entries(lastNewPage.page.counts) : [];
     return {
       more: counts.find(([, count]) => count > listed),
       // As many as a full page has may be a count of the page.
-      all: counts.some(([, count]) => count === listed && (count > limit || tail.page.rows < limit)),
+      all: counts.some(([, count]) => count === listed && (count > limit || lastNewPage.page.rows < limit)),
     };
   };
-  const isWhole = () => tail.page.rows < limit && counted().more === undefined;
+  const isWhole = () => lastNewPage.page.rows < limit && counted().more === undefined;
   const end = () => {
     walk.everyIdIsKnown = withoutId === 0;
     const { more } = counted();
@@ -215,20 +215,21 @@ async function* walkPages(
     }
     const page = await fetchPage(number);
     const { more, all } = counted();
-    const isSaid = (number > last || all) && more === undefined;
+    const serviceSaysEnd = (number > last || all) && more === undefined;
     if (page instanceof Failure) {
       const isRefused = page.code === 'REQUEST_REFUSED' || page.code === 'INVALID_RESPONSE';
-      if (!isRefused || !isSaid) failures.push({ page: number, failure: page });
+      if (!isRefused || !serviceSaysEnd) failures.push({ page: number, failure: page });
       break;
     }
     if (page.rows === 0) break;
     if (repeatsOthers(page)) {
       // A service that ignores `page` repeats the only page that it has ever shown.
-      if (!isSaid && fruitful === 1 && tail.page.rows === limit) problems.push(repeated(number));
+      if (!serviceSaysEnd && pagesWithNew === 1 && lastNewPage.page.rows === limit)
+        problems.push(repeated(number));
       break;
     }
-    const isCut = tail.page.rows < limit;
-    if (isCut) problems.push(cut(tail.number, tail.page.rows, limit));
+    const isCut = lastNewPage.page.rows < limit;
+    if (isCut) problems.push(cut(lastNewPage.number, lastNewPage.page.rows, limit));
     take(page, number);
     yield page;
     if (isCut && mayStartOver) break;

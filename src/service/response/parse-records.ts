@@ -32,7 +32,7 @@ export function parseRecords<IdField extends string, Raw extends { readonly [id 
   const byId = new Map<number, { readonly valid: Raw; readonly versions: unknown[] }>();
   const rejects: Reject[] = [];
   let rejectCount = 0;
-  let inPart = 0;
+  let unreadableCounts = 0;
   const reject = (each: unknown, reason: string, id: number | null) => {
     rejectCount++;
     if (rejects.length < maxRejects) rejects.push({ payload: payloadOf(each), reason, id });
@@ -49,14 +49,19 @@ export function parseRecords<IdField extends string, Raw extends { readonly [id 
     else if (!isDeepStrictEqual(known.valid, valid)) known.versions.push(each);
     const isUnread = (name: string) =>
       ((each as Record<string, unknown>)[name] ?? null) !== null && valid[name as IdField] === null;
-    if (countFields.some(isUnread)) inPart++;
+    if (countFields.some(isUnread)) unreadableCounts++;
   }
   const records: T[] = [];
   for (const [id, { valid, versions }] of byId) {
     if (versions.length === 1) records.push(toRecord(valid));
     else for (const each of versions) reject(each, 'the same id with differing values', id);
   }
-  return { records, rejects, rejectCount, ...(inPart > 0 && { inPart }) };
+  return {
+    records,
+    rejects,
+    rejectCount,
+    ...(unreadableCounts > 0 && { unreadableCounts: unreadableCounts }),
+  };
 }
 
 function parseOne<Raw>(

@@ -6,7 +6,7 @@ import type { CountName, ServiceResponse, SummaryEnvelope } from '../../model/re
 import type { WindowResponse } from '../../model/window.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { anyOf, tableOf, transactionTime } from '../db/expressions.ts';
-import type { Decision } from '../db/tables.ts';
+import type { ArchivedDecision } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 
 /** A response with its decision, as the archive stores it. */
@@ -19,10 +19,10 @@ export type Fetch = {
   readonly walk: number | null;
   readonly response: ServiceResponse;
   /** Its body is archived already: it isn't compressed and sent again. */
-  readonly bodyKept?: boolean;
+  readonly isBodyArchived?: boolean;
   /** Time just before the request, by the database's clock. */
   readonly fetchedAt: string;
-  readonly decision: Decision;
+  readonly decision: ArchivedDecision;
   /** Of campaigns: the fields next to them, and what decisions on other days ask of it. */
   readonly envelope?: SummaryEnvelope & {
     readonly unreported: readonly CountName[];
@@ -36,8 +36,8 @@ export type Fetch = {
  * Archives responses, each distinct body once, in the transaction that follows the decision. A known body is only
  * marked as referenced, at most once an hour: many windows share one, such as that of an empty day.
  */
-export async function keepFetches(transaction: Transaction, fetches: readonly Fetch[]): Promise<void> {
-  const unknown = fetches.filter(({ bodyKept }) => bodyKept !== true);
+export async function archiveResponses(transaction: Transaction, fetches: readonly Fetch[]): Promise<void> {
+  const unknown = fetches.filter(({ isBodyArchived }) => isBodyArchived !== true);
   const distinct = new Map(unknown.map(({ response }) => [response.sha256.toString('hex'), response]));
   const bodies = tableOf([...distinct.values()], 'b', {
     sha256: ['bytea', ({ sha256 }) => sha256],
@@ -93,18 +93,20 @@ export async function keepFetches(transaction: Transaction, fetches: readonly Fe
  * Archives the response of a window with its decision. One that is archived already, of a replay, gets the newest
  * decision.
  *
- * @param bodyKept its body is archived already
+ * @param isBodyArchived its body is archived already
  */
 export async function archiveDecision(
   transaction: Transaction,
   window: WindowResponse,
-  decision: Decision,
-  { anomalies, bodyKept }: { readonly anomalies: readonly Anomaly[]; readonly bodyKept: boolean },
+  decision: ArchivedDecision,
+  { anomalies, isBodyArchived }: { readonly anomalies: readonly Anomaly[]; readonly isBodyArchived: boolean },
 ): Promise<void> {
   const { unreported, hasCalls, isOver, response } = window;
   const envelope = { ...window.envelope, unreported, hasCalls, isOver, anomalies };
   if (typeof response !== 'number') {
-    await keepFetches(transaction, [{ ...window, response, walk: null, envelope, decision, bodyKept }]);
+    await archiveResponses(transaction, [
+      { ...window, response, walk: null, envelope, decision, isBodyArchived },
+    ]);
     return;
   }
   await transaction
@@ -128,20 +130,20 @@ export async function archiveDecision(
  * Returns those of the responses whose body is archived. Neither `forget` nor pruning deletes one before the
  * transaction ends: its locks of rows hold off both.
  */
-export async function lockKeptBodies(
+export async function lockArchivedBodies(
   transaction: Transaction,
   responses: readonly ServiceResponse[],
 ): Promise<ReadonlySet<ServiceResponse>> {
   const hashes = responses.map(({ sha256 }) => sha256);
-  const kept = await transaction
+  const archived = await transaction
     .selectFrom('etl.response_bodies')
     .select(sql<string>`encode(sha256, 'hex')`.as('hash'))
     .where('sha256', '=', anyOf(hashes))
     .orderBy('sha256')
     .forKeyShare()
     .execute();
-  const keptHashes = new Set(kept.map(({ hash }) => hash));
-  return new Set(responses.filter(({ sha256 }) => keptHashes.has(sha256.toString('hex'))));
+  const archivedHashes = new Set(archived.map(({ hash }) => hash));
+  return new Set(responses.filter(({ sha256 }) => archivedHashes.has(sha256.toString('hex'))));
 }
 
 /**
@@ -149,7 +151,7 @@ export async function lockKeptBodies(
  *
  * @param elapsedMs since its request was sent
  */
-export async function keepDiscarded(
+export async function archiveDiscarded(
   warehouse: Warehouse,
   { runId, account, day }: { readonly runId: number; readonly account: string; readonly day: Day | null },
   response: ServiceResponse,
@@ -166,7 +168,7 @@ export async function keepDiscarded(
       // Locks the account before the bodies, as `forget` does.
       .forKeyShare()
       .executeTakeFirstOrThrow();
-    await keepFetches(transaction, [
+    await archiveResponses(transaction, [
       {
         ...source,
         runId,

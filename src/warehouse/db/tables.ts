@@ -24,7 +24,14 @@ type Json<Value> = ColumnType<Value, string, string>;
 type Anomalies = ColumnType<readonly Anomaly[], string | undefined, string>;
 
 /** The load decision on a response, as the archive records it. */
-export type Decision = 'loaded' | 'provisional' | 'held' | 'kept' | 'stale' | 'unreadable' | 'discarded';
+export type ArchivedDecision =
+  | 'loaded'
+  | 'provisional'
+  | 'held'
+  | 'kept'
+  | 'stale'
+  | 'unreadable'
+  | 'discarded';
 
 type Coverage = View<
   generated.WarehouseCoverage,
@@ -46,7 +53,7 @@ export type Tables = Narrowed<
     'etl.digest_starts': Narrowed<generated.EtlDigestStarts, { every: Every }>;
     'etl.mailed_periods': Narrowed<generated.EtlMailedPeriods, { every: Every }>;
     'etl.mails': Narrowed<generated.EtlMails, { every: Every }>;
-    'etl.responses': Narrowed<generated.EtlResponses, { decision: Decision; anomalies: Anomalies }>;
+    'etl.responses': Narrowed<generated.EtlResponses, { decision: ArchivedDecision; anomalies: Anomalies }>;
     'etl.runs': Narrowed<
       generated.EtlRuns,
       { kind: RunKind; outcome: RunOutcome | null; summary: Json<{ readonly [key: string]: unknown }> | null }

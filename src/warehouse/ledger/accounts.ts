@@ -115,7 +115,7 @@ export async function isErased(warehouse: Queries, accountId: number): Promise<b
 }
 
 /** Sets the first expected day of accounts, their yesterday, if they have none yet: for undated runs. */
-export async function beginSince(
+export async function setFirstDay(
   warehouse: Warehouse,
   accountIds: readonly number[],
   day: Day,
@@ -155,7 +155,7 @@ export async function moveCompleteThrough(warehouse: Warehouse): Promise<void> {
 }
 
 /** Sets the first expected day of accounts, unless they have an earlier one: for a backfill. */
-export async function expectSince(
+export async function lowerFirstDay(
   warehouse: Warehouse,
   accountIds: readonly number[],
   day: Day,

@@ -46,7 +46,7 @@ export async function readHeldOn(
 }
 
 /** Returns whether another run has loaded a window by now, or `forget` has erased its account. */
-export async function isMissingNoMore(
+export async function isAlreadyLoaded(
   queries: Queries,
   runId: number,
   accountId: number,

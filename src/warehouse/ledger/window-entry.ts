@@ -20,7 +20,7 @@ export type LockedEntry = Omit<CurrentDay, 'rows' | 'isReplayOfNewest'> & {
    */
   readonly futureFetchedAt: string | null;
   /** An earlier response of the window had this body, and it is archived: read here, to save a round trip. */
-  readonly bodyKept: boolean;
+  readonly isBodyArchived: boolean;
   /** The window has current rejects. */
   readonly hasRejects: boolean;
 };
@@ -61,7 +61,7 @@ export async function lockEntry(
       sql<boolean>`exists (
         select from etl.responses f join etl.response_bodies b using (sha256)
         where f.account_id = ${accountId} and f.day = ${day}::date and f.sha256 = ${bodySha256}
-          and b.referenced_at > now() - interval '36 hours')`.as('bodyKept'),
+          and b.referenced_at > now() - interval '36 hours')`.as('isBodyArchived'),
       sql<boolean>`exists (
         select from etl.rejects r
         where r.account_id = ${accountId} and r.day = ${day}::date and r.current)`.as('hasRejects'),
@@ -107,19 +107,19 @@ const olderFailureCleared = ({ fetchedAt }: Pick<WindowResponse, 'fetchedAt'>) =
 /** Records that the response's counts are the current ones, and their sums; if they changed, settling starts again. */
 export async function recordApplied(
   transaction: Transaction,
-  entry: WindowResponse,
+  response: WindowResponse,
   { anomalies, provisional, change }: AppliedDecision,
 ): Promise<void> {
   const isChanged = change.appeared.length + change.updated.length + change.withdrawn.length > 0;
   const state = provisional === null ? 'loaded' : 'provisional';
   // Counts of a day that wasn't over say nothing of those of the whole day.
   const isSameAsBefore = (eb: ExpressionBuilder<Tables, 'etl.windows'>) =>
-    eb.and([eb('content_hash', 'is not distinct from', entry.contentHash), eb('day_ended', '=', true)]);
+    eb.and([eb('content_hash', 'is not distinct from', response.contentHash), eb('day_ended', '=', true)]);
   await transaction
     .updateTable('etl.windows')
     .set((eb) => ({
       state,
-      fetched_at: entry.fetchedAt,
+      fetched_at: response.fetchedAt,
       synced_at: transactionTime,
       first_loaded_at: eb.fn.coalesce('first_loaded_at', transactionTime),
       dismissed_at: null,
@@ -138,54 +138,54 @@ export async function recordApplied(
         .else(eb.ref('updated_at'))
         .end(),
       ...sumColumns(change.sums),
-      run_id: entry.runId,
+      run_id: response.runId,
       same_since_run_date: eb
         .case()
         .when(eb.not(isSameAsBefore(eb)))
-        .then(sql<Day>`${entry.runDate}::date`)
+        .then(sql<Day>`${response.runDate}::date`)
         .else(eb.ref('same_since_run_date'))
         .end(),
       settled: eb
         .and([
           eb.lit(provisional === null),
           eb.or([
-            eb.lit(entry.isLastChance),
-            eb.and([isSameAsBefore(eb), eb('same_since_run_date', '<', entry.runDate)]),
+            eb.lit(response.isOutsideCatchUp),
+            eb.and([isSameAsBefore(eb), eb('same_since_run_date', '<', response.runDate)]),
           ]),
         ])
         .$castTo<boolean>(),
-      content_hash: entry.contentHash,
-      day_ended: entry.isOver,
+      content_hash: response.contentHash,
+      day_ended: response.isOver,
       anomalies: JSON.stringify(anomalies),
       provisional_reason: provisional,
-      synced_run_date: entry.runDate,
-      ...olderFailureCleared(entry),
+      synced_run_date: response.runDate,
+      ...olderFailureCleared(response),
       held_hash: null,
       held_code: null,
       held_reason: null,
       held_since: null,
     }))
-    .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
+    .where((eb) => eb.and({ account_id: response.accountId, day: response.day }))
     .execute();
 }
 
 type AppliedDecision = Extract<LoadDecision, { readonly decision: 'apply' }>;
 
 /** Records a response that left the day as it is, because the service doesn't keep it or it has fuller figures. Nothing is held any more. */
-export async function recordKept(transaction: Transaction, entry: WindowResponse): Promise<void> {
+export async function recordKept(transaction: Transaction, response: WindowResponse): Promise<void> {
   await transaction
     .updateTable('etl.windows')
     .set({
-      fetched_at: entry.fetchedAt,
-      synced_run_date: entry.runDate,
+      fetched_at: response.fetchedAt,
+      synced_run_date: response.runDate,
       updated_at: sql`case when held_hash is null then updated_at else ${transactionTime} end`,
-      ...olderFailureCleared(entry),
+      ...olderFailureCleared(response),
       held_hash: null,
       held_code: null,
       held_reason: null,
       held_since: null,
     })
-    .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
+    .where((eb) => eb.and({ account_id: response.accountId, day: response.day }))
     .execute();
 }
 
@@ -208,23 +208,23 @@ const sumColumns = ({ campaigns, activeCampaigns, attemptsUnreportedCampaigns, c
 /** Records a held response, and since when it is held. The current rows stay. */
 export async function recordHeld(
   transaction: Transaction,
-  entry: WindowResponse,
+  response: WindowResponse,
   { code, because }: { readonly code: HeldCode; readonly because: string },
 ): Promise<void> {
-  const again = sql`held_hash is not distinct from ${entry.contentHash}`;
+  const again = sql`held_hash is not distinct from ${response.contentHash}`;
   await transaction
     .updateTable('etl.windows')
     .set({
-      fetched_at: entry.fetchedAt,
-      synced_run_date: entry.runDate,
+      fetched_at: response.fetchedAt,
+      synced_run_date: response.runDate,
       held_since: sql`case when ${again} then held_since else ${transactionTime} end`,
       updated_at: sql`case when ${again} then updated_at else ${transactionTime} end`,
-      held_hash: entry.contentHash,
+      held_hash: response.contentHash,
       held_code: code,
       held_reason: because,
-      ...olderFailureCleared(entry),
+      ...olderFailureCleared(response),
     })
-    .where((eb) => eb.and({ account_id: entry.accountId, day: entry.day }))
+    .where((eb) => eb.and({ account_id: response.accountId, day: response.day }))
     .execute();
 }
 

@@ -50,14 +50,14 @@ export async function applyDayChange(
   change: DayChange,
 ): Promise<void> {
   if (change.restatements.length > 0) {
-    await keepPastSums(transaction, window, change.restatements.length);
-    await keepRestated(transaction, window, change);
+    await recordPastSums(transaction, window, change.restatements.length);
+    await recordRestatements(transaction, window, change);
   }
   if (change.appeared.length + change.updated.length > 0) await upsertRows(transaction, window, change);
   if (change.withdrawn.length > 0) await withdrawRows(transaction, window, change);
 }
 
-async function keepRestated(
+async function recordRestatements(
   transaction: Transaction,
   { accountId, day }: WindowKey,
   { restatements }: DayChange,
@@ -175,7 +175,7 @@ function restatedAt(table: string, { restatements }: DayChange) {
 }
 
 /** Keeps the sums of a finished day that is about to change, with the number of campaigns that change. */
-async function keepPastSums(
+async function recordPastSums(
   transaction: Transaction,
   { accountId, day }: WindowKey,
   campaigns: number,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { ClientRecord } from '../../model/records.ts';
-import { type Fetch, keepFetches, lockKeptBodies } from '../archive/archive.ts';
+import { archiveResponses, type Fetch, lockArchivedBodies } from '../archive/archive.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import {
   asExcluded,
@@ -43,12 +43,12 @@ export async function loadClientPages(
   return await inTransaction(warehouse, async (transaction) => {
     const changes = await upsertClients(transaction, source, clients);
     const responses = pages.map(({ response }) => response);
-    const kept = await lockKeptBodies(transaction, responses);
+    const archived = await lockArchivedBodies(transaction, responses);
     const fetches = pages.map(({ response, fetchedAt, unreadable }): Fetch => {
       const decision = unreadable ? 'unreadable' : 'loaded';
-      return { ...source, response, fetchedAt, day: null, decision, bodyKept: kept.has(response) };
+      return { ...source, response, fetchedAt, day: null, decision, isBodyArchived: archived.has(response) };
     });
-    await keepFetches(transaction, fetches);
+    await archiveResponses(transaction, fetches);
     return changes;
   });
 }

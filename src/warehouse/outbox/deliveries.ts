@@ -24,7 +24,7 @@ export type Delivery = {
   /** What kept the last attempt from its recipient; null if nothing did. */
   readonly cause: DeliveryCause | null;
   /** Its message still exists: old ones are deleted. */
-  readonly kept: boolean;
+  readonly isMessageKept: boolean;
 };
 
 /**
@@ -218,7 +218,7 @@ function deliveries(warehouse: Queries) {
     'g.correction',
     'd.message_id as messageId',
     'd.cause',
-    sql<boolean>`g.mime is not null`.as('kept'),
+    sql<boolean>`g.mime is not null`.as('isMessageKept'),
   ]);
 }
 

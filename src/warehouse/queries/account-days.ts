@@ -53,7 +53,7 @@ export async function readAccountDays(
       where state <> 'loaded' or held or settling or restated or code is not null or anomalies <> '[]' or day = yesterday
       group by account_id)
     select r.account_id as id, r.name, r.label, r.time_zone as "timeZone", r.first_expected_day as since,
-      f.complete_through_day as "completeThrough", r.first as "firstCaughtUp", r.yesterday,
+      f.complete_through_day as "completeThrough", r.first as "catchUpFrom", r.yesterday,
       case when not exists (
         select from etl.windows w where w.account_id = r.account_id and w.listed_campaigns > 0)
       then (select count(*) from etl.windows w where w.account_id = r.account_id and w.state <> 'failed')

@@ -83,7 +83,7 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
   isTokenRefused: true,
   since: '2026-03-01',
   completeThrough: '2026-11-20',
-  firstCaughtUp: '2026-11-07',
+  catchUpFrom: '2026-11-07',
   daysWithoutCampaigns: 0,
   cutAt: null,
   yesterday: '2026-11-20',

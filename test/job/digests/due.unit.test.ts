@@ -12,7 +12,7 @@ import type { CurrentFigures } from '../../../src/model/digest.ts';
 import type { Every } from '../../../src/model/period.ts';
 import { accountTotals, definition, periodFigures } from '../../digest/figures.ts';
 
-const caughtUpFrom = new Map(['north', 'coast'].map((account) => [account, '2026-01-01']));
+const catchUpFrom = new Map(['north', 'coast'].map((account) => [account, '2026-01-01']));
 
 /** So many attempts of an account, confirmed. */
 const figuresOf = (
@@ -61,7 +61,7 @@ const input = ({ every = 'day', ...part }: Partial<DueInput> & { every?: Every }
   unmailed: [],
   updated: [],
   attempted: new Set(),
-  caughtUpFrom,
+  catchUpFrom: catchUpFrom,
   ...part,
 });
 
@@ -87,8 +87,8 @@ describe('a period is due', () => {
     expect(
       due({ unmailed, attempted: new Set([windowKey({ account: 'coast', day: '2026-11-18' })]) }),
     ).toEqual(['11-18']);
-    const beyond = new Map([...caughtUpFrom, ['coast', '2026-11-19'] as const]);
-    expect(due({ unmailed, caughtUpFrom: beyond })).toEqual(['11-18']);
+    const beyond = new Map([...catchUpFrom, ['coast', '2026-11-19'] as const]);
+    expect(due({ unmailed, catchUpFrom: beyond })).toEqual(['11-18']);
   });
 
   test('if an account expected all of it: those that join later stop nothing', () => {

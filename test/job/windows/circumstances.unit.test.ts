@@ -22,7 +22,7 @@ const of = (day: string, timeZone = 'UTC') =>
     catchUpDays: 10,
   });
 
-test.each<[day: string, isOver: boolean, isBeyondLookback: boolean, isLastChance: boolean]>([
+test.each<[day: string, isOver: boolean, isBeyondLookback: boolean, isOutsideCatchUp: boolean]>([
   ['2026-03-20', false, false, false],
   ['2026-03-19', true, false, false],
   ['2026-03-17', true, false, false],
@@ -31,8 +31,8 @@ test.each<[day: string, isOver: boolean, isBeyondLookback: boolean, isLastChance
   ['2026-03-10', true, true, true],
   ['2026-03-09', true, true, true],
 ])('a response of the 20th for %s: over %s, beyond look-back %s, the last chance %s', (day, ...expected) => {
-  const { isOver, isBeyondLookback, isLastChance } = of(day);
-  expect([isOver, isBeyondLookback, isLastChance]).toEqual(expected);
+  const { isOver, isBeyondLookback, isOutsideCatchUp } = of(day);
+  expect([isOver, isBeyondLookback, isOutsideCatchUp]).toEqual(expected);
 });
 
 test('the zone of the account says which day is over', () => {

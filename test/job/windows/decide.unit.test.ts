@@ -249,7 +249,7 @@ const lines: readonly Line[] = [
   ],
   [
     'has counts that can not be read',
-    (part) => response(listed, { ...part, inPart: 1 }),
+    (part) => response(listed, { ...part, unreadableCounts: 1 }),
     [],
     { code: 'unreadable_counts', campaigns: 1, listed: 2, known: false },
     'counts of 1 campaign could not be read',

@@ -83,12 +83,14 @@ const kinds = [
 
 type Kind = (typeof kinds)[number];
 
-const besides: { readonly [kind in Kind]?: Partial<SummaryEnvelope> & { readonly inPart?: number } } = {
+const besides: {
+  readonly [kind in Kind]?: Partial<SummaryEnvelope> & { readonly unreadableCounts?: number };
+} = {
   'announcing more': { counts: { campaigns: 5 } },
   'announcing much more': { counts: { campaigns: 9 } },
   'with an error': { notice: 'partial data' },
   'not finished': { unfinished: '206' },
-  'unreadable counts': { inPart: 1 },
+  'unreadable counts': { unreadableCounts: 1 },
   'no list': { noList: '204' },
 };
 const listed: { readonly [kind in Kind]?: number } = { empty: 0, 'no list': 0, halved: 1 };

@@ -18,7 +18,7 @@ export const service: readonly Broken[] = [
   {
     promise: 'responses that are read or loaded have a bound together, and the oldest is read on',
     file: 'src/service/http/bytes-in-flight.ts',
-    find: 'while (total > maxBytes && open.values().next().value !== held) await released.promise;',
+    find: 'while (total > maxBytes && open.values().next().value !== reservation) await released.promise;',
     replace: '',
     test: 'test/service/http/bytes-in-flight.test.ts',
   },
@@ -116,7 +116,7 @@ export const service: readonly Broken[] = [
   {
     promise: 'a full last page may have another one after it, whatever `pages` says',
     file: 'src/service/paging/walk-clients.ts',
-    find: 'const isWhole = () => tail.page.rows < limit && counted()',
+    find: 'const isWhole = () => lastNewPage.page.rows < limit && counted()',
     replace: 'const isWhole = () => counted()',
     test: 'test/service/paging/walk-requests.test.ts',
   },
@@ -130,14 +130,14 @@ export const service: readonly Broken[] = [
   {
     promise: 'a refusal is the end of a list only where a number says that it is whole',
     file: 'src/service/paging/walk-clients.ts',
-    find: 'if (!isRefused || !isSaid)',
+    find: 'if (!isRefused || !serviceSaysEnd)',
     replace: 'if (!isRefused)',
     test: 'test/service/paging/walk-verdicts.test.ts',
   },
   {
     promise: 'a service that ignores `page` shows no whole list by repeating its only page',
     file: 'src/service/paging/walk-clients.ts',
-    find: '!isSaid && fruitful === 1 &&',
+    find: '!serviceSaysEnd && pagesWithNew === 1 &&',
     replace: 'false &&',
     test: 'test/service/paging/walk-verdicts.test.ts',
   },

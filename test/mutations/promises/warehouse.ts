@@ -53,8 +53,8 @@ export const warehouse: readonly Broken[] = [
   {
     promise: 'a day settles on its second run date, and not on its first',
     file: 'src/warehouse/ledger/window-entry.ts',
-    find: "eb('same_since_run_date', '<', entry.runDate)",
-    replace: "eb('same_since_run_date', '<=', entry.runDate)",
+    find: "eb('same_since_run_date', '<', response.runDate)",
+    replace: "eb('same_since_run_date', '<=', response.runDate)",
     test: 'test/warehouse/ledger/settled.test.ts',
   },
   {
@@ -88,8 +88,8 @@ export const warehouse: readonly Broken[] = [
   {
     promise: 'a provisional day that becomes final with the same counts isn’t settled by that',
     file: 'src/warehouse/ledger/window-entry.ts',
-    find: "eb.and([eb('content_hash', 'is not distinct from', entry.contentHash), eb('day_ended', '=', true)])",
-    replace: "eb.and([eb('content_hash', 'is not distinct from', entry.contentHash)])",
+    find: "eb.and([eb('content_hash', 'is not distinct from', response.contentHash), eb('day_ended', '=', true)])",
+    replace: "eb.and([eb('content_hash', 'is not distinct from', response.contentHash)])",
     test: 'test/job/windows/load-window.test.ts',
   },
   {
@@ -146,9 +146,9 @@ export const warehouse: readonly Broken[] = [
   {
     promise: 'a second run on a run date finds nothing to do',
     file: 'src/warehouse/ledger/window-entry.ts',
-    find: '      synced_run_date: entry.runDate,\n      ...olderFailureCleared(entry),\n      held_hash: null,\n      held_code: null,\n      held_reason: null,\n      held_since: null,\n    }))',
+    find: '      synced_run_date: response.runDate,\n      ...olderFailureCleared(response),\n      held_hash: null,\n      held_code: null,\n      held_reason: null,\n      held_since: null,\n    }))',
     replace:
-      '      ...olderFailureCleared(entry),\n      held_hash: null,\n      held_code: null,\n      held_reason: null,\n      held_since: null,\n    }))',
+      '      ...olderFailureCleared(response),\n      held_hash: null,\n      held_code: null,\n      held_reason: null,\n      held_since: null,\n    }))',
     test: 'test/job/windows/load-window.test.ts',
   },
   {

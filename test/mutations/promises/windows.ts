@@ -39,15 +39,15 @@ export const windows: readonly Broken[] = [
   {
     promise: 'a day beyond CATCH_UP_DAYS when it is synced is settled',
     file: 'src/job/windows/decide.ts',
-    find: 'isLastChance: day <= earliestDue',
-    replace: 'isLastChance: day < earliestDue',
+    find: 'isOutsideCatchUp: day <= catchUpFrom',
+    replace: 'isOutsideCatchUp: day < catchUpFrom',
     test: 'test/job/windows/circumstances.unit.test.ts',
   },
   {
     promise: 'a count that can’t be read makes the day provisional',
     file: 'src/job/windows/decide.ts',
-    find: 'if (inPart > 0)',
-    replace: 'if (inPart > 1)',
+    find: 'if (unreadableCounts > 0)',
+    replace: 'if (unreadableCounts > 1)',
     test: 'test/job/windows/decide.unit.test.ts',
   },
   {
@@ -131,7 +131,7 @@ export const windows: readonly Broken[] = [
   {
     promise: 'what is loaded or held is archived in the same transaction',
     file: 'src/job/windows/load-window.ts',
-    find: 'await archiveDecision(transaction, window, archivedAs(decision), { anomalies, bodyKept });',
+    find: 'await archiveDecision(transaction, window, archivedAs(decision), { anomalies, isBodyArchived });',
     replace: 'archivedAs(decision);',
     test: 'test/job/windows/load-window.test.ts',
   },

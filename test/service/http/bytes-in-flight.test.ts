@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createBytesInFlight, type Held } from '../../../src/service/http/bytes-in-flight.ts';
+import { createBytesInFlight, type Reservation } from '../../../src/service/http/bytes-in-flight.ts';
 import { account } from '../account.ts';
 import { connect, day, startRawServer } from '../raw-server.ts';
 
@@ -9,7 +9,7 @@ const megabyte = 1_000_000;
 describe('responses of which there are too many bytes', () => {
   it('wait until older ones are released, and the oldest is always read on', async () => {
     const bytes = createBytesInFlight();
-    const [first, second, third] = [bytes.hold(), bytes.hold(), bytes.hold()];
+    const [first, second, third] = [bytes.reserve(), bytes.reserve(), bytes.reserve()];
     await second.add(5 * megabyte);
     await first.add(50 * megabyte);
     const waiting = [second.add(megabyte), third.add(1)];
@@ -23,12 +23,12 @@ describe('responses of which there are too many bytes', () => {
 
   it('count no longer once they are released, even twice', async () => {
     const bytes = createBytesInFlight();
-    const [first, second] = [bytes.hold(), bytes.hold()];
+    const [first, second] = [bytes.reserve(), bytes.reserve()];
     await first.add(7 * megabyte);
     first.release();
     first.release();
     await second.add(7 * megabyte);
-    const third = bytes.hold();
+    const third = bytes.reserve();
     const waiting = third.add(2 * megabyte);
     await setImmediate();
     expect(third.isWaiting).toBe(true);
@@ -50,16 +50,16 @@ describe('responses of which there are too many bytes', () => {
       },
     ]);
     const bytesInFlight = createBytesInFlight();
-    const first = bytesInFlight.hold();
-    const held: Held[] = [];
-    const hold = () => {
-      held.push(bytesInFlight.hold());
-      return held[0]!;
+    const first = bytesInFlight.reserve();
+    const reserved: Reservation[] = [];
+    const reserve = () => {
+      reserved.push(bytesInFlight.reserve());
+      return reserved[0]!;
     };
     await first.add(7 * megabyte);
-    const service = connect(server.url, { retries: 0 }, { bytesInFlight: { hold } });
+    const service = connect(server.url, { retries: 0 }, { bytesInFlight: { reserve } });
     const summary = service.summarizeCampaigns(account, day);
-    while (held[0]?.isWaiting !== true) await setImmediate();
+    while (reserved[0]?.isWaiting !== true) await setImmediate();
     vi.advanceTimersByTime(60_000);
     first.release();
     expect((await summary).records).toHaveLength(100);

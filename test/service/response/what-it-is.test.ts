@@ -121,22 +121,22 @@ it.each([
 
 describe('a count that can’t be read', () => {
   it.each(['', 'N/A', '1.234', -1, 1.5, {}, true])('costs itself alone: %j', (busies) => {
-    const { records, rejects, inPart } = parse({
+    const { records, rejects, unreadableCounts } = parse({
       result: [campaign(501, 100, { busies }), campaign(502, 200)],
     });
     expect(records).toMatchObject([
       { callsetId: 501, attempts: 100, busies: null, connects: 50, liveAnswers: 25 },
       { callsetId: 502, busies: 20 },
     ]);
-    expect([rejects, inPart]).toEqual([[], 1]);
+    expect([rejects, unreadableCounts]).toEqual([[], 1]);
   });
 
   it('is none where it isn’t reported', () => {
-    const { records, rejects, inPart } = parse({
+    const { records, rejects, unreadableCounts } = parse({
       result: [campaign(501, 100, { busies: null }), { callsetid: 502 }],
     });
     expect(records).toMatchObject([{ busies: null }, { attempts: null }]);
-    expect([rejects, inPart]).toEqual([[], undefined]);
+    expect([rejects, unreadableCounts]).toEqual([[], undefined]);
   });
 
   it('leaves each record with its other counts, whatever stands there', () => {
@@ -149,7 +149,7 @@ describe('a count that can’t be read', () => {
     fc.assert(
       fc.property(fc.array(counts, { minLength: 1, maxLength: 8 }), (drawn) => {
         const result = drawn.map((each, index) => ({ callsetid: index + 1, ...each }));
-        const { records, rejects, inPart = 0 } = parse({ result });
+        const { records, rejects, unreadableCounts = 0 } = parse({ result });
         fc.pre(!rejects.some(({ isTotal }) => isTotal));
         const read = (each: unknown) => (Number.isSafeInteger(each) && (each as number) >= 0 ? each : null);
         expect(records).toMatchObject(
@@ -163,7 +163,7 @@ describe('a count that can’t be read', () => {
         const unread = drawn.filter((each) =>
           Object.values(each).some((count) => count !== null && read(count) === null),
         );
-        expect([rejects, inPart]).toEqual([[], unread.length]);
+        expect([rejects, unreadableCounts]).toEqual([[], unread.length]);
       }),
       { numRuns: rounds(500) },
     );

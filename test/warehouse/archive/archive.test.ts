@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keepDiscarded, pruneBodies } from '../../../src/warehouse/archive/archive.ts';
+import { archiveDiscarded, pruneBodies } from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const keep = (account: string) =>
-  keepDiscarded(warehouse, { runId, account, day: '2026-03-02' }, serviceResponse(), 0);
+  archiveDiscarded(warehouse, { runId, account, day: '2026-03-02' }, serviceResponse(), 0);
 
 it('of an account that is being erased nothing is written, and no body is locked, until that is done', async () => {
   const kept: Promise<unknown>[] = [];

@@ -68,7 +68,7 @@ it('a confirmed day is settled once its counts were the same on two run dates, a
 });
 
 it('a day that no later run fetches by itself is settled at once', async () => {
-  expect(await load('2026-03-07', '2026-04-08', 5, { isLastChance: true })).toBe('loaded');
+  expect(await load('2026-03-07', '2026-04-08', 5, { isOutsideCatchUp: true })).toBe('loaded');
 });
 
 it('counts of a day that was not over settle nothing, nor does a held response', async () => {
@@ -79,7 +79,11 @@ it('counts of a day that was not over settle nothing, nor does a held response',
 
 it('a provisional day is settled as soon as repetition confirms it, and never before', async () => {
   const noList = { envelope: { rows: 0, counts: {}, notice: null, unfinished: null, noList: 'HTTP 204' } };
-  expect(await load('2026-03-09', '2026-04-20', null, { ...noList, isLastChance: true })).toBe('provisional');
-  expect(await load('2026-03-09', '2026-04-20', null, { ...noList, isLastChance: true })).toBe('provisional');
+  expect(await load('2026-03-09', '2026-04-20', null, { ...noList, isOutsideCatchUp: true })).toBe(
+    'provisional',
+  );
+  expect(await load('2026-03-09', '2026-04-20', null, { ...noList, isOutsideCatchUp: true })).toBe(
+    'provisional',
+  );
   expect(await load('2026-03-09', '2026-04-21', null, noList)).toBe('loaded');
 });

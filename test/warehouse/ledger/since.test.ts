@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import {
-  beginSince,
-  expectSince,
+  lowerFirstDay,
   readAccounts,
+  setFirstDay,
   syncAccounts,
 } from '../../../src/warehouse/ledger/accounts.ts';
 import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
@@ -33,17 +33,17 @@ const since = async () => (await readAccounts(warehouse))[0]!.since;
 
 it('the first expected day is begun once, and lowered by a backfill alone', async () => {
   expect(await since()).toBeNull();
-  await beginSince(warehouse, [accountId], days[1]);
-  await beginSince(warehouse, [accountId], days[0]);
+  await setFirstDay(warehouse, [accountId], days[1]);
+  await setFirstDay(warehouse, [accountId], days[0]);
   expect(await since()).toBe(days[1]);
-  await expectSince(warehouse, [accountId], days[2]);
+  await lowerFirstDay(warehouse, [accountId], days[2]);
   expect(await since()).toBe(days[1]);
-  await expectSince(warehouse, [accountId], days[0]);
+  await lowerFirstDay(warehouse, [accountId], days[0]);
   expect(await since()).toBe(days[0]);
 });
 
 it('what is read since a day begins with that day', async () => {
-  await expectSince(warehouse, [accountId], days[0]);
+  await lowerFirstDay(warehouse, [accountId], days[0]);
   for (const day of days)
     await recordFailures(warehouse, [{ accountId, day, requestedAt: '2026-03-04T06:30:00Z' }], {
       code: 'SERVICE_UNAVAILABLE',

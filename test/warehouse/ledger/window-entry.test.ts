@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { keepDiscarded } from '../../../src/warehouse/archive/archive.ts';
+import { archiveDiscarded } from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
@@ -43,10 +43,10 @@ it('a body is kept if an earlier response of this window had it, and it will not
   const runId = await beginTestRun(warehouse, day);
   const isKept = (accountId: number, on: string, response = serviceResponse()) =>
     inTransaction(warehouse, async (transaction) => {
-      const { bodyKept } = await lockEntry(transaction, { accountId, day: on, fetchedAt, response });
-      return bodyKept;
+      const { isBodyArchived } = await lockEntry(transaction, { accountId, day: on, fetchedAt, response });
+      return isBodyArchived;
     });
-  await keepDiscarded(warehouse, { runId, account: 'north', day }, serviceResponse(), 0);
+  await archiveDiscarded(warehouse, { runId, account: 'north', day }, serviceResponse(), 0);
   expect(await isKept(north, day)).toBe(true);
   expect(await isKept(north, day, serviceResponse('another'))).toBe(false);
   expect(await isKept(north, nextDay)).toBe(false);

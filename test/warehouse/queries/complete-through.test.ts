@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addDays, type Day, daysBetween } from '../../../src/model/day.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
-import { expectSince, moveCompleteThrough, syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { lowerFirstDay, moveCompleteThrough, syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -56,7 +56,7 @@ it('an account is complete through the day before its first open one, whichever 
           const day = addDays(last, -each.ago);
           if ('since' in each) {
             since = since === null || day < since ? day : since;
-            await expectSince(warehouse, [accountId], day);
+            await lowerFirstDay(warehouse, [accountId], day);
           } else {
             if (each.state === 'loaded') loaded.add(day);
             await load(day, each.state);

@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { keepDiscarded, keepFetches, lockKeptBodies } from '../../../src/warehouse/archive/archive.ts';
+import {
+  archiveDiscarded,
+  archiveResponses,
+  lockArchivedBodies,
+} from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
@@ -192,15 +196,15 @@ it('leaves a body to a load of another account that found it in the archive', as
     (await read(sql<{ id: number }>`select min(run_id) as id from etl.runs`))[0]!.id,
   ];
   const response = serviceResponse('a body of two');
-  await keepDiscarded(warehouse, { runId, account: 'shared', day: null }, response, 0);
+  await archiveDiscarded(warehouse, { runId, account: 'shared', day: null }, response, 0);
   const load = await warehouse.startTransaction().execute();
-  await lockKeptBodies(load, [response]);
+  await lockArchivedBodies(load, [response]);
   const forgotten = forget('shared');
   await lockWaits(database.url, 1);
   const other = await read(sql<{ id: number }>`
     select account_id as id from warehouse.accounts where account_id <> ${accountId} limit 1`);
-  const fetch = { runId, accountId: other[0]!.id, day: null, walk: null, response, bodyKept: true };
-  await keepFetches(load, [{ ...fetch, fetchedAt: '2026-03-03T00:00:00Z', decision: 'loaded' }]);
+  const fetch = { runId, accountId: other[0]!.id, day: null, walk: null, response, isBodyArchived: true };
+  await archiveResponses(load, [{ ...fetch, fetchedAt: '2026-03-03T00:00:00Z', decision: 'loaded' }]);
   await load.commit().execute();
   await forgotten;
   const kept = await read(sql<{ kept: boolean }>`
@@ -232,7 +236,7 @@ it('keeps the body that a response of another account comes with while it erases
   await add('staying');
   const runId = (await read(sql<{ id: number }>`select min(run_id) as id from etl.runs`))[0]!.id;
   const response = serviceResponse('shared');
-  const keep = (account: string) => keepDiscarded(warehouse, { runId, account, day: null }, response, 0);
+  const keep = (account: string) => archiveDiscarded(warehouse, { runId, account, day: null }, response, 0);
   await keep('going');
   await sql`insert into etl.walks (account_id, run_date, day, started_at)
     values (${id}, '2026-03-02', '2026-03-02', now())`.execute(warehouse);

@@ -26,9 +26,9 @@ export type Night = {
  *
  * @param onKilled resolves before that
  */
-export async function liveNight(
+export async function simulateNight(
   night: Night,
-  turnTo: (outside: NonNullable<Parameters<PlayedStory['turnTo']>[1]>) => void,
+  startNight: (outside: NonNullable<Parameters<PlayedStory['startNight']>[1]>) => void,
   onProgress: OnProgress,
   signal: AbortSignal,
   onKilled: () => Promise<void> = async () => {},
@@ -37,13 +37,13 @@ export async function liveNight(
   if (night.events.some(({ event }) => event === 'killed')) {
     const worker = new Worker(new URL('./killed-night.ts', import.meta.url), { workerData: night });
     const startsAt = Temporal.Instant.from(night.startsAt);
-    turnTo({ clock: () => startsAt, kill: () => worker.terminate() });
+    startNight({ clock: () => startsAt, kill: () => worker.terminate() });
     await once(worker, 'exit');
     await onceUnlocked(night);
     await onKilled();
   }
   return await withClock(night, async (app, clock, wait) => {
-    turnTo({ clock, kill: () => {} });
+    startNight({ clock, kill: () => {} });
     return await runUntilDone({ ...app, onProgress }, wait, signal);
   });
 }
@@ -64,7 +64,7 @@ export async function withClock<T>(
   const loaded = loadConfig(environment, { service: true }, redactor);
   const { level, format } = loaded.config.log;
   const app = createContext(loaded, databaseUrl, createLogger(level, format, redactor), clock, []);
-  const mailer = () => withMishaps(app.mailer(), events);
+  const mailer = () => injectMailFaults(app.mailer(), events);
   try {
     return await work({ ...app, mailer }, clock, wait);
   } finally {
@@ -87,7 +87,7 @@ async function onceUnlocked(night: Night): Promise<void> {
   });
 }
 
-function withMishaps(mailer: Mailer, events: readonly StoryEvent[]): Mailer {
+function injectMailFaults(mailer: Mailer, events: readonly StoryEvent[]): Mailer {
   const isDown = events.some(({ event }) => event === 'mail server down');
   const refused = events.flatMap((event) => (event.event === 'recipient refused' ? [event.recipient] : []));
   return {
