@@ -24,10 +24,11 @@ const alertTo = { ALERT_TO: 'ops@example.com' };
 /** Runs at 06:30, 06:31, 06:33, 06:38 and 06:48. */
 const fiveRuns = { RETRY_FOR: '20m' };
 
-/** A database that refuses writes before a run, briefly and for long: the run can't begin. */
-export function itIsARunThatCannotBegin(open: () => Promise<Refusing>): void {
+/** A database that refuses writes before a run, and in the middle of one. */
+export function itIsARun(open: () => Promise<Refusing>): void {
   it('until the run has been retried three times costs nothing, and alerts nobody', async () => {
-    const { outage, url, refuse, accept, refusal } = await open();
+    const refusing = await open();
+    const { outage, url, refuse, accept } = refusing;
     const { world, time, settings, mails, runs, digests } = outage;
     await using watchdog = await startWatchdog();
     const served: unknown[] = [];
@@ -51,18 +52,14 @@ export function itIsARunThatCannotBegin(open: () => Promise<Refusing>): void {
     expect(await digests()).toEqual(['2026-03-01 first complete']);
     expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '']);
     expect(served).toMatchObject([
-      {
-        ready: refusal === null ? 200 : 503,
-        headline: expect.stringContaining('run failed: database unavailable'),
-        alerts: expect.arrayContaining(['WAREHOUSE_UNAVAILABLE']),
-        isUp: 1,
-      },
+      servedMeanwhile(refusing),
       { ready: 200, headline: expect.stringMatching(/^All good/), alerts: [], isUp: 1 },
     ]);
   });
 
   it('for longer than RETRY_FOR is alerted once, by the last of the runs, on every surface until it is over, and its end by the next', async () => {
-    const { outage, url, refuse, accept, refusal } = await open();
+    const refusing = await open();
+    const { outage, url, refuse, accept, refusal } = refusing;
     const { world, time, settings, mails, subjects, bodies, runs } = outage;
     await using watchdog = await startWatchdog();
     const watched = {
@@ -89,32 +86,24 @@ export function itIsARunThatCannotBegin(open: () => Promise<Refusing>): void {
     });
     expect(mails).toEqual(['02T06:48 ops', '03T06:30 ana', '03T06:30 ben', '03T06:30 ops']);
     expect(subjects().at(0)).toContain('run failed: database unavailable');
-    expect(bodies().at(0)).toContain(
-      refusal === null ? 'No space left on device' : 'The database is read-only',
-    );
+    expect(bodies().at(0)).toContain(causeAlerted(refusing));
     expect(subjects().at(-1)).toContain('all clear');
     expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '/69', '/start', '']);
     expect(await runs()).toMatchObject([{ runDate: '2026-03-03', number: 1, outcome: 'done' }]);
     expect(await disagreements(world)).toEqual([]);
   });
-}
 
-/** A database that refuses writes before a run, and in the middle of one. */
-export function itIsARun(open: () => Promise<Refusing>): void {
-  itIsARunThatCannotBegin(open);
-  itIsARunThatCannotGoOn(open);
-}
-
-/** The same in the middle of a run: it can't go on. */
-function itIsARunThatCannotGoOn(open: () => Promise<Refusing>): void {
   it('in the middle of a run, for five minutes, costs nothing: a retry goes on, and nobody is alerted', async () => {
-    const { outage, url, refuse, accept } = await open();
-    const { world, time, settings, mails, digests, runs } = outage;
-    const proxy = await startRefusing(outage, url, refuse);
-    await keepUp(world, { ...settings, ...alertTo, DATABASE_URL: proxy.url }, time, noon, async () => {
-      if (`${time.now}` === '2026-03-02T06:35:00Z') await accept();
+    const refusing = await open();
+    const { world, time, settings, mails, digests, runs } = refusing.outage;
+    await using way = await startRefusing(refusing);
+    await keepUp(world, { ...settings, ...alertTo, DATABASE_URL: way.url }, time, noon, async (_, app) => {
+      await way.turned();
+      if (`${time.now}` !== '2026-03-02T06:35:00Z') return;
+      // The runs of 06:31 and 06:33 have met a database that reads.
+      expect(await readServed(app)).toMatchObject(servedMeanwhile(refusing));
+      await refusing.accept();
     });
-    await proxy.close();
     expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
     expect(await digests()).toEqual(['2026-03-01 first complete']);
     expect((await runs()).at(-1)).toMatchObject({ number: 4, runDate: '2026-03-02', outcome: 'done' });
@@ -122,16 +111,17 @@ function itIsARunThatCannotGoOn(open: () => Promise<Refusing>): void {
   });
 
   it('in the middle of a run, for longer than RETRY_FOR, is one alert by the last of its runs, and one end', async () => {
-    const { outage, url, refuse, accept } = await open();
-    const { world, time, settings, mails, subjects, runs, digests } = outage;
-    const proxy = await startRefusing(outage, url, refuse);
-    const watched = { ...settings, ...fiveRuns, ...alertTo, DATABASE_URL: proxy.url };
+    const refusing = await open();
+    const { world, time, settings, mails, subjects, bodies, runs, digests } = refusing.outage;
+    await using way = await startRefusing(refusing);
+    const watched = { ...settings, ...fiveRuns, ...alertTo, DATABASE_URL: way.url };
     await keepUp(world, watched, time, '2026-03-03T07:00:00Z', async () => {
-      if (`${time.now}` === '2026-03-02T20:00:00Z') await accept();
+      await way.turned();
+      if (`${time.now}` === '2026-03-02T20:00:00Z') await refusing.accept();
     });
-    await proxy.close();
     expect(mails).toEqual(['02T06:48 ops', '03T06:30 ana', '03T06:30 ben', '03T06:30 ops']);
     expect(subjects().at(0)).toContain('run failed: database unavailable');
+    expect(bodies().at(0)).toContain(causeAlerted(refusing));
     expect(subjects().at(-1)).toContain('all clear');
     expect(await runs()).toMatchObject([
       { runDate: '2026-03-02', number: 1, outcome: null },
@@ -142,18 +132,40 @@ function itIsARunThatCannotGoOn(open: () => Promise<Refusing>): void {
   });
 }
 
-/** A way to the database that refuses while the first window is committed. */
-async function startRefusing({ world, time }: Outage, url: string, refuse: () => Promise<void>) {
-  let isRefused = false;
-  return await startPostgresProxy(url, {
+const causeAlerted = ({ refusal }: Refusing) =>
+  refusal === null ? 'No space left on device' : 'The database is read-only';
+
+/** What a schedule serves while its database can be read, and refuses writes. */
+const servedMeanwhile = ({ refusal }: Refusing) => ({
+  ready: refusal === null ? 200 : 503,
+  headline: expect.stringContaining('run failed: database unavailable'),
+  alerts: expect.arrayContaining(['WAREHOUSE_UNAVAILABLE']),
+  isUp: 1,
+});
+
+/**
+ * A way to the database that refuses while the first window is committed. The cut ends the run before the database
+ * has turned: let no time pass until `turned` resolves, or it accepts before it refuses.
+ */
+async function startRefusing({ outage: { world, time }, url, refuse }: Refusing) {
+  let turning: Promise<void> | null = null;
+  async function turn(): Promise<void> {
+    // As the database's clock has it.
+    await world.query('update etl.runs set started_at = $1', [`${time.now}`]);
+    await refuse();
+  }
+  const proxy = await startPostgresProxy(url, {
     async beforeCommit({ statements }) {
-      if (isRefused || !statements.some((text) => text.includes('first_loaded_at'))) return;
-      isRefused = true;
-      // As the database's clock has it.
-      await world.query('update etl.runs set started_at = $1', [`${time.now}`]);
-      await refuse();
+      if (turning !== null || !statements.some((text) => text.includes('first_loaded_at'))) return;
+      turning = turn();
+      await turning;
     },
   });
+  return {
+    url: proxy.url,
+    turned: async () => await turning,
+    [Symbol.asyncDispose]: proxy.close,
+  };
 }
 
 /** What other processes say of it, each for itself. */

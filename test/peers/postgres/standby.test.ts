@@ -3,7 +3,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, onTestFinished, vi } from 'vitest';
 import { migrate } from '../../../src/job/run/database.ts';
-import { itIsARunThatCannotBegin, type Refusing } from '../../crash/refusing.ts';
+import { itIsARun, type Refusing } from '../../crash/refusing.ts';
 import { openOutage } from '../../schedule/outage.ts';
 import { runPeer } from '../../support/peers.ts';
 import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
@@ -63,7 +63,7 @@ async function startStandby(name: string): Promise<KeptPostgres> {
 }
 
 describe('a database whose name leads to a standby until that is promoted', () =>
-  itIsARunThatCannotBegin(async (): Promise<Refusing> => {
+  itIsARun(async (): Promise<Refusing> => {
     const name = `night_${++pairs}`;
     const urlAt = (server: KeptPostgres) => Object.assign(new URL(server.adminUrl), { pathname: name }).href;
     await ask(primary.adminUrl, `create database ${name}`);
