@@ -3,9 +3,11 @@ import path from 'node:path';
 import type { AccountState } from './expected-mail.ts';
 import { type Counts, countNames, rateOf, sumOf, typicalOf } from './figures.ts';
 import { type Life, type LivedNight, type OpenLife, openLife } from './live-story.ts';
-import type { ExpectedMail, Figures } from './oracle.ts';
+import { restatedDaysOf } from './mails.ts';
 import { type Part, type ReadMail, readMail } from './read-mail.ts';
-import type { Window } from './windows.ts';
+import type { BuiltMail, Figures } from './state.ts';
+import { completeThrough, windowOf } from './sync.ts';
+import { daysIn, type Window } from './windows.ts';
 
 /** A difference between what the oracle expects and what Callsheet says. */
 export type Difference = {
@@ -65,17 +67,18 @@ function onlyIn(some: readonly string[], others: readonly string[]): string[] {
 }
 
 async function compareTables(
-  { world, story, oracle, dateOf }: OpenLife,
+  { world, story, state, dateOf }: OpenLife,
   night: number,
   compare: Compare,
 ): Promise<Found[]> {
+  const days = daysIn(state);
   const windows = story.accounts.flatMap(({ name: account }) => {
-    const since = oracle.since(account) ?? night;
+    const since = state.since.get(account) ?? night;
     return Array.from({ length: night - since }, (_, index) => since + index).map((day) => ({
       account,
       day,
       date: dateOf(day),
-      window: oracle.windowOf(account, day),
+      window: windowOf(state, account, day),
     }));
   });
   const lastLoaded = new Map(
@@ -83,11 +86,11 @@ async function compareTables(
   );
   /** Of an account that the settings don't name any more, up to the last that was loaded. */
   const expected = windows.filter(
-    ({ account, day }) => oracle.isOfSettings(account) || day <= (lastLoaded.get(account) ?? -Infinity),
+    ({ account, day }) => state.accounts.includes(account) || day <= (lastLoaded.get(account) ?? -Infinity),
   );
   const loaded = windows.flatMap(({ account, day, date, window }) =>
     window?.loaded
-      ? [{ account, day, date, window, rows: oracle.days.rowsOf(account, { first: day, last: day }) }]
+      ? [{ account, day, date, window, rows: days.rowsOf(account, { first: day, last: day }) }]
       : [],
   );
   const fromAccounts = 'from warehouse.accounts a join';
@@ -122,7 +125,7 @@ async function compareTables(
         const rates = (['connects', 'liveAnswers', 'busies'] as const).map((name) =>
           quotient(rateOf(rows, name)),
         );
-        const typical = typicalOf(oracle.days, account, {
+        const typical = typicalOf(days, account, {
           every: 'day',
           first: day,
           last: day,
@@ -164,7 +167,7 @@ async function compareTables(
         date,
         stateOf(window),
         window?.held != null,
-        oracle.restatements.some((each) => each.account === account && each.day === day),
+        state.restatements.some((each) => each.account === account && each.day === day),
         window?.failed === true || window?.held != null || stateOf(window) === 'provisional',
       ]),
     ],
@@ -173,9 +176,9 @@ async function compareTables(
       'account, complete_through_day',
       'from warehouse.freshness',
       story.accounts
-        .filter(({ name }) => oracle.isOfSettings(name))
+        .filter(({ name }) => state.accounts.includes(name))
         .map(({ name }) => {
-          const through = oracle.completeThrough(name, night - 1);
+          const through = completeThrough(state, name, night - 1);
           return [name, through === null ? null : dateOf(through)];
         }),
     ],
@@ -183,7 +186,7 @@ async function compareTables(
       'restatements',
       'a.name, day, callset_id, reason, attempts_before',
       `${fromAccounts} warehouse.campaign_day_restatements using (account_id)`,
-      oracle.restatements.map(({ account, day, callset, reason, before }) => [
+      state.restatements.map(({ account, day, callset, reason, before }) => [
         account,
         dateOf(day),
         callset,
@@ -195,47 +198,43 @@ async function compareTables(
       'restated_days',
       'account, day, changed_campaigns, attempts_before, connects_before, attempts_after, connects_after, mailed',
       'from warehouse.restated_days',
-      oracle
-        .restatedDays()
-        .map((each) => [
-          each.account,
-          dateOf(each.day),
-          each.campaigns,
-          ...cellsOf(each.before),
-          ...cellsOf(each.after),
-          oracle.wasMailed(each),
-        ]),
+      restatedDaysOf(state).map((each) => [
+        each.account,
+        dateOf(each.day),
+        each.campaigns,
+        ...cellsOf(each.before),
+        ...cellsOf(each.after),
+        each.wasMailed,
+      ]),
     ],
     [
       'mailed_periods',
       'digest, period, first_day, last_day, account, state, missing_days, attempts, connects, m.recipients, m.delivered',
       'from warehouse.mailed_periods p join warehouse.mails m using (mail_id, digest, period)',
-      oracle
-        .built()
-        .flatMap(({ name, every, mail, periods }) =>
-          periods.flatMap(({ period, accounts }) =>
-            accounts.map((each) => [
-              name,
-              every,
-              dateOf(period.first),
-              dateOf(period.last),
-              each.account,
-              mailedStateOf(each),
-              each.lacking.length,
-              ...(each.hasFigures
-                ? [sumOf(each.rows, 'attempts'), sumOf(each.rows, 'connects')]
-                : [null, null]),
-              1,
-              oracle.hasArrived(mail) ? 1 : 0,
-            ]),
-          ),
+      state.mails.flatMap(({ digest: { name, every }, delivery, periods }) =>
+        periods.flatMap(({ period, accounts }) =>
+          accounts.map((each) => [
+            name,
+            every,
+            dateOf(period.first),
+            dateOf(period.last),
+            each.account,
+            mailedStateOf(each),
+            each.lacking.length,
+            ...(each.hasFigures
+              ? [sumOf(each.rows, 'attempts'), sumOf(each.rows, 'connects')]
+              : [null, null]),
+            1,
+            delivery === 'arrived' ? 1 : 0,
+          ]),
         ),
+      ),
     ],
     [
       'clients',
       'a.name, c.client_id, c.name, trim_scale(balance), absent_at is not null',
       `${fromAccounts} warehouse.clients c using (account_id)`,
-      [...oracle.clients].flatMap(([account, known]) =>
+      [...state.clients].flatMap(([account, known]) =>
         [...known].map(([id, { name, balance, absentAt }]) => [
           account,
           id,
@@ -249,7 +248,7 @@ async function compareTables(
       'client_balances',
       'a.name, b.client_id, b.day, trim_scale(b.balance)',
       `${fromAccounts} warehouse.client_balances b using (account_id)`,
-      oracle.balances.map(({ account, client, night, balance }) => [
+      state.balances.map(({ account, client, night, balance }) => [
         account,
         client,
         dateOf(night),
@@ -286,7 +285,7 @@ const lineOf = (cells: readonly Cell[]) => cells.map(textOf).join(' | ');
 const textOf = (cell: Cell) =>
   typeof cell === 'number' && !Number.isInteger(cell) ? Number(cell.toPrecision(9)) : (cell ?? '–');
 const countsOf = (row: Counts) => countNames.map((name) => row[name]);
-const cellsOf = (figures: Figures) => [figures?.attempts ?? null, figures?.connects ?? null];
+const cellsOf = ({ attempts, connects }: Figures) => [attempts, connects];
 const mean = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
 const quotient = (rate: ReturnType<typeof rateOf>) =>
   rate === null || rate.attempts === 0 ? null : rate.part / rate.attempts;
@@ -320,7 +319,7 @@ async function compareMails(
 }
 
 function compareMail(
-  { file, says, rows }: ExpectedMail,
+  { file, says, rows }: BuiltMail,
   mail: ReadMail,
   dateOf: OpenLife['dateOf'],
   compare: Compare,

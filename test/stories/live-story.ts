@@ -8,14 +8,8 @@ import { changing, type Middleware } from '../../src/simulator/middleware.ts';
 import { playStory, type Story } from '../../src/simulator/story.ts';
 import { never } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
-import {
-  createOracle,
-  type Digest,
-  type ExpectedMail,
-  type Observed,
-  type Settings,
-  type Silence,
-} from './oracle.ts';
+import * as oracle from './oracle.ts';
+import type { BuiltMail, Digest, Observed, Settings, Silence } from './state.ts';
 
 /** What somebody does after a run of a night. */
 export type Deed = 'second run' | 'backfill' | 'replay';
@@ -41,7 +35,7 @@ export type LivedNight = {
   /** Its messages are there as files. */
   readonly outbox: string;
   /** The digests that must have arrived. */
-  readonly mails: readonly ExpectedMail[];
+  readonly mails: readonly BuiltMail[];
 };
 
 export type OpenLife = Awaited<ReturnType<typeof openLife>>;
@@ -61,7 +55,7 @@ export async function openLife(life: Life) {
     story.accounts.map(({ name }) => name).filter((name) => !away[number]?.includes(name));
   const played = playStory(story, firstNight, dataset);
   const world = await openWorld({ dataset: played.dataset, intercept: silenced(played.intercept, silence) });
-  const oracle = createOracle(story, played, digests, dateOf, silence);
+  const state = oracle.createState(story, played, digests, dateOf, silence);
   const environment = {
     ...world.environment,
     ...(await life.settings?.(world, played.dataset)),
@@ -93,25 +87,25 @@ export async function openLife(life: Life) {
   async function live(number: number): Promise<LivedNight> {
     const night = await nightOf(number);
     const settings = settingsOf(number, night);
-    let mails: readonly ExpectedMail[] = [];
+    let mails: readonly BuiltMail[] = [];
     await simulateNight(
       night,
       (outside) => played.startNight(number, outside),
       () => {},
       never,
       async () => {
-        if (await hasFinished(world)) mails = oracle.live(number, settings);
-        else oracle.liveKilled(number, settings, await observe(world, dateOf, number));
+        if (await hasFinished(world)) mails = oracle.live(state, number, settings);
+        else oracle.liveKilled(state, number, settings, await observe(world, dateOf, number));
       },
     );
-    mails = [...mails, ...oracle.live(number, settings)];
+    mails = [...mails, ...oracle.live(state, number, settings)];
     const deed = deeds[number] ?? null;
-    const since = Math.min(...settings.accounts.map((name) => oracle.since(name) ?? Infinity));
+    const since = Math.min(...settings.accounts.map((name) => state.since.get(name) ?? Infinity));
     if (deed !== null && since < Infinity) {
       await act(night, deed, dateOf(since - 3), dateOf(since - 1));
-      if (deed === 'second run') mails = [...mails, ...oracle.live(number, settings)];
-      if (deed === 'replay') oracle.replay(number, since - 3, settings);
-      if (deed === 'backfill') oracle.backfill(number, since - 3, since - 1, settings);
+      if (deed === 'second run') mails = [...mails, ...oracle.live(state, number, settings)];
+      if (deed === 'replay') oracle.replay(state, number, since - 3, settings);
+      if (deed === 'backfill') oracle.backfill(state, number, since - 3, since - 1, settings);
     }
     return { number, outbox: night.environment.OUTBOX_DIR!, mails };
   }
@@ -119,9 +113,12 @@ export async function openLife(life: Life) {
   if (daysOfHistory > 0) {
     const first = await nightOf(0);
     await act(first, 'backfill', dateOf(-daysOfHistory), dateOf(-2));
-    oracle.backfill(0, -daysOfHistory, -2, settingsOf(0, first), []);
+    // Before the first night, nothing is wrong yet.
+    state.nights = [];
+    oracle.backfill(state, 0, -daysOfHistory, -2, settingsOf(0, first));
+    state.nights = story.nights;
   }
-  return { world, story, oracle, dateOf, live, close: () => world.close() };
+  return { world, story, state, dateOf, live, close: () => world.close() };
 }
 
 /** Those of three accounts, or one of forty offices. */

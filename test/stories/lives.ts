@@ -1,7 +1,7 @@
 import { stories } from '../../src/simulator/stories.ts';
 import type { Story } from '../../src/simulator/story.ts';
 import type { Life } from './live-story.ts';
-import type { Silence } from './oracle.ts';
+import type { Silence } from './state.ts';
 
 /** From the second night on, half of a day stays unlisted: the same weekday a week later has a provisional one before it. */
 const halfForAWeek: Story = {

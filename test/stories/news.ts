@@ -1,87 +1,45 @@
 import type { ClientNews, News } from './expected-mail.ts';
 import type { Period } from './figures.ts';
-import type { BuiltMail, Client, Digest } from './oracle.ts';
-import type { Window } from './windows.ts';
+import { arrived, mailsOf } from './mails.ts';
+import type { BuiltMail, Client, Digest, State } from './state.ts';
 
-/** What happened up to now. */
-export type Past = {
-  readonly windows: ReadonlyMap<string, Window>;
-  /** Mails that arrived. */
-  readonly built: readonly BuiltMail[];
-  readonly clients: ReadonlyMap<string, ReadonlyMap<number, Client>>;
-  /** The first expected day of an account. */
-  readonly since: (account: string) => number;
-};
-
-/** What is new since the last mail of that digest, beside its figures. */
-export function newsOf({ windows, built, clients, since }: Past, digest: Digest, period: Period): News {
-  const own = built.filter(({ name, every }) => name === digest.name && every === digest.every);
-  const last = own.at(-1);
-  const lastOfNew = own.findLast(({ isCorrection }) => !isCorrection);
-  const told = new Set(own.flatMap(({ periods }) => periods.flatMap(accountsOf)));
-  const held = [...windows]
-    .map(([key, window]) => {
-      const [account, day] = key.split(' ') as [string, string];
-      return { account, day: Number(day), window };
-    })
-    .filter(
-      ({ account, day, window }) =>
-        digest.accounts.includes(account) && window.held !== null && day <= period.last,
-    )
-    .sort((one, other) => one.day - other.day || (one.account < other.account ? -1 : 1));
-  const isNew = ({ window }: (typeof held)[number]) => window.held!.at > (last?.at ?? -Infinity);
+/** What is new since the last mail of that digest that arrived, beside its figures. */
+export function newsOf(state: State, digest: Digest, period: Period): News {
+  const { windows, clients, since } = state;
+  const mails = arrived(mailsOf(state, digest));
+  const lastAt = mails.at(-1)?.at;
+  const lastOfNew = mails.findLast(({ isCorrection }) => !isCorrection);
+  const told = mails.flatMap(({ periods }) => periods.flatMap(accountsOf));
+  const before = lastOfNew === undefined ? [] : accountsOf(lastOfNew.periods.at(-1)!);
+  const held = digest.accounts
+    .toSorted()
+    .flatMap((account) => [...windows.get(account)!].map(([day, window]) => ({ account, day, window })))
+    .filter(({ day, window }) => window.held !== null && day <= period.last)
+    .sort((one, other) => one.day - other.day);
+  const isNew = ({ window }: (typeof held)[number]) => window.held!.at > (lastAt ?? -Infinity);
+  const hasJoined = (account: string) => since.get(account)! <= period.last && !told.includes(account);
+  const isLow = ({ balance, absentAt }: Client) =>
+    absentAt === null && Number(balance) < (digest.low_balance ?? -Infinity);
+  const listed = digest.accounts.flatMap((account) => [...clients.get(account)!.values()]);
+  const clientNews = (isNews: (client: Client, lastAt: number) => boolean): ClientNews[] =>
+    lastAt === undefined
+      ? []
+      : digest.accounts.toSorted().flatMap((account) => {
+          const known = [...clients.get(account)!].sort(([one], [other]) => one - other);
+          // A first list is no news.
+          if (known.every(([, { firstSeen }]) => firstSeen > lastAt)) return [];
+          const names = known.filter(([, each]) => isNews(each, lastAt)).map(([, { name }]) => name);
+          return names.length === 0 ? [] : [{ account, names }];
+        });
   return {
-    joined:
-      lastOfNew === undefined
-        ? []
-        : digest.accounts.filter((account) => since(account) <= period.last && !told.has(account)).toSorted(),
-    left: (lastOfNew === undefined ? [] : accountsOf(lastOfNew.periods.at(-1)!))
-      .filter((account) => !digest.accounts.includes(account))
-      .toSorted(),
+    joined: lastOfNew === undefined ? [] : digest.accounts.filter(hasJoined).toSorted(),
+    left: before.filter((account) => !digest.accounts.includes(account)).toSorted(),
     held: held.filter(isNew),
     stillHeld: held.filter((each) => !isNew(each)).length,
-    lowBalances: digest.accounts
-      .flatMap((account) => [...clients.get(account)!.values()])
-      .filter(
-        ({ balance, absentAt }) => absentAt === null && Number(balance) < (digest.low_balance ?? -Infinity),
-      ).length,
-    vanished:
-      last === undefined
-        ? []
-        : clientNews(
-            clients,
-            digest,
-            last.at,
-            ({ firstSeen, absentAt }) => firstSeen <= last.at && (absentAt ?? 0) > last.at,
-          ),
-    appeared:
-      last === undefined
-        ? []
-        : clientNews(
-            clients,
-            digest,
-            last.at,
-            ({ firstSeen, absentAt }) => firstSeen > last.at && absentAt === null,
-          ),
+    lowBalances: listed.filter(isLow).length,
+    vanished: clientNews(({ firstSeen, absentAt }, at) => firstSeen <= at && (absentAt ?? 0) > at),
+    appeared: clientNews(({ firstSeen, absentAt }, at) => firstSeen > at && absentAt === null),
   };
 }
 
 const accountsOf = ({ accounts }: BuiltMail['periods'][number]) => accounts.map(({ account }) => account);
-
-/** Those of accounts that listed clients before. */
-function clientNews(
-  clients: Past['clients'],
-  digest: Digest,
-  since: number,
-  isNews: (client: Client) => boolean,
-): ClientNews[] {
-  return digest.accounts.toSorted().flatMap((account) => {
-    const known = [...clients.get(account)!]
-      .sort(([one], [other]) => one - other)
-      .map(([, client]) => client);
-    const news = known.filter(isNews).map(({ name }) => name);
-    return news.length === 0 || known.every(({ firstSeen }) => firstSeen > since)
-      ? []
-      : [{ account, names: news }];
-  });
-}

@@ -1,4 +1,5 @@
 import { type CountName, type Counts, type Days, daysOf, type Row } from './figures.ts';
+import type { State } from './state.ts';
 
 export type ExpectedRow = Counts & { readonly campaign: string; readonly withdrawn: boolean };
 
@@ -64,8 +65,6 @@ export const unknownOf = (anomalies: readonly Anomaly[]) => anomalies.filter(({ 
 /** Its campaigns, but for those that were withdrawn. */
 export const currentOf = ({ rows }: Window) => [...rows].filter(([, { withdrawn }]) => !withdrawn);
 
-export const keyOf = (account: string, day: number) => `${account} ${day}`;
-
 export const emptyWindow = (): Window => ({
   loaded: false,
   failed: false,
@@ -81,8 +80,8 @@ export const emptyWindow = (): Window => ({
 });
 
 /** The rows and states of these windows, as they are whenever somebody asks. */
-export function daysIn(windows: ReadonlyMap<string, Window>, dateOf: Days['dateOf']): Days {
-  const get = (account: string, day: number) => windows.get(keyOf(account, day));
+export function daysIn({ windows, dateOf }: Pick<State, 'windows' | 'dateOf'>): Days {
+  const get = (account: string, day: number) => windows.get(account)?.get(day);
   return {
     dateOf,
     rowsOf: (account, period) =>

@@ -1,0 +1,294 @@
+import type { StoryEvent } from '../../src/simulator/story.ts';
+import { type AccountState, expectedMail } from './expected-mail.ts';
+import { daysOf, type Every, type Period, type Row, sumOf } from './figures.ts';
+import { newsOf } from './news.ts';
+import {
+  type BuiltMail,
+  type Digest,
+  daysBetween,
+  has,
+  type RestatedDay,
+  type Settings,
+  type State,
+} from './state.ts';
+import { completeThrough, sumsOf, windowOf } from './sync.ts';
+import { daysIn, unknownOf } from './windows.ts';
+
+/* Which mails a night builds and sends, by the design's *Digest*, *Mailed* and *Quiet day*. A period is named by its last day. */
+
+/**
+ * The digests that a run builds after its attempts. Returns what arrives: what was pending, and then these.
+ *
+ * @param isAttempted whether the run asked for that window
+ */
+export function mail(
+  state: State,
+  night: number,
+  isAttempted: (account: string, day: number) => boolean,
+  settings: Settings,
+): BuiltMail[] {
+  const own = digestsOfSettings(state);
+  const events = state.nights[night] ?? [];
+  const earlier = deliver(state, events, own);
+  for (const digest of own) {
+    const periods = daysBetween(Math.min(...state.since.values()), night - 1).filter(
+      (last) => firstDay(state, digest.every, last) !== null,
+    );
+    const earliest = night - settings.catchUp;
+    const due = periods.filter((last) => isDue(state, digest, last, earliest, isAttempted));
+    const news = periods.filter((last) => isNews(state, digest, last));
+    const quiet = due.filter((day) => isQuiet(state, digest, day));
+    const shown = quiet.length < 7 ? due.filter((day) => !quiet.includes(day)) : due;
+    const reasons = [...shown, ...news].filter((last) => isReason(state, digest, last));
+    if (reasons.length === 0) continue;
+    const last = due.at(-1) ?? Math.max(...reasons);
+    const others = [...due, ...news].filter((other) => other !== last).sort((one, other) => one - other);
+    build(state, digest, last, others);
+  }
+  return [...earlier, ...deliver(state, events, own)];
+}
+
+/** Those with an account of the settings. */
+export const digestsOfSettings = ({ digests, accounts }: State): Digest[] =>
+  digests
+    .map((digest) => ({ ...digest, accounts: digest.accounts.filter((name) => accounts.includes(name)) }))
+    .filter((digest) => digest.accounts.length > 0);
+
+/** New digests begin with the first period that ends after this night, be it a run's or a backfill's. */
+export function beginDigests(state: State, night: number): void {
+  for (const { name, every } of digestsOfSettings(state)) {
+    if (state.starts.has(name)) continue;
+    let start = night - 2;
+    while (firstDay(state, every, start) === null) start--;
+    state.starts.set(name, start);
+  }
+}
+
+/** The first day of the period that ends with a day; null if none does. */
+export function firstDay({ dateOf }: State, every: Every, last: number): number | null {
+  const date = Temporal.PlainDate.from(dateOf(last));
+  if (every === 'day') return last;
+  if (every === 'week') return date.dayOfWeek === 7 ? last - 6 : null;
+  return date.day === date.daysInMonth ? last - date.day + 1 : null;
+}
+
+export const mailsOf = ({ mails }: State, { name, every }: Digest) =>
+  mails.filter(({ digest }) => digest.name === name && digest.every === every);
+
+export const arrived = (mails: readonly BuiltMail[]) =>
+  mails.filter(({ delivery }) => delivery === 'arrived');
+
+/** What mails told last of a period, account by account. */
+export const toldOf = (mails: readonly BuiltMail[], last: number): ReadonlyMap<string, AccountState> =>
+  new Map(
+    mails
+      .flatMap(({ periods }) => periods)
+      .filter(({ period }) => period.last === last)
+      .flatMap(({ accounts }) => accounts.map((each) => [each.account, each])),
+  );
+
+export const isWhole = ({ hasFigures, lacking, provisional }: AccountState) =>
+  hasFigures && lacking.length === 0 && provisional.length === 0;
+
+export const periodKey = ({ name }: Digest, last: number) => `${name} ${last}`;
+export const contentKey = (digest: Digest, last: number, { account, content }: AccountState) =>
+  `${periodKey(digest, last)} ${account} ${content}`;
+
+/** The accounts of a digest that are part of a period: from their first expected days on. */
+const partOf = ({ since }: State, { accounts }: Digest, last: number) =>
+  accounts.filter((account) => since.get(account)! <= last);
+
+/** What a mail says of a period now. */
+export function report(state: State, digest: Digest, last: number) {
+  const period: Period = { every: digest.every, first: firstDay(state, digest.every, last)!, last };
+  const accounts = partOf(state, digest, last).map((account): AccountState => {
+    const own = daysBetween(Math.max(period.first, state.since.get(account)!), last).map((day) => ({
+      day,
+      window: windowOf(state, account, day),
+    }));
+    return {
+      account,
+      rows: daysIn(state).rowsOf(account, period),
+      content: own.map(({ window }) => (window?.loaded ? window.content : '?')).join('/'),
+      hasFigures: own.some(({ window }) => window?.loaded),
+      lacking: own.filter(({ window }) => !window?.loaded).map(({ day }) => day),
+      provisional: own.flatMap(({ day, window }) =>
+        window?.loaded && !window.confirmed ? [{ day, anomalies: unknownOf(window.anomalies) }] : [],
+      ),
+      usual: own.flatMap(({ window }) =>
+        window?.confirmed ? window.anomalies.filter(({ known }) => known) : [],
+      ),
+    };
+  });
+  return { period, accounts };
+}
+
+/** Nobody was mailed about a full period, and all of its days are loaded or were attempted. */
+function isDue(
+  state: State,
+  digest: Digest,
+  last: number,
+  earliest: number,
+  isAttempted: (account: string, day: number) => boolean,
+): boolean {
+  const first = firstDay(state, digest.every, last)!;
+  const isTold = toldOf(arrived(mailsOf(state, digest)), last).size > 0;
+  if (isTold || state.skipped.has(periodKey(digest, last))) return false;
+  const isFull = digest.accounts.some((account) => state.since.get(account)! <= first);
+  if (!isFull || last <= state.starts.get(digest.name)! || last < earliest) return false;
+  return partOf(state, digest, last).every((account) =>
+    daysBetween(Math.max(first, earliest, state.since.get(account)!), last).every(
+      (day) => windowOf(state, account, day)?.loaded || isAttempted(account, day),
+    ),
+  );
+}
+
+const isNews = (state: State, digest: Digest, last: number) =>
+  isChanged(state, digest, last, arrived(mailsOf(state, digest)));
+
+/** Something else is true by now than these mails told. */
+function isChanged(state: State, digest: Digest, last: number, mails: readonly BuiltMail[]): boolean {
+  const told = toldOf(mails, last);
+  return report(state, digest, last).accounts.some((now) => {
+    const before = told.get(now.account);
+    if (before === undefined || before.content === now.content) return false;
+    return !state.skipped.has(contentKey(digest, last, now));
+  });
+}
+
+/** It was never built; or it is confirmed by now, and was built in part, or moved by a tenth and by twenty. */
+function isReason(state: State, digest: Digest, last: number): boolean {
+  const mails = mailsOf(state, digest);
+  const told = toldOf(mails, last);
+  const now = report(state, digest, last).accounts.filter(({ account }) => told.has(account));
+  const before = now.map(({ account }) => told.get(account)!);
+  if (now.length === 0) return true;
+  if (!now.every(isWhole) || !isChanged(state, digest, last, mails)) return false;
+  if (!before.every(isWhole)) return true;
+  return (['attempts', 'connects'] as const).some((name) => {
+    const sum = (some: readonly AccountState[]) =>
+      some.reduce((all, { rows }) => all + (sumOf(rows, name) ?? 0), 0);
+    const moved = Math.abs(sum(now) - sum(before));
+    return moved >= 20 && moved * 10 >= sum(before);
+  });
+}
+
+/** A confirmed day without calls, whose weekday had none two weeks in a row, and that isn't the first to be mailed. */
+function isQuiet(state: State, digest: Digest, day: number): boolean {
+  if (digest.every !== 'day' || arrived(mailsOf(state, digest)).length === 0) return false;
+  const isSilent = (account: string, on: number) =>
+    windowOf(state, account, on)?.confirmed === true &&
+    sumOf(daysIn(state).rowsOf(account, { first: on, last: on }), 'attempts') === 0;
+  const hasCampaigns = (account: string) =>
+    [...state.windows.get(account)!.values()].some(({ rows }) =>
+      rows.values().some(({ withdrawn }) => !withdrawn),
+    );
+  return partOf(state, digest, day).every(
+    (account) => hasCampaigns(account) && [day, day - 7, day - 14].every((on) => isSilent(account, on)),
+  );
+}
+
+/** Freezes a mail: its period, and those in its table, with what was mailed of them. It replaces what nobody got. */
+function build(state: State, digest: Digest, last: number, others: readonly number[]): void {
+  state.now++;
+  const told = arrived(mailsOf(state, digest));
+  const mailed = (other: number) => {
+    const before = toldOf(told, other);
+    const own = digest.accounts.flatMap((account) => before.get(account) ?? []);
+    return own.length === 0 ? undefined : own;
+  };
+  const { period, accounts } = report(state, digest, last);
+  const before = mailed(last);
+  const earlier = others.map((other) => {
+    const before = mailed(other);
+    const { period, accounts } = report(state, digest, other);
+    // Of accounts that joined since it was mailed, there are no news.
+    const isTold = ({ account }: AccountState) =>
+      before === undefined || before.some((each) => each.account === account);
+    return { period, accounts: accounts.filter(isTold), before };
+  });
+  const through = Math.min(
+    ...accounts.map(({ account }) => completeThrough(state, account, last) ?? -Infinity),
+  );
+  const says = expectedMail({
+    name: digest.name,
+    days: daysIn(state),
+    since: (account) => state.since.get(account)!,
+    period,
+    accounts,
+    before,
+    earlier,
+    news: newsOf(state, digest, period),
+    completeThrough: through === -Infinity ? null : through,
+  });
+  const inFull = [...earlier.filter((each) => !each.before?.every(isWhole)), { accounts }];
+  const isReplaced = (each: BuiltMail) => mailsOf(state, digest).includes(each) && !told.includes(each);
+  state.mails = state.mails.filter((each) => !isReplaced(each));
+  state.mails.push({
+    digest,
+    at: state.now,
+    file: fileOf(state, digest, period, before === undefined ? [] : told),
+    says,
+    rows: inFull
+      .flatMap((each) => each.accounts.flatMap(({ rows }) => rows))
+      .map((row) => ({ ...row, status: statusOf(state, row) })),
+    isCorrection: before !== undefined,
+    periods: [...earlier, { period, accounts }],
+    delivery: 'pending',
+  });
+}
+
+function fileOf(
+  { dateOf }: State,
+  { name, every, to }: Digest,
+  { first, last }: Period,
+  told: readonly BuiltMail[],
+): string {
+  const date = dateOf(first);
+  const title = { day: date, week: `${date}-week`, month: `${date.slice(0, 7)}-month` }[every];
+  const times = told.filter(({ periods }) => periods.some(({ period }) => period.last === last)).length;
+  const correction = times === 0 ? '' : `-corrected${times === 1 ? '' : `-${times}`}`;
+  return `${name.toLowerCase()}-${title}${correction}-${to}`;
+}
+
+function statusOf(state: State, { account, day, callset }: Row) {
+  if (!windowOf(state, account, day)!.confirmed) return 'provisional';
+  const isOf = (each: State['restatements'][number]) =>
+    each.account === account && each.day === day && each.callset === callset;
+  return state.restatements.some(isOf) ? 'restated' : 'loaded';
+}
+
+/** Tries what is pending of these digests; returns what arrives. */
+function deliver(state: State, events: readonly StoryEvent[], own: readonly Digest[]): BuiltMail[] {
+  if (has(events, 'mail server down')) return [];
+  const isOwn = (mail: BuiltMail) => own.some(({ name }) => name === mail.digest.name);
+  const refused = events.flatMap((event) => (event.event === 'recipient refused' ? [event.recipient] : []));
+  const pending = state.mails.filter((mail) => mail.delivery === 'pending' && isOwn(mail));
+  for (const mail of pending) mail.delivery = refused.includes(mail.digest.to) ? 'refused' : 'arrived';
+  return arrived(pending);
+}
+
+/** Finished days that changed. With the sums since then, because a day that isn't confirmed changes in place. */
+export function restatedDaysOf(state: State) {
+  const isSame = (one: RestatedDay) => (other: RestatedDay) =>
+    one.account === other.account && one.day === other.day;
+  return state.restatedDays.map((each, index) => {
+    const last = state.restatedDays.slice(0, index).findLast(isSame(each))?.at ?? 0;
+    const next = state.restatedDays.slice(index + 1).find(isSame(each));
+    return {
+      ...each,
+      after: next?.before ?? sumsOf(windowOf(state, each.account, each.day)!),
+      wasMailed: toldBetween(state, each, last),
+    };
+  });
+}
+
+/** A mail that arrived had the figures before: it was built since the day last changed. */
+const toldBetween = ({ mails }: State, { account, day, at }: RestatedDay, last: number) =>
+  arrived(mails)
+    .filter((mail) => mail.at < at && mail.at > last)
+    .flatMap(({ periods }) => periods)
+    .filter(({ period }) => daysOf(period).includes(day))
+    .some(({ accounts }) =>
+      accounts.some((own) => own.account === account && own.hasFigures && !own.lacking.includes(day)),
+    );
