@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contentHash, decideLoad, needsEarlier, toCandidate } from '../../../src/job/windows/decide.ts';
-import type { Anomaly, HeldCode } from '../../../src/model/anomaly.ts';
+import type { Anomaly } from '../../../src/model/anomaly.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { type CampaignRecord, countNames, type Reject } from '../../../src/model/records.ts';
-import type { CurrentDay, CurrentRow, EarlierDay, LoadCandidate } from '../../../src/model/window.ts';
+import type { CurrentDay, EarlierDay, LoadCandidate, LoadDecision } from '../../../src/model/window.ts';
+
+/* What becomes of a response, by the day that it is for and the days before: the design's *Anomaly*, one line a rule. */
 
 /** A Monday. */
 const day = '2026-03-02';
@@ -24,27 +26,38 @@ const answered = (callsetId: number, attempts: number): CampaignRecord => ({
   ...campaign(callsetId, attempts),
   liveAnswers: 0,
 });
-const rows = (...records: CampaignRecord[]): CurrentRow[] =>
-  records.map((record) => ({ ...record, withdrawn: false }));
-/** A confirmed day. */
-const current = (part: Partial<CurrentDay>): CurrentDay => ({
+const attempts = (...counts: readonly (number | null)[]) =>
+  counts.map((count, index) => campaign(index + 1, count));
+const four = attempts(10, 20, 30, 40);
+const zeros = attempts(0, 0, 0, 0);
+
+const dayOf = (records: readonly CampaignRecord[], part: Partial<CurrentDay>): CurrentDay => ({
   state: 'loaded',
   isOver: true,
   anomalies: [],
-  contentHash: contentHash((part.rows ?? []).filter(({ withdrawn }) => !withdrawn)),
+  contentHash: contentHash(records),
   sameSinceRunDate: tuesday,
   isSettled: false,
   heldHash: null,
-  rows: [],
+  rows: records.map((record) => ({ ...record, withdrawn: false })),
   isReplayOfNewest: false,
   ...part,
 });
+const neverLoaded = dayOf([], { state: 'failed', contentHash: null, sameSinceRunDate: null });
+const confirmed = (records: readonly CampaignRecord[], part: Partial<CurrentDay> = {}) =>
+  dayOf(records, part);
+const provisional = (records: readonly CampaignRecord[], ...anomalies: readonly Anomaly[]) =>
+  dayOf(records, { state: 'provisional', anomalies });
+const withdrawn = (...records: readonly CampaignRecord[]) =>
+  records.map((record) => ({ ...record, withdrawn: true }));
+
 type Part = Partial<LoadCandidate> & {
-  readonly notice?: string | null;
-  readonly unfinished?: string | null;
-  readonly noList?: string | null;
+  readonly notice?: string | undefined;
+  readonly unfinished?: string | undefined;
+  readonly noList?: string;
   readonly counts?: Record<string, number>;
 };
+/** A response of Thursday. */
 const response = (records: readonly CampaignRecord[], part: Part = {}): LoadCandidate => {
   const { notice = null, unfinished = null, noList = null, counts = {}, rejects = [], ...others } = part;
   const rows = records.length + rejects.length;
@@ -65,13 +78,7 @@ const response = (records: readonly CampaignRecord[], part: Part = {}): LoadCand
     ...others,
   };
 };
-const neverLoaded = current({ state: 'failed', contentHash: null, sameSinceRunDate: null });
-const four = rows(campaign(1, 10), campaign(2, 20), campaign(3, 30), campaign(4, 40));
-const zeros = [1, 2, 3, 4].map((id) => campaign(id, 0));
-const confirms = { decision: 'apply', provisional: null };
-const leavesProvisional = { decision: 'apply', provisional: expect.any(String) };
-
-const reject = (fields: object, id: number | null = null): Reject => ({
+const reject = (id: number | null, fields: object = {}): Reject => ({
   id,
   payload: JSON.stringify(fields),
   reason: 'differs',
@@ -89,473 +96,495 @@ const daysAgo = (ago: number, part: Partial<EarlierDay> = {}): EarlierDay => ({
   ...part,
 });
 const twoMondays = [daysAgo(7, { unreported: ['liveAnswers'] }), daysAgo(14)];
+const silentMondays = twoMondays.map((each) => ({ ...each, isConfirmed: false }));
 
-describe('what would take figures away from a confirmed day', () => {
-  const instead = 'instead of 4 campaigns, 100 attempts, 0 connects';
-  const losses: [what: string, records: CampaignRecord[], code: HeldCode, because: string][] = [
-    ['empties it', [], 'emptied', `it would empty a day of 4 campaigns (0 campaigns ${instead})`],
-    [
-      'drops over half of its campaigns',
-      [campaign(1, 10)],
-      'halved',
-      `it lacks 3 of 4 campaigns (1 campaign, 10 attempts, 0 connects ${instead})`,
-    ],
-    [
-      'turns all its counts to 0',
-      zeros,
-      'zeroed',
-      `it turns all counts to 0 (4 campaigns, 0 attempts, 0 connects ${instead})`,
-    ],
-    [
-      'leaves a count unreported',
-      [1, 2, 3, 4].map((id) => campaign(id, null)),
-      'unreported',
-      `it leaves attempts unreported for 4 of 4 campaigns (4 campaigns, attempts not reported, 0 connects ${instead})`,
-    ],
-  ];
+/** `confirmed`, `provisional with announced`, `held as halved with known announced`, `left out`. */
+function becomes(decision: LoadDecision): string {
+  const state = {
+    apply: () =>
+      decision.decision === 'apply' && decision.provisional === null ? 'confirmed' : 'provisional',
+    hold: () => `held as ${decision.decision === 'hold' && decision.code}`,
+    keep: () => 'left out',
+  }[decision.decision as 'apply' | 'hold' | 'keep']();
+  const anomalies = 'anomalies' in decision ? decision.anomalies : [];
+  const codes = anomalies.map(({ code, known }) => `${known ? 'known ' : ''}${code}`);
+  return codes.length === 0 ? state : `${state} with ${codes.join(', ')}`;
+}
 
-  it.each(losses)('is held if it %s, and says so', (_, records, code, because) => {
-    expect(decideLoad(current({ rows: four }), response(records))).toEqual({
-      decision: 'hold',
-      code,
-      anomalies: [],
-      because,
-    });
-  });
-
-  it.each(losses)('is applied by a person alone if it %s, however often it comes', (_, records) => {
-    const again = current({ rows: four, heldHash: contentHash(records) });
-    for (const isBeyondLookback of [false, true]) {
-      expect(decideLoad(again, response(records, { isBeyondLookback })).decision).toBe('hold');
-      expect(decideLoad(again, response(records, { isBeyondLookback, accepted: true }))).toMatchObject(
-        confirms,
-      );
-    }
-  });
-
-  it('is applied as it was held, and nothing else in its place', () => {
-    const held = current({ rows: four, heldHash: contentHash([]) });
-    expect(decideLoad(held, response([campaign(1, 10)], { accepted: true })).decision).toBe('hold');
-  });
-
-  it('gives way to a response that nothing speaks against', () => {
-    const held = current({ rows: four, heldHash: contentHash([]) });
-    expect(decideLoad(held, response([...four, campaign(5, 50)]))).toMatchObject(confirms);
-  });
-
-  it('says first what it takes, then what else speaks against it', () => {
-    expect(decideLoad(current({ rows: four }), response([], { counts: { campaigns: 4 } }))).toMatchObject({
-      decision: 'hold',
-      code: 'emptied',
-      anomalies: [{ code: 'announced' }],
-    });
-  });
-
-  it('is nothing where an old, settled day comes empty: the service no longer keeps it', () => {
-    const settled = current({ rows: four, isSettled: true });
-    const beyond = { isBeyondLookback: true };
-    expect(decideLoad(settled, response([], { ...beyond, notice: 'gone' })).decision).toBe('keep');
-    expect(decideLoad(settled, response([])).decision, 'within look-back').toBe('hold');
-    expect(decideLoad(settled, response([campaign(1, 10)], beyond)).decision, 'one is left').toBe('hold');
-    expect(decideLoad(current({ rows: four }), response([], beyond)).decision, 'not settled').toBe('hold');
-  });
-});
-
-describe('a response that leaves a count unreported', () => {
-  const leaving = (...ids: readonly number[]) =>
-    [1, 2, 3, 4].map((id) => campaign(id, ids.includes(id) ? null : id * 10));
-  const reporting = (...ids: readonly number[]) => current({ rows: rows(...leaving(...ids)) });
-
-  it.each<[what: string, before: CurrentDay, records: CampaignRecord[], decision: object]>([
-    ['which most rows report is held', reporting(), leaving(1, 2, 3), { because: /unreported for 3 of 4/ }],
-    [
-      'and drops the others that report it is held, though neither alone would be',
-      reporting(),
-      leaving(1, 2).slice(0, 2),
-      { because: /unreported for 2 of 4/ },
-    ],
-    ['for half of the campaigns is applied', reporting(), leaving(1, 2), confirms],
-    ['which few rows report is applied', reporting(2, 3), leaving(1, 2, 3), confirms],
-    [
-      'of none of its campaigns is applied, though most of those that report it are dropped',
-      reporting(4),
-      leaving(4).slice(2),
-      confirms,
-    ],
-  ])('%s', (_, day, records, decision) => {
-    const { because, ...others } = decision as { because?: RegExp };
-    expect(decideLoad(day, response(records))).toMatchObject({
-      ...others,
-      ...(because && { decision: 'hold', code: 'unreported', because: expect.stringMatching(because) }),
-    });
-  });
-});
-
-describe('a response confirms a confirmed day that', () => {
-  it.each<[string, CurrentDay, CampaignRecord[]]>([
-    ['drops just half of the rows', current({ rows: four }), [campaign(1, 10), campaign(2, 20)]],
-    ['is empty for a day that was empty', current({}), []],
-    [
-      'is empty for a day whose rows are all withdrawn',
-      current({ rows: four.map((row) => ({ ...row, withdrawn: true })) }),
-      [],
-    ],
-    ['has zeros for a day of zeros', current({ rows: rows(campaign(1, 0)) }), [campaign(1, 0)]],
-    [
-      'has a single count left',
-      current({ rows: four }),
-      [1, 2, 3, 4].map((id) => campaign(id, id === 3 ? 1 : 0)),
-    ],
-  ])('%s', (_, before, records) => {
-    expect(decideLoad(before, response(records))).toMatchObject({ ...confirms, anomalies: [] });
-  });
-
-  it('has lost its rows, for the same counts restore them', () => {
-    const damaged = current({ rows: four, contentHash: contentHash(zeros) });
-    expect(decideLoad(damaged, response(zeros))).toMatchObject(confirms);
-  });
-});
-
-/** A response for each anomaly of its own, with the days that it is judged by. */
-const listed = [answered(1, 10), answered(2, 20)];
-type Line = readonly [
-  what: string,
-  of: (part?: Part) => LoadCandidate,
-  earlier: readonly EarlierDay[],
-  anomaly: Anomaly,
-  says: string,
+/** What `becomes` says, the day, the response for it, and the days before. */
+type Case = readonly [
+  becomes: string,
+  day: CurrentDay,
+  response: LoadCandidate,
+  earlier?: readonly EarlierDay[],
 ];
-const lines: readonly Line[] = [
-  [
-    'announces more campaigns than it lists',
-    (part) => response(listed, { counts: { reports: 2, campaigns: 9, pages: 1 }, ...part }),
-    [],
-    { code: 'announced', announced: 9, listed: 2, known: false },
-    'the service announced 9 campaigns and listed 2',
+type Rules = { readonly [sentence: string]: Case };
+
+const old = { isBeyondLookback: true };
+const again = (records: readonly CampaignRecord[], part: Part = {}) => response(records, part);
+const heldDay = (records: readonly CampaignRecord[]) => confirmed(four, { heldHash: contentHash(records) });
+const leaving = (...ids: readonly number[]) =>
+  [1, 2, 3, 4].map((id) => campaign(id, ids.includes(id) ? null : id * 10));
+const settled = confirmed(four, { isSettled: true });
+const half = { counts: { campaigns: 4 } };
+const announced: Anomaly = { code: 'announced', announced: 4, listed: 3, known: false };
+
+const takesFiguresAway: Rules = {
+  'an empty list is held': ['held as emptied', confirmed(four), response([])],
+  'over half of the campaigns missing is held': ['held as halved', confirmed(four), response(attempts(10))],
+  'half of the campaigns missing is applied': ['confirmed', confirmed(four), response(attempts(10, 20))],
+  'all counts turned to 0 are held': ['held as zeroed', confirmed(four), response(zeros)],
+  'one count left is applied': ['confirmed', confirmed(four), response(attempts(0, 0, 1, 0))],
+  'a count unreported for all is held': [
+    'held as unreported',
+    confirmed(four),
+    response(leaving(1, 2, 3, 4)),
   ],
-  [
-    'says that the service is not finished',
-    (part) => response(listed, { unfinished: 'status: processing', ...part }),
-    [],
-    { code: 'not_finished', text: 'status: processing', known: false },
-    'the service was not finished with the list: status: processing',
+  'a count unreported for over half is held': [
+    'held as unreported',
+    confirmed(four),
+    response(leaving(1, 2, 3)),
   ],
-  [
-    'has records that can not be read',
-    (part) => response(listed, { rejects: [reject({}, 3), reject({})], ...part }),
-    [],
-    { code: 'unreadable', records: 2, known: false },
-    '2 records could not be read',
+  'a count unreported for half is applied': ['confirmed', confirmed(four), response(leaving(1, 2))],
+  'a count unreported for half of those left, and the others dropped, is held': [
+    'held as unreported',
+    confirmed(four),
+    response(leaving(1, 2).slice(0, 2)),
   ],
-  [
-    'has counts that can not be read',
-    (part) => response(listed, { ...part, unreadableCounts: 1 }),
-    [],
-    { code: 'unreadable_counts', campaigns: 1, listed: 2, known: false },
-    'counts of 1 campaign could not be read',
+  'a count that few rows reported may go': [
+    'confirmed',
+    confirmed(leaving(2, 3)),
+    response(leaving(1, 2, 3)),
   ],
-  [
-    'has an error beside its campaigns',
-    (part) => response(listed, { notice: 'half of it', ...part }),
-    [],
-    { code: 'error', text: 'half of it', known: false },
-    'the service sent an error with the campaigns: half of it',
+  'a count that nobody leaves out may lose most of the rows that report it': [
+    'confirmed',
+    confirmed(leaving(4)),
+    response(leaving(4).slice(2)),
   ],
-  [
-    'leaves out a count that confirmed days of the last week reported',
-    (part) => response([answered(1, 10), campaign(2, 20), campaign(3, 30)], part),
-    [daysAgo(7)],
-    { code: 'unreported', counts: ['liveAnswers'], known: false },
-    'most campaigns came without their live answers',
+  'it is held though it comes again': ['held as emptied', heldDay([]), again([])],
+  'it is held though it comes again beyond LOOKBACK_DAYS': [
+    'held as halved',
+    heldDay(attempts(10)),
+    again(attempts(10), old),
   ],
-];
-const decided: readonly Line[] = [
-  [
-    'is something else in the place of a list',
-    (part) => response([], { noList: 'HTTP 204', ...part }),
-    [],
-    { code: 'no_list', text: 'HTTP 204', known: false },
-    'the service sent no list',
+  'a person applies it': ['confirmed', heldDay([]), again([], { accepted: true })],
+  'a person applies it beyond LOOKBACK_DAYS': [
+    'confirmed',
+    heldDay(zeros),
+    again(zeros, { ...old, accepted: true }),
   ],
-  [
-    'has no calls, where the same weekday had some in each of the two weeks before',
-    (part) => response([answered(1, 0), answered(2, 0)], part),
-    twoMondays,
-    { code: 'no_calls', known: false },
-    'no calls, on a weekday that usually has some',
+  'a person applies what is held, and nothing else in its place': [
+    'held as halved',
+    heldDay([]),
+    response(attempts(10), { accepted: true }),
   ],
-];
-const others = rows(answered(1, 0));
-const again = (of: Line[1], since = wednesday) => {
-  const { records, contentHash } = of();
-  return current({ rows: rows(...records), state: 'provisional', contentHash, sameSinceRunDate: since });
+  'a good response replaces the held one': ['confirmed', heldDay([]), response([...four, campaign(5, 50)])],
+  'what it takes away is said before what else speaks against it': [
+    'held as emptied with announced',
+    confirmed(four),
+    response([], half),
+  ],
+  'an empty list for an old settled day is no longer kept by the service': [
+    'left out',
+    settled,
+    response([], { ...old, notice: 'gone' }),
+  ],
+  'an empty list for a settled day within LOOKBACK_DAYS is held': ['held as emptied', settled, response([])],
+  'an empty list for an old day that isn’t settled is held': [
+    'held as emptied',
+    confirmed(four),
+    response([], old),
+  ],
+  'an old settled day of which one campaign is left is held': [
+    'held as halved',
+    settled,
+    response(attempts(10), old),
+  ],
+  'an empty list for an empty day takes nothing away': ['confirmed', confirmed([]), response([])],
+  'an empty list for a day of withdrawn rows takes nothing away': [
+    'confirmed',
+    confirmed([], { rows: withdrawn(...four) }),
+    response([]),
+  ],
+  'zeros for a day of zeros take nothing away': ['confirmed', confirmed(attempts(0)), response(attempts(0))],
+  'the same counts restore rows that were lost': [
+    'confirmed',
+    confirmed(four, { contentHash: contentHash(zeros) }),
+    response(zeros),
+  ],
 };
 
-describe.each([...lines, ...decided])('a response that %s', (_, of, earlier, anomaly) => {
-  const anomalies = [anomaly];
+const provisionalDays: Rules = {
+  'an empty list is left out': ['left out', provisional(four, announced), response([])],
+  'an empty list that announces some is left out': [
+    'left out with announced',
+    provisional(four),
+    response([], half),
+  ],
+  'no list is left out': ['left out with no_list', provisional(four), response([], { noList: 'HTTP 204' })],
+  'under half of the campaigns, with more announced, is left out': [
+    'left out with announced',
+    provisional(four),
+    response(attempts(10), half),
+  ],
+  'zeros with an error are left out': [
+    'left out with error',
+    provisional(four),
+    response(zeros, { notice: 'half' }),
+  ],
+  'zeros on a weekday with calls are left out': [
+    'left out with no_calls',
+    provisional(four),
+    response(zeros),
+    twoMondays,
+  ],
+  'a person applies an empty list': ['confirmed', provisional(four), response([], { accepted: true })],
+  'more campaigns confirm it': ['confirmed', provisional(four), response([...four, campaign(5, 50)])],
+  'under half of the campaigns confirm it: the others may be another account’s': [
+    'confirmed',
+    provisional(four),
+    response(attempts(10)),
+  ],
+  'zeros confirm it on a weekday of which nothing is known': [
+    'confirmed',
+    provisional(four),
+    response(zeros),
+  ],
+  'the same campaigns as another account aren’t confirmed by repetition': [
+    'provisional with same_campaigns',
+    provisional(four, { code: 'same_campaigns', known: false }),
+    again(four),
+  ],
+  'the same figures as another day aren’t confirmed by repetition': [
+    'provisional with same_figures',
+    provisional(four, { code: 'same_figures', datesIgnored: false, known: false }),
+    again(four),
+  ],
+  'other campaigns than another account’s confirm it': [
+    'confirmed',
+    provisional(four, { code: 'same_campaigns', known: false }),
+    response([...four, campaign(5, 5)]),
+  ],
+  'a person confirms the same campaigns as another account’s': [
+    'confirmed',
+    provisional(four, { code: 'same_campaigns', known: false }),
+    again(four, { accepted: true }),
+  ],
+  'the same figures stay explained on a confirmed day': [
+    'confirmed with known same_figures',
+    confirmed(four, { anomalies: [{ code: 'same_figures', datesIgnored: false, known: true }] }),
+    again(four),
+  ],
+  'a day that was not over is provisional': ['provisional', neverLoaded, response(four, { isOver: false })],
+  'a day that was not over isn’t confirmed by a person': [
+    'provisional',
+    provisional(four),
+    again(four, { isOver: false, accepted: true }),
+  ],
+  'a good response confirms a day that was not over': [
+    'confirmed',
+    dayOf(four, { state: 'provisional', isOver: false }),
+    again(four),
+  ],
+};
 
-  it('loads a day that was never loaded, as provisional', () => {
-    expect(decideLoad(neverLoaded, of(), earlier)).toMatchObject({ ...leavesProvisional, anomalies });
-  });
+const [one, two] = [campaign(1, 10), campaign(2, 20)];
+const before = provisional([one]);
+const unreadable = (...rejects: readonly Reject[]) => response([two], { rejects });
+const copy = { campaign: 'x', attempts: 10, busies: 0, connects: 0, liveanswers: null };
+const noListBefore = daysAgo(20, {
+  rows: 0,
+  hasCalls: false,
+  anomalies: [{ code: 'no_list', text: 'HTTP 404', known: false }],
+});
+const noList = response([], { noList: 'HTTP 404' });
 
-  it('leaves a confirmed day confirmed that it doesn’t change', () => {
-    const before = current({ rows: rows(...of().records), contentHash: of().contentHash });
-    expect(decideLoad(before, of(), earlier)).toMatchObject({ ...confirms, anomalies });
-  });
+const speaksAgainst: Rules = {
+  'counts of the envelope that are the number of campaigns, or less, announce no more': [
+    'confirmed',
+    before,
+    response([two], { counts: { a: 1, b: 0 } }),
+  ],
+  'a count of the envelope includes records that can’t be read': [
+    'confirmed',
+    before,
+    response([two], { counts: { a: 2 }, rejects: [reject(2)] }),
+  ],
+  'an unreadable record of a listed campaign is no loss': ['confirmed', before, unreadable(reject(2))],
+  'an unreadable record of a loaded campaign is no loss': ['confirmed', before, unreadable(reject(1))],
+  'an unreadable record with name and counts of a loaded campaign is no loss': [
+    'confirmed',
+    before,
+    unreadable(reject(null, copy)),
+  ],
+  'an unreadable record of an unknown campaign is one': [
+    'provisional with unreadable',
+    before,
+    unreadable(reject(null, { campaign: 'x', attempts: 10 })),
+  ],
+  'a long unreadable record, which is cut, is one': [
+    'provisional with unreadable',
+    before,
+    unreadable({ id: null, payload: '{"campaign": "x', reason: 'long' }),
+  ],
+  'an unreadable record of a withdrawn campaign is one': [
+    'provisional with unreadable',
+    { ...neverLoaded, rows: withdrawn(campaign(4, 1)) },
+    unreadable(reject(4)),
+  ],
+  'unreadable records alone aren’t an empty list': [
+    'confirmed',
+    confirmed(four),
+    response([], { rejects: [1, 2, 3, 4].map((id) => reject(id)) }),
+  ],
+  'zeros next to an unreadable record aren’t all that there is': [
+    'confirmed',
+    confirmed(four),
+    response(zeros.slice(0, 3), { rejects: [reject(4)] }),
+  ],
+  'an unreadable record may have the calls of the weekday': [
+    'provisional with unreadable',
+    neverLoaded,
+    response([], { rejects: [reject(4)] }),
+    twoMondays,
+  ],
+  'a count is missed by nobody if no confirmed day is known': ['confirmed', before, response([two])],
+  'a count is missed if the last week reported it': [
+    'provisional with unreported',
+    neverLoaded,
+    response([two]),
+    [daysAgo(1)],
+  ],
+  'a count is not missed if the last seven days left it out, and only earlier ones didn’t': [
+    'confirmed',
+    before,
+    response([two]),
+    [1, 2, 3, 4, 5, 6, 9, 10, 11].map((ago) => daysAgo(ago, ago < 10 ? { unreported: ['liveAnswers'] } : {})),
+  ],
+  'a count is not missed if half of the last week left it out': [
+    'confirmed',
+    before,
+    response([two]),
+    [daysAgo(1), daysAgo(2, { unreported: ['liveAnswers'] })],
+  ],
+  'days without campaigns, later ones and provisional ones don’t make a count missed': [
+    'confirmed',
+    before,
+    response([two]),
+    [daysAgo(1, { rows: 0 }), daysAgo(0), daysAgo(-1), daysAgo(2, { isConfirmed: false })],
+  ],
+  'a count of half of the campaigns isn’t missed': [
+    'confirmed',
+    before,
+    response([two, answered(1, 1)]),
+    [daysAgo(1)],
+  ],
+  'no calls are expected if only the week before had some': [
+    'confirmed',
+    neverLoaded,
+    response([]),
+    [daysAgo(7)],
+  ],
+  'no calls are expected if only two weeks before had some': [
+    'confirmed',
+    neverLoaded,
+    response([]),
+    [daysAgo(14)],
+  ],
+  'no calls are expected if the week before had none': [
+    'confirmed',
+    neverLoaded,
+    response([]),
+    [daysAgo(7, { hasCalls: false }), daysAgo(14)],
+  ],
+  'no calls are expected if nobody confirmed those before': [
+    'confirmed',
+    neverLoaded,
+    response([]),
+    silentMondays,
+  ],
+  'no list confirms a quiet weekday at once if one was confirmed before': [
+    'confirmed with known no_list',
+    neverLoaded,
+    noList,
+    [noListBefore],
+  ],
+  'no list is provisional if none was confirmed before': [
+    'provisional with no_list',
+    neverLoaded,
+    noList,
+    [{ ...noListBefore, anomalies: [] }],
+  ],
+  'no list is provisional where calls are expected': [
+    'provisional with no_list',
+    neverLoaded,
+    noList,
+    [noListBefore, daysAgo(14)],
+  ],
+};
 
-  it('is confirmed by a person', () => {
-    expect(decideLoad(again(of, thursday), of({ accepted: true }), earlier)).toMatchObject(confirms);
+describe.each(
+  Object.entries({
+    'what takes figures away from a confirmed day': takesFiguresAway,
+    'a provisional day': provisionalDays,
+    'what speaks against a response': speaksAgainst,
+  }),
+)('%s:', (_, rules) => {
+  it.each(Object.entries(rules))('%s', (_, [expected, day, candidate, earlier]) => {
+    expect(becomes(decideLoad(day, candidate, earlier))).toBe(expected);
   });
 });
 
-describe.each(lines)('a day whose response %s', (_, of, earlier, anomaly, says) => {
-  it('holds it if the day is confirmed, and says why', () => {
-    expect(decideLoad(current({ rows: others }), of(), earlier)).toEqual({
+/** A response for each anomaly of its own, the days that it is judged by, and how it is said. */
+type Anomalous = readonly [
+  of: (part?: Part) => LoadCandidate,
+  anomaly: Anomaly,
+  says: string,
+  earlier?: readonly EarlierDay[],
+];
+const listed = [answered(1, 10), answered(2, 20)];
+const [incomplete, decided]: { readonly [what: string]: Anomalous }[] = [
+  {
+    'announces more campaigns than it lists': [
+      (part) => response(listed, { counts: { reports: 2, campaigns: 9, pages: 1 }, ...part }),
+      { code: 'announced', announced: 9, listed: 2, known: false },
+      'the service announced 9 campaigns and listed 2',
+    ],
+    'says that the service is not finished': [
+      (part) => response(listed, { unfinished: 'status: processing', ...part }),
+      { code: 'not_finished', text: 'status: processing', known: false },
+      'the service was not finished with the list: status: processing',
+    ],
+    'has records that can’t be read': [
+      (part) => response(listed, { rejects: [reject(3), reject(null)], ...part }),
+      { code: 'unreadable', records: 2, known: false },
+      '2 records could not be read',
+    ],
+    'has counts that can’t be read': [
+      (part) => response(listed, { ...part, unreadableCounts: 1 }),
+      { code: 'unreadable_counts', campaigns: 1, listed: 2, known: false },
+      'counts of 1 campaign could not be read',
+    ],
+    'has an error with its campaigns': [
+      (part) => response(listed, { notice: 'half of it', ...part }),
+      { code: 'error', text: 'half of it', known: false },
+      'the service sent an error with the campaigns: half of it',
+    ],
+    'leaves out a count that the last week reported': [
+      (part) => response([answered(1, 10), campaign(2, 20), campaign(3, 30)], part),
+      { code: 'unreported', counts: ['liveAnswers'], known: false },
+      'most campaigns came without their live answers',
+      [daysAgo(7)],
+    ],
+  },
+  {
+    'is something else in the place of a list': [
+      (part) => response([], { noList: 'HTTP 204', ...part }),
+      { code: 'no_list', text: 'HTTP 204', known: false },
+      'the service sent no list',
+    ],
+    'has no calls on a weekday that had some in both weeks before': [
+      (part) => response([answered(1, 0), answered(2, 0)], part),
+      { code: 'no_calls', known: false },
+      'no calls, on a weekday that usually has some',
+      twoMondays,
+    ],
+  },
+];
+const others = [answered(1, 0)];
+const withAnomaly = (anomaly: Anomaly) => [1, 2, 3].map((ago) => daysAgo(ago, { anomalies: [anomaly] }));
+
+describe.each(Object.entries({ ...incomplete, ...decided }))(
+  'a response that %s:',
+  (what, [of, anomaly, says, earlier = []]) => {
+    const { records } = of();
+    const { code } = anomaly;
+    const isIncomplete = what in incomplete!;
+    const same = dayOf(records, { state: 'provisional', sameSinceRunDate: wednesday });
+    const decide = (before: CurrentDay, part: Part = {}, more: readonly EarlierDay[] = []) =>
+      becomes(decideLoad(before, of(part), [...earlier, ...more]));
+
+    it('makes a day provisional that was never loaded, and says all of it', () => {
+      expect(decideLoad(neverLoaded, of(), earlier)).toMatchObject({
+        provisional: expect.stringContaining(says),
+        anomalies: [anomaly],
+      });
+    });
+
+    it('leaves a day confirmed that it doesn’t change', () => {
+      expect(decide(confirmed(records))).toBe(`confirmed with ${code}`);
+    });
+
+    it('is confirmed by a person', () => {
+      expect(decide(same, { accepted: true })).toBe(`confirmed with ${code}`);
+    });
+
+    it('is confirmed by repetition only if it is decided, the day was over, and the run date is a later one', () => {
+      expect(decide(same)).toBe(`${isIncomplete ? 'provisional' : 'confirmed'} with ${code}`);
+      expect(decide({ ...same, sameSinceRunDate: thursday })).toBe(`provisional with ${code}`);
+      expect(decide({ ...same, isOver: false })).toBe(`provisional with ${code}`);
+    });
+
+    it('is the way of the service once most days had it, if that says nothing of figures that are missing', () => {
+      const isNever = ['unreadable', 'no_calls', 'no_list'].includes(code);
+      const days = withAnomaly(anomaly).map((each) => ({ ...each, isConfirmed: !isNever }));
+      expect(decide(neverLoaded, {}, days)).toBe(
+        isNever ? `provisional with ${code}` : `confirmed with known ${code}`,
+      );
+      if (isNever) return;
+      const known = { ...anomaly, known: true };
+      expect(decide(confirmed(others, { anomalies: [known] }), {}, days)).toBe(
+        `confirmed with known ${code}`,
+      );
+      expect(decide(confirmed(others), {}, days), 'confirmed without it').toBe(`left out with known ${code}`);
+    });
+  },
+);
+
+it.each(Object.entries(incomplete!))(
+  'a response that %s is held if the day is confirmed with others, and replaces a provisional one',
+  (_, [of, { code }, says, earlier]) => {
+    expect(decideLoad(confirmed(others), of(), earlier)).toMatchObject({
       decision: 'hold',
-      code: anomaly.code,
-      anomalies: [anomaly],
+      code,
       because: expect.stringMatching(new RegExp(`^${says} \\(\\d campaigns, .* instead of 1 campaign`)),
     });
-  });
+    expect(becomes(decideLoad(provisional(others), of(), earlier))).toBe(`provisional with ${code}`);
+  },
+);
 
-  it('stays provisional, however often the same comes: it isn’t complete', () => {
-    expect(decideLoad(again(of), of(), earlier)).toMatchObject({
-      ...leavesProvisional,
-      anomalies: [anomaly],
-    });
-  });
-
-  it('is provisional with the fuller figures if the day is provisional, without a restatement', () => {
-    const before = current({ rows: others, state: 'provisional' });
-    expect(decideLoad(before, of(), earlier)).toMatchObject({
-      ...leavesProvisional,
-      change: { restatements: [] },
-    });
+it('what is the way of the service doesn’t excuse another anomaly', () => {
+  const both = response(listed, { notice: 'half', counts: { campaigns: 3 } });
+  const usual: Anomaly = { code: 'announced', announced: 3, listed: 2, known: false };
+  expect(decideLoad(neverLoaded, both, withAnomaly(usual))).toMatchObject({
+    provisional: 'the service sent an error with the campaigns: half',
+    anomalies: [{ ...usual, known: true }, { code: 'error' }],
   });
 });
 
-it.each(decided)('a day whose response %s is confirmed by the same on a later run date', (...line) => {
-  const [, of, earlier] = line;
-  expect(decideLoad(again(of), of(), earlier)).toMatchObject(confirms);
-  expect(decideLoad(again(of, thursday), of(), earlier), 'same run date').toMatchObject(leavesProvisional);
-  expect(decideLoad({ ...again(of), isOver: false }, of(), earlier), 'not over').toMatchObject(
-    leavesProvisional,
-  );
-});
-
-describe('a provisional day', () => {
-  const half = current({ rows: four, state: 'provisional', anomalies: [lines[0]![3]] });
-
-  it.each<[what: string, of: LoadCandidate, earlier: readonly EarlierDay[]]>([
-    ['an empty list', response([]), []],
-    ['an empty list that announces some', response([], { counts: { campaigns: 4 } }), []],
-    ['no list', response([], { noList: 'HTTP 204' }), []],
-    [
-      'fewer than half of its campaigns, with more announced',
-      response([campaign(1, 10)], { counts: { campaigns: 4 } }),
-      [],
-    ],
-    ['zeros beside an error', response(zeros, { notice: 'half of it' }), []],
-    ['zeros, on a weekday with calls', response(zeros), twoMondays],
-  ])('leaves out %s, and says so', (_, of, earlier) => {
-    expect(decideLoad(half, of, earlier)).toMatchObject({
-      decision: 'keep',
-      because: expect.stringMatching(/ instead of 4 campaigns, 100 attempts, 0 connects\)$/),
-    });
-    expect(
-      decideLoad(half, { ...of, accepted: true }, earlier),
-      'but not if a person accepts it',
-    ).toMatchObject(confirms);
-  });
-
-  it.each<[what: string, records: CampaignRecord[]]>([
-    ['more campaigns', [...four, campaign(5, 50)]],
-    ['fewer than half of its campaigns, for they may be another account’s', [campaign(1, 10)]],
-    ['zeros', zeros],
-  ])('gives way to %s that nothing speaks against', (_, records) => {
-    expect(decideLoad(half, response(records))).toMatchObject({ ...confirms, change: { restatements: [] } });
-  });
-
-  it('with the same campaigns as another account, or the same figures as another day, isn’t confirmed by repetition', () => {
-    for (const mark of [
-      { code: 'same_campaigns', known: false },
-      { code: 'same_figures', datesIgnored: false, known: false },
-    ] as const) {
-      const marked = current({ rows: four, state: 'provisional', anomalies: [mark] });
-      expect(decideLoad(marked, response(four))).toMatchObject({ ...leavesProvisional, anomalies: [mark] });
-      expect(decideLoad(marked, response([...four, campaign(5, 5)])), 'other figures').toMatchObject({
-        ...confirms,
-        anomalies: [],
-      });
-      expect(decideLoad(marked, response(four, { accepted: true }))).toMatchObject(confirms);
-    }
-    const explained = { code: 'same_figures', datesIgnored: false, known: true } as const;
-    const day = current({ rows: four, anomalies: [explained] });
-    expect(decideLoad(day, response(four))).toMatchObject({ ...confirms, anomalies: [explained] });
+it.each<[code: string, records: CampaignRecord[], because: string]>([
+  ['emptied', [], 'it would empty a day of 4 campaigns (0 campaigns'],
+  ['halved', attempts(10), 'it lacks 3 of 4 campaigns (1 campaign, 10 attempts, 0 connects'],
+  ['zeroed', zeros, 'it turns all counts to 0 (4 campaigns, 0 attempts, 0 connects'],
+  [
+    'unreported',
+    leaving(1, 2, 3, 4),
+    'it leaves attempts unreported for 4 of 4 campaigns (4 campaigns, attempts not reported, 0 connects',
+  ],
+])('a held response says what would be %s, and both sums', (code, records, because) => {
+  expect(decideLoad(confirmed(four), response(records))).toMatchObject({
+    code,
+    because: `${because} instead of 4 campaigns, 100 attempts, 0 connects)`,
   });
 });
 
-describe('an anomaly that is the way of the service', () => {
-  const having = (anomaly: Anomaly) =>
-    [1, 2, 3].map((ago) => daysAgo(ago, { unreported: [], anomalies: [anomaly] }));
-
-  it.each(lines.filter(([, , , { code }]) => code !== 'unreadable'))(
-    'confirms a day, and replaces one that was confirmed with it, and no other: it %s',
-    (...line) => {
-      const [, of, earlier, anomaly] = line;
-      const known = [{ ...anomaly, known: true }];
-      for (const before of [neverLoaded, current({ rows: others, anomalies: known })])
-        expect(decideLoad(before, of(), [...earlier, ...having(anomaly)])).toMatchObject({
-          ...confirms,
-          anomalies: known,
-        });
-      const without = decideLoad(current({ rows: others }), of(), [...earlier, ...having(anomaly)]);
-      expect(without).toMatchObject({ decision: 'keep', anomalies: known });
-    },
-  );
-
-  it.each(['unreadable', 'no_calls', 'no_list'] as const)('is never %s', (code) => {
-    const [, of, earlier, anomaly] = [...lines, ...decided].find(([, , , each]) => each.code === code)!;
-    const days = having(anomaly).map((each) => ({ ...each, isConfirmed: false }));
-    expect(decideLoad(neverLoaded, of(), [...earlier, ...days])).toMatchObject(leavesProvisional);
-  });
-
-  it('doesn’t excuse another one beside it', () => {
-    const both = response(listed, { notice: 'half', counts: { campaigns: 3 } });
-    const announced: Anomaly = { code: 'announced', announced: 3, listed: 2, known: false };
-    expect(decideLoad(neverLoaded, both, having(announced))).toMatchObject({
-      ...leavesProvisional,
-      provisional: 'the service sent an error with the campaigns: half',
-      anomalies: [
-        { ...announced, known: true },
-        { code: 'error', text: 'half', known: false },
-      ],
-    });
-  });
-});
-
-describe('no list', () => {
-  const empty = (anomalies: readonly Anomaly[]) => daysAgo(20, { rows: 0, hasCalls: false, anomalies });
-  const noList: Anomaly = { code: 'no_list', text: 'HTTP 404', known: false };
-  const of = response([], { noList: 'HTTP 404' });
-
-  it('confirms at once where nothing is expected of the weekday and such a day was confirmed before', () => {
-    expect(decideLoad(neverLoaded, of, [empty([noList])])).toMatchObject(confirms);
-    expect(decideLoad(neverLoaded, of, [empty([])]), 'never before').toMatchObject(leavesProvisional);
-    expect(decideLoad(neverLoaded, of, [empty([noList]), daysAgo(14)]), 'expected').toMatchObject(
-      leavesProvisional,
-    );
-  });
-});
-
-describe('there is no anomaly in a response', () => {
-  const loaded = rows(campaign(1, 10));
-  const one = [campaign(2, 20)];
-  const counts = { attempts: 10, busies: 0, connects: 0, liveanswers: null };
-  it.each<[string, LoadCandidate, EarlierDay[]?]>([
-    ['whose counts are the number of its campaigns, or less', response(one, { counts: { a: 1, b: 0 } })],
-    [
-      'whose counts are the number of its campaigns, those included that can not be read',
-      response(one, { counts: { a: 2 }, rejects: [reject({}, 2)] }),
-    ],
-    [
-      'with a record that can not be read, of one of its campaigns',
-      response(one, { rejects: [reject({}, 2)] }),
-    ],
-    [
-      'with a record that can not be read, of a campaign that is loaded',
-      response(one, { rejects: [reject({}, 1)] }),
-    ],
-    [
-      'with a record of the same name and counts as a loaded one',
-      response(one, { rejects: [reject({ campaign: 'x', ...counts })] }),
-    ],
-    ['that leaves out a count of which no confirmed day is known', response(one)],
-    [
-      'that leaves out a count that the last seven days leave out, and earlier ones don’t',
-      response(one),
-      [1, 2, 3, 4, 5, 6, 9, 10, 11].map((ago) =>
-        daysAgo(ago, ago < 10 ? { unreported: ['liveAnswers'] } : {}),
-      ),
-    ],
-    [
-      'that leaves out a count that half of the last week leave out',
-      response(one),
-      [daysAgo(1), daysAgo(2, { unreported: ['liveAnswers'] })],
-    ],
-    [
-      'that leaves out a count that days without campaigns, later ones and provisional ones don’t',
-      response(one),
-      [daysAgo(1, { rows: 0 }), daysAgo(0), daysAgo(-1), { ...daysAgo(2), isConfirmed: false }],
-    ],
-    ['that leaves out a count of half of its campaigns', response([...one, answered(1, 1)]), [daysAgo(1)]],
-  ])('%s', (_, of, earlier = []) => {
-    const before = current({ rows: loaded, state: 'provisional' });
-    expect(decideLoad(before, of, earlier)).toMatchObject({ ...confirms, anomalies: [] });
-  });
-
-  it.each<[string, EarlierDay[]]>([
-    ['had some only the week before', [daysAgo(7)]],
-    ['had some only two weeks before', [daysAgo(14)]],
-    ['had none the week before', [daysAgo(7, { hasCalls: false }), daysAgo(14)]],
-    ['had some that nobody confirmed', twoMondays.map((each) => ({ ...each, isConfirmed: false }))],
-  ])('without calls, on a weekday that %s', (_, earlier) => {
-    expect(decideLoad(neverLoaded, response([]), earlier)).toMatchObject({ ...confirms, anomalies: [] });
-  });
-
-  it.each<[string, Reject]>([
-    ['whose campaign is not known', reject({ campaign: 'x', attempts: 10 })],
-    ['that is long, and cut', { id: null, payload: '{"campaign": "x', reason: 'long' }],
-    ['whose campaign was withdrawn', reject({}, 4)],
-  ])('but there is in one with a record %s', (_, rejected) => {
-    const before = current({ rows: [...loaded, { ...campaign(4, 1), withdrawn: true }] });
-    expect(decideLoad(before, response([...loaded, ...one], { rejects: [rejected] }))).toMatchObject({
-      decision: 'hold',
-      anomalies: [{ code: 'unreadable', records: 1 }],
-    });
-  });
-});
-
-describe('a record that can not be read', () => {
-  const rejects = [1, 2, 3, 4].map((id) => reject({}, id));
-
-  it('is no empty response, though no other record is listed', () => {
-    expect(decideLoad(current({ rows: four }), response([], { rejects }))).toMatchObject({
-      ...confirms,
-      change: { withdrawn: [], restatements: [] },
-    });
-  });
-
-  it('may have calls: what is listed beside it may be zeros alone', () => {
-    const rejected = { rejects: rejects.slice(3) };
-    expect(decideLoad(current({ rows: four }), response(zeros.slice(0, 3), rejected))).toMatchObject(
-      confirms,
-    );
-    expect(decideLoad(neverLoaded, response([], { rejects: [reject({}, 4)] }), twoMondays)).toMatchObject({
-      anomalies: [{ code: 'unreadable' }],
-    });
-  });
-});
-
-describe('a day that was not over', () => {
-  const records = [campaign(1, 10)];
-  const fetchedEarly = current({ rows: rows(...records), state: 'provisional', isOver: false });
-
-  it('is provisional, though nothing speaks against the response, it comes again and is accepted', () => {
-    for (const before of [neverLoaded, fetchedEarly])
-      for (const accepted of [false, true])
-        expect(decideLoad(before, response(records, { isOver: false, accepted }))).toMatchObject({
-          ...leavesProvisional,
-          anomalies: [],
-        });
-  });
-
-  it('is confirmed by the first good response once it is over, and that is no restatement', () => {
-    expect(decideLoad(fetchedEarly, response([campaign(1, 99)]))).toMatchObject({
-      ...confirms,
-      change: { restatements: [] },
-    });
-  });
+it('a change of a day that isn’t confirmed is no restatement', () => {
+  const changed = response([campaign(1, 99), ...four.slice(1)]);
+  const restatements = (before: CurrentDay) => {
+    const decision = decideLoad(before, changed);
+    return decision.decision === 'apply' ? decision.change.restatements.length : null;
+  };
+  expect([confirmed(four), provisional(four)].map(restatements)).toEqual([1, 0]);
 });
 
 describe('whatever is current', () => {
@@ -571,19 +600,22 @@ describe('whatever is current', () => {
         isSettled: fc.boolean(),
       })
       .map((part) =>
-        current({
-          ...part,
-          rows: before.map(({ id, attempts, withdrawn }) => ({ ...campaign(id, attempts), withdrawn })),
-        }),
+        confirmed(
+          before.filter(({ withdrawn }) => !withdrawn).map(({ id, attempts }) => campaign(id, attempts)),
+          {
+            ...part,
+            rows: before.map(({ id, attempts, withdrawn }) => ({ ...campaign(id, attempts), withdrawn })),
+          },
+        ),
       ),
   );
   const anyResponse = fc
     .record({
       rows: anyRows,
-      notice: fc.constantFrom(null, null, 'half'),
-      unfinished: fc.constantFrom(null, null, 'processing'),
+      notice: fc.constantFrom(undefined, undefined, 'half'),
+      unfinished: fc.constantFrom(undefined, undefined, 'processing'),
       counts: fc.constantFrom<Record<string, number>[]>({}, {}, { campaigns: 20 }),
-      rejects: fc.constantFrom([], [], [reject({}, 5)], [reject({})]),
+      rejects: fc.constantFrom([], [], [reject(5)], [reject(null)]),
       isBeyondLookback: fc.boolean(),
     })
     .map(({ rows, ...part }) =>
@@ -599,7 +631,7 @@ describe('whatever is current', () => {
         rows: fc.nat(2),
         hasCalls: fc.boolean(),
         unreported: fc.subarray([...countNames]),
-        anomalies: fc.subarray<Anomaly>(lines.map(([, , , anomaly]) => anomaly)),
+        anomalies: fc.subarray<Anomaly>(Object.values(incomplete!).map(([, anomaly]) => anomaly)),
       })
       .map(({ ago, ...confirmed }) => daysAgo(ago, confirmed)),
     { maxLength: 20 },
