@@ -1,8 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, globSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { blocksOf } from '../support/documents.ts';
 import { read, root } from './known.ts';
@@ -31,7 +29,7 @@ describe('the documents name', () => {
     });
     expect(named.length).toBeGreaterThan(10);
     for (const { line, verb, service } of named) {
-      expect([line, ['up', 'run', 'exec', 'stop', 'build', 'logs', 'restart']]).toEqual([
+      expect([line, ['up', 'run', 'exec', 'stop', 'pull', 'logs', 'restart']]).toEqual([
         line,
         expect.arrayContaining([verb]),
       ]);
@@ -70,24 +68,5 @@ describe('the documents name', () => {
     const installed = typedTo('install').flatMap((line) => line.match(/\bdeploy\S+/g) ?? []);
     expect(installed).toEqual(['deploy/systemd/callsheet.service', 'deploy/systemd/callsheet']);
     for (const file of installed) expect(existsSync(path.join(root, file))).toBe(true);
-  });
-
-  it('a line that puts your repository into every file of deploy that names ours', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-deploy-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    for (const name of ['kubernetes', 'prometheus'])
-      cpSync(path.join(root, 'deploy', name), path.join(folder, name), { recursive: true });
-    const cwd = path.join(folder, 'kubernetes');
-    const [line, ...others] = typedTo('perl');
-    expect(others).toEqual([]);
-    expect(spawnSync('sh', ['-c', line!], { cwd, encoding: 'utf8' })).toMatchObject({
-      status: 0,
-      stderr: '',
-    });
-    const texts = globSync('*/*.yaml', { cwd: folder }).map((file) =>
-      readFileSync(path.join(folder, file), 'utf8'),
-    );
-    expect(texts.filter((each) => each.includes('OWNER/NAME')).length).toBeGreaterThan(2);
-    expect(texts.filter((each) => each.includes('example/callsheet'))).toEqual([]);
   });
 });

@@ -6,13 +6,11 @@ import { plainSettings, secretSettings } from '../../src/config/schema.ts';
 export const root = path.resolve(import.meta.dirname, '../..');
 export const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
 
-/**
- * The repository in the names of images and in links to documents. It has no public address yet: change it here, then
- * `npx vitest run --project integration test/deploy/repository --update`.
- */
-export const repository = 'example/callsheet';
+const manifest = JSON.parse(read('package.json')) as { version: string; repository: string };
+export const { version } = manifest;
+/** The repository in the names of images and in links to documents: `npm run release-files` writes it there. */
+export const repository = manifest.repository.replace('github:', '');
 
-export const { version } = JSON.parse(read('package.json')) as { version: string };
 /** What the release workflow publishes of this version. */
 export const image = `ghcr.io/${repository}:${version}`;
 export const documents = `https://github.com/${repository}/blob/v${version}/docs`;

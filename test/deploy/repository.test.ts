@@ -6,23 +6,33 @@ import { expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { documents, image, read, repository, root, version } from './known.ts';
 
-/** A file of deploy/ as it should be: with the image and the documents of this version, and with the one set of rules. */
+/** A file as it should be: with the version, its image and its documents, and with the one set of rules. */
 function written(file: string): string {
+  const [, released] = new RegExp(`^## \\[${version}\\] - (.+)$`, 'm').exec(read('CHANGELOG.md'))!;
   const text = read(file)
-    .replaceAll(/(?<=^ *image: (?:&\w+ )?)ghcr\.io\/.*$/gm, image)
-    .replaceAll(/(?<=^ *runbook_url: ).*(?=\/operations\.md#)/gm, documents);
+    .replaceAll(/(?<=^ *image: (?:&\w+ )?|^IMAGE=|\$\{IMAGE:-)ghcr\.io\/[^}\s]*/gm, image)
+    .replaceAll(/(?<=^ *runbook_url: ).*(?=\/operations\.md#)/gm, documents)
+    .replaceAll(/(?<=github\.com\/)[\w.-]+\/[\w.-]+(?=\/releases\/download\/)/g, repository)
+    .replaceAll(/(?<=\/releases\/download\/)v[^/]+/g, `v${version}`)
+    .replaceAll(/(?<=^Version ).*?(?=:)/gm, `${version}, ${formatDate(released!)}`);
   if (file !== 'deploy/kubernetes/monitoring.yaml') return text;
   const [, groups] = written('deploy/prometheus/rules.yaml').split(/^(?=groups:$)/m);
   return text.slice(0, text.indexOf('  groups:\n')) + groups!.replaceAll(/^(?=.)/gm, '  ');
 }
 
+const formatDate = (day: string) =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(day));
+
 it.each([
+  'README.md',
+  'docs/install.md',
+  'compose.yaml',
   'deploy/kubernetes/cronjob.yaml',
   'deploy/kubernetes/schedule.yaml',
   'deploy/kubernetes/workers.yaml',
   'deploy/prometheus/rules.yaml',
   'deploy/kubernetes/monitoring.yaml',
-])('%s names image and documents of this version, and holds the rules that there are', async (file) => {
+])('%s names the version, its image and its documents, and holds the rules that there are', async (file) => {
   await expect(written(file)).toMatchFileSnapshot(path.join(root, file));
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
-import { read } from './known.ts';
+import { read, repository } from './known.ts';
 
 type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
 type Job = { uses?: string; steps?: Step[]; permissions?: Record<string, string> };
@@ -47,15 +47,20 @@ describe('workflows', () => {
     expect(release.on).toEqual({ push: { tags: ['v*'] } });
     expect(release.jobs.publish).toMatchObject({ needs: 'check', permissions: { packages: 'write' } });
     expect(release.jobs.check!.uses).toBe('./.github/workflows/ci.yml');
-    expect(build(release)!.with).toMatchObject({ context: '.', sbom: true, push: true });
+    expect(build(release)!.with).toMatchObject({
+      context: '.',
+      sbom: true,
+      provenance: 'mode=max',
+      push: true,
+    });
   });
 
-  it("a tag that isn't package.json's version, or has no section in the changelog, is refused", () => {
+  it("a tag that isn't package.json's version, in another repository than it names, or without a section in the changelog, is refused", () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     const check = scripts(release).find((script) => script.includes('CHANGELOG.md'))!;
     const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-release-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const tagged = (tag: string) =>
+    const tagged = (tag: string, of = repository) =>
       spawnSync('bash', ['-e'], {
         input: check,
         env: {
@@ -63,12 +68,17 @@ describe('workflows', () => {
           RUNNER_TEMP: folder,
           GITHUB_ENV: path.join(folder, 'environment'),
           GITHUB_REF_NAME: tag,
+          GITHUB_REPOSITORY: of,
         },
         encoding: 'utf8',
       });
     expect(tagged('v0.0.1')).toMatchObject({
       status: 1,
       stderr: `the tag is v0.0.1, and package.json has version ${version}\n`,
+    });
+    expect(tagged(`v${version}`, 'other/fork')).toMatchObject({
+      status: 1,
+      stderr: `package.json names the repository ${repository}: change it, and type npm run release-files\n`,
     });
     expect(tagged(`v${version}`)).toMatchObject({ status: 0, stderr: '' });
     const notes = readFileSync(path.join(folder, 'notes.md'), 'utf8');

@@ -203,9 +203,6 @@ const blocksBelow = (heading: string) =>
       .split(`\n${heading}\n`)[1]!
       .split(/\n#{2,3} /)[0]!,
     'sh',
-  ).map((block) =>
-    // No reference has capitals.
-    block.replaceAll('OWNER/NAME', 'example/callsheet'),
   );
 
 it('the commands of docs/install.md start, preview and upgrade the image', async () => {
@@ -229,18 +226,17 @@ it('the commands of docs/install.md start, preview and upgrade the image', async
   const docker = `#!/bin/sh
 verb=$1; shift
 case $verb in
-  build) ;;
   pull) exec ${store.podmanLine} tag ${image} "$1" ;;
   run) exec ${store.podmanLine} run --pull=never --network=host ${limits.join(' ')} "$@" ;;
   *) exec ${store.podmanLine} "$verb" "$@" ;;
 esac
 `;
   await writeFile(path.join(folder, 'docker'), docker, { mode: 0o755 });
-  const type = (block: string) =>
+  const type = (block: string, IMAGE = image) =>
     ended(
       spawn('sh', ['-ec', block], {
         cwd: folder,
-        env: { ...process.env, PATH: `${folder}:${searched}` },
+        env: { ...process.env, PATH: `${folder}:${searched}`, IMAGE },
         ...bounded(),
       }),
     );
@@ -251,9 +247,9 @@ esac
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
     if (ready?.status === 200) break;
   }
-  expect(await type('docker run --rm --env-file .env callsheet run')).toMatchObject({ code: 0 });
+  expect(await type('docker run --rm --env-file .env "$IMAGE" run')).toMatchObject({ code: 0 });
   expect(await type(preview!)).toMatchObject({ code: 0 });
   expect(await readdir(path.join(folder, 'preview'))).toContainEqual(expect.stringMatching(/\.html$/));
-  expect(await type(upgrade!)).toMatchObject({ code: 0 });
+  expect(await type(upgrade!, 'ghcr.io/example/callsheet:1.1.0')).toMatchObject({ code: 0 });
   expect(await store.podman('ps', '--all', '--quiet')).toEqual({ code: 0, output: '' });
 });
