@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Queries, Transaction, Warehouse } from '../db/database.ts';
-import { inTransaction } from '../db/transaction.ts';
+import type { Queries, Warehouse } from '../db/database.ts';
+import { inSnapshot, inTransaction } from '../db/transaction.ts';
 import { isDelivered, openStates } from '../outbox/deliveries.ts';
 import { hasQueue } from '../queries/dead-windows.ts';
 
@@ -53,121 +53,148 @@ export async function forgetAccount(
   warehouse: Warehouse,
   account: ForgettableAccount,
 ): Promise<ForgottenRows[]> {
-  return await inTransaction(warehouse, (transaction) => erase(transaction, account));
+  const { id } = account;
+  return await inTransaction(warehouse, async (transaction) => {
+    await sql`select from warehouse.accounts where account_id = ${id} for update`.execute(transaction);
+    const steps = await stepsOf(transaction, account);
+    // A period of a mail about it alone stays decided: without a row, it would be due again.
+    await sql`
+      insert into etl.mailed_periods (name, every, day, state)
+      select distinct m.name, m.every, m.day, 'skipped'
+      from etl.mailed_periods m
+      where m.mail_id in ${mailsAbout(id)} and ${isAlone(id)} and ${isDelivered(sql`m.mail_id`)}
+      on conflict do nothing
+    `.execute(transaction);
+    return await countEach(steps, async ({ table, where, set }) => {
+      // Blocks writers, not readers: a load of another account waits, then sees which bodies are left.
+      if (table === 'etl.response_bodies')
+        await sql`lock table etl.response_bodies in exclusive mode`.execute(transaction);
+      const name = sql.table(table);
+      const change = set === undefined ? sql`delete from ${name}` : sql`update ${name} set ${set}`;
+      const changed = sql`${change} where ${where}`;
+      return Number((await changed.execute(transaction)).numAffectedRows);
+    });
+  });
 }
 
-/** Returns what `forgetAccount` would erase: it erases that and rolls back. */
+/** Returns what `forgetAccount` would erase. It only counts. */
 export async function previewForget(
   warehouse: Warehouse,
   account: ForgettableAccount,
 ): Promise<ForgottenRows[]> {
-  return await inTransaction(warehouse, async (transaction) => {
-    await sql`savepoint before`.execute(transaction);
-    const erased = await erase(transaction, account);
-    await sql`rollback to savepoint before`.execute(transaction);
-    return erased;
-  });
+  return await inSnapshot(warehouse, '5min', async (snapshot) =>
+    countEach(await stepsOf(snapshot, account), async ({ table, where }) => {
+      const counted = sql<{
+        rows: number;
+      }>`select count(*)::integer as rows from ${sql.table(table)} where ${where}`;
+      return (await counted.execute(snapshot)).rows[0]!.rows;
+    }),
+  );
 }
 
-async function erase(transaction: Transaction, account: ForgettableAccount): Promise<ForgottenRows[]> {
+/** Rows of a table, which are deleted or, with `set`, changed. */
+type Step = {
+  readonly table: string;
+  readonly what: string;
+  readonly where: RawBuilder<SqlBool>;
+  readonly set?: RawBuilder<unknown>;
+};
+
+async function countEach(
+  steps: readonly Step[],
+  count: (step: Step) => Promise<number>,
+): Promise<ForgottenRows[]> {
+  const counted: ForgottenRows[] = [];
+  for (const step of steps) counted.push({ table: step.table, what: step.what, rows: await count(step) });
+  return counted.filter(({ rows }) => rows > 0);
+}
+
+/** The steps in their order, as foreign keys require it. None finds other rows because an earlier one was done. */
+async function stepsOf(queries: Queries, account: ForgettableAccount): Promise<Step[]> {
   const { id } = account;
-  const erased: ForgottenRows[] = [];
-  async function run(table: string, what: string, statement: RawBuilder<unknown>): Promise<void> {
-    const { numAffectedRows = 0n } = await statement.execute(transaction);
-    if (numAffectedRows > 0n) erased.push({ table, what, rows: Number(numAffectedRows) });
-  }
-  const deleteFrom = (table: string, where: RawBuilder<SqlBool>) =>
-    run(table, 'rows', sql`delete from ${sql.table(table)} where ${where}`);
+  const deleted = (table: string, where: RawBuilder<SqlBool>): Step => ({ table, what: 'rows', where });
+  const ofAccount = sql<SqlBool>`account_id = ${id}`;
+  const isOpen = sql<SqlBool>`state in (${sql.join(openStates)})`;
+  const names = namesIt(account);
 
-  await sql`select from warehouse.accounts where account_id = ${id} for update`.execute(transaction);
-  if (await hasQueue(transaction))
-    await deleteFrom('etl_queue.job', sql`(data -> 'task' -> 'account' ->> 'id')::bigint = ${id}`);
-
-  // A mail that nobody got tells nothing, and one about this account alone is all about it. A period of such a mail stays
-  // decided: without a row, it would be due again.
-  const mails = sql`(select mail_id from etl.mailed_periods where account_id = ${id} and mail_id is not null)`;
-  const isAlone = sql`not exists (
-    select from etl.mailed_periods o where o.mail_id = m.mail_id and o.account_id <> ${id})`;
-  await sql`
-    insert into etl.mailed_periods (name, every, day, state)
-    select distinct m.name, m.every, m.day, 'skipped'
-    from etl.mailed_periods m
-    where m.mail_id in ${mails} and ${isAlone} and ${isDelivered(sql`m.mail_id`)}
-    on conflict do nothing
-  `.execute(transaction);
+  // A mail that nobody got tells nothing, and one about this account alone is all about it.
   const { rows: gone } = await sql<{ id: number }>`
     select m.mail_id as id from etl.mails m
-    where m.mail_id in ${mails} and (${isAlone} or not ${isDelivered(sql`m.mail_id`)})
-  `.execute(transaction);
+    where m.mail_id in ${mailsAbout(id)} and (${isAlone(id)} or not ${isDelivered(sql`m.mail_id`)})
+  `.execute(queries);
   const isGone = sql<SqlBool>`mail_id = any(${gone.map((mail) => mail.id)}::bigint[])`;
-  for (const table of ['etl.deliveries', 'etl.mailed_periods', 'etl.mails']) await deleteFrom(table, isGone);
-  const isOpen = sql<SqlBool>`state in (${sql.join(openStates)})`;
-  await run(
-    'etl.deliveries',
-    'not sent any more',
-    sql`update etl.deliveries
-      set state = case when ${isOpen} then 'refused' else state end,
-        reply = case when ${isOpen} then 'an account in it was erased' else reply end,
-        skipped_at = clock_timestamp(), changed_at = clock_timestamp()
-      where mail_id in ${mails} and skipped_at is null and state not in ('sent', 'written')`,
-  );
-  await run(
-    'etl.mails',
-    'message',
-    sql`update etl.mails set mime = null, subject = null where mail_id in ${mails}`,
-  );
-  await deleteFrom('etl.mailed_periods', sql`account_id = ${id} and mail_id is null`);
-  await run(
-    'etl.mailed_periods',
-    'account and figures',
-    sql`update etl.mailed_periods
-      set account_id = null, state = 'erased', content = null, lacking_days = '{}', attempts = null, busies = null,
-        connects = null, live_answers = null, connect_rate_connects = null, connect_rate_attempts = null
-      where account_id = ${id}`,
+  // Those that no response of another account has.
+  const bodies = deleted(
+    'etl.response_bodies',
+    sql`sha256 in (select f.sha256 from etl.responses f where f.account_id = ${id})
+      and not exists (
+        select from etl.responses o where o.sha256 = etl.response_bodies.sha256 and o.account_id <> ${id})`,
   );
 
-  const names = namesIt(account);
-  await deleteFrom('etl.alerts', names(sql`concat_ws(' ', alert, title, dismissed::text)`));
-  await run(
-    'etl.runs',
-    'what they recorded of it',
-    // `ended` keeps a text: without one, the alert about the last run's error would end.
-    sql`update etl.runs
-      set command = case when ${names(sql`command`)} then split_part(command, ' ', 1) else command end,
+  return [
+    ...((await hasQueue(queries))
+      ? [deleted('etl_queue.job', sql`(data -> 'task' -> 'account' ->> 'id')::bigint = ${id}`)]
+      : []),
+    ...['etl.deliveries', 'etl.mailed_periods', 'etl.mails'].map((table) => deleted(table, isGone)),
+    {
+      table: 'etl.deliveries',
+      what: 'not sent any more',
+      where: sql`mail_id in ${mailsAbout(id)} and not ${isGone}
+        and skipped_at is null and state not in ('sent', 'written')`,
+      set: sql`
+        state = case when ${isOpen} then 'refused' else state end,
+        reply = case when ${isOpen} then 'an account in it was erased' else reply end,
+        skipped_at = clock_timestamp(), changed_at = clock_timestamp()`,
+    },
+    {
+      table: 'etl.mails',
+      what: 'message',
+      where: sql`mail_id in ${mailsAbout(id)} and not ${isGone}`,
+      set: sql`mime = null, subject = null`,
+    },
+    deleted('etl.mailed_periods', sql`${ofAccount} and mail_id is null`),
+    {
+      table: 'etl.mailed_periods',
+      what: 'account and figures',
+      where: sql`${ofAccount} and mail_id is not null and not ${isGone}`,
+      set: sql`
+        account_id = null, state = 'erased', content = null, lacking_days = '{}', attempts = null, busies = null,
+        connects = null, live_answers = null, connect_rate_connects = null, connect_rate_attempts = null`,
+    },
+    deleted('etl.alerts', names(sql`concat_ws(' ', alert, title, dismissed::text)`)),
+    {
+      table: 'etl.runs',
+      what: 'what they recorded of it',
+      where: names(sql`concat_ws(' ', command, summary ->> 'ended', summary ->> 'failures')`),
+      // `ended` keeps a text: without one, the alert about the last run's error would end.
+      set: sql`
+        command = case when ${names(sql`command`)} then split_part(command, ' ', 1) else command end,
         summary = jsonb_set(
           case when ${names(sql`summary ->> 'ended'`)}
             then jsonb_set(summary, '{ended}', '"an error of an account that was erased"') else summary end,
           '{failures}',
           (select coalesce(jsonb_agg(f), '[]') from jsonb_array_elements(summary -> 'failures') f
-           where not ${names(sql`f::text`)}))
-      where ${names(sql`concat_ws(' ', command, summary ->> 'ended', summary ->> 'failures')`)}`,
-  );
-  await run(
-    'warehouse.accounts',
-    'link to its clients',
-    sql`update warehouse.accounts set listed_by_account_id = null, listed_client_id = null
-      where listed_by_account_id = ${id} and account_id <> ${id}`,
-  );
-
-  for (const table of accountTables) {
-    if (table === 'etl.responses') await eraseBodies();
-    await deleteFrom(table, sql`account_id = ${id}`);
-  }
-  await deleteFrom('warehouse.accounts', sql`account_id = ${id}`);
-  return erased;
-
-  /** Erases the bodies that no response of another account has. */
-  async function eraseBodies(): Promise<void> {
-    // Blocks writers, not readers: a load of another account waits, then sees which bodies are left.
-    await sql`lock table etl.response_bodies in exclusive mode`.execute(transaction);
-    await deleteFrom(
-      'etl.response_bodies',
-      sql`sha256 in (select f.sha256 from etl.responses f where f.account_id = ${id})
-        and not exists (
-          select from etl.responses o where o.sha256 = etl.response_bodies.sha256 and o.account_id <> ${id})`,
-    );
-  }
+           where not ${names(sql`f::text`)}))`,
+    },
+    {
+      table: 'warehouse.accounts',
+      what: 'link to its clients',
+      where: sql`listed_by_account_id = ${id} and account_id <> ${id}`,
+      set: sql`listed_by_account_id = null, listed_client_id = null`,
+    },
+    ...accountTables
+      .map((table) => deleted(table, ofAccount))
+      .toSpliced(accountTables.indexOf('etl.responses'), 0, bodies),
+    deleted('warehouse.accounts', ofAccount),
+  ];
 }
+
+const mailsAbout = (id: number) =>
+  sql`(select mail_id from etl.mailed_periods where account_id = ${id} and mail_id is not null)`;
+
+/** `m`, a mail or a period of it, is about this account alone. */
+const isAlone = (id: number) => sql<SqlBool>`not exists (
+  select from etl.mailed_periods o where o.mail_id = m.mail_id and o.account_id <> ${id})`;
 
 /** Returns a condition on a text: it contains the account's name or label, as it is or within JSON. */
 function namesIt({ name, label }: ForgettableAccount) {

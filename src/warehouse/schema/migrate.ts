@@ -149,8 +149,16 @@ export async function migrationStates(warehouse: Queries): Promise<MigrationStat
   return names.map((name) => ({ name, appliedAt: applied.get(name)?.appliedAt ?? null }));
 }
 
-/** Returns the SHA-256 of the file of each migration by name, in their order. Reads the files without loading them. */
+let hashes: ReadonlyMap<string, string> | undefined;
+
+/** Returns the SHA-256 of the file of each migration by name, in their order: those that this process found first. */
 export async function migrationHashes(): Promise<ReadonlyMap<string, string>> {
+  hashes ??= await readHashes();
+  return hashes;
+}
+
+/** Reads the files without loading them. */
+async function readHashes(): Promise<ReadonlyMap<string, string>> {
   const files = (await fs.readdir(folder)).filter((file) => file.endsWith('.ts')).sort();
   const hashOf = async (file: string) => {
     const text = await fs.readFile(path.join(folder, file), 'utf8');

@@ -9,7 +9,11 @@ import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/databas
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { lockEntry } from '../../../src/warehouse/ledger/window-entry.ts';
-import { forgetAccount, readForgettable } from '../../../src/warehouse/retention/forget-account.ts';
+import {
+  forgetAccount,
+  previewForget,
+  readForgettable,
+} from '../../../src/warehouse/retention/forget-account.ts';
 import { createDatabase, lockWaits, type TestDatabase, withSetting } from '../../support/database.ts';
 import { serviceResponse } from '../../support/service-response.ts';
 
@@ -23,6 +27,8 @@ let warehouse: Warehouse;
 /** What is left of names once `acme` is forgotten, and once two others are, too. */
 let afterAcme: Awaited<ReturnType<typeof traces>>;
 let afterOthers: typeof afterAcme;
+let previewed: Awaited<ReturnType<typeof previewForget>>;
+let erased: typeof previewed;
 
 beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
@@ -71,7 +77,12 @@ beforeAll(async () => {
     select 'All', 'day', '2026-03-02', null, account_id, 'skipped' from warehouse.accounts where name = 'acme'`.execute(
     warehouse,
   );
-  await forget('acme');
+  const acme = (await readForgettable(warehouse)).find(({ name }) => name === 'acme');
+  const load = await warehouse.startTransaction().execute();
+  await sql`select from warehouse.accounts for update`.execute(load);
+  await sql`lock table etl.response_bodies in exclusive mode`.execute(load);
+  previewed = await previewForget(warehouse, acme!).finally(() => load.rollback().execute());
+  erased = await forgetAccount(warehouse, acme!);
   afterAcme = await traces();
   await forget('7');
   await forget('mail');
@@ -126,6 +137,13 @@ async function add(name: string): Promise<number> {
 async function read<Row>(query: ReturnType<typeof sql<Row>>): Promise<Row[]> {
   return (await query.execute(warehouse)).rows;
 }
+
+it('counts before what it then erases, and waits for no load to count it', () => {
+  expect(previewed).toEqual(erased);
+  expect(erased.map(({ table }) => table)).toEqual(
+    expect.arrayContaining(['etl.deliveries', 'etl.mails', 'etl.mailed_periods', 'etl.alerts', 'etl.runs']),
+  );
+});
 
 it('takes every failure that names it from what runs recorded, also from one that waits for its retry', () => {
   const left = failures.filter(({ account }) => !account.includes('acme'));
