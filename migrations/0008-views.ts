@@ -510,9 +510,10 @@ async function createRuns(db: Kysely<unknown>): Promise<void> {
        a.name as first_error_account, f.errors
      from etl.runs r
      left join lateral (
-       select jsonb_array_length(r.summary -> 'failures') + (r.summary ->> 'ended' is not null)::integer as errors,
-         r.summary #> '{failures,0}' as first) f on true
-     left join warehouse.accounts a on r.summary ->> 'ended' is null and a.name = f.first ->> 'account'`,
+       select (coalesce(sum((cause ->> 'errors')::integer), 0) + (r.summary ->> 'ended' is not null)::integer)::integer as errors,
+         r.summary #> '{failures,0}' as first
+       from jsonb_array_elements(r.summary -> 'failures') cause) f on r.summary is not null
+     left join warehouse.accounts a on r.summary ->> 'ended' is null and a.name = f.first #>> '{places,0,account}'`,
   );
 }
 

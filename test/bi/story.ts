@@ -469,7 +469,10 @@ function mailsAndRuns(ids: ReadonlyMap<string, number>): string {
     ),
   ]);
   const ran = runs.map((run) => {
-    const failures = run.error === null ? [] : [{ code: run.error, detail: 'as told', account: 'delta' }];
+    const failures =
+      run.error === null
+        ? []
+        : [{ code: run.error, detail: 'as told', errors: 1, places: [{ account: 'delta' }] }];
     const summary = { windows: { loaded: 5, new: run.new, failed: failures.length }, failures };
     const at = nightAgo(run.night).add({ minutes: run.number });
     return `insert into etl.runs (kind, command, run_date, number, host, process_id, started_at, finished_at, outcome, summary)

@@ -58,8 +58,8 @@ it('workers leave and count what a run by itself does, errors of the service inc
     expect(await disagreements(world)).toEqual([]);
     const [run] = await world.query<{ windows: object; failed: string[] }>(
       `select outcome, exit_code, summary->'windows' as windows, array(
-         select concat_ws(' ', failure->>'account', failure->>'day', failure->>'code')
-         from jsonb_array_elements(summary->'failures') failure order by 1) as failed
+         select concat_ws(' ', cause->>'code', sum((cause->>'errors')::int))
+         from jsonb_array_elements(summary->'failures') cause group by cause->>'code' order by 1) as failed
        from etl.runs`,
     );
     const { ledger, ...contents } = await readContents(world);

@@ -149,8 +149,14 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
         rows: { appeared: 40, unchanged: 12 },
         rejects: 1,
         failures: [
-          { code: 'TOKEN_REFUSED', account: name, day: '2026-11-19', detail: refused },
-          { code: 'TOKEN_REFUSED', account: name, day: '2026-11-18', detail: refused },
+          {
+            code: 'TOKEN_REFUSED',
+            detail: refused,
+            errors: 2,
+            accounts: 1,
+            days: 2,
+            places: ['2026-11-19', '2026-11-18'].map((day) => ({ step: 'windows', account: name, day })),
+          },
         ],
       },
     ],

@@ -24,7 +24,7 @@ import { incompletePeriods } from '../digests/read-due.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { isRetryAhead } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
-import type { ReportedError } from '../run/run-stats.ts';
+import { type ErrorCause, summaryOf } from '../run/run-stats.ts';
 import { diagnose } from './diagnose.ts';
 import type { AccountState, LastRun, RunningRun } from './state.ts';
 
@@ -141,12 +141,14 @@ async function readLastRun(
   ending?: Run,
 ): Promise<LastRun> {
   const isEnding = last.run === ending?.id;
-  const failures = isEnding ? ending.stats.failures : ((last.summary?.failures ?? []) as ReportedError[]);
+  const { failures } = (isEnding ? summaryOf(ending.stats) : last.summary) ?? {};
   const rhythms = new Map(digests.map(({ name, every }) => [name, every]));
-  const ofDigests = failures.flatMap(({ digest, day, code, detail }) =>
-    digest === undefined || day === null
-      ? []
-      : { digest, every: rhythms.get(digest) ?? 'day', day, code, detail },
+  const ofDigests = ((failures ?? []) as ErrorCause[]).flatMap(({ code, detail, places }) =>
+    places.flatMap(({ digest, day }) =>
+      digest === undefined || day === null
+        ? []
+        : { digest, every: rhythms.get(digest) ?? 'day', day, code, detail },
+    ),
   );
   const states = await readPeriodStates(
     queries,

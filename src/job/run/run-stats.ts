@@ -21,6 +21,17 @@ export type ReportedError = {
   readonly delivery?: number | undefined;
 };
 
+/** Errors with the same cause, as `etl.runs.summary` has them. */
+export type ErrorCause = Pick<ReportedError, 'code' | 'detail'> & {
+  readonly errors: number;
+  readonly accounts: number;
+  readonly days: number;
+  /** Those of digests, of which each has an alert, and the first few others. */
+  readonly places: readonly Omit<ReportedError, 'code' | 'detail'>[];
+};
+
+const maxPlaces = 5;
+
 /** A step of a run, and how long it took. */
 export type StepTime = { readonly step: RunStep; ms: number };
 
@@ -49,6 +60,24 @@ export function createRunStats() {
 
 function counters<Name extends string>(...names: readonly Name[]): Record<Name, number> {
   return Object.fromEntries(names.map((name) => [name, 0])) as Record<Name, number>;
+}
+
+/** The stats as `etl.runs` has them: causes don't grow with accounts and days. */
+export function summaryOf(stats: RunStats) {
+  const sameCause = Map.groupBy(stats.failures, ({ code, detail }) => `${code} ${detail}`);
+  const failures = [...sameCause.values()].map((errors): ErrorCause => {
+    const { code, detail } = errors[0]!;
+    const places = errors.map(({ code, detail, ...place }) => place);
+    return {
+      code,
+      detail,
+      errors: errors.length,
+      accounts: new Set(places.map(({ account }) => account)).size,
+      days: new Set(places.flatMap(({ day }) => day ?? [])).size,
+      places: places.filter(({ digest }, index) => digest !== undefined || index < maxPlaces),
+    };
+  });
+  return { ...stats, failures };
 }
 
 /** What a run did, in one line: `9 days loaded (2 healed), 1 held, 3 mails sent`. */

@@ -14,7 +14,7 @@ import type { AppContext } from './app-context.ts';
 import { requireSchema } from './database.ts';
 import { endingOf, endingOfStats } from './ending.ts';
 import { nextRetry } from './retries.ts';
-import { createRunStats, type RunStats } from './run-stats.ts';
+import { createRunStats, type RunStats, summaryOf } from './run-stats.ts';
 
 /** A request for a run. */
 export type RunRequest = {
@@ -154,7 +154,11 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
     const isRest = number > 1 && stats.windows.failed > 0 && (await hasSynced(warehouse, runDate));
     const ending = endingOfStats(stats, isRest);
     await moveCompleteThrough(warehouse);
-    await finishRun(warehouse, id, { ...ending, retryAt: retryAt?.toString() ?? null, summary: stats });
+    await finishRun(warehouse, id, {
+      ...ending,
+      retryAt: retryAt?.toString() ?? null,
+      summary: summaryOf(stats),
+    });
     return {
       run: id,
       number,
@@ -169,7 +173,11 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
     const { failure, ...ending } = endingOf(error);
     const retryAt = retryAfterError(run, error, run.clock())?.toString() ?? null;
     const ended = messageOf(failure ?? (error as Error), run);
-    const end = { ...ending, retryAt, summary: { ...stats, ended, endedCode: failure?.code ?? null } };
+    const end = {
+      ...ending,
+      retryAt,
+      summary: { ...summaryOf(stats), ended, endedCode: failure?.code ?? null },
+    };
     // The database may be down, and the first error matters more.
     await finishRun(warehouse, id, end).catch(() => {
       if (retryAt === null) run.unrecorded.ending = { run: id, end };

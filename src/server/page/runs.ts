@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import { isRetryAhead } from '../../job/run/retries.ts';
+import type { ErrorCause } from '../../job/run/run-stats.ts';
 import { formatCountOf, formatDuration } from '../../support/english.ts';
 import type { RunRecord } from '../../warehouse/queries/run-history.ts';
 import { formatDay, formatInstant, formatTime, quiet } from './elements.ts';
@@ -41,28 +42,24 @@ function factsOf(
 
 const causesShown = 3;
 
-type Place = { readonly account: string; readonly day: string | null };
-
 /** Lists up to three places; of more, counts the accounts and the days. */
-function describePlaces(places: readonly Place[]): string {
-  const lines = new Set(places.map(({ account, day }) => (day === null ? account : `${account}, ${day}`)));
-  if (lines.size <= 3) return [...lines].join('; ');
-  const [first, ...others] = new Set(places.map(({ account }) => account));
-  const days = new Set(places.flatMap(({ day }) => day ?? []));
-  const whom = others.length === 0 ? first! : `${first} and ${others.length} more`;
-  return days.size === 0 ? whom : `${whom}, ${formatCountOf(days.size, 'day')}`;
+function describePlaces(
+  { errors, accounts, days, places }: ErrorCause,
+  labels: ReadonlyMap<string, string>,
+): string {
+  const whom = places.map(({ account }) => labels.get(account) ?? account);
+  const lines = new Set(
+    places.map(({ day }, index) => [whom[index], ...(day === null ? [] : [formatDay(day)])].join(', ')),
+  );
+  if (places.length === errors && lines.size <= 3) return [...lines].join('; ');
+  const all = accounts === 1 ? whom[0]! : `${whom[0]} and ${accounts - 1} more`;
+  return days === 0 ? all : `${all}, ${formatCountOf(days, 'day')}`;
 }
 
-/** A line for each distinct failure with its accounts and days, then the error that ended the run. */
+/** A line for each cause with its accounts and days, then the error that ended the run. */
 function causesOf({ summary }: RunRecord, labels: ReadonlyMap<string, string>): string[] {
-  const failures = Array.isArray(summary?.failures) ? (summary.failures as Record<string, unknown>[]) : [];
-  const lines = [...Map.groupBy(failures, ({ detail }) => String(detail))].map(([detail, same]) => {
-    const places = same.map(({ account, day }) => ({
-      account: labels.get(String(account)) ?? String(account),
-      day: typeof day === 'string' ? formatDay(day) : null,
-    }));
-    return `${describePlaces(places)}: ${detail}`;
-  });
+  const causes = (summary?.failures ?? []) as readonly ErrorCause[];
+  const lines = causes.map((cause) => `${describePlaces(cause, labels)}: ${cause.detail}`);
   if (typeof summary?.ended === 'string') lines.unshift(summary.ended);
   if (lines.length <= causesShown) return lines;
   return [...lines.slice(0, causesShown), `and ${lines.length - causesShown} more`];

@@ -173,8 +173,11 @@ async function stepsOf(queries: Queries, account: ForgettableAccount): Promise<S
           case when ${names(sql`summary ->> 'ended'`)}
             then jsonb_set(summary, '{ended}', '"an error of an account that was erased"') else summary end,
           '{failures}',
-          (select coalesce(jsonb_agg(f), '[]') from jsonb_array_elements(summary -> 'failures') f
-           where not ${names(sql`f::text`)}))`,
+          (select coalesce(jsonb_agg(jsonb_set(cause, '{places}', places)), '[]')
+           from jsonb_array_elements(summary -> 'failures') cause, lateral (
+             select jsonb_agg(place) as places from jsonb_array_elements(cause -> 'places') place
+             where not ${names(sql`place::text`)}) others
+           where places is not null and not ${names(sql`cause ->> 'detail'`)}))`,
     },
     {
       table: 'warehouse.accounts',

@@ -304,4 +304,11 @@ export const job: readonly Broken[] = [
     replace: '',
     test: 'test/cli/other-schema.test.ts',
   },
+  {
+    promise: 'what `etl.runs` keeps of errors does not grow with accounts and days',
+    file: 'src/job/run/run-stats.ts',
+    find: 'index < maxPlaces',
+    replace: 'index >= 0',
+    test: 'test/job/run/run-stats.unit.test.ts',
+  },
 ];

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createRunStats, summaryOf } from '../../../src/job/run/run-stats.ts';
 import type { Overview } from '../../../src/server/page/overview.ts';
 import { runList } from '../../../src/server/page/runs.ts';
 
@@ -6,6 +7,8 @@ const days = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-2
 
 /** The cause that the page shows of a run in which all of these failed alike. */
 function causeOf(places: readonly { account: string; day: string | null }[]): string {
+  const error = { code: 'SERVICE_UNAVAILABLE', detail: 'status 503', step: 'windows' } as const;
+  const failures = places.map((place) => ({ ...error, ...place }));
   const run = {
     run: 1,
     kind: 'nightly',
@@ -17,7 +20,7 @@ function causeOf(places: readonly { account: string; day: string | null }[]): st
     outcome: 'partial',
     exitCode: 75,
     exclusive: true,
-    summary: { failures: places.map((place) => ({ ...place, detail: 'status 503' })) },
+    summary: summaryOf({ ...createRunStats(), failures }),
   };
   const overview = {
     runs: [run],
