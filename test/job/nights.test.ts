@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { describeStep } from '../../src/cli/print-dry-run.ts';
 import { accept } from '../../src/job/accept.ts';
@@ -43,8 +44,11 @@ it('a response that would empty a day is held, and accept applies it', async () 
 
 it('a day that is not over yet where the account is is provisional, synced again, and in no digest before', async () => {
   world = await openWorld();
+  const file = path.join(world.folder, 'west.json');
+  const west = { name: 'valley', sidtoken: valley.SIDTOKEN, time_zone: 'America/Los_Angeles' };
+  await writeFile(file, JSON.stringify([west]));
   // At half past six in UTC it is half past ten in the evening before.
-  const settings = { TIME_ZONE: 'America/Los_Angeles' };
+  const settings = { ACCOUNTS_FILE: file, SIDTOKEN: '', ACCOUNT_NAME: '' };
   await night('2026-03-04', settings, { days: ['2026-03-03'] });
   const state = () => world.query('select state from etl.windows');
   const built = () =>
@@ -54,6 +58,13 @@ it('a day that is not over yet where the account is is provisional, synced again
   expect(await state()).toEqual([{ state: 'loaded' }]);
   expect(await built()).toEqual([{ day: '2026-03-03', state: 'whole' }]);
   expect(await world.query('select from warehouse.campaign_day_restatements')).toEqual([]);
+});
+
+it('a retry walks the client lists that the killed run before it left, and no list twice', async () => {
+  world = await openWorld();
+  await night('2026-03-03');
+  const walked = async (number: number) => (await night('2026-03-04', {}, { number })).stats.clients.pages;
+  expect([await walked(2), await walked(3)]).toEqual([2, 0]);
 });
 
 it('responses are ordered by the clock of the database, whatever time it is where Callsheet runs', async () => {

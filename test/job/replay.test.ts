@@ -170,12 +170,17 @@ it('rows that were lost are loaded again, and are no news; what the warehouse ha
   expect(await lines('select reason as line from warehouse.campaign_day_restatements')).toEqual([]);
 });
 
-it('a provisional day isn’t confirmed by a replay', async () => {
+it('a provisional day isn’t confirmed by a replay, though it is over where the account is by now', async () => {
   await load([day], campaigns(3));
-  const states = () => lines(`select state as line from etl.windows where day = '${day}'`);
-  expect(await states()).toEqual(['provisional']);
+  await load(['2026-03-03'], campaigns(4));
+  // By the test's clock, and not by the database's: an hour and a half before the replay, and before the day's end in Los Angeles.
+  for (const table of ['windows', 'responses'])
+    await world.query(`update etl.${table} set fetched_at = '2026-03-04T06:30:00Z'`);
+  await world.query(`update warehouse.accounts set time_zone = 'America/Los_Angeles'`);
+  const states = () => lines('select state as line from etl.windows');
+  expect(await states()).toEqual(['provisional', 'provisional']);
   await again();
-  expect(await states()).toEqual(['provisional']);
+  expect(await states()).toEqual(['provisional', 'provisional']);
 });
 
 it('the quarantine of a day is left by a record that can be read by now, and by no other', async () => {

@@ -2,19 +2,16 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { parseAst } from 'vitest/node';
 import type { Break } from './breaks.ts';
-import { promises } from './promises.ts';
 
-// `npm run mutate drawn [COUNT] [SEED]` draws one-line breaks from the files that no promise breaks. Each break is drawn by a
-// hash of its own text: a change of one file leaves the breaks of the others drawn.
+// `npm run mutate drawn [COUNT] [SEED]` draws one-line breaks from all of src. Each break is drawn by a hash of its own text:
+// a change of one file leaves the breaks of the others drawn.
 
 type Change = { readonly start: number; readonly end: number; readonly replace: string };
 type Node = { readonly type: string; readonly start: number; readonly end: number } & Record<string, unknown>;
 
 export function drawnBreaks(count: number, seed: number): Break[] {
-  const promised = new Set(promises.map(({ file }) => file));
-  const files = globSync('src/**/*.ts', { exclude: ['src/simulator/**', 'src/job/demo/**'] });
-  const candidates = files.filter((file) => !promised.has(file)).flatMap((file) => candidatesOf(file, seed));
-  return candidates
+  return globSync('src/**/*.ts')
+    .flatMap((file) => candidatesOf(file, seed))
     .sort((one, other) => one.rank - other.rank)
     .slice(0, count)
     .map(({ broken }) => broken);

@@ -58,7 +58,7 @@ it('balances below the bound are counted if their clients are listed', async () 
 it('balances that fell below the bound since the last digest are named, the lowest first', async () => {
   await insert(1, 1, '9');
   await insert(1, 2, '9', later);
-  await insertPast(1, 2, 40);
+  await insertPast(1, 2, 25);
   await insert(1, 3, '9', later);
   await insertPast(1, 3, 10);
   await insert(1, 4, '-3.50', later);

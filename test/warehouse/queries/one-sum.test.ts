@@ -320,7 +320,8 @@ describe('campaigns that moved', () => {
     ]);
   });
 
-  it('of a month are compared by the days with calls of their account', async () => {
+  it('of a month are compared by the days with calls of their account, and have their newest names', async () => {
+    await client.query(`update etl.campaign_days set campaign = 'before' where day < '2026-10-22'`);
     // 30 calling days in September, 31 in October.
     expect(await movers(periodOf('month', '2026-10-31'))).toEqual([
       'campaign 2 0 → 6000 since 2026-10-05',
