@@ -253,8 +253,8 @@ async function listsDue(run: Run, accounts: readonly KnownAccount[]): Promise<re
   if (run.number === 1) return accounts;
   const walks = await readWalkStates(run.warehouse);
   return accounts.filter(({ name }) => {
-    const walk = walks.get(name);
-    return walk === undefined || walk.runDate !== run.runDate || needsCompleteWalk(walk);
+    const walk = walks.get(name)!;
+    return walk.runDate !== run.runDate || needsCompleteWalk(walk);
   });
 }
 

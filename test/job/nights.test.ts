@@ -4,6 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { describeStep } from '../../src/cli/print-dry-run.ts';
 import { accept } from '../../src/job/accept.ts';
 import { dryRun } from '../../src/job/dry-run.ts';
+import { nightly } from '../../src/job/nightly.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { disagreements } from '../support/agreement.ts';
 import { changing } from '../support/changing.ts';
@@ -42,17 +43,34 @@ it('a response that would empty a day is held, and accept applies it', async () 
   expect(await disagreements(world)).toEqual([]);
 });
 
+/** The settings of an account in this zone, where Callsheet itself is in UTC. */
+async function isIn(timeZone: string): Promise<World['environment']> {
+  const file = path.join(world.folder, 'accounts-elsewhere.json');
+  await writeFile(file, JSON.stringify([{ name: 'valley', sidtoken: valley.SIDTOKEN, time_zone: timeZone }]));
+  return { ACCOUNTS_FILE: file, SIDTOKEN: '', ACCOUNT_NAME: '' };
+}
+const built = () => world.query(`select day::text, state from etl.mailed_periods where mail_id is not null`);
+
+it('a day that is over where the account is, and not yet where Callsheet is, is the first expected one, loaded and mailed', async () => {
+  world = await openWorld();
+  const settings = { ...valley, ...(await isIn('Pacific/Auckland')) };
+  // It is 3 in the morning of the fourth.
+  await atInstant(world, '2026-03-03T14:00:00Z', (app) => nightly(app, undated, never), settings);
+  expect(
+    await world.query(`select first_expected_day::text, w.day::text, w.state,
+      (select max(day)::text from warehouse.client_balances) as balances from warehouse.accounts join etl.windows w using (account_id)`),
+  ).toEqual([
+    { first_expected_day: '2026-03-03', day: '2026-03-03', state: 'loaded', balances: '2026-03-04' },
+  ]);
+  expect(await built()).toEqual([{ day: '2026-03-03', state: 'whole' }]);
+});
+
 it('a day that is not over yet where the account is is provisional, synced again, and in no digest before', async () => {
   world = await openWorld();
-  const file = path.join(world.folder, 'west.json');
-  const west = { name: 'valley', sidtoken: valley.SIDTOKEN, time_zone: 'America/Los_Angeles' };
-  await writeFile(file, JSON.stringify([west]));
   // At half past six in UTC it is half past ten in the evening before.
-  const settings = { ACCOUNTS_FILE: file, SIDTOKEN: '', ACCOUNT_NAME: '' };
+  const settings = await isIn('America/Los_Angeles');
   await night('2026-03-04', settings, { days: ['2026-03-03'] });
   const state = () => world.query('select state from etl.windows');
-  const built = () =>
-    world.query(`select day::text, state from etl.mailed_periods where mail_id is not null`);
   expect([await state(), await built()]).toEqual([[{ state: 'provisional' }], []]);
   await night('2026-03-05', settings);
   expect(await state()).toEqual([{ state: 'loaded' }]);

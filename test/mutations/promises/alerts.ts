@@ -158,7 +158,6 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'a dismissal of records that can’t be read is about their reason',
     file: 'src/job/alerts/concerns.ts',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
     find: "'clients' : 'campaigns'} ${reason}`",
     replace: "'clients' : 'campaigns'}`",
     test: 'test/job/alerts/diagnose.unit.test.ts',

@@ -11,7 +11,6 @@ export const mail: readonly Broken[] = [
   {
     promise: 'each recipient’s Message-ID and To are the delivery’s, not the frozen message’s',
     file: 'src/mail/message.ts',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: part of the source
     find: '`Message-ID: ${messageId}`',
     replace: "'Message-ID: <same@example.com>'",
     test: 'test/mail/message.test.ts',

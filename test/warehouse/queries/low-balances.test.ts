@@ -37,10 +37,10 @@ const insert = (account: number, id: number, balance: string | null, changedAt =
        case when $6::boolean then timestamptz '2026-11-01' end`,
     [account, id, earlier, changedAt, balance, isAbsent],
   );
-const insertPast = (account: number, id: number, balance: number) =>
+const insertPast = (account: number, id: number, balance: number, day = '2026-01-01') =>
   client.query(
     `insert into etl.past_client_balances (account_id, client_id, day, balance, next_day) values ($1, $2, $3, $4, $3::date + 1)`,
-    [account, id, '2026-01-01', balance],
+    [account, id, day, balance],
   );
 
 it('balances below the bound are counted if their clients are listed', async () => {
@@ -62,15 +62,21 @@ it('balances that fell below the bound since the last digest are named, the lowe
   await insert(1, 3, '9', later);
   await insertPast(1, 3, 10);
   await insert(1, 4, '-3.50', later);
+  // On the day of the last digest: one after it, one before.
+  await insert(1, 5, '9', '2026-11-19 06:10:00+00');
+  await insert(1, 6, '9', later);
+  await insertPast(1, 6, 40);
+  await insertPast(1, 6, 10, '2026-11-19');
   // Another account has a client of the same id.
   await insert(2, 3, '90');
   await insertPast(2, 3, 40);
   expect(await readLowBalances(warehouse, [1], 25, news)).toEqual({
-    count: 4,
-    newCount: 2,
+    count: 6,
+    newCount: 3,
     lowest: [
       { label: 'North office', name: 'client 4', balance: '-3.50' },
       { label: 'North office', name: 'client 2', balance: '9' },
+      { label: 'North office', name: 'client 5', balance: '9' },
     ],
   });
 });
