@@ -27,7 +27,7 @@ export type BackfillRequest = RunRequest & {
 /**
  * Loads the days that are not loaded yet, newest first: no walk, no digest, no run lock. It may run while other
  * runs do, on several machines: the transaction of a window keeps it correct, and it skips what others load
- * meanwhile.
+ * meanwhile. Once it ends, the accounts' days are expected from `from` on.
  *
  * @param stop once aborted, no further window begins, and those in flight are loaded
  */
@@ -53,6 +53,9 @@ export async function backfill(
       } finally {
         await skipBackfilled(run, windows);
       }
+      // An interrupted one expects nothing yet: its days would be missing until it is repeated.
+      const ids = accounts.map(({ id }) => id);
+      await lowerFirstDay(run.warehouse, ids, request.from);
     },
   );
 }
@@ -89,7 +92,5 @@ async function planBackfill(
   const unbuilt = skipped.filter((_, index) => states[index] === undefined);
   await skipPeriods(run.warehouse, unbuilt.map(skipWhole));
   run.stats.digests.skipped += unbuilt.length;
-  const ids = accounts.map(({ id }) => id);
-  await lowerFirstDay(run.warehouse, ids, request.from);
   return windows;
 }

@@ -137,24 +137,18 @@ function causeOf(
 const startsWithin = { minutes: 1 };
 
 /**
- * Returns whether the next run loads a day by itself: the day ended after the last run began, or is left of a backfill that was
- * interrupted since, and the next run isn't late.
+ * Returns whether the next run loads a day by itself: the day ended after the last run began, and the next run isn't late.
  * While a run is running, nothing becomes late.
  */
 function nextRunLoads(
   day: Day,
   { timeZone }: AccountState,
-  { isBackfilling, interruptedBackfillAt, lastRun, running }: WarehouseState,
+  { lastRun, running }: WarehouseState,
   now: Temporal.Instant,
 ): boolean {
-  const isYesterday = day === yesterday(now, timeZone);
-  if (isBackfilling && !isYesterday) return true;
   if (lastRun === null) return running !== null;
-  if (isYesterday && lastRun.retryAt !== null) return true;
-  // What an interrupted backfill left, the last run didn't know of.
-  const isLeft =
-    interruptedBackfillAt !== null && Temporal.Instant.compare(lastRun.startedAt, interruptedBackfillAt) < 0;
-  if (isOver(day, timeZone, lastRun.startedAt) && !isLeft) return false;
+  if (day === yesterday(now, timeZone) && lastRun.retryAt !== null) return true;
+  if (isOver(day, timeZone, lastRun.startedAt)) return false;
   const at = running?.startedAt ?? now;
   return Temporal.Instant.compare(at, lastRun.nextScheduledAt.add(startsWithin)) < 0;
 }

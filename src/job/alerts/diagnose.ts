@@ -20,8 +20,6 @@ export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[
   const situation = {
     today: today(now, timeZone),
     nextAttempt: describeNextAttempt(state, now, timeZone),
-    isBackfilling: state.isBackfilling,
-    isBackfillInterrupted: state.interruptedBackfillAt !== null,
     accounts: state.accounts.length,
     concerns,
   };
@@ -38,8 +36,6 @@ export function diagnoseOne(concern: Concern, now: Temporal.Instant, timeZone: s
   const situation = {
     today: today(now, timeZone),
     nextAttempt: nextRunTries,
-    isBackfilling: false,
-    isBackfillInterrupted: false,
     accounts: 0,
     concerns: [concern],
   };

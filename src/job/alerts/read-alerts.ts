@@ -9,12 +9,7 @@ import { readBelievedRefused } from '../../warehouse/ledger/refused-tokens.ts';
 import { areLastTwoUnanswered } from '../../warehouse/outbox/deliveries.ts';
 import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
-import {
-  interruptedBackfillAt,
-  isBackfilling,
-  readNightlies,
-  readRecordedAlerts,
-} from '../../warehouse/queries/alert-state.ts';
+import { readNightlies, readRecordedAlerts } from '../../warehouse/queries/alert-state.ts';
 import { deadWindows } from '../../warehouse/queries/dead-windows.ts';
 import { readQuarantined } from '../../warehouse/queries/quarantined.ts';
 import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
@@ -56,7 +51,6 @@ export async function readState(
   const accounts = await readAccounts(queries, config, now);
   const names = accounts.map(({ name }) => name);
   const { running, lastRun } = await readNightly(queries, config, now, ending);
-  const interruptedAt = await interruptedBackfillAt(queries);
   const alerts = diagnose({
     now,
     timeZone,
@@ -64,8 +58,6 @@ export async function readState(
       clockAheadMs,
       accounts,
       sameCampaigns: await readSameCampaigns(queries, names, since, addDays(since, catchUpDays)),
-      isBackfilling: await isBackfilling(queries),
-      interruptedBackfillAt: interruptedAt === null ? null : Temporal.Instant.from(interruptedAt),
       deliveries: await unsentMail(queries, config.digests),
       mailServer: {
         testAddress: config.alerts.to[0] ?? bareAddress(config.mail.from),

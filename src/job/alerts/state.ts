@@ -15,9 +15,6 @@ export type WarehouseState = {
   readonly accounts: readonly AccountState[];
   /** Accounts with the same campaigns, on days that runs still fetch. */
   readonly sameCampaigns: readonly SameCampaigns[];
-  readonly isBackfilling: boolean;
-  /** The start of the last backfill, if it was interrupted or killed. */
-  readonly interruptedBackfillAt: Temporal.Instant | null;
   /** Mail that isn't known to have arrived, oldest day first. */
   readonly deliveries: readonly UndeliveredMessage[];
   readonly mailServer: MailServerState;

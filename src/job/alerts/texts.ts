@@ -23,8 +23,6 @@ export type Situation = {
   readonly today: Day;
   /** A sentence that says when failed work is tried again. */
   readonly nextAttempt: string;
-  readonly isBackfilling: boolean;
-  readonly isBackfillInterrupted: boolean;
   /** How many there are. */
   readonly accounts: number;
   /** All that is wrong. */
@@ -454,14 +452,11 @@ function earlierDays({ key, concerns, now }: Cause): Text {
     .map(({ account }) => account!.catchUpFrom)
     .sort()
     .at(-1)!;
-  const isInterrupted = now.isBackfillInterrupted;
-  const interrupted = isInterrupted ? 'The last backfill was interrupted. ' : '';
   return {
-    // A backfill loads them, or loads them once somebody lets it go on.
-    severity: now.isBackfilling ? 'note' : isInterrupted ? 'warning' : 'error',
-    what: isInterrupted ? 'backfill interrupted' : 'earlier days incomplete',
+    severity: 'error',
+    what: 'earlier days incomplete',
     more: [`from ${formatDate(first, now.today)}`],
-    cause: `${interrupted}Some days from ${formatDate(first, now.today)} to ${formatDate(addDays(end, -1), now.today)} are missing from the figures or not confirmed. No run fetches days that are older than CATCH_UP_DAYS.`,
+    cause: `Some days from ${formatDate(first, now.today)} to ${formatDate(addDays(end, -1), now.today)} are missing from the figures or not confirmed. No run fetches days that are older than CATCH_UP_DAYS.`,
     retried: false,
     steps: [
       typed(

@@ -704,41 +704,6 @@ describe('days that are not loaded are no alert', () => {
     expect(ofAccount({ days }, { lastRun: null })).toHaveLength(1);
   });
 
-  it('while a backfill is running, but for yesterday', () => {
-    const [alert, ...more] = ofAccount(
-      { days: missingDays('2026-11-19', '2026-11-20'), completeThrough: '2026-03-01' },
-      { isBackfilling: true },
-    );
-    expect([alert!.affects, more.map(({ key, severity }) => [key, severity])]).toEqual([
-      ['coast 2026-11-20'],
-      [['DAYS_NOT_LOADED/earlier', 'note']],
-    ]);
-    expect(ofAccount({ days: missingDays('2026-11-19') }, { isBackfilling: true, lastRun: null })).toEqual(
-      [],
-    );
-  });
-
-  it('where an interrupted backfill left them since the last run: the next one loads them, and older ones are a warning', () => {
-    const [one, other] = ['2026-11-20T06:00:00Z', '2026-11-20T07:00:00Z'].map(Temporal.Instant.from);
-    const inTime = { startedAt: yesterday, nextScheduledAt: Temporal.Instant.from('2026-11-22T06:30:00Z') };
-    const left = { days: missingDays('2026-11-17', '2026-11-18'), completeThrough: '2025-11-20' };
-    const alertsAfter = (interruptedBackfillAt: Temporal.Instant | null) =>
-      ofAccount(left, { interruptedBackfillAt, lastRun: lastRun(inTime) }).map(
-        ({ key, severity, title }) => `${severity} ${key}: ${title}`,
-      );
-    const interrupted = 'warning DAYS_NOT_LOADED/earlier: Backfill interrupted: coast, from 21 Nov 2025';
-    const missing = 'error DAYS_NOT_LOADED: Days not loaded: coast, 17 Nov and 18 Nov';
-    expect(alertsAfter(other!)).toEqual([interrupted]);
-    expect(alertsAfter(one!)).toEqual([missing, interrupted]);
-    expect(alertsAfter(null)).toEqual([
-      'error DAYS_NOT_LOADED/earlier: Earlier days incomplete: coast, from 21 Nov 2025',
-      missing,
-    ]);
-    // A late run is an alert of its days.
-    const late = lastRun({ startedAt: yesterday, nextScheduledAt: one! });
-    expect(ofAccount(left, { interruptedBackfillAt: other!, lastRun: late })).toHaveLength(2);
-  });
-
   it('before midnight in the account’s zone', () => {
     const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
     const ahead = account({ timeZone: 'Pacific/Auckland', days: missingDays('2026-11-21') });

@@ -102,12 +102,17 @@ const isBetween = ({ now }: SimulatedTime, from: string, to: string) =>
   now.toString() >= Temporal.Instant.from(from).toString() && now.toString() < to;
 
 it('a database that is away for 70 s at a scheduled run: the alert lasts until a run succeeds, and ends under its title', async () => {
-  await setUp(world, `${ago(1)}T12:00:00Z`);
-  await runNight(world, ago(1), environment);
-  const time = at(`${today}T06:29:00Z`);
+  // Its scheduled time is past, and the next one less than a day ahead: runs begin by the database's clock.
+  const day = Temporal.Now.zonedDateTimeISO('UTC')
+    .subtract({ hours: 6, minutes: 30 })
+    .toPlainDate()
+    .toString();
+  await setUp(world, `${addDays(day, -1)}T12:00:00Z`);
+  await runNight(world, addDays(day, -1), environment);
+  const time = at(`${day}T06:29:00Z`);
   const settings = { ...environment, DATABASE_URL: database.url, RETRY_FOR: '1m' };
-  await keepLooking(settings, time, `${today}T06:40:00Z`, async () => {
-    const isAway = isBetween(time, `${today}T06:30:00Z`, `${today}T06:31:10Z`);
+  await keepLooking(settings, time, `${day}T06:40:00Z`, async () => {
+    const isAway = isBetween(time, `${day}T06:30:00Z`, `${day}T06:31:10Z`);
     database.refuse(isAway);
     if (isAway) await database.cut();
   });
@@ -115,7 +120,7 @@ it('a database that is away for 70 s at a scheduled run: the alert lasts until a
   expect(begun.subjects).toEqual(['1 to do: run failed: database unavailable']);
   // The process is gone: what it knew has its row.
   expect(await active()).toEqual(['WAREHOUSE_UNAVAILABLE/run']);
-  await keepUp(world, settings, at(`${addDays(today, 1)}T06:29:30Z`), `${addDays(today, 1)}T06:40:00Z`);
+  await keepUp(world, settings, at(`${addDays(day, 1)}T06:29:30Z`), `${addDays(day, 1)}T06:40:00Z`);
   const ended = await mailed();
   expect(ended.subjects).toEqual(['all clear']);
   expect(ended.text).toContain('Resolved\n- Run failed: database unavailable\n');

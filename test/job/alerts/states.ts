@@ -129,8 +129,6 @@ export const wellState: WarehouseState = {
   clockAheadMs: 0,
   accounts: [account()],
   sameCampaigns: [],
-  isBackfilling: false,
-  interruptedBackfillAt: null,
   deliveries: [],
   mailServer: { testAddress: 'ops@example.com', isLeftAlone: false },
   incomplete: [],

@@ -1,13 +1,9 @@
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { readLockHolder, takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../../../src/warehouse/ledger/runs.ts';
-import {
-  interruptedBackfillAt,
-  isBackfilling,
-  readNightlies,
-} from '../../../src/warehouse/queries/alert-state.ts';
+import { readNightlies } from '../../../src/warehouse/queries/alert-state.ts';
 import { lastRuns } from '../../../src/warehouse/queries/run-history.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -58,51 +54,4 @@ it('a run is running while the lock is held, unless a later one holds it; a back
   await client.query(`update etl.runs set finished_at = now() where kind = 'nightly'`);
   expect(await atWork()).toEqual(['backfill']);
   await lock!.release();
-});
-
-describe('of runs that were recorded', () => {
-  it('a backfill is loading history while it began or loaded a day in the last ten minutes', async () => {
-    await begin('nightly', 0);
-    await client.query('update etl.runs set started_at = now()');
-    expect(await isBackfilling(warehouse)).toBe(false);
-    await begin('backfill', 0);
-    expect(await isBackfilling(warehouse)).toBe(false);
-    await client.query(
-      `insert into warehouse.accounts (name, label, time_zone) values ('north', 'N', 'UTC')`,
-    );
-    await client.query(
-      `insert into etl.windows (account_id, day, state, synced_at, run_id)
-       select account_id, '2026-03-02', 'loaded', now(), run_id from warehouse.accounts, etl.runs where kind = 'nightly'`,
-    );
-    expect(await isBackfilling(warehouse)).toBe(false);
-    await client.query(
-      `update etl.windows set run_id = (select run_id from etl.runs where kind = 'backfill')`,
-    );
-    expect(await isBackfilling(warehouse)).toBe(true);
-    await client.query(`update etl.windows set synced_at = now() - interval '11 minutes'`);
-    expect(await isBackfilling(warehouse)).toBe(false);
-    await client.query(`update etl.runs set started_at = now() where kind = 'backfill'`);
-    expect(await isBackfilling(warehouse)).toBe(true);
-    await client.query(`update etl.runs set finished_at = now()`);
-    expect(await isBackfilling(warehouse)).toBe(false);
-  });
-  it('a backfill counts as interrupted if it was stopped or killed, for a week, until a newer one ends', async () => {
-    const isInterrupted = async () => (await interruptedBackfillAt(warehouse)) !== null;
-    await client.query('delete from etl.windows');
-    await client.query(`update etl.runs set kind = 'nightly'`);
-    expect(await isInterrupted()).toBe(false);
-    await begin('backfill', 0);
-    const set = async (columns: string) =>
-      await client.query(`update etl.runs set ${columns} where kind = 'backfill'`);
-    for (const [columns, expected] of [
-      ['started_at = now()', false],
-      [`started_at = now() - interval '11 minutes'`, true],
-      [`finished_at = now(), outcome = 'interrupted'`, true],
-      [`started_at = now() - interval '8 days'`, false],
-      [`started_at = now(), outcome = 'done'`, false],
-    ] as const) {
-      await set(columns);
-      expect([columns, await isInterrupted()]).toEqual([columns, expected]);
-    }
-  });
 });
