@@ -537,6 +537,9 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
         'Run date of the first walk since then that was not complete; null if there was none.',
       incomplete_run_dates:
         'Number of run dates with walks since the last complete one, or after the first of all.',
+      failed_run_dates: 'Number of run dates since the last complete walk on which an error ended one.',
+      tried_setting: 'Setting that was tried last since then, such as PAGE_LIMIT=25; null if none was.',
+      tried_setting_helps: 'Whether a page that had failed came with it.',
       implausible_missing:
         'How many clients the last complete walk missed, if they are over half of the list; otherwise 0.',
       implausible_since:
@@ -548,7 +551,8 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
          from etl.windows w
          where w.account_id = a.account_id and w.day >= l.run_date - 40) as refused_alone,
        c.started_at as complete_at, c.run_date as complete_run_date, i.since as incomplete_since,
-       i.run_dates as incomplete_run_dates, coalesce(c.implausible_missing, 0) as implausible_missing, u.since as implausible_since
+       i.run_dates as incomplete_run_dates, i.failed_run_dates, t.tried_setting,
+       coalesce(t.tried_setting_helps, false) as tried_setting_helps, coalesce(c.implausible_missing, 0) as implausible_missing, u.since as implausible_since
      from warehouse.accounts a
      left join lateral (
        select w.verdict, w.run_id, w.run_date, w.reason, w.error_code from etl.walks w
@@ -560,10 +564,15 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
        order by w.walk_id desc limit 1) c on true
      left join lateral (
        select min(w.run_date) as since,
-         count(distinct w.run_date) - (c.walk_id is null and count(*) > 0)::integer as run_dates
+         count(distinct w.run_date) - (c.walk_id is null and count(*) > 0)::integer as run_dates,
+         count(distinct w.run_date) filter (where w.error_code is not null) as failed_run_dates
        from etl.walks w
        where w.account_id = a.account_id and w.verdict in ('changed', 'incomplete')
          and w.walk_id > coalesce(c.walk_id, 0)) i on true
+     left join lateral (
+       select w.tried_setting, w.tried_setting_helps from etl.walks w
+       where w.account_id = a.account_id and w.tried_setting is not null and w.walk_id > coalesce(c.walk_id, 0)
+       order by w.walk_id desc limit 1) t on true
      left join lateral (
        select min(w.run_date) as since from etl.walks w
        where c.implausible_missing > 0 and w.account_id = a.account_id and w.implausible_missing > 0

@@ -15,6 +15,7 @@ import {
   sendRunAlerts,
 } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
+import { trySetting } from './clients/try-setting.ts';
 import { needsCompleteWalk } from './clients/walk-status.ts';
 import { deliverDigests, deliverEarlier } from './digests/deliver-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
@@ -130,7 +131,7 @@ async function syncAndMail(
   const accounts = await setFirstDays(run, spread(selected, run.id), request.days);
   const listLoads = createGate();
   const doubted = await readBelievedRefused(run.warehouse);
-  const { windows, believed } = await together(run, doubted, (linked) => {
+  const [{ windows, believed }, failedLists] = await together(run, doubted, (linked) => {
     const lists = inStep(linked, 'clients', async () =>
       syncClientLists(linked, await listsDue(linked, accounts), listLoads),
     );
@@ -146,23 +147,24 @@ async function syncAndMail(
     logRetry(run, healable, nextAt);
     return { retryAt: nextAt, toDo: null };
   }
+  await inStep(run, 'clients', () => trySetting(run, failedLists));
   await inStep(run, 'archive', () => prune(run));
   const toDo = await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));
   return { retryAt: null, toDo };
 }
 
-/** Does both parts at once. If one fails, the other is aborted, and the error is thrown. Returns what the first does. */
-async function together<T>(
+/** Does both parts at once. If one fails, the other is aborted, and the error is thrown. */
+async function together<T, U>(
   run: Run,
   doubted: ReadonlySet<string>,
-  begin: (linked: Run) => readonly [Promise<T>, Promise<void>],
-): Promise<T> {
+  begin: (linked: Run) => readonly [Promise<T>, Promise<U>],
+): Promise<readonly [T, U]> {
   const failing = new AbortController();
   const signal = AbortSignal.any([run.signal, failing.signal]);
   const parts = begin({ ...run, signal, service: run.connect(signal, run.id, { doubted }) });
   await Promise.all(parts.map((part) => part.catch((error) => failing.abort(error))));
   signal.throwIfAborted();
-  return await parts[0];
+  return await Promise.all(parts);
 }
 
 /** A digest still gets what a client list has loaded so long after the last window; it never waits longer. */
@@ -174,7 +176,7 @@ async function mailWindows(
   request: NightlyRequest,
   accounts: readonly KnownAccount[],
   executor: WindowExecutor,
-  lists: Promise<void>,
+  lists: Promise<unknown>,
   listLoads: Gate,
 ): Promise<{ readonly windows: readonly Window[]; readonly believed: ReadonlySet<string> }> {
   const windows = await inStep(run, 'windows', async () => {

@@ -296,6 +296,11 @@ function failed({ concerns, now }: Cause): Text {
   if (lists.length > 0) sentences.push(lastComplete(lists, now));
   if (lists.length === concerns.length && code !== 'TOKEN_REFUSED')
     sentences.push('Campaigns are still loaded.');
+  const tried = triedSetting(lists);
+  if (tried !== null)
+    sentences.push(
+      `A client page that failed ${tried.helps ? 'loads' : 'fails, too,'} with ${tried.setting}.`,
+    );
   if (isEveryToken)
     sentences.push(
       'Every token is refused: either the service has a fault, which passes, or the tokens have expired.',
@@ -313,8 +318,9 @@ function failed({ concerns, now }: Cause): Text {
         'They are older than CATCH_UP_DAYS, so no run fetches them.',
       ),
     );
-  else sentences.push(now.nextAttempt);
+  else if (!tried?.helps) sentences.push(now.nextAttempt);
   const first = [
+    ...(tried?.helps ? sets(tried.setting) : []),
     ...(isRefused && isEveryToken ? [typed('To see whether the service still refuses them', 'doctor')] : []),
     ...firstSteps(code, answer, concerns),
   ];
@@ -337,6 +343,29 @@ function failed({ concerns, now }: Cause): Text {
       ...loads(concerns, first.length > 0 ? 'Then' : 'To run as soon as the service is back', now),
     ],
   };
+}
+
+/** The setting that a run tried last on a page of one of the lists, rather one that helps; null if none did. */
+function triedSetting(lists: readonly Concern[]) {
+  const tried = lists.flatMap(({ account }) => {
+    const { triedSetting: setting, triedSettingHelps: helps } = account!.walk;
+    return setting === null ? [] : { setting, helps };
+  });
+  return tried.find(({ helps }) => helps) ?? tried[0] ?? null;
+}
+
+/** Sets what helped in a trial; each has its price. */
+function sets(setting: string): AlertStep[] {
+  const prices = {
+    CLIENT_BALANCE: 'balances are then no longer loaded',
+    PAGE_LIMIT: 'a list then takes more requests',
+    CONCURRENCY: 'a run then sends one request at a time, and takes longer',
+  };
+  const price = prices[setting.split('=')[0] as keyof typeof prices];
+  return [
+    manual(`Set ${setting}: ${price}`),
+    manual(`If schedule is running, restart it, ${restartCommand}`),
+  ];
 }
 
 /** What the figures lack, counted for each day where accounts differ. */

@@ -24,14 +24,19 @@ export type WalkEnd = Seen &
         readonly verdict: 'complete';
         readonly reason: null;
         readonly failure: null;
+        readonly failedPage: null;
       }
     | {
         readonly verdict: Exclude<WalkVerdict, 'complete'>;
         readonly reason: string;
         /** Error of the last page that failed; null if none did. */
         readonly failure: Failure | null;
+        readonly failedPage: PageOfList | null;
       }
   );
+
+/** A page of so many clients; without a number, the first. */
+export type PageOfList = { readonly limit: number; readonly page?: number };
 
 type Seen = {
   /** Ids of all clients on the pages, including kept rejects with a valid id. */
@@ -66,7 +71,7 @@ export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage 
   const again = await pageOrFailure(list(account, { ...parameters, limit: cutTo }));
   if (again instanceof Failure) {
     const failures = [{ page: page.page ?? 1, failure: again }];
-    yield endOf({ ...walk, failures });
+    yield endOf({ ...walk, failures, limit: cutTo });
     return;
   }
   const second = yield* walkPages(input, again, again.limit || cutTo, deadline, false);
@@ -85,6 +90,8 @@ type WalkedPages = {
   everyIdIsKnown: boolean;
   readonly problems: PageProblem[];
   readonly failures: FailedPage[];
+  /** Clients on a page. */
+  readonly limit: number;
 };
 
 /**
@@ -103,6 +110,7 @@ async function* walkPages(
     everyIdIsKnown: true,
     problems: [],
     failures: [],
+    limit,
   };
   const { ids, problems, failures } = walk;
   const fetchPage = (page: number) => pageOrFailure(list(account, { ...parameters, limit, page }));
@@ -245,7 +253,7 @@ async function* walkPages(
   }
 }
 
-function endOf({ ids, everyIdIsKnown, problems, failures }: WalkedPages): WalkEnd {
+function endOf({ ids, everyIdIsKnown, problems, failures, limit }: WalkedPages): WalkEnd {
   const seen = { ids, everyIdIsKnown };
   const problem = problems.find(({ verdict }) => verdict === 'incomplete') ?? problems[0];
   const failed = failures.at(-1);
@@ -256,6 +264,7 @@ function endOf({ ids, everyIdIsKnown, problems, failures }: WalkedPages): WalkEn
       verdict: 'incomplete',
       reason: problem === undefined ? reason : `${reason}; ${problem.reason}`,
       failure: failed.failure,
+      failedPage: { limit, page: failed.page },
     };
   }
   if (problem !== undefined)
@@ -264,12 +273,14 @@ function endOf({ ids, everyIdIsKnown, problems, failures }: WalkedPages): WalkEn
       verdict: problem.verdict,
       reason: problem.reason,
       failure: null,
+      failedPage: null,
     };
   return {
     ...seen,
     verdict: 'complete',
     reason: null,
     failure: null,
+    failedPage: null,
   };
 }
 

@@ -857,6 +857,14 @@ export interface EtlWalks {
    */
   started_at: string;
   /**
+   * Setting with which one of its failed pages was requested once more, such as PAGE_LIMIT=25; null where none was.
+   */
+  tried_setting: string | null;
+  /**
+   * Whether that page came.
+   */
+  tried_setting_helps: Generated<boolean>;
+  /**
    * complete: every page from first to last was seen; changed: clients came or went meanwhile; incomplete: a page failed, is short, or is not the requested one. Null while it is in progress, or if it was cut off.
    */
   verdict: string | null;
@@ -888,6 +896,10 @@ export interface EtlWalkStates {
    */
   error_code: string | null;
   /**
+   * Number of run dates since the last complete walk on which an error ended one.
+   */
+  failed_run_dates: number | null;
+  /**
    * How many clients the last complete walk missed, if they are over half of the list; otherwise 0.
    */
   implausible_missing: number | null;
@@ -915,6 +927,14 @@ export interface EtlWalkStates {
    * Run date of that walk.
    */
   run_date: string | null;
+  /**
+   * Setting that was tried last since then, such as PAGE_LIMIT=25; null if none was.
+   */
+  tried_setting: string | null;
+  /**
+   * Whether a page that had failed came with it.
+   */
+  tried_setting_helps: boolean | null;
   /**
    * How the last walk ended; null before the first.
    */
