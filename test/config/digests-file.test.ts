@@ -11,11 +11,11 @@ const errorsIn = (content: string) =>
   errorsOf(digests(content)).map((error) => error.replace(/^DIGESTS_FILE \([^)]*digests\.yaml\): /, ''));
 
 describe('a file of digests', () => {
-  test('is the example of docs/digest.md, which shows every key', () => {
-    const [, example] = /```yaml\n(.*?)```/s.exec(read('docs/digest.md'))!;
-    const { config } = load(digests(example!));
-    expect(config.digests.map(({ name }) => name)).toEqual(['North office', 'Managers']);
-    const keys = [...example!.matchAll(/^[- ] (\w+):/gm)].map(([, key]) => key);
+  test('is the example of docs/settings.md, which shows every key', () => {
+    const example = read('docs/examples/digests.yaml');
+    const { config } = load(digests(example));
+    expect(config.digests.map(({ name }) => name)).toEqual(['Managers', 'North office']);
+    const keys = [...example.matchAll(/^[- ] (\w+):/gm)].map(([, key]) => key);
     expect(new Set(keys)).toEqual(
       new Set('name to every accounts locale time_zone extra_fields low_balance csv quiet_days'.split(' ')),
     );
