@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { addDays } from '../src/model/day.ts';
@@ -6,6 +6,7 @@ import { formatCount } from '../src/support/english.ts';
 import { runNight } from '../test/support/nights.ts';
 import { type ServiceOptions, startService } from './fixed-responses.ts';
 import { environment } from './measure.ts';
+import { withPlans } from './plans.ts';
 import { query } from './server.ts';
 import { type Line, ratio, type Section } from './tables.ts';
 import { type Bench, scaledClients } from './workload.ts';
@@ -127,53 +128,3 @@ const withoutStatistics = `
       execute format('alter table %s set (autovacuum_enabled = off)', name);
     end loop;
   end $$`;
-
-/** Writes the plan of each statement of `work` to a folder, the longest one first. It reads the log of the bench's own server. */
-async function withPlans(url: string, folder: string, work: () => Promise<unknown>): Promise<void> {
-  const [{ length }] = await query(url, `select length(pg_read_file('server.log'))`);
-  await query(url, explained(Object.entries(autoExplain).map(([name, value]) => `set ${name} = ${value}`)));
-  await work();
-  await query(url, explained(Object.keys(autoExplain).map((name) => `reset ${name}`)));
-  const [{ log }] = await query(url, `select substr(pg_read_file('server.log'), ${length + 1}) as log`);
-  await mkdir(folder, { recursive: true });
-  for (const [index, { times, ms, longest }] of plansIn(log).entries()) {
-    const file = `${String(index + 1).padStart(2, '0')}-${Math.round(ms)}ms.txt`;
-    await writeFile(
-      path.join(folder, file),
-      `${times} times, ${ms.toFixed(1)} ms; the longest:\n\n${longest}`,
-    );
-  }
-}
-
-const autoExplain = {
-  session_preload_libraries: 'auto_explain',
-  'auto_explain.log_min_duration': 0,
-  'auto_explain.log_analyze': 'on',
-  'auto_explain.log_buffers': 'on',
-};
-
-const explained = (settings: readonly string[]) => `
-  do $$
-  begin
-    ${settings.map((setting) => `execute format('alter database %I ${setting}', current_database());`).join('\n')}
-  end $$`;
-
-/** Finds the statements in a log of auto_explain, each once, with its longest plan. */
-function plansIn(log: string) {
-  const plans = new Map<string, { times: number; ms: number; longestMs: number; longest: string }>();
-  for (const entry of log.split(/^(?=\S)/m)) {
-    const [, duration, text] = /LOG: {2}duration: ([\d.]+) ms {2}plan:\n(.*)/s.exec(entry) ?? [];
-    if (text === undefined) continue;
-    const plan = text.replaceAll(/^\t/gm, '');
-    const [statement] = plan.split(/^.*\(cost=/m, 1);
-    const ms = Number(duration);
-    const known = plans.get(statement!) ?? { times: 0, ms: 0, longestMs: 0, longest: plan };
-    plans.set(statement!, {
-      times: known.times + 1,
-      ms: known.ms + ms,
-      longestMs: Math.max(known.longestMs, ms),
-      longest: ms > known.longestMs ? plan : known.longest,
-    });
-  }
-  return [...plans.values()].toSorted((one, other) => other.ms - one.ms);
-}

@@ -5,19 +5,24 @@ import { readState } from '../src/job/alerts/read-alerts.ts';
 import { planMail } from '../src/job/digests/due.ts';
 import { readDue } from '../src/job/digests/read-due.ts';
 import type { AppContext } from '../src/job/run/app-context.ts';
+import { requireSchema } from '../src/job/run/database.ts';
 import { today } from '../src/model/day.ts';
 import { formatCount } from '../src/support/english.ts';
+import { readAccountDays } from '../src/warehouse/queries/account-days.ts';
 import { serve } from '../test/server/site.ts';
 import { atInstant } from '../test/support/nights.ts';
-import { withClient } from './server.ts';
-import { type Line, median, type Section } from './tables.ts';
+import { plansOf } from './plans.ts';
+import { query, withClient } from './server.ts';
+import { type Figures, type Line, median, type Section } from './tables.ts';
 import { type Bench, scaled } from './workload.ts';
 
 const sizes = [
   { accounts: 60, days: 5 },
   { accounts: 60, days: 60 },
   { accounts: 60, days: 1_095 },
-  { accounts: 2_000, days: 180 },
+  { accounts: 40, days: 60, hasHole: true },
+  { accounts: 40, days: 1_095, hasHole: true },
+  { accounts: 2_000, days: 1_095 },
   { accounts: 40, days: 60, isMailed: true },
   { accounts: 40, days: 1_095, isMailed: true },
 ];
@@ -30,9 +35,10 @@ export async function measureHistory(bench: Bench): Promise<Section[]> {
     await bench.server.withDatabase(async (url) => {
       await fillHistory(url, accounts, size.days);
       const digests = 'isMailed' in size ? await fillMails(url, accounts, size.days) : null;
-      const mailed = digests === null ? '' : ', a digest each';
-      const what = `${formatCount(accounts)} accounts, ${formatCount(size.days)} days${mailed}`;
-      lines.push(...(await measureReaders(url, what, digests)));
+      if ('hasHole' in size) await digHole(url);
+      const more = digests === null ? ('hasHole' in size ? ', no first day' : '') : ', a digest each';
+      const what = `${formatCount(accounts)} accounts, ${formatCount(size.days)} days${more}`;
+      lines.push(...(await measureReaders(url, what, digests, bench.server.ownLog)));
     });
   }
   return [{ title: 'History: queries next to more and more days', lines, targets: [] }];
@@ -43,57 +49,96 @@ type Digests = Awaited<ReturnType<typeof fillMails>>;
 
 const times = 5;
 
-async function measureReaders(url: string, what: string, digests: Digests | null): Promise<Line[]> {
+async function measureReaders(
+  url: string,
+  what: string,
+  digests: Digests | null,
+  ownLog: boolean,
+): Promise<Line[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-bench-'));
   const settings = digests === null ? {} : await settingsOf(folder, digests);
+  const measured = new Map<string, Figures>();
+  await withReaders(url, settings, async (readers) => {
+    for (const [name, read] of Object.entries(readers)) {
+      const taken: number[] = [];
+      let bytes = 0;
+      // The first one is not warm.
+      for (let time = 0; time <= times; time++) {
+        const began = performance.now();
+        bytes = (await read()).length;
+        taken.push(performance.now() - began);
+      }
+      process.stderr.write(`${what}, ${name}: ${taken.map((ms) => ms.toFixed(0)).join(' ')} ms\n`);
+      measured.set(name, { queryMs: median(taken.slice(1)), bytes });
+    }
+  });
+  if (ownLog) {
+    for (const [name, figures] of measured) {
+      // In new sessions, which load auto_explain.
+      const plans = await plansOf(url, () => withReaders(url, settings, (readers) => readers[name]!()));
+      measured.set(name, { ...figures, rowsRead: plans.reduce((total, { rows }) => total + rows, 0) });
+    }
+  }
+  await rm(folder, { recursive: true });
+  return [...measured].map(([name, figures]) => ({ what: `${what}: ${name}`, figures }));
+}
+
+type Readers = Readonly<Record<string, () => Promise<string>>>;
+
+/** Does `work` with what reads the warehouse: each returns what it read, as text. */
+async function withReaders(
+  url: string,
+  settings: NodeJS.ProcessEnv,
+  work: (readers: Readers) => Promise<unknown>,
+): Promise<void> {
   const site = await serve(url, {}, settings);
-  const token = digests === null ? { SIDTOKEN: 'token' } : {};
+  const token = 'ACCOUNTS_FILE' in settings ? {} : { SIDTOKEN: 'token' };
   const environment = {
     SERVICE_BASE_URL: 'https://service.example',
     DATABASE_URL: url,
     ...token,
     ...settings,
   };
-  const now = Temporal.Now.instant().toString();
-  const timed = async (name: string, work: () => Promise<number>): Promise<Line> => {
-    const measured: number[] = [];
-    let bytes = 0;
-    // The first one is not warm.
-    for (let time = 0; time <= times; time++) {
-      const began = performance.now();
-      bytes = await work();
-      measured.push(performance.now() - began);
-    }
-    process.stderr.write(`${what}, ${name}: ${measured.map((ms) => ms.toFixed(0)).join(' ')} ms\n`);
-    return { what: `${what}: ${name}`, figures: { queryMs: median(measured.slice(1)), bytes } };
-  };
-  const served = (route: string) => async () => {
+  const served = async (route: string) => {
     const response = await site.get(route);
-    if (!response.ok) throw new Error(`${route}: status ${response.status}`);
     const text = await response.text();
-    if (text.includes('database_up 0')) throw new Error(`${route}: the database is down`);
-    return text.length;
+    if (!response.ok || text.includes('database_up 0')) throw new Error(`${route}: ${response.status}`);
+    return text;
   };
   try {
-    return [
-      await atInstant({ environment }, now, (app) =>
-        timed('status', async () => JSON.stringify(await readState(app.warehouse, app)).length),
-      ),
-      await atInstant({ environment }, now, (app) =>
-        timed('which digests are due', async () => JSON.stringify(await planOf(app)).length),
-      ),
-      await timed('scrape', served('/metrics')),
-      await timed('page', served('/')),
-    ];
+    await atInstant({ environment }, Temporal.Now.instant().toString(), (app) =>
+      work({
+        'start of a command': async () => JSON.stringify(await requireSchema(app.warehouse)) ?? '',
+        'how the days are': async () =>
+          JSON.stringify(await readAccountDays(app.warehouse, app.clock(), app.config.planning.catchUpDays)),
+        status: async () => JSON.stringify(await readState(app.warehouse, app)),
+        'which digests are due': async () => JSON.stringify(await planOf(app)),
+        scrape: () => served('/metrics'),
+        page: () => served('/'),
+      }),
+    );
   } finally {
     await site.close();
-    await rm(folder, { recursive: true });
   }
 }
 
 async function planOf(app: AppContext) {
   const runDate = today(app.clock(), 'UTC');
   return (await readDue(app, runDate, [])).map(planMail);
+}
+
+/** The first day of each account, which no run can load any more. */
+async function digHole(url: string): Promise<void> {
+  await query(
+    url,
+    `update etl.windows w set state = 'failed', failed_at = now(), error_code = 'REQUEST_REFUSED', error = 'status 404'
+     from warehouse.accounts a where a.account_id = w.account_id and w.day = a.first_expected_day`,
+  );
+  await query(
+    url,
+    `update etl.complete_through c set complete_through_day = a.first_expected_day - 1
+     from warehouse.accounts a where a.account_id = c.account_id`,
+  );
 }
 
 /** Settings with these digests, and their accounts. */

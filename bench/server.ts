@@ -22,7 +22,7 @@ export async function startServer(keep?: string): Promise<Server> {
   const binaries = existsSync(debian) ? { binaries: debian } : {};
   const postgres = await keepPostgres({ directory, temporary: keep === undefined, ...binaries });
   const server = await useServer(postgres.adminUrl);
-  return { ...server, stop: () => server.stop().finally(() => postgres.stop()) };
+  return { ...server, ownLog: true, stop: () => server.stop().finally(() => postgres.stop()) };
 }
 
 /** Uses a running server; the role of `adminUrl` must be allowed to create databases. */
@@ -38,6 +38,8 @@ export async function useServer(adminUrl: string) {
   let created = 0;
 
   return {
+    /** Whether it is the bench's own, whose log says what statements read. */
+    ownLog: false,
     version: (rows[0].version as string).split(' (')[0]!,
     /** Does `work` with a fresh database, with Callsheet's schema and the tables of the hand-written loaders. */
     async withDatabase<T>(work: (url: string) => Promise<T>): Promise<T> {

@@ -167,8 +167,15 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** Reads an account's windows after its day in `etl.complete_through`: what lies before is one date. */
+/**
+ * Reads an account's windows after its day in `etl.complete_through`: what lies before is one date. Who asks for
+ * `complete_through_day` alone reads them up to the first day that isn't loaded, however long ago that was.
+ */
 async function createFreshness(db: Kysely<unknown>): Promise<void> {
+  const places = `(
+    select day, row_number() over (order by day)::integer as place from etl.windows
+    where account_id = a.account_id and day > b.day and day <= y.day
+      and (state = 'loaded' or dismissed_at is not null))`;
   await createView(
     db,
     'warehouse.freshness',
@@ -183,20 +190,17 @@ async function createFreshness(db: Kysely<unknown>): Promise<void> {
     },
     `select
        a.account_id, a.name as account,
-       nullif(coalesce(l.last_in_a_row, b.day), a.first_expected_day - 1) as complete_through_day,
+       nullif(
+         b.day + coalesce(
+           (select p.place - 1 from ${places} p where p.day - p.place <> b.day order by p.day limit 1),
+           (select count(*) from ${places} p))::integer,
+         a.first_expected_day - 1) as complete_through_day,
        (select max(w.synced_at) from etl.windows w where w.account_id = a.account_id) as last_synced_at,
-       coalesce(greatest(y.day - b.day - l.loaded, 0), 0) as open_days
+       coalesce(greatest(y.day - b.day - (select count(*) from ${places} p), 0), 0) as open_days
      from warehouse.accounts a
      left join etl.complete_through c using (account_id)
      cross join lateral (select coalesce(c.complete_through_day, a.first_expected_day - 1) as day) b
      cross join lateral (select (now() at time zone etl.known_zone(a.time_zone))::date - 1 as day) y
-     cross join lateral (
-       select count(*) as loaded, max(w.day) filter (where w.day - w.place = b.day) as last_in_a_row
-       from (
-         select day, row_number() over (order by day)::integer as place
-         from etl.windows
-         where account_id = a.account_id and day > b.day and day <= y.day
-           and (state = 'loaded' or dismissed_at is not null)) w) l
      where a.last_expected_day is null`,
   );
 }

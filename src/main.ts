@@ -1,10 +1,6 @@
 #!/usr/bin/env node
 import './cli/node-version.mjs';
-import { enableCompileCache } from 'node:module';
-import path from 'node:path';
 
-// Before anything else is loaded: a second start takes two thirds of the time of the first.
-enableCompileCache(path.resolve(import.meta.dirname, '../node_modules/.cache/compiled'));
 // Process 1 of a container gets no signal that it has no listener for.
 const { interrupted } = await import('./cli/interruption.ts');
 // `npm start` has read .env before. The command of the package doesn't, where npx starts it.

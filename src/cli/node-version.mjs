@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import path from 'node:path';
 
 // JavaScript, and loaded before anything else: an older Node reads no TypeScript, and would print a stack instead.
@@ -13,3 +14,6 @@ if (isOld || isBare) {
   process.stderr.write(`callsheet: ${reason}: ${advice}\n`);
   process.exit(78);
 }
+// A second start takes two thirds of the time of the first. In JavaScript, because TypeScript that is loaded before this
+// needs the compiler, which takes a tenth.
+module.enableCompileCache(path.resolve(import.meta.dirname, '../../node_modules/.cache/compiled'));

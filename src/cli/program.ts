@@ -82,8 +82,10 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
       refuseEmptyValues(command);
     });
   const all = Object.values(groups).flatMap((group) => Object.keys(group));
-  // The help, and the error about an unknown command, need all commands.
-  const needed = all.filter((name) => name === argv[0] || !all.includes(argv[0] ?? ''));
+  // The help, and the error about an unknown command, need all commands; the version needs none.
+  const needed = all.filter(
+    (name) => name === argv[0] || !['--version', '-V', ...all].includes(argv[0] ?? ''),
+  );
   for (const [heading, group] of Object.entries(groups)) {
     program.commandsGroup(heading);
     for (const name of needed) (await group[name]?.())?.(program, context);
