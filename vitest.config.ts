@@ -12,11 +12,17 @@ const slow = 'test/**/*.slow.test.ts';
 const properties = 'test/**/*-always{,.unit}.test.ts';
 const peers = 'test/peers/**/*.test.ts';
 
+/** They only end what hangs, however busy the machine is. What a test waits for it polls with `expect.poll`. */
+const bounds = {
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  expect: { poll: { timeout: 120_000 } },
+};
+
 /** Tests that wait on real processes, sockets and databases. */
 const onRealParts = {
+  ...bounds,
   globalSetup: ['test/support/postgres-server.ts'],
-  testTimeout: 240_000,
-  hookTimeout: 120_000,
   sequence: { groupOrder: 1 },
 };
 
@@ -29,12 +35,10 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...bounds,
           name: 'unit',
           include: unit,
           setupFiles: ['test/support/unit-setup.ts'],
-          // It only ends what hangs, however busy the machine is.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
           isolate: false,
           sequence: { groupOrder: 0 },
         },
@@ -54,8 +58,6 @@ export default defineConfig({
           ...onRealParts,
           name: 'crash',
           include: [crash, slow, properties],
-          // However busy the machine, for what takes half a minute by itself.
-          testTimeout: 600_000,
           env: { TEST_ROUNDS: 'all' },
         },
       },

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { root } from '../deploy/known.ts';
 import { ended, npmStart } from '../support/callsheet.ts';
@@ -100,11 +100,15 @@ it('npm start and npm run demo say in a line that npm ci is missing: without pac
   }
 });
 
-/** Types a line into a shell, as in a clone. */
+/** Types a line into a shell, as in a clone. What it starts is a process group of its own. */
 const typed = (line: string, environment = {}) => {
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, ...environment };
-  return spawn('sh', ['-c', `exec ${line}`], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn('sh', ['-c', `exec ${line}`], {
+    cwd: root,
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
 };
 
 it.each([
@@ -156,9 +160,10 @@ it('npx callsheet reads .env; without npm, a line says that nobody read it', asy
 
 it('what npm started ends with it: npm passes no SIGTERM on', async () => {
   const npm = typed('npm --silent start -- simulate --port 0');
+  onTestFinished(() => void spawnSync('kill', ['-9', '--', `-${npm.pid}`]));
   await once(npm.stdout, 'data');
   const end = ended(npm);
   npm.kill('SIGTERM');
   // Its streams close once the last process that has them has ended.
   expect((await end).stderr).toMatch(/^callsheet: .*SIGTERM/m);
-});
+}, 120_000);

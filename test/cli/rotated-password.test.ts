@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../server/site.ts';
 import { startCallsheet } from '../support/callsheet.ts';
 import { createRole } from '../support/role.ts';
@@ -32,22 +32,21 @@ it('schedule goes on without a restart once DATABASE_URL_FILE has the new passwo
   createInterface(child.stderr).on('line', (line) => logged.push(line));
   const runs = () => logged.filter((line) => /"(retry \d+: )?done in /.test(line)).length;
   const refusals = () => logged.filter((line) => line.includes('the password is wrong')).length;
-  const waitFor = async (check: () => unknown) => await vi.waitFor(check, { timeout: 60_000, interval: 100 });
   const ready = async () => await fetch(`http://127.0.0.1:${port}/readyz`);
-  await waitFor(() => expect(runs()).toBeGreaterThan(0));
+  await expect.poll(runs).toBeGreaterThan(0);
   expect((await ready()).status).toBe(200);
 
   await role.alter(`password 'password-of-tuesday'`);
   await world.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = $1', [
     role.name,
   ]);
-  await waitFor(() => expect(refusals()).toBeGreaterThan(0));
+  await expect.poll(refusals).toBeGreaterThan(0);
   const unready = await ready();
   expect([unready.status, await unready.text()]).toEqual([503, expect.stringContaining('password is wrong')]);
 
   const before = runs();
   await write('password-of-tuesday');
-  await waitFor(() => expect(runs()).toBeGreaterThan(before));
+  await expect.poll(runs).toBeGreaterThan(before);
   expect((await ready()).status).toBe(200);
   expect(logged.join('\n')).not.toMatch(/password-of-/);
 

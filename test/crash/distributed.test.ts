@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ActiveAlert } from '../../src/model/alert.ts';
 import { setUpQueue, startWorker } from '../queue/workers.ts';
 import { disagreements } from '../support/agreement.ts';
@@ -37,7 +37,6 @@ const jobs = async ({ query }: World, state: string) =>
   (await query('select from etl_queue.job where name = $1 and state = $2', ['windows', state])).length;
 const loaded = async ({ query }: World) =>
   (await query(`select from etl.windows where state = 'loaded'`)).length;
-const until = (expected: () => Promise<unknown>) => vi.waitFor(expected, { timeout: 60_000, interval: 50 });
 
 it('workers leave and count what a run by itself does, errors of the service included', async () => {
   const ofSummary = { operation: 'campaignSummary', times: Number.POSITIVE_INFINITY } as const;
@@ -101,12 +100,12 @@ it('the windows of a run that was killed are not requested twice where it is rep
   child.stdout.resume();
   child.stderr.resume();
   const exit = once(child, 'exit');
-  await until(async () => expect(await jobs(world, 'created')).toBe(30));
+  await expect.poll(() => jobs(world, 'created')).toBe(30);
   child.kill('SIGKILL');
   expect(await exit).toEqual([null, 'SIGKILL']);
 
   const again = ended(startCallsheet(run, world.environment));
-  await until(async () => expect(await world.query('select from etl.runs')).toHaveLength(2));
+  await expect.poll(() => world.query('select from etl.runs')).toHaveLength(2);
   await using _worker = startWorker(world.environment);
   expect(await again).toMatchObject({ code: 0 });
   const requests = world.simulator.journal.filter(({ operation }) => operation === 'campaignSummary');
@@ -121,7 +120,7 @@ it('a run that is interrupted while workers sync its windows ends at once, and l
   await using _worker = startWorker(world.environment, '--concurrency', '2');
   const child = startCallsheet(backfill, world.environment);
   const ending = ended(child);
-  await until(async () => expect(await loaded(world)).toBe(4));
+  await expect.poll(() => loaded(world)).toBe(4);
   expect(await jobs(world, 'created')).toBeGreaterThan(0);
   child.kill('SIGINT');
   expect(await ending).toMatchObject({ code: 130 });
@@ -139,7 +138,7 @@ describe('a worker that gets SIGTERM', () => {
     const { world, open } = await openGate(0);
     const ending = ended(startCallsheet(backfill, world.environment));
     await using first = startWorker(world.environment, '--concurrency', '2');
-    await until(async () => expect(await jobs(world, 'active')).toBe(4));
+    await expect.poll(() => jobs(world, 'active')).toBe(4);
     first.child.kill('SIGTERM');
     open();
     expect(await first.exit).toEqual([143, null]);
@@ -156,7 +155,7 @@ describe('a worker that gets SIGTERM', () => {
     const child = startCallsheet(backfill, world.environment);
     const ending = ended(child);
     await using worker = startWorker(world.environment, '--concurrency', '2');
-    await until(async () => expect(await jobs(world, 'active')).toBe(4));
+    await expect.poll(() => jobs(world, 'active')).toBe(4);
     worker.child.kill('SIGTERM');
     expect(await worker.exit).toEqual([143, null]);
     expect([await jobs(world, 'active'), await jobs(world, 'retry')]).toEqual([0, 4]);

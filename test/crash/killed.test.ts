@@ -40,7 +40,7 @@ describe.concurrent(`a run of ${atOnce.requests} requests, eight at once (TEST_K
       // A session ends a little after its connection.
       const sessions = `select state, query from pg_stat_activity
         where datname = current_database() and application_name = 'callsheet'`;
-      await expect.poll(() => scene.query(sessions), { timeout: 30_000 }).toEqual([]);
+      await expect.poll(() => scene.query(sessions)).toEqual([]);
       const runs = await scene.query('select outcome, exit_code::int from etl.runs');
       expect(runs.filter(({ outcome }) => outcome !== 'interrupted')).toEqual([]);
       await expectNothingHalf(scene, atOnce);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { migrate } from '../../src/job/run/database.ts';
 import { freshDirectory, start } from '../private-postgres/private-servers.ts';
 import { setUpQueue, startWorker } from '../queue/workers.ts';
@@ -30,7 +30,7 @@ it('a worker whose Postgres is restarted reports the outage, and continues', asy
   /** It's away until worker and run have found out, however seldom they query. */
   async function restartOnceReported() {
     await server.stop();
-    await vi.waitFor(() => expect(warnings()).not.toEqual([]), { timeout: 30_000, interval: 50 });
+    await expect.poll(warnings).not.toEqual([]);
     await first;
     await start(directory, new URL(server.url).port);
   }

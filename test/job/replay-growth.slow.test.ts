@@ -48,7 +48,7 @@ async function rowsRead(days: number): Promise<number> {
     const sessions = () =>
       world.query(`select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
         and backend_type = 'client backend'`);
-    await expect.poll(sessions, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(sessions).toEqual([]);
     const [row] = await world.query<{ read: number }>(
       `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as read from pg_stat_user_tables`,
     );

@@ -13,11 +13,11 @@ afterAll(async () => {
 });
 
 const longTimeouts: SmtpTimeouts = {
-  connection: 20_000,
-  greeting: 20_000,
-  reply: 20_000,
-  finalReply: 20_000,
-  quit: 20_000,
+  connection: 600_000,
+  greeting: 600_000,
+  reply: 600_000,
+  finalReply: 600_000,
+  quit: 600_000,
 };
 const shortTimeouts: SmtpTimeouts = {
   connection: 2_000,
@@ -216,10 +216,14 @@ it('says which scheme a server wants that answers smtps without TLS', async () =
 
 it('says which scheme a server wants that starts with TLS, on any port', async () => {
   const smtps = await open({ smtps: true });
-  const timeouts = { ...longTimeouts, greeting: 2_000 };
-  await expect(mailerTo(smtpUrl(smtps.port), timeouts).verify()).rejects.toThrow(
-    `the server sent no greeting in time: port ${smtps.port} starts with TLS; use smtps:// in SMTP_URL`,
-  );
+  const advice = `port ${smtps.port} starts with TLS; use smtps:// in SMTP_URL`;
+  // On a busy machine, a handshake may take longer than the timeout.
+  let error = '';
+  for (let greeting = 500; !error.endsWith(advice); greeting *= 2)
+    error = await mailerTo(smtpUrl(smtps.port), { ...longTimeouts, greeting })
+      .verify()
+      .catch(({ message }) => message);
+  expect(error).toBe(`the server sent no greeting in time: ${advice}`);
 });
 
 /** One stage meets its fate; all others pass. */
@@ -293,18 +297,25 @@ describe.concurrent('a server that stops responding or closes the connection', (
   });
 
   it.each(after)('at %s, once it may have the message: unknown, whether it has it or not', async (stage) => {
-    for (const fate of ['silence', 'drop'] as const) {
-      const server = await open({}, only(stage, fate));
-      // Five seconds: the stages before take their time on a busy machine.
-      const timeouts = fate === 'silence' ? { ...longTimeouts, reply: 5_000 } : longTimeouts;
-      const outcome = await mailerTo(server.url, timeouts).send();
-      expect(outcome, fate).toMatchObject({
-        state: 'unknown',
-        cause: fate === 'silence' ? 'silent' : 'unreachable',
-      });
-      expect(server.received).toHaveLength(stage === 'reply' ? 1 : 0);
-    }
+    const dropping = await open({}, only(stage, 'drop'));
+    expect(await mailerTo(dropping.url).send()).toMatchObject({ state: 'unknown', cause: 'unreachable' });
+    const { received, outcome } = await sendIntoSilence(stage);
+    expect(outcome).toMatchObject({ state: 'unknown', cause: 'silent' });
+    for (const each of [dropping.received, received]) expect(each).toHaveLength(stage === 'reply' ? 1 : 0);
   });
+
+  /** On a busy machine an earlier stage may take longer than the timeout: then the next one is twice as long. */
+  async function sendIntoSilence(stage: SmtpStage) {
+    for (let reply = 500; ; reply *= 2) {
+      let isReached = false;
+      const { url, received } = await open({}, (now) => {
+        isReached ||= now === stage;
+        return only(stage, 'silence')(now);
+      });
+      const outcome = await mailerTo(url, { ...longTimeouts, reply }).send();
+      if (isReached) return { received, outcome };
+    }
+  }
 
   it('in the middle of a large message: failed, for its final dot was never sent', async () => {
     const server = await open({}, only('body', 'drop'));

@@ -36,7 +36,7 @@ it('ends immediately with 143 while it waits for its next scheduled time', async
   child.kill('SIGTERM');
   const { code, stderr } = await ending;
   expect(code).toBe(143);
-  expect(stderr).not.toContain('not all ended in time');
+  expect(stderr).not.toContain('did not end in time');
 });
 
 it('ends with 78 if SCHEDULE is not a cron expression', async () => {

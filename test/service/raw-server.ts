@@ -53,7 +53,7 @@ export function connect(
       balanceField: null,
       concurrency: 4,
       ratePerSecond: null,
-      requestTimeoutMs: 20_000,
+      requestTimeoutMs: 600_000,
       retries: 1,
       maxResponseBytes: 64_000_000,
       ...settings,

@@ -44,7 +44,7 @@ function expectNone(secrets: readonly string[], value: unknown): void {
   for (const secret of secrets) expect(text).not.toContain(secret);
 }
 
-async function failWith(listener: RequestListener, requestTimeoutMs = 20_000) {
+async function failWith(listener: RequestListener, requestTimeoutMs = 600_000) {
   await using server = await startRawServer([listener]);
   const discarded: (Omit<ServiceResponse, 'body'> & { readonly body: string })[] = [];
   const onDiscarded = async (_: unknown, response: ServiceResponse) =>

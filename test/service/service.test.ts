@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { account } from './account.ts';
 import { connect, startRawServer, status, token, validBody } from './raw-server.ts';
 
@@ -78,7 +78,7 @@ describe('the walk of a service', () => {
     ]);
     const service = connect(server.url);
     const walk = Array.fromAsync(service.walkClients(account, { limit: 1 }));
-    await vi.waitUntil(() => requests.length >= 9, { interval: 5, timeout: 60_000 });
+    await expect.poll(() => requests.length, { interval: 5 }).toBeGreaterThanOrEqual(9);
     expect(requests.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     held.resolve();
     expect((await walk).at(-1)).toMatchObject({ verdict: 'complete', ids: { size: 20 } });

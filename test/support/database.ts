@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
-import { inject, vi } from 'vitest';
+import { expect, inject } from 'vitest';
 
 export interface TestDatabase {
   url: string;
@@ -46,7 +46,7 @@ export async function reached(url: string): Promise<void> {
       await client.end();
     }
   };
-  await vi.waitFor(query, { timeout: 30_000, interval: 100 });
+  await expect.poll(query).toBeUndefined();
 }
 
 async function administer(statement: string): Promise<void> {
@@ -67,14 +67,14 @@ export async function lockWaits(url: string, count: number): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const requireWaits = async () => {
+    const waiting = async () => {
       const { rows } = await client.query(
         `select count(*)::integer as waiting from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock'`,
       );
-      if (rows[0].waiting < count) throw new Error(`${rows[0].waiting} connections wait for a lock`);
+      return rows[0].waiting;
     };
-    await vi.waitFor(requireWaits, { timeout: 60_000, interval: 50 });
+    await expect.poll(waiting).toBeGreaterThanOrEqual(count);
   } finally {
     await client.end();
   }

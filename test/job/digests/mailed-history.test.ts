@@ -54,7 +54,7 @@ it.each([
   const sessions = () =>
     world.query(`select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
       and backend_type = 'client backend'`);
-  await expect.poll(sessions, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(sessions).toEqual([]);
   const read = await world.query<{ table: string; rows: number }>(
     `select relname as table, (seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as rows from pg_stat_user_tables
      where schemaname = 'etl' and relname in ('mails', 'mailed_periods', 'deliveries')`,

@@ -38,7 +38,7 @@ beforeAll(async () => {
   store = await openStore();
   await makeBases(store);
   await buildImage(store);
-}, 600_000);
+});
 afterAll(() => store?.close());
 
 /** Options of a container on this machine's network, and the image. */

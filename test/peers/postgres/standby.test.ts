@@ -1,7 +1,7 @@
 import { chown, copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { migrate } from '../../../src/job/run/database.ts';
 import { itIsARun, type Refusing } from '../../crash/refusing.ts';
 import { openOutage } from '../../schedule/outage.ts';
@@ -84,14 +84,8 @@ describe('a database whose name leads to a standby until that is promoted', () =
           primary.adminUrl,
           'select pg_current_wal_flush_lsn() as written',
         );
-        const caughtUp = async () => {
-          const [follows] = await ask(
-            standby.adminUrl,
-            `select pg_last_wal_replay_lsn() >= '${at!.written}' as replayed`,
-          );
-          if (!follows!.replayed) throw new Error('the standby is behind');
-        };
-        await vi.waitFor(caughtUp, { timeout: 60_000 });
+        const replayed = `select pg_last_wal_replay_lsn() >= '${at!.written}' as "isCaughtUp"`;
+        await expect.poll(() => ask(standby.adminUrl, replayed)).toEqual([{ isCaughtUp: true }]);
         proxy.lead(urlAt(standby));
         proxy.refuse(false);
       },

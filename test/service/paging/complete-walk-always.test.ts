@@ -52,7 +52,7 @@ function serve({ clients, base, cut, ownLimit, hidden, failing, changes }: Pagin
 
 async function walk(list: ListClients, limit: number): Promise<{ pages: number; end: WalkEnd }> {
   let pages = 0;
-  const input = { list, account, parameters: { limit }, ahead: 4, maxMs: 60_000 };
+  const input = { list, account, parameters: { limit }, ahead: 4, maxMs: 600_000 };
   for await (const item of walkClients(input)) {
     if ('verdict' in item) return { pages, end: item };
     pages++;

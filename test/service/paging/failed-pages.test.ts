@@ -19,7 +19,7 @@ async function walked(fails: (page: number) => Failure | null, total = (_: numbe
     if (failure !== null) throw failure;
     return pageOf([page], { page, pages: total(page), limit: 1 });
   };
-  const input = { list, account, parameters: { limit: 1 }, ahead: 4, maxMs: 60_000 };
+  const input = { list, account, parameters: { limit: 1 }, ahead: 4, maxMs: 600_000 };
   const yielded: number[] = [];
   let end: WalkEnd | null = null;
   for await (const item of walkClients(input)) {

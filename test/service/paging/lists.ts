@@ -54,7 +54,7 @@ export async function walk(
     if (JSON.stringify(rest) !== JSON.stringify(others)) throw new Error(`without ${JSON.stringify(others)}`);
     return await list(who, requested);
   };
-  const defaults = { account, ahead: 4, maxMs: 60_000 };
+  const defaults = { account, ahead: 4, maxMs: 600_000 };
   for await (const item of walkClients({ ...defaults, ...input, list: recording, parameters })) {
     if (end !== undefined) throw new Error('something follows the end');
     if ('verdict' in item) end = item;

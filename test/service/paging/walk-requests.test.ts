@@ -131,11 +131,11 @@ describe('a walk that would not end', () => {
         records: records as unknown as ClientPage['records'],
       };
     };
-    const input = { list, account, parameters: { limit: 1e6 }, ahead: 1, maxMs: 60_000 };
+    const input = { list, account, parameters: { limit: 1e6 }, ahead: 1, maxMs: 600_000 };
     let end: WalkEnd | undefined;
     for await (const item of walkClients(input)) if ('verdict' in item) end = item;
     expect([requested, end!.reason]).toEqual([[1, 2], 'there are more pages after 2000000 clients']);
-  }, 60_000);
+  });
 
   it.each<[string, (page: number) => Partial<ClientPage>, string]>([
     [

@@ -63,8 +63,8 @@ describe('parsing without rounding', () => {
   );
 
   it('takes no time that grows with the square of a number’s length', () => {
-    const began = performance.now();
-    parseExactly(`[0.1${'0'.repeat(1_000_000)}1]`);
-    expect(performance.now() - began).toBeLessThan(20_000);
+    const number = `0.1${'0'.repeat(2_000_000)}1`;
+    // With the square of it, this takes an hour.
+    expect(parseExactly(`[${number}]`)).toEqual([number]);
   });
 });

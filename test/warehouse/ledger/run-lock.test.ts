@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { withSetting } from '../../support/database.ts';
@@ -15,11 +15,12 @@ afterAll(() => world.close());
 
 /** A session that ends answers before it frees its locks. */
 async function expectFree(): Promise<void> {
-  const next = await vi.waitFor(
-    async () => (await takeRunLock(world.databaseUrl)) ?? Promise.reject(new Error('the lock is held')),
-    { timeout: 20_000, interval: 100 },
-  );
-  await next.release();
+  const takeAndRelease = async () => {
+    const lock = await takeRunLock(world.databaseUrl);
+    await lock?.release();
+    return lock;
+  };
+  await expect.poll(takeAndRelease).not.toBeNull();
 }
 
 it('lets one run work at a time; the other ends with 75 and names the holder', async () => {

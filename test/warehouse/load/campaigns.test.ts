@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { refreshCampaigns } from '../../../src/warehouse/load/campaigns.ts';
 import { forgetAccount } from '../../../src/warehouse/retention/forget-account.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
 let warehouse: Warehouse;
@@ -208,10 +208,7 @@ describe('a campaign', () => {
     await client.query('begin');
     await client.query('select from warehouse.accounts where account_id = 1 for update');
     const refreshed = refreshCampaigns(warehouse);
-    await vi.waitFor(async () => {
-      const { rows } = await client.query('select from pg_locks where not granted');
-      expect(rows).not.toEqual([]);
-    });
+    await lockWaits(database.url, 1);
     await client.query('delete from etl.campaign_days where account_id = 1');
     await client.query('delete from etl.windows where account_id = 1');
     await client.query('delete from warehouse.accounts where account_id = 1');
