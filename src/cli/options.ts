@@ -62,8 +62,6 @@ export function requestedDays(
   { day, from, to }: DayOptions,
   accounts: readonly { readonly timeZone: string }[],
 ): Day[] | null {
-  if (day !== undefined && (from !== undefined || to !== undefined))
-    throw usageFailure("--day can't be combined with --from or --to");
   if ((from === undefined) !== (to === undefined)) throw usageFailure('--from and --to go together');
   const first = day ?? from;
   const last = day ?? to;

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { accept } from '../../job/accept.ts';
 import type { DryWindow } from '../../job/dry-run.ts';
 import { summarize } from '../../job/run/run-stats.ts';
@@ -27,7 +27,7 @@ export function addAccept(program: Command, context: Context): void {
   program
     .command('accept')
     .description('Apply held responses and confirm provisional days')
-    .option('--day <DAY>', 'the day', day)
+    .addOption(new Option('--day <DAY>', 'the day').argParser(day).conflicts(['from', 'to']))
     .option('--from <DAY>', 'first day', day)
     .option('--to <DAY>', 'last day', day)
     .option('--account <NAME>', 'only this account; may be repeated (default: all)', listOption)

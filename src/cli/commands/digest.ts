@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { skipAll, skipOne } from '../../job/digests/make-digests.ts';
 import { previewDigest } from '../../job/digests/preview-digest.ts';
 import { sendDigests } from '../../job/digests/send-digests.ts';
@@ -33,10 +33,22 @@ export function addDigest(program: Command, context: Context): void {
     )
     .option('--digest <NAME>', 'only this digest of DIGESTS_FILE, by its name (default: all)')
     .option('--preview <DIR>', 'send nothing: write .html, .txt, .csv and .eml into this folder')
-    .option('--resend', 'send even if it was sent, refused, unknown or skipped, or if days are not loaded')
-    .option('--to <ADDRESS>', 'only to this recipient (default: all)')
-    .option('--skip', 'send nothing about that day, now or later')
-    .option('--all', 'with --skip: skip all that is due now, and corrections of days that are over')
+    .addOption(
+      new Option(
+        '--resend',
+        'send even if it was sent, refused, unknown or skipped, or if days are not loaded',
+      ).conflicts(['preview', 'skip']),
+    )
+    .addOption(
+      new Option('--to <ADDRESS>', 'only to this recipient (default: all)').conflicts(['preview', 'skip']),
+    )
+    .addOption(new Option('--skip', 'send nothing about that day, now or later').conflicts('preview'))
+    .addOption(
+      new Option(
+        '--all',
+        'with --skip: skip all that is due now, and corrections of days that are over',
+      ).conflicts(['day', 'digest']),
+    )
     .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('digest', '--day', '2026-11-20', '--preview', 'preview'))
     .action(async (options: Options) => {
@@ -62,15 +74,9 @@ export function addDigest(program: Command, context: Context): void {
 }
 
 /** The day; null to skip everything that is due now. Throws a usage Failure for invalid arguments. */
-function requestedDay({ day, digest, preview, resend, skip, to, all }: Options): Day | null {
-  if ([preview, resend, skip].filter((mode) => mode !== undefined).length > 1)
-    throw usageFailure('use only one of --preview, --resend and --skip');
-  if (to !== undefined && (preview !== undefined || skip))
-    throw usageFailure("--to can't be combined with --preview or --skip");
-  if (all) {
-    if (skip && day === undefined && digest === undefined) return null;
-    throw usageFailure('--all works only with --skip, without --day and --digest');
-  }
+function requestedDay({ day, skip, all }: Options): Day | null {
+  if (all && skip) return null;
+  if (all) throw usageFailure('--all works only with --skip');
   if (day !== undefined) return day;
   const orAll = skip ? '; --skip --all skips all that is due now, corrections included' : '';
   throw usageFailure(`--day is missing${orAll}`);

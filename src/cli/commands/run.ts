@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { dryRun } from '../../job/dry-run.ts';
 import { type NightlyRequest, nightly } from '../../job/nightly.ts';
 import { retriedRun } from '../../job/retried-run.ts';
 import type { Day } from '../../model/day.ts';
-import { usageFailure } from '../../model/errors.ts';
 import { type ExitCode, gravest } from '../../model/exit-code.ts';
 import { asTyped } from '../../support/commands.ts';
 import { type Context, readSettings, type Settings, withApp, withExecutor } from '../context.ts';
@@ -34,15 +33,20 @@ export function addRun(program: Command, context: Context): void {
   program
     .command('run')
     .description('Load what is due and send the digests, now')
-    .option(
-      '--day <DAY>',
-      'exactly this day, due or not (default: all that are due)',
-      dayOption(context.environment),
+    .addOption(
+      new Option('--day <DAY>', 'exactly this day, due or not (default: all that are due)')
+        .argParser(dayOption(context.environment))
+        .conflicts(['from', 'to']),
     )
     .option('--from <DAY>', 'first day of a range', dayOption(context.environment))
     .option('--to <DAY>', 'last day', dayOption(context.environment))
     .option('--account <NAME>', 'only this account; may be repeated (default: all)', listOption)
-    .option('--dry-run', 'print what would be loaded and mailed, row by row, and write nothing')
+    .addOption(
+      new Option(
+        '--dry-run',
+        'print what would be loaded and mailed, row by row, and write nothing',
+      ).conflicts(['distribute', 'retryFor']),
+    )
     .option('--distribute', `let workers fetch the days; on each machine: ${asTyped('worker')}`)
     .option(
       '--retry-for <T>',
@@ -63,10 +67,6 @@ export function addRun(program: Command, context: Context): void {
         digest: options.digest,
         scheduledFor: null,
       };
-      if (options.dryRun && options.distribute)
-        throw usageFailure("--dry-run can't be combined with --distribute");
-      if (options.dryRun && options.retryFor !== undefined)
-        throw usageFailure("--dry-run can't be combined with --retry-for");
       if (options.dryRun) return await printDryRun(context, settings, request);
       await withExecutor(context, settings, options.distribute, (app, executor) =>
         options.retryFor === undefined

@@ -116,10 +116,10 @@ it('refused mail is over once its recipient has the correction, though in the ma
 
 it.each([
   [['--skip'], /--day is missing; --skip --all skips all that is due now/],
-  [['--all', '--day', '2026-03-02'], /--all works only with --skip, without --day and --digest/],
+  [['--all', '--day', '2026-03-02'], /--all' cannot be used with option '--day/],
   [
     ['--day', '2026-03-02', '--skip', '--to', 'ana@example.com'],
-    /--to can't be combined with --preview or --skip/,
+    /--to <ADDRESS>' cannot be used with option '--skip'/,
   ],
 ])('`digest` with %j makes no sense: 64', async (args, line) => {
   const { code, stderr } = await callsheet(['digest', ...args], valley.environment);
