@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
@@ -30,7 +31,7 @@ export type AppOptions = {
   readonly unscheduled?: string;
 };
 
-const asset = (name: string) => readFileSync(path.join(import.meta.dirname, 'page', 'assets', name), 'utf8');
+const assets = path.join(import.meta.dirname, 'page', 'assets');
 
 /** The chapter of an alert in the documents: from the heading with its code to the next heading; null if it has none. */
 function readChapter(code: string): string | null {
@@ -52,7 +53,6 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
     installation: config.alerts.installation,
   });
   const read = <T>(work: (snapshot: Queries) => Promise<T>) => readWarehouse(warehouse, work);
-  const [style, icon] = [asset('style.css'), asset('icon.svg')];
 
   const routes = new Hono();
   routes.use(strictHeaders, readsOnly, ownHostOnly(options.names), ownSiteOnly);
@@ -62,10 +62,7 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
     context.header('Cache-Control', 'no-store');
     await next();
   }, compress());
-  routes.get('/style.css', (context) =>
-    context.body(style, 200, { 'Content-Type': 'text/css; charset=utf-8' }),
-  );
-  routes.get('/icon.svg', (context) => context.body(icon, 200, { 'Content-Type': 'image/svg+xml' }));
+  for (const file of ['/style.css', '/icon.svg']) routes.get(file, serveStatic({ root: assets }));
   routes.get('/', async (context) => {
     const overview = await read((snapshot) => readOverview(snapshot, time(), app));
     return context.html(await overviewPage(overview));

@@ -31,7 +31,8 @@ export function formatDays(days: readonly Day[]): string {
   return isRow ? `${first} to ${last}` : days.join(', ');
 }
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** Short names, from January on. */
+export const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** `20 Nov`, in a sentence; with the year if it isn't the current one. */
 export function formatDate(day: Day, today: Day): string {

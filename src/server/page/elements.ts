@@ -4,7 +4,7 @@ import type { CommandWords } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import type { Period } from '../../model/period.ts';
 import { asTyped } from '../../support/commands.ts';
-import { capitalize } from '../../support/english.ts';
+import { capitalize, months } from '../../support/english.ts';
 
 type Html = ReturnType<typeof html>;
 
@@ -58,7 +58,6 @@ export function commandBlock(command: CommandWords) {
 }
 
 const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** `Thu 19 Nov`. Doesn't use Intl, which is slow: a page has thousands of days. */
 export function formatDay(day: Day): string {
