@@ -4,7 +4,7 @@ import type { AccountState } from './expected-mail.ts';
 import { type Counts, countNames, rateOf, sumOf, typicalOf } from './figures.ts';
 import { type Life, type LivedNight, type OpenLife, openLife } from './live-story.ts';
 import { restatedDaysOf } from './mails.ts';
-import { type Part, type ReadMail, readMail } from './read-mail.ts';
+import { figuresIn, type Part, type ReadMail, readMail } from './read-mail.ts';
 import type { BuiltMail, Figures } from './state.ts';
 import { completeThrough, windowOf } from './sync.ts';
 import { daysIn, type Window } from './windows.ts';
@@ -319,20 +319,25 @@ async function compareMails(
 }
 
 function compareMail(
-  { file, says, rows }: BuiltMail,
+  { file, says, names, rows }: BuiltMail,
   mail: ReadMail,
   dateOf: OpenLife['dateOf'],
   compare: Compare,
 ): Found[] {
-  const read = mail.parts.filter(({ kind }) => !['closing', 'attention heading'].includes(kind));
+  const parts = mail.parts.filter(({ kind }) => !unread.includes(kind));
+  const read = figuresIn(parts, names);
   const kinds = new Set([...says, ...read].map(({ kind }) => kind));
-  const linesOf = (parts: readonly Part[], kind: string) =>
-    parts.find((part) => part.kind === kind)?.lines ?? [];
+  const linesOf = (some: readonly Part[], kind: string) =>
+    some.find((part) => part.kind === kind)?.lines ?? [];
+  const expectedOf = (kind: string) =>
+    kind === 'subject'
+      ? linesOf(says, kind).map((line) => cutAs(line, linesOf(read, kind)[0]!))
+      : linesOf(says, kind);
   /** The order of lines counts: a prefix says it. */
   const numbered = (lines: readonly string[]) => lines.map((line, index) => `${index + 1}. ${line}`);
   return [
     ...[...kinds].flatMap((kind) =>
-      compare(`${kind} of ${file}`, kind, numbered(linesOf(says, kind)), numbered(linesOf(read, kind))),
+      compare(`${kind} of ${file}`, kind, numbered(expectedOf(kind)), numbered(linesOf(read, kind))),
     ),
     ...compare(
       `CSV of ${file}`,
@@ -347,9 +352,18 @@ function compareMail(
       `HTML of ${file}`,
       'HTML',
       [],
-      figuresIn(read).filter((figure) => !mail.html.includes(figure)),
+      textFigures(parts).filter((figure) => !mail.html.includes(figure)),
     ),
   ];
+}
+
+/** What repeats other parts, or says nothing of figures. */
+const unread = ['closing', 'attention heading', 'pointer'];
+
+/** A subject leaves out the change and the attempts where a phone would cut them. */
+function cutAs(expected: string, found: string): string {
+  const [all, shown] = [expected.split(' '), found.split(' ')];
+  return shown.length >= all.length - 2 && expected.startsWith(found) ? found : expected;
 }
 
 const csvColumns = [
@@ -363,7 +377,7 @@ const csvColumns = [
   'status',
 ];
 
-const figuresIn = (parts: readonly Part[]) =>
+const textFigures = (parts: readonly Part[]) =>
   parts
     .filter(({ kind }) => kind !== 'subject')
     .flatMap(({ lines }) => lines.join(' ').match(/[\d,.]*\d%?/g) ?? []);

@@ -1,5 +1,5 @@
 import type { StoryEvent } from '../../src/simulator/story.ts';
-import { type AccountState, expectedMail } from './expected-mail.ts';
+import { type AccountState, expectedMail, type Facts, namesIn } from './expected-mail.ts';
 import { daysOf, type Every, type Period, type Row, sumOf } from './figures.ts';
 import { newsOf } from './news.ts';
 import {
@@ -210,8 +210,7 @@ function build(state: State, digest: Digest, last: number, others: readonly numb
   const through = Math.min(
     ...accounts.map(({ account }) => completeThrough(state, account, last) ?? -Infinity),
   );
-  const says = expectedMail({
-    name: digest.name,
+  const facts: Facts = {
     days: daysIn(state),
     since: (account) => state.since.get(account)!,
     period,
@@ -220,7 +219,7 @@ function build(state: State, digest: Digest, last: number, others: readonly numb
     earlier,
     news: newsOf(state, digest, period),
     completeThrough: through === -Infinity ? null : through,
-  });
+  };
   const inFull = [...earlier.filter((each) => !each.before?.every(isWhole)), { accounts }];
   const isReplaced = (each: BuiltMail) => mailsOf(state, digest).includes(each) && !told.includes(each);
   state.mails = state.mails.filter((each) => !isReplaced(each));
@@ -228,7 +227,8 @@ function build(state: State, digest: Digest, last: number, others: readonly numb
     digest,
     at: state.now,
     file: fileOf(state, digest, period, before === undefined ? [] : told),
-    says,
+    says: expectedMail(facts),
+    names: namesIn(facts),
     rows: inFull
       .flatMap((each) => each.accounts.flatMap(({ rows }) => rows))
       .map((row) => ({ ...row, status: statusOf(state, row) })),

@@ -118,3 +118,20 @@ const isColumns = (line: string) => /^(Attempts|Typical|Before) .*(Campaign|Acco
 /** Without the instants of the machine: a story has another clock than its database. */
 const withoutClock = (line: string) =>
   line.replace(/: on .*, the service sent very different figures\. .*$/, '').replace(/ Updated .*$/, '');
+
+/** A day or figure that isn't known, numbers with their signs, and what a line says of its figures. */
+const marks =
+  /(?<=^| )–(?= |$)|[+−]?\d+(?:,\d{3})*(?:\.\d+)?|not loaded|[Ii]ncomplete|[Pp]rovisional|[Cc]orrected|fewer|lower/;
+
+/** The figures of a mail without its words: of each line the numbers and marks, and those of these names that stand in it. */
+export function figuresIn(parts: readonly Part[], names: readonly string[]): Part[] {
+  const longestFirst = [...new Set(names)].sort((one, other) => other.length - one.length);
+  const named = longestFirst.map((name) => `(?<![\\p{L}\\d])${RegExp.escape(name)}(?![\\p{L}\\d])`);
+  const cells = new RegExp([...named, marks.source].join('|'), 'gu');
+  const figureOf = (cell: string) =>
+    names.includes(cell) ? cell : cell.replaceAll(',', '').replace('−', '-').toLowerCase();
+  return parts.map(({ kind, lines }) => ({
+    kind,
+    lines: lines.map((line) => (line.match(cells) ?? []).map(figureOf).join(' ')),
+  }));
+}

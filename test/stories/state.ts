@@ -94,7 +94,9 @@ export type BuiltMail = {
   readonly at: number;
   /** Its file, without ending: `campaigns-2026-03-09-corrected-manager@example.com`. */
   readonly file: string;
+  /** The figures that it shows, and the names that stand beside them. */
   readonly says: readonly Part[];
+  readonly names: readonly string[];
   /** The rows of its CSV: those of its own period after those of earlier periods and corrections. */
   readonly rows: readonly (Row & { readonly status: 'loaded' | 'provisional' | 'restated' })[];
   readonly isCorrection: boolean;
