@@ -1,40 +1,61 @@
-import type { DigestFigures, TopCampaign } from '../../src/model/digest.ts';
-import { daysOf, type Period } from '../../src/model/period.ts';
-import { type CountName, countNames } from '../../src/model/records.ts';
+import { shownDays } from '../../src/digest/content/totals.ts';
+import type { Day } from '../../src/model/day.ts';
+import type { DigestFigures, SpanSums, TopCampaign } from '../../src/model/digest.ts';
+import { daysOf, type Period, periodOf } from '../../src/model/period.ts';
+import { countNames } from '../../src/model/records.ts';
 import {
-  type AccountDay,
-  accountDay,
   accountTotals,
   anomalies,
-  coverage,
+  chartDay,
   doubted,
   figures,
   type Given,
   mover,
   moversOf,
   quiet,
-  sumsOf,
+  span,
   topCampaign,
+  typical,
 } from './figures.ts';
 
 const weekdayShare = [1, 0.96, 1.04, 0.9, 0.82, 0.35, 0.12];
 
-/** Eleven weeks of an account: busy weekdays, quiet weekends, slowly growing. */
-function history(account: string, size: number, skipped: readonly string[] = []): AccountDay[] {
-  return Array.from({ length: 80 }, (_, day) => {
-    const index = day - 30;
-    const date = Temporal.PlainDate.from('2026-10-01').add({ days: index });
-    const wobble = 1 + 0.09 * Math.sin(index * 2.3 + size);
-    const attempts = Math.round(size * weekdayShare[date.dayOfWeek - 1]! * wobble * (0.82 + index * 0.004));
-    const connects = Math.round(attempts * (0.58 + 0.03 * Math.cos(index)));
-    const sums = sumsOf({
-      attempts,
-      busies: Math.round(attempts * 0.1),
-      connects,
-      liveAnswers: Math.round(attempts * 0.39),
-    });
-    return { ...accountDay(account, date.toString(), attempts, connects), ...sums };
-  }).filter(({ day }) => !skipped.includes(day));
+/** What all accounts did on a day: busy weekdays, quiet weekends, slowly growing. */
+function countsOn(day: Day) {
+  if (day === '2026-11-19') return { attempts: 16_350, connects: 9_903 };
+  const index = Temporal.PlainDate.from('2026-10-01').until(day).days;
+  const wobble = 1 + 0.09 * Math.sin(index * 2.3);
+  const { dayOfWeek } = Temporal.PlainDate.from(day);
+  const attempts = Math.round(17_200 * weekdayShare[dayOfWeek - 1]! * wobble * (0.82 + index * 0.004));
+  return { attempts, connects: Math.round(attempts * (0.58 + 0.03 * Math.cos(index))) };
+}
+
+/** What isn't as it should be on days of the chart. */
+export type Marks = { readonly lacking?: readonly Day[]; readonly provisional?: readonly Day[] };
+
+const marked = (days: readonly Day[], { lacking = [], provisional = [] }: Marks): Partial<SpanSums> => ({
+  loadedDays: days,
+  lackingDays: days.filter((day) => lacking.includes(day)),
+  provisionalDays: days.filter((day) => provisional.includes(day)).map((day) => ({ day, anomalies: [] })),
+});
+
+/** The days of the chart of a period, and the week and month up to a day. */
+export function chartOf(period: Period, marks: Marks = {}): Pick<DigestFigures, 'days' | 'toDate'> {
+  const upTo = (every: 'week' | 'month', from: Day, attempts: number, connects: number) => ({
+    every,
+    from,
+    ...span(attempts, marked(daysOf({ from, to: period.to }), marks), connects),
+  });
+  return {
+    days: shownDays(period).map((day) => {
+      const { attempts, connects } = countsOn(day);
+      return chartDay(day, attempts, marked([day], marks), connects);
+    }),
+    toDate:
+      period.every === 'day'
+        ? [upTo('week', '2026-11-16', 67_783, 38_890), upTo('month', '2026-11-01', 243_140, 140_520)]
+        : [],
+  };
 }
 
 const names = [
@@ -66,18 +87,27 @@ function campaign(name: string, index: number): TopCampaign {
 /** Figures with all that a digest may have to say. */
 export const busyWeek = (part: Given = {}): DigestFigures => figures(busyGiven(part));
 
-/** The same, with the days that it is made of. */
+/** What they are made of. */
 export function busyGiven(part: Given = {}) {
-  const north = history('north', 13_000);
-  const coast = history('coast', 4_200, ['2026-11-12']);
-  const today = (account: AccountDay[]) => account.at(-1)!;
   return {
     day: '2026-11-19',
     accounts: [
-      accountTotals({ ...today(north), campaigns: 41 }),
-      accountTotals({ ...today(coast), label: 'Coast office', campaigns: 17 }),
+      accountTotals(),
+      accountTotals({
+        account: 'coast',
+        label: 'Coast office',
+        campaigns: 17,
+        attempts: 3_870,
+        busies: 387,
+        connects: 2_290,
+        liveAnswers: 1_509,
+      }),
     ],
-    history: [...north, ...coast],
+    typical: [
+      { ...typical('north', 11_930, 6_900), liveAnswers: 4_690 },
+      { ...typical('coast', 3_600, 2_010), liveAnswers: 1_404 },
+    ],
+    ...chartOf(periodOf('day', '2026-11-19'), { lacking: ['2026-11-12'] }),
     topCampaigns: names.map(campaign),
     movers: moversOf(
       [
@@ -92,12 +122,6 @@ export function busyGiven(part: Given = {}) {
         down: { attempts: 27, rate: 38 },
       },
     ),
-    coverage: [
-      coverage(),
-      coverage({
-        lacking: ['2026-11-12'],
-      }),
-    ],
     lowBalance: 25,
     ...part,
   };
@@ -105,21 +129,28 @@ export function busyGiven(part: Given = {}) {
 
 /** The same of a week or a month, whose days are all loaded. */
 export function busyPeriod(period: Period, part: Given = {}): DigestFigures {
-  const { accounts, history } = busyGiven();
-  const sumOf = (account: string, name: CountName) =>
-    history
-      .filter((each) => each.account === account && each.day >= period.from && each.day <= period.to)
-      .reduce((sum, each) => sum + Number(each[name]), 0);
+  const busy = busyGiven();
+  const workdays = { day: 1, week: 5, month: 22 }[period.every];
+  const callingDays = period.every === 'month' ? { now: 22, typical: 21 } : null;
+  const times = (count: number | bigint | null) => Number(count) * workdays;
   return busyWeek({
     period,
     day: period.to,
-    accounts: accounts.map(({ account, label, campaigns }) => {
-      const counts = countNames.map((name) => [name, sumOf(account, name)]);
-      const days = daysOf(period);
-      const loaded = { loadedDays: days, callingDays: days };
-      return accountTotals({ account, label, campaigns, ...loaded, ...Object.fromEntries(counts) });
-    }),
-    coverage: [],
+    accounts: busy.accounts.map(({ account, label, campaigns, ...totals }) =>
+      accountTotals({
+        account,
+        label,
+        campaigns,
+        loadedDays: daysOf(period),
+        ...Object.fromEntries(countNames.map((name) => [name, times(totals[name])])),
+      }),
+    ),
+    typical: busy.typical.map(({ account, attempts, connects, liveAnswers }) => ({
+      ...typical(account, 0.9 * times(attempts), 0.9 * times(connects!)),
+      liveAnswers: 0.9 * times(liveAnswers!),
+      callingDays,
+    })),
+    ...chartOf(period),
     extremeRates: [0, 1, 2, 7, 8, 9].map((index) => campaign(names[index]!, index)),
     ...part,
   });
@@ -128,20 +159,24 @@ export function busyPeriod(period: Period, part: Given = {}): DigestFigures {
 /** The same with every kind of news. Two accounts, which usually make little of it, are provisional. */
 export function eventfulWeek(part: Given = {}): DigestFigures {
   const busy = busyGiven();
-  const today = busy.day;
-  const island = history('island', 320);
-  const valley = [...history('valley', 260, [today]), accountDay('valley', today, 0)];
-  const provisional = [
-    { ...island.at(-1)!, label: 'Island office', campaigns: 4, ...doubted(anomalies.announced) },
-    { ...valley.at(-1)!, label: 'Valley office', campaigns: 2, ...doubted(anomalies.no_calls) },
+  const [island, valley] = [
+    { account: 'island', label: 'Island office', campaigns: 4 },
+    { account: 'valley', label: 'Valley office', campaigns: 2 },
   ];
   return busyWeek({
-    accounts: [...busy.accounts, ...provisional.map((each) => accountTotals(each))],
-    history: [
-      ...busy.history,
-      ...[...island, ...valley].map((each) => ({ ...each, provisional: each.day === today })),
+    accounts: [
+      ...busy.accounts,
+      {
+        ...accountTotals({ ...island, attempts: 298, busies: 30, connects: 171, liveAnswers: 116 }),
+        ...doubted(anomalies.announced),
+      },
+      {
+        ...accountTotals({ ...valley, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 }),
+        ...doubted(anomalies.no_calls),
+      },
     ],
-    coverage: [...busy.coverage, ...provisional.map(() => coverage({ provisional: [today] }))],
+    typical: [...busy.typical, typical('island', 310), typical('valley', 244)],
+    ...chartOf(periodOf('day', busy.day), { lacking: ['2026-11-12'], provisional: [busy.day] }),
     attention: {
       ...quiet,
       held: [{ label: 'Coast office', day: '2026-11-16', since: '2026-11-19 06:30:11.5+00', isNew: true }],

@@ -1,6 +1,5 @@
 import { buildDigest } from '../../src/digest/compose.ts';
 import { factsOf } from '../../src/digest/content/facts.ts';
-import { shownDays, toDateSpans } from '../../src/digest/content/totals.ts';
 import { createFormat } from '../../src/digest/format.ts';
 import { digestCsv } from '../../src/digest/render/csv.ts';
 import { mailText } from '../../src/digest/render/text.ts';
@@ -9,6 +8,7 @@ import { addDays, type Day } from '../../src/model/day.ts';
 import type {
   AccountTotals,
   Attention,
+  ChartDay,
   CsvAttachment,
   CsvColumns,
   CsvStyle,
@@ -22,8 +22,8 @@ import type {
   TopCampaign,
   Typical,
 } from '../../src/model/digest.ts';
-import { daysOf, type Period, periodOf } from '../../src/model/period.ts';
-import { type CountName, countNames, type Sums } from '../../src/model/records.ts';
+import { periodOf } from '../../src/model/period.ts';
+import type { CountName, Sums } from '../../src/model/records.ts';
 
 type Numbers = { readonly [name in CountName]?: number | bigint | null };
 
@@ -111,26 +111,6 @@ export function topCampaign(
   return { label, callsetId, campaign, attempts, busies, connects, liveAnswers, rates };
 }
 
-/** A finished day of an account, of which the days of a chart and what is typical are made. */
-export type AccountDay = Sums & {
-  readonly account: string;
-  readonly day: Day;
-  readonly provisional: boolean;
-};
-
-/** A day of an account with the attempts given, and half of them connects. */
-export const accountDay = (
-  account: string,
-  day: string,
-  attempts: number,
-  connects = partsOf(attempts).connects,
-): AccountDay => ({
-  account,
-  day,
-  provisional: false,
-  ...sumsOf({ ...partsOf(attempts), connects }),
-});
-
 const partsOf = (attempts: number) => ({
   attempts,
   busies: Math.round(attempts / 10),
@@ -144,6 +124,8 @@ export const totalsOf = (
   attempts: number,
   connects = partsOf(attempts).connects,
 ): AccountTotals => accountTotals({ label: account, account, ...partsOf(attempts), connects });
+
+export type Given = Partial<DigestFigures>;
 
 export function row(part: Partial<DigestRow> = {}): DigestRow {
   return {
@@ -162,108 +144,43 @@ export function row(part: Partial<DigestRow> = {}): DigestRow {
   };
 }
 
-/** Days of the chart that an account lacks, or that aren't confirmed. */
-export type Coverage = { readonly lacking: readonly Day[]; readonly provisional: readonly Day[] };
-
-export const coverage = (part: Partial<Coverage> = {}): Coverage => ({
-  lacking: [],
-  provisional: [],
-  ...part,
-});
-
-/** Figures, and the days that the rest of them is made of. */
-export type Given = Partial<DigestFigures> & {
-  readonly history?: readonly AccountDay[];
-  readonly coverage?: readonly Coverage[];
-};
-
-/** What the warehouse reads of these days for the chart, the time to date, and what is typical. */
-function madeOf(history: readonly AccountDay[], coverages: readonly Coverage[], period: Period) {
-  const spanOf = (from: Day, to: Day): SpanSums => {
-    const own = history.filter(({ day }) => day >= from && day <= to);
-    const daysWhere = (isSuch: (each: AccountDay) => boolean) => [
-      ...new Set(own.filter(isSuch).map(({ day }) => day)),
-    ];
-    const within = (days: readonly Day[]) => days.filter((day) => day >= from && day <= to);
-    const sums = addUp(own);
-    const provisional = new Set([
-      ...daysWhere((each) => each.provisional),
-      ...coverages.flatMap((each) => within(each.provisional)),
-    ]);
-    return {
-      ...sums,
-      rates: ratesOf(sums),
-      state: own.length > 0 ? 'loaded' : 'missing',
-      loadedDays: daysWhere(() => true),
-      callingDays: daysWhere(({ attempts }) => (attempts ?? 0n) > 0n),
-      lackingDays: [...new Set(coverages.flatMap((each) => within(each.lacking)))],
-      provisionalDays: [...provisional].map((day) => ({ day, anomalies: [] })),
-    };
-  };
-  const accounts = [...new Set(history.map(({ account }) => account))];
-  return {
-    days: shownDays(period).map((day) => ({ day, ...spanOf(day, day) })),
-    toDate: (history.length === 0 ? [] : toDateSpans(period)).map((span) => ({
-      ...span,
-      ...spanOf(span.from, period.to),
-    })),
-    typical: accounts.flatMap((account) => typicalOf(account, history, period) ?? []),
-  };
-}
-
-const addUp = (days: readonly Sums[]): Sums =>
-  sumsOf(
-    Object.fromEntries(
-      countNames.map((name) => {
-        const sums = days.map((day) => day[name]);
-        const isKnown = days.length > 0 && !sums.includes(null);
-        return [name, isKnown ? sums.reduce((sum, each) => sum! + each!, 0n) : null];
-      }),
-    ),
-  );
-
-function typicalOf(
-  account: string,
-  history: readonly AccountDay[],
-  { every, from, to }: Period,
-): Typical | null {
-  const callingDaysIn = (period: Period) =>
-    history.filter(
-      (each) =>
-        each.account === account &&
-        each.day >= period.from &&
-        each.day <= period.to &&
-        (each.attempts ?? 0n) > 0n,
-    ).length;
-  const before =
-    every === 'month'
-      ? [periodOf('month', addDays(from, -1))]
-      : [1, 2, 3, 4, 5, 6, 7, 8].map((weeks) => periodOf(every, addDays(to, -7 * weeks)));
-  const calling = before.flatMap((period) => {
-    const days = history.filter(
-      (each) =>
-        each.account === account && !each.provisional && each.day >= period.from && each.day <= period.to,
-    );
-    const sums = addUp(days);
-    return days.length === daysOf(period).length && (sums.attempts ?? 0n) > 0n ? [{ sums, days }] : [];
-  });
-  if (calling.length < (every === 'month' ? 1 : 2)) return null;
-  const last = calling.slice(0, 4).sort((one, other) => Number(one.sums.attempts! - other.sums.attempts!));
-  const own = last.length < 3 ? last : last.slice(1, -1);
-  const mean = (name: CountName) => own.reduce((sum, each) => sum + Number(each.sums[name]), 0) / own.length;
+/** What is typical of an account: so many attempts, of which half connect. */
+export function typical(account: string, attempts: number, connects = partsOf(attempts).connects): Typical {
   return {
     account,
-    attempts: mean('attempts'),
-    busies: mean('busies'),
-    connects: mean('connects'),
-    liveAnswers: mean('liveAnswers'),
-    connectRate: { part: mean('connects'), attempts: mean('attempts') },
-    callingDays:
-      every === 'month'
-        ? { now: callingDaysIn({ every, from, to }), typical: callingDaysIn(before[0]!) }
-        : null,
+    ...partsOf(attempts),
+    connects,
+    connectRate: { part: connects, attempts },
+    callingDays: null,
   };
 }
+
+/** Days of all accounts together: so many attempts, of which half connect; null if none is loaded. */
+export function span(attempts: number | null, part: Partial<SpanSums> = {}, connects?: number): SpanSums {
+  const parts = attempts === null ? {} : partsOf(attempts);
+  const sums = sumsOf(connects === undefined ? parts : { ...parts, connects });
+  return {
+    ...sums,
+    rates: ratesOf(sums),
+    state: attempts === null ? 'missing' : 'loaded',
+    loadedDays: [],
+    callingDays: [],
+    lackingDays: [],
+    provisionalDays: [],
+    ...part,
+  };
+}
+
+/** A day of the chart; null if it isn't loaded. */
+export const chartDay = (
+  day: Day,
+  attempts: number | null,
+  part: Partial<SpanSums> = {},
+  connects?: number,
+): ChartDay => ({
+  day,
+  ...span(attempts, { loadedDays: attempts === null ? [] : [day], ...part }, connects),
+});
 
 /** What was mailed of an account, or is true now, by its totals. */
 export function periodFigures(totals: AccountTotals): PeriodFigures {
@@ -326,7 +243,7 @@ export function moversOf(campaigns: readonly Mover[] = [], part: Partial<Movers>
   };
 }
 
-export function figures({ history = [], coverage: coverages = [], ...part }: Given = {}): DigestFigures {
+export function figures(part: Given = {}): DigestFigures {
   const { day = '2026-11-19', accounts = [accountTotals()] } = part;
   const { period = periodOf('day', day) } = part;
   const isConfirmed = accounts.every(
@@ -343,7 +260,9 @@ export function figures({ history = [], coverage: coverages = [], ...part }: Giv
     accounts,
     before: null,
     earlier: [],
-    ...madeOf(history, coverages, period),
+    typical: [],
+    days: [],
+    toDate: [],
     topCampaigns: [],
     movers: moversOf(),
     extremeRates: [],

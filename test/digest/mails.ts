@@ -2,23 +2,20 @@ import { composeDigest } from '../../src/digest/compose.ts';
 import { composeAlert } from '../../src/digest/compose-alert.ts';
 import { withChart } from '../../src/digest/render/html.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
-import { addDays } from '../../src/model/day.ts';
 import type { DigestFigures, DigestMessage } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
-import { type CountName, countNames } from '../../src/model/records.ts';
-import { busyGiven, busyPeriod, busyWeek, eventfulWeek } from './busy-week.ts';
+import { busyGiven, busyPeriod, busyWeek, chartOf, eventfulWeek } from './busy-week.ts';
 import {
-  accountDay,
   accountTotals,
   anomalies,
   attached,
-  coverage,
   doubted,
   figures,
   moversOf,
   periodFigures,
   quiet,
   totalsOf,
+  typical,
 } from './figures.ts';
 
 const failed = accountTotals({
@@ -33,34 +30,25 @@ const failed = accountTotals({
 });
 const long = 'Unbreakable'.repeat(1_000);
 
+const today = periodOf('day', '2026-11-19');
+
 /** An ordinary day, with the same share of connects as ever. */
 function quietDay(): DigestFigures {
-  const busy = busyGiven({ coverage: [], movers: moversOf() });
-  const days = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
-  const accounts = busy.accounts.map((account) => {
-    const before = busy.history.filter((each) => each.account === account.account && days.includes(each.day));
-    const mean = (name: CountName) =>
-      Math.round(before.reduce((sum, each) => sum + Number(each[name]), 0) / before.length);
-    const counts = countNames.map((name) => [name, Math.round(mean(name) * 1.02)]);
-    const { label, campaigns } = account;
-    return accountTotals({ account: account.account, label, campaigns, ...Object.fromEntries(counts) });
+  const busy = busyGiven({ movers: moversOf() });
+  const usual = (count: bigint | null) => Number(count) / 1.02;
+  return figures({
+    ...busy,
+    typical: busy.accounts.map(({ account, attempts, connects, liveAnswers }) => ({
+      ...typical(account, usual(attempts), usual(connects)),
+      liveAnswers: usual(liveAnswers),
+    })),
+    ...chartOf(today),
   });
-  const history = busy.history.map((each) => {
-    const own = accounts.find(({ account }) => account === each.account);
-    if (own === undefined || each.day !== busy.day) return each;
-    return accountDay(each.account, each.day, Number(own.attempts), Number(own.connects));
-  });
-  return figures({ ...busy, accounts, history });
 }
 
 /** Eighty accounts of five hundred campaigns; one isn't loaded. */
 function manyAccounts(): DigestFigures {
   const names = Array.from({ length: 80 }, (_, index) => `branch-${index + 1}`);
-  const history = names.flatMap((account, index) =>
-    Array.from({ length: 29 }, (_, ago) =>
-      accountDay(account, addDays('2026-11-19', -ago), 500 + ((index * 37 + ago * 11) % 400)),
-    ),
-  );
   const accounts = names.map((account, index) => ({
     ...totalsOf(account, 500 + ((index * 53) % 700)),
     label: `Branch ${index + 1} of the northern region`,
@@ -70,45 +58,34 @@ function manyAccounts(): DigestFigures {
   const { newClients, lowBalances } = eventfulWeek().attention;
   return busyWeek({
     accounts,
-    history,
-    coverage: lacksTheDay(),
+    typical: names.map((account, index) => typical(account, 520 + ((index * 37) % 400))),
+    ...chartOf(today, { lacking: [today.to] }),
     attention: { ...quiet, newClients, lowBalances },
   });
 }
 
-const lacksTheDay = () => [coverage({ lacking: ['2026-11-19'] })];
-
 /** The service was down for three days. The first was mailed without Coast, which still lacks the last. */
 function morningAfter(): DigestFigures {
-  const busy = busyGiven();
-  const on = (day: string) =>
-    busy.accounts.map(({ account, label }) => {
-      const { attempts, connects } = busy.history.find(
-        (each) => each.account === account && each.day === day,
-      )!;
-      return periodFigures(accountTotals({ account, label, attempts, connects }));
-    });
   const [monday, tuesday, wednesday] = ['2026-11-16', '2026-11-17', '2026-11-18'] as const;
-  const earlier = [
-    {
-      period: periodOf('day', monday),
-      accounts: on(monday),
-      before: [on(monday)[0]!, periodFigures(failed)],
-    },
-    { period: periodOf('day', tuesday), accounts: on(tuesday), before: null },
-    {
-      period: periodOf('day', wednesday),
-      accounts: [on(wednesday)[0]!, periodFigures(failed)],
-      before: null,
-    },
-  ];
-  const history = busy.history.filter(({ account, day }) => account !== 'coast' || day !== wednesday);
-  const lacking = ['2026-11-12', wednesday];
-  return figures({
-    ...busy,
-    earlier,
-    history,
-    coverage: [coverage({ lacking })],
+  const north = (attempts: number) =>
+    periodFigures({ ...totalsOf('north', attempts), label: 'North office' });
+  const coast = (attempts: number) =>
+    periodFigures({ ...totalsOf('coast', attempts), label: 'Coast office' });
+  return busyWeek({
+    earlier: [
+      {
+        period: periodOf('day', monday),
+        accounts: [north(13_010), coast(3_890)],
+        before: [north(13_010), periodFigures(failed)],
+      },
+      { period: periodOf('day', tuesday), accounts: [north(11_700), coast(4_020)], before: null },
+      {
+        period: periodOf('day', wednesday),
+        accounts: [north(12_630), periodFigures(failed)],
+        before: null,
+      },
+    ],
+    ...chartOf(today, { lacking: ['2026-11-12', wednesday] }),
     completeThrough: tuesday,
   });
 }
@@ -117,15 +94,13 @@ function morningAfter(): DigestFigures {
 function provisionalDay(): DigestFigures {
   const busy = busyGiven({ movers: moversOf() });
   const [north, coast] = busy.accounts;
-  const days = ['2026-11-18', '2026-11-19'];
   return figures({
     ...busy,
     accounts: [
       { ...north!, ...doubted(anomalies.announced, anomalies.error) },
       { ...coast!, ...doubted(anomalies.unreadable, anomalies.unreported) },
     ],
-    history: busy.history.map((each) => ({ ...each, provisional: days.includes(each.day) })),
-    coverage: busy.coverage.map((each) => ({ ...each, provisional: days })),
+    ...chartOf(today, { lacking: ['2026-11-12'], provisional: ['2026-11-18', '2026-11-19'] }),
     completeThrough: '2026-11-17',
   });
 }
@@ -137,7 +112,7 @@ export const digests: { readonly [name: string]: DigestFigures } = {
   'a day with every kind of news': eventfulWeek(),
   'an incomplete day': busyWeek({
     accounts: [accountTotals(), failed],
-    coverage: lacksTheDay(),
+    ...chartOf(today, { lacking: [today.to] }),
   }),
   'a provisional day': provisionalDay(),
   'a corrected day': busyWeek({

@@ -3,7 +3,6 @@ import type { Block, Line } from '../../src/digest/blocks.ts';
 import type { Anomaly, AnomalyCode } from '../../src/model/anomaly.ts';
 import { periodOf } from '../../src/model/period.ts';
 import {
-  accountDay,
   anomalies,
   contentOf,
   doubted,
@@ -11,12 +10,12 @@ import {
   type Given,
   periodFigures,
   totalsOf,
+  typical,
 } from './figures.ts';
 
 /* What a mail says of figures that aren't confirmed yet. */
 
 const today = '2026-11-19';
-const weeks = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
 const contentWith = (part: Given) => {
   const { blocks, ...mail } = contentOf(figures(part));
   const of = <Kind extends Block['kind']>(kind: Kind) =>
@@ -39,7 +38,7 @@ const follows = 'If they change, tomorrow at the earliest, a corrected mail foll
 const restFollows = 'Once the service sends the rest, tomorrow at the earliest, a corrected mail follows.';
 
 /** So many confirmed accounts, which made 10% more than usual, and two provisional ones; all usually make 38,000. */
-function accountsOf(confirmed: number, usualOfBoth: number): Required<Pick<Given, 'accounts' | 'history'>> {
+function accountsOf(confirmed: number, usualOfBoth: number): Required<Pick<Given, 'accounts' | 'typical'>> {
   const names = Array.from({ length: confirmed }, (_, index) => `Branch ${index + 1}`);
   const usual = (38_000 - usualOfBoth) / confirmed;
   return {
@@ -47,10 +46,10 @@ function accountsOf(confirmed: number, usualOfBoth: number): Required<Pick<Given
       ...names.map((name) => totalsOf(name, 1.1 * usual)),
       ...['Island', 'Valley'].map((name) => ({ ...totalsOf(name, 0), ...doubted(anomalies.no_calls) })),
     ],
-    history: weeks.flatMap((day) => [
-      ...names.map((name) => accountDay(name, day, usual)),
-      ...['Island', 'Valley'].map((name) => accountDay(name, day, usualOfBoth / 2)),
-    ]),
+    typical: [
+      ...names.map((name) => typical(name, usual)),
+      ...['Island', 'Valley'].map((name) => typical(name, usualOfBoth / 2)),
+    ],
   };
 }
 
@@ -87,8 +86,8 @@ describe('where provisional accounts usually make less than 5% of the attempts, 
   });
 
   test('is not marked where a new account is missing, too, and says so', () => {
-    const { accounts, history } = accountsOf(38, 1_140);
-    const { subject, compared } = contentWith({ name: 'M', accounts: [...accounts, failed], history });
+    const given = accountsOf(38, 1_140);
+    const { subject, compared } = contentWith({ ...given, name: 'M', accounts: [...given.accounts, failed] });
     expect(subject).toBe('M, Thu 19 Nov: 50.0% connected, 40,546 attempts');
     expect(compared).toMatch(/^Without Island and Valley \(provisional\) and Coast \(not loaded\): 40,546/);
   });

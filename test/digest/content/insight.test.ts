@@ -3,40 +3,21 @@ import { factsOf } from '../../../src/digest/content/facts.ts';
 import { insightLine } from '../../../src/digest/content/insight.ts';
 import { moversTable } from '../../../src/digest/content/tables.ts';
 import { createFormat } from '../../../src/digest/format.ts';
-import { addDays } from '../../../src/model/day.ts';
-import type { AccountTotals } from '../../../src/model/digest.ts';
+import type { AccountTotals, Typical } from '../../../src/model/digest.ts';
 import { daysOf, periodOf } from '../../../src/model/period.ts';
-import {
-  type AccountDay,
-  accountDay,
-  anomalies,
-  doubted,
-  figures,
-  mover,
-  moversOf,
-  totalsOf,
-} from '../figures.ts';
+import { anomalies, doubted, figures, mover, moversOf, totalsOf, typical } from '../figures.ts';
 
-const weeks = ['2026-11-12', '2026-11-05', '2026-10-29', '2026-10-22'];
-const typical = (account: string, attempts: number, connects = attempts / 2) =>
-  weeks.map((week) => accountDay(account, week, attempts, connects));
-
-function line(
-  accounts: readonly AccountTotals[],
-  history: readonly AccountDay[],
-  part = {},
-  locale = 'en-GB',
-) {
+function line(accounts: readonly AccountTotals[], typical: readonly Typical[], part = {}, locale = 'en-GB') {
   const format = createFormat(locale, 'UTC', '2026-11-19');
-  return insightLine(factsOf(figures({ accounts, history, ...part })), format);
+  return insightLine(factsOf(figures({ accounts, typical, ...part })), format);
 }
 
-const history = [...typical('North', 1_000), ...typical('Coast', 1_000)];
-const north = typical('North', 1_000);
+const both = [typical('North', 1_000), typical('Coast', 1_000)];
+const north = [typical('North', 1_000)];
 
 describe('the sentence of a digest', () => {
   test('says that a normal day is one', () => {
-    expect(line([totalsOf('North', 990), totalsOf('Coast', 1_020)], history)).toBe(
+    expect(line([totalsOf('North', 990), totalsOf('Coast', 1_020)], both)).toBe(
       'A normal Thursday: 2,010 attempts, 50.0% connected.',
     );
     expect(line([totalsOf('North', 1_010)], north, {}, 'es')).toBe(
@@ -74,14 +55,14 @@ describe('the sentence of a digest', () => {
       down: { attempts: 372, rate: 0 },
     });
     const accounts = [totalsOf('North', 800), totalsOf('Coast', 800)];
-    expect(line([totalsOf('North', 990), totalsOf('Coast', 780)], history, { movers })).toBe(
+    expect(line([totalsOf('North', 990), totalsOf('Coast', 780)], both, { movers })).toBe(
       '11% fewer attempts than on a typical Thursday (−230), mostly Coast (−220).',
     );
     expect(line([totalsOf('North', 600)], north, { movers })).toBe(
       '40% fewer attempts than on a typical Thursday (−400): fewer in 372 of 400 campaigns.',
     );
     const alike = Array.from({ length: 12 }, (_, index) => `A${index}`);
-    const many = alike.flatMap((account) => typical(account, 1_000));
+    const many = alike.map((account) => typical(account, 1_000));
     expect(
       line(
         alike.map((account) => totalsOf(account, 800)),
@@ -89,7 +70,7 @@ describe('the sentence of a digest', () => {
         { movers },
       ),
     ).toBe('20% fewer attempts than on a typical Thursday (−2,400): fewer in 372 of 400 campaigns.');
-    expect(line(accounts, history, { movers })).toMatch(/\(−400\): fewer in 372 of 400 campaigns\.$/);
+    expect(line(accounts, both, { movers })).toMatch(/\(−400\): fewer in 372 of 400 campaigns\.$/);
   });
 
   test('says what that did to the rate, if that moved, too', () => {
@@ -133,7 +114,7 @@ describe('the sentence of a digest', () => {
 
   test('is of those that can be compared, and names the others', () => {
     const fresh = { ...totalsOf('Fresh', 9_000), since: '2026-11-12' };
-    expect(line([fresh, totalsOf('North', 990), totalsOf('Coast', 1_000)], history)).toBe(
+    expect(line([fresh, totalsOf('North', 990), totalsOf('Coast', 1_000)], both)).toBe(
       'Without Fresh, a normal Thursday: 1,990 attempts, 50.0% connected.',
     );
   });
@@ -168,12 +149,12 @@ describe('the sentence of a digest', () => {
       /^4,100 attempts instead of 1,000 \(a typical Thursday\)/,
     ],
   ])('of %s is within its bounds', (_, attempts, connects, typically, typicalConnects, sentence) => {
-    const given = typical('North', typically, typicalConnects);
+    const given = [typical('North', typically, typicalConnects)];
     expect(line([totalsOf('North', attempts, connects)], given, { movers: none })).toMatch(sentence);
   });
 
   test('is silent if nothing is typical yet, or the only account isn’t confirmed', () => {
-    expect(line([totalsOf('North', 500)], north.slice(0, 1))).toBeNull();
+    expect(line([totalsOf('North', 500)], [])).toBeNull();
     expect(line([{ ...totalsOf('North', 500), ...doubted(anomalies.announced) }], north)).toBeNull();
   });
 
@@ -196,15 +177,12 @@ describe('the sentence of a digest', () => {
     ],
   ] as const)('is of a %s, too, in %s', (every, locale, sentence) => {
     const period = periodOf(every, '2026-11-19');
-    const from = every === 'week' ? addDays(period.from, -28) : '2026-10-01';
-    const days = ['North', 'Coast'].flatMap((account) =>
-      daysOf({ from, to: period.to }).map((day) =>
-        accountDay(account, day, account === 'Coast' && day >= period.from ? 500 : 1_000),
-      ),
-    );
     const length = daysOf(period).length;
     const accounts = [totalsOf('North', 1_000 * length), totalsOf('Coast', 500 * length)];
-    expect(line(accounts, days, { period, day: period.to }, locale)).toBe(sentence);
+    const before = every === 'week' ? length : 31;
+    const callingDays = every === 'week' ? null : { now: length, typical: before };
+    const given = ['North', 'Coast'].map((name) => ({ ...typical(name, 1_000 * before), callingDays }));
+    expect(line(accounts, given, { period, day: period.to }, locale)).toBe(sentence);
   });
 });
 
@@ -215,7 +193,7 @@ describe('the table of what moved', () => {
       { count: 40 },
     );
     const facts = factsOf(
-      figures({ accounts: [totalsOf('North', 50_000 + total)], history: typical('North', 50_000), movers }),
+      figures({ accounts: [totalsOf('North', 50_000 + total)], typical: [typical('North', 50_000)], movers }),
     );
     const [block] = moversTable(facts, createFormat('en-GB', 'UTC', '2026-11-19'));
     return block?.kind === 'table'

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { mailHtml } from '../../../src/digest/render/html.ts';
 import { mailText } from '../../../src/digest/render/text.ts';
 import type { DigestFigures } from '../../../src/model/digest.ts';
+import { periodOf } from '../../../src/model/period.ts';
 
-import { busyWeek, eventfulWeek, everythingNamed } from '../busy-week.ts';
-import { accountTotals, contentOf, figures, periodFigures } from '../figures.ts';
+import { busyWeek, chartOf, eventfulWeek, everythingNamed } from '../busy-week.ts';
+import { accountTotals, contentOf, figures, moversOf, periodFigures } from '../figures.ts';
 import { digests } from '../mails.ts';
 
 /** What a reader sees of HTML, with the alternative text of the chart. */
@@ -47,7 +48,7 @@ test('a digest with a dashboard has one button that opens it, and a line of the 
 
 test('a phone cuts the names of campaigns to look up, and nothing that marks a figure', () => {
   const failed = { ...coast, ...unknown, state: 'missing' as const };
-  const cut = html(busyWeek({ accounts: [accountTotals(), failed] }))
+  const cut = html(busyWeek({ accounts: [accountTotals(), failed], movers: moversOf() }))
     .split('<tr>')
     .filter((row) => row.includes('class="ink line title"'));
   expect(cut).toHaveLength(10);
@@ -114,7 +115,7 @@ describe('the HTML', () => {
 
   test('explains hatching in the legend only where a day is hatched', () => {
     const legend = (given: DigestFigures) => /The last 14 days (.*?) Attempts,/.exec(seen(html(given)))![1];
-    expect(legend(busyWeek({ coverage: [] }))).toBe('Attempts Connects Connected');
+    expect(legend(busyWeek(chartOf(periodOf('day', '2026-11-19'))))).toBe('Attempts Connects Connected');
     expect(legend(busyWeek())).toBe('Attempts Connects Connected ▨ incomplete');
     expect(legend(digests['a provisional day']!)).toBe(
       'Attempts Connects Connected ▨ incomplete, provisional',
