@@ -11,7 +11,7 @@ import { openWorld, type World } from '../support/world.ts';
 /*
  * A good night, then two with a service of a variant that remembers requests or spoils walks: whatever was loaded by then
  * outlives them. What a single body may hold: test/service/response; a page: test/service/paging; an attempt:
- * test/service/http; variants mixed at random: test/job/mixed-variants.slow.test.ts.
+ * test/service/http.
  */
 
 const dataset = generateDataset();

@@ -211,7 +211,7 @@ export const warehouse: readonly Broken[] = [
     file: 'src/warehouse/archive/read-archive.ts',
     find: "{ 'r.service': service, 'f.status': 200 }",
     replace: "{ 'f.status': 200 }",
-    test: 'test/job/good-responses.test.ts',
+    test: 'test/job/evidence.test.ts',
   },
   {
     promise: 'a slow failure that ends after a newer response changes nothing',

@@ -294,7 +294,7 @@ export const windows: readonly Broken[] = [
     file: 'src/job/windows/review-days.ts',
     find: 'await writeMarks(transaction, known, lastChance);',
     replace: '',
-    test: 'test/job/doubtful-nights.test.ts',
+    test: 'test/job/evidence.test.ts',
   },
   {
     promise: 'what is usual by now replaces no day that was confirmed without it',
@@ -399,14 +399,14 @@ export const windows: readonly Broken[] = [
     file: 'src/job/windows/review-days.ts',
     find: 'isSum ? { known: true, datesIgnored: false } : null',
     replace: 'null',
-    test: 'test/job/evidence.slow.test.ts',
+    test: 'test/job/evidence.test.ts',
   },
   {
     promise: 'the figures of one day for a range of two prove that dates have no effect',
     file: 'src/job/windows/review-days.ts',
     find: 'if (contentHash(summary.records) === ofOneDay) return { known: false, datesIgnored: true };',
     replace: '',
-    test: 'test/job/evidence.slow.test.ts',
+    test: 'test/job/evidence.test.ts',
   },
   {
     promise: 'a day without campaigns sums to 0, not to unknown',

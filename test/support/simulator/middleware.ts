@@ -5,11 +5,6 @@ export function clientList(inject: Middleware): Middleware {
   return (request, next) => (request.operation === 'getClients' ? inject(request, next) : undefined);
 }
 
-/** Restricts a middleware to `campaignSummary`. */
-export function campaignSummary(inject: Middleware): Middleware {
-  return (request, next) => (request.operation === 'campaignSummary' ? inject(request, next) : undefined);
-}
-
 export function without(object: JsonObject, ...fields: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !fields.includes(name)));
 }

@@ -1,5 +1,4 @@
 import type { Middleware } from '../../../src/simulator/middleware.ts';
-import { errorVariants } from './variants/errors.ts';
 import { figureVariants } from './variants/figures.ts';
 import { pageVariants } from './variants/pages.ts';
 import { recordVariants } from './variants/records.ts';
@@ -12,7 +11,6 @@ import { transportVariants } from './variants/transport.ts';
 function createCatalogue() {
   return {
     ...transportVariants(),
-    ...errorVariants(),
     ...recordVariants(),
     ...pageVariants(),
     ...figureVariants(),

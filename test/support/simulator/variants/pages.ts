@@ -9,7 +9,6 @@ import { errorResponse } from '../../../../src/simulator/service.ts';
 import { clientList, numberIn, withParameter } from '../middleware.ts';
 
 const CLAMP = 25;
-const CUT = 60;
 const MAX_LIMIT = 50;
 
 type Rows = readonly SimulatedClient[];
@@ -29,18 +28,6 @@ export function pageVariants() {
         withNextPage,
       ),
     ),
-    /** Serves the first page under every number; `pages` and the counts stay correct. */
-    'page-repeats': clientList(
-      changing(async (plain, request, next) => {
-        if (plain.page === 1) return plain;
-        const { envelope } = await next(withParameter(request, 'page', 1));
-        return { ...envelope, page: plain.page };
-      }),
-    ),
-    /** The middle page of three or more is empty, whenever it is requested. */
-    'empty-page': changed((envelope, page, pages) =>
-      pages >= 3 && page === middleOf(pages) ? { ...envelope, count: 0, data: [] } : envelope,
-    ),
     /** `limit` in the response says so. */
     'limit-clamped': clientList((request, next) => next(clamped(request))),
     /** `limit` in the response is what was requested. */
@@ -51,7 +38,6 @@ export function pageVariants() {
       ),
     ),
     /** Pages are those of the requested limit, and each is cut without a word. */
-    'pages-cut': clientList(changing(withFirst(CUT))),
     'pages-cut-by-half': clientList(
       changing((envelope) => withFirst(Math.ceil(Number(envelope.limit) / 2))(envelope)),
     ),
@@ -68,8 +54,7 @@ export function pageVariants() {
       const isLast = envelope?.page === envelope?.pages && Number(envelope?.pages) > 1;
       return isLast ? errorResponse(500, 'An injected fault.') : undefined;
     }),
-    'limit-refused': clientList(refusingAbove(400)),
-    'limit-refused-in-200': clientList(refusingAbove(200)),
+    'limit-refused-in-200': clientList(refuseLargeLimits),
     /** A row of page 1 is gone from the second page on: another client, who moves up to it, is listed nowhere. */
     'row-removed-always': clientList((request, next) =>
       (numberIn(request.params, 'page') ?? 1) > 1
@@ -79,11 +64,6 @@ export function pageVariants() {
   } satisfies Record<string, Middleware>;
 }
 
-/** `page` and `pages` come from the envelope; they are NaN if another variant removed them. */
-function changed(change: (envelope: JsonObject, page: number, pages: number) => JsonObject): Middleware {
-  return clientList(changing((envelope) => change(envelope, Number(envelope.page), Number(envelope.pages))));
-}
-
 function withFirst(count: number) {
   return (envelope: JsonObject): JsonObject => {
     const data = (envelope.data as Rows).slice(0, count);
@@ -91,10 +71,6 @@ function withFirst(count: number) {
       ? envelope
       : { ...envelope, count: data.length, data };
   };
-}
-
-function middleOf(pages: number): number {
-  return Math.floor(pages / 2) + 1;
 }
 
 function withNextPage(request: ServiceRequest): ServiceRequest {
@@ -109,17 +85,13 @@ function clamped(request: ServiceRequest): ServiceRequest {
   return applies ? withParameter(request, 'limit', CLAMP) : request;
 }
 
-function refusingAbove(status: number): Middleware {
-  return (request, next) => {
-    const { params } = request;
-    const limit = numberIn(params, 'limit');
-    if (limit !== undefined && limit > MAX_LIMIT) {
-      return { ...errorResponse(400, `The parameter limit is out of range: ${limit}.`), status };
-    }
-    if (params.has('limit') || params.has('page')) return undefined;
-    return next(withParameter(request, 'limit', MAX_LIMIT));
-  };
-}
+const refuseLargeLimits: Middleware = ({ params, ...request }, next) => {
+  const limit = numberIn(params, 'limit');
+  if (limit !== undefined && limit > MAX_LIMIT)
+    return { ...errorResponse(400, `The parameter limit is out of range: ${limit}.`), status: 200 };
+  if (params.has('limit') || params.has('page')) return undefined;
+  return next(withParameter({ ...request, params }, 'limit', MAX_LIMIT));
+};
 
 function withRows(request: ServiceRequest, change: (rows: Rows) => Rows): ServiceRequest {
   const { dataset } = request;

@@ -1,9 +1,9 @@
 import { changing, type JsonObject, type Middleware } from '../../../../src/simulator/middleware.ts';
-import { campaignSummary, numberIn } from '../middleware.ts';
+import { numberIn } from '../middleware.ts';
 import { hostileKinds } from './hostile.ts';
 
 /** The first id of the records that `hostile-records` inserts, if their id is valid. */
-export const FIRST_HOSTILE_ID = 9_000_000_000;
+const FIRST_HOSTILE_ID = 9_000_000_000;
 
 const MAX_HOSTILE = 3;
 
@@ -16,20 +16,6 @@ export function recordVariants() {
   return {
     /** Up to 3 records in a response, one for 4 good ones at most, are malformed; others on each page and day. */
     'hostile-records': lists(insertHostile),
-    /** Two of three records in a response have no id. */
-    'mostly-unreadable': lists((list) =>
-      list.map((record, index) => (index % 3 === 2 ? record : { ...record, [idFieldOf(record)]: null })),
-    ),
-    'attempts-null': lists((list) =>
-      list.map((record) => ('attempts' in record ? { ...record, attempts: null } : record)),
-    ),
-    /** Every other campaign is left out, while `campaigns` and `reports` count all. */
-    'rows-cut': campaignSummary(
-      changing((envelope) => ({
-        ...envelope,
-        result: (envelope.result as readonly unknown[]).filter((_, index) => index % 2 === 0),
-      })),
-    ),
   } satisfies Record<string, Middleware>;
 }
 
