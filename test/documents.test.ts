@@ -107,14 +107,18 @@ describe('a new installation', () => {
     },
   );
 
-  it.each(['docs/operations.md', 'docs/warehouse.md'])('can be asked in the SQL of %s', async (document) => {
-    const blocks = blocksOf(read(document), 'sql');
-    expect(blocks).not.toEqual([]);
-    for (const text of blocks) {
-      await world.query('begin');
-      await world.query(text).finally(() => world.query('rollback'));
-    }
-  });
+  it.each(['docs/operations.md', 'docs/warehouse.md', 'test/pictures.ts'])(
+    'can be asked in the SQL of %s',
+    async (document) => {
+      const [, drawn] = /^const query = `(.*?)`;/ms.exec(read(document)) ?? [];
+      const blocks = drawn === undefined ? blocksOf(read(document), 'sql') : [drawn];
+      expect(blocks).not.toEqual([]);
+      for (const text of blocks) {
+        await world.query('begin');
+        await world.query(text).finally(() => world.query('rollback'));
+      }
+    },
+  );
 });
 
 /** Whether there is such a file and, behind #, such a heading in it. */

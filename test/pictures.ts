@@ -20,7 +20,7 @@ const pictures = [
 ] as const;
 
 const query = `select a.label as account, c.day, c.state, c.held, c.restated,
-  d.campaigns, d.attempts, d.connects, round(d.connect_rate, 3) as rate
+  d.listed_campaigns as campaigns, d.attempts, d.connects, round(d.connect_rate, 3) as rate
 from warehouse.coverage c
 join warehouse.accounts a using (account_id)
 left join warehouse.account_days d using (account_id, day)
