@@ -48,7 +48,7 @@ export function buildDigest(facts: Facts, csv: CsvAttachment, format: Format): M
     empty === null ? blocks(facts, format) : [];
   const lead = headline === null ? [] : [{ kind: 'line', tone: 'lead', text: headline } as const];
   // Missing figures come before doubts about others.
-  const isMarked = empty === null && facts.lacking.length + facts.provisional.length > 0;
+  const isMarked = empty === null && (facts.lacking.length > 0 || facts.provisional.length > 0);
   const blocks: readonly Block[] = [
     ...(isMarked ? [] : lead),
     ...notes(facts, format),

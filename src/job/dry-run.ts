@@ -79,9 +79,8 @@ export async function* dryRun(
   if (!request.digest) return;
   const since = new Map(await readFirstDays(run.warehouse));
   // The run would set the first expected day.
-  for (const { name, day } of windows.map(({ account, day }) => ({ ...byName.get(account)!, day })))
-    if ((since.get(name) ?? null) === null && beginsDays(byName.get(name)!, request.days, app.clock()))
-      since.set(name, day);
+  for (const { account, day } of windows)
+    if (beginsDays(byName.get(account)!, request.days, app.clock())) since.set(account, day);
   // What is news or quiet is read off loaded days: it loads nothing, so of the days that it fetched it knows neither.
   for (const input of await readDue(run, runDate, windows, since)) {
     const mail = planMail(input);

@@ -32,7 +32,7 @@ const polling = {
 export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSignal): Promise<void> {
   const { concurrency } = app.config.service;
   const runOf = createRuns(app, signal);
-  const progress = createProgressLog(app.log);
+  using progress = createProgressLog(app.log);
 
   async function work({ id, data }: Job<WindowJob>): Promise<JobResult> {
     if (signal.aborted) return { id, status: 'failed', output: { message: 'handed back' } };
@@ -83,7 +83,6 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
   app.log.info(`waiting for windows, ${concurrency} requests at once`);
   await aborted(signal);
   await boss.stop({ graceful: true, timeout: stopTimeoutMs + 1_000, close: false });
-  progress.end();
 }
 
 /** Creates a context for each run, which begins without memory of earlier ones. */
@@ -125,29 +124,21 @@ function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => P
 function createProgressLog(log: Logger) {
   let worked = 0;
   let failed = 0;
-  let since = 0;
 
   function logWork(): void {
     if (worked === 0) return;
-    const pace = Math.ceil(worked / ((performance.now() - since) / 1_000));
-    const unfinished = failed > 0 ? `, ${failed} unfinished` : '';
-    log.info(
-      { windows: worked, failed },
-      `${formatCountOf(worked, 'window')} done${unfinished}, ${pace} a second`,
-    );
+    log.info({ windows: worked, failed }, `${formatCountOf(worked, 'window')} done, ${failed} unfinished`);
     worked = 0;
     failed = 0;
   }
 
   const timer = setInterval(logWork, logEveryMs);
-  timer.unref();
   return {
     count(status: JobResult['status']): void {
-      if (worked === 0) since = performance.now();
       worked++;
       if (status !== 'completed') failed++;
     },
-    end(): void {
+    [Symbol.dispose](): void {
       clearInterval(timer);
       logWork();
     },

@@ -38,7 +38,7 @@ type Requested = World['simulator']['journal'][number];
 const inShort = ({ operation, account, params }: Requested) =>
   operation === 'campaignSummary' ? `${params.startdate!.slice(3, 5)} ${account}` : operation;
 
-it('a backfill requests the days that are over and not loaded, newest first, and no clients', async () => {
+it('a backfill requests the days that are over and not loaded, newest first, of the accounts that it names, and no clients', async () => {
   world = await openWorld();
   expect((await fill(march(8, 9))).requested).toHaveLength(6);
   const { requested, progress, exitCode, stats } = await fill(march(6, 12));
@@ -50,6 +50,7 @@ it('a backfill requests the days that are over and not loaded, newest first, and
     Array.from({ length: 9 }, (_, before) => ({ unit: 'window', total: 9, done: before + 1, failed: 0 })),
   );
   expect((await fill(march(6, 10))).requested).toEqual([]);
+  expect((await fill({ ...march(5, 5), accounts: ['valley'] })).requested).toEqual(['05 valley']);
 });
 
 it('digests of backfilled days are skipped, but those that were built, if only for a part of the accounts, stay', async () => {

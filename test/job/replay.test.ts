@@ -76,6 +76,9 @@ it('a response that could not be read when it came is loaded as one that has jus
   await load([day], campaigns(4, 5));
   await load([day], { body: '{"result":"busy"}' });
   expect(await decisions()).toEqual(['200 loaded', ...Array(4).fill('200 discarded')]);
+  expect(
+    await world.query('select from etl.responses join etl.runs using (run_id) where fetched_at < started_at'),
+  ).toEqual([]);
   await makeReadable();
   expect(await again()).toMatchObject({
     windows: { loaded: 1 },

@@ -125,8 +125,8 @@ async function syncClientList(
   try {
     for await (const item of run.service.walkClients(account, { limit: pageLimit, balance })) {
       if ('verdict' in item) {
-        const changes = await batch.load();
-        reportWalk(run, account.name, item, { pages, changes, ms: msSince(began) });
+        await batch.load();
+        reportWalk(run, account.name, item, { pages, ms: msSince(began) });
         const error = await loads.pass(() => recordEnd(run, account, walk, item));
         return error && { account, walk: walk.id, error, page: item.failedPage };
       }
@@ -164,9 +164,7 @@ function createBatch(run: Run, loads: Gate, source: PageSource) {
   let waiting: ClientPage[] = [];
   let clients = 0;
   let bytes = 0;
-  let changes = 0;
-  /** Loads the waiting pages. Returns the number of new or changed clients so far. */
-  async function load(): Promise<number> {
+  async function load(): Promise<void> {
     const pages = waiting.map((page) => ({
       records: page.records,
       response: page.response,
@@ -176,15 +174,13 @@ function createBatch(run: Run, loads: Gate, source: PageSource) {
     waiting = [];
     clients = 0;
     bytes = 0;
-    if (pages.length === 0) return changes;
+    if (pages.length === 0) return;
     const { appeared, changed, returned } = await loads.pass(() =>
       loadClientPages(run.warehouse, source, pages),
     );
     run.stats.clients.appeared += appeared;
     run.stats.clients.changed += changed;
     run.stats.clients.returned += returned;
-    changes += appeared + changed + returned;
-    return changes;
   }
   return {
     load,
@@ -211,7 +207,7 @@ function reportWalk(
   { stats, log }: Run,
   account: string,
   { ids }: WalkEnd,
-  { pages, changes, ms }: { readonly pages: number; readonly changes: number; readonly ms: number },
+  { pages, ms }: { readonly pages: number; readonly ms: number },
 ): void {
   const clients = ids.size;
   stats.clients.pages += pages;
@@ -223,7 +219,7 @@ function reportWalk(
       clients,
       ms,
     },
-    `${account}: ${formatCountOf(clients, 'client')} on ${formatCountOf(pages, 'page')}, ${changes} new or changed`,
+    `${account}: ${formatCountOf(clients, 'client')} on ${formatCountOf(pages, 'page')}`,
   );
 }
 

@@ -64,12 +64,13 @@ export function catchUpFrom(last: Day, catchUpDays: number): Day {
   return addDays(last, 1 - catchUpDays);
 }
 
-/** Returns whether a run of `days` may set an account's first expected day: one without dates, or of its yesterday. */
+/** Returns whether a run of `days` sets an account's first expected day: the first one without dates, or of its yesterday. */
 export function beginsDays(
-  { timeZone }: Account,
+  { since, timeZone }: ExpectedAccount,
   days: readonly Day[] | null,
   now: Temporal.Instant,
 ): boolean {
+  if (since !== null) return false;
   return days === null || (days.length === 1 && days[0] === yesterday(now, timeZone));
 }
 

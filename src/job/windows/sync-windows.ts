@@ -77,7 +77,7 @@ export async function setFirstDays(
   days: readonly Day[] | null,
 ): Promise<KnownAccount[]> {
   const now = run.clock();
-  const begins = accounts.filter((account) => account.since === null && beginsDays(account, days, now));
+  const begins = accounts.filter((account) => beginsDays(account, days, now));
   const byDay = Map.groupBy(begins, ({ timeZone }) => yesterday(now, timeZone));
   for (const [day, some] of byDay)
     await setFirstDay(

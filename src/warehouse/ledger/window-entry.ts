@@ -110,7 +110,7 @@ export async function recordApplied(
   response: WindowResponse,
   { anomalies, provisional, change }: AppliedDecision,
 ): Promise<void> {
-  const isChanged = change.appeared.length + change.updated.length + change.withdrawn.length > 0;
+  const isChanged = [change.appeared, change.updated, change.withdrawn].some((rows) => rows.length > 0);
   const state = provisional === null ? 'loaded' : 'provisional';
   // Counts of a day that wasn't over say nothing of those of the whole day.
   const isSameAsBefore = (eb: ExpressionBuilder<Tables, 'etl.windows'>) =>

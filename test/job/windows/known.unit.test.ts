@@ -77,7 +77,8 @@ describe('a larger one than most of these days had', () => {
 
   it('is one that lists a smaller share and lacks more', () => {
     expect(isKnown(announced(4, 3), newest, days(14, 14)), 'one is missing, of a short list').toBe(true);
-    expect(isKnown(announced(100, 91), newest, days(14, 14)), 'nine are missing, of a long one').toBe(true);
+    expect(isKnown(announced(100, 90), newest, days(14, 14)), 'ten are missing, of a long one').toBe(true);
+    expect(isKnown(announced(100, 89), newest, days(14, 14)), 'eleven are missing').toBe(false);
   });
 
   it('leaves out a further count', () => {
@@ -92,15 +93,17 @@ describe('a larger one than most of these days had', () => {
     expect(isKnown(leaving('busies', 'connects'), newest, way)).toBe(false);
   });
 
-  it('has more campaigns whose counts can’t be read', () => {
-    const odd = (campaigns: number): Anomaly => ({
+  it('has more campaigns whose counts can’t be read, and a larger share', () => {
+    const odd = (campaigns: number, listed: number): Anomaly => ({
       code: 'unreadable_counts',
       campaigns,
-      listed: 9,
+      listed,
       known: false,
     });
-    expect(isKnown(odd(1), newest, days(14, 14, odd(1)))).toBe(true);
-    expect(isKnown(odd(9), newest, days(14, 14, odd(1)))).toBe(false);
+    const way = days(14, 14, odd(1, 9));
+    expect(isKnown(odd(1, 1), newest, way)).toBe(true);
+    expect(isKnown(odd(2, 18), newest, way)).toBe(true);
+    expect(isKnown(odd(2, 17), newest, way)).toBe(false);
   });
 });
 

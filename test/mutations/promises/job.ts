@@ -380,4 +380,18 @@ export const job: readonly Broken[] = [
     replace: '',
     test: 'test/job/clients/try-setting.slow.test.ts',
   },
+  {
+    promise: 'a command syncs the accounts that it names, and no others',
+    file: 'src/job/run/accounts.ts',
+    find: 'names === null || names.includes(name)',
+    replace: 'name !== null',
+    test: 'test/job/backfill.test.ts',
+  },
+  {
+    promise: 'a run that could not begin is recorded with the time at which it was wanted',
+    file: 'src/warehouse/ledger/runs.ts',
+    find: 'set({ started_at: wantedAt })',
+    replace: "set({ kind: 'nightly' })",
+    test: 'test/warehouse/queries/run-history.test.ts',
+  },
 ];

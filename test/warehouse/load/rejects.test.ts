@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { maxRejects, type Reject } from '../../../src/model/records.ts';
+import { maxRejects, type Reject, totalReason } from '../../../src/model/records.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { quarantine, type Rejected } from '../../../src/warehouse/load/rejects.ts';
@@ -77,6 +77,8 @@ it.each([['2026-03-02'], [null]])(
       reason: 'attempts: negative',
     });
     expect(only!.first_rejected_at < only!.last_rejected_at).toBe(true);
+    // A total among the campaigns is none of them, so nobody misses it.
+    await meet('2026-03-06', day, reject('{"attempts":9}', totalReason));
     expect(await readQuarantined(warehouse, '2026-03-02')).toMatchObject([{ accountId, day, records: 1 }]);
   },
 );

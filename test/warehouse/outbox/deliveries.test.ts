@@ -227,6 +227,10 @@ describe('the recipients of a digest that waits', () => {
     await recordOutcome(warehouse, anna!, { state: 'refused', reply: '550', cause: 'recipient' }, runDate);
     await follow(['ana']);
     expect(await states()).toEqual(['anna refused', 'ana pending']);
+    // The message of it is gone once an account of it is erased.
+    await warehouse.updateTable('etl.mails').set({ mime: null }).execute();
+    await follow(['ana', 'ben']);
+    expect(await states()).toEqual(['anna refused', 'ana pending']);
   });
 });
 

@@ -10,7 +10,9 @@ beforeAll(async () => {
   database = await createDatabase({ template: 'migrated' });
   warehouse = openWarehouse(database.url, 2);
   await sql`insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value
-    values (1, 'north', 'North', 'UTC', '2026-03-02')`.execute(warehouse);
+    values (1, 'north', 'North', 'UTC', '2026-03-02'), (2, 'coast', 'Coast', 'UTC', '2026-03-02')`.execute(
+    warehouse,
+  );
 });
 afterAll(async () => {
   await warehouse.destroy();
@@ -25,13 +27,26 @@ async function cutAt(...lengths: readonly (number | null)[]): Promise<number | n
       values (1, date '2026-03-02' + ${index}::integer, ${length === null ? 'failed' : 'loaded'}, ${length})`.execute(
       warehouse,
     );
-  const [account] = await readAccountDays(warehouse, Temporal.Instant.from('2026-03-12T12:00:00Z'), 31);
-  return account!.cutAt;
+  const accounts = await readAccountDays(warehouse, Temporal.Instant.from('2026-03-12T12:00:00Z'), 31);
+  return accounts.find(({ name }) => name === 'north')!.cutAt;
 }
 
 it('lists of the same round length on the last three days that have some are told by it', async () => {
   expect(await cutAt(19, 1_000, 1_000, 1_000)).toBe(1_000);
   expect(await cutAt(50, 50, 0, 0, null, 50)).toBe(50);
+});
+
+it('an account without campaigns is told by the number of its loaded days, beside one that has some', async () => {
+  await cutAt(50, 0);
+  await sql`insert into etl.windows (account_id, day, state, listed_campaigns) values
+    (2, '2026-03-02', 'loaded', 0), (2, '2026-03-03', 'provisional', 0), (2, '2026-03-04', 'failed', null)`.execute(
+    warehouse,
+  );
+  const days = await readAccountDays(warehouse, Temporal.Instant.from('2026-03-12T12:00:00Z'), 31);
+  expect(days.map((each) => `${each.name} ${each.daysWithoutCampaigns}`).sort()).toEqual([
+    'coast 2',
+    'north 0',
+  ]);
 });
 
 it.each([

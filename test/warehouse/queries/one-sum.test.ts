@@ -228,8 +228,10 @@ describe('what is typical', () => {
   });
 });
 
-it('a campaign that was withdrawn is in no figure of a mail', async () => {
+it('a campaign that was withdrawn, or is of another day or account, is in no figure of a mail', async () => {
   await load('2026-03-02', { 1: called(100, 50) });
+  await load('2026-03-01', { 3: called(800) });
+  await load('2026-03-02', { 4: called(700) }, 'loaded', 2);
   await client.query(
     `insert into etl.campaign_days (account_id, day, callset_id, campaign, attempts, loaded_at, withdrawn_at)
      values (1, '2026-03-02', 2, 'gone', 900, now(), now())`,
@@ -275,13 +277,13 @@ describe('what a chart and the time to date say of a day', () => {
 });
 
 describe('campaigns that moved', () => {
-  /** Weekdays from Monday, 31 August, to 13 November 2026; the promotion calls from 5 to 23 October. */
+  /** Weekdays from Monday, 31 August, to 13 November 2026; the promotion calls from 5 to 23 October, and stays listed. */
   const days = Array.from({ length: 75 }, (_, index) => addDays('2026-08-31', index));
   const isWeekday = (day: string) => Temporal.PlainDate.from(day).dayOfWeek <= 5;
   beforeEach(async () => {
     for (const day of days) {
-      const promotion =
-        isWeekday(day) && day >= '2026-10-05' && day <= '2026-10-23' ? { 2: called(400) } : {};
+      const isCalling = isWeekday(day) && day <= '2026-10-23';
+      const promotion = day >= '2026-10-05' ? { 2: called(isCalling ? 400 : 0) } : {};
       await load(day, { 1: called(isWeekday(day) ? 1_000 : 100), ...promotion });
     }
     await refreshCampaigns(warehouse);

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { readLockHolder, takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
-import { readScheduledRun } from '../../../src/warehouse/ledger/runs.ts';
+import { readScheduledRun, recordUnbegunRun } from '../../../src/warehouse/ledger/runs.ts';
 import { readNightlies } from '../../../src/warehouse/queries/alert-state.ts';
 import { lastRuns } from '../../../src/warehouse/queries/run-history.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
@@ -54,4 +54,21 @@ it('a run is running while the lock is held, unless a later one holds it; a back
   await client.query(`update etl.runs set finished_at = now() where kind = 'nightly'`);
   expect(await atWork()).toEqual(['backfill']);
   await lock!.release();
+});
+
+it('a run that could not begin is recorded with the time at which it was wanted, unless one has begun since', async () => {
+  const start = {
+    command: 'run',
+    number: 1,
+    runDate: '2026-11-22',
+    service: null,
+    host: 'here',
+    processId: 1,
+  };
+  const end = { outcome: 'failed', exitCode: 69, retryAt: null, summary: {} } as const;
+  for (const hoursAgo of [1, 2]) await recordUnbegunRun(warehouse, start, end, hoursAgo * 3_600_000);
+  const { rows } = await client.query(
+    'select extract(hour from finished_at - started_at)::integer as hours from etl.runs',
+  );
+  expect(rows).toEqual([{ hours: 1 }]);
 });

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { readAlikeDays } from '../../../src/warehouse/load/marks.ts';
 import { readSameCampaigns } from '../../../src/warehouse/queries/same-campaigns.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
   const hashes = {
     '2026-11-17': ['x', 'x', 'own c', 'y', 'y', ''],
     '2026-11-18': ['own a', 'x', 'x', 'y', 'y', ''],
-    '2026-11-19': ['own a', 'own b', 'own c', 'own d', '', ''],
+    '2026-11-19': ['y', 'own b', 'own c', 'own d', '', ''],
     '2026-11-20': ['x', 'own b', 'own c', 'own d', 'own e', 'x'],
   };
   await client.query(
@@ -39,11 +40,22 @@ afterAll(async () => {
   await database.drop();
 });
 
-it('puts accounts with the same campaigns into one set, over days that share one of them; days without campaigns are none', async () => {
+it('accounts with the same campaigns on one day are alike and one set, over days that share one of them; days without campaigns are none', async () => {
   const sets = await readSameCampaigns(warehouse, names, '2026-11-17', '2026-11-19');
   const inWords = sets.map(({ accounts, days }) => [accounts.map(({ label }) => label).join(), days]);
   expect(inWords).toEqual([
     ['A,B,C', ['2026-11-17', '2026-11-18']],
     ['D,E', ['2026-11-17', '2026-11-18']],
+  ]);
+  const alike = await readAlikeDays(warehouse, '2026-11-17', '2026-11-19');
+  expect(alike.map(({ day, name, others }) => `${day} ${name} ${others}`).sort()).toEqual([
+    '2026-11-17 a b',
+    '2026-11-17 b a',
+    '2026-11-17 d e',
+    '2026-11-17 e d',
+    '2026-11-18 b c',
+    '2026-11-18 c b',
+    '2026-11-18 d e',
+    '2026-11-18 e d',
   ]);
 });
