@@ -86,12 +86,6 @@ async function decisions() {
   return archived.rows.map(({ decision }) => decision);
 }
 
-async function restatements() {
-  const stored = await sql`
-    select from warehouse.campaign_day_restatements where account_id = ${accountId}`.execute(warehouse);
-  return stored.rows.length;
-}
-
 async function rows() {
   const stored = await sql`
     select callset_id, attempts from etl.campaign_days
@@ -135,28 +129,6 @@ describe('loading a window', () => {
     expect(await load([campaign(1, 5)], { fetchedAt: older })).toBe('stale');
   });
 
-  it('does not settle a day that was not over, though its counts are the same once it is', async () => {
-    await load([campaign(1, 10)], { isOver: false });
-    expect(await ledger()).toMatchObject({
-      state: 'provisional',
-      day_ended: false,
-      anomalies: [],
-      provisional_reason: 'the day was not over',
-    });
-    await load([campaign(1, 10)], { runDate: '2026-03-04' });
-    expect(await ledger()).toMatchObject({
-      state: 'loaded',
-      day_ended: true,
-      provisional_reason: null,
-      same_since_run_date: '2026-03-04',
-    });
-    await load([campaign(1, 10)], { runDate: '2026-03-05' });
-    expect(await ledger()).toMatchObject({
-      same_since_run_date: '2026-03-04',
-      synced_run_date: '2026-03-05',
-    });
-  });
-
   it('leaves the day as it was when it fails half-way', async () => {
     await load([campaign(1, 10)]);
     const impossible = { ...campaign(2, 1), extra: { half: '\ud800' } };
@@ -169,21 +141,6 @@ const announcing = { counts: { campaigns: 9 } };
 const announced = { code: 'announced', announced: 9, listed: 1, known: false };
 
 describe('an anomalous response', () => {
-  it('is written with the day, which stays provisional however often it comes, until the list is complete', async () => {
-    for (const runDate of ['2026-03-03', '2026-03-04', '2026-03-05']) {
-      await load([campaign(1, 10)], { beside: announcing, runDate });
-      expect(await ledger()).toMatchObject({
-        state: 'provisional',
-        anomalies: [announced],
-        provisional_reason: 'the service announced 9 campaigns and listed 1',
-      });
-    }
-    await load([campaign(1, 10), campaign(2, 20)], { runDate: '2026-03-06' });
-    expect(await ledger()).toMatchObject({ state: 'loaded', anomalies: [], provisional_reason: null });
-    expect(await decisions()).toEqual(['provisional', 'provisional', 'provisional', 'loaded']);
-    expect(await restatements()).toBe(0);
-  });
-
   it('with fewer figures than a provisional day has is left out: the day keeps what it has, and is fetched again', async () => {
     await load([campaign(1, 10), campaign(2, 20)], { beside: announcing });
     expect(await load([], { runDate: '2026-03-04' })).toBe('keep');
@@ -194,23 +151,6 @@ describe('an anomalous response', () => {
       held_hash: null,
     });
     expect(await decisions()).toEqual(['provisional', 'kept']);
-  });
-
-  it('is held where the day is confirmed: the day keeps its rows and sums, and what speaks against it is archived', async () => {
-    await load([campaign(1, 10)]);
-    for (const runDate of ['2026-03-04', '2026-03-05'])
-      expect(await load([campaign(1, 5)], { beside: announcing, runDate })).toBe('hold');
-    expect(await ledger()).toMatchObject({
-      state: 'loaded',
-      attempts: '10',
-      anomalies: [],
-      provisional_reason: null,
-      held_reason: expect.stringMatching(/^the service announced 9 campaigns and listed 1 \(1 campaign, 5 /),
-    });
-    expect(await decisions()).toEqual(['loaded', 'held', 'held']);
-    expect(await load([campaign(1, 5)], { runDate: '2026-03-06' })).toBe('apply');
-    expect(await ledger()).toMatchObject({ state: 'loaded', attempts: '5', held_hash: null });
-    expect(await restatements()).toBe(1);
   });
 
   it('that announces more than it lists is requested once more, unless that is the way of the service', async () => {

@@ -90,7 +90,7 @@ export const warehouse: readonly Broken[] = [
     file: 'src/warehouse/ledger/window-entry.ts',
     find: "eb.and([eb('content_hash', 'is not distinct from', response.contentHash), eb('day_ended', '=', true)])",
     replace: "eb.and([eb('content_hash', 'is not distinct from', response.contentHash)])",
-    test: 'test/job/windows/load-window.test.ts',
+    test: 'test/warehouse/ledger/settled.test.ts',
   },
   {
     promise: 'of two responses that are loaded at once for a day, the newer one stays',
