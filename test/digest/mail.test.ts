@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { composeDigest, fileName } from '../../src/digest/compose.ts';
+import type { Anomaly } from '../../src/model/anomaly.ts';
 import { addDays } from '../../src/model/day.ts';
 import type { Attention, EarlierPeriod, SpanSums } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
@@ -28,9 +29,10 @@ type Cases = { readonly [sentence: string]: Given };
 
 const beginningOf = (line: string) => line.split(/[ :,]/, 1)[0]!;
 
-/** The lines that a mail has and a plain day's hasn't; after − those of the plain one of which it has nothing alike. */
+/** The lines that a mail has and a plain day's in its language hasn't; after − those of the plain one of which it has nothing alike. */
 function beyondPlain(part: Given): string {
-  const [mail, plain] = [part, {}].map((each) => mailOf(each).split('\n')) as [string[], string[]];
+  const plainPart = part.locale === undefined ? {} : { locale: part.locale };
+  const [mail, plain] = [part, plainPart].map((each) => mailOf(each).split('\n')) as [string[], string[]];
   const beginnings = mail.map(beginningOf);
   return [
     ...mail.filter((line) => !plain.includes(line)),
@@ -88,6 +90,28 @@ const toDate = (attempts: number | null, week: Partial<SpanSums>, month: Partial
     { every: 'month' as const, from: '2026-11-01', ...span(attempts, month) },
   ],
 });
+
+/** A confirmed account, which made 10% more than usual, and two provisional ones; all usually make 38,000. */
+const minor = (usualOfBoth: number) => {
+  const usual = 38_000 - usualOfBoth;
+  const both = ['Island', 'Valley'];
+  return {
+    accounts: [
+      totalsOf('Branch', 1.1 * usual),
+      ...both.map((name) => ({ ...totalsOf(name, 0), ...doubted(anomalies.no_calls) })),
+    ],
+    typical: [typical('Branch', usual), ...both.map((name) => typical(name, usualOfBoth / 2))],
+  };
+};
+const because = (account: string, ...given: readonly Anomaly[]) => ({
+  ...totalsOf(account, 100),
+  ...doubted(...given),
+});
+const onDays = (account: string, ...days: readonly number[]) => ({
+  ...totalsOf(account, 100),
+  provisionalDays: november(...days).map((day) => ({ day, anomalies: [anomalies.unreadable] })),
+});
+const eachReason = Object.entries(anomalies).map(([code, anomaly]) => because(code, anomaly));
 
 const says: { readonly [topic: string]: Cases } = {
   'plain-days': {
@@ -184,6 +208,44 @@ const says: { readonly [topic: string]: Cases } = {
         ],
         typical: [typical('north', 61), ...eight.map(({ account }) => typical(account, 80))],
       },
+  },
+  'what-is-provisional': {
+    'provisional accounts that usually make less than 5% mark nothing, and the change is that of the others':
+      minor(1_140),
+    'provisional accounts that usually make 5% mark the mail': minor(1_900),
+    'a new account that is missing marks nothing, and is named': {
+      ...minor(1_140),
+      name: 'M',
+      accounts: [...minor(1_140).accounts, failed],
+    },
+    'each reason is said in English': { accounts: eachReason.slice(0, 5) },
+    'each further reason is said in English': { accounts: eachReason.slice(5) },
+    'each reason is said in Spanish': { locale: 'es', accounts: eachReason.slice(0, 5) },
+    'each further reason is said in Spanish': { locale: 'es', accounts: eachReason.slice(5) },
+    'accounts with the same reasons share a line, and what is known of the service is none': {
+      accounts: [
+        because('North', anomalies.announced, { ...anomalies.unreadable, known: true }),
+        because('Coast', anomalies.error),
+        because('Valley', anomalies.announced),
+        because('Island', anomalies.announced, anomalies.error),
+      ],
+    },
+    'days of a week with the same reasons are named once, up to three': {
+      period: week,
+      accounts: [onDays('North', 16, 18), onDays('Coast', 16, 18), onDays('Island', 16, 17, 18, 19)],
+    },
+    'of many accounts with reasons of their own five are named': {
+      accounts: eight.map(({ label }, index) =>
+        because(label, { ...anomalies.announced, announced: 10 + index }),
+      ),
+    },
+    'an error of the service stays on its line': {
+      accounts: [because('North', { ...anomalies.error, text: 'Trial\r\nends\u202e soon' })],
+    },
+    'a day without calls that usually has some is marked, and has no figures': {
+      accounts: [{ ...totalsOf('North', 0), ...doubted(anomalies.no_calls) }],
+    },
+    'a corrected digest stays marked': { accounts: [provisional], before: [periodFigures(failed)] },
   },
   'what-is-not-reported': {
     'what the service did not report is counted for each account that has some': {
