@@ -101,45 +101,49 @@ function databaseSource(file: SecretFile, redactor: Redactor): () => string {
   };
 }
 
-/** Returns the HTTP server's token, and the passwords and keys in addresses. */
-function otherSecrets(settings: Settings): string[] {
-  const webAddresses = [settings.HEALTHCHECK_URL, secretOf(settings, 'ALERT_WEBHOOK_URL')];
-  const addressesWithKey = [secretOf(settings, 'SMTP_URL'), ...webAddresses];
-  const databases = [secretOf(settings, 'DATABASE_URL'), secretOf(settings, 'MIGRATE_DATABASE_URL')];
-  const addresses = [...databases, ...addressesWithKey];
-  return [
-    secretOf(settings, 'HTTP_TOKEN') ?? '',
-    ...addresses.flatMap(parse).flatMap(passwordsIn),
-    ...addressesWithKey
-      .flatMap(parse)
-      .map(({ username }) => decodeURIComponent(username))
-      .filter(isUserKey),
-    ...webAddresses.flatMap(parse).flatMap(keysIn),
-    ...parse(secretOf(settings, 'SMTP_URL')).flatMap(encodedPasswordsOf),
-  ];
-}
+/** What of a setting is secret, besides the tokens of accounts. A new secret is named here before it compiles. */
+const secretParts: Readonly<
+  Record<Exclude<SecretName, 'SIDTOKEN'> | 'HEALTHCHECK_URL', (value: string) => readonly string[]>
+> = {
+  HTTP_TOKEN: (token) => [token],
+  DATABASE_URL: (address) => passwordsIn(new URL(address)),
+  MIGRATE_DATABASE_URL: (address) => passwordsIn(new URL(address)),
+  SMTP_URL: (address) => [...passwordsIn(new URL(address)), ...mailKeysIn(new URL(address))],
+  HEALTHCHECK_URL: (address) => [...passwordsIn(new URL(address)), ...keysIn(new URL(address))],
+  ALERT_WEBHOOK_URL: (address) => [...passwordsIn(new URL(address)), ...keysIn(new URL(address))],
+};
 
-const parse = (address: string | null): URL[] => (address === null ? [] : [new URL(address)]);
+function otherSecrets(settings: Settings): string[] {
+  return (Object.keys(secretParts) as (keyof typeof secretParts)[]).flatMap((name) => {
+    const value = name === 'HEALTHCHECK_URL' ? settings[name] : secretOf(settings, name);
+    return value === null ? [] : secretParts[name](value);
+  });
+}
 
 function passwordsIn({ password }: URL): string[] {
   return [password, decodeURIComponent(password)];
 }
 
-/** Returns the password in the encodings of AUTH LOGIN and AUTH PLAIN: a server may echo them. */
-function encodedPasswordsOf({ username, password }: URL): string[] {
-  if (password === '') return [];
-  const [user, pass] = [username, password].map(decodeURIComponent);
-  const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');
-  return [base64(pass!), base64(`\0${user}\0${pass}`)];
-}
-
 const minKeyLength = 12;
 
-/** A long user name without `@` may be a provider's key. Others aren't secret, and many log lines show them. */
-const isUserKey = (user: string) => user.length >= minKeyLength && !user.includes('@');
+/**
+ * Returns the user name if it may be a provider's key, and the password in the encodings of AUTH LOGIN and AUTH PLAIN,
+ * which a server may echo.
+ */
+function mailKeysIn(address: URL): string[] {
+  const [user, password] = [address.username, address.password].map(decodeURIComponent) as [string, string];
+  const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');
+  return [
+    ...userKeysIn(user),
+    ...(password === '' ? [] : [base64(password), base64(`\0${user}\0${password}`)]),
+  ];
+}
+
+/** A long user name without `@` may be a key. Others aren't secret, and many log lines show them. */
+const userKeysIn = (user: string) => (user.length >= minKeyLength && !user.includes('@') ? [user] : []);
 
 /** Returns the parts of an address that are long enough to be keys. */
-function keysIn({ pathname, searchParams }: URL): string[] {
+function keysIn({ username, pathname, searchParams }: URL): string[] {
   const keys = [...pathname.split('/'), pathname, ...searchParams.values()];
-  return keys.filter((key) => key.length >= minKeyLength);
+  return [...userKeysIn(decodeURIComponent(username)), ...keys.filter((key) => key.length >= minKeyLength)];
 }

@@ -2,6 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import { takeCsv } from '../../../src/digest/render/csv.ts';
 import type { ExtraColumn } from '../../../src/model/digest.ts';
+import { readDocument } from '../../support/documents.ts';
 import { commas, csvText, row } from '../figures.ts';
 
 type Line = { readonly [column: string]: string };
@@ -17,6 +18,12 @@ describe('the CSV of a digest', () => {
         '"connect_rate","live_answer_rate","status"\r\n' +
         '"north","North office","2026-11-19",4711,"Ñandú, “été” 🎉",9007199254740991,20,0,50,0,0,"loaded"\r\n',
     );
+  });
+
+  test('has the columns that docs/digest.md explains, in that order', async () => {
+    const [, section] = /^## The CSV$([\s\S]*?)^## /m.exec(readDocument('docs/digest.md'))!;
+    const cells = [...section!.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) => cell!.match(/\w+/g)!);
+    expect(headerOf(await csvText([row()]))).toEqual(cells);
   });
 
   test('leaves a cell empty for what the service didn’t report', async () => {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { DigestRow } from '../../../src/model/digest.ts';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import { readAccountTotals, readDigestAccounts } from '../../../src/warehouse/queries/figures.ts';
@@ -31,6 +32,21 @@ afterAll(async () => {
   await database.drop();
 });
 
+/** What the CSV makes its cells of. The compiler doesn't see what the statement selects. */
+const fields = {
+  account: true,
+  label: true,
+  day: true,
+  callsetId: true,
+  campaign: true,
+  attempts: true,
+  busies: true,
+  connects: true,
+  liveAnswers: true,
+  status: true,
+  extra: true,
+} satisfies Record<keyof DigestRow, true>;
+
 it('a digest has all rows of a day, and the totals of the same moment though the day is loaded again meanwhile', async () => {
   await inSnapshot(warehouse, '5min', async (snapshot) => {
     const [totals] = await readAccountTotals(snapshot, ['north'], period);
@@ -41,6 +57,7 @@ it('a digest has all rows of a day, and the totals of the same moment though the
     expect(found.map(({ callsetId }) => callsetId)).toEqual(
       Array.from({ length: rows }, (_, index) => index + 1),
     );
+    expect(Object.keys(found[0]!).sort()).toEqual(Object.keys(fields).sort());
     expect(BigInt(found.reduce((sum, { attempts }) => sum + attempts!, 0))).toBe(totals!.attempts);
   });
 });
