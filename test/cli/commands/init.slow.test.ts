@@ -109,11 +109,12 @@ describe('from an address and a token to a first run', () => {
     expect(await readdir(path.join(folder, 'outbox'))).toHaveLength(1);
   });
 
-  it('leaves a token in its file, and asks for nothing that is given', async () => {
+  it('leaves a token in its file, asks for nothing that is given, and warns once', async () => {
     await writeFile(path.join(folder, 'token'), token, { mode: 0o600 });
     const settings = { TIME_ZONE: 'UTC' };
-    const { code, stderr } = await start(['init', '--url', address, '--token-file', 'token'], '', settings);
-    expect([code, stderr]).toEqual([0, '']);
+    const misspelt = { ...settings, DIGSET_TO: 'ana@example.com' };
+    const { code, stderr } = await start(['init', '--url', address, '--token-file', 'token'], '', misspelt);
+    expect([code, stderr.match(/DIGSET_TO/g)]).toEqual([0, ['DIGSET_TO']]);
     expect(await written()).toMatch(/\nSIDTOKEN_FILE=token\n$/);
   });
 
