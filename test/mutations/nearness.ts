@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestSpecification } from 'vitest/node';
 
@@ -9,48 +9,32 @@ const isOfText = (test: string) => path.dirname(test) === 'test';
 const maxSlow = 6;
 
 /**
- * The tests that may notice a break of a file, in groups: its own, those that import it, those of its folder, those of
- * the files that import it, those of the folder above, the others of `npm test`, the nearest slow ones.
+ * The tests that may notice a break of a file, in groups: its own and those that import it, slow ones, too; the others of
+ * `npm test`, the nearest first; the nearest slow ones.
  */
 export function nearestFirst(file: string, all: readonly TestSpecification[]): TestSpecification[][] {
-  const own = mirrored(file);
-  const ofImporters = importersOf(file).map(mirrored);
-  const distance = (test: TestSpecification) =>
-    path.relative(path.dirname(own), path.dirname(nameOf(test))).split(path.sep).length;
-  const groups: readonly ((test: TestSpecification) => boolean)[] = [
-    (test) => nameOf(test).startsWith(own),
-    ({ moduleId }) => readFileSync(moduleId, 'utf8').includes(`/${file}'`),
-    (test) => path.dirname(nameOf(test)) === path.dirname(own),
-    (test) => ofImporters.some((each) => nameOf(test).startsWith(each)),
-    (test) => distance(test) === 1,
-    // They look at everything that anybody sees.
-    (test) => nameOf(test).startsWith('test/stories/'),
-    () => true,
-  ];
-  const grouped = (tests: readonly TestSpecification[]) => {
-    const sorted = tests.toSorted((one, other) => distance(one) - distance(other));
-    const byGroup = Map.groupBy(sorted, (test) => groups.findIndex((isWithin) => isWithin(test)));
-    return groups.map((_, index) => byGroup.get(index) ?? []);
-  };
-  const behavioural = all.filter((each) => !isOfText(nameOf(each)));
-  const isSlow = ({ project }: TestSpecification) => project.name === 'crash';
-  const slow = grouped(behavioural.filter(isSlow)).flat().slice(0, maxSlow);
-  const near = grouped(behavioural.filter((each) => !isSlow(each)));
-  return [...near, ...slow.map((each) => [each])].filter((group) => group.length > 0);
-}
-
-const nameOf = ({ moduleId }: TestSpecification) => path.relative('.', moduleId);
-
-/** The beginning of the names of a file's own tests. */
-const mirrored = (file: string) =>
-  file
+  const own = file
     .replace(/^src/, 'test')
     .replace(/^migrations/, 'test/warehouse')
     .replace(/\.ts$/, '.');
-
-function importersOf(file: string): string[] {
-  return globSync('src/**/*.ts').filter((each) => {
-    const imports = readFileSync(each, 'utf8').matchAll(/from '(\..+)'/g);
-    return imports.some(([, imported]) => path.join(path.dirname(each), imported!) === file);
-  });
+  const distance = ({ moduleId }: TestSpecification) => {
+    const name = path.relative('.', moduleId);
+    if (name.startsWith(own) || readFileSync(moduleId, 'utf8').includes(`/${file}'`)) return 0;
+    // They look at everything that anybody sees.
+    if (name.startsWith('test/stories/')) return 1.5;
+    return path.relative(path.dirname(own), path.dirname(name)).split(path.sep).length;
+  };
+  const sorted = all
+    .filter(({ moduleId }) => !isOfText(path.relative('.', moduleId)))
+    .map((test) => ({ test, away: distance(test), isSlow: test.project.name === 'crash' }))
+    .sort((one, other) => one.away - other.away);
+  const those = (isWanted: (each: (typeof sorted)[number]) => boolean) =>
+    sorted.filter(isWanted).map(({ test }) => test);
+  return [
+    those(({ away }) => away === 0),
+    those(({ away, isSlow }) => away > 0 && !isSlow),
+    ...those(({ away, isSlow }) => away > 0 && isSlow)
+      .slice(0, maxSlow)
+      .map((test) => [test]),
+  ].filter((group) => group.length > 0);
 }

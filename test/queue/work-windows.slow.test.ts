@@ -28,7 +28,9 @@ it('a worker that lacks an account reports that for its windows, and syncs those
     worker.child.kill('SIGTERM');
     await worker.exit;
     // Windows of the unknown account come a second time.
-    expect(worker.lines.join('\n')).toMatch(/"msg":"\d+ windows done, \d+ a second"/);
+    const lines = worker.lines.join('\n');
+    expect(lines).toMatch(/"msg":"waiting for windows, \d+ requests at once"/);
+    expect(lines).toMatch(/"msg":"\d+ windows done, 0 unfinished"/);
   }
   const states = await world.query(
     `select a.name, w.state, count(*)::int, count(last_expected_day)::int as retired

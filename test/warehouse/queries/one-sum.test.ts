@@ -228,8 +228,8 @@ describe('what is typical', () => {
   });
 });
 
-it('a campaign that was withdrawn, or is of another day or account, is in no figure of a mail', async () => {
-  await load('2026-03-02', { 1: called(100, 50) });
+it('a campaign that was withdrawn, or is of another day or account, is in no figure of a mail, and the top campaigns have the most attempts', async () => {
+  await load('2026-03-02', { 1: called(100, 50), 5: called(90), 6: called(110) });
   await load('2026-03-01', { 3: called(800) });
   await load('2026-03-02', { 4: called(700) }, 'loaded', 2);
   await client.query(
@@ -238,9 +238,9 @@ it('a campaign that was withdrawn, or is of another day or account, is in no fig
   );
   const span = { from: '2026-03-02', to: '2026-03-02' };
   const [north] = await readAccountTotals(warehouse, ['north'], span);
-  expect(north).toMatchObject({ attempts: 100n, campaigns: 1, unreported: { connects: 0, busies: 1 } });
-  const top = await readTopCampaigns(warehouse, [1], span, 10);
-  expect(top.map(({ callsetId }) => callsetId)).toEqual([1]);
+  expect(north).toMatchObject({ attempts: 300n, campaigns: 3, unreported: { connects: 2, busies: 3 } });
+  const top = await readTopCampaigns(warehouse, [1], span, 2);
+  expect(top.map(({ callsetId }) => callsetId)).toEqual([6, 1]);
 });
 
 describe('what a chart and the time to date say of a day', () => {
