@@ -172,10 +172,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
  * `complete_through_day` alone reads them up to the first day that isn't loaded, however long ago that was.
  */
 async function createFreshness(db: Kysely<unknown>): Promise<void> {
-  const places = `(
-    select day, row_number() over (order by day)::integer as place from etl.windows
-    where account_id = a.account_id and day > b.day and day <= y.day
-      and (state = 'loaded' or dismissed_at is not null))`;
+  const complete = `w.account_id = a.account_id and (w.state = 'loaded' or w.dismissed_at is not null)`;
   await createView(
     db,
     'warehouse.freshness',
@@ -191,12 +188,15 @@ async function createFreshness(db: Kysely<unknown>): Promise<void> {
     `select
        a.account_id, a.name as account,
        nullif(
-         b.day + coalesce(
-           (select p.place - 1 from ${places} p where p.day - p.place <> b.day order by p.day limit 1),
-           (select count(*) from ${places} p))::integer,
+         b.day - 1 + coalesce(
+           -- Day by day, by the key: Postgres may sort all days to find the first.
+           (select n from generate_series(1, y.day - b.day) n
+            where (select true from etl.windows w where ${complete} and w.day = b.day + n limit 1) is null limit 1),
+           greatest(y.day - b.day, 0) + 1),
          a.first_expected_day - 1) as complete_through_day,
        (select max(w.synced_at) from etl.windows w where w.account_id = a.account_id) as last_synced_at,
-       coalesce(greatest(y.day - b.day - (select count(*) from ${places} p), 0), 0) as open_days
+       coalesce(greatest(y.day - b.day - (
+         select count(*) from etl.windows w where ${complete} and w.day > b.day and w.day <= y.day), 0), 0) as open_days
      from warehouse.accounts a
      left join etl.complete_through c using (account_id)
      cross join lateral (select coalesce(c.complete_through_day, a.first_expected_day - 1) as day) b
