@@ -65,8 +65,9 @@ describe('a backfill', () => {
 
   it('of a service that is down gives up after ten windows in a row, with one line for the cause and 69', async () => {
     world = await openWorld({ intercept: () => unavailable });
-    const { code, errors, last } = await fill();
+    const { code, errors, warnings, last } = await fill();
     expect([code, errors]).toEqual([69, [down]]);
+    expect(warnings[0]).toMatch(/^the service is unavailable: \d+ windows left for the next run$/);
     expect(last).toMatch(/^failed in [\d.]+ m?s: 0 days loaded, 30 failed$/);
     expect(world.simulator.journal.length).toBeLessThan(13);
     expect(await world.query('select distinct error_code from etl.windows')).toEqual([
