@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { compare, markingAccounts } from '../../../src/digest/content/comparison.ts';
+import {
+  compare,
+  markingAccounts,
+  rateChangeText,
+  whyLeftOut,
+} from '../../../src/digest/content/comparison.ts';
+import { createFormat } from '../../../src/digest/format.ts';
 import type { AccountTotals, Typical } from '../../../src/model/digest.ts';
 import { periodOf } from '../../../src/model/period.ts';
 import { anomalies, doubted, figures, totalsOf, typical } from '../figures.ts';
@@ -90,4 +96,13 @@ describe('accounts that are provisional or not loaded mark a digest', () => {
     expect(markedBy([doubtful('new')], [])).toEqual(['new']);
     expect(markedBy([doubtful('one')], [], [])).toEqual(['one']);
   });
+});
+
+test('a change of a rate is of twenty attempts on each side, and an account is new for eight weeks', () => {
+  const format = createFormat('en-GB', 'UTC', '2026-11-19');
+  const change = (now: number, reference: number) =>
+    rateChangeText({ now: 0.6, reference: 0.5, attempts: { now, reference } }, format);
+  expect([change(20, 20), change(19, 20), change(20, 19)]).toEqual(['+10.0 points', null, null]);
+  const why = (since: string) => whyLeftOut({ ...totalsOf('north', 100), since }, '2026-11-19', format);
+  expect([why('2026-09-25'), why('2026-09-24')]).toEqual(['new since 25 Sep', null]);
 });
