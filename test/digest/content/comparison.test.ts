@@ -104,5 +104,5 @@ test('a change of a rate is of twenty attempts on each side, and an account is n
     rateChangeText({ now: 0.6, reference: 0.5, attempts: { now, reference } }, format);
   expect([change(20, 20), change(19, 20), change(20, 19)]).toEqual(['+10.0 points', null, null]);
   const why = (since: string) => whyLeftOut({ ...totalsOf('north', 100), since }, '2026-11-19', format);
-  expect([why('2026-09-25'), why('2026-09-24')]).toEqual(['new since 25 Sep', null]);
+  expect([why('2026-09-25'), why('2026-09-24')]).toEqual(['new since 25 Sept', null]);
 });
