@@ -27,8 +27,11 @@ export type Days = {
   isConfirmed(account: string, day: number): boolean;
 };
 
-export const daysOf = ({ first, last }: Pick<Period, 'first' | 'last'>) =>
-  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+/** With both; none if the last is before the first. */
+export const daysBetween = (first: number, last: number) =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+
+export const daysOf = ({ first, last }: Pick<Period, 'first' | 'last'>) => daysBetween(first, last);
 
 export const total = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0);
 const mean = (numbers: readonly number[]) => total(numbers) / numbers.length;

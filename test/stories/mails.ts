@@ -1,16 +1,8 @@
 import type { StoryEvent } from '../../src/simulator/story.ts';
 import { type AccountState, expectedMail, type Facts, namesIn } from './expected-mail.ts';
-import { daysOf, type Every, type Period, type Row, sumOf } from './figures.ts';
+import { daysBetween, daysOf, type Every, type Period, type Row, sumOf } from './figures.ts';
 import { newsOf } from './news.ts';
-import {
-  type BuiltMail,
-  type Digest,
-  daysBetween,
-  has,
-  type RestatedDay,
-  type Settings,
-  type State,
-} from './state.ts';
+import { type BuiltMail, type Digest, has, type RestatedDay, type Settings, type State } from './state.ts';
 import { completeThrough, sumsOf, windowOf } from './sync.ts';
 import { daysIn, unknownOf } from './windows.ts';
 

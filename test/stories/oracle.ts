@@ -1,5 +1,6 @@
 import type { Story } from '../../src/simulator/story.ts';
 import { walk } from './clients.ts';
+import { daysBetween } from './figures.ts';
 import {
   arrived,
   beginDigests,
@@ -16,7 +17,6 @@ import {
 import {
   type BuiltMail,
   type Digest,
-  daysBetween,
   has,
   type Observed,
   type Settings,

@@ -125,6 +125,3 @@ export const has = (events: readonly StoryEvent[], name: StoryEvent['event'], ac
 export const isRefused = (events: readonly StoryEvent[], account: string) =>
   has(events, 'token refused', account) ||
   events.some((event) => event.event === 'outage' && event.hours > lastRetryHours);
-
-export const daysBetween = (first: number, last: number) =>
-  Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);

@@ -1,16 +1,9 @@
 import { hash } from 'node:crypto';
 import type { SimulatedCampaign } from '../../src/simulator/campaigns.ts';
 import type { StoryEvent } from '../../src/simulator/story.ts';
-import { type CountName, type Counts, countNames, reportedOf } from './figures.ts';
+import { type CountName, type Counts, countNames, daysBetween, reportedOf } from './figures.ts';
 import { acknowledge, contentOf, hasCalls, judge, listedIn, markSame, silentOf } from './judge.ts';
-import {
-  daysBetween,
-  type Figures,
-  isRefused,
-  type Restatement,
-  type Settings,
-  type State,
-} from './state.ts';
+import { type Figures, isRefused, type Restatement, type Settings, type State } from './state.ts';
 import { currentOf, type ExpectedRow, emptyWindow, type Window } from './windows.ts';
 
 /* What becomes of the windows of a night, by the design's *Due*, *Restated* and *Settled*. */
