@@ -57,6 +57,7 @@ test('a day sums to its current rows: a rate has the campaigns that report both,
   const silent = { attempts: null, busies: null, connects: null, liveAnswers: null };
   expect(sumUp([silent, { ...silent, busies: 3 }])).toMatchObject({
     campaigns: 2,
+    activeCampaigns: 0,
     attemptsUnreportedCampaigns: 2,
     counts: { attempts: null, busies: '3', connects: null, liveAnswers: null },
   });

@@ -151,10 +151,10 @@ const takesFiguresAway: Rules = {
     confirmed(four),
     response(leaving(1, 2).slice(0, 2)),
   ],
-  'a count that few rows reported may go': [
+  'a count that half of the rows reported may go': [
     'confirmed',
     confirmed(leaving(2, 3)),
-    response(leaving(1, 2, 3)),
+    response([...leaving(1, 2, 3, 4), campaign(5, 50)]),
   ],
   'a count that nobody leaves out may lose most of the rows that report it': [
     'confirmed',
