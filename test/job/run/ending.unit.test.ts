@@ -27,7 +27,7 @@ test.each([
     true,
     { outcome: 'partial', exitCode: 75 },
   ],
-  ['that met nothing but good', createRunStats(), true, { outcome: 'done', exitCode: 0 }],
+  ['that had nothing to do', createRunStats(), false, { outcome: 'done', exitCode: 0 }],
 ])('a run %s ends as its run date does', (_, stats, isRest, ending) => {
   expect(endingOfStats(stats, isRest)).toEqual(ending);
 });

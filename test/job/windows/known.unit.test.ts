@@ -68,6 +68,8 @@ describe('a larger one than most of these days had', () => {
     expect(isKnown(half, newest, days(14, 14))).toBe(false);
     const bad = [...week.map((each, ago) => earlier(ago, [each])), ...days(14, 21).slice(7)];
     for (const { day } of bad.slice(0, 7)) expect(isKnown(half, day, bad)).toBe(false);
+    const few = [half, half, half, oneMore, oneMore].map((each, ago) => earlier(ago, [each]));
+    expect(isKnown(half, newest, few), 'half of the others').toBe(false);
   });
 
   it('is known if a day a week away had it, too: less is listed at weekends', () => {
