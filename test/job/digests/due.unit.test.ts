@@ -87,8 +87,9 @@ describe('a period is due', () => {
     expect(
       due({ unmailed, attempted: new Set([windowKey({ account: 'coast', day: '2026-11-18' })]) }),
     ).toEqual(['11-18']);
-    const beyond = new Map([...catchUpFrom, ['coast', '2026-11-19'] as const]);
-    expect(due({ unmailed, catchUpFrom: beyond })).toEqual(['11-18']);
+    const from = (day: string) => new Map([...catchUpFrom, ['coast', day] as const]);
+    expect(due({ unmailed, catchUpFrom: from('2026-11-18') })).toEqual([]);
+    expect(due({ unmailed, catchUpFrom: from('2026-11-19') })).toEqual(['11-18']);
   });
 
   test('if an account expected all of it: those that join later stop nothing', () => {

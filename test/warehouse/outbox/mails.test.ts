@@ -260,7 +260,11 @@ describe('periods', () => {
     expect(Math.max(...updated.map(({ at }) => at))).toBeCloseTo(rows[0]!.newest, 3);
   });
 
-  it('have a state of their own: built, in the mail of another, or skipped; and who got them', async () => {
+  it('have a state of their own: built, in the mail of another, or skipped; and who got the newest', async () => {
+    for (const earlier of [onDay('2026-11-14'), daily]) {
+      await freeze(warehouse, earlier, ['cleo']);
+      await deliver();
+    }
     await freeze(warehouse, daily, ['ana', 'ben'], {
       mailed: ['2026-11-17', '2026-11-18'].map((day) => mailedFigures(north, { day })),
     });
