@@ -82,6 +82,7 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       ],
       error: ['text', 'Why the last attempt failed; null if it did not.'],
       error_code: ['text', 'Code of that error, as docs/operations.md lists them; null if it did not fail.'],
+      error_status: ['text', 'HTTP status or code of the connection of that error; null if it has none.'],
       dismissed_at: [
         'timestamptz',
         'When somebody dismissed the alert that the day is not loaded; null if nobody did, and once it is.',
@@ -125,6 +126,7 @@ async function createWalks(db: Kysely<unknown>): Promise<void> {
       'text',
       'Code of the error that ended it, as docs/operations.md lists them; null where none did.',
     ],
+    error_status: ['text', 'HTTP status or code of the connection of that error; null if it has none.'],
     implausible_missing: [
       'integer not null default 0',
       'How many clients a complete walk missed, if they are over half of the list: then nobody is absent. Otherwise 0.',

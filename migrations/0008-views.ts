@@ -533,6 +533,7 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
       run_date: 'Run date of that walk.',
       reason: 'Why it is not complete; null if it is.',
       error_code: 'Code of the error that ended it; null if none did.',
+      error_status: 'HTTP status or code of the connection of that error; null if it has none.',
       refused_alone:
         'Whether it was refused, though campaigns came on its run date or later, and no day is refused.',
       complete_at: 'When the last complete walk began; null if there was none.',
@@ -549,7 +550,7 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
       implausible_since:
         'Run date of the first complete walk in a row that missed so many; null if the last one did not.',
     },
-    `select a.account_id, a.name as account, l.verdict, l.run_date, l.reason, l.error_code,
+    `select a.account_id, a.name as account, l.verdict, l.run_date, l.reason, l.error_code, l.error_status,
        l.error_code is not distinct from 'TOKEN_REFUSED' and (
          select coalesce(bool_or(w.synced_run_date >= l.run_date) and not bool_or(w.error_code is not distinct from 'TOKEN_REFUSED'), false)
          from etl.windows w
@@ -559,7 +560,7 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
        coalesce(t.tried_setting_helps, false) as tried_setting_helps, coalesce(c.implausible_missing, 0) as implausible_missing, u.since as implausible_since
      from warehouse.accounts a
      left join lateral (
-       select w.verdict, w.run_id, w.run_date, w.reason, w.error_code from etl.walks w
+       select w.verdict, w.run_id, w.run_date, w.reason, w.error_code, w.error_status from etl.walks w
        where w.account_id = a.account_id and w.verdict is not null
        order by w.walk_id desc limit 1) l on true
      left join lateral (

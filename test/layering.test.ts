@@ -67,7 +67,7 @@ const pure = [
   'src/job/alerts/diagnose.ts',
   'src/job/alerts/state.ts',
   'src/job/alerts/concerns.ts',
-  'src/job/alerts/texts.ts',
+  'src/job/alerts/conditions.ts',
 ];
 
 /** How dependency-cruiser names a package, or a module of Node. */

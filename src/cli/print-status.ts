@@ -1,13 +1,13 @@
 import { styleText } from 'node:util';
 import type { AccountStatus } from '../job/alerts/account-status.ts';
+import { resend } from '../job/alerts/conditions.ts';
 import type { RunningRun } from '../job/alerts/state.ts';
-import { resend } from '../job/alerts/texts.ts';
 import {
   type ActiveAlert,
   type AlertStep,
   type CommandWords,
-  countedHits,
-  hitLine,
+  countedNames,
+  namesLine,
   needsAction,
   toDoLine,
 } from '../model/alert.ts';
@@ -117,7 +117,8 @@ const timeOfDay = (time: Temporal.ZonedDateTime) =>
 
 function headline({ alerts, running, timeZone }: Status, width: number): string[] {
   const active = alerts.filter(needsAction);
-  const line = active.length === 0 ? 'All good. Nothing to do.' : toDoLine(active.map(({ brief }) => brief));
+  const line =
+    active.length === 0 ? 'All good. Nothing to do.' : toDoLine(active.map(({ subject }) => subject));
   const lines = wrap(printable(line), width).map(heading);
   if (running !== null)
     lines.push(
@@ -137,8 +138,8 @@ const marks = {
 function describeAlert(alert: ActiveAlert, width: number): string {
   const { severity, title, steps, dismissed } = alert;
   const [first, ...more] = wrap(printable(title), width - 2);
-  const hits = dismissed ? [] : countedHits(alert).map(hitLine);
-  const about = [alert.explanation, ...hits].flatMap((text) => wrap(printable(text), width - 2));
+  const names = dismissed ? [] : countedNames(alert).map(namesLine);
+  const about = [alert.explanation, ...names].flatMap((text) => wrap(printable(text), width - 2));
   return [
     `${marks[severity]} ${heading(first!)}`,
     ...more.map((line) => `  ${heading(line)}`),

@@ -2,13 +2,15 @@ import os from 'node:os';
 import type { CsvStyle, DigestDefinition } from '../model/digest.ts';
 import type { Account } from '../model/records.ts';
 import { distinctMailboxes } from './addresses.ts';
+import { dotenvVariable, type Environment } from './environment.ts';
 import type { AccountEntry, DigestEntry } from './files.ts';
 import type { Settings } from './schema.ts';
 
 /** The settings by subject, without the secrets: safe to log. */
 export type Config = ReturnType<typeof toConfig>;
 
-export function toConfig(settings: Settings) {
+/** @param environment says which files the settings came from */
+export function toConfig(settings: Settings, environment: Environment) {
   const accounts = accountEntries(settings).map(
     (entry): Account => ({
       name: entry.name,
@@ -37,10 +39,12 @@ export function toConfig(settings: Settings) {
     /** Certificates of authorities to trust besides the default ones, in PEM. */
     certificates: settings.NODE_EXTRA_CA_CERTS ?? [],
     accounts,
-    /** The setting, variable or file that holds the token of each account, by account name. */
+    /** Where the token of each account is, by account name. */
     tokenPlaces: Object.fromEntries(
-      accountEntries(settings).map((entry) => [entry.name, tokenPlace(settings, entry)]),
+      accountEntries(settings).map((entry) => [entry.name, tokenPlace(entry, environment)]),
     ),
+    /** Where the recipients of digests are. */
+    recipientsPlace: placeOf('DIGEST_TO', 'DIGESTS_FILE', environment),
     planning: {
       timeZone: settings.TIME_ZONE,
       lookbackDays: settings.LOOKBACK_DAYS,
@@ -80,18 +84,28 @@ export function toConfig(settings: Settings) {
   });
 }
 
-/** The place of a token. One that isn't in a file of its own is read at start alone. */
-export type TokenPlace = { readonly place: string; readonly isReadAtStart: boolean };
+/** Where somebody changes a setting. */
+export type SettingPlace = {
+  readonly place: string;
+  /** The file that is read only at start, or the environment; null if it is read again. */
+  readonly readAtStart: string | null;
+};
 
-function tokenPlace(
-  { ACCOUNTS_FILE: entries }: Settings,
-  { sidtoken_file, sidtoken_env }: AccountEntry,
-): TokenPlace {
-  if (sidtoken_file) return { place: `the file ${sidtoken_file.path}`, isReadAtStart: false };
-  if (sidtoken_env)
-    return { place: `the environment variable ${sidtoken_env.variable}`, isReadAtStart: true };
-  const place = entries === null ? 'the setting SIDTOKEN' : 'the file that ACCOUNTS_FILE names';
-  return { place, isReadAtStart: true };
+function tokenPlace({ sidtoken_file, sidtoken_env }: AccountEntry, environment: Environment): SettingPlace {
+  if (sidtoken_file) return { place: sidtoken_file.path, readAtStart: null };
+  return sidtoken_env
+    ? placeOf(sidtoken_env.variable, null, environment)
+    : placeOf('SIDTOKEN', 'ACCOUNTS_FILE', environment);
+}
+
+/** The file that a setting names, or the `.env` with the other setting. */
+function placeOf(setting: string, fileSetting: string | null, environment: Environment): SettingPlace {
+  const file = fileSetting === null ? undefined : environment[fileSetting];
+  if (file) return { place: file, readAtStart: file };
+  const dotenv = environment[dotenvVariable];
+  return dotenv
+    ? { place: `${setting} in ${dotenv}`, readAtStart: dotenv }
+    : { place: `the setting ${setting}`, readAtStart: 'its settings' };
 }
 
 /** The accounts in `ACCOUNTS_FILE`, or the one of `SIDTOKEN`. */

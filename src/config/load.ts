@@ -47,7 +47,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   ];
   if (parsed.data === undefined || errors.length > 0)
     throw new ConfigurationFailure([...errors, ...misspeltNames(variables, parsed.data)]);
-  const config = toConfig(parsed.data);
+  const config = toConfig(parsed.data, environment);
   const secrets = createSecrets(parsed.data, redactor);
   // pg logs in with this password if DATABASE_URL has none.
   redactor.learnPassword(variables.PGPASSWORD ?? '');

@@ -43,7 +43,7 @@ export type Problem = {
   readonly kind: 'problem';
   readonly title: string;
   readonly explanation: string;
-  readonly hits: readonly string[];
+  readonly names: readonly string[];
   readonly steps: readonly { readonly text: string; readonly command: string | null }[];
 };
 

@@ -1,4 +1,4 @@
-import { type ActiveAlert, countedHits, hitLine, toDoLine } from '../model/alert.ts';
+import { type ActiveAlert, countedNames, namesLine, toDoLine } from '../model/alert.ts';
 import type { DigestMessage } from '../model/digest.ts';
 import { asTyped } from '../support/commands.ts';
 import type { Block, Mail } from './blocks.ts';
@@ -31,7 +31,7 @@ export function composeAlert(
 ): AlertMessage {
   const active = [...begun, ...earlier];
   const isClear = active.length === 0;
-  const subject = isClear ? 'all clear' : toDoLine(active.map(({ brief }) => brief));
+  const subject = isClear ? 'all clear' : toDoLine(active.map(({ subject }) => subject));
   const blocks: readonly Block[] = [
     ...(isClear ? [{ kind: 'line', tone: 'lead', text: 'Nothing to do.' } as const] : []),
     ...begun.map(problemOf),
@@ -75,7 +75,7 @@ const problemOf = (alert: ActiveAlert): Block => ({
   kind: 'problem',
   title: alert.title,
   explanation: alert.explanation,
-  hits: countedHits(alert).map(hitLine),
+  names: countedNames(alert).map(namesLine),
   steps: alert.steps.map(({ text, command }) => ({
     text,
     command: command === null ? null : asTyped(...command),

@@ -3,7 +3,7 @@ import { createFolderMailer } from '../mail/folder.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { addressed, buildMime, newMessageId } from '../mail/message.ts';
 import { createSmtpMailer } from '../mail/smtp.ts';
-import { type Finding, hitLine } from '../model/alert.ts';
+import { type Finding, namesLine } from '../model/alert.ts';
 import { addDays, yesterday } from '../model/day.ts';
 import type { DeliveryCause } from '../model/digest.ts';
 import { Failure } from '../model/errors.ts';
@@ -18,7 +18,7 @@ import { type Clock, systemClock } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
-import { waitingCauses } from './alerts/texts.ts';
+import { waitingCauses } from './alerts/conditions.ts';
 import { contentHash } from './windows/decide.ts';
 
 /**
@@ -208,7 +208,7 @@ function sameCampaigns(names: readonly string[]): Finding {
   return {
     area: 'service',
     subject: 'same campaigns',
-    message: `${hitLine({ noun: 'account', names })} have the same campaigns with the same counts: sums count them more than once`,
+    message: `${namesLine({ noun: 'account', names })} have the same campaigns with the same counts: sums count them more than once`,
     status: 'warning',
     advice: 'check which accounts the tokens belong to',
   };

@@ -1,36 +1,5 @@
 import type { Day } from './day.ts';
-import { type ErrorCode, errorCatalogue } from './errors.ts';
 import type { ExitCode } from './exit-code.ts';
-
-/** Codes of alerts besides the errors of the catalogue: states without a failed request or run. */
-const stateCodes = [
-  'NOTHING_LOADED',
-  'RUN_INTERRUPTED',
-  'CLOCKS_APART',
-  'FILES_CHANGED',
-  'DAYS_NOT_LOADED',
-  'RESPONSE_HELD',
-  'DAYS_PROVISIONAL',
-  'DATES_IGNORED',
-  'ANOMALY_KNOWN',
-  'UNUSUAL_VOLUME',
-  'NO_CAMPAIGNS_YET',
-  'LISTS_CUT',
-  'RECORDS_QUARANTINED',
-  'SAME_CAMPAIGNS',
-  'CLIENTS_MISSING',
-  'MAIL_REFUSED',
-  'MAIL_UNKNOWN',
-  'MAIL_WAITING',
-  'DIGEST_INCOMPLETE',
-] as const;
-
-export type AlertCode = ErrorCode | (typeof stateCodes)[number];
-
-export const alertCodes: readonly AlertCode[] = [
-  ...(Object.keys(errorCatalogue) as ErrorCode[]),
-  ...stateCodes,
-];
 
 /** The words of a command without the program's name. */
 export type CommandWords = readonly string[];
@@ -38,34 +7,33 @@ export type CommandWords = readonly string[];
 /** One thing to do by hand, or a command and its purpose. */
 export type AlertStep = { readonly text: string; readonly command: CommandWords | null };
 
-/** Things of one kind that an alert hit: accounts, days, recipients or digests. */
-export type Hit = { readonly noun: string; readonly names: readonly string[] };
+/** Things of one kind that an alert is about: accounts, days, recipients or digests. */
+export type Named = { readonly noun: string; readonly names: readonly string[] };
 
 /**
- * A cause that needs a run or a person; a note needs neither. Mail, webhook, page, `status`, metrics and log render
+ * What needs a run or a person; a note needs neither. Mail, webhook, page, `status`, metrics and log render
  * the same list.
  */
 export type ActiveAlert = {
-  readonly code: AlertCode;
-  /** The cause: its code and what the service answered. It stays while the alert lasts; `status --dismiss` takes it. */
+  /** The condition that holds: src/job/alerts/conditions.ts has them. */
+  readonly code: string;
+  /** The code and, for some, what the service answered. It stays while the alert lasts; `status --dismiss` takes it. */
   readonly key: string;
   /** `error`: figures or mail are missing; `warning`: they may be wrong; `note`: nothing to do. */
   readonly severity: 'error' | 'warning' | 'note';
   /** For subjects: `token refused (Valley)`. */
-  readonly brief: string;
-  /** The event and what it hit, in a line. */
+  readonly subject: string;
+  /** What happened, and to whom, in a line. */
   readonly title: string;
-  /** What happened, what it means for the figures, and what happens by itself; sentences. */
-  readonly cause: string;
-  /** The same with since when; of an acknowledged one, only that. */
+  /** What happened since when, what it means for the figures, and what happens by itself; of a dismissed one, only that. */
   readonly explanation: string;
   /** Run date on which a run found it first; null if none has yet. */
   readonly since: Day | null;
-  /** Names of the accounts that it hit. */
+  /** Names of the accounts that it is about. */
   readonly accounts: readonly string[];
-  readonly hits: readonly Hit[];
-  /** Affected days, recipients or records: a dismissed alert becomes active again if another is affected. */
-  readonly affects: readonly string[];
+  readonly named: readonly Named[];
+  /** Days, recipients or records: a dismissed alert becomes active again if it is about another. */
+  readonly items: readonly string[];
   /** The next run tries again by itself. */
   readonly retried: boolean;
   /** The steps to take, in order. */
@@ -77,27 +45,27 @@ export type ActiveAlert = {
 /** So many names are shown; the others are counted or folded. */
 export const namesShown = 5;
 
-/** The hits that the title only counts: it names two, or three days. */
-export const countedHits = ({ hits }: Pick<ActiveAlert, 'hits'>): readonly Hit[] =>
-  hits.filter(({ noun, names }) => names.length > (noun === 'day' ? 3 : 2));
+/** What the title only counts: it names two, or three days. */
+export const countedNames = ({ named }: Pick<ActiveAlert, 'named'>): readonly Named[] =>
+  named.filter(({ noun, names }) => names.length > (noun === 'day' ? 3 : 2));
 
 /** `40 accounts: A, B, C, D, E`; the rest is `and 35 more`, null if there is none. */
-export function splitHit({ noun, names }: Hit): { readonly shown: string; readonly more: string | null } {
+export function splitNames({ noun, names }: Named): { readonly shown: string; readonly more: string | null } {
   const rest = names.length - namesShown;
   const shown = `${names.length.toLocaleString('en')} ${noun}s: ${names.slice(0, namesShown).join(', ')}`;
   return { shown, more: rest > 0 ? `and ${rest.toLocaleString('en')} more` : null };
 }
 
 /** `40 accounts: A, B, C, D, E and 35 more` */
-export function hitLine(hit: Hit): string {
-  const { shown, more } = splitHit(hit);
+export function namesLine(named: Named): string {
+  const { shown, more } = splitNames(named);
   return more === null ? shown : `${shown} ${more}`;
 }
 
 /** `2 to do: token refused (Valley); mail refused (gone@example.com)`: names three. */
-export function toDoLine(briefs: readonly string[]): string {
-  const named = briefs.length > 3 ? [...briefs.slice(0, 3), '…'] : briefs;
-  return `${briefs.length} to do: ${named.join('; ')}`;
+export function toDoLine(subjects: readonly string[]): string {
+  const named = subjects.length > 3 ? [...subjects.slice(0, 3), '…'] : subjects;
+  return `${subjects.length} to do: ${named.join('; ')}`;
 }
 
 /** Returns whether an alert needs a run or a person: the others are notes. */

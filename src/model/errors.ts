@@ -69,6 +69,12 @@ export const errorCatalogue = {
     exitCode: exitCode.unavailable,
     retryable: true,
   },
+  DATABASE_FULL: {
+    summary: 'database full',
+    advice: 'free space where Postgres runs; then run again',
+    exitCode: exitCode.unavailable,
+    retryable: true,
+  },
   RUN_IN_PROGRESS: {
     summary: 'another run is running',
     advice: 'wait for it to end, then run again',
@@ -110,6 +116,8 @@ export class Failure extends Error {
   readonly detail: string;
   /** The first thing to do. */
   readonly advice: string;
+  /** The HTTP status, errno or SQLSTATE that says so; null if none does. */
+  readonly status: string | null;
 
   /** @param advice a better first step than the catalogue's */
   constructor(
@@ -118,13 +126,19 @@ export class Failure extends Error {
     {
       subject = null,
       advice = errorCatalogue[code].advice,
-    }: { readonly subject?: string | null; readonly advice?: string | undefined } = {},
+      status = null,
+    }: {
+      readonly subject?: string | null;
+      readonly advice?: string | undefined;
+      readonly status?: string | null | undefined;
+    } = {},
   ) {
     super(inOneLine(subject === null ? detail : `${subject}: ${detail}`));
     this.code = code;
     this.subject = subject;
     this.detail = inOneLine(detail);
     this.advice = inOneLine(advice);
+    this.status = status;
   }
 
   get exitCode(): ExitCode {
@@ -139,9 +153,13 @@ export function lineOf({ message, advice }: Failure): string {
   return `${message}: ${advice}`;
 }
 
+/** Returns whether the database can't be used now, and may be later. */
+export const isOfDatabase = ({ code }: Pick<Failure, 'code'>): boolean =>
+  code === 'WAREHOUSE_UNAVAILABLE' || code === 'DATABASE_FULL';
+
 /** Returns whether an error ends the run, because everything else would fail, too. */
 export function endsRun(error: unknown): boolean {
-  if (error instanceof Failure) return error.code === 'WAREHOUSE_UNAVAILABLE' || error.code === 'NO_WORKER';
+  if (error instanceof Failure) return isOfDatabase(error) || error.code === 'NO_WORKER';
   return error instanceof Interrupted;
 }
 

@@ -16,6 +16,8 @@ export type WalkState = {
   readonly reason: string | null;
   /** The code of the error that ended it; null if none did. */
   readonly errorCode: ErrorCode | null;
+  /** Its HTTP status, or the code of the connection; null if it has none. */
+  readonly errorStatus: string | null;
   /** The token was refused for the list, and campaigns came in that run or a later one. */
   readonly isRefusedAlone: boolean;
   /** Start and run date of the last complete walk; null if there was none. */

@@ -42,6 +42,8 @@ export type DayState = {
   readonly restated: boolean;
   /** Code of the error of the last attempt; null if it did not fail. */
   readonly code: ErrorCode | null;
+  /** Its HTTP status, or the code of the connection; null if it has none. */
+  readonly status: string | null;
   /** The error of the last attempt; else why the newer response is held; null if there is neither. */
   readonly reason: string | null;
   /** What speaks first against the held response, and why it is held; null if none is. */

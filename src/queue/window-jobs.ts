@@ -11,7 +11,7 @@ export type WindowJob = { readonly run: number; readonly runDate: Day; readonly 
 
 /** What a worker counted, and why the window failed, if it did. */
 export type JobOutput = {
-  readonly failure: Pick<Failure, 'code' | 'subject' | 'detail' | 'advice'> | null;
+  readonly failure: Pick<Failure, 'code' | 'subject' | 'detail' | 'advice' | 'status'> | null;
   readonly counts: WindowCounts;
 };
 

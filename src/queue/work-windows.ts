@@ -71,8 +71,8 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
     const { windows, rows, rejects } = stats;
     const counts = { windows, rows, rejects };
     if (failure === null) return { failure, counts };
-    const { code, subject, detail, advice } = failure;
-    return { failure: { code, subject, detail, advice }, counts };
+    const { code, subject, detail, advice, status } = failure;
+    return { failure: { code, subject, detail, advice, status }, counts };
   }
 
   // While one batch waits for its last window, the other is full. The rate limiter holds both to CONCURRENCY requests.

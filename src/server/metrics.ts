@@ -1,7 +1,8 @@
 import { Gauge, Registry } from 'prom-client';
+import { alertCodes } from '../job/alerts/conditions.ts';
 import { type AlertContext, readState, type State } from '../job/alerts/read-alerts.ts';
 import type { AccountState } from '../job/alerts/state.ts';
-import { alertCodes, needsAction } from '../model/alert.ts';
+import { needsAction } from '../model/alert.ts';
 import { addDays, daysBetween } from '../model/day.ts';
 import type { DeliveryState } from '../model/digest.ts';
 import { scheduledTimesOf } from '../schedule/scheduled-times.ts';

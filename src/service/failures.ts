@@ -19,9 +19,14 @@ export class AttemptError extends Failure {
     {
       retryNow = errorCatalogue[code].retryable,
       advice,
-    }: { readonly retryNow?: boolean | undefined; readonly advice?: string | undefined } = {},
+      status,
+    }: {
+      readonly retryNow?: boolean | undefined;
+      readonly advice?: string | undefined;
+      readonly status?: string | null;
+    } = {},
   ) {
-    super(code, detail, { advice });
+    super(code, detail, { advice, status });
     this.retryNow = retryNow;
   }
 }
@@ -29,8 +34,8 @@ export class AttemptError extends Failure {
 /** Returns the Failure for an error of a request. Unexpected errors are only redacted. */
 export function failureOf(error: unknown, subject: string, redactor: Redactor): Error {
   if (error instanceof AttemptError) {
-    const { code, detail, advice } = error;
-    return new Failure(code, redactor.redact(detail), { subject, advice });
+    const { code, detail, advice, status } = error;
+    return new Failure(code, redactor.redact(detail), { subject, advice, status });
   }
   if (error instanceof Failure) return error;
   // Attempts throw our own errors: an error of ky is a bug, and its message holds the URL.

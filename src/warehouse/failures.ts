@@ -1,4 +1,4 @@
-import { Failure } from '../model/errors.ts';
+import { Failure, isOfDatabase } from '../model/errors.ts';
 import { asTyped, commandLine } from '../support/commands.ts';
 import { formatCountOf, plural } from '../support/english.ts';
 
@@ -143,9 +143,8 @@ const kinds: readonly Kind[] = [
   {
     // Postgres gives no SQLSTATE of a full disk where it can't let anybody in.
     pattern: /^53100:|could not write init file/,
-    code: 'WAREHOUSE_UNAVAILABLE',
+    code: 'DATABASE_FULL',
     words: 'the disk of the database is full',
-    advice: 'free space where Postgres runs; then run again',
   },
   ...timeouts.map(
     ([state, happened, setting]): Kind => ({
@@ -207,7 +206,8 @@ export function warehouseFailure(error: unknown): Failure | null {
   const kind = kinds.find(({ pattern }) => pattern.test(`${code}: ${message}`));
   if (kind !== undefined) {
     const advice = typeof kind.advice === 'function' ? kind.advice(message) : kind.advice;
-    return new Failure(kind.code, `${kind.words} (${cause})`, { advice });
+    const status = code === '' ? null : code;
+    return new Failure(kind.code, `${kind.words} (${cause})`, { advice, status });
   }
   return networkCalls.has(syscall) ? unavailable(`the database can't be used (${cause})`) : null;
 }
@@ -223,7 +223,7 @@ export function expectHealing(error: Error): void {
 export function isDatabaseOutage(error: unknown): boolean {
   const failure = error instanceof Failure ? error : warehouseFailure(error);
   if (failure === null) return false;
-  return failure.code === 'WAREHOUSE_UNAVAILABLE' || healing.has(error as Error);
+  return isOfDatabase(failure) || healing.has(error as Error);
 }
 
 const misconfigured = (detail: string, advice: string) =>

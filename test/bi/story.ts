@@ -386,6 +386,7 @@ async function loadNight(
       await recordFailures(warehouse, [{ ...window, requestedAt: await databaseClock(warehouse) }], {
         code: 'TOKEN_REFUSED',
         detail: 'the token was refused',
+        status: '401',
       });
     for (const { rows, provisional } of loads.filter((load) => load.night === night)) {
       const records = rows.map(({ callset, account: _, day: __, ...row }) => ({

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { accountsInNeed, describeStatus, type Status, statusAsJson } from '../../src/cli/print-status.ts';
 
-import { resend, runNow } from '../../src/job/alerts/texts.ts';
+import { resend } from '../../src/job/alerts/conditions.ts';
+import { runNow } from '../../src/job/alerts/items.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
 
 const walk = {
@@ -10,6 +11,7 @@ const walk = {
   runDate: '2026-11-22',
   reason: null,
   errorCode: null,
+  errorStatus: null,
   completeAt: '2026-11-22 05:30:01.123456+00',
   completeRunDate: '2026-11-22',
   incompleteSince: null,
@@ -55,19 +57,19 @@ const refused = {
   reply: '550 5.1.1 no such user here',
   cause: 'recipient',
   run: 12,
+  receivedBy: [],
 } as const;
 const alert: ActiveAlert = {
   code: 'MAIL_REFUSED',
   key: 'MAIL_REFUSED/ben@example.com',
   severity: 'error',
-  brief: 'mail refused (ben@example.com)',
+  subject: 'mail refused (ben@example.com)',
   title: 'Mail refused: ben@example.com, Campaigns of 2026-11-20',
-  cause: '550 5.1.1 no such user here. There is no further attempt.',
   explanation: 'Since 21 Nov. 550 5.1.1 no such user here. There is no further attempt.',
   since: '2026-11-21',
   accounts: [],
-  hits: [{ noun: 'recipient', names: ['ben@example.com'] }],
-  affects: ['2026-11-20'],
+  named: [{ noun: 'recipient', names: ['ben@example.com'] }],
+  items: ['2026-11-20'],
   retried: false,
   steps: [
     { text: 'Correct the address, or the mail server', command: null },

@@ -61,7 +61,8 @@ describe('settings that are set', () => {
       },
       certificates: [],
       accounts: [{ name: 'Coast office', label: 'Coast office', timeZone: 'America/St_Johns' }],
-      tokenPlaces: { 'Coast office': { place: 'the setting SIDTOKEN', isReadAtStart: true } },
+      tokenPlaces: { 'Coast office': { place: 'the setting SIDTOKEN', readAtStart: 'its settings' } },
+      recipientsPlace: { place: 'the setting DIGEST_TO', readAtStart: 'its settings' },
       planning: {
         timeZone: 'America/St_Johns',
         lookbackDays: 0,
@@ -126,21 +127,25 @@ describe('settings that are set', () => {
 });
 
 describe('where a token is, for who has to replace it', () => {
-  test('is the setting, the file or the variable that it is read from', () => {
+  test('is the file, or the setting in its file, and what schedule read at its start', () => {
     const token = file('token', 'a-token-of-some-length');
     const places = (environment: Parameters<typeof load>[0]) =>
       load({ SIDTOKEN: '', ...environment }).config.tokenPlaces;
     expect(places({ SIDTOKEN_FILE: token })).toEqual({
-      main: { place: `the file ${token}`, isReadAtStart: false },
+      main: { place: token, readAtStart: null },
     });
     const accounts = file(
       'accounts.yaml',
       `[{name: a, sidtoken: another-long-token}, {name: b, sidtoken_file: ${token}}, {name: c, sidtoken_env: TOKEN_OF_C}]`,
     );
     expect(places({ ACCOUNTS_FILE: accounts, TOKEN_OF_C: 'a-third-long-token' })).toEqual({
-      a: { place: 'the file that ACCOUNTS_FILE names', isReadAtStart: true },
-      b: { place: `the file ${token}`, isReadAtStart: false },
-      c: { place: 'the environment variable TOKEN_OF_C', isReadAtStart: true },
+      a: { place: accounts, readAtStart: accounts },
+      b: { place: token, readAtStart: null },
+      c: { place: 'the setting TOKEN_OF_C', readAtStart: 'its settings' },
+    });
+    const dotenv = file('.env', '');
+    expect(places({ SIDTOKEN: 'a-token-of-some-length', CALLSHEET_DOTENV: dotenv })).toEqual({
+      main: { place: `SIDTOKEN in ${dotenv}`, readAtStart: dotenv },
     });
   });
 });

@@ -195,8 +195,8 @@ it('a window that no worker can finish is reported by its run and by status unti
   const again = ['backfill', '--from', '2026-03-02', '--to', '2026-03-02', '--account', 'north'];
   expect(await unfinished()).toMatchObject([
     {
-      cause: expect.stringMatching(
-        /^The database can't be used \(57P03: away\)\..* It is older than CATCH_UP_DAYS, so no run fetches it\.$/,
+      explanation: expect.stringMatching(
+        /^No figures for 2 Mar: the database can't be used \(57P03: away\)\. No run fetches days that are older than CATCH_UP_DAYS\.$/,
       ),
       steps: expect.arrayContaining([expect.objectContaining({ command: again })]),
     },

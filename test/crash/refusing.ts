@@ -78,7 +78,7 @@ export function itIsARun(open: () => Promise<Refusing>): void {
       expect(watchdog.pings.at(-1)!.body).toContain('database unavailable');
       expect(await readServed(app)).toMatchObject({
         headline: expect.stringContaining('database unavailable'),
-        alerts: expect.arrayContaining(['WAREHOUSE_UNAVAILABLE']),
+        alerts: expect.arrayContaining(['RUN_FAILED']),
       });
       if (refusal !== null) await expectRefusal(outage, refusal);
       isRefused = false;
@@ -139,7 +139,7 @@ const causeAlerted = ({ refusal }: Refusing) =>
 const servedMeanwhile = ({ refusal }: Refusing) => ({
   ready: refusal === null ? 200 : 503,
   headline: expect.stringContaining('run failed: database unavailable'),
-  alerts: expect.arrayContaining(['WAREHOUSE_UNAVAILABLE']),
+  alerts: expect.arrayContaining(['RUN_FAILED']),
   isUp: 1,
 });
 

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { alertCodes } from '../../src/model/alert.ts';
+import { alertCodes } from '../../src/job/alerts/conditions.ts';
+import { errorCatalogue } from '../../src/model/errors.ts';
 import { metrics } from '../../src/server/metrics.ts';
 import { anomalies } from '../digest/figures.ts';
 import { read, settingNames } from './known.ts';
@@ -19,7 +20,13 @@ it.each(['docs/install.md', 'docs/operations.md'])('%s names settings that exist
   const names = [...text.matchAll(/`([A-Z][A-Z_]{5,})(?:=[^`]*)?`/g)].map((match) => match[1]!);
   expect(names.length).toBeGreaterThan(10);
   // Compose has one of its own.
-  const known: readonly string[] = [...settingNames, ...alertCodes, ...reasonCodes, 'POSTGRES_PASSWORD'];
+  const known: readonly string[] = [
+    ...settingNames,
+    ...alertCodes,
+    ...Object.keys(errorCatalogue),
+    ...reasonCodes,
+    'POSTGRES_PASSWORD',
+  ];
   expect(names.filter((name) => !known.includes(name))).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { duration } from '../../src/config/formats.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { alertCodes } from '../../src/model/alert.ts';
+import { alertCodes } from '../../src/job/alerts/conditions.ts';
 import { type MetricName, metrics } from '../../src/server/metrics.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { parseExposition } from '../server/exposition.ts';

@@ -137,15 +137,14 @@ const alert: ActiveAlert = {
   code: 'TOKEN_REFUSED',
   key: 'TOKEN_REFUSED/valley',
   severity: 'error',
-  brief: 'token refused (Valley)',
+  subject: 'token refused (Valley)',
   title: 'Token refused: Valley, 2 Mar',
-  cause: '',
   explanation:
     'Since 3 Mar. The service refuses the session token. 2 Mar is missing from the figures, and the digests say so. Every run fails until the token is replaced.',
   since: '2026-03-03',
   accounts: ['valley'],
-  hits: [],
-  affects: ['2026-03-02'],
+  named: [],
+  items: ['2026-03-02'],
   retried: false,
   steps: [
     { text: 'Write the new token to /run/secrets/sidtoken', command: null },
@@ -165,9 +164,9 @@ export type Mail = Pick<DigestMessage, 'subject' | 'text' | 'html'>;
 
 const outage: ActiveAlert = {
   ...alert,
-  brief: 'service unavailable (80 accounts)',
+  subject: 'service unavailable (80 accounts)',
   title: 'Service unavailable (status 503): 80 accounts, 2 Mar, client lists',
-  hits: [{ noun: 'account', names: Array.from({ length: 80 }, (_, index) => `Office ${index + 1}`) }],
+  named: [{ noun: 'account', names: Array.from({ length: 80 }, (_, index) => `Office ${index + 1}`) }],
   steps: [{ text: 'To do it now', command: ['run'] }],
 };
 const place = { installation: 'production', pageUrl: 'https://callsheet.example.com/' };

@@ -68,7 +68,7 @@ it('a night deletes messages of more than 400 days ago, mails none of them again
     atInstant(world, '2026-03-05T20:00:00Z', async (app) => {
       const { alerts, accounts } = await readState(app.warehouse, app);
       return [
-        alerts.map(({ key, severity, affects }) => [key, severity, affects]),
+        alerts.map(({ key, severity, items }) => [key, severity, items]),
         accounts.map(statusOf).map(({ completeThrough, quarantined }) => [completeThrough, quarantined]),
         await unsentMail(app.warehouse, app.config.digests),
       ];

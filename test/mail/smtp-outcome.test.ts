@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { waitingCauses } from '../../src/job/alerts/texts.ts';
+import { waitingCauses } from '../../src/job/alerts/conditions.ts';
 import { outcomeOf, type SmtpError } from '../../src/mail/smtp-outcome.ts';
 import { deliveryCauses } from '../../src/model/digest.ts';
 import { read } from '../deploy/known.ts';

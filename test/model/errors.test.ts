@@ -13,6 +13,7 @@ test('each error code ends the process with the exit code of the contract', () =
     WALK_INCOMPLETE: 75,
     INVALID_RESPONSE: 75,
     WAREHOUSE_UNAVAILABLE: 69,
+    DATABASE_FULL: 69,
     RUN_IN_PROGRESS: 75,
     NO_WORKER: 75,
     WINDOW_UNFINISHED: 75,
@@ -55,6 +56,7 @@ test('an interruption, an outage of the database and a lack of workers end the r
   const codes = Object.keys(errorCatalogue) as ErrorCode[];
   expect(codes.filter((code) => endsRun(new Failure(code, 'it failed')))).toEqual([
     'WAREHOUSE_UNAVAILABLE',
+    'DATABASE_FULL',
     'NO_WORKER',
   ]);
   expect([new Interrupted('SIGTERM'), new Error('unexpected')].map(endsRun)).toEqual([true, false]);

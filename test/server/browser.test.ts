@@ -105,7 +105,7 @@ it('an account links to each of its alerts, and a day is described on hover', as
     'token refused',
     'client list incomplete',
     'days not loaded',
-    'response held',
+    'figures kept',
     'provisional figures',
     "records can't be read",
   ]);

@@ -42,7 +42,7 @@ export const offices = (count: number) => Array.from({ length: count }, (_, inde
 export async function addOutage(site: Pick<FilledSite, 'query'>): Promise<void> {
   await site.query(
     `update etl.windows set state = 'failed', synced_at = null, failed_at = now(), error = 'the service responded with status 503 on every attempt: Down for maintenance.',
-       error_code = 'SERVICE_UNAVAILABLE', listed_campaigns = null, attempts = null, settled = false
+       error_code = 'SERVICE_UNAVAILABLE', error_status = '503', listed_campaigns = null, attempts = null, settled = false
      where day = (now() at time zone 'UTC')::date - 1`,
   );
 }
@@ -87,7 +87,7 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
     );
   const refused = 'the service refuses the session token (401): put a new one into SIDTOKEN';
   await change(
-    `state = 'failed', synced_at = null, failed_at = now(), error = '${refused}', error_code = 'TOKEN_REFUSED'`,
+    `state = 'failed', synced_at = null, failed_at = now(), error = '${refused}', error_code = 'TOKEN_REFUSED', error_status = '401'`,
     2,
   );
   await site.query(

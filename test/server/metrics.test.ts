@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { alertCodes } from '../../src/model/alert.ts';
+import { alertCodes } from '../../src/job/alerts/conditions.ts';
 import { metrics } from '../../src/server/metrics.ts';
 import { type Metric, parseExposition } from './exposition.ts';
 import { addProblems, fill } from './fill.ts';

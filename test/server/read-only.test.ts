@@ -24,7 +24,7 @@ it('of a database that refuses writes, every surface says so, and none that all 
     site.text('/metrics').then((text) =>
       parseExposition(text)
         .get('callsheet_active_alerts')!
-        .samples.find(({ labels }) => labels.code === 'WAREHOUSE_UNAVAILABLE'),
+        .samples.find(({ labels }) => labels.code === 'RUN_FAILED'),
     );
   expect(await active()).toMatchObject({ value: 1 });
 

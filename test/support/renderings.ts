@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
-import { type ActiveAlert, alertCodes, needsAction } from '../../src/model/alert.ts';
+import { alertCodes } from '../../src/job/alerts/conditions.ts';
+import { type ActiveAlert, needsAction } from '../../src/model/alert.ts';
 import { asTyped } from '../../src/support/commands.ts';
 import { parseExposition } from '../server/exposition.ts';
 import { readServed } from '../server/site.ts';
@@ -48,8 +49,8 @@ export async function agreedAlerts(
     }
   }
   for (const { account, day, marks } of markedDays(html)) {
-    const named = alerts.filter(({ affects }) =>
-      affects.some(
+    const named = alerts.filter(({ items }) =>
+      items.some(
         (item) =>
           item === account ||
           item.startsWith(`${account} ${day}`) ||

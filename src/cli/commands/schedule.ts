@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { useUtc } from '../../config/environment.ts';
-import { createLookBetweenRuns, createSayOlder } from '../../job/alerts/between-runs.ts';
+import { createLookBetweenRuns, createOlderFiles } from '../../job/alerts/between-runs.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import { endingOf } from '../../job/run/ending.ts';
@@ -42,23 +42,24 @@ async function stayUp(context: Context, settings: Settings, app: AppContext): Pr
     port === null
       ? null
       : await startServer(app, { ...config.http, port, token: secrets.httpToken(), nextRun });
+  const olderFiles = createOlderFiles(app, settings.changedFiles);
   try {
     using trigger = startTrigger(schedule, app.log);
     logStart(app, schedule, scheduledTimes);
-    const sayOlder = createSayOlder(app, settings.changedFiles);
-    await sayOlder();
+    await olderFiles.say();
     const lookBetweenRuns = createLookBetweenRuns(app, context.signal);
     const looking: Trigger = {
       async next(interval, signal) {
         await trigger.next(interval, signal);
         if (signal.aborted) return;
-        await sayOlder();
+        await olderFiles.say();
         await lookBetweenRuns();
       },
     };
     const time = { scheduledTimes, clock: app.clock, trigger: looking };
     await onSchedule(time, context.signal, runnerOf(context, app));
   } finally {
+    await olderFiles.end();
     await server?.close();
   }
 }

@@ -5,7 +5,7 @@ import { readState } from '../../job/alerts/read-alerts.ts';
 import type { AccountState } from '../../job/alerts/state.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
-import { type ActiveAlert, countedHits, hitLine, mayDismiss, needsAction } from '../../model/alert.ts';
+import { type ActiveAlert, countedNames, mayDismiss, namesLine, needsAction } from '../../model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
@@ -67,8 +67,8 @@ async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
 }
 
 /** The days that the alert says aren't loaded. Those that no run fetches any more it names by the first. */
-function unloadedWindows({ affects }: ActiveAlert, accounts: readonly AccountState[]): WindowKey[] {
-  const affected = new Set(affects);
+function unloadedWindows({ items }: ActiveAlert, accounts: readonly AccountState[]): WindowKey[] {
+  const affected = new Set(items);
   return accounts.flatMap(({ id, name, days, since, completeThrough, catchUpFrom }) => {
     const isAffected = (day: Day) => affected.has(`${name} ${day}`);
     const first = completeThrough === null ? since : addDays(completeThrough, 1);
@@ -84,7 +84,7 @@ function unloadedWindows({ affects }: ActiveAlert, accounts: readonly AccountSta
 const describeDismissed = (alert: ActiveAlert) =>
   [
     `Dismissed until it affects more: ${alert.title}`,
-    ...countedHits(alert).map((hit) => `  ${hitLine(hit)}`),
+    ...countedNames(alert).map((named) => `  ${namesLine(named)}`),
     '',
   ].join('\n');
 

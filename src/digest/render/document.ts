@@ -45,7 +45,7 @@ export const style = {
   cell: `padding:4px 0 4px 14px;border-top:1px solid #e2e6eb;text-align:right;font-size:14px;line-height:20px;vertical-align:top;white-space:nowrap;${ink}`,
   attention: `padding:2px 0 2px 12px;border-left:3px solid #d9901a;font-size:14px;line-height:21px;word-break:break-word;${ink}`,
   cause: `margin:0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${ink}`,
-  hit: `margin:4px 0 0;font-size:14px;line-height:20px;overflow-wrap:anywhere;${quiet}`,
+  names: `margin:4px 0 0;font-size:14px;line-height:20px;overflow-wrap:anywhere;${quiet}`,
   step: `margin:8px 0 0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${quiet}`,
   command: `padding:8px 12px;background-color:#f4f6f9;border-radius:8px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px;line-height:20px;overflow-wrap:anywhere;${ink}`,
   closing: `padding-top:14px;border-top:1px solid #e2e6eb;font-size:12px;line-height:18px;word-break:break-word;${quiet}`,

@@ -134,10 +134,10 @@ const beside = (text: string | null) =>
 const changeBeside = (text: string | null) =>
   text === null ? '' : html` <span class="quiet change" style="${style.under}">${text}</span>`;
 
-function problemPart({ title, explanation, hits, steps }: Problem) {
+function problemPart({ title, explanation, names, steps }: Problem) {
   return html`${heading(withWholeDays(title))}
 <p class="ink" style="${style.cause}">${withWholeDays(explanation)}</p>
-${hits.map((hit) => html`<p class="quiet" style="${style.hit}">${withWholeDays(hit)}</p>`)}
+${names.map((line) => html`<p class="quiet" style="${style.names}">${withWholeDays(line)}</p>`)}
 ${steps.map(({ text, command }) =>
   command === null
     ? html`<p class="quiet" style="${style.step}">${text}.</p>`

@@ -29,10 +29,10 @@ const texts: {
   chart: ({ table }, locale) => tableLines(table, locale).join('\n'),
   table: ({ table }, locale) => tableLines(table, locale).join('\n'),
   button: ({ text, address }) => `${text}: ${address}`,
-  problem: ({ title, explanation, hits, steps }) =>
+  problem: ({ title, explanation, names, steps }) =>
     [
       title,
-      ...[explanation, ...hits].map((line) => `  ${line}`),
+      ...[explanation, ...names].map((line) => `  ${line}`),
       ...steps.map(({ text, command }) =>
         command === null ? `  To do:  ${text}.` : `  ${text}:  ${command}`,
       ),

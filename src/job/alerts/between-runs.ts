@@ -4,7 +4,7 @@ import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { formatDate, formatList } from '../../support/english.ts';
 import { endAlert, recordAlert } from '../../warehouse/outbox/alerts.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { olderFilesKey } from './concerns.ts';
+import type { AlertCode } from './conditions.ts';
 import { isAnythingKept, recordKept } from './kept-error.ts';
 import { sendBetweenRuns } from './send-alerts.ts';
 
@@ -41,28 +41,37 @@ const msBetween = (from: Temporal.Instant, to: Temporal.Instant) =>
   to.epochMilliseconds - from.epochMilliseconds;
 
 /**
- * Creates a function that says when `schedule` runs on older files than there are: in the log at once and, because other processes
- * read the new ones, in a row that page, `status` and alerts read. Its first call ends what an earlier process said. Without the
- * database, the next call says it.
+ * Says when `schedule` runs on older files than there are: in the log at once and, because other processes read the new ones, in a row
+ * that page, `status` and alerts read. The first call ends what an earlier process said; another replica that runs on older
+ * files says it again at its next call. Without the database, the next call says it.
  */
-export function createSayOlder(app: AppContext, changedFiles: () => ChangedFile[]): () => Promise<void> {
+export function createOlderFiles(app: AppContext, changedFiles: () => ChangedFile[]) {
+  const key: AlertCode = 'FILES_CHANGED';
   let logged = '';
   let recorded: string | null = null;
-  return async () => {
-    const { timeZone } = app.config.planning;
-    const now = app.clock();
-    const said = formatList(changedFiles().map((file) => describeChanged(file, now, timeZone)));
-    if (said !== logged && said !== '') app.log.warn(`schedule: ${said}: restart to use it`);
-    logged = said;
-    if (said === recorded) return;
+
+  async function record(said: string): Promise<void> {
+    if (said === '' && recorded === '') return;
+    const date = today(app.clock(), app.config.planning.timeZone);
     try {
-      const date = today(now, timeZone);
-      if (said === '') await endAlert(app.warehouse, olderFilesKey, date);
-      else await recordAlert(app.warehouse, { key: olderFilesKey, title: said }, date, null);
+      if (said === '') await endAlert(app.warehouse, key, date);
+      else await recordAlert(app.warehouse, { key, title: said }, date, null);
       recorded = said;
     } catch (error) {
       app.log.debug(`schedule: the change of a file was not recorded: ${(error as Error).message}`);
     }
+  }
+
+  return {
+    async say(): Promise<void> {
+      const { timeZone } = app.config.planning;
+      const said = formatList(changedFiles().map((file) => describeChanged(file, app.clock(), timeZone)));
+      if (said !== logged && said !== '') app.log.warn(`schedule: ${said}: restart to use it`);
+      logged = said;
+      await record(said);
+    },
+    /** A process that stopped runs on nothing. */
+    end: () => record(''),
   };
 }
 

@@ -1,9 +1,17 @@
-import { type ActiveAlert, type AlertStep, alertCodes } from '../../model/alert.ts';
+import type { ActiveAlert, AlertStep, Named } from '../../model/alert.ts';
 import { type Day, today } from '../../model/day.ts';
-import { formatDate } from '../../support/english.ts';
-import { type Concern, findConcerns } from './concerns.ts';
-import type { FoundAlert, RecordedAlert, WarehouseState } from './state.ts';
-import { alertOf } from './texts.ts';
+import { type DigestKey, periodOf } from '../../model/period.ts';
+import { capitalize, formatCountOf, formatDate, formatList } from '../../support/english.ts';
+import {
+  type Alert,
+  type AlertCode,
+  alertCodes,
+  conditions,
+  type Situation,
+  type Text,
+} from './conditions.ts';
+import { formatLacking, type Item, type Items, lackingDays, namesOf, sinceOf, unique } from './items.ts';
+import type { RecordedAlert, WarehouseState } from './state.ts';
 
 export type DiagnosisInput = {
   readonly state: WarehouseState;
@@ -14,56 +22,104 @@ export type DiagnosisInput = {
 
 const severities = ['error', 'warning', 'note'] as const;
 
-/** The active alerts, the gravest first: one for each cause, whatever it hit. */
+/** The active alerts, the gravest first: one for each condition and part, whatever it is about. */
 export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[] {
-  const concerns = findConcerns(state, now);
-  const situation = {
+  const found = alertCodes.map((code) => [code, conditions[code].find(state, now)] as const);
+  const situation: Situation = {
     today: today(now, timeZone),
     nextAttempt: describeNextAttempt(state, now, timeZone),
-    accounts: state.accounts.length,
-    concerns,
+    state,
+    doubtful: found.flatMap(([code, items]) =>
+      code === 'RESPONSE_HELD' || code === 'DAYS_PROVISIONAL' ? items : [],
+    ),
   };
-  return [...Map.groupBy(concerns, keyOf)]
-    .map(([key, group]) =>
-      withRecord(alertOf(key, group, situation), state.recorded.get(key), situation.today),
+  return found
+    .flatMap(([code, items]) =>
+      [...Map.groupBy(items, (item) => keyOf(code, item))].map(([key, own]) =>
+        activeAlert({ code, key, items: own, now: situation }),
+      ),
     )
-    .map((alert) => (state.running === null ? alert : { ...alert, steps: alert.steps.map(onceItEnded) }))
-    .sort((one, other) => rankOf(one) - rankOf(other) || codeRankOf(one) - codeRankOf(other));
-}
-
-/** The alert about one concern alone, which nothing was recorded of. */
-export function diagnoseOne(concern: Concern, now: Temporal.Instant, timeZone: string): ActiveAlert {
-  const situation = {
-    today: today(now, timeZone),
-    nextAttempt: nextRunTries,
-    accounts: 0,
-    concerns: [concern],
-  };
-  return withRecord(alertOf(keyOf(concern), [concern], situation), undefined, situation.today);
+    .sort((one, other) => rankOf(one) - rankOf(other));
 }
 
 /** The key of an alert: it stays while the alert lasts. */
-const keyOf = ({ code, cause }: Concern): string => (cause === undefined ? code : `${code}/${cause}`);
+const keyOf = (code: AlertCode, { part }: Item): string => (part == null ? code : `${code}/${part}`);
 
 /** By severity; within one, alerts that no run heals come first. */
 const rankOf = ({ severity, retried }: ActiveAlert) => 2 * severities.indexOf(severity) + Number(retried);
 
-const codeRankOf = ({ code }: ActiveAlert) => alertCodes.indexOf(code);
-
-/** An acknowledged alert is a note until it affects more than it did then. */
-function withRecord(alert: FoundAlert, recorded: RecordedAlert | undefined, now: Day): ActiveAlert {
+/** A dismissed alert is a note until it is about more than it was then. */
+function activeAlert(alert: Alert): ActiveAlert {
+  const { code, key, items, now } = alert;
+  const text: Text = conditions[code].say(alert);
+  const recorded: RecordedAlert | undefined = now.state.recorded.get(key);
   const acknowledged = new Set(recorded?.dismissed);
-  const dismissed = acknowledged.size > 0 && alert.affects.every((each) => acknowledged.has(each));
+  const ids = unique(items.map(({ id }) => id));
+  const dismissed = acknowledged.size > 0 && ids.every((id) => acknowledged.has(id));
   const since = recorded?.since ?? null;
-  const when = since === null ? '' : `Since ${formatDate(since, now)}. `;
+  const named = namedIn(items, now.today);
+  const whom = named.map((each) =>
+    each.noun === 'day' ? formatLacking(items, now.today) : countOrNames(each),
+  );
+  const [short] = text.what.split(/: | \(/);
+  // The runs have no name; days that they lack are in the explanation.
+  const isOfRuns = namedIn(items.slice(0, 1), now.today).length === 0;
+  const about = isOfRuns ? '' : [...whom, ...(text.more ?? [])].join(', ');
   return {
-    ...alert,
-    explanation: `${when}${dismissed ? 'Acknowledged.' : alert.cause}`,
+    code,
+    key,
+    severity: dismissed ? 'note' : text.severity,
+    subject: text.subject ?? (isOfRuns ? text.what : `${short} (${countOrNames(named[0]!)})`),
+    title: capitalize(text.title ?? titleOf(text.what, about)),
+    explanation: dismissed ? 'Acknowledged.' : `${describeSince(items, since, now.today)}${text.explanation}`,
     since,
+    accounts: namesOf(items),
+    named,
+    items: ids,
+    retried: text.retried ?? true,
+    steps: now.state.isOtherRunning ? text.steps.map(onceItEnded) : text.steps,
     dismissed,
-    severity: dismissed ? 'note' : alert.severity,
   };
 }
+
+function titleOf(what: string, about: string): string {
+  if (about === '') return what;
+  return what.includes(': ') ? `${what} (${about})` : `${what}: ${about}`;
+}
+
+/** Days say it themselves. Accounts have dates of their own: the row of an alert has that of the first. */
+function describeSince(items: Items, recorded: Day | null, now: Day): string {
+  if (items.some(({ day }) => day !== undefined)) return '';
+  const isOfAccounts = items.some(({ account }) => account !== undefined);
+  return sinceOf(isOfAccounts ? items : [{ since: recorded }], now);
+}
+
+/** What they are about, by its kind: whom it concerns first. */
+function namedIn(items: Items, now: Day): Named[] {
+  const named: Named[] = [
+    { noun: 'account', names: items.flatMap(({ account }) => account?.label ?? []) },
+    { noun: 'recipient', names: items.flatMap(({ message }) => message?.recipient ?? []) },
+    {
+      noun: 'digest',
+      names: items.flatMap(({ digest }) => (digest === undefined ? [] : nameOfDigest(digest, now))),
+    },
+    { noun: 'day', names: lackingDays(items).map((day) => formatDate(day, now)) },
+  ];
+  return named
+    .filter(({ names }) => names.length > 0)
+    .map(({ noun, names }) => ({ noun, names: unique(names) }));
+}
+
+/** `Campaigns of 20 Nov`, `Campaigns of the week of 16 Nov`, `Campaigns of Nov`. */
+function nameOfDigest({ name, every, day }: DigestKey, now: Day): string {
+  const from = formatDate(periodOf(every, day).from, now);
+  if (every === 'day') return `${name} of ${from}`;
+  return `${name} of ${every === 'week' ? `the week of ${from}` : from.replace('1 ', '')}`;
+}
+
+/** Two names, or how many. */
+const countOrNames = ({ noun, names }: Named): string =>
+  names.length <= 2 ? formatList(names) : formatCountOf(names.length, noun);
 
 /** A second run would end at once: another one is running. */
 const onceItEnded = (step: AlertStep): AlertStep =>
@@ -71,23 +127,18 @@ const onceItEnded = (step: AlertStep): AlertStep =>
     ? { ...step, text: 'Once the current run has ended, if this is still here' }
     : step;
 
-const nextRunTries = 'The next run tries again.';
-
 /** A sentence that says when failed work is tried again. */
 function describeNextAttempt(
-  { lastRun, running }: WarehouseState,
+  { lastRun, nextRunAt, running }: WarehouseState,
   now: Temporal.Instant,
   timeZone: string,
 ): string {
   if (running !== null) return 'The current run tries again.';
-  if (lastRun?.retryAt) {
-    const at = lastRun.retryAt.toZonedDateTimeISO(timeZone).toPlainTime().toString().slice(0, 5);
-    return `The run is retried automatically at ${at} (${timeZone}).`;
-  }
-  const next = lastRun?.nextScheduledAt;
-  if (!lastRun?.isScheduled || next === undefined || Temporal.Instant.compare(next, now) < 0)
-    return nextRunTries;
-  const at = next.toZonedDateTimeISO(timeZone);
-  const date = formatDate(today(next, timeZone), today(now, timeZone));
-  return `The run of ${date}, ${at.toPlainTime().toString({ smallestUnit: 'minute' })} (${timeZone}) tries again.`;
+  const at = (time: Temporal.Instant) => {
+    const clock = time.toZonedDateTimeISO(timeZone).toPlainTime().toString({ smallestUnit: 'minute' });
+    return `${clock} (${timeZone})`;
+  };
+  if (lastRun?.retryAt) return `The run is retried automatically at ${at(lastRun.retryAt)}.`;
+  const date = formatDate(today(nextRunAt, timeZone), today(now, timeZone));
+  return `The next run, due on ${date} at ${at(nextRunAt)}, tries again.`;
 }

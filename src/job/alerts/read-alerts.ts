@@ -1,4 +1,4 @@
-import type { Config, TokenPlace } from '../../config/config.ts';
+import type { Config, SettingPlace } from '../../config/config.ts';
 import { bareAddress } from '../../mail/message.ts';
 import type { ActiveAlert } from '../../model/alert.ts';
 import { addDays, today, yesterday } from '../../model/day.ts';
@@ -9,7 +9,7 @@ import { readBelievedRefused } from '../../warehouse/ledger/refused-tokens.ts';
 import { areLastTwoUnanswered } from '../../warehouse/outbox/deliveries.ts';
 import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
-import { readNightlies, readRecordedAlerts } from '../../warehouse/queries/alert-state.ts';
+import { isOtherRunning, readNightlies, readRecordedAlerts } from '../../warehouse/queries/alert-state.ts';
 import { deadWindows } from '../../warehouse/queries/dead-windows.ts';
 import { readQuarantined } from '../../warehouse/queries/quarantined.ts';
 import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
@@ -65,8 +65,11 @@ export async function readState(
       },
       incomplete: await incompletePeriods(queries, config.digests, since),
       lastRun,
+      nextRunAt: scheduledTimesOf({ expression: config.schedule, timeZone }).next(now),
+      recipients: config.recipientsPlace,
       preventing: (await writeRefusal(queries)) ?? unrecorded.error,
       running,
+      isOtherRunning: await isOtherRunning(queries, ending?.id),
       recorded: await readRecordedAlerts(queries),
     },
   });
@@ -74,9 +77,9 @@ export async function readState(
 }
 
 /** The settings of another process name the account. */
-const elsewhere: TokenPlace = {
+const elsewhere: SettingPlace = {
   place: 'the setting SIDTOKEN, or where ACCOUNTS_FILE names it',
-  isReadAtStart: true,
+  readAtStart: 'its settings',
 };
 
 async function readAccounts(

@@ -19,10 +19,10 @@ import type { AppContext } from '../run/app-context.ts';
 import { requireSchema } from '../run/database.ts';
 import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
-import { interruptedRun, runConcern } from './concerns.ts';
-import { diagnoseOne } from './diagnose.ts';
+import { diagnose } from './diagnose.ts';
 import { recordKept } from './kept-error.ts';
 import { readState } from './read-alerts.ts';
+import { nothingKnown, type WarehouseState } from './state.ts';
 
 type Found = Omit<FoundAlerts, 'alerts'> & { readonly alerts: readonly ActiveAlert[] };
 
@@ -34,7 +34,7 @@ export async function sendRunAlerts(run: Run, isNightly: boolean): Promise<strin
     run.log[severity === 'error' ? 'error' : 'warn']({ code, alert: key }, `alert: ${title}`);
   // A dated run may have settings that don't know all digests.
   await sendOfRun(run, alerts, (key) => isNightly || !/^(MAIL|DIGEST)_/.test(key));
-  return active.map(({ brief }) => run.redactOwn(brief));
+  return active.map(({ subject }) => run.redactOwn(subject));
 }
 
 /**
@@ -77,7 +77,7 @@ export async function sendKeptError(app: AppContext, signal: AbortSignal): Promi
   const { error, notified } = app.unrecorded;
   if (error === null) return;
   const { runDate } = error;
-  const alert = diagnoseOne(runConcern(error), app.clock(), app.config.planning.timeZone);
+  const alert = alertOfError(app, error);
   const { key, title } = alert;
   const isRecorded = await recordKept(app).then(
     () => true,
@@ -139,7 +139,7 @@ export async function recordBefore(run: Run, isNightly: boolean): Promise<void> 
     recordAlert(run.warehouse, alert, date, date);
   const { timeZone } = run.config.planning;
   if (before.finishedAt === null) {
-    await record(diagnoseOne(interruptedRun(before.run), run.clock(), timeZone), before.runDate);
+    await record({ key: 'RUN_INTERRUPTED', title: 'Last run interrupted' }, before.runDate);
     return;
   }
   if (!isNightly || before.kind !== 'nightly') return;
@@ -168,8 +168,15 @@ export async function diagnosisText(app: AppContext, error: unknown = null): Pro
 async function diagnosis(app: AppContext, error: unknown): Promise<readonly ActiveAlert[]> {
   const failure = error === null ? null : endingOf(error).failure;
   if (failure === null) return (await readState(app.warehouse, app)).alerts.filter(needsAction);
-  const concern = runConcern({ code: failure.code, detail: failure.message });
-  return [diagnoseOne(concern, app.clock(), app.config.planning.timeZone)];
+  return [alertOfError(app, { code: failure.code, detail: failure.message })];
+}
+
+/** The alert about an error that nothing was recorded of: the database may be away. */
+function alertOfError({ clock, config }: AppContext, preventing: WarehouseState['preventing']): ActiveAlert {
+  const now = clock();
+  const { timeZone } = config.planning;
+  const nextRunAt = scheduledTimesOf({ expression: config.schedule, timeZone }).next(now);
+  return diagnose({ state: { ...nothingKnown, nextRunAt, preventing }, now, timeZone })[0]!;
 }
 
 const textOf = ({ subject, text }: AlertMessage) => `${subject}\n\n${text}`;
@@ -188,7 +195,7 @@ function compose(
 ): AlertMessage {
   const redacted = (alert: ActiveAlert) => ({
     ...alert,
-    brief: redactOwn(alert.brief),
+    subject: redactOwn(alert.subject),
     title: redactOwn(alert.title),
     explanation: redactOwn(alert.explanation),
   });

@@ -1,4 +1,4 @@
-import type { ActiveAlert } from '../../model/alert.ts';
+import type { SettingPlace } from '../../config/config.ts';
 import type { Day } from '../../model/day.ts';
 import type { DeliveryCause, DeliveryState, SameCampaigns } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
@@ -22,12 +22,34 @@ export type WarehouseState = {
   readonly incomplete: readonly DigestKey[];
   /** The last nightly run that ended; null before the first. */
   readonly lastRun: LastRun | null;
+  /** The next scheduled time. */
+  readonly nextRunAt: Temporal.Instant;
+  /** Where the recipients of digests are. */
+  readonly recipients: SettingPlace;
   /** What keeps runs from beginning now, or kept the last attempt from it; null if nothing does. */
   readonly preventing: { readonly code: ErrorCode; readonly detail: string } | null;
   /** The nightly run that is running. It changes nothing of what the last one left. */
   readonly running: RunningRun | null;
+  /** A run is running, nightly or not: another one would end at once. */
+  readonly isOtherRunning: boolean;
   /** Alerts recorded by earlier runs, by key. */
   readonly recorded: ReadonlyMap<string, RecordedAlert>;
+};
+
+/** The state without the warehouse: only what prevents runs may be known. */
+export const nothingKnown: Omit<WarehouseState, 'nextRunAt'> = {
+  clockAheadMs: 0,
+  accounts: [],
+  sameCampaigns: [],
+  deliveries: [],
+  mailServer: { testAddress: '', isLeftAlone: false },
+  incomplete: [],
+  lastRun: null,
+  recipients: { place: '', readAtStart: null },
+  preventing: null,
+  running: null,
+  isOtherRunning: false,
+  recorded: new Map(),
 };
 
 export type RecordedAlert = {
@@ -41,7 +63,7 @@ export type RecordedAlert = {
 /** The state of one account. Days are in its zone, oldest first. */
 export type AccountState = AccountDays & {
   /** Where its token is: a setting, a variable or a file. */
-  readonly token: { readonly place: string; readonly isReadAtStart: boolean };
+  readonly token: SettingPlace;
   /** Its token was refused by as many runs as it takes to believe it. */
   readonly isTokenRefused: boolean;
   /** Days that no worker could finish. */
@@ -98,6 +120,8 @@ export type UndeliveredMessage = {
   readonly cause: DeliveryCause | null;
   /** Run that built it. */
   readonly run: number | null;
+  /** Recipients that got this mail. */
+  readonly receivedBy: readonly string[];
 };
 
 export type MailServerState = {
@@ -106,6 +130,3 @@ export type MailServerState = {
   /** It left two messages unanswered on this run date: scheduled runs of the date send no more. */
   readonly isLeftAlone: boolean;
 };
-
-/** An alert as it is found. When it began and whether somebody acknowledged it is recorded by its key. */
-export type FoundAlert = Omit<ActiveAlert, 'explanation' | 'since' | 'dismissed'>;

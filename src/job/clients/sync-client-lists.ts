@@ -148,7 +148,7 @@ async function syncClientList(
     throw new Error('the walk has no end');
   } catch (thrown) {
     const error = toItemFailure(thrown, run, `account ${account.name}, clients`);
-    await recordIncompleteWalk(run.warehouse, walk.id, 'incomplete', error.detail, error.code);
+    await recordIncompleteWalk(run.warehouse, walk.id, 'incomplete', error.detail, error);
     return { account, walk: walk.id, error, page: { limit: pageLimit } };
   }
 }
@@ -235,7 +235,7 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
     return null;
   }
   const { verdict, reason, failure } = end;
-  await recordIncompleteWalk(run.warehouse, walk.id, verdict, reason, failure?.code ?? null);
+  await recordIncompleteWalk(run.warehouse, walk.id, verdict, reason, failure);
   if (verdict === 'changed' && !(await isOverdue(run, name))) {
     run.log.warn(
       { account: name },
@@ -253,7 +253,7 @@ function walkIncomplete(account: string, reason: string, failure: Failure | null
   return new Failure(
     failure?.code ?? 'WALK_INCOMPLETE',
     `the client list can't be proven complete (${reason})`,
-    { subject: `account ${account}, clients`, advice: failure?.advice },
+    { subject: `account ${account}, clients`, advice: failure?.advice, status: failure?.status },
   );
 }
 

@@ -2,11 +2,11 @@ import { html } from 'hono/html';
 import {
   type ActiveAlert,
   type AlertStep,
-  countedHits,
-  type Hit,
+  countedNames,
+  type Named,
   namesShown,
   needsAction,
-  splitHit,
+  splitNames,
 } from '../../model/alert.ts';
 import { commandBlock } from './elements.ts';
 
@@ -23,7 +23,7 @@ function alertItem(alert: ActiveAlert) {
   const { key, severity, code, title, explanation, steps, dismissed } = alert;
   return html`<li class="alert ${severity}" id="${key}"><strong>${title}</strong> <a class="about" href="operations/${code}">About this</a>
 <span class="quiet">${explanation}</span>
-${dismissed ? '' : countedHits(alert).map(hitItem)}
+${dismissed ? '' : countedNames(alert).map(namesItem)}
 ${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(stepItem)}</ol>`}</li>
 `;
 }
@@ -31,11 +31,11 @@ ${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(step
 /** So many more names are folded; `status --json` has all of them. */
 const namesFolded = 500;
 
-function hitItem(hit: Hit) {
-  const { shown, more } = splitHit(hit);
+function namesItem(named: Named) {
+  const { shown, more } = splitNames(named);
   if (more === null) return html`<span class="quiet">${shown}</span>`;
-  const folded = hit.names.slice(namesShown, namesShown + namesFolded);
-  const rest = hit.names.length - namesShown - folded.length;
+  const folded = named.names.slice(namesShown, namesShown + namesFolded);
+  const rest = named.names.length - namesShown - folded.length;
   return html`<details class="quiet"><summary>${shown} <u>${more}</u></summary>
 ${folded.join(', ')}${rest > 0 ? ` and ${rest} more: status --json lists them` : ''}</details>`;
 }

@@ -104,7 +104,7 @@ function accountRow({ account, alerts, byDay, others }: Row, days: readonly Day[
     return html`<tr><th scope="row">${formatCountOf(others.length + 1, 'account')} <span class="quiet">alike, and need nobody</span><details class="quiet"><summary>Which</summary>${[account.label, ...others].join(', ')}</details></th>${cells}</tr>
 `;
   const links = alerts.map(
-    ({ key, brief }) => html` · <a href="#${key}">${brief.replace(/ \([^)]*\)$/, '')}</a>`,
+    ({ key, subject }) => html` · <a href="#${key}">${subject.replace(/ \([^)]*\)$/, '')}</a>`,
   );
   return html`<tr><th scope="row">${account.label} <span class="quiet">${describeAccount(account, byDay, days[0]!)}${links}</span></th>${cells}</tr>
 `;

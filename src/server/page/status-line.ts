@@ -24,7 +24,7 @@ export function statusLine({ alerts, accounts, digests, running, timeZone }: Sta
       : `Running since ${formatTime(running.startedAt, timeZone)}. ${asSentence(text)}`;
   if (active.length > 0) {
     const tone = active[0]!.severity === 'error' ? 'bad' : 'attention';
-    return { tone, sentence: toDoLine(active.map(({ brief }) => brief)), also: besides(sent) };
+    return { tone, sentence: toDoLine(active.map(({ subject }) => subject)), also: besides(sent) };
   }
   // People wait for the digest. One that isn't with everybody yet is no good news.
   const isSent = digests !== null && digests.sent === digests.recipients;

@@ -60,15 +60,17 @@ function malformation(error: unknown, code: string): string | null {
  */
 export function connectionError(error: unknown, baseUrl: string): AttemptError {
   const code = connectionErrorCode(error);
+  const status = networkError(error)?.code ?? null;
   const found = certificateErrors.find(([pattern]) => pattern.test(code));
   if (found !== undefined) {
     const [, certificate, advice] = found;
     const detail = `the service at ${baseUrl} has ${certificate} (${code})`;
-    return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow: false, advice });
+    return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow: false, advice, status });
   }
   const refused = refusedByProxy(error);
   if (refused !== null)
     return new AttemptError('SERVICE_UNAVAILABLE', `the proxy that leads out refuses (status ${refused})`, {
+      status: refused,
       advice:
         refused === '407'
           ? `write its user and password into ${baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY'}: http://user:password@proxy.example.com:3128`
@@ -80,7 +82,7 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
     });
   if (['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(code)) {
     const detail = `the service closes the connection to ${baseUrl} before its response is complete (${code})`;
-    return new AttemptError('SERVICE_UNAVAILABLE', detail);
+    return new AttemptError('SERVICE_UNAVAILABLE', detail, { status });
   }
   const malformed = malformation(error, code);
   if (malformed !== null)
@@ -90,9 +92,10 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
   if (code.startsWith('ERR_SSL_')) {
     const [, problem, advice] = tlsErrors.find(([pattern]) => pattern.test(code))!;
     const detail = `the service at ${baseUrl} ${problem} (${code})`;
-    return new AttemptError('SERVICE_UNAVAILABLE', detail, { advice: advice(baseUrl) });
+    return new AttemptError('SERVICE_UNAVAILABLE', detail, { advice: advice(baseUrl), status });
   }
   return new AttemptError('SERVICE_UNAVAILABLE', `the service can't be reached at ${baseUrl} (${code})`, {
+    status,
     advice:
       'check SERVICE_BASE_URL and the network; if only a proxy leads out, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1',
   });
@@ -153,35 +156,44 @@ type ErrorResponse = {
 
 /** Returns the error for a status that isn't 2xx, with a description of the body. */
 export function statusError(
-  { address, status, headers, body }: ErrorResponse,
+  { address, status: code, headers, body }: ErrorResponse,
   baseUrl: string,
   redactor: Redactor,
 ): AttemptError {
   const text = describeBody(body, redactor);
   const location = headers.get('location');
-  if (status < 400 && location !== null) return redirectError(status, targetOf(location, baseUrl, redactor));
-  if (status === 403 && isForeign(body)) return blockedError(text);
-  if (status === 401 || status === 403)
+  const status = String(code);
+  if (code < 400 && location !== null) return redirectError(status, targetOf(location, baseUrl, redactor));
+  if (code === 403 && isForeign(body)) return blockedError(text);
+  if (code === 401 || code === 403)
     return new AttemptError(
       'TOKEN_REFUSED',
       `the service refuses the session token (status ${status}: ${text})`,
+      { status },
     );
-  if (status === 404) {
+  if (code === 404) {
     const detail = `the service has nothing at ${redactor.redact(address)} (status 404: ${text})`;
     const advice = `check SERVICE_BASE_URL: perhaps it is ${likelyBaseUrl(baseUrl)}`;
-    return new AttemptError('REQUEST_REFUSED', detail, { advice });
+    return new AttemptError('REQUEST_REFUSED', detail, { advice, status });
   }
-  if (status > 599)
+  if (code > 599)
     return new AttemptError(
       'INVALID_RESPONSE',
       `invalid response (status ${status}, which is not an HTTP status: ${text})`,
+      { status },
     );
-  const retryNow = statusesRetriedNow.has(status);
-  if (!retryNow && status < 500)
-    return new AttemptError('REQUEST_REFUSED', `the service refuses the request (status ${status}: ${text})`);
+  const retryNow = statusesRetriedNow.has(code);
+  if (!retryNow && code < 500)
+    return new AttemptError(
+      'REQUEST_REFUSED',
+      `the service refuses the request (status ${status}: ${text})`,
+      {
+        status,
+      },
+    );
   const detail = `the service responded with status ${status} on every attempt: ${text}`;
-  const advice = status === 429 ? 'set RATE_PER_SECOND to what it allows' : undefined;
-  return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow, advice });
+  const advice = code === 429 ? 'set RATE_PER_SECOND to what it allows' : undefined;
+  return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow, advice, status });
 }
 
 /** The error of a response that may be an empty list, from an address that isn't known to be the service's. */
@@ -212,11 +224,11 @@ function targetOf(location: string, baseUrl: string, redactor: Redactor): string
   return host ? excerpt(`${protocol}//${host}`, redactor) : 'no address';
 }
 
-function redirectError(status: number, target: string): AttemptError {
+function redirectError(status: string, target: string): AttemptError {
   const advice =
     'redirects are not followed, because they would carry the token; if the service has moved there, correct SERVICE_BASE_URL';
   const detail = `the service refuses the request (status ${status}, a redirect to ${target})`;
-  return new AttemptError('REQUEST_REFUSED', detail, { advice });
+  return new AttemptError('REQUEST_REFUSED', detail, { advice, status });
 }
 
 /** The service's responses are JSON objects (service.md 4). An empty body may be the service's, too. */
@@ -229,5 +241,5 @@ function blockedError(text: string): AttemptError {
   const detail = `the service or a firewall or proxy in front of it refuses the request (status 403: ${text})`;
   const advice =
     "allow this machine's address and callsheet's User-Agent there; if nothing is in front of the service, renew the session token";
-  return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow: false, advice });
+  return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow: false, advice, status: '403' });
 }

@@ -3,6 +3,11 @@ import { AttemptError } from '../failures.ts';
 
 type Operation = ServiceResponse['operation'];
 
+type Refusal = { readonly token: string; readonly error: AttemptError };
+
+const again = ({ error: { detail, status } }: Refusal) =>
+  new AttemptError('TOKEN_REFUSED', detail, { status });
+
 /** Reads the current token of an account from its source. */
 export type ReadToken = (account: string) => string;
 
@@ -15,10 +20,10 @@ export type ReadToken = (account: string) => string;
  */
 export function createTokens(readToken: ReadToken, isDoubted: (account: string) => boolean = () => false) {
   // By account and operation, with the error of the service.
-  const refused = new Map<string, { readonly token: string; readonly detail: string }>();
+  const refused = new Map<string, Refusal>();
   const current = new Map<string, string>();
   // Of doubted tokens, by account: the refusal of the one request, or null.
-  const trials = new Map<string, Promise<{ readonly token: string; readonly detail: string } | null>>();
+  const trials = new Map<string, Promise<Refusal | null>>();
 
   function read(account: string): string {
     const token = readToken(account);
@@ -38,19 +43,17 @@ export function createTokens(readToken: ReadToken, isDoubted: (account: string) 
             account,
             trial.then(
               () => null,
-              (error) => (isRefusal(error) ? { token, detail: error.detail } : null),
+              (error) => (isRefusal(error) ? { token, error } : null),
             ),
           );
           return await trial;
         }
         const refusal = await earlier;
-        if (refusal !== null && read(account) === refusal.token)
-          throw new AttemptError('TOKEN_REFUSED', refusal.detail);
+        if (refusal !== null && read(account) === refusal.token) throw again(refusal);
       }
       const key = `${operation} ${account}`;
       const refusal = refused.get(key);
-      if (refusal !== undefined && read(account) === refusal.token)
-        throw new AttemptError('TOKEN_REFUSED', refusal.detail);
+      if (refusal !== undefined && read(account) === refusal.token) throw again(refusal);
       const token = current.get(account) ?? read(account);
       try {
         return await work(token);
@@ -62,7 +65,7 @@ export function createTokens(readToken: ReadToken, isDoubted: (account: string) 
       try {
         return await work(newest);
       } catch (error) {
-        if (isRefusal(error)) refused.set(key, { token: newest, detail: error.detail });
+        if (isRefusal(error)) refused.set(key, { token: newest, error });
         throw error;
       }
     },

@@ -837,6 +837,10 @@ export interface EtlWalks {
    */
   error_code: string | null;
   /**
+   * HTTP status or code of the connection of that error; null if it has none.
+   */
+  error_status: string | null;
+  /**
    * How many clients a complete walk missed, if they are over half of the list: then nobody is absent. Otherwise 0.
    */
   implausible_missing: Generated<number>;
@@ -895,6 +899,10 @@ export interface EtlWalkStates {
    * Code of the error that ended it; null if none did.
    */
   error_code: string | null;
+  /**
+   * HTTP status or code of the connection of that error; null if it has none.
+   */
+  error_status: string | null;
   /**
    * Number of run dates since the last complete walk on which an error ended one.
    */
@@ -1014,6 +1022,10 @@ export interface EtlWindows {
    * Code of that error, as docs/operations.md lists them; null if it did not fail.
    */
   error_code: string | null;
+  /**
+   * HTTP status or code of the connection of that error; null if it has none.
+   */
+  error_status: string | null;
   /**
    * When the last attempt that failed was first requested; null if it did not fail.
    */

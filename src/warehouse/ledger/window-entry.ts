@@ -101,6 +101,7 @@ const olderFailureCleared = ({ fetchedAt }: Pick<WindowResponse, 'fetchedAt'>) =
     failed_at: sql<string | null>`case when ${isNewer} then failed_at end`,
     error: sql<string | null>`case when ${isNewer} then error end`,
     error_code: sql<string | null>`case when ${isNewer} then error_code end`,
+    error_status: sql<string | null>`case when ${isNewer} then error_status end`,
   };
 };
 
@@ -238,7 +239,7 @@ export type FailedWindow = WindowKey & { readonly requestedAt: string };
 export async function recordFailures(
   warehouse: Queries,
   windows: readonly FailedWindow[],
-  { code, detail }: Pick<Failure, 'code' | 'detail'>,
+  { code, detail, status }: Pick<Failure, 'code' | 'detail' | 'status'>,
 ): Promise<WindowKey[]> {
   const failed = tableOf(windows, 'f', {
     account_id: ['integer', ({ accountId }) => accountId],
@@ -247,7 +248,7 @@ export async function recordFailures(
   });
   return await warehouse
     .insertInto('etl.windows')
-    .columns(['account_id', 'day', 'state', 'failed_at', 'error', 'error_code'])
+    .columns(['account_id', 'day', 'state', 'failed_at', 'error', 'error_code', 'error_status'])
     .expression((eb) =>
       eb
         .selectFrom('warehouse.accounts as a')
@@ -259,13 +260,14 @@ export async function recordFailures(
           'f.requested_at as failed_at',
           eb.val(detail).as('error'),
           eb.val(code).as('error_code'),
+          eb.val(status).as('error_status'),
         ])
         .forKeyShare('a'),
     )
     .onConflict((conflict) =>
       conflict
         .columns(['account_id', 'day'])
-        .doUpdateSet(asExcluded(['failed_at', 'error', 'error_code']))
+        .doUpdateSet(asExcluded(['failed_at', 'error', 'error_code', 'error_status']))
         .where((eb) =>
           eb.or([
             eb('etl.windows.fetched_at', 'is', null),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { ErrorCode } from '../../model/errors.ts';
+import type { Failure } from '../../model/errors.ts';
 import type { WalkVerdict } from '../../model/walk.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { tableOf, transactionTime } from '../db/expressions.ts';
@@ -38,17 +38,17 @@ export async function beginWalk(
   return { ...walk, id };
 }
 
-/** Records that a walk isn't complete, why, and the code of the error that ended it; null if none did. */
+/** Records that a walk isn't complete, why, and the error that ended it; null if none did. */
 export async function recordIncompleteWalk(
   warehouse: Queries,
   walkId: number,
   verdict: Exclude<WalkVerdict, 'complete'>,
   reason: string,
-  code: ErrorCode | null,
+  error: Pick<Failure, 'code' | 'status'> | null,
 ): Promise<void> {
   await warehouse
     .updateTable('etl.walks')
-    .set({ verdict, reason, error_code: code })
+    .set({ verdict, reason, error_code: error?.code ?? null, error_status: error?.status ?? null })
     .where('walk_id', '=', walkId)
     .execute();
 }

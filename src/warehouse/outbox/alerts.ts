@@ -146,7 +146,7 @@ export async function isLateRunTold(queries: Queries): Promise<boolean> {
     .selectFrom('etl.alerts')
     .select('alert')
     .where('alerted_run_date', 'is not', null)
-    .where((eb) => eb.or([eb('alert', '=', 'DAYS_NOT_LOADED'), eb('alert', 'like', '%/run')]))
+    .where((eb) => eb.or([eb('alert', '=', 'DAYS_NOT_LOADED'), eb('alert', 'like', 'RUN_FAILED/%')]))
     .limit(1)
     .executeTakeFirst();
   return told !== undefined;
@@ -203,11 +203,11 @@ async function endAlerts(transaction: Queries, keys: readonly string[], runDate:
 /** Records that somebody acknowledged an alert, and what it affected then. */
 export async function dismissAlert(
   warehouse: Queries,
-  { key, title, affects }: Pick<ActiveAlert, 'key' | 'title' | 'affects'>,
+  { key, title, items }: Pick<ActiveAlert, 'key' | 'title' | 'items'>,
 ): Promise<void> {
   await warehouse
     .insertInto('etl.alerts')
-    .values({ alert: key, title, dismissed: [...affects] })
+    .values({ alert: key, title, dismissed: [...items] })
     .onConflict((conflict) => conflict.column('alert').doUpdateSet(asExcluded(['title', 'dismissed'])))
     .execute();
 }

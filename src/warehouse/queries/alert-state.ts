@@ -21,6 +21,19 @@ export async function readNightlies(queries: Queries) {
     .execute();
 }
 
+/** Returns whether another run than this one holds the run lock: a run that begins now would end at once. */
+export async function isOtherRunning(queries: Queries, own: number | undefined): Promise<boolean> {
+  const other = await queries
+    .selectFrom('etl.runs as r')
+    .select('r.run_id')
+    .where('r.exclusive', '=', true)
+    .where(isAtWork)
+    .where('r.run_id', 'is distinct from', own ?? null)
+    .limit(1)
+    .executeTakeFirst();
+  return other !== undefined;
+}
+
 /** Reads the recorded alerts, by key. */
 export async function readRecordedAlerts(queries: Queries) {
   const rows = await queries

@@ -8,6 +8,8 @@ export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipien
   readonly reply: string | null;
   /** Run that built it. */
   readonly run: number | null;
+  /** Recipients that got this mail. */
+  readonly receivedBy: readonly string[];
 };
 
 /**
@@ -20,7 +22,7 @@ export async function unsentMail(
   digests: readonly Pick<DigestDefinition, 'name' | 'to'>[],
 ): Promise<UnsentStatus[]> {
   const unsent = await selectDeliveries(queries)
-    .select(['d.reply', 'd.cause', 'g.run_id as run'])
+    .select(['d.reply', 'd.cause', 'g.run_id as run', receivedBy.as('receivedBy')])
     .where('d.state', 'not in', ['sent', 'written'])
     .where('d.skipped_at', 'is', null)
     .where((eb) =>
@@ -33,6 +35,11 @@ export async function unsentMail(
   const current = new Set(digests.flatMap(({ name, to }) => to.map((each) => mailbox(name, each))));
   return unsent.filter(({ digest, recipient }) => current.has(mailbox(digest, recipient)));
 }
+
+/** For delivery `d`: those that got the same mail. */
+const receivedBy = sql<string[]>`array(
+  select r.recipient from etl.deliveries r
+  where r.mail_id = d.mail_id and r.state in ('sent', 'written') order by 1)`;
 
 const mailbox = (digest: string, recipient: string) => `${recipient.toLowerCase()} ${digest}`;
 

@@ -11,6 +11,7 @@ export async function readWalkStates(queries: Queries): Promise<ReadonlyMap<stri
       'run_date as runDate',
       'reason',
       'error_code as errorCode',
+      'error_status as errorStatus',
       'refused_alone as isRefusedAlone',
       'complete_at as completeAt',
       'complete_run_date as completeRunDate',

@@ -163,7 +163,7 @@ describe('README says what a bad night costs, and Callsheet', () => {
     },
     "a record can't be read": async () => {
       const night = nightWith('unreadable records');
-      expect(await alertOf(night)).toMatch(/record can't be read: coast/);
+      expect(await alertOf(night)).toMatch(/Records can't be read: coast/);
       expect(await subjectsOf(night)).toContainEqual(expect.stringMatching(/^(Provisional: )?Campaigns, /));
     },
   };
@@ -202,7 +202,7 @@ it('with --keep, prints what to look at and to type, and serves page and service
   const [, page] = /the operator's page\n {4}(\S+)/.exec(printed)!;
   const html = await (await fetch(page!)).text();
   expect(html).toContain('Token refused: valley');
-  expect(html).toMatch(/Response held: \w+, \d{1,2} \w{3,4}</);
+  expect(html).toMatch(/Figures kept: [^<]* \(\w+, \d{1,2} \w{3,4}\)</);
   expect(html).toContain(
     `--day ${addDays(last, -1)}`
       .split(' ')

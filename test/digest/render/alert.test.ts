@@ -8,14 +8,13 @@ const alert: ActiveAlert = {
   code: 'TOKEN_REFUSED',
   key: 'TOKEN_REFUSED',
   severity: 'error',
-  brief: 'token refused (Valley)',
+  subject: 'token refused (Valley)',
   title: 'Token refused: Valley, client list',
-  cause: 'The service refuses <b>the token</b>.',
   explanation: 'The service refuses <b>the token</b>.',
   since: null,
   accounts: ['valley'],
-  hits: [{ noun: 'account', names: ['Valley'] }],
-  affects: ['valley clients'],
+  named: [{ noun: 'account', names: ['Valley'] }],
+  items: ['valley clients'],
   retried: false,
   steps: [
     { text: 'Write the new token to SIDTOKEN', command: null },
@@ -25,14 +24,14 @@ const alert: ActiveAlert = {
 };
 const outage = {
   ...alert,
-  brief: 'service unavailable (40 accounts)',
+  subject: 'service unavailable (40 accounts)',
   title: 'Service unavailable: 40 accounts',
   explanation: 'Since 4 Mar. The service refuses <b>the token</b>.',
-  hits: [{ noun: 'account', names: offices }],
+  named: [{ noun: 'account', names: offices }],
   steps: [],
 };
 
-test('an alert mail counts what is to do in its subject, and has cause, hits and steps of each alert', () => {
+test('an alert mail counts what is to do in its subject, and has explanation, names and steps of each alert', () => {
   const { subject, text, html } = composeAlert(
     { begun: [alert, outage], earlier: [], resolved: ['Coast: <no walk>'] },
     place,
@@ -77,10 +76,10 @@ Everything else: https://callsheet.example.com/
 });
 
 test('whatever an alert hit and however much is resolved, a mail stays one screen', () => {
-  const hits = [{ noun: 'account', names: Array.from({ length: 2_000 }, (_, index) => `Office ${index}`) }];
+  const named = [{ noun: 'account', names: Array.from({ length: 2_000 }, (_, index) => `Office ${index}`) }];
   const resolved = Array.from({ length: 90 }, (_, index) => `Token refused: Office ${index}`);
   const { subject, text, html } = composeAlert(
-    { begun: [{ ...outage, brief: 'x'.repeat(300), hits }], earlier: [], resolved },
+    { begun: [{ ...outage, subject: 'x'.repeat(300), named }], earlier: [], resolved },
     place,
   );
   expect(subject).toHaveLength(150);
@@ -91,6 +90,6 @@ test('whatever an alert hit and however much is resolved, a mail stays one scree
 
 test('an alert that was reported before is counted behind the new ones, and named', () => {
   const { subject, text } = composeAlert({ begun: [outage], earlier: [alert], resolved: [] }, place);
-  expect(subject).toContain(`2 to do: ${outage.brief}; ${alert.brief}`);
+  expect(subject).toContain(`2 to do: ${outage.subject}; ${alert.subject}`);
   expect(text).toContain(`Still to do\n- ${alert.title}\n`);
 });

@@ -14,21 +14,22 @@ import { startSmtpServer, type TestSmtpServer } from '../../support/smtp-server.
 import { startWatchdog, type Watchdog } from '../../support/watchdog.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
-/* Each cause of an alert on two nights, and its end: what mail, webhook, page, status and metrics say of it. */
+/* Each cause of an alert on some nights, and its end: what mail, webhook, page, status, metrics and exit code say of it. */
 
 const accounts = ['north', 'coast'];
 const first = '2026-03-12';
-const nights = daysBetween(first, addDays(first, 3));
 
 type Asked = {
   readonly account: string;
   /** Null for a page of the client list. */
   readonly day: Day | null;
   readonly page: number;
-  /** 1 and 2 are bad nights, 3 and 4 good ones. */
+  /** The first ones are bad, the last two good. */
   readonly night: number;
 };
 type Cause = {
+  /** Two by default. */
+  readonly badNights?: number;
   /** The service's response on bad nights; null for a good one. */
   readonly answer?: (asked: Asked) => ServiceResponse | null;
   /** Settings of bad nights. */
@@ -66,10 +67,18 @@ const causes: { readonly [name: string]: Cause } = {
   'a refused token': {
     answer: ({ account }) => (account === 'coast' ? errorResponse(401, 'expired') : null),
   },
+  'a refused token, and one more that is refused on the second night': {
+    answer: ({ account, night }) =>
+      account === 'coast' || night === 2 ? errorResponse(401, 'expired') : null,
+  },
   'a service that is down': { answer: () => errorResponse(503, 'Down for maintenance.') },
   'a response that is no JSON': { answer: newest(() => ({ body: '<html>Log in</html>' })) },
   'a client list that breaks off': {
     answer: ({ account, day }) => (account === 'coast' && day === null ? errorResponse(500, 'oh') : null),
+  },
+  'client pages that fail, though campaigns load': {
+    badNights: 4,
+    answer: ({ day }) => (day === null ? errorResponse(500, 'oh') : null),
   },
   'a list that is shorter than announced': {
     answer: newest((day) => listed(campaignsOf('coast', day).slice(0, 2), { campaigns: 4 })),
@@ -113,9 +122,9 @@ it('each cause is told on its first night, once again on the second, and resolve
   await expect(lines.join('\n')).toMatchFileSnapshot('causes.txt');
 });
 
-async function live({ answer, settings, refused }: Cause): Promise<string[]> {
+async function live({ badNights = 2, answer, settings, refused }: Cause): Promise<string[]> {
   let night = 0;
-  const isBad = () => night === 1 || night === 2;
+  const isBad = () => night > 0 && night <= badNights;
   await using chat = await startWatchdog();
   const smtp = await startSmtpServer({
     onRecipient: (address) => (isBad() && address === refused ? '550 5.1.1 No such user' : null),
@@ -152,7 +161,7 @@ async function live({ answer, settings, refused }: Cause): Promise<string[]> {
   );
   await runNight(world, addDays(first, -1), usual);
   const lines: string[] = [];
-  for (const date of nights) {
+  for (const date of daysBetween(first, addDays(first, badNights + 1))) {
     night++;
     const environment = { ...usual, ...(isBad() ? settings : {}) };
     const before = { mails: smtp.received.length, posts: chat.pings.length };
@@ -177,9 +186,10 @@ async function toldOf(
 ): Promise<string[]> {
   const own = smtp.received.slice(before.mails).filter(({ to }) => to[0] === 'ops@example.com');
   const mails = await Promise.all(own.map(({ raw }) => PostalMime.parse(raw)));
-  const posted = chat.pings
+  const posts = chat.pings
     .slice(before.posts)
-    .map(({ body }) => (JSON.parse(body) as { text: string }).text);
+    .map(({ body }) => JSON.parse(body) as { text: string; status: string; keys: string[] });
+  const posted = posts.map(({ text }) => text);
   const mailed = mails.map(
     ({ subject, text }) => `${subject}\n\n${text!.replaceAll('\r\n', '\n').trimEnd()}\n`,
   );
@@ -191,7 +201,11 @@ async function toldOf(
       .filter((line) => line !== '');
     return [subject, ...resolved.map((title) => `resolved: ${title.slice(2)}`)].join('; ');
   });
-  return told.length === 0 ? ['  mail: none'] : told.map((line) => `  mail: ${line}`);
+  if (told.length === 0) return ['  mail, webhook: none'];
+  return posts.flatMap(({ status, keys }, index) => [
+    `  mail: ${told[index]}`,
+    `  webhook: ${status} ${keys.join(', ')}`,
+  ]);
 }
 
 /** What page, status and metrics show on the evening after the night. */

@@ -12,11 +12,30 @@ import { addRun } from '../../../src/cli/commands/run.ts';
 import { addStatus } from '../../../src/cli/commands/status.ts';
 import type { Context } from '../../../src/cli/context.ts';
 import { composeAlert } from '../../../src/digest/compose-alert.ts';
+import { alertCodes } from '../../../src/job/alerts/conditions.ts';
 import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
-import { type ActiveAlert, alertCodes, countedHits, hitLine, needsAction } from '../../../src/model/alert.ts';
+import { type ActiveAlert, countedNames, namesLine, needsAction } from '../../../src/model/alert.ts';
 import type { Anomaly } from '../../../src/model/anomaly.ts';
 import { type ErrorCode, errorCatalogue } from '../../../src/model/errors.ts';
 import type { DayState } from '../../../src/model/window.ts';
+import {
+  announced,
+  coast,
+  confirmed,
+  down,
+  errorOfDigest,
+  failed,
+  fewAttempts,
+  noCalls,
+  offices,
+  outage,
+  partial,
+  provisional,
+  rejects,
+  situations,
+  unreadable,
+  unreported,
+} from './situations.ts';
 import {
   account,
   dayState,
@@ -32,290 +51,17 @@ import {
   wellState,
 } from './states.ts';
 
-const down = 'the service responded with status 503 on every attempt: Down for maintenance.';
-const failed = (code: ErrorCode, reason: string, ...days: string[]) =>
-  days.map((day) => failedDay(day, code, reason));
-const offices = (count: number, changes: Partial<AccountState>) =>
-  Array.from({ length: count }, (_, index) =>
-    account({ name: `office-${index + 1}`, label: `Office ${index + 1}`, ...changes }),
-  );
-const outage = { days: failed('SERVICE_UNAVAILABLE', down, '2026-11-20') };
-/** A day whose figures aren't confirmed, and why. */
-const provisional = (day: string, ...anomalies: Anomaly[]) =>
-  dayState(day, { state: 'provisional', anomalies });
-const announced: Anomaly = { code: 'announced', announced: 9, listed: 4, known: false };
-const partial: Anomaly = { code: 'error', text: 'partial data', known: false };
-const unreported: Anomaly = { code: 'unreported', counts: ['liveAnswers'], known: false };
-const noCalls: Anomaly = { code: 'no_calls', known: false };
-const unreadable: Anomaly = { code: 'unreadable', records: 2, known: false };
-const sameFigures: Anomaly = { code: 'same_figures', datesIgnored: false, known: false };
-/** A confirmed day with anomalies that are the way of the service. */
-const confirmed = (day: string, ...anomalies: Anomaly[]) =>
-  dayState(day, { anomalies: anomalies.map((anomaly) => ({ ...anomaly, known: true })) });
-/** A confirmed day, on its first night. */
-const fewAttempts = (attempts: number | null, typicalAttempts: number | null) =>
-  dayState('2026-11-20', {
-    settling: true,
-    attempts,
-    typicalAttempts,
-  });
-const rejects = (day: string | null) => ({
-  operation: day === null ? 'getClients' : 'campaignSummary',
-  firstAt: '2026-11-21 06:30:00+00',
-  latestAt: '2026-11-21 06:30:00+00',
-  day,
-  reason: 'busies: not a whole number',
-  records: 2,
-  example: '{"callsetid": 7}',
-});
-const errorOfDigest = {
-  digest: 'Campaigns',
-  every: 'day' as const,
-  day: '2026-11-20',
-  code: 'INTERNAL' as const,
-  detail: 'invalid byte sequence',
-  isBuilt: false,
-};
-
 /** An alert as its reader gets it. */
-const inFull = ({ key, severity, retried, title, cause, hits, steps }: ActiveAlert) =>
+const inFull = ({ key, severity, retried, title, explanation, named, steps }: ActiveAlert) =>
   [
     `${severity} ${key}${retried ? ', retried' : ''}`,
     title,
-    cause,
-    ...countedHits({ hits }).map(hitLine),
+    explanation,
+    ...countedNames({ named }).map(namesLine),
     ...steps.map(({ text, command }) => (command === null ? text : `${text}: ${command.join(' ')}`)),
   ].join('\n');
 
-const coast = (changes: Partial<AccountState>) => ({ accounts: [account({ label: 'Coast', ...changes })] });
-
-const table: readonly (readonly [what: string, state: Partial<WarehouseState>])[] = [
-  [
-    'a service that is down, for forty accounts: it is one cause, and waiting heals it',
-    {
-      accounts: offices(40, {
-        ...outage,
-        walk: { ...incompleteWalk, reason: down, errorCode: 'SERVICE_UNAVAILABLE' },
-      }),
-    },
-  ],
-  [
-    'a service that can not be reached: an address can cause that',
-    coast({
-      days: failed(
-        'SERVICE_UNAVAILABLE',
-        "the service can't be reached at https://x.example (ECONNREFUSED)",
-        '2026-11-20',
-      ),
-    }),
-  ],
-  [
-    'too many requests',
-    coast({
-      days: failed(
-        'SERVICE_UNAVAILABLE',
-        'the service responded with status 429 on every attempt: slow down',
-        '2026-11-20',
-      ),
-    }),
-  ],
-  [
-    'a refused token, which no run mends, and its days are loaded from before',
-    coast({
-      days: [
-        failedDay(
-          '2026-11-20',
-          'TOKEN_REFUSED',
-          'the service refuses the session token (status 401: expired)',
-          'loaded',
-        ),
-      ],
-      token: { place: 'the file /run/secrets/coast', isReadAtStart: false },
-    }),
-  ],
-  [
-    'a client list that is refused, while campaigns load',
-    coast({
-      walk: { ...incompleteWalk, reason: 'status 403', errorCode: 'TOKEN_REFUSED', isRefusedAlone: true },
-    }),
-  ],
-  [
-    'two accounts with the same campaigns',
-    {
-      accounts: [
-        account({ label: 'Coast', token: { place: 'the file /run/secrets/coast', isReadAtStart: false } }),
-        account({
-          name: 'valley',
-          label: 'Valley',
-          token: { place: 'the file /run/secrets/valley', isReadAtStart: false },
-        }),
-      ],
-      sameCampaigns: [
-        {
-          accounts: [
-            { name: 'coast', label: 'Coast' },
-            { name: 'valley', label: 'Valley' },
-          ],
-          days: ['2026-11-20'],
-        },
-      ],
-    },
-  ],
-  [
-    'forty accounts with the same campaigns, as one alert',
-    {
-      accounts: offices(40, {}).map((each) => ({
-        ...each,
-        token: { place: `the file /run/secrets/${each.name}`, isReadAtStart: false },
-      })),
-      sameCampaigns: [
-        {
-          accounts: Array.from({ length: 40 }, (_, index) => ({
-            name: `office-${index + 1}`,
-            label: `Office ${index + 1}`,
-          })),
-          days: ['2026-11-20'],
-        },
-      ],
-    },
-  ],
-  ['an incomplete walk', coast({ walk: incompleteWalk })],
-  ['days that no run fetches any more', coast({ completeThrough: '2026-07-31' })],
-  ['days that nobody attempted', coast({ days: missingDays('2026-11-18', '2026-11-19') })],
-  ['held responses', coast({ days: heldDays('2026-11-18', '2026-11-19', '2026-11-20') })],
-  [
-    'a count that announces more campaigns than are listed',
-    coast({ days: [provisional('2026-11-20', announced)] }),
-  ],
-  ['an error beside the campaigns', coast({ days: [provisional('2026-11-20', partial)] })],
-  ['a count that most campaigns leave out', coast({ days: [provisional('2026-11-20', unreported)] })],
-  ['no calls', coast({ days: [provisional('2026-11-20', noCalls)] })],
-  [
-    'the same figures on two days',
-    coast({ days: [provisional('2026-11-19', sameFigures), provisional('2026-11-20', sameFigures)] }),
-  ],
-  [
-    'a service that ignores dates',
-    coast({
-      days: ['2026-11-19', '2026-11-20'].map((day) =>
-        provisional(day, { ...sameFigures, datesIgnored: true }),
-      ),
-    }),
-  ],
-  [
-    'an account without campaigns, in its first week',
-    coast({ since: '2026-11-16', daysWithoutCampaigns: 5 }),
-  ],
-  ['an account without campaigns, after it', coast({ since: '2026-11-01', daysWithoutCampaigns: 20 })],
-  ['lists of a round length', coast({ cutAt: 1_000 })],
-  [
-    'the same anomaly on days of forty accounts, as one alert',
-    {
-      accounts: offices(40, {
-        days: [
-          provisional('2026-11-19', { ...announced, announced: 8 }),
-          provisional('2026-11-20', announced),
-        ],
-      }),
-    },
-  ],
-  ['a day with far fewer attempts than usual', coast({ days: [fewAttempts(39, 100)] })],
-  ['the service’s way, on confirmed days', coast({ days: [confirmed('2026-11-19', announced)] })],
-  [
-    'the service’s way with several accounts',
-    {
-      accounts: [
-        account({ name: 'coast', days: [confirmed('2026-11-19', announced)] }),
-        account({ name: 'valley', days: [confirmed('2026-11-20', unreported, partial)] }),
-      ],
-    },
-  ],
-  [
-    'records that can not be read, with a day that is provisional for it: that is one cause',
-    coast({ quarantined: [rejects('2026-11-20')], days: [provisional('2026-11-20', unreadable)] }),
-  ],
-  [
-    'records that repeat loaded ones: nothing is missing',
-    coast({ quarantined: [rejects('2026-11-19'), rejects('2026-11-20')] }),
-  ],
-  ['records of the client list', coast({ quarantined: [rejects(null)] })],
-  [
-    'over half of the clients missing',
-    coast({
-      walk: {
-        ...incompleteWalk,
-        verdict: 'complete',
-        implausibleMissing: 380,
-        implausibleSince: '2026-11-16',
-      },
-    }),
-  ],
-  ['a refused recipient', { deliveries: [message({ reply: '550 5.1.1 mailbox unavailable' })] }],
-  [
-    'a message that was given up',
-    { deliveries: [message({ reply: '550 5.7.1 rejected by policy', cause: 'policy' })] },
-  ],
-  ['mail that may have arrived', { deliveries: [message({ state: 'unknown', reply: null })] }],
-  [
-    'mail that waits',
-    { deliveries: [message({ state: 'failed', reply: 'connect ECONNREFUSED 192.0.2.25:587' })] },
-  ],
-  [
-    'mail that waits for a server that leaves messages unanswered',
-    {
-      deliveries: [
-        message({ state: 'pending', reply: 'the server closed the connection', cause: 'unreachable' }),
-      ],
-      mailServer: { testAddress: 'ops@example.com', isLeftAlone: true },
-    },
-  ],
-  [
-    'digests that went out incomplete',
-    {
-      incomplete: ['2026-11-19', '2026-11-20'].map((day) => ({
-        name: 'Campaigns',
-        every: 'day',
-        day,
-        lacking: ['Coast'],
-      })),
-    },
-  ],
-  ['a digest that could not be built', { lastRun: lastRun({ digestErrors: [errorOfDigest] }) }],
-  [
-    'several digests that could not be built',
-    {
-      lastRun: lastRun({
-        digestErrors: ['Campaigns', 'Coast', 'North', 'West'].map((digest) => ({ ...errorOfDigest, digest })),
-      }),
-    },
-  ],
-  [
-    'an error that ended the last run',
-    {
-      lastRun: lastRun({
-        error: {
-          code: 'SCHEMA_TOO_OLD',
-          detail: 'the schema of the warehouse lacks 1 migration, from 0002_add',
-        },
-      }),
-    },
-  ],
-  ['a machine whose clock is a day ahead', { clockAheadMs: 86_400_000 }],
-  ['a machine whose clock is eleven minutes behind', { clockAheadMs: -660_000 }],
-  [
-    'a process that runs on an older file',
-    {
-      recorded: new Map([
-        [
-          'FILES_CHANGED',
-          { title: '/srv/.env changed on 21 Nov at 10:51', since: '2026-11-21', dismissed: [] },
-        ],
-      ]),
-    },
-  ],
-  ['a run that was interrupted', { lastRun: lastRun({ isInterrupted: true }) }],
-  ['a warehouse before its first run', { accounts: [account({ since: null })], lastRun: null }],
-];
+const table = Object.values(situations).flat();
 
 test('where nothing is wrong, there is no alert', () => {
   expect(diagnosed({})).toEqual([]);
@@ -329,7 +75,7 @@ test('clocks that differ by ten minutes are left alone', () => {
 test('a list is said to be refused alone only if campaigns came since', () => {
   const walk = { ...incompleteWalk, reason: 'status 401', errorCode: 'TOKEN_REFUSED' } as const;
   const [alert] = diagnosed(coast({ walk }));
-  expect(alert).toMatchObject({ key: 'TOKEN_REFUSED', cause: expect.not.stringContaining('ampaigns') });
+  expect(alert).toMatchObject({ key: 'TOKEN_REFUSED', explanation: expect.not.stringContaining('ampaigns') });
 });
 
 test('each cause is said as somebody read it last', async () => {
@@ -373,11 +119,11 @@ describe('whatever is wrong at once', () => {
       const alerts = diagnosed(state);
       const keys = alerts.map(({ key }) => key);
       expect(new Set(keys).size).toBe(keys.length);
-      for (const { code, title, cause, affects } of alerts) {
+      for (const { code, title, explanation, items } of alerts) {
         expect(alertCodes).toContain(code);
-        expect(cause).toMatch(/[.!?"}]$/);
-        expect(`${title} ${cause}`).not.toMatch(/undefined|null|NaN| {2}|\.\./);
-        expect(affects.length).toBeGreaterThan(0);
+        expect(explanation).toMatch(/[.!?"}]$/);
+        expect(`${title} ${explanation}`).not.toMatch(/undefined|null|NaN| {2}|\.\./);
+        expect(items.length).toBeGreaterThan(0);
       }
       const ranks = alerts.map(({ severity }) => severities.indexOf(severity));
       expect(ranks).toEqual([...ranks].sort());
@@ -413,11 +159,11 @@ describe('whatever is wrong at once', () => {
             ]),
           ),
         });
-      const acknowledged = recorded(({ affects }) => affects);
+      const acknowledged = recorded(({ items }) => items);
       expect(acknowledged.filter(needsAction)).toEqual([]);
       expect(acknowledged.map(({ key }) => key).sort()).toEqual(before.map(({ key }) => key).sort());
       const severityOf = new Map(before.map(({ key, severity }) => [key, severity]));
-      for (const { key, severity } of recorded(({ affects }) => affects.slice(1)))
+      for (const { key, severity } of recorded(({ items }) => items.slice(1)))
         expect(severity).toBe(severityOf.get(key));
     }
   });
@@ -474,7 +220,7 @@ describe('one cause is one alert', () => {
     const stepOf = (count: number) => {
       const accounts = offices(count, refused).map((each) => ({
         ...each,
-        token: { place: each.name, isReadAtStart: false },
+        token: { place: each.name, readAtStart: null },
       }));
       return diagnosed({ accounts: [...accounts, account()] })[0]!.steps[0]!.text;
     };
@@ -495,7 +241,7 @@ describe('one cause is one alert', () => {
     const [alert] = diagnosed({ accounts });
     expect(alert!.title).toBe('Token refused: 6 accounts, between 19 Nov and 20 Nov');
     expect(alert!.explanation).toContain(
-      '20 Nov is missing from the figures of 6 accounts, 19 Nov from those of 1, and the digests say so.',
+      'No figures since 20 Nov for 6 accounts, for 1 of them since 19 Nov: the service refuses their tokens (401).',
     );
   });
 
@@ -507,7 +253,7 @@ describe('one cause is one alert', () => {
     });
     const [before] = ofAccount(found(reasons[0]!));
     const recorded = new Map([
-      [before!.key, { title: before!.title, since: '2026-11-20', dismissed: before!.affects }],
+      [before!.key, { title: before!.title, since: '2026-11-20', dismissed: before!.items }],
     ]);
     expect(ofAccount(found(reasons[0]!), { recorded }).filter(needsAction)).toEqual([]);
     expect(ofAccount(found(...reasons), { recorded }).filter(needsAction)).toHaveLength(1);
@@ -515,8 +261,7 @@ describe('one cause is one alert', () => {
 
   it('no step says to run while a run is running', () => {
     const accounts = [account({ days: failed('SERVICE_UNAVAILABLE', 'status 503', '2026-11-20') })];
-    const running = { run: 8, command: 'schedule', startedAt: Temporal.Instant.from('2026-11-21T11:00:00Z') };
-    const [alert] = diagnosed({ accounts, running });
+    const [alert] = diagnosed({ accounts, isOtherRunning: true });
     expect(alert!.steps).toEqual([
       { text: 'Once the current run has ended, if this is still here', command: ['run'] },
     ]);
@@ -540,7 +285,7 @@ describe('one cause is one alert', () => {
   it('a token that was refused for the first time is a matter of the next run, not of a new token', () => {
     const refused = { isTokenRefused: false, days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
     const [alert] = diagnosed({ accounts: [...offices(1, refused), account()] });
-    expect(alert).toMatchObject({ key: 'TOKEN_REFUSED/unproven', retried: true });
+    expect(alert).toMatchObject({ key: 'REFUSAL_UNCONFIRMED', retried: true });
     expect(alert!.steps.map((step) => step.text).join()).not.toContain('token');
   });
 });
@@ -553,7 +298,7 @@ test('a title names the days that the figures lack, not all that failed', () => 
   ];
   const [alert] = ofAccount({ days });
   expect(alert!.title).toBe('Service unavailable (status 503): coast, 20 Nov');
-  expect(alert!.affects).toEqual(['coast 2026-11-18', 'coast 2026-11-19', 'coast 2026-11-20']);
+  expect(alert!.items).toEqual(['coast 2026-11-18', 'coast 2026-11-19', 'coast 2026-11-20']);
   expect(ofAccount({ days: days.slice(0, 2) })[0]!.title).toMatch(/: coast, 18 Nov and 19 Nov$/);
 });
 
@@ -564,7 +309,7 @@ describe('held days', () => {
   it('with different reasons are different alerts, each with a dismissal of its own', () => {
     const keys = ['RESPONSE_HELD/halved', 'RESPONSE_HELD/emptied'];
     const days = [first!, emptied, third!];
-    expect(ofAccount({ days }).map(({ key, affects }) => [key, affects.length])).toEqual([
+    expect(ofAccount({ days }).map(({ key, items }) => [key, items.length])).toEqual([
       [keys[0], 2],
       [keys[1], 1],
     ]);
@@ -581,11 +326,11 @@ describe('held days', () => {
     const acceptOf = (days: readonly DayState[]) =>
       ofAccount({ days })[0]!.steps.find(({ command }) => command?.[0] === 'accept');
     expect(acceptOf([first!, second!, third!])).toEqual({
-      text: 'To replace the earlier figures by all 3',
+      text: 'Then, to replace the figures by the new ones (3 days)',
       command: ['accept', '--from', '2026-11-18', '--to', '2026-11-20', '--account', 'coast'],
     });
     expect(acceptOf([first!, emptied, third!])!.text).toBe(
-      'To replace the earlier figures by all 2, and 1 of other alerts',
+      'Then, to replace the figures by the new ones (2 days), and 1 of other alerts',
     );
   });
 });
@@ -600,7 +345,7 @@ describe('days whose figures are not confirmed', () => {
       provisional('2026-11-19', known, { ...announced, announced: 11 }, partial),
       provisional('2026-11-20', known, noCalls),
     ];
-    expect(ofAccount({ days }).map(({ key, affects }) => [key, affects])).toEqual([
+    expect(ofAccount({ days }).map(({ key, items }) => [key, items])).toEqual([
       ['DAYS_PROVISIONAL/error', ['coast 2026-11-18', 'coast 2026-11-19']],
       ['DAYS_PROVISIONAL/no_calls', ['coast 2026-11-20']],
     ]);
@@ -635,7 +380,7 @@ describe('anomalies of confirmed days', () => {
     expect(alert).toMatchObject({
       key: 'ANOMALY_KNOWN',
       accounts: ['coast', 'valley'],
-      affects: ['coast announced', 'valley unreported', 'valley error'],
+      items: ['coast announced', 'valley unreported', 'valley error'],
     });
   });
 
@@ -663,7 +408,7 @@ describe('anomalies of confirmed days', () => {
 
 describe('what happens by itself', () => {
   const causeOf = (changes: Parameters<typeof lastRun>[0]) =>
-    diagnosed({ accounts: [account(outage)], lastRun: lastRun(changes) })[0]!.cause;
+    diagnosed({ accounts: [account(outage)], lastRun: lastRun(changes) })[0]!.explanation;
 
   it('is said with its time in TIME_ZONE where a retry is ahead', () => {
     const retryAt = Temporal.Instant.from('2026-11-21T12:15:00Z');
@@ -679,10 +424,12 @@ describe('what happens by itself', () => {
   it('mail without a reply says which error kept it', () => {
     const digestErrors = [{ ...errorOfDigest, isBuilt: true }];
     const deliveries = [message({ state: 'pending', reply: null })];
-    expect(diagnosed({ deliveries, lastRun: lastRun({ digestErrors }) })[0]!.cause).toBe(
-      'Digest Campaigns of 2026-11-20 to ana@example.com: invalid byte sequence. The next run tries again.',
+    expect(diagnosed({ deliveries, lastRun: lastRun({ digestErrors }) })[0]!.explanation).toBe(
+      'Digest Campaigns of 2026-11-20 to ana@example.com: invalid byte sequence. The next run, due on 22 Nov at 07:30 (Europe/Berlin), tries again.',
     );
-    expect(diagnosed({ deliveries })[0]!.cause).toBe('No attempt yet. The next run tries again.');
+    expect(diagnosed({ deliveries })[0]!.explanation).toBe(
+      'No attempt yet. The next run, due on 22 Nov at 07:30 (Europe/Berlin), tries again.',
+    );
   });
 });
 
@@ -741,13 +488,13 @@ test('records of a day that is not loaded are not said to repeat anything', () =
   const quarantined = [rejects('2026-11-20')];
   for (const days of [missingDays('2026-11-20'), outage.days, heldDays('2026-11-20')]) {
     const alerts = ofAccount({ quarantined, days });
-    expect(alerts.find(({ code }) => code === 'RECORDS_QUARANTINED')!.cause).not.toMatch(/repeat|low/);
+    expect(alerts.find(({ code }) => code === 'RECORDS_QUARANTINED')!.explanation).not.toMatch(/repeat|low/);
   }
 });
 
 describe('a recorded alert', () => {
   const deliveries = [message({ day: '2026-11-19', reply: null }), message({ reply: null })];
-  const affects = deliveries.map(({ day }) => `Campaigns of ${day} to ana@example.com`);
+  const items = deliveries.map(({ day }) => `Campaigns of ${day} to ana@example.com`);
   const recorded = (dismissed: string[]) =>
     new Map([['MAIL_REFUSED', { title: 'its title', since: '2026-11-18', dismissed }]]);
 
@@ -760,9 +507,9 @@ describe('a recorded alert', () => {
   });
 
   it('that is dismissed is a note, until it affects more', () => {
-    const [note] = diagnosed({ deliveries, recorded: recorded(affects) });
+    const [note] = diagnosed({ deliveries, recorded: recorded(items) });
     expect(note).toMatchObject({ severity: 'note', dismissed: true });
     const more = [...deliveries, message({ digest: 'Weekly', reply: null })];
-    expect(diagnosed({ deliveries: more, recorded: recorded(affects) })[0]!.severity).toBe('error');
+    expect(diagnosed({ deliveries: more, recorded: recorded(items) })[0]!.severity).toBe('error');
   });
 });

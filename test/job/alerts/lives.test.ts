@@ -119,7 +119,7 @@ it('a database that is away for 70 s at a scheduled run: the alert lasts until a
   const begun = await mailed();
   expect(begun.subjects).toEqual(['1 to do: run failed: database unavailable']);
   // The process is gone: what it knew has its row.
-  expect(await active()).toEqual(['WAREHOUSE_UNAVAILABLE/run']);
+  expect(await active()).toEqual(['RUN_FAILED/WAREHOUSE_UNAVAILABLE']);
   await keepUp(world, settings, at(`${addDays(day, 1)}T06:29:30Z`), `${addDays(day, 1)}T06:40:00Z`);
   const ended = await mailed();
   expect(ended.subjects).toEqual(['all clear']);
@@ -144,6 +144,33 @@ it('… a run typed in another process ends it, and its mail is of that run', as
   expect(await active()).toEqual([]);
 });
 
+it('a disk that is full at a scheduled run is named, with what to do, and ends with the run after it', async () => {
+  await setUp(world, `${ago(1)}T12:00:00Z`);
+  await runNight(world, ago(1), environment);
+  await world.query(
+    `create function public.write() returns trigger language plpgsql as $$ begin
+       raise 'could not extend file: No space left on device' using errcode = '53100'; end $$`,
+  );
+  await world.query(
+    `create trigger disk before insert on etl.runs for each row execute function public.write()`,
+  );
+  const time = at(`${today}T06:29:00Z`);
+  const settings = { ...environment, RETRY_FOR: '1m' };
+  await keepLooking(settings, time, `${today}T09:00:00Z`, async () => {
+    if (time.now.toString() === `${today}T06:40:00Z`) await world.query('drop trigger disk on etl.runs');
+    if (time.now.toString() === `${today}T07:00:00Z`) await runNight(world, today, environment);
+  });
+  const { subjects, text } = await mailed();
+  expect(subjects).toEqual(['1 to do: run failed: database full', 'all clear']);
+  expect(text).toContain('  To do:  Free space on the disk of the database.\n  Then:  npm start -- run\n');
+  expect(text).toContain('Resolved\n- Run failed: database full\n');
+  expect(posted()).toEqual([
+    ['firing', ['RUN_FAILED/DATABASE_FULL']],
+    ['resolved', ['RUN_FAILED/DATABASE_FULL']],
+  ]);
+  expect(await active()).toEqual([]);
+});
+
 it('a schema that is too old, and migrated: the alert lasts until a run succeeds', async () => {
   await setUp(world, `${ago(1)}T12:00:00Z`);
   await runNight(world, ago(1), environment);
@@ -156,7 +183,7 @@ it('a schema that is too old, and migrated: the alert lasts until a run succeeds
     await world.query('insert into etl.migrations values ($1, $2)', [last!.name, last!.timestamp]);
   });
   expect((await mailed()).subjects).toEqual(["1 to do: run failed: the schema doesn't match this version"]);
-  expect(await active()).toEqual(['SCHEMA_TOO_OLD/run']);
+  expect(await active()).toEqual(['RUN_FAILED/SCHEMA_TOO_OLD']);
   await runNight(world, today, environment);
   const ended = await mailed();
   expect(ended.subjects).toEqual(['all clear']);

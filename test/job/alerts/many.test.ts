@@ -57,8 +57,8 @@ it('a month that the service recalculates is one alert, and one accept, which sa
   await runNight(world, today, environment, { days: daysBetween(ago(31), ago(1)), digest: false });
 
   const held = (await agreedAlerts(world, environment)).filter(({ code }) => code === 'RESPONSE_HELD');
-  expect(held.map(({ key, affects }) => [key, affects.length])).toEqual([['RESPONSE_HELD/halved', 31]]);
-  expect(held[0]!.title).toMatch(/^Responses held: coast, 31 days from /);
+  expect(held.map(({ key, items }) => [key, items.length])).toEqual([['RESPONSE_HELD/halved', 31]]);
+  expect(held[0]!.title).toMatch(/^Figures kept: the service now reports far less \(coast, 31 days from /);
   const accept = held[0]!.steps.map((step) => step.command!).find(([word]) => word === 'accept')!;
   expect(accept).toEqual(['accept', ...range, '--account', 'coast']);
 

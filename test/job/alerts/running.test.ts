@@ -36,6 +36,12 @@ it('a run that is running changes nothing of what the last one left, and is show
   expect(during).toMatchObject({ code: 75, running: { command: 'run' }, gauge: 1 });
   const inBrief = (alerts: readonly ActiveAlert[]) => alerts.map(({ key, title }) => [key, title]);
   expect(inBrief(during.alerts)).toEqual(inBrief(left.alerts));
+  const runsIn = (alerts: readonly ActiveAlert[]) =>
+    alerts.flatMap(({ steps }) => steps).filter((step) => step.command?.join() === 'run');
+  expect(runsIn(left.alerts).map(({ text }) => text)).toEqual(['To send now']);
+  expect(runsIn(during.alerts).map(({ text }) => text)).toEqual([
+    'Once the current run has ended, if this is still here',
+  ]);
   expect(during.metrics).toEqual(left.metrics);
   expect(during.headline).toBe(left.headline);
   expect(during.status).toMatch(

@@ -65,11 +65,11 @@ describe('ALERT_TO', () => {
     expect(more).toEqual([]);
     expect(first!.subject).toBe('[callsheet here] 1 to do: token refused (valley)');
     expect(first!.text).toContain(
-      'To do:  Write the new token to the setting SIDTOKEN.\n  To do:  If schedule is running, restart it, in Compose by: docker compose up --detach --force-recreate schedule.\n  Then:  npm start -- run\n',
+      'To do:  Write the new token to the setting SIDTOKEN.\n  To do:  If schedule is running, restart it, because it read its settings at its start. In Compose: docker compose up --detach --force-recreate schedule.\n  Then:  npm start -- run\n',
     );
     expect(first!.text).not.toContain('Since');
-    expect(second!.text).toContain('Since 4 Mar. The service refuses');
-    expect(second!.html).toContain('Since <span style="white-space:nowrap">4 Mar</span>');
+    expect(second!.text).toContain('No figures since 3 Mar: the service refuses its token (401).');
+    expect(second!.html).toContain('since <span style="white-space:nowrap">3 Mar</span>');
     expect(second!.to).toEqual([{ name: '', address: 'ops@example.com' }]);
     await night('2026-03-06');
     const [, , clear, ...others] = await alerts();
@@ -157,9 +157,9 @@ describe('ALERT_TO', () => {
     replies = { 'ana@example.com': [gone, gone] };
     await night('2026-03-03', wrong);
     // Nobody got it, so it is no incomplete one.
-    expect(await keys()).toEqual(['MAIL_REFUSED/550', 'TOKEN_REFUSED']);
+    expect(await keys()).toEqual(['MAIL_REFUSED', 'TOKEN_REFUSED']);
     await night('2026-03-03');
-    expect(await keys()).toEqual(['MAIL_REFUSED/550']);
+    expect(await keys()).toEqual(['MAIL_REFUSED']);
     expect((await alerts()).map(({ subject }) => subject)).toEqual([
       expect.stringMatching(/^\[callsheet here\] 2 to do: /),
     ]);
@@ -211,10 +211,12 @@ describe('ALERT_TO', () => {
     const again = (await alerts()).slice(1).map(({ subject }) => subject);
     // The token was good in between: that it is refused is news once more.
     expect(again).toEqual([
-      '[callsheet here] 1 to do: response held (valley)',
-      '[callsheet here] 2 to do: token refused (valley); response held (valley)',
+      '[callsheet here] 1 to do: figures kept (valley)',
+      '[callsheet here] 2 to do: token refused (valley); figures kept (valley)',
     ]);
-    expect((await alerts()).at(-1)!.text).toContain('Still to do\n- Response held: valley, 2 Mar');
+    expect((await alerts()).at(-1)!.text).toContain(
+      'Still to do\n- Figures kept: the service now reports nothing (valley, 2 Mar)',
+    );
   });
 
   it('keeps the alerts of other accounts when a run syncs only some', async () => {
@@ -242,13 +244,13 @@ describe('ALERT_TO', () => {
     service.changes.campaigns = (list) => list;
     await night('2026-03-04', {}, { days: ['2026-03-02', '2026-03-03'] });
     expect((await alerts()).map(({ subject }) => subject)).toEqual([
-      '[callsheet here] 1 to do: responses held (valley)',
+      '[callsheet here] 1 to do: figures kept (valley)',
       '[callsheet here] all clear',
     ]);
     replies = { 'ana@example.com': ['550 No such user'] };
     await night('2026-03-05');
     await night('2026-03-05', { DIGEST_TO: 'ben@example.com' }, { days: ['2026-03-04'] });
-    expect(await keys()).toEqual(['MAIL_REFUSED/550']);
+    expect(await keys()).toEqual(['MAIL_REFUSED']);
     expect((await alerts()).at(-1)!.subject).toBe('[callsheet here] 1 to do: mail refused (ana@example.com)');
   });
 
@@ -330,7 +332,7 @@ describe('ALERT_TO', () => {
     await night('2026-03-06');
     const [alert, clear, ...more] = await alerts();
     expect(more).toEqual([]);
-    expect(alert!.text).toContain('Since 3 Mar');
+    expect(alert!.text).toContain('No figures since 2 Mar');
     expect(clear!.subject).toBe('[callsheet here] all clear');
   });
 });

@@ -17,6 +17,7 @@ const completeWalk: WalkState = {
   runDate: '2026-11-21',
   reason: null,
   errorCode: null,
+  errorStatus: null,
   completeAt: '2026-11-21 06:30:00+00',
   completeRunDate: '2026-11-21',
   incompleteSince: null,
@@ -48,6 +49,7 @@ export const dayState = (day: string, changes: Partial<DayState> = {}): DayState
   settling: false,
   restated: false,
   code: null,
+  status: null,
   reason: null,
   heldCode: null,
   heldReason: null,
@@ -63,7 +65,13 @@ export const failedDay = (
   code: ErrorCode,
   reason: string,
   state: DayState['state'] = 'failed',
-): DayState => dayState(day, { state, code, reason });
+): DayState =>
+  dayState(day, {
+    state,
+    code,
+    reason,
+    status: /status (\d+)|\((E\w+)\)/.exec(reason)?.slice(1).find(Boolean) ?? null,
+  });
 
 export const missingDays = (...days: string[]): DayState[] =>
   days.map((day) => dayState(day, { state: 'missing' }));
@@ -82,7 +90,7 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
   name: 'coast',
   label: changes.name ?? 'coast',
   timeZone: 'UTC',
-  token: { place: 'the setting SIDTOKEN', isReadAtStart: true },
+  token: { place: 'SIDTOKEN in /srv/.env', readAtStart: '/srv/.env' },
   isTokenRefused: true,
   since: '2026-03-01',
   completeThrough: '2026-11-20',
@@ -125,6 +133,7 @@ export const message = (changes: Partial<UndeliveredMessage> = {}): UndeliveredM
   reply: 'the reply',
   cause: null,
   run: 7,
+  receivedBy: [],
   ...changes,
 });
 
@@ -137,7 +146,10 @@ export const wellState: WarehouseState = {
   incomplete: [],
   lastRun: lastRun(),
   preventing: null,
+  nextRunAt: Temporal.Instant.from('2026-11-22T06:30:00Z'),
+  recipients: { place: 'DIGEST_TO in /srv/.env', readAtStart: '/srv/.env' },
   running: null,
+  isOtherRunning: false,
   recorded: new Map(),
 };
 

@@ -86,7 +86,7 @@ it('pages that fail with balances: from the third night on, one request for one 
   const [alert] = await active(settings);
   expect(alert).toMatchObject({
     key: 'SERVICE_UNAVAILABLE/500',
-    cause: expect.stringContaining('A client page that failed loads with CLIENT_BALANCE=false.'),
+    explanation: expect.stringContaining('A client page that failed loads with CLIENT_BALANCE=false.'),
   });
   expect(alert!.steps.map(({ text }) => text)).toEqual([
     'Set CLIENT_BALANCE=false: balances are then no longer loaded',
@@ -108,7 +108,9 @@ it('pages that fail with 100 clients: the same part of the list is tried with 25
   );
   for (const daysAgo of [5, 4, 3, 2]) await night(daysAgo, valley);
   const before = await active(valley);
-  expect(before[0]!.cause).toContain('A client page that failed fails, too, with CLIENT_BALANCE=false.');
+  expect(before[0]!.explanation).toContain(
+    'A client page that failed fails, too, with CLIENT_BALANCE=false.',
+  );
   expect((await night(1, valley)).at(-1)).toBe('valley 25 8 true');
   expect(await tried()).toEqual([
     `${addDays(today, -3)} CONCURRENCY=1`,

@@ -167,6 +167,7 @@ it('converges on the complete list that the service reports in the end, whatever
           await recordFailures(warehouse, [{ accountId, day, requestedAt: await databaseClock(warehouse) }], {
             code: 'SERVICE_UNAVAILABLE',
             detail: 'failed',
+            status: null,
           });
         if (each.kind === 'a transaction dies') await load(accountId, runDate, await fetch(), true);
         const arriving =

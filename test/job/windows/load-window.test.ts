@@ -181,6 +181,7 @@ const fail = (requestedAt: string) =>
   recordFailures(warehouse, [{ accountId, day, requestedAt }], {
     code: 'SERVICE_UNAVAILABLE',
     detail: 'down',
+    status: null,
   });
 
 it('a campaign that returns had no figures in between: those before were withdrawn', async () => {
@@ -254,6 +255,7 @@ it('the failure of a window whose account is being erased is recorded nowhere', 
       recordFailures(warehouse, [{ accountId, day, requestedAt: '2026-03-03T06:30:00Z' }], {
         code: 'REQUEST_REFUSED',
         detail: 'no',
+        status: null,
       }),
     );
     await lockWaits(database.url, 1);

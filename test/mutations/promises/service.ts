@@ -144,7 +144,7 @@ export const service: readonly Broken[] = [
   {
     promise: 'a refused token is asked for again in the next run, by a worker that stays up, too',
     file: 'src/service/http/tokens.ts',
-    find: 'new Map<string, { readonly token: string; readonly detail: string }>()',
+    find: 'new Map<string, Refusal>()',
     replace: '((globalThis as any).refused ??= new Map())',
     test: 'test/service/secrecy.test.ts',
   },

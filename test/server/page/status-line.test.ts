@@ -75,7 +75,7 @@ it('is bad with an error: it names three alerts in brief, as the last line of th
   const alerts = diagnosed({ accounts, deliveries, clockAheadMs: 3_600_000 });
   expect(status(alerts, sent)).toEqual([
     'bad',
-    `4 to do: ${alerts[0]!.brief}; ${alerts[1]!.brief}; ${alerts[2]!.brief}; …`,
+    `4 to do: ${alerts[0]!.subject}; ${alerts[1]!.subject}; ${alerts[2]!.subject}; …`,
     'Digest of Fri 20 Nov sent to 2 of 2 at 06:31.',
   ]);
 });
@@ -84,7 +84,7 @@ it('needs attention with a warning alone, and spells the account as it is', () =
   const alerts = diagnosed({ accounts: [account({ days: heldDays('2026-11-20') })] });
   expect(status(alerts, null)).toEqual([
     'attention',
-    '1 to do: response held (coast)',
+    '1 to do: figures kept (coast)',
     'No digest has been built yet.',
   ]);
 });

@@ -48,6 +48,7 @@ it('what is read since a day begins with that day', async () => {
     await recordFailures(warehouse, [{ accountId, day, requestedAt: '2026-03-04T06:30:00Z' }], {
       code: 'SERVICE_UNAVAILABLE',
       detail: 'down',
+      status: null,
     });
   const ledger = await readLedger(warehouse, days[1]);
   expect(ledger.map(({ day }) => day).sort()).toEqual(days.slice(1));

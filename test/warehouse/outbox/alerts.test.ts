@@ -67,7 +67,7 @@ it('an alert is news on each run date until somebody was notified of it on that'
 it('the end of an alert is news once to those who were notified of it, and forgotten where nobody was', async () => {
   await find(alerts('a', 'b', 'c'), first);
   await markTold(warehouse, { begun: ['a', 'c'], over: [] }, first);
-  await dismissAlert(warehouse, { ...titled('a')[0]!, affects: ['2026-11-17'] });
+  await dismissAlert(warehouse, { ...titled('a')[0]!, items: ['2026-11-17'] });
   expect(await find(alerts('c'), second)).toEqual({ begun: ['c'], over: titled('a') });
   expect(await known()).toEqual([
     ['a', null, first, second, []],
@@ -136,8 +136,8 @@ it('a warning that lasts is news on seven run dates, then weekly, and an error o
 
 it('an alert that is acknowledged keeps since when it is active, and what it affected', async () => {
   await find(alerts('a'), first);
-  await dismissAlert(warehouse, { ...titled('a')[0]!, affects: ['x', 'y'] });
-  await dismissAlert(warehouse, { ...titled('new')[0]!, affects: [] });
+  await dismissAlert(warehouse, { ...titled('a')[0]!, items: ['x', 'y'] });
+  await dismissAlert(warehouse, { ...titled('new')[0]!, items: [] });
   expect(await known()).toEqual([
     ['a', first, null, null, ['x', 'y']],
     ['new', null, null, null, []],

@@ -1,0 +1,1127 @@
+import type { AlertStep } from '../../model/alert.ts';
+import {
+  type Anomaly,
+  type AnomalyCode,
+  isSharedOnPurpose,
+  knowableCodes,
+  unknownAnomalies,
+} from '../../model/anomaly.ts';
+import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
+import type { DeliveryCause } from '../../model/digest.ts';
+import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
+import { exitCode } from '../../model/exit-code.ts';
+import { digestName } from '../../model/period.ts';
+import type { DayState } from '../../model/window.ts';
+import {
+  capitalize,
+  formatCount,
+  formatCountOf,
+  formatDate,
+  formatDates,
+  formatList,
+  plural,
+  withStop,
+} from '../../support/english.ts';
+import { needsCompleteWalk, walkConcerns } from '../clients/walk-status.ts';
+import { describeAnomalies, describeAnomaly } from '../windows/describe-anomaly.ts';
+import {
+  accountsOf,
+  daysOf,
+  detailsOf,
+  firstThree,
+  type Item,
+  type Items,
+  lastDetail,
+  manual,
+  namesOf,
+  ofDay,
+  restart,
+  runNow,
+  spanOf,
+  total,
+  typed,
+  unique,
+  windowsOf,
+  withoutFigures,
+  writeTokens,
+} from './items.ts';
+import { type AccountState, isOpen, type UndeliveredMessage, type WarehouseState } from './state.ts';
+
+/** What is true of all alerts. */
+export type Situation = {
+  readonly today: Day;
+  /** A sentence that says when failed work is tried again. */
+  readonly nextAttempt: string;
+  readonly state: WarehouseState;
+  /** Held responses and provisional days: one `accept` may end several alerts. */
+  readonly doubtful: Items;
+};
+
+/** An active alert: all that a condition holds for, with one key. */
+export type Alert = {
+  readonly code: AlertCode;
+  readonly key: string;
+  readonly items: Items;
+  readonly now: Situation;
+};
+
+/** What an alert says. */
+export type Text = {
+  /** `error`: figures or mail are missing; `warning`: they may be wrong; `note`: nothing to do. */
+  readonly severity: 'error' | 'warning' | 'note';
+  /** What happened, in a few words: title and subject name to whom. A subject leaves out what follows a colon or a bracket. */
+  readonly what: string;
+  /** What else the title names. */
+  readonly more?: readonly string[];
+  /** A title and a subject of its own. */
+  readonly title?: string;
+  readonly subject?: string;
+  /** What happened, what it means for the figures, and what happens automatically; sentences. */
+  readonly explanation: string;
+  /** The next run tries again; true by default. */
+  readonly retried?: boolean;
+  /** What to type, in order. */
+  readonly steps: readonly AlertStep[];
+};
+
+/** A rule of when to alert. */
+type Condition = {
+  /** What it holds for; a dismissal is applied later. */
+  readonly find: (state: WarehouseState, now: Temporal.Instant) => Items;
+  readonly say: (alert: Alert) => Text;
+};
+
+/**
+ * Every condition, the gravest first. To add one, write its entry here; its state in test/job/alerts/states.ts and its section in
+ * docs/operations.md are then demanded by the tests (CONTRIBUTING.md).
+ */
+export const conditions = {
+  RUN_FAILED: {
+    find: (state, now) => {
+      const error = whyRunFailed(state);
+      if (error === null) return [];
+      const of = { part: error.code, error: error.code, detail: error.detail };
+      return [{ id: 'run', ...of }, ...missingDays(state, now).map((item) => ({ ...item, ...of }))];
+    },
+    say: ({ items, now }) => {
+      const error = items[0]!.error!;
+      const isForGood = errorCatalogue[error].exitCode === exitCode.configuration;
+      return {
+        severity: 'error',
+        what: `run failed: ${errorCatalogue[error].summary}`,
+        explanation: `${withStop(capitalize(lastDetail(items)))} ${lackedBy(items, now)} ${isForGood ? 'Every run fails like this until it is corrected.' : now.nextAttempt}`,
+        steps: [stepBeforeRun(error), runNow('Then')],
+      };
+    },
+  },
+  RUN_INTERRUPTED: {
+    find: (state, now) =>
+      isInterrupted(state) ? [{ id: `run ${state.lastRun!.run}` }, ...missingDays(state, now)] : [],
+    say: ({ items, now }) => ({
+      // Figures are missing.
+      severity: daysOf(items).length > 0 ? 'error' : 'warning',
+      what: 'last run interrupted',
+      explanation: `${lackedBy(items, now)} ${now.nextAttempt}`,
+      steps: [runNow()],
+    }),
+  },
+  NOTHING_LOADED: {
+    find: ({ accounts, lastRun, preventing, running }) =>
+      lastRun === null &&
+      preventing === null &&
+      running === null &&
+      accounts.every(({ since }) => since === null)
+        ? [{ id: 'everything' }]
+        : [],
+    say: () => ({
+      severity: 'warning',
+      what: 'no nightly run yet',
+      explanation: 'The first one loads yesterday.',
+      steps: [runNow()],
+    }),
+  },
+  CLOCKS_APART: {
+    find: ({ clockAheadMs }) => {
+      if (Math.abs(clockAheadMs) <= maxClocksApartMs) return [];
+      const direction = clockAheadMs > 0 ? 'ahead of' : 'behind';
+      return [{ id: 'clocks', detail: `${formatApart(Math.abs(clockAheadMs))} ${direction}` }];
+    },
+    say: ({ items }) => ({
+      severity: 'error',
+      what: 'clocks apart',
+      title: `The clock of the machine that runs Callsheet is ${lastDetail(items)} the database's`,
+      explanation:
+        'One of the two is wrong. A day is over, and a run begins, once both say so: runs and mails may come late, and no day is confirmed before its end.',
+      retried: false,
+      steps: [manual('Type date -u on both machines, correct the clock that is wrong, and let NTP set it')],
+    }),
+  },
+  FILES_CHANGED: {
+    // `schedule` writes the row: other processes read the new files. A row without a beginning has ended, or was only dismissed.
+    find: ({ recorded }) => {
+      const row = recorded.get('FILES_CHANGED');
+      return row?.since == null ? [] : [{ id: row.title, detail: row.title }];
+    },
+    say: ({ items }) => ({
+      severity: 'warning',
+      what: 'schedule uses older files',
+      title: lastDetail(items),
+      explanation: 'The process of schedule goes on with what it read at its start.',
+      retried: false,
+      steps: [restart('this')],
+    }),
+  },
+
+  TOKEN_REFUSED: {
+    find: failing('TOKEN_REFUSED'),
+    say: (alert) => {
+      const { items, now } = alert;
+      const names = namesOf(items);
+      const isEvery = names.length > 1 && names.length === now.state.accounts.length;
+      const { status } = items.at(-1)!;
+      const text = failed(
+        alert,
+        [
+          ...(isEvery ? [typed('To see whether the service still refuses them', 'doctor')] : []),
+          ...writeTokens(`Write the new ${plural(names.length, 'token')}`, items),
+        ],
+        status == null
+          ? lastDetail(items)
+          : `the service refuses ${plural(names.length, 'its token', 'their tokens')} (${status})`,
+      );
+      const fault =
+        'Every token is refused: either the service has a fault, which passes, or the tokens have expired. Each nightly run tries them again.';
+      return {
+        ...text,
+        explanation: isEvery ? `${text.explanation} ${fault}` : text.explanation,
+        retried: false,
+      };
+    },
+  },
+  REFUSAL_UNCONFIRMED: {
+    find: failing('REFUSAL_UNCONFIRMED'),
+    say: (alert) => ({ ...failed(alert, []), what: 'token refused (not yet certain)' }),
+  },
+  CLIENT_LIST_REFUSED: {
+    find: failing('CLIENT_LIST_REFUSED'),
+    say: ({ key, items, now }) => ({
+      severity: 'error',
+      what: `client ${plural(items.length, 'list')} refused`,
+      explanation: `${withStop(capitalize(lastDetail(items)))} Only the client list (getClients) is refused. Campaigns are still loaded. ${lastComplete(items, now.today)}`,
+      retried: false,
+      steps: [
+        ...writeTokens('Ask the provider to allow getClients for the token, or write another token', items),
+        runNow('Then'),
+        dismiss(
+          `If ${plural(items.length, "the account isn't", "these accounts aren't")} meant to list clients`,
+          key,
+        ),
+      ],
+    }),
+  },
+  REQUEST_REFUSED: failure('REQUEST_REFUSED', () => seeResponse),
+  SERVICE_UNAVAILABLE: failure('SERVICE_UNAVAILABLE', (status) => {
+    if (status === '429') return manual('Set RATE_PER_SECOND to what the service allows');
+    if (status === '403')
+      return manual("Let the firewall in front of the service allow this machine's address");
+    // A service that is there and busy needs time alone.
+    if (status?.startsWith('5')) return null;
+    return typed('To see whether SERVICE_BASE_URL can be reached from here', 'doctor');
+  }),
+  INVALID_RESPONSE: failure('INVALID_RESPONSE', () => seeResponse),
+  INVALID_CONFIGURATION: failure('INVALID_CONFIGURATION', () => typed('To see what is wrong', 'doctor')),
+  WALK_INCOMPLETE: failure('WALK_INCOMPLETE', () => seeResponse),
+  WINDOW_UNFINISHED: failure('WINDOW_UNFINISHED', () => manual("Look at the workers' logs")),
+  INTERNAL: failure('INTERNAL', () => reportIt),
+  DAYS_NOT_LOADED: {
+    // If an error or a person ended the run that would have loaded them, it is the same alert.
+    find: (state, now) =>
+      whyRunFailed(state) === null && !isInterrupted(state) ? missingDays(state, now) : [],
+    say: ({ key, items, now }) => ({
+      severity: 'error',
+      what: plural(daysOf(items).length, 'day not loaded', 'days not loaded'),
+      explanation: `${withoutFigures(items, now.today)}: no run has loaded ${plural(daysOf(items).length, 'it', 'them')}. ${now.nextAttempt}`,
+      steps: [runNow(), dismiss("If the service doesn't have them", key)],
+    }),
+  },
+  EARLIER_DAYS_INCOMPLETE: {
+    // All that is known of days that no run fetches any more: the last day before the first that lacks.
+    find: ({ accounts }) =>
+      accounts.flatMap((account): Items => {
+        const first = account.completeThrough === null ? account.since : addDays(account.completeThrough, 1);
+        if (first === null || first >= account.catchUpFrom) return [];
+        return [{ id: `${account.name} ${first}`, account, detail: first }];
+      }),
+    say: ({ key, items, now }) => {
+      const first = items.map(({ detail }) => detail!).sort()[0]!;
+      const last = addDays(
+        items
+          .map(({ account }) => account!.catchUpFrom)
+          .sort()
+          .at(-1)!,
+        -1,
+      );
+      const range = ['--from', first, '--to', last, ...accountsOf(items)];
+      return {
+        severity: 'error',
+        what: 'earlier days incomplete',
+        more: [`from ${formatDate(first, now.today)}`],
+        explanation: `Some days from ${formatDate(first, now.today)} to ${formatDate(last, now.today)} are missing from the figures or not confirmed. No run fetches days that are older than CATCH_UP_DAYS.`,
+        retried: false,
+        steps: [
+          typed('To load the missing ones', 'backfill', ...range),
+          typed('If those that stay provisional are right, to confirm them', 'accept', ...range),
+          dismiss('If the service no longer has those days', key),
+        ],
+      };
+    },
+  },
+
+  RESPONSE_HELD: {
+    find: ({ accounts, ...state }) => {
+      const explained = heldAsShared(state);
+      return accounts.flatMap((account) =>
+        account.days.flatMap(({ day, heldCode, heldReason }) => {
+          const item = ofDay(account, day);
+          return heldCode === null || explained.has(item.id)
+            ? []
+            : { ...item, part: heldCode, detail: heldReason! };
+        }),
+      );
+    },
+    say: ({ key, items, now }) => {
+      const { what, isLoss } = heldWords[items[0]!.part as keyof typeof heldWords] ?? otherHeld;
+      const unless = isLoss
+        ? 'Nothing to do, unless you know that the new ones are right.'
+        : `Each run fetches ${plural(daysOf(items).length, 'the day', 'the days')} again, and applies a complete response automatically. Nothing to do, unless you know that the new figures are right.`;
+      return {
+        severity: 'warning',
+        what: `figures kept: ${what}`,
+        explanation: `${detailsOf(items, now.today)} ${unless}`,
+        steps: [
+          accepted('Then, to replace the figures by the new ones', items, now),
+          dismiss(`To keep the figures and end the alert`, key),
+        ],
+      };
+    },
+  },
+  DAYS_PROVISIONAL: {
+    find: ({ accounts }) =>
+      accounts.flatMap((account) =>
+        account.days.flatMap(({ day, state, heldCode, anomalies, ...each }) => {
+          const unknown = unknownAnomalies(anomalies);
+          // Signs of one cause are one alert. Quarantined records and shared days have their own.
+          const signs = unknown.map(({ code }) => code).filter((code) => !isQuarantined(account, code, day));
+          const part = telling.find((code) => signs.includes(code));
+          if (part === undefined || state !== 'provisional' || !each.isOver || heldCode !== null) return [];
+          return unknown.some(ignoresDates)
+            ? []
+            : { ...ofDay(account, day), part, detail: describeAnomalies(unknown)! };
+        }),
+      ),
+    say: ({ items, now }) => ({
+      severity: 'warning',
+      what: 'provisional figures',
+      explanation: `${detailsOf(items, now.today)} Digests mark the figures as provisional. Each run fetches ${plural(daysOf(items).length, 'the day', 'the days')} again. ${whatConfirms(items[0]!.part as AnomalyCode)} If they change, a corrected digest follows.`,
+      steps: [
+        typed('To see what the service returns now', 'campaigns', ...spanOf(items), ...accountsOf(items)),
+        accepted('If that is right, to load and confirm it', items, now),
+      ],
+    }),
+  },
+  DATES_IGNORED: {
+    find: ({ accounts }) =>
+      accounts.flatMap((account) =>
+        account.days.flatMap(({ day, anomalies }) =>
+          unknownAnomalies(anomalies).some(ignoresDates) ? { ...ofDay(account, day), id: account.name } : [],
+        ),
+      ),
+    say: ({ items, now }) => ({
+      severity: 'warning',
+      what: 'the service ignores dates',
+      explanation: `A request for two days returned the figures of one: the service returns the same figures for every date. Those of ${formatDates(daysOf(items), now.today)} are provisional, because nobody knows which days they are of. Each run fetches them again.`,
+      steps: [manual('Ask the provider why campaignSummary ignores startdate and enddate'), seeResponse],
+    }),
+  },
+  ANOMALY_KNOWN: {
+    // The newest confirmed day with known anomalies stands for all.
+    find: ({ accounts }) =>
+      accounts.flatMap((account) => {
+        const newest = account.days.findLast(
+          ({ state, anomalies }) => state === 'loaded' && anomalies.some(isServicesWay),
+        );
+        if (newest === undefined) return [];
+        return newest.anomalies.filter(isServicesWay).map((anomaly) => ({
+          account,
+          day: newest.day,
+          id: `${account.name} ${anomaly.code}`,
+          detail: describeAnomaly(anomaly),
+        }));
+      }),
+    say: ({ key, items, now }) => ({
+      severity: 'warning',
+      what: 'known anomaly',
+      explanation: `${detailsOf(items, now.today)} More than half of the last 14 days had this, so the figures count as confirmed. If the service leaves something out every time, they are too low.`,
+      steps: [
+        manual(
+          `Compare a day${namesOf(items).length === 1 ? '' : ' of each account'} with the provider's own report; if figures are missing, ask the provider`,
+        ),
+        seeResponse,
+        dismiss('If the figures are right', key),
+      ],
+    }),
+  },
+  UNUSUAL_VOLUME: {
+    find: ({ accounts }) =>
+      accounts.flatMap((account) =>
+        account.days.filter(isUnusual).map(({ day, attempts, typicalAttempts }) => ({
+          ...ofDay(account, day),
+          detail: `${formatCountOf(attempts!, 'attempt')}, on a weekday that usually has ${formatCount(Math.round(typicalAttempts!))}`,
+        })),
+      ),
+    say: ({ key, items, now }) => ({
+      severity: 'warning',
+      what: 'unusually few attempts',
+      explanation: `${detailsOf(items, now.today)} Nothing else looks wrong, so the figures are used. The alert ends when a second night returns the same figures.`,
+      steps: [
+        typed('To see what the service returns now', 'campaigns', ...spanOf(items), ...accountsOf(items)),
+        dismiss('If the figures are right', key),
+      ],
+    }),
+  },
+  NO_CAMPAIGNS_YET: {
+    find: ({ accounts }) =>
+      accounts
+        .filter(({ daysWithoutCampaigns }) => daysWithoutCampaigns >= minDaysWithoutCampaigns)
+        .map((account) => ({ id: account.name, account, count: account.daysWithoutCampaigns })),
+    say: ({ key, items, now }) => {
+      // A dated run or a backfill sets no first expected day.
+      const isFirstWeek = items.every(
+        ({ account }) => account!.since === null || now.today < addDays(account!.since, 8),
+      );
+      return {
+        // A new account may not have called yet.
+        severity: isFirstWeek ? 'note' : 'warning',
+        what: 'no campaigns yet',
+        explanation: `The service has not listed a campaign for ${plural(items.length, `this account on any of its ${items[0]!.count} loaded days`, 'these accounts on any loaded day')}. If there were calls, the figures are missing rather than 0: the token may belong to another account, or the service expects the day after as the end of a range.`,
+        retried: false,
+        steps: [
+          seeResponse,
+          manual(
+            'If there were calls, set WINDOW_END=next-day, or ask the provider which account the token belongs to',
+          ),
+          dismiss('If there were no calls', key),
+        ],
+      };
+    },
+  },
+  LISTS_CUT: {
+    find: ({ accounts }) =>
+      accounts.flatMap((account): Items => {
+        const { name, cutAt } = account;
+        return cutAt === null ? [] : [{ id: `${name} ${cutAt}`, account, count: cutAt }];
+      }),
+    say: ({ key, items }) => {
+      const lengths = unique(items.map(({ count }) => count!))
+        .map(formatCount)
+        .join(' or ');
+      return {
+        severity: 'note',
+        what: `lists of exactly ${lengths} campaigns`,
+        explanation: `The service listed exactly ${lengths} campaigns on each of the last three days with calls. If it cuts its lists there, campaigns are missing, and the figures are too low.`,
+        retried: false,
+        steps: [
+          manual(`Ask the provider whether campaignSummary lists more than ${lengths} campaigns`),
+          dismiss('If nothing is missing', key),
+        ],
+      };
+    },
+  },
+  RECORDS_QUARANTINED: {
+    find: ({ accounts }) =>
+      accounts.flatMap((account) =>
+        account.quarantined.map(({ day, reason, records }) => ({
+          account,
+          ...(day === null ? {} : { day }),
+          // A dismissal is about this account and reason, whatever the day.
+          id: `${account.name} ${day === null ? 'clients' : 'campaigns'} ${reason}`,
+          detail: reason,
+          count: records,
+        })),
+      ),
+    say: sayQuarantined,
+  },
+  SAME_CAMPAIGNS: {
+    // Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again.
+    find: ({ accounts, sameCampaigns }) => {
+      const byName = new Map(accounts.map((account) => [account.name, account]));
+      return sameCampaigns.flatMap((set) =>
+        set.accounts.flatMap(({ name }) => {
+          const account = byName.get(name);
+          // Retired in between.
+          if (account === undefined) return [];
+          return set.days.map((day) => ({ id: name, part: set.accounts[0]!.name, account, day }));
+        }),
+      );
+    },
+    say: ({ key, items }) => {
+      const isPair = namesOf(items).length === 2;
+      return {
+        severity: 'warning',
+        what: 'same campaigns',
+        explanation: `These accounts have the same campaigns with the same counts. ${isPair ? "One of them probably uses the other's token, so it shows the other's figures. A sum over both counts the campaigns twice." : "Some of them probably use another account's token, so they show its figures. A sum over them counts the campaigns more than once."} Days that were confirmed before keep their figures; the others are provisional.`,
+        retried: false,
+        steps: [
+          ...writeTokens(
+            'Ask the provider which account each token belongs to, and write the right tokens',
+            items,
+          ),
+          typed('Then, to load what each account has itself', 'run', ...windowsOf(items)),
+          dismiss(`If ${isPair ? 'both' : 'all of them'} really share these campaigns`, key),
+        ],
+      };
+    },
+  },
+  CLIENTS_MISSING: {
+    find: ({ accounts }) =>
+      accounts.flatMap((account) =>
+        walkConcerns(account.walk)
+          .filter(({ kind }) => kind === 'implausible')
+          .map(({ missing, since }) => ({ id: `${account.name} ${since}`, account, count: missing, since })),
+      ),
+    say: ({ key, items }) => ({
+      severity: 'warning',
+      what: `${formatCountOf(total(items), 'client')} missing`,
+      explanation:
+        'The service lists less than half of the clients. That is usually an error, so nobody is marked absent. Campaigns are still loaded.',
+      steps: [
+        typed('To see what the service lists', 'clients', ...accountsOf(items)),
+        dismiss('If they are really gone, to end the alert (they are not marked absent)', key),
+      ],
+    }),
+  },
+
+  DIGEST_FAILED: {
+    find: ({ lastRun }) =>
+      (lastRun?.digestErrors ?? [])
+        // Those that are built are messages that wait.
+        .filter(({ isBuilt }) => !isBuilt)
+        .map(({ code, digest: name, every, day, detail }) => {
+          const digest = { name, every, day };
+          return { id: digestName(digest), part: code, error: code, digest, detail };
+        }),
+    say: ({ items, now }) => {
+      const error = items[0]!.error!;
+      return {
+        severity: 'error',
+        what: `digest not sent (${errorCatalogue[error].summary})`,
+        explanation: `${withStop(capitalize(lastDetail(items)))} Loaded figures are not affected. ${now.nextAttempt}`,
+        steps: [
+          ...(error === 'INTERNAL' ? [reportIt] : []),
+          runNow(`To send ${plural(items.length, 'it', 'them')} now`),
+        ],
+      };
+    },
+  },
+  MAIL_REFUSED: {
+    find: ({ deliveries }) =>
+      deliveries
+        .filter(({ state }) => state === 'refused')
+        .map((message) => ofMessage(message, isGivenUp(message) ? message.cause : null)),
+    say: (alert) => (isGivenUp(alert.items[0]!.message!) ? sayGivenUp(alert) : sayRefused(alert)),
+  },
+  MAIL_UNKNOWN: {
+    find: ({ deliveries }) =>
+      deliveries.filter(({ state }) => state === 'unknown').map((message) => ofMessage(message, null)),
+    say: ({ key, items }) => ({
+      severity: 'error',
+      what: 'mail may not have arrived',
+      explanation: `${quoted(items)} The mail may have arrived, so it won't be resent automatically.`,
+      retried: false,
+      steps: [
+        manual('Ask the recipient whether it arrived'),
+        dismiss('If it did', key),
+        ...resends('If it did not', items),
+      ],
+    }),
+  },
+  MAIL_WAITING: {
+    find: ({ deliveries, lastRun, running }) =>
+      deliveries
+        .filter(({ state }) => state !== 'refused' && state !== 'unknown')
+        // The run that built it is running, and has yet to send it.
+        .filter(({ run }) => running === null || run !== running.run)
+        .map((message) => ({
+          ...ofMessage(message, message.cause),
+          detail: message.reply ?? whyUnsent(message, lastRun),
+        })),
+    say: sayWaiting,
+  },
+  DIGEST_INCOMPLETE: {
+    find: ({ incomplete }) => incomplete.map((digest) => ({ id: digestName(digest), digest })),
+    say: () => ({
+      severity: 'note',
+      what: 'sent with incomplete or provisional figures',
+      explanation: 'Nothing to do: a corrected digest follows automatically if the figures change.',
+      steps: [],
+    }),
+  },
+} as const satisfies { readonly [code: string]: Condition };
+
+export type AlertCode = keyof typeof conditions;
+
+/** Codes of alerts, the gravest first. */
+export const alertCodes = Object.keys(conditions) as AlertCode[];
+
+/** What keeps runs from beginning, or what ended the last one; null if nothing did, or somebody interrupted it. */
+const whyRunFailed = ({ lastRun, preventing }: WarehouseState) =>
+  preventing ?? (lastRun?.isInterrupted ? null : (lastRun?.error ?? null));
+
+const isInterrupted = ({ lastRun, preventing }: WarehouseState): boolean =>
+  preventing === null && lastRun?.isInterrupted === true;
+
+/** What the figures lack because a run failed. */
+function lackedBy(items: Items, { today }: Situation): string {
+  if (daysOf(items).length === 0) return 'Loaded figures stay; the rest is missing until a run succeeds.';
+  return `${withoutFigures(items, today)} until a run succeeds.`;
+}
+
+function stepBeforeRun(error: ErrorCode): AlertStep {
+  if (error === 'SCHEMA_TOO_OLD') return typed('To bring the schema to this version', 'migrate');
+  if (error === 'DATABASE_FULL') return manual('Free space on the disk of the database');
+  return error === 'INTERNAL' ? reportIt : typed('To see what is wrong', 'doctor');
+}
+
+/** Clocks that are kept right differ by seconds. */
+const maxClocksApartMs = 600_000;
+
+/** `25 minutes`, `3 hours`, `5 days`: rounded. */
+function formatApart(ms: number): string {
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 120) return formatCountOf(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return hours < 48 ? formatCountOf(hours, 'hour') : formatCountOf(Math.round(hours / 24), 'day');
+}
+
+/** Errors that a day or a client list can have; any other is as unexpected as an internal one. */
+const failureCodes = [
+  'TOKEN_REFUSED',
+  'REQUEST_REFUSED',
+  'SERVICE_UNAVAILABLE',
+  'INVALID_RESPONSE',
+  'INVALID_CONFIGURATION',
+  'WALK_INCOMPLETE',
+  'WINDOW_UNFINISHED',
+  'INTERNAL',
+] as const satisfies readonly ErrorCode[];
+
+type FailureCode = (typeof failureCodes)[number] | 'REFUSAL_UNCONFIRMED' | 'CLIENT_LIST_REFUSED';
+
+function failureCode(code: ErrorCode, { isTokenRefused }: AccountState): FailureCode {
+  if (code === 'TOKEN_REFUSED' && !isTokenRefused) return 'REFUSAL_UNCONFIRMED';
+  return failureCodes.find((each) => each === code) ?? 'INTERNAL';
+}
+
+/** The service's answer is the cause: other statuses are other alerts. */
+const partOf = (code: FailureCode, status: string | null) =>
+  code === 'REQUEST_REFUSED' || code === 'SERVICE_UNAVAILABLE' || code === 'INVALID_RESPONSE' ? status : null;
+
+/** Days and client lists whose last attempt failed, as one cause: what hit the day hits the list, too. */
+function failing(wanted: FailureCode): Condition['find'] {
+  return ({ accounts }) =>
+    accounts.flatMap((account) => [
+      ...account.days.flatMap(({ code, status, reason, day, ...each }): Items => {
+        if (code === null || failureCode(code, account) !== wanted) return [];
+        const part = partOf(wanted, status);
+        return [{ ...ofDay(account, day), part, status, detail: reason!, lacks: isOpen(each) }];
+      }),
+      ...failedList(account).filter(({ code }) => code === wanted),
+      ...(wanted === 'WINDOW_UNFINISHED' ? unfinishedDays(account) : []),
+    ]);
+}
+
+function failedList(account: AccountState): (Item & { readonly code: FailureCode })[] {
+  const { name, days, walk } = account;
+  if (!needsCompleteWalk(walk)) return [];
+  const failedDay = days.findLast(({ code }) => code !== null);
+  const isRefused = walk.errorCode === 'TOKEN_REFUSED';
+  // No walk since: the token was refused before, and is not what fails now.
+  const isStale = isRefused && failedDay !== undefined && days.every(({ code }) => code !== 'TOKEN_REFUSED');
+  const errorCode = (isStale ? failedDay.code : walk.errorCode) ?? 'WALK_INCOMPLETE';
+  // Campaigns load: another token isn't the first thing to try.
+  const code = walk.isRefusedAlone ? 'CLIENT_LIST_REFUSED' : failureCode(errorCode, account);
+  const status = isStale ? failedDay.status : walk.errorStatus;
+  const detail = (isStale ? failedDay.reason : walk.reason)!;
+  const since = walk.incompleteSince;
+  return [{ id: `${name} clients`, account, code, part: partOf(code, status), status, detail, since }];
+}
+
+/** Days that no worker could finish. */
+function unfinishedDays({ days, unfinished, catchUpFrom, ...account }: AccountState): Items {
+  const codes = new Map(days.map(({ day, code }) => [day, code]));
+  return (
+    unfinished
+      // A run has attempted it since, or has no reason to.
+      .filter(({ day, loaded }) => (codes.get(day) ?? null) === null && (!loaded || day >= catchUpFrom))
+      .map(({ day, said, loaded }) => ({
+        ...ofDay({ days, unfinished, catchUpFrom, ...account }, day),
+        detail: said ?? 'the worker ended',
+        lacks: !loaded,
+      }))
+  );
+}
+
+/** The condition of an error, and what a person has to do first; null if waiting is enough. */
+function failure(
+  code: FailureCode,
+  first: (status: string | null | undefined) => AlertStep | null,
+): Condition {
+  return {
+    find: failing(code),
+    say: (alert) => failed(alert, [first(alert.items[0]!.part) ?? []].flat()),
+  };
+}
+
+/** Days and client lists that failed: what it means for the figures, why, and when it is tried again. */
+function failed({ code, items, now }: Alert, first: readonly AlertStep[], why = lastDetail(items)): Text {
+  const short = code in errorCatalogue ? errorCatalogue[code as ErrorCode].summary : 'token refused';
+  const { part } = items[0]!;
+  const answer = part == null ? '' : /^\d/.test(part) ? `status ${part}` : part;
+  const lists = items.filter(({ day }) => day === undefined);
+  const isOnlyLists = lists.length === items.length && code !== 'TOKEN_REFUSED';
+  // The summary of an incomplete list names it.
+  const list =
+    code === 'WALK_INCOMPLETE' || lists.length === 0 ? '' : `client ${plural(lists.length, 'list')}`;
+  const isOld = items.every(isBeyondReach);
+  const waitFor =
+    code === 'SERVICE_UNAVAILABLE' ? 'To run as soon as the service is back' : 'To try again now';
+  const sentences = [
+    `${figuresOf(items, now.today)}${withStop(lists.length === items.length ? capitalize(why) : why)}`,
+  ];
+  if (lists.length > 0) sentences.push(lastComplete(lists, now.today));
+  if (isOnlyLists) sentences.push('Campaigns are still loaded.');
+  const tried = triedSetting(lists);
+  if (tried !== null) sentences.push(tried.text);
+  if (isOld) sentences.push('No run fetches days that are older than CATCH_UP_DAYS.');
+  else if (code !== 'TOKEN_REFUSED' && !tried?.helps) sentences.push(now.nextAttempt);
+  return {
+    severity: 'error',
+    ...(isOnlyLists && list !== ''
+      ? { what: `${list} not loaded: ${[short, answer].filter(Boolean).join(', ')}` }
+      : { what: answer === '' ? short : `${short} (${answer})`, more: list === '' ? [] : [list] }),
+    explanation: sentences.join(' '),
+    retried: !isOld,
+    steps: [
+      ...(tried?.steps ?? []),
+      ...first,
+      ...loads(items, first.length > 0 || tried?.helps ? 'Then' : waitFor, now),
+    ],
+  };
+}
+
+/** The beginning of a sentence that says why. */
+function figuresOf(items: Items, today: Day): string {
+  const days = daysOf(items);
+  if (items.some(({ lacks }) => lacks)) return `${withoutFigures(items, today)}: `;
+  return days.length === 0
+    ? ''
+    : `${formatDates(days, today)} ${plural(days.length, 'keeps its', 'keep their')} earlier figures: `;
+}
+
+/** What it costs to set what helped in a trial. */
+const prices = {
+  CLIENT_BALANCE: 'balances are then no longer loaded',
+  PAGE_LIMIT: 'a list then takes more requests',
+  CONCURRENCY: 'a run then sends one request at a time, and takes longer',
+};
+
+/** The setting that a run tried on a page of one of the lists, rather one that helps; null if none did. */
+function triedSetting(lists: Items) {
+  const tried = lists.flatMap(({ account }) => {
+    const { triedSetting: setting, triedSettingHelps: helps } = account!.walk;
+    return setting === null ? [] : { setting, helps };
+  });
+  const best = tried.find(({ helps }) => helps) ?? tried[0];
+  if (best === undefined) return null;
+  const { setting, helps } = best;
+  const price = prices[setting.split('=')[0] as keyof typeof prices];
+  return {
+    helps,
+    text: `A client page that failed ${helps ? 'loads' : 'fails, too,'} with ${setting}.`,
+    steps: helps ? [manual(`Set ${setting}: ${price}`), restart('its settings')] : [],
+  };
+}
+
+function lastComplete(lists: Items, today: Day): string {
+  const dates = lists.map(({ account }) => account!.walk.completeRunDate);
+  const [first] = dates.flatMap((date) => date ?? []).sort();
+  if (first === undefined) return 'No client list has been complete yet.';
+  const isOne = unique(dates).length === 1;
+  const whose = plural(lists.length, 'The client list was', 'The client lists were');
+  return `${whose} last complete on ${formatDate(first, today)}${isOne ? '' : ' or later'}.`;
+}
+
+const isBeyondReach = ({ account, day }: Item) => day !== undefined && day < account!.catchUpFrom;
+
+/** A run loads days within its reach, a backfill those that no worker could finish before. */
+function loads(items: Items, runText: string, { today }: Situation): AlertStep[] {
+  const old = items.filter(isBeyondReach);
+  return [
+    ...(old.length < items.length ? [runNow(runText)] : []),
+    ...(old.length === 0
+      ? []
+      : [
+          typed(`To load ${formatDates(daysOf(old), today)}`, 'backfill', ...spanOf(old), ...accountsOf(old)),
+        ]),
+  ];
+}
+
+const seeResponse = typed('To see what the service returns', 'doctor');
+const reportIt = manual("Report it, with the stack in the run's log");
+
+/** Acknowledges what can't be fixed. */
+const dismiss = (text: string, key: string): AlertStep => typed(text, 'status', '--dismiss', key);
+
+/** A scheduled run begins within this time. */
+const startsWithin = { minutes: 1 };
+
+/** Days that nobody attempted. */
+function missingDays(state: WarehouseState, now: Temporal.Instant): Item[] {
+  return state.accounts.flatMap((account) => {
+    const attempted = new Set(unfinishedDays(account).map(({ day }) => day));
+    return account.days
+      .filter((each) => isOpen(each) && each.code === null && !attempted.has(each.day))
+      .filter(({ day }) => !nextRunLoads(day, account, state, now))
+      .map(({ day }) => ({ ...ofDay(account, day), lacks: true }));
+  });
+}
+
+/**
+ * Returns whether the next run loads a day by itself: the day ended after the last run began, and the next run isn't late.
+ * While a run is running, nothing becomes late.
+ */
+function nextRunLoads(
+  day: Day,
+  { timeZone }: AccountState,
+  { lastRun, running }: WarehouseState,
+  now: Temporal.Instant,
+): boolean {
+  if (lastRun === null) return running !== null;
+  if (day === yesterday(now, timeZone) && lastRun.retryAt !== null) return true;
+  if (isOver(day, timeZone, lastRun.startedAt)) return false;
+  const at = running?.startedAt ?? now;
+  return Temporal.Instant.compare(at, lastRun.nextScheduledAt.add(startsWithin)) < 0;
+}
+
+/** Why figures are kept. What takes figures away, a person alone applies. */
+const heldWords = {
+  emptied: { what: 'the service now reports nothing', isLoss: true },
+  halved: { what: 'the service now reports far less', isLoss: true },
+  zeroed: { what: 'the service now reports 0 only', isLoss: true },
+  unreported: { what: 'the service now leaves out counts', isLoss: true },
+} as const;
+const otherHeld = { what: 'the new ones look incomplete', isLoss: false };
+
+/** Responses that are held because they are another account's: unless that is on purpose, their alert says what to do. */
+function heldAsShared({
+  sameCampaigns,
+  recorded,
+}: Pick<WarehouseState, 'sameCampaigns' | 'recorded'>): ReadonlySet<string> {
+  return new Set(
+    sameCampaigns.flatMap(({ accounts, days }) => {
+      const names = accounts.map(({ name }) => name);
+      const dismissed = recorded.get(`SAME_CAMPAIGNS/${names[0]}`)?.dismissed ?? [];
+      return isSharedOnPurpose(names, [dismissed])
+        ? []
+        : names.flatMap((name) => days.map((day) => `${name} ${day}`));
+    }),
+  );
+}
+
+/** Accepts all of them at once, and says so if there is more between the first and the last. */
+function accepted(what: string, items: Items, { doubtful }: Situation): AlertStep {
+  const [from, to] = [daysOf(items)[0]!, daysOf(items).at(-1)!];
+  const names = accountsOf(items).length === 0 ? null : namesOf(items);
+  const own = new Set(items);
+  const others = doubtful.filter(
+    (item) =>
+      !own.has(item) &&
+      item.day! >= from &&
+      item.day! <= to &&
+      (names === null || names.includes(item.account!.name)),
+  );
+  const count = items.length === 1 ? '' : ` (${items.length} days)`;
+  const more = others.length === 0 ? '' : `, and ${others.length} of other alerts`;
+  return typed(`${what}${count}${more}`, 'accept', ...windowsOf(items));
+}
+
+/** Signs of a provisional day: the first that it has tells most of the cause. */
+const telling = [
+  'error',
+  'not_finished',
+  'unreadable',
+  'unreadable_counts',
+  'announced',
+  'unreported',
+  'no_list',
+  'no_calls',
+  'same_figures',
+] as const satisfies readonly AnomalyCode[];
+
+const isQuarantined = ({ quarantined }: AccountState, code: AnomalyCode, day: Day): boolean =>
+  code === 'unreadable' && quarantined.some((group) => group.day === day);
+
+const ignoresDates = (anomaly: Anomaly): boolean => anomaly.code === 'same_figures' && anomaly.datesIgnored;
+
+const isServicesWay = ({ code, known }: Anomaly): boolean =>
+  known && (knowableCodes as readonly AnomalyCode[]).includes(code);
+
+/** Repetition shows that something was decided, not that it is complete. */
+function whatConfirms(code: AnomalyCode): string {
+  if (code === 'no_list' || code === 'no_calls')
+    return 'If another night returns the same, they are confirmed.';
+  if (code === 'same_figures')
+    return 'A request for both days at once shows whether the service ignores dates.';
+  return 'They are confirmed once the service sends the day completely, or if you accept them.';
+}
+
+/** Below this share of what the weekday usually has, if that is so many attempts at least. */
+const unusualShare = 0.4;
+const minUsualAttempts = 100;
+
+const isUnusual = ({ state, settling, attempts, typicalAttempts: usual }: DayState): boolean =>
+  state === 'loaded' &&
+  settling &&
+  usual !== null &&
+  usual >= minUsualAttempts &&
+  attempts !== null &&
+  attempts < unusualShare * usual;
+
+/** An account that lists nothing for so many days may be another one's, or its requests end too early. */
+const minDaysWithoutCampaigns = 3;
+
+function sayQuarantined({ key, items, now }: Alert): Text {
+  const ofDays = items.filter(({ day }) => day !== undefined);
+  const ofLists = items.filter(({ day }) => day === undefined);
+  const example = items
+    .flatMap(({ account }) => account!.quarantined)
+    .find((group) => group.example !== null);
+  const stateOf = ({ account, day }: Item) => account!.days.find((each) => each.day === day);
+  const low = ofDays.filter((each) => stateOf(each)?.anomalies.some(({ code }) => code === 'unreadable'));
+  // Nothing speaks against the day: its records repeat what is loaded.
+  const repeated = ofDays.filter((each) => {
+    const state = stateOf(each);
+    return (
+      !low.includes(each) && (state === undefined || (!isOpen(state) && state.code === null && !state.held))
+    );
+  });
+  const lacking = ofDays.filter((each) => !repeated.includes(each));
+  const isHarmless = lacking.length === 0 && ofLists.length === 0;
+  const sentences = [
+    `${formatCountOf(total(items), 'record')}: ${withStop(firstThree(items.map(({ detail }) => detail!)))}`,
+  ];
+  if (low.length > 0)
+    sentences.push(`They are missing from the figures of ${formatDates(daysOf(low), now.today)}.`);
+  if (repeated.length > 0)
+    sentences.push(
+      `On ${formatDates(daysOf(repeated), now.today)} they repeat records that are loaded, so nothing is missing.`,
+    );
+  if (ofLists.length > 0)
+    sentences.push(
+      'Known clients keep their last name and balance; new ones are missing until they can be read.',
+    );
+  sentences.push('The alert ends when the service sends readable records, or stops sending them.');
+  sentences.push(`For example: ${example?.example ?? 'none is kept'}`);
+  return {
+    severity: 'warning',
+    what: "records can't be read",
+    more: ofDays.length === 0 ? ['client list'] : [],
+    explanation: sentences.join(' '),
+    steps: [
+      ...(ofLists.length > 0 ? [runNow('To fetch the client list again')] : []),
+      ...(lacking.length === 0
+        ? []
+        : [
+            typed(
+              `To fetch ${plural(daysOf(lacking).length, 'the day', 'the days')} again`,
+              'run',
+              ...windowsOf(lacking),
+            ),
+            typed('After an update of Callsheet that can read them', 'replay', ...spanOf(lacking)),
+          ]),
+      typed('To see all of them', 'status', '--json'),
+      dismiss(
+        isHarmless
+          ? 'To end the alert'
+          : "If you don't need these records (their days then count as confirmed without them)",
+        key,
+      ),
+    ],
+  };
+}
+
+const ofMessage = (message: UndeliveredMessage, part: string | null) => {
+  const { digest: name, every, day, recipient, reply } = message;
+  const digest = { name, every, day };
+  return { id: `${digestName(digest)} to ${recipient}`, part, digest, message, detail: reply ?? 'no reply' };
+};
+
+/** The mailbox itself refuses a message at once; anything else is given up after it failed on several run dates. */
+const isGivenUp = ({ state, cause }: UndeliveredMessage): boolean =>
+  state === 'refused' && cause !== null && cause !== 'recipient';
+
+/** Without a reply of the mail server, an error of the run kept the message. */
+function whyUnsent(
+  { digest, every, day, recipient }: UndeliveredMessage,
+  lastRun: WarehouseState['lastRun'],
+): string {
+  const error = lastRun?.digestErrors.find((each) => each.digest === digest && each.day === day);
+  if (error === undefined) return 'no attempt yet';
+  return `digest ${digestName({ name: digest, every, day })} to ${recipient}: ${error.detail}`;
+}
+
+/** A mailbox that doesn't exist, is full or takes no mail. */
+function sayRefused({ key, items, now }: Alert): Text {
+  const { place, readAtStart } = now.state.recipients;
+  const { digest } = items.at(-1)!;
+  const others =
+    items.length === 1
+      ? []
+      : [manual(`For the other ${items.length - 1}, status --json has the same command`)];
+  const isGotByNobody = items.every((item) => item.message!.receivedBy.length === 0);
+  return {
+    severity: 'error',
+    what: 'mail refused',
+    explanation: `${firstThree(items.map((item) => describeRefusal(item.message!)))}.`,
+    retried: false,
+    steps: [
+      manual(`Correct or remove the address in ${place}`),
+      ...(readAtStart === null ? [] : [restart(readAtStart)]),
+      isGotByNobody
+        ? runNow('Then, to send it')
+        : typed(
+            'Then, to send it to the new address',
+            'digest',
+            '--day',
+            digest!.day,
+            '--digest',
+            digest!.name,
+            '--to',
+            'NEW',
+            '--resend',
+          ),
+      ...(isGotByNobody ? [] : others),
+      ...resends('If the address accepts mail again', items.slice(-1)),
+      dismiss("If this mail isn't needed", key),
+    ],
+  };
+}
+
+/** `boss@example.com is unknown there (550 5.1.1); manager@example.com got it` */
+function describeRefusal({ recipient, reply, receivedBy }: UndeliveredMessage): string {
+  return `${recipient} takes no mail there ("${reply ?? 'no reply'}"); ${receivedBy.length === 0 ? 'nobody' : receivedBy.length <= 2 ? formatList(receivedBy) : formatCountOf(receivedBy.length, 'other')} got it`;
+}
+
+/** Mail that failed on several run dates. */
+function sayGivenUp({ key, items }: Alert): Text {
+  const { correct } = waitingCauses[items[0]!.part as keyof typeof waitingCauses];
+  return {
+    severity: 'error',
+    what: 'mail refused (given up)',
+    explanation: `${quoted(items)} It failed on seven run dates, so it won't be resent automatically.`,
+    retried: false,
+    steps: [
+      manual(correct ?? 'Ask who runs the mail server'),
+      ...resends('Then, to send it again', items),
+      dismiss("If this mail isn't needed", key),
+    ],
+  };
+}
+
+/** What the mail server replied, in quotes; or what happened instead. */
+function quoted(items: Items): string {
+  const detail = lastDetail(items);
+  return withStop(/^[2-5]\d\d\b/.test(detail) ? `The mail server replied "${detail}"` : capitalize(detail));
+}
+
+function resends(text: string, items: Items): AlertStep[] {
+  const { digest, message } = items.at(-1)!;
+  const rest = items.length - 1;
+  return [
+    { ...resend(digest!.name, digest!.day, message!.recipient), text },
+    ...(rest === 0 ? [] : [manual(`For the other ${rest}, status --json has the same command`)]),
+  ];
+}
+
+/** Sends a message again that may or may not have arrived. */
+export const resend = (digest: string, day: Day, recipient: string): AlertStep =>
+  typed('To send it again', 'digest', '--day', day, '--digest', digest, '--to', recipient, '--resend');
+
+type Waiting = {
+  /** What happens, with the mail server or the folder as its subject. */
+  readonly what: string;
+  /** What to correct; null if it may pass without a person. */
+  readonly correct: string | null;
+};
+
+/** Why mail waits. docs/operations.md has them as a table. */
+export const waitingCauses: Readonly<Record<Exclude<DeliveryCause, 'recipient'>, Waiting>> = {
+  sender: {
+    what: 'mail server refuses DIGEST_FROM',
+    correct: 'Set DIGEST_FROM to an address that this login may send from',
+  },
+  message: {
+    what: 'mail server refuses the message',
+    correct: 'If it is too large, lower DIGEST_MAX_MB; else ask who runs the mail server',
+  },
+  machine: {
+    what: 'mail server refuses this machine',
+    correct:
+      'Let the mail server accept this machine, or log in by SMTP_URL; its reply may name a block list',
+  },
+  login: {
+    what: 'mail server refuses the login',
+    correct: 'Correct user and password in SMTP_URL',
+  },
+  encryption: {
+    what: "connection to the mail server can't be secured",
+    correct: 'Correct SMTP_URL or the certificate, as the reply says',
+  },
+  policy: {
+    what: "mail server's rules refuse the mail",
+    correct:
+      'Ask who runs the mail server which rule or limit it is: about DIGEST_FROM, this machine, the content or the number of mails',
+  },
+  undecided: {
+    what: 'mail server refuses mail',
+    correct: 'Check the address, DIGEST_FROM and SMTP_URL, or ask who runs the mail server',
+  },
+  busy: { what: 'mail server postpones mail', correct: null },
+  unreachable: { what: "mail server can't be reached", correct: null },
+  silent: { what: "mail server doesn't answer", correct: null },
+  folder: { what: "OUTBOX_DIR can't be written", correct: 'Let Callsheet write to OUTBOX_DIR' },
+};
+
+function sayWaiting({ items, now }: Alert): Text {
+  const { part } = items.at(-1)!;
+  const { testAddress, isLeftAlone } = now.state.mailServer;
+  const waiting = part == null ? undefined : waitingCauses[part as keyof typeof waitingCauses];
+  const what = waiting?.what ?? 'mail is waiting';
+  const count = formatCountOf(unique(items.map(({ digest }) => digestName(digest!))).length, 'digest');
+  const isFolder = part === 'folder';
+  const subject = waiting === undefined || isFolder ? capitalize(what) : `The ${what}`;
+  return {
+    severity: 'error',
+    what,
+    subject: `${what} (${count})`,
+    title: `${subject}: ${count} not sent yet`,
+    explanation: `${quoted(items)} ${isLeftAlone ? 'The server left two messages unanswered today, which may have arrived: so scheduled runs send nothing until tomorrow.' : now.nextAttempt}`,
+    steps: [
+      ...(waiting?.correct == null ? [] : [manual(waiting.correct)]),
+      isFolder
+        ? typed('To check the folder', 'doctor')
+        : typed('To send a test message', 'doctor', '--mail-to', testAddress),
+      runNow(waiting?.correct == null ? 'To send now' : 'Then, to send the digests'),
+    ],
+  };
+}

@@ -1,0 +1,460 @@
+import type { AlertCode } from '../../../src/job/alerts/conditions.ts';
+import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
+import type { Anomaly } from '../../../src/model/anomaly.ts';
+import type { ErrorCode } from '../../../src/model/errors.ts';
+import {
+  account,
+  dayState,
+  failedDay,
+  heldDays,
+  incompleteWalk,
+  lastRun,
+  message,
+  missingDays,
+} from './states.ts';
+
+export const down = 'the service responded with status 503 on every attempt: Down for maintenance.';
+export const failed = (code: ErrorCode, reason: string, ...days: string[]) =>
+  days.map((day) => failedDay(day, code, reason));
+export const offices = (count: number, changes: Partial<AccountState>) =>
+  Array.from({ length: count }, (_, index) =>
+    account({ name: `office-${index + 1}`, label: `Office ${index + 1}`, ...changes }),
+  );
+export const outage = { days: failed('SERVICE_UNAVAILABLE', down, '2026-11-20') };
+/** A day whose figures aren't confirmed, and why. */
+export const provisional = (day: string, ...anomalies: Anomaly[]) =>
+  dayState(day, { state: 'provisional', anomalies });
+export const announced: Extract<Anomaly, { code: 'announced' }> = {
+  code: 'announced',
+  announced: 9,
+  listed: 4,
+  known: false,
+};
+export const partial: Anomaly = { code: 'error', text: 'partial data', known: false };
+export const unreported: Anomaly = { code: 'unreported', counts: ['liveAnswers'], known: false };
+export const noCalls: Anomaly = { code: 'no_calls', known: false };
+export const unreadable: Anomaly = { code: 'unreadable', records: 2, known: false };
+export const sameFigures: Extract<Anomaly, { code: 'same_figures' }> = {
+  code: 'same_figures',
+  datesIgnored: false,
+  known: false,
+};
+/** A confirmed day with anomalies that are the way of the service. */
+export const confirmed = (day: string, ...anomalies: Anomaly[]) =>
+  dayState(day, { anomalies: anomalies.map((anomaly) => ({ ...anomaly, known: true })) });
+/** A confirmed day, on its first night. */
+export const fewAttempts = (attempts: number | null, typicalAttempts: number | null) =>
+  dayState('2026-11-20', {
+    settling: true,
+    attempts,
+    typicalAttempts,
+  });
+export const rejects = (day: string | null) => ({
+  operation: day === null ? 'getClients' : 'campaignSummary',
+  firstAt: '2026-11-21 06:30:00+00',
+  latestAt: '2026-11-21 06:30:00+00',
+  day,
+  reason: 'busies: not a whole number',
+  records: 2,
+  example: '{"callsetid": 7}',
+});
+export const errorOfDigest = {
+  digest: 'Campaigns',
+  every: 'day' as const,
+  day: '2026-11-20',
+  code: 'INTERNAL' as const,
+  detail: 'invalid byte sequence',
+  isBuilt: false,
+};
+
+export const coast = (changes: Partial<AccountState>) => ({
+  accounts: [account({ label: 'Coast', ...changes })],
+});
+
+/** Each condition of the catalogue, in situations in which it holds. */
+export const situations: Readonly<
+  Record<AlertCode, readonly (readonly [what: string, state: Partial<WarehouseState>])[]>
+> = {
+  RUN_FAILED: [
+    [
+      'an error that ended the last run',
+      {
+        lastRun: lastRun({
+          error: {
+            code: 'SCHEMA_TOO_OLD',
+            detail: 'the schema of the warehouse lacks 1 migration, from 0002_add',
+          },
+        }),
+      },
+    ],
+    [
+      'a database whose disk is full',
+      {
+        preventing: {
+          code: 'DATABASE_FULL',
+          detail: 'the disk of the database is full (53100: could not extend file)',
+        },
+      },
+    ],
+  ],
+  RUN_INTERRUPTED: [['a run that was interrupted', { lastRun: lastRun({ isInterrupted: true }) }]],
+  NOTHING_LOADED: [
+    ['a warehouse before its first run', { accounts: [account({ since: null })], lastRun: null }],
+  ],
+  CLOCKS_APART: [
+    ['a machine whose clock is a day ahead', { clockAheadMs: 86_400_000 }],
+    ['a machine whose clock is eleven minutes behind', { clockAheadMs: -660_000 }],
+  ],
+  FILES_CHANGED: [
+    [
+      'a process that runs on an older file',
+      {
+        recorded: new Map([
+          [
+            'FILES_CHANGED',
+            { title: '/srv/.env changed on 21 Nov at 10:51', since: '2026-11-21', dismissed: [] },
+          ],
+        ]),
+      },
+    ],
+  ],
+  TOKEN_REFUSED: [
+    [
+      'a refused token, which no run mends, and its days are loaded from before',
+      coast({
+        days: [
+          failedDay(
+            '2026-11-20',
+            'TOKEN_REFUSED',
+            'the service refuses the session token (status 401: expired)',
+            'loaded',
+          ),
+        ],
+        token: { place: '/run/secrets/coast', readAtStart: null },
+      }),
+    ],
+    [
+      'the tokens of three accounts, refused since yesterday, and of one a day longer',
+      {
+        accounts: [
+          ...offices(2, { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') }),
+          account({
+            name: 'coast',
+            label: 'Coast',
+            days: failed('TOKEN_REFUSED', 'status 401', '2026-11-19', '2026-11-20'),
+          }),
+          account({ name: 'north' }),
+        ],
+      },
+    ],
+  ],
+  REFUSAL_UNCONFIRMED: [
+    [
+      'a token that was refused for the first time',
+      coast({
+        isTokenRefused: false,
+        days: failed(
+          'TOKEN_REFUSED',
+          'the service refuses the session token (status 401: expired)',
+          '2026-11-20',
+        ),
+      }),
+    ],
+  ],
+  CLIENT_LIST_REFUSED: [
+    [
+      'a client list that is refused, while campaigns load',
+      coast({
+        walk: { ...incompleteWalk, reason: 'status 403', errorCode: 'TOKEN_REFUSED', isRefusedAlone: true },
+      }),
+    ],
+  ],
+  REQUEST_REFUSED: [
+    [
+      'a request that is refused',
+      coast({
+        days: failed(
+          'REQUEST_REFUSED',
+          'the service refuses the request (status 400: no such field)',
+          '2026-11-20',
+        ),
+      }),
+    ],
+  ],
+  SERVICE_UNAVAILABLE: [
+    [
+      'a service that is down, for forty accounts: it is one cause, and waiting heals it',
+      {
+        accounts: offices(40, {
+          ...outage,
+          walk: { ...incompleteWalk, reason: down, errorCode: 'SERVICE_UNAVAILABLE', errorStatus: '503' },
+        }),
+      },
+    ],
+    [
+      'a service that can not be reached: an address can cause that',
+      coast({
+        days: failed(
+          'SERVICE_UNAVAILABLE',
+          "the service can't be reached at https://x.example (ECONNREFUSED)",
+          '2026-11-20',
+        ),
+      }),
+    ],
+    [
+      'too many requests',
+      coast({
+        days: failed(
+          'SERVICE_UNAVAILABLE',
+          'the service responded with status 429 on every attempt: slow down',
+          '2026-11-20',
+        ),
+      }),
+    ],
+    [
+      'a client list that fails for a week, though campaigns load',
+      coast({
+        walk: {
+          ...incompleteWalk,
+          incompleteRunDates: 7,
+          reason: 'page 1 failed: the service responded with status 500 on every attempt: oh',
+          errorCode: 'SERVICE_UNAVAILABLE',
+          errorStatus: '500',
+        },
+      }),
+    ],
+    [
+      'an outage after a night on which the token was refused: no 401 came since',
+      coast({
+        ...outage,
+        walk: { ...incompleteWalk, reason: 'status 401', errorCode: 'TOKEN_REFUSED', errorStatus: '401' },
+      }),
+    ],
+  ],
+  INVALID_RESPONSE: [
+    [
+      'a response that is no JSON',
+      coast({
+        days: failed(
+          'INVALID_RESPONSE',
+          'invalid response (malformed JSON: a page titled "Log in")',
+          '2026-11-20',
+        ),
+      }),
+    ],
+  ],
+  INVALID_CONFIGURATION: [
+    [
+      'a worker with other accounts',
+      coast({ days: failed('INVALID_CONFIGURATION', 'the worker does not know this account', '2026-11-20') }),
+    ],
+  ],
+  WALK_INCOMPLETE: [['an incomplete walk', coast({ walk: incompleteWalk })]],
+  WINDOW_UNFINISHED: [
+    [
+      'a worker that ended',
+      coast({
+        days: missingDays('2026-11-20'),
+        unfinished: [{ account: 'coast', day: '2026-11-20', loaded: false, said: null }],
+      }),
+    ],
+  ],
+  INTERNAL: [
+    [
+      'a bug of one day',
+      coast({ days: failed('INTERNAL', 'internal error of Callsheet (oh)', '2026-11-20') }),
+    ],
+  ],
+  DAYS_NOT_LOADED: [['days that nobody attempted', coast({ days: missingDays('2026-11-18', '2026-11-19') })]],
+  EARLIER_DAYS_INCOMPLETE: [['days that no run fetches any more', coast({ completeThrough: '2026-07-31' })]],
+  SAME_CAMPAIGNS: [
+    [
+      'two accounts with the same campaigns',
+      {
+        accounts: [
+          account({ label: 'Coast', token: { place: '/run/secrets/coast', readAtStart: null } }),
+          account({
+            name: 'valley',
+            label: 'Valley',
+            token: { place: '/run/secrets/valley', readAtStart: null },
+          }),
+        ],
+        sameCampaigns: [
+          {
+            accounts: [
+              { name: 'coast', label: 'Coast' },
+              { name: 'valley', label: 'Valley' },
+            ],
+            days: ['2026-11-20'],
+          },
+        ],
+      },
+    ],
+    [
+      'forty accounts with the same campaigns, as one alert',
+      {
+        accounts: offices(40, {}).map((each) => ({
+          ...each,
+          token: { place: `/run/secrets/${each.name}`, readAtStart: null },
+        })),
+        sameCampaigns: [
+          {
+            accounts: Array.from({ length: 40 }, (_, index) => ({
+              name: `office-${index + 1}`,
+              label: `Office ${index + 1}`,
+            })),
+            days: ['2026-11-20'],
+          },
+        ],
+      },
+    ],
+  ],
+  RESPONSE_HELD: [
+    ['held responses', coast({ days: heldDays('2026-11-18', '2026-11-19', '2026-11-20') })],
+    ['one held response', coast({ days: heldDays('2026-11-18') })],
+  ],
+  DAYS_PROVISIONAL: [
+    [
+      'a count that announces more campaigns than are listed',
+      coast({ days: [provisional('2026-11-20', announced)] }),
+    ],
+    ['an error beside the campaigns', coast({ days: [provisional('2026-11-20', partial)] })],
+    ['a count that most campaigns leave out', coast({ days: [provisional('2026-11-20', unreported)] })],
+    ['no calls', coast({ days: [provisional('2026-11-20', noCalls)] })],
+    [
+      'the same figures on two days',
+      coast({ days: [provisional('2026-11-19', sameFigures), provisional('2026-11-20', sameFigures)] }),
+    ],
+    [
+      'the same anomaly on days of forty accounts, as one alert',
+      {
+        accounts: offices(40, {
+          days: [
+            provisional('2026-11-19', { ...announced, announced: 8 }),
+            provisional('2026-11-20', announced),
+          ],
+        }),
+      },
+    ],
+  ],
+  DATES_IGNORED: [
+    [
+      'a service that ignores dates',
+      coast({
+        days: ['2026-11-19', '2026-11-20'].map((day) =>
+          provisional(day, { ...sameFigures, datesIgnored: true }),
+        ),
+      }),
+    ],
+  ],
+  NO_CAMPAIGNS_YET: [
+    [
+      'an account without campaigns, in its first week',
+      coast({ since: '2026-11-16', daysWithoutCampaigns: 5 }),
+    ],
+    ['an account without campaigns, after it', coast({ since: '2026-11-01', daysWithoutCampaigns: 20 })],
+  ],
+  LISTS_CUT: [['lists of a round length', coast({ cutAt: 1_000 })]],
+  UNUSUAL_VOLUME: [['a day with far fewer attempts than usual', coast({ days: [fewAttempts(39, 100)] })]],
+  ANOMALY_KNOWN: [
+    ['the service’s way, on confirmed days', coast({ days: [confirmed('2026-11-19', announced)] })],
+    [
+      'the service’s way with several accounts',
+      {
+        accounts: [
+          account({ name: 'coast', days: [confirmed('2026-11-19', announced)] }),
+          account({ name: 'valley', days: [confirmed('2026-11-20', unreported, partial)] }),
+        ],
+      },
+    ],
+  ],
+  RECORDS_QUARANTINED: [
+    [
+      'records that can not be read, with a day that is provisional for it: that is one cause',
+      coast({ quarantined: [rejects('2026-11-20')], days: [provisional('2026-11-20', unreadable)] }),
+    ],
+    [
+      'records that repeat loaded ones: nothing is missing',
+      coast({ quarantined: [rejects('2026-11-19'), rejects('2026-11-20')] }),
+    ],
+    ['records of the client list', coast({ quarantined: [rejects(null)] })],
+  ],
+  CLIENTS_MISSING: [
+    [
+      'over half of the clients missing',
+      coast({
+        walk: {
+          ...incompleteWalk,
+          verdict: 'complete',
+          implausibleMissing: 380,
+          implausibleSince: '2026-11-16',
+        },
+      }),
+    ],
+  ],
+  MAIL_REFUSED: [
+    ['a refused recipient', { deliveries: [message({ reply: '550 5.1.1 mailbox unavailable' })] }],
+    [
+      'a message that was given up',
+      { deliveries: [message({ reply: '550 5.7.1 rejected by policy', cause: 'policy' })] },
+    ],
+    [
+      'a refused recipient of a mail that others got',
+      {
+        deliveries: [
+          message({
+            recipient: 'boss@example.com',
+            reply: '550 5.1.1 User unknown',
+            cause: 'recipient',
+            receivedBy: ['manager@example.com'],
+          }),
+        ],
+      },
+    ],
+  ],
+  MAIL_UNKNOWN: [
+    ['mail that may have arrived', { deliveries: [message({ state: 'unknown', reply: null })] }],
+  ],
+  MAIL_WAITING: [
+    [
+      'mail that waits',
+      { deliveries: [message({ state: 'failed', reply: 'connect ECONNREFUSED 192.0.2.25:587' })] },
+    ],
+    [
+      'mail that waits for a server that leaves messages unanswered',
+      {
+        deliveries: [
+          message({ state: 'pending', reply: 'the server closed the connection', cause: 'unreachable' }),
+        ],
+        mailServer: { testAddress: 'ops@example.com', isLeftAlone: true },
+      },
+    ],
+  ],
+  DIGEST_INCOMPLETE: [
+    [
+      'digests that went out incomplete',
+      {
+        incomplete: ['2026-11-19', '2026-11-20'].map((day) => ({
+          name: 'Campaigns',
+          every: 'day',
+          day,
+          lacking: ['Coast'],
+        })),
+      },
+    ],
+  ],
+  DIGEST_FAILED: [
+    ['a digest that could not be built', { lastRun: lastRun({ digestErrors: [errorOfDigest] }) }],
+    [
+      'several digests that could not be built',
+      {
+        lastRun: lastRun({
+          digestErrors: ['Campaigns', 'Coast', 'North', 'West'].map((digest) => ({
+            ...errorOfDigest,
+            digest,
+          })),
+        }),
+      },
+    ],
+  ],
+};
