@@ -129,6 +129,15 @@ describe('loading a window', () => {
     expect(await load([campaign(1, 5)], { fetchedAt: older })).toBe('stale');
   });
 
+  it('enters the run date, so that a second run on it requests the day no more', async () => {
+    await load([campaign(1, 10)]);
+    await load([campaign(1, 10)], { runDate: '2026-03-04' });
+    expect(await ledger()).toMatchObject({
+      synced_run_date: '2026-03-04',
+      same_since_run_date: '2026-03-03',
+    });
+  });
+
   it('leaves the day as it was when it fails half-way', async () => {
     await load([campaign(1, 10)]);
     const impossible = { ...campaign(2, 1), extra: { half: '\ud800' } };
