@@ -4,9 +4,11 @@ import { measureAccounts } from './accounts.ts';
 import { measureBi } from './bi.ts';
 import { measureDigest } from './digest.ts';
 import { measureFirstNight } from './first-night.ts';
+import { measureForget } from './forget.ts';
 import { measureGrowth } from './growth.ts';
 import { measureHistory } from './history.ts';
 import { measureImports } from './imports.ts';
+import { writeFigures } from './last-figures.ts';
 import { measureQueue } from './queue.ts';
 import { startServer, useServer } from './server.ts';
 import { circumstances, type Growth, markdown, type Section } from './tables.ts';
@@ -34,6 +36,7 @@ const parts: Readonly<Record<string, Part>> = {
   'first-night': measureFirstNight,
   accounts: measureAccounts,
   growth: measureGrowth,
+  forget: measureForget,
   history: measureHistory,
   imports: measureImports,
 };
@@ -53,16 +56,18 @@ function positive(text: string): number {
 type Options = Omit<Bench, 'server'> & {
   readonly only: readonly string[];
   readonly json?: true;
+  readonly write?: string;
   readonly keep?: string;
   readonly server?: string;
 };
 
-const { only, json, ...options } = new Command('npm run bench --')
+const { only, json, write, ...options } = new Command('npm run bench --')
   .option('--only <A,B>', `of ${names}`, partsOf, ['W1', 'W2', 'W3', 'W4', 'archive', 'memory'])
   .option('--runs <N>', 'measurements of each program, of which the median is reported', positive, 3)
   .option('--scale <F>', 'share of the real size, for a try', positive, 1)
   .option('--years <N>', 'years of the warehouse that bi fills', positive, 3)
   .option('--json', 'the figures as JSON')
+  .option('--write <FILE>', 'write them into the table of this file, such as bench/README.md')
   .option('--keep <DIR>', "keep the database there, so that bi needn't fill it again")
   .option('--server <URL>', 'use this server, by the address of a role that may create databases')
   .option('--profile <DIR>', "write CPU profiles of Callsheet's processes there")
@@ -80,6 +85,7 @@ try {
     measured[name] = sections;
     if (!json) process.stdout.write(`${under}\n\n${sections.map(markdown).join('\n\n')}\n\n`);
   }
+  if (write !== undefined) await writeFigures(write, Object.keys(parts), measured, under.replace(/\.$/, ''));
   if (json) process.stdout.write(JSON.stringify(measured, null, 2));
 } finally {
   await server.stop();

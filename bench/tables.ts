@@ -110,6 +110,23 @@ function sectionMarkdown({ title, lines, targets }: Section): string {
   return `### ${title}\n\n${measured}\n\n${table(['', 'is', 'target', ''], targets.map(targetCells))}`;
 }
 
+/** The figures of a part that the table of README.md has: what it is, what was measured, and the goal. */
+export function figuresOf(section: Section | Growth): string[][] {
+  if ('targets' in section)
+    return section.targets.map((target) => {
+      const [what, is, goal, verdict] = targetCells(target);
+      return [`${section.title}: ${what}`, is!, verdict === 'missed' ? `${goal}: missed` : goal!];
+    });
+  const { title, of, sizes, lines } = section;
+  const between = (values: readonly number[], show: (value: number) => string) =>
+    `${show(values[0]!)} to ${show(values.at(-1)!)}`;
+  return lines.map(({ what, unit, values }) => [
+    `${title}: ${what}, ${between(sizes, whole)} ${of}`,
+    between(values, units[unit]),
+    '',
+  ]);
+}
+
 function targetCells({ what, value, unit, atMost }: Target): string[] {
   const amount = (number: number) => (unit === '×' ? `${number.toFixed(2)} ×` : `${whole(number)} ${unit}`);
   if (atMost === undefined) return [what, amount(value), '', ''];
