@@ -13,7 +13,7 @@ import { serve } from '../test/server/site.ts';
 import { atInstant } from '../test/support/nights.ts';
 import { plansOf } from './plans.ts';
 import { query, withClient } from './server.ts';
-import { type Figures, type Line, median, type Section } from './tables.ts';
+import { type Figures, type Line, median, ratio, type Section } from './tables.ts';
 import { type Bench, scaled } from './workload.ts';
 
 const sizes = [
@@ -27,9 +27,17 @@ const sizes = [
   { accounts: 40, days: 1_095, isMailed: true },
 ];
 
+/** Positions of two sizes of which the second has more days or accounts. */
+const compared = [
+  [1, 2],
+  [3, 4],
+  [6, 7],
+  [2, 5],
+] as const;
+
 /** Measures what `status`, a scrape, the page and the plan of a run take next to more and more loaded and mailed days. */
 export async function measureHistory(bench: Bench): Promise<Section[]> {
-  const lines: Line[] = [];
+  const measured: { readonly what: string; readonly lines: readonly Line[] }[] = [];
   for (const size of sizes) {
     const accounts = scaled(bench, size.accounts);
     await bench.server.withDatabase(async (url) => {
@@ -38,10 +46,20 @@ export async function measureHistory(bench: Bench): Promise<Section[]> {
       if ('hasHole' in size) await digHole(url);
       const more = digests === null ? ('hasHole' in size ? ', no first day' : '') : ', a digest each';
       const what = `${formatCount(accounts)} accounts, ${formatCount(size.days)} days${more}`;
-      lines.push(...(await measureReaders(url, what, digests, bench.server.ownLog)));
+      measured.push({ what, lines: await measureReaders(url, what, digests, bench.server.ownLog) });
     });
   }
-  return [{ title: 'History: queries next to more and more days', lines, targets: [] }];
+  const targets = compared.flatMap(([few, many]) =>
+    measured[many]!.lines.map(({ what, figures }, index) =>
+      ratio(
+        `rows read, ${what} ÷ ${measured[few]!.what}`,
+        figures.rowsRead ?? 0,
+        measured[few]!.lines[index]!.figures.rowsRead ?? 0,
+      ),
+    ),
+  );
+  const lines = measured.flatMap((each) => each.lines);
+  return [{ title: 'History: queries next to more and more days', lines, targets }];
 }
 
 /** One for each account. */
