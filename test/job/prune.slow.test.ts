@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
-import { statusOf } from '../../src/job/alerts/account-status.ts';
+import { statusOf } from '../../src/cli/print-status.ts';
 import { readState } from '../../src/job/alerts/read-alerts.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { unsentMail } from '../../src/warehouse/queries/unsent-mail.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { statusOf } from '../../src/job/alerts/account-status.ts';
+import { statusOf } from '../../src/cli/print-status.ts';
 import { readState } from '../../src/job/alerts/read-alerts.ts';
 import { readMetricSamples } from '../../src/warehouse/queries/metric-samples.ts';
 import { readRestatedFigures } from '../../src/warehouse/queries/restatements.ts';

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { didYouMean } from '../../config/did-you-mean.ts';
-import { statusOf } from '../../job/alerts/account-status.ts';
 import { readState } from '../../job/alerts/read-alerts.ts';
 import type { AccountState } from '../../job/alerts/state.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
@@ -17,7 +16,7 @@ import { lastRuns } from '../../warehouse/queries/run-history.ts';
 import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { exampleOf } from '../options.ts';
-import { accountsInNeed, describeStatus, type Status, statusAsJson } from '../print-status.ts';
+import { accountsInNeed, describeStatus, type Status, statusAsJson, statusOf } from '../print-status.ts';
 
 const runsShown = 5;
 

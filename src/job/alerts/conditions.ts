@@ -67,8 +67,8 @@ export type Alert = {
 
 /** What an alert says. */
 export type Text = {
-  /** `error`: figures or mail are missing; `warning`: they may be wrong; `note`: nothing to do. */
-  readonly severity: 'error' | 'warning' | 'note';
+  /** `error`: figures or mail are missing; `warning`, the default: they may be wrong; `note`: nothing to do. */
+  readonly severity?: 'error' | 'warning' | 'note';
   /** What happened, in a few words: title and subject name to whom. A subject leaves out what follows a colon or a bracket. */
   readonly what: string;
   /** What else the title names. */
@@ -134,7 +134,6 @@ export const conditions = {
         ? [{ id: 'everything' }]
         : [],
     say: () => ({
-      severity: 'warning',
       what: 'no nightly run yet',
       explanation: 'The first one loads yesterday.',
       steps: [runNow()],
@@ -163,7 +162,6 @@ export const conditions = {
       return row?.since == null ? [] : [{ id: row.title, detail: row.title }];
     },
     say: ({ items }) => ({
-      severity: 'warning',
       what: 'schedule uses older files',
       title: lastDetail(items),
       explanation: 'The process of schedule goes on with what it read at its start.',
@@ -295,7 +293,6 @@ export const conditions = {
         ? 'Nothing to do, unless you know that the new ones are right.'
         : `Each run fetches ${plural(daysOf(items).length, 'the day', 'the days')} again, and applies a complete response automatically. Nothing to do, unless you know that the new figures are right.`;
       return {
-        severity: 'warning',
         what: `figures kept: ${what}`,
         explanation: `${detailsOf(items, now.today)} ${unless}`,
         steps: [
@@ -306,21 +303,16 @@ export const conditions = {
     },
   },
   DAYS_PROVISIONAL: {
-    find: ({ accounts }) =>
-      accounts.flatMap((account) =>
-        account.days.flatMap(({ day, state, heldCode, anomalies, ...each }) => {
-          const unknown = unknownAnomalies(anomalies);
-          // Signs of one cause are one alert. Quarantined records and shared days have their own.
-          const signs = unknown.map(({ code }) => code).filter((code) => !isQuarantined(account, code, day));
-          const part = telling.find((code) => signs.includes(code));
-          if (part === undefined || state !== 'provisional' || !each.isOver || heldCode !== null) return [];
-          return unknown.some(ignoresDates)
-            ? []
-            : { ...ofDay(account, day), part, detail: describeAnomalies(unknown)! };
-        }),
-      ),
+    find: eachDay((account, { day, state, heldCode, anomalies, ...each }) => {
+      const unknown = unknownAnomalies(anomalies);
+      // Signs of one cause are one alert. Quarantined records and shared days have their own.
+      const signs = unknown.map(({ code }) => code).filter((code) => !isQuarantined(account, code, day));
+      const part = telling.find((code) => signs.includes(code));
+      if (part === undefined || state !== 'provisional' || !each.isOver || heldCode !== null) return [];
+      if (unknown.some(ignoresDates)) return [];
+      return { ...ofDay(account, day), part, detail: describeAnomalies(unknown)! };
+    }),
     say: ({ items, now }) => ({
-      severity: 'warning',
       what: 'provisional figures',
       explanation: `${detailsOf(items, now.today)} Digests mark the figures as provisional. Each run fetches ${plural(daysOf(items).length, 'the day', 'the days')} again. ${whatConfirms(items[0]!.part as AnomalyCode)} If they change, a corrected digest follows.`,
       steps: [
@@ -330,14 +322,10 @@ export const conditions = {
     }),
   },
   DATES_IGNORED: {
-    find: ({ accounts }) =>
-      accounts.flatMap((account) =>
-        account.days.flatMap(({ day, anomalies }) =>
-          unknownAnomalies(anomalies).some(ignoresDates) ? { ...ofDay(account, day), id: account.name } : [],
-        ),
-      ),
+    find: eachDay((account, { day, anomalies }) =>
+      unknownAnomalies(anomalies).some(ignoresDates) ? { ...ofDay(account, day), id: account.name } : [],
+    ),
     say: ({ items, now }) => ({
-      severity: 'warning',
       what: 'the service ignores dates',
       explanation: `A request for two days returned the figures of one: the service returns the same figures for every date. Those of ${formatDates(daysOf(items), now.today)} are provisional, because nobody knows which days they are of. Each run fetches them again.`,
       steps: [manual('Ask the provider why campaignSummary ignores startdate and enddate'), seeResponse],
@@ -359,7 +347,6 @@ export const conditions = {
         }));
       }),
     say: ({ key, items, now }) => ({
-      severity: 'warning',
       what: 'known anomaly',
       explanation: `${detailsOf(items, now.today)} More than half of the last 14 days had this, so the figures count as confirmed. If the service leaves something out every time, they are too low.`,
       steps: [
@@ -372,15 +359,15 @@ export const conditions = {
     }),
   },
   UNUSUAL_VOLUME: {
-    find: ({ accounts }) =>
-      accounts.flatMap((account) =>
-        account.days.filter(isUnusual).map(({ day, attempts, typicalAttempts }) => ({
-          ...ofDay(account, day),
-          detail: `${formatCountOf(attempts!, 'attempt')}, on a weekday that usually has ${formatCount(Math.round(typicalAttempts!))}`,
-        })),
-      ),
+    find: eachDay((account, each) =>
+      isUnusual(each)
+        ? {
+            ...ofDay(account, each.day),
+            detail: `${formatCountOf(each.attempts!, 'attempt')}, on a weekday that usually has ${formatCount(Math.round(each.typicalAttempts!))}`,
+          }
+        : [],
+    ),
     say: ({ key, items, now }) => ({
-      severity: 'warning',
       what: 'unusually few attempts',
       explanation: `${detailsOf(items, now.today)} Nothing else looks wrong, so the figures are used. The alert ends when a second night returns the same figures.`,
       steps: [
@@ -467,7 +454,6 @@ export const conditions = {
     say: ({ key, items }) => {
       const isPair = namesOf(items).length === 2;
       return {
-        severity: 'warning',
         what: 'same campaigns',
         explanation: `These accounts have the same campaigns with the same counts. ${isPair ? "One of them probably uses the other's token, so it shows the other's figures. A sum over both counts the campaigns twice." : "Some of them probably use another account's token, so they show its figures. A sum over them counts the campaigns more than once."} Days that were confirmed before keep their figures; the others are provisional.`,
         retried: false,
@@ -490,7 +476,6 @@ export const conditions = {
           .map(({ missing, since }) => ({ id: `${account.name} ${since}`, account, count: missing, since })),
       ),
     say: ({ key, items }) => ({
-      severity: 'warning',
       what: `${formatCountOf(total(items), 'client')} missing`,
       explanation:
         'The service lists less than half of the clients. That is usually an error, so nobody is marked absent. Campaigns are still loaded.',
@@ -601,6 +586,11 @@ function formatApart(ms: number): string {
   if (minutes < 120) return formatCountOf(minutes, 'minute');
   const hours = Math.round(minutes / 60);
   return hours < 48 ? formatCountOf(hours, 'hour') : formatCountOf(Math.round(hours / 24), 'day');
+}
+
+/** What holds for days. */
+function eachDay(find: (account: AccountState, day: DayState) => Item | readonly []): Condition['find'] {
+  return ({ accounts }) => accounts.flatMap((account) => account.days.flatMap((day) => find(account, day)));
 }
 
 /** Errors that a day or a client list can have; any other is as unexpected as an internal one. */
@@ -933,7 +923,6 @@ function sayQuarantined({ key, items, now }: Alert): Text {
   sentences.push('The alert ends when the service sends readable records, or stops sending them.');
   sentences.push(`For example: ${example?.example ?? 'none is kept'}`);
   return {
-    severity: 'warning',
     what: "records can't be read",
     more: ofDays.length === 0 ? ['client list'] : [],
     explanation: sentences.join(' '),

@@ -68,7 +68,7 @@ function activeAlert(alert: Alert): ActiveAlert {
   return {
     code,
     key,
-    severity: dismissed ? 'note' : text.severity,
+    severity: dismissed ? 'note' : (text.severity ?? 'warning'),
     subject: text.subject ?? (isOfRuns ? text.what : `${short} (${countOrNames(named[0]!)})`),
     title: capitalize(text.title ?? titleOf(text.what, about)),
     explanation: dismissed ? 'Acknowledged.' : `${describeSince(items, since, now.today)}${text.explanation}`,

@@ -1,7 +1,6 @@
 import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';
-import { describeStatus } from '../../../src/cli/print-status.ts';
-import { statusOf } from '../../../src/job/alerts/account-status.ts';
+import { describeStatus, statusOf } from '../../../src/cli/print-status.ts';
 import { readState } from '../../../src/job/alerts/read-alerts.ts';
 import { addDays, type Day, daysBetween } from '../../../src/model/day.ts';
 import { createApp } from '../../../src/server/app.ts';
