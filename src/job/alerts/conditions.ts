@@ -22,7 +22,7 @@ import {
   plural,
   withStop,
 } from '../../support/english.ts';
-import { needsCompleteWalk, walkConcerns } from '../clients/walk-status.ts';
+import { needsCompleteWalk } from '../clients/walk-status.ts';
 import { describeAnomalies, describeAnomaly } from '../windows/describe-anomaly.ts';
 import {
   accountsOf,
@@ -470,11 +470,10 @@ export const conditions = {
   },
   CLIENTS_MISSING: {
     find: ({ accounts }) =>
-      accounts.flatMap((account) =>
-        walkConcerns(account.walk)
-          .filter(({ kind }) => kind === 'implausible')
-          .map(({ missing, since }) => ({ id: `${account.name} ${since}`, account, count: missing, since })),
-      ),
+      accounts.flatMap((account) => {
+        const { implausibleSince: since, implausibleMissing: count } = account.walk;
+        return since === null ? [] : { id: `${account.name} ${since}`, account, count, since };
+      }),
     say: ({ key, items }) => ({
       what: `${formatCountOf(total(items), 'client')} missing`,
       explanation:

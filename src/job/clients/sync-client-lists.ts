@@ -224,8 +224,8 @@ function reportWalk(
 }
 
 /**
- * Records the verdict of a walk, and returns its error if it has one. A list that changes during its walks is an error only after seven run dates
- * without a complete one.
+ * Records the verdict of a walk, and returns its error if it has one. A list that changes during its walks has one only after
+ * seven run dates without a complete walk.
  */
 async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkEnd): Promise<Failure | null> {
   const { name } = account;
@@ -245,16 +245,13 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
   }
   run.stats.clients.incompleteWalks++;
   // A refused token is reported as such, any other error with the reason, which names the page.
-  return failure?.code === 'TOKEN_REFUSED' ? failure : walkIncomplete(name, reason, failure);
-}
-
-/** The failure of an incomplete walk, with code and advice of the last failed page if one failed. */
-function walkIncomplete(account: string, reason: string, failure: Failure | null): Failure {
-  return new Failure(
-    failure?.code ?? 'WALK_INCOMPLETE',
-    `the client list can't be proven complete (${reason})`,
-    { subject: `account ${account}, clients`, advice: failure?.advice, status: failure?.status },
-  );
+  if (failure?.code === 'TOKEN_REFUSED') return failure;
+  const { code = 'WALK_INCOMPLETE', advice, status } = failure ?? {};
+  return new Failure(code, `the client list can't be proven complete (${reason})`, {
+    subject: `account ${name}, clients`,
+    advice,
+    status,
+  });
 }
 
 async function isOverdue({ warehouse }: Run, account: string): Promise<boolean> {

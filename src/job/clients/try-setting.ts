@@ -25,18 +25,27 @@ export function nextTrial(
   { balance, concurrency }: Pick<Config['service'], 'balance' | 'concurrency'>,
 ): Trial | null {
   const isOfService = ['SERVICE_UNAVAILABLE', 'INVALID_RESPONSE', 'REQUEST_REFUSED'].includes(error.code);
-  if (failed === null || failedRunDates < minRunDates || !isOfService) return null;
+  // RATE_PER_SECOND ends a 429.
+  if (failed === null || failedRunDates < minRunDates || !isOfService || error.status === '429') return null;
   const parameters = { ...failed, balance };
   const limit = Math.floor(failed.limit / 4);
   // This page is within the failed one, whether pages count from 0 or 1.
   const page = failed.page === undefined ? {} : { page: Math.ceil((failed.page * failed.limit) / limit) };
-  const trials: Trial[] = [];
-  // A trial is alone: only if the page fails alone, another setting can be why it comes.
-  if (concurrency > 1) trials.push({ setting: 'CONCURRENCY=1', parameters });
-  if (balance)
-    trials.push({ setting: 'CLIENT_BALANCE=false', parameters: { ...parameters, balance: false } });
-  if (limit > 0)
-    trials.push({ setting: `PAGE_LIMIT=${limit}`, parameters: { ...parameters, limit, ...page } });
+  const alone: Trial = { setting: 'CONCURRENCY=1', parameters };
+  const withoutBalance: Trial = {
+    setting: 'CLIENT_BALANCE=false',
+    parameters: { ...parameters, balance: false },
+  };
+  const smaller: Trial = { setting: `PAGE_LIMIT=${limit}`, parameters: { ...parameters, limit, ...page } };
+  // No response in time, or one that is too large.
+  const isTooMuch = error.status === null || error.status === '504';
+  const trials = [
+    // A trial is alone: only if the page fails alone, another setting can be why it comes.
+    ...(concurrency > 1 ? [alone] : []),
+    ...(isTooMuch && limit > 0 ? [smaller] : []),
+    ...(balance ? [withoutBalance] : []),
+    ...(!isTooMuch && limit > 0 ? [smaller] : []),
+  ];
   const last = trials.findIndex(({ setting }) => setting === triedSetting);
   return trials[triedSettingHelps && last >= 0 ? last : (last + 1) % trials.length] ?? null;
 }

@@ -12,11 +12,12 @@ function next(
   {
     code = 'SERVICE_UNAVAILABLE' as ErrorCode,
     page = seventhPage as { limit: number; page?: number } | null,
+    status = '500' as string | null,
   } = {},
   settings = defaults,
 ) {
   const state = { ...incompleteWalk, failedRunDates: 3, ...walk };
-  const trial = nextTrial(state, { error: new Failure(code, 'x'), page }, settings);
+  const trial = nextTrial(state, { error: new Failure(code, 'x', { status }), page }, settings);
   return trial && [trial.setting, trial.parameters];
 }
 
@@ -34,6 +35,15 @@ it('one setting after the other is tried on the page that failed, and then the f
   expect(next({ triedSetting: 'CLIENT_BALANCE=false' })).toEqual(smallerPages);
   expect(next({ triedSetting: 'PAGE_LIMIT=25' })).toEqual(oneAtATime);
 });
+
+it.each([null, '504'])(
+  'pages that time out (status %s) are tried smaller before they are tried without balances',
+  (status) => {
+    expect(next({}, { status })).toEqual(oneAtATime);
+    expect(next({ triedSetting: 'CONCURRENCY=1' }, { status })).toEqual(smallerPages);
+    expect(next({ triedSetting: 'PAGE_LIMIT=25' }, { status })).toEqual(withoutBalance);
+  },
+);
 
 it('the setting that helped is tried again, to see whether it still does', () => {
   expect(next({ triedSetting: 'PAGE_LIMIT=25', triedSettingHelps: true })).toEqual(smallerPages);
@@ -70,8 +80,9 @@ it.each([37, 60, 99, 100])(
   },
 );
 
-it('nothing is tried for a refused token, an error of Callsheet, or a list of which every page came', () => {
+it('nothing is tried for a refused token, an error of Callsheet, a rate that is too high, or a list of which every page came', () => {
   expect(next({}, { code: 'TOKEN_REFUSED' })).toBeNull();
   expect(next({}, { code: 'INTERNAL' })).toBeNull();
   expect(next({}, { page: null })).toBeNull();
+  expect(next({}, { status: '429' })).toBeNull();
 });

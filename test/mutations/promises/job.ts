@@ -348,8 +348,8 @@ export const job: readonly Broken[] = [
   {
     promise: 'a page that failed is requested alone first: every further trial is alone, too',
     file: 'src/job/clients/try-setting.ts',
-    find: 'if (concurrency > 1) trials.push',
-    replace: 'if (concurrency > 8) trials.push',
+    find: '...(concurrency > 1 ? [alone] : []),\n',
+    replace: '',
     test: 'test/job/clients/try-setting.unit.test.ts',
   },
   {
