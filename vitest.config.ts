@@ -14,8 +14,8 @@ const peers = 'test/peers/**/*.test.ts';
 
 /** They only end what hangs, however busy the machine is. What a test waits for it polls with `expect.poll`. */
 const bounds = {
-  testTimeout: 600_000,
-  hookTimeout: 600_000,
+  testTimeout: 1_200_000,
+  hookTimeout: 1_200_000,
   expect: { poll: { timeout: 120_000 } },
 };
 
