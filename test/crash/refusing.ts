@@ -75,9 +75,9 @@ export function itIsARun(open: () => Promise<Refusing>): void {
       if (isBefore(time.now, '2026-03-02T20:00:00Z') || !isRefused) return;
       expect(await runs()).toEqual([]);
       expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '/69']);
-      expect(watchdog.pings.at(-1)!.body).toContain('database unavailable');
+      expect(watchdog.pings.at(-1)!.body).toContain(causeInShort(refusing));
       expect(await readServed(app)).toMatchObject({
-        headline: expect.stringContaining('database unavailable'),
+        headline: expect.stringContaining(causeInShort(refusing)),
         alerts: expect.arrayContaining(['RUN_FAILED']),
       });
       if (refusal !== null) await expectRefusal(outage, refusal);
@@ -85,7 +85,7 @@ export function itIsARun(open: () => Promise<Refusing>): void {
       await accept();
     });
     expect(mails).toEqual(['02T06:48 ops', '03T06:30 ana', '03T06:30 ben', '03T06:30 ops']);
-    expect(subjects().at(0)).toContain('run failed: database unavailable');
+    expect(subjects().at(0)).toContain(`run failed: ${causeInShort(refusing)}`);
     expect(bodies().at(0)).toContain(causeAlerted(refusing));
     expect(subjects().at(-1)).toContain('all clear');
     expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '/69', '/start', '']);
@@ -120,7 +120,7 @@ export function itIsARun(open: () => Promise<Refusing>): void {
       if (`${time.now}` === '2026-03-02T20:00:00Z') await refusing.accept();
     });
     expect(mails).toEqual(['02T06:48 ops', '03T06:30 ana', '03T06:30 ben', '03T06:30 ops']);
-    expect(subjects().at(0)).toContain('run failed: database unavailable');
+    expect(subjects().at(0)).toContain(`run failed: ${causeInShort(refusing)}`);
     expect(bodies().at(0)).toContain(causeAlerted(refusing));
     expect(subjects().at(-1)).toContain('all clear');
     expect(await runs()).toMatchObject([
@@ -135,10 +135,12 @@ export function itIsARun(open: () => Promise<Refusing>): void {
 const causeAlerted = ({ refusal }: Refusing) =>
   refusal === null ? 'No space left on device' : 'The database is read-only';
 
+const causeInShort = ({ refusal }: Refusing) => (refusal === null ? 'database full' : 'database unavailable');
+
 /** What a schedule serves while its database can be read, and refuses writes. */
-const servedMeanwhile = ({ refusal }: Refusing) => ({
-  ready: refusal === null ? 200 : 503,
-  headline: expect.stringContaining('run failed: database unavailable'),
+const servedMeanwhile = (refusing: Refusing) => ({
+  ready: refusing.refusal === null ? 200 : 503,
+  headline: expect.stringContaining(`run failed: ${causeInShort(refusing)}`),
   alerts: expect.arrayContaining(['RUN_FAILED']),
   isUp: 1,
 });
