@@ -66,8 +66,8 @@ const pure = [
   'src/job/run/retries.ts',
   'src/job/alerts/diagnose.ts',
   'src/job/alerts/state.ts',
-  'src/job/alerts/concerns.ts',
   'src/job/alerts/conditions.ts',
+  'src/job/alerts/items.ts',
 ];
 
 /** How dependency-cruiser names a package, or a module of Node. */

@@ -1,4 +1,5 @@
 import os from 'node:os';
+import type { SettingPlace } from '../model/alert.ts';
 import type { CsvStyle, DigestDefinition } from '../model/digest.ts';
 import type { Account } from '../model/records.ts';
 import { distinctMailboxes } from './addresses.ts';
@@ -83,13 +84,6 @@ export function toConfig(settings: Settings, environment: Environment) {
     },
   });
 }
-
-/** Where somebody changes a setting. */
-export type SettingPlace = {
-  readonly place: string;
-  /** The file that is read only at start, or the environment; null if it is read again. */
-  readonly readAtStart: string | null;
-};
 
 function tokenPlace({ sidtoken_file, sidtoken_env }: AccountEntry, environment: Environment): SettingPlace {
   if (sidtoken_file) return { place: sidtoken_file.path, readAtStart: null };

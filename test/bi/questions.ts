@@ -96,24 +96,26 @@ export const answers: Readonly<Record<string, Answer>> = {
       .sort(byCells([1, 'desc'], 0)),
 
   '06-month-to-date': (session) =>
-    byAccount(daysOf(session, 62).filter(isConfirmed)).map(([account, own]) => {
-      const last = Temporal.PlainDate.from(own.at(-1)!.day);
-      const first = last.with({ day: 1 });
-      const before = first.subtract({ months: 1 });
-      const lastBefore = before.with({ day: Math.min(last.day, before.daysInMonth) });
-      const all = days.filter((day) => day.account === account && isConfirmed(day));
-      const both = [all.filter(within(first, last)), all.filter(within(before, lastBefore))];
-      const sum = (some: readonly Day[], name: 'attempts' | 'connects') =>
-        some.length === 0 ? null : sumOf(some, name);
-      return [
-        account,
-        `${last}`,
-        ...both.map(({ length }) => length),
-        ...both.map((some) => some.filter(({ day }) => weekdayOf(day) < 6).length),
-        ...both.map((some) => sum(some, 'attempts')),
-        ...both.map((some) => sum(some, 'connects')),
-      ];
-    }),
+    byAccount(days.filter((each) => each.day >= daysBefore(session, 62) && isConfirmed(each))).map(
+      ([account, own]) => {
+        const last = Temporal.PlainDate.from(own.at(-1)!.day);
+        const first = last.with({ day: 1 });
+        const before = first.subtract({ months: 1 });
+        const lastBefore = before.with({ day: Math.min(last.day, before.daysInMonth) });
+        const all = days.filter((day) => day.account === account && isConfirmed(day));
+        const both = [all.filter(within(first, last)), all.filter(within(before, lastBefore))];
+        const sum = (some: readonly Day[], name: 'attempts' | 'connects') =>
+          some.length === 0 ? null : sumOf(some, name);
+        return [
+          account,
+          `${last}`,
+          ...both.map(({ length }) => length),
+          ...both.map((some) => some.filter(({ day }) => weekdayOf(day) < 6).length),
+          ...both.map((some) => sum(some, 'attempts')),
+          ...both.map((some) => sum(some, 'connects')),
+        ];
+      },
+    ),
 
   '07-ended-campaigns': (session) =>
     byCampaign(rowsOf(days))

@@ -110,5 +110,7 @@ function lineOf(row: unknown): string {
       .replaceAll(/Date: [^\\]*|=\\r\\n|Updated [^.]*\.|_NmP-[0-9a-f]+-/g, '')
       // When a response was held first, by the clock of the database.
       .replaceAll(/on \d+ \w+, \d\d:\d\d UTC/g, 'some time')
+      // Each world has its own folder of settings.
+      .replaceAll(/callsheet-world-\w+/g, 'callsheet-world')
   );
 }

@@ -1,6 +1,6 @@
-import type { Config, SettingPlace } from '../../config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { bareAddress } from '../../mail/message.ts';
-import type { ActiveAlert } from '../../model/alert.ts';
+import type { ActiveAlert, SettingPlace } from '../../model/alert.ts';
 import { addDays, today, yesterday } from '../../model/day.ts';
 import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';

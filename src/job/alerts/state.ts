@@ -1,4 +1,4 @@
-import type { SettingPlace } from '../../config/config.ts';
+import type { SettingPlace } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import type { DeliveryCause, DeliveryState, SameCampaigns } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';

@@ -101,6 +101,7 @@ it('every day that is not simply confirmed and settled is read with its anomalie
     settling: false,
     restated: false,
     code: null,
+    status: null,
     reason: null,
     heldCode: null,
     heldReason: null,
