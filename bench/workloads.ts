@@ -45,7 +45,7 @@ export function longList(bench: Bench): Workload {
         of(ours).wallMs!,
         of(floors.fetch).wallMs! + of(floors.copy).workMs!,
       ),
-      peak(of(ours), 290),
+      peak(of(ours), 220),
     ],
   };
 }
