@@ -47,7 +47,7 @@ import {
 } from './items.ts';
 import { type AccountState, isOpen, type UndeliveredMessage, type WarehouseState } from './state.ts';
 
-/** What is true of all alerts. */
+/** The facts that all alerts share. */
 export type Situation = {
   readonly today: Day;
   /** A sentence that says when failed work is tried again. */
@@ -65,28 +65,28 @@ export type Alert = {
   readonly now: Situation;
 };
 
-/** What an alert says. */
+/** The words of an alert. */
 export type Text = {
   /** `error`: figures or mail are missing; `warning`, the default: they may be wrong; `note`: nothing to do. */
   readonly severity?: 'error' | 'warning' | 'note';
-  /** What happened, in a few words: title and subject name to whom. A subject leaves out what follows a colon or a bracket. */
+  /** The event in a few words: title and subject name whom it hit. A subject leaves out what follows a colon or a bracket. */
   readonly what: string;
-  /** What else the title names. */
+  /** Further names in the title. */
   readonly more?: readonly string[];
   /** A title and a subject of its own. */
   readonly title?: string;
   readonly subject?: string;
-  /** What happened, what it means for the figures, and what happens automatically; sentences. */
+  /** The event, its effect on the figures, and what happens automatically; sentences. */
   readonly explanation: string;
   /** The next run tries again; true by default. */
   readonly retried?: boolean;
-  /** What to type, in order. */
+  /** The steps, in order. */
   readonly steps: readonly AlertStep[];
 };
 
 /** A rule of when to alert. */
 type Condition = {
-  /** What it holds for; a dismissal is applied later. */
+  /** Finds the items that it holds for; a dismissal is applied later. */
   readonly find: (state: WarehouseState, now: Temporal.Instant) => Items;
   readonly say: (alert: Alert) => Text;
 };
@@ -557,14 +557,14 @@ export type AlertCode = keyof typeof conditions;
 /** Codes of alerts, the gravest first. */
 export const alertCodes = Object.keys(conditions) as AlertCode[];
 
-/** What keeps runs from beginning, or what ended the last one; null if nothing did, or somebody interrupted it. */
+/** The error that keeps runs from beginning, or ended the last one; null if nothing did, or somebody interrupted it. */
 const whyRunFailed = ({ lastRun, preventing }: WarehouseState) =>
   preventing ?? (lastRun?.isInterrupted ? null : (lastRun?.error ?? null));
 
 const isInterrupted = ({ lastRun, preventing }: WarehouseState): boolean =>
   preventing === null && lastRun?.isInterrupted === true;
 
-/** What the figures lack because a run failed. */
+/** Says which figures are missing because a run failed. */
 function lackedBy(items: Items, { today }: Situation): string {
   if (daysOf(items).length === 0) return 'Loaded figures stay; the rest is missing until a run succeeds.';
   return `${withoutFigures(items, today)} until a run succeeds.`;
@@ -972,10 +972,6 @@ function whyUnsent(
 function sayRefused({ key, items, now }: Alert): Text {
   const { place, readAtStart } = now.state.recipients;
   const { digest } = items.at(-1)!;
-  const others =
-    items.length === 1
-      ? []
-      : [manual(`For the other ${items.length - 1}, status --json has the same command`)];
   const isGotByNobody = items.every((item) => item.message!.receivedBy.length === 0);
   return {
     severity: 'error',
@@ -998,7 +994,7 @@ function sayRefused({ key, items, now }: Alert): Text {
             'NEW',
             '--resend',
           ),
-      ...(isGotByNobody ? [] : others),
+      ...(isGotByNobody ? [] : forTheOthers(items)),
       ...resends('If the address accepts mail again', items.slice(-1)),
       dismiss("If this mail isn't needed", key),
     ],
@@ -1034,12 +1030,12 @@ function quoted(items: Items): string {
 
 function resends(text: string, items: Items): AlertStep[] {
   const { digest, message } = items.at(-1)!;
-  const rest = items.length - 1;
-  return [
-    { ...resend(digest!.name, digest!.day, message!.recipient), text },
-    ...(rest === 0 ? [] : [manual(`For the other ${rest}, status --json has the same command`)]),
-  ];
+  return [{ ...resend(digest!.name, digest!.day, message!.recipient), text }, ...forTheOthers(items)];
 }
+
+/** The command of a step is about the last message. */
+const forTheOthers = ({ length }: Items): AlertStep[] =>
+  length === 1 ? [] : [manual(`For the other ${length - 1}, status --json has the same command`)];
 
 /** Sends a message again that may or may not have arrived. */
 export const resend = (digest: string, day: Day, recipient: string): AlertStep =>
