@@ -19,6 +19,7 @@ const floors = {
   http: 'floor: fetch and parse, node:http, 8 at once',
   copy: 'floor: COPY to a temporary table, upsert',
   archive: 'floor: archive alone',
+  packages: 'floor: Node, importing what a run needs',
 };
 
 const peak = ({ peakMB }: Figures, atMost: number): Target => ({
@@ -77,6 +78,20 @@ export function slowList(bench: Bench): Workload {
   };
 }
 
+const database = ['pg', 'kysely', 'ky', 'zod'];
+const theRest = [
+  'pino',
+  'commander',
+  'node-cron',
+  'nodemailer/lib/mail-composer',
+  'nodemailer/lib/smtp-connection',
+  'csv-stringify/sync',
+];
+const importing = (packages: readonly string[]) => [
+  '--eval',
+  packages.map((name) => `import('${name}')`).join(),
+];
+
 /** W4: a small run, from the start of the process to its end, digest included. */
 export function smallNight(bench: Bench): Workload {
   const [day] = daysBack(1) as [string];
@@ -86,10 +101,18 @@ export function smallNight(bench: Bench): Workload {
     contenders: [
       ...loaders(bench, ['run'], ['--clients', '--from', day, '--to', day], 500, 1),
       { name: 'floor: node -e 0', args: ['-e', '0'] },
-      { name: 'floor: Node, importing pg', args: ['-e', "require('pg')"] },
+      { name: 'floor: Node, importing pg', args: importing(['pg']) },
+      { name: 'floor: Node, importing pg, kysely, ky, zod', args: importing(database) },
+      { name: floors.packages, args: importing([...database, ...theRest]) },
     ],
     targets: (of) => [
-      ratio(`${ours} ÷ unnest`, of(ours).wallMs!, of(unnest).wallMs!, 3.2),
+      ratio(`${ours} ÷ unnest`, of(ours).wallMs!, of(unnest).wallMs!, 3),
+      ratio('its packages alone ÷ unnest', of(floors.packages).wallMs!, of(unnest).wallMs!),
+      ratio(
+        `${ours} ÷ (its packages alone + unnest)`,
+        of(ours).wallMs!,
+        of(floors.packages).wallMs! + of(unnest).wallMs!,
+      ),
       peak(of(ours), 158),
     ],
   };
