@@ -5,7 +5,6 @@ import { getConnInfo } from '@hono/node-server/conninfo';
 import type { MiddlewareHandler } from 'hono';
 import { basicAuth } from 'hono/basic-auth';
 import { secureHeaders } from 'hono/secure-headers';
-import { formatCountOf } from '../support/english.ts';
 import type { Logger } from '../support/logger.ts';
 
 /** Nothing can be changed over HTTP. */
@@ -72,16 +71,13 @@ export function requireToken(token: string, log: Logger): MiddlewareHandler {
   };
 }
 
-/** Warns of a wrong token at once, then at most once a minute. Never logs it: it may be valid elsewhere. */
+/** Warns of a wrong token at most once a minute. Never logs it: it may be valid elsewhere. */
 function createWrongTokenLog(log: Logger): (address: string | undefined) => void {
-  let requests = 0;
   let silentUntil = 0;
   return (address) => {
-    requests++;
     const now = performance.now();
     if (now < silentUntil) return;
-    log.warn(`server: wrong HTTP_TOKEN, ${formatCountOf(requests, 'request')}, the last from ${address}`);
-    requests = 0;
+    log.warn(`server: wrong HTTP_TOKEN, from ${address}; further ones are not logged for a minute`);
     silentUntil = now + 60_000;
   };
 }

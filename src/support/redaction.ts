@@ -40,7 +40,7 @@ export function createRedactor(): Redactor {
 
   /** Returns the secrets that a text may contain, mostly none. Knowing more of them doesn't take longer. */
   function candidatesIn(text: string): Secret[] {
-    const lower = withoutEscapes(text).toLowerCase();
+    const lower = readings(text).toLowerCase();
     const candidates = new Set(searched);
     if (indexed !== null) {
       let ending = 0;
@@ -172,9 +172,11 @@ const hex = (code: number, digits: number) => code.toString(16).padStart(digits,
 const backslashes = String.raw`\\{1,4}`;
 const escapes = new RegExp(`${backslashes}u([\\da-f]{4})`, 'gi');
 
-function withoutEscapes(text: string): string {
+/** A text, and without its escapes: the digits of an escape may be part of a secret, too. */
+function readings(text: string): string {
   if (!/\\u/i.test(text)) return text;
-  return text.replaceAll(escapes, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+  const unescaped = text.replaceAll(escapes, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+  return `${text}\n${unescaped}`;
 }
 
 /** The expression of a character's spellings. A letter or a digit has itself and its escape. */

@@ -178,6 +178,10 @@ function redactedOneByOne(known: readonly string[], text: string): string {
   return text.replaceAll(new RegExp([RegExp.escape(redacted), ...all].join('|'), 'gi'), redacted);
 }
 
+test('a secret that begins in the digits of an escape is found', () => {
+  expect(redactorOf('abcd').redact(String.raw`\u212abcda7`)).toBe(String.raw`\u212[redacted]a7`);
+});
+
 test('a redactor finds the same as a search for each secret, however many others it knows', () => {
   const others = Array.from({ length: 20 }, (_, index) => `other-secret-${index}`);
   const part = fc.constantFrom('abcd', 'bcda', 'AB', 'c', '7', '+', '/', '%', ' ', 'ñ', 'İ', '\u212a');
