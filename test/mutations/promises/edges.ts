@@ -67,7 +67,7 @@ export const edges: readonly Broken[] = [
   {
     promise: 'a token is found in a response however JSON writes it',
     file: 'src/support/redaction.ts',
-    find: 'const lower = withoutEscapes(text).toLowerCase();',
+    find: 'const lower = readings(text).toLowerCase();',
     replace: 'const lower = text.toLowerCase();',
     test: 'test/support/redaction.test.ts',
   },
