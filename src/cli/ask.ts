@@ -4,7 +4,7 @@ import { usageFailure } from '../model/errors.ts';
 import { wrap } from './wrap.ts';
 
 type Question = {
-  /** What is asked for, as an error names it: `address of the service`. */
+  /** The requested value, as an error names it: `address of the service`. */
   readonly what: string;
   /** Added to the prompt of a terminal: the form of an answer. */
   readonly form?: string;
@@ -14,7 +14,7 @@ type Question = {
   readonly orElse?: string;
   /** A terminal doesn't show what is typed. */
   readonly isSecret?: true;
-  /** What is wrong with an answer; a terminal asks again. */
+  /** Returns the error of an answer; a terminal asks again. */
   readonly check?: (answer: string) => string | null;
 };
 

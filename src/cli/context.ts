@@ -27,7 +27,7 @@ export type Context = {
   readonly live: LiveLine;
   /** Maximum width of a line of results, in characters. */
   readonly columns: number;
-  /** Whether stdout is a terminal, which obeys what is written to it. */
+  /** True if stdout is a terminal, which obeys escape sequences. */
   readonly isTerminal: boolean;
   /** Prints a result to stdout; nothing else goes there. */
   readonly print: (text: string) => void;

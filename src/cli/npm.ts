@@ -4,7 +4,7 @@ import type { Environment } from '../config/environment.ts';
 import { type Failure, usageFailure } from '../model/errors.ts';
 import { asTyped } from '../support/commands.ts';
 
-// What npm does to a command that it starts: `npm start run --dry-run`, without `--`.
+// npm takes options of a command that it starts without `--`: `npm start run --dry-run`.
 
 /** Set by `npm start`, `npm run` and `npx`. */
 export const isUnderNpm = ({ npm_lifecycle_event: script }: Environment): boolean => script !== undefined;

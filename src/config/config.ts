@@ -40,11 +40,11 @@ export function toConfig(settings: Settings, environment: Environment) {
     /** Certificates of authorities to trust besides the default ones, in PEM. */
     certificates: settings.NODE_EXTRA_CA_CERTS ?? [],
     accounts,
-    /** Where the token of each account is, by account name. */
+    /** The place of the token of each account, by account name. */
     tokenPlaces: Object.fromEntries(
       accountEntries(settings).map((entry) => [entry.name, tokenPlace(entry, environment)]),
     ),
-    /** Where the recipients of digests are. */
+    /** The place of the recipients of digests. */
     recipientsPlace: placeOf('DIGEST_TO', 'DIGESTS_FILE', environment),
     planning: {
       timeZone: settings.TIME_ZONE,

@@ -114,7 +114,7 @@ function fileRead<T>(read: (path: string) => T) {
 /** The error of a setting with the path of a missing file. */
 export const missingFile = "a file that doesn't exist";
 
-/** What is wrong with a file, in our own words: a library's message may quote a value. */
+/** An error of a file in our own words: a library's message may quote a value. */
 class UnusableFile extends Error {}
 
 function readError(error: unknown): string {

@@ -42,7 +42,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
       ...presenceErrors(variables, needs.service),
       ...conflictErrors(variables),
       ...(parsed.error?.issues ?? []).filter(isFirst).map((issue) => errorLine(issue, variables)),
-      // What else is wrong with a value that was cut is no news.
+      // A value that was cut needs no second error.
     ].filter((line) => !isCut(line)),
   ];
   if (parsed.data === undefined || errors.length > 0)

@@ -101,7 +101,7 @@ function databaseSource(file: SecretFile, redactor: Redactor): () => string {
   };
 }
 
-/** What of a setting is secret, besides the tokens of accounts. A new secret is named here before it compiles. */
+/** The secret parts of each setting, besides the tokens of accounts. A new secret is named here before it compiles. */
 const secretParts: Readonly<
   Record<Exclude<SecretName, 'SIDTOKEN'> | 'HEALTHCHECK_URL', (value: string) => readonly string[]>
 > = {

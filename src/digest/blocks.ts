@@ -3,9 +3,9 @@ export type Mail = {
   /** BCP 47 tag. */
   readonly locale: string;
   readonly subject: string;
-  /** What an inbox shows after the subject. */
+  /** The text that an inbox shows after the subject. */
   readonly preheader: string;
-  /** What it is, above its title. */
+  /** Its kind, above its title. */
   readonly name: string;
   readonly title: string;
   readonly blocks: readonly Block[];
@@ -38,7 +38,7 @@ export type Item = Titled & { readonly kind: 'item' };
 
 type Titled = { readonly title: string; readonly lines: readonly string[] };
 
-/** What is wrong, whom it hit, and what to do or type, step by step. */
+/** A problem, those it hit, and the steps to do or type. */
 export type Problem = {
   readonly kind: 'problem';
   readonly title: string;

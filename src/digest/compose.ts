@@ -77,7 +77,7 @@ export function buildDigest(facts: Facts, csv: CsvAttachment, format: Format): M
   };
 }
 
-/** What the subject lacks: the titles of notes, the headline, how the rate moved, and what needs attention. */
+/** The preheader adds to the subject: titles of notes, the headline, the change of the rate, and what needs attention. */
 function preheaderOf(blocks: readonly Block[]): string {
   const said = (kind: 'note' | 'lead' | 'tiles' | 'pointer') =>
     blocks.flatMap((block) => {

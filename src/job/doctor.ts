@@ -122,7 +122,7 @@ export function possibleSilences({ config, secrets }: LoadedConfig): Finding[] {
     [isSent && config.digests.length === 0, 'no digest has a recipient', 'DIGEST_TO or DIGESTS_FILE'],
     [!isMailed && !isPosted, 'if something is wrong, nobody is told', 'ALERT_TO'],
     [isMailed && !isPosted, 'while the mail server is down, nobody is told', 'ALERT_WEBHOOK_URL'],
-    [secrets.healthcheckUrl() === null, 'if Callsheet is down, only Prometheus tells', 'HEALTHCHECK_URL'],
+    [secrets.healthcheckUrl() === null, 'if Callsheet is down, only Prometheus alerts', 'HEALTHCHECK_URL'],
   ];
   const findings = silences
     .filter(([isPossible]) => isPossible)

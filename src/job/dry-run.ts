@@ -81,7 +81,7 @@ export async function* dryRun(
   // The run would set the first expected day.
   for (const { account, day } of windows)
     if (beginsDays(byName.get(account)!, request.days, app.clock())) since.set(account, day);
-  // What is news or quiet is read off loaded days: it loads nothing, so of the days that it fetched it knows neither.
+  // News and quiet days are read from loaded days, and a dry run loads nothing: it knows neither for the days that it fetched.
   for (const input of await readDue(run, runDate, windows, since)) {
     const mail = planMail(input);
     if (mail !== null) yield { step: 'digest', mail };

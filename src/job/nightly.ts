@@ -78,7 +78,7 @@ export async function nightly(
 }
 
 /**
- * Ends a scheduled run that can't begin as one that failed. The watchdog isn't told of its start: perhaps another process has
+ * Ends a scheduled run that can't begin as one that failed. The watchdog isn't pinged at its start: perhaps another process has
  * served the scheduled time.
  */
 export async function endUnbegun(

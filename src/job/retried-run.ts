@@ -36,7 +36,7 @@ export async function retriedRun(
   signal: AbortSignal,
   { retryForMs, executor = localExecutor, wait = pause }: RetriedRunOptions,
 ): Promise<RunReport> {
-  // Where the database can't be used, the first run that begins compares them.
+  // If the database can't be used, the first run that begins compares them.
   await app.compareClocks(app.warehouse).catch(() => {});
   const first = {
     ...request,

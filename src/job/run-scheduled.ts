@@ -30,7 +30,7 @@ const fullRun = {
  */
 export type RunScheduled = (scheduledFor: Temporal.Instant) => Promise<'done' | Interval>;
 
-/** What the runs of a scheduled time share. */
+/** The common state of the runs of a scheduled time. */
 type Series = {
   readonly runDate: Day;
   readonly retryUntil: Temporal.Instant | null;

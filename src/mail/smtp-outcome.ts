@@ -15,8 +15,8 @@ export type SmtpError = Error & {
 };
 
 /**
- * What an error means for a message. Only a mailbox that the reply names without any doubt is a final refusal; everything
- * else is failed, and tried again. If the final dot may have been sent without a reply, the outcome is unknown: the message
+ * Returns the outcome of a message after an error. Only a mailbox that the reply names without any doubt is a final refusal;
+ * everything else is failed, and tried again. If the final dot may have been sent without a reply, the outcome is unknown: the message
  * may have arrived.
  */
 export function outcomeOf(error: SmtpError, handedOver: boolean, clean: Clean): DeliveryOutcome {
@@ -33,7 +33,7 @@ export function outcomeOf(error: SmtpError, handedOver: boolean, clean: Clean): 
   };
 }
 
-/** What happened if the server didn't reply, in words for people. Errors of Node and OpenSSL keep their own. */
+/** Words for people, if the server didn't reply. Errors of Node and OpenSSL keep their own. */
 function ownWords({ message }: SmtpError): string {
   switch (message) {
     case 'Connection timeout':
@@ -49,7 +49,7 @@ function ownWords({ message }: SmtpError): string {
   }
 }
 
-/** What to set if the reply itself doesn't say it. */
+/** The settings to change, if the reply itself doesn't name them. */
 function adviceOn(
   { responseCode, response = '', message, originalCode = '', command }: SmtpError,
   cause: DeliveryCause,
@@ -126,7 +126,7 @@ const words: readonly (readonly [cause: DeliveryCause, pattern: RegExp])[] = [
 /** A reply may be a megabyte. Nobody writes as much as this. */
 const maxRead = 4_000;
 
-/** What a reply says apart from addresses, links and names of hosts: these contain any word. */
+/** The text of a reply without addresses, links and host names: these contain any word. */
 const wordsOf = (response: string): string =>
   response
     .slice(0, maxRead)
@@ -191,8 +191,8 @@ function refusedBy(error: SmtpError): DeliveryCause {
   const { responseCode, command = '', response = error.message } = error;
   if (isLogin(error)) return 'login';
   const [code] = codesOf(response);
-  const told = codes.find(([, some]) => code !== undefined && some.includes(code))?.[0];
-  if (told !== undefined) return told;
+  const about = codes.find(([, some]) => code !== undefined && some.includes(code))?.[0];
+  if (about !== undefined) return about;
   if (code !== undefined && /^7\.6[0-4]\d$/.test(code)) return 'machine';
   const named = causeOfWords(response);
   if (named !== null) return named;

@@ -149,7 +149,7 @@ async function openSession(
   }
 }
 
-/** Whether a port that sent no greeting speaks TLS. Nothing is sent over it, so its certificate doesn't matter. */
+/** Tries TLS on a port that sent no greeting. Nothing is sent over it, so its certificate doesn't matter. */
 async function startsWithTls(
   { host, port }: SmtpServer,
   timeout: number,

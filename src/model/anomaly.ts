@@ -1,6 +1,6 @@
 import type { CountName } from './records.ts';
 
-/** What speaks against a response that could be read, by itself or across days and accounts (design, *Anomaly*). */
+/** A sign against a response that could be read, in itself or across days and accounts (design, *Anomaly*). */
 export type Anomaly = (
   | {
       /** Counts beside the campaigns are larger than their number. */
@@ -69,7 +69,7 @@ export const knowableCodes = [
   'unreported',
 ] as const satisfies AnomalyCode[];
 
-/** What speaks first against a response that is held: what it takes away from the confirmed day, or an anomaly. */
+/** The first sign against a held response: a loss for the confirmed day, or an anomaly. */
 export type HeldCode = 'emptied' | 'halved' | 'zeroed' | AnomalyCode;
 
 /** Those that make a day provisional. */

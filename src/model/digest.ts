@@ -21,13 +21,13 @@ export type DigestDefinition = {
   /** Clients with a lower balance need attention; null for none. */
   readonly lowBalance: number | null;
   readonly csv: CsvStyle;
-  /** Whether a quiet day gets a mail of its own. */
+  /** The choice for a quiet day: a mail of its own, or none. */
   readonly quietDays: QuietDays;
   /** Address of a dashboard, with placeholders; without `{account}` if it covers all accounts. Null for none. */
   readonly link: string | null;
 };
 
-/** What becomes of a day without calls, on a weekday without calls: no mail, or one like any other. */
+/** A quiet day, without calls on a weekday that is typically without calls, gets no mail, or one like any other. */
 export const quietDaysChoices = ['skip', 'mail'] as const;
 export type QuietDays = (typeof quietDaysChoices)[number];
 
@@ -85,7 +85,7 @@ export type AccountTotals = SpanSums & {
   readonly unreported: { readonly [name in CountName]: number };
 };
 
-/** What is typical of an account's period (`etl.typical`). */
+/** The typical figures of an account's period (`etl.typical`). */
 export type Typical = { readonly [name in CountName]: number | null } & {
   readonly account: string;
   readonly attempts: number;
@@ -221,7 +221,7 @@ export type Mailed = PeriodFigures & {
   readonly skipped: readonly (string | null)[];
 };
 
-/** What the outbox knows of a digest. */
+/** A digest as the outbox knows it. */
 export type DigestState = {
   /** The last day before it begins; null if it is new. */
   readonly start: Day | null;
@@ -233,10 +233,10 @@ export type DigestState = {
   readonly waitingMailId: number | null;
 };
 
-/** What became of a period: it has a mail of its own, is in that of another, or was skipped. */
+/** A period has a mail of its own, is in that of another, or was skipped. */
 export type PeriodState = {
   readonly state: 'built' | 'sent with another' | 'skipped';
-  /** Who got it. */
+  /** Those who got it. */
   readonly recipients: readonly string[];
 };
 
@@ -258,7 +258,7 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
   readonly before: readonly PeriodFigures[] | null;
   /** All other news, which the mail has in a table, oldest first. */
   readonly earlier: readonly EarlierPeriod[];
-  /** What is typical of the period, for each account of which that is known. */
+  /** The typical figures of the period, for each account that has some. */
   readonly typical: readonly Typical[];
   /** The days of the chart, and for a day its week and month. */
   readonly days: readonly ChartDay[];
@@ -301,7 +301,7 @@ export const chartId = 'chart@callsheet';
 export type DeliveryState = 'pending' | 'sending' | 'sent' | 'written' | 'failed' | 'refused' | 'unknown';
 
 /**
- * What kept a message from its recipient: the mailbox, the sender's address, the message, the machine that sends, the
+ * The obstacle between a message and its recipient: the mailbox, the sender's address, the message, the machine that sends, the
  * login, the encryption, the server's rules without saying which of these, a refusal that may be of either, a reply that
  * puts it off, no connection, no reply, or the folder.
  */

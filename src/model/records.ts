@@ -77,13 +77,13 @@ export type RateName = (typeof rateNames)[number];
 /** The parts of a rate: sums over the campaigns that report both; null if none does. */
 export type RateSums = { readonly part: bigint | null; readonly attempts: bigint | null };
 
-/** What a response says besides its list; each redacted, at most 200 characters, null if it says no such thing. */
+/** Texts of a response besides its list; each redacted, at most 200 characters, null if there is none. */
 export type Said = {
   /** Text or an error next to the list. */
   readonly notice: string | null;
   /** The words by which the service says that it isn't done: `status: processing`, `HTTP 206`. */
   readonly unfinished: string | null;
-  /** What stood in place of a list, if it was read as an empty one: `HTTP 204`, `HTTP 404: No campaigns found`. */
+  /** A reply in place of a list, if it was read as an empty one: `HTTP 204`, `HTTP 404: No campaigns found`. */
   readonly noList: string | null;
 };
 

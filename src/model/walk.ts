@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts';
 
 /**
  * The verdict of a page walk. `complete`: it saw the whole list; `changed`: clients came or went meanwhile;
- * `incomplete`: a page failed, is short, or isn't the requested one. Only a complete walk tells who is absent.
+ * `incomplete`: a page failed, is short, or isn't the requested one. Only a complete walk shows who is absent.
  */
 export type WalkVerdict = 'complete' | 'changed' | 'incomplete';
 

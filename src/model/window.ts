@@ -46,13 +46,13 @@ export type DayState = {
   readonly status: string | null;
   /** The error of the last attempt; else why the newer response is held; null if there is neither. */
   readonly reason: string | null;
-  /** What speaks first against the held response, and why it is held; null if none is. */
+  /** The first sign against the held response, and the reason in words; null if none is held. */
   readonly heldCode: HeldCode | null;
   readonly heldReason: string | null;
-  /** What speaks against the current response; of a loaded day, the service's way. */
+  /** The anomalies of the current response; on a confirmed day they are the service's way. */
   readonly anomalies: readonly Anomaly[];
   readonly attempts: number | null;
-  /** What is typical of the weekday; null if that isn't known, the day is settled, or a backfill or a person loaded it. */
+  /** The attempts of a typical weekday; null if unknown, if the day is settled, or if a backfill or a person loaded it. */
   readonly typicalAttempts: number | null;
 };
 
@@ -161,8 +161,8 @@ export type Restatement = {
 };
 
 /**
- * What the current campaigns of a day sum to. Sums are decimal text, for they may be beyond 2^53; 0 without campaigns, and
- * null if none of them reports the count.
+ * The sums of a day's current campaigns, as decimal text: they may be beyond 2^53. 0 without campaigns; null if none of them
+ * reports the count.
  */
 export type DaySums = {
   readonly campaigns: number;
@@ -188,7 +188,7 @@ export type DayChange = {
   /** The changes that are news to somebody who read the day as final. */
   readonly restatements: readonly Restatement[];
   readonly unchanged: number;
-  /** What the day sums to after the change. */
+  /** The sums of the day after the change. */
   readonly sums: DaySums;
 };
 

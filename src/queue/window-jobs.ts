@@ -9,7 +9,7 @@ import { schema, windowsQueue } from './boss.ts';
 /** A window to sync, and its run. It holds no secrets. */
 export type WindowJob = { readonly run: number; readonly runDate: Day; readonly task: WindowTask };
 
-/** What a worker counted, and why the window failed, if it did. */
+/** The counts of a worker, and the failure of the window, if there is one. */
 export type JobOutput = {
   readonly failure: Pick<Failure, 'code' | 'subject' | 'detail' | 'advice' | 'status'> | null;
   readonly counts: WindowCounts;

@@ -27,7 +27,7 @@ export type AppOptions = {
   /** Null if none is required. */
   readonly token: string | null;
   readonly nextRun: () => Temporal.Instant | null;
-  /** What the page says if there is no next run. */
+  /** The text of the page if there is no next run. */
   readonly unscheduled?: string;
 };
 

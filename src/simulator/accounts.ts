@@ -1,7 +1,7 @@
 import type { Purpose } from './campaigns.ts';
 import { TOWNS } from './names.ts';
 
-/** What an account of a data set has. */
+/** The sizes of an account of a data set. */
 export type AccountPlan = {
   readonly name: string;
   readonly clients: number;

@@ -6,7 +6,7 @@ import { errorResponse } from './service.ts';
 
 /** A few weeks of the service and of its users, night by night. */
 export type Story = {
-  /** What it is about, in half a line. */
+  /** Its subject, in half a line. */
   readonly about: string;
   readonly accounts: readonly AccountPlan[];
   /** The events of each night; most nights of a service have none. */
@@ -35,7 +35,7 @@ type ClientChange = {
   readonly clients: number;
 };
 
-/** What is wrong with the service on that night alone. */
+/** A fault of the service on that night alone. */
 type Fault =
   | (DayOf & {
       readonly event: 'half listed' | 'campaigns missing' | 'unreadable records' | 'empty day';
@@ -46,7 +46,7 @@ type Fault =
       readonly account: string;
     };
 
-/** What happens to Callsheet on that night. */
+/** An event that hits Callsheet on that night. */
 type Mishap =
   | { readonly event: 'no run' | 'mail server down' }
   /** The process is killed when the service gets that request of the night, counted from 1. */
@@ -57,7 +57,7 @@ type Mishap =
 
 export type StoryEvent = Correction | SameCampaigns | ClientChange | Fault | Mishap;
 
-/** What a night needs of the world around the service. */
+/** The world around the service on a night. */
 type Outside = {
   /** An outage lasts from the beginning of the night by this clock. */
   readonly clock: () => Temporal.Instant;
@@ -72,7 +72,7 @@ export type PlayedStory = {
   readonly intercept: Middleware;
   /** Turns to a night, counted from 0. Null for its data alone, without its faults. */
   startNight(night: number, outside: Outside | null): void;
-  /** What the service would swear to on a night: the campaigns of a day, `YYYY-MM-DD`. */
+  /** The true campaigns of a day, `YYYY-MM-DD`, as of a night. */
   campaignsOn(night: number, account: string, day: string): readonly SimulatedCampaign[];
   /** The clients that an account really has on a night. */
   clientsOn(night: number, account: string): readonly SimulatedClient[];

@@ -22,7 +22,7 @@ const nameAuthority =
 export const grantsTo = (role: string): string =>
   `grant usage on schema warehouse, etl to ${role}; grant select, insert, update, delete on all tables in schema warehouse, etl to ${role};`;
 
-/** What somebody may set on a role, and what then has happened. */
+/** Timeouts that somebody may set on a role: SQLSTATE, event, setting. */
 const timeouts = [
   ['57014', 'a statement took longer than', 'statement_timeout'],
   ['55P03', 'waiting for a lock took longer than', 'lock_timeout'],
@@ -180,7 +180,7 @@ function createDatabase(message: string): string {
   return `create it, with -h, -p and -U as in DATABASE_URL: ${typed}; or correct its name in DATABASE_URL`;
 }
 
-/** What a run, `schedule` and a command or two beside them take. */
+/** Connections of a run, of `schedule`, and of a command or two next to them. */
 const connectionLimit = 15;
 
 function allowConnections(message: string): string {

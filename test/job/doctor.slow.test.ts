@@ -77,12 +77,12 @@ describe('doctor', () => {
     expect(await silences({ SMTP_URL: '', OUTBOX_DIR: 'outbox', ALERT_TO: 'ops@example.com' })).toEqual([
       'no mail is sent: it is written to outbox → set SMTP_URL',
       'if something is wrong, nobody is told → set ALERT_TO',
-      'if Callsheet is down, only Prometheus tells → set HEALTHCHECK_URL',
+      'if Callsheet is down, only Prometheus alerts → set HEALTHCHECK_URL',
     ]);
     expect(await silences({ DIGEST_TO: '' })).toEqual([
       'no digest has a recipient → set DIGEST_TO or DIGESTS_FILE',
       'if something is wrong, nobody is told → set ALERT_TO',
-      'if Callsheet is down, only Prometheus tells → set HEALTHCHECK_URL',
+      'if Callsheet is down, only Prometheus alerts → set HEALTHCHECK_URL',
     ]);
     expect(await silences({ ALERT_TO: 'ops@example.com', HEALTHCHECK_URL: 'http://127.0.0.1:1/x' })).toEqual([
       'while the mail server is down, nobody is told → set ALERT_WEBHOOK_URL',

@@ -111,7 +111,7 @@ async function takeStep(
   options: Options,
 ): Promise<Known | null> {
   const { log } = known.settings;
-  let told = known.settings.warnings;
+  let logged = known.settings.warnings;
   for (;;) {
     const answers = await step.ask(questions, known.environment, options);
     const given = Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== ''));
@@ -126,8 +126,8 @@ async function takeStep(
       code = loaded.exitCode;
     } else {
       const settings = { ...loaded, log };
-      for (const warning of settings.warnings) if (!told.includes(warning)) log.warn(warning);
-      told = settings.warnings;
+      for (const warning of settings.warnings) if (!logged.includes(warning)) log.warn(warning);
+      logged = settings.warnings;
       code = await examineAll(context, step.examine?.(settings, context.signal) ?? []);
       if (code === null) {
         await writeSettings(given);
@@ -401,7 +401,7 @@ async function loadFirst(context: Context, settings: Settings): Promise<void> {
   if (page !== undefined) print(`\nTo read the first digest, open:\n\n  ${path.resolve(page)}`);
 }
 
-/** What comes after the first run: nights without a person. */
+/** Prints the steps after the first run: nights without a person. */
 function printProduction({ print }: Context, settings: Settings): void {
   const isPrivate = settings.secrets.databaseUrl() === null;
   const [operator = 'ops@example.com'] = settings.config.alerts.to;

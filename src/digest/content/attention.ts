@@ -11,7 +11,7 @@ const maxLines = 5;
 
 type News = { readonly title: string; readonly line: string };
 
-/** What is new since the last digest, the most serious first. */
+/** The news since the last digest, the most serious first. */
 export function attentionItems(facts: Facts, format: Format): Item[] {
   const lines = newLines(facts, format);
   const shown = Map.groupBy(lines.slice(0, maxLines), ({ title }) => title);

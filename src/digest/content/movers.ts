@@ -24,7 +24,7 @@ export type Moved = Part & {
 /** `own`: by another rate of its own; `mix`: by another share of the attempts, which has grown or shrunk. */
 export type Effect = { readonly own: number; readonly mix: number; readonly hasGrown: boolean };
 
-/** How far the total moved, and the parts that make up most of it: they and the rest add up to it. */
+/** The change of the total, and the parts that make up most of it: they and the rest add up to it. */
 export type Explanation = {
   /** The measures that changed by their bounds or more, the one that exceeds its own most first; empty on a normal day. */
   readonly moved: readonly Measure[];

@@ -153,7 +153,7 @@ function provisionalLines(accounts: readonly AccountTotals[], { every }: Period,
 const reasonsOf = (anomalies: readonly Anomaly[], format: Format) =>
   unknownAnomalies(anomalies).map((anomaly) => reasonOf(anomaly, format));
 
-/** What speaks against a response, in a phrase. */
+/** An anomaly of a response as a phrase. */
 export function reasonOf(anomaly: Anomaly, format: Format): string {
   const { provisional: words, campaigns, counts } = format.words;
   switch (anomaly.code) {
@@ -208,7 +208,7 @@ export function emptyLine({ accounts, totals, period }: Facts, { words }: Format
   return totals.campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
 }
 
-/** What the digest is, how far its figures go, and what its words mean. */
+/** The lines at the end: the purpose of the digest, the reach of its figures, the meaning of its words. */
 export function closingLines(facts: Facts, csv: CsvAttachment, format: Format): string[] {
   const { closing } = format.words;
   const why = closing.why(displayName(facts.name));

@@ -7,9 +7,9 @@ export type PeriodWords = {
   readonly short: string;
   /** For the heading: `Thursday 19 November 2026`, `Week of 16–22 November 2026`, `November 2026`. */
   readonly long: string;
-  /** What it is called next to others: `Thursday`, `Week of 16 Nov`, `November 2026`. */
+  /** Its name next to others: `Thursday`, `Week of 16 Nov`, `November 2026`. */
   readonly name: string;
-  /** What the period is compared with: `a typical Thursday`, `a typical week`, `October`. */
+  /** The basis of comparison: `a typical Thursday`, `a typical week`, `October`. */
   readonly basis: string;
   /** After a change of a count, which a month has per day with calls. */
   readonly vs: string;

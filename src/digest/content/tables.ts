@@ -56,7 +56,7 @@ function changedCells(
   );
 }
 
-/** What the figures are: corrected, and of which accounts; or what they lack. */
+/** A row of an earlier period: its accounts, and whether its figures are corrected or lack something. */
 function earlierRow({ period, accounts, before }: EarlierPeriod, format: Format): Row {
   const { words } = format;
   const has = (state: PeriodFigures['state']) => accounts.some((account) => account.state === state);

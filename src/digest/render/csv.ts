@@ -8,7 +8,7 @@ type Cell = string | number | null;
 type Column = {
   readonly name: string;
   readonly cell: (row: DigestRow) => Cell;
-  /** What the column is made of; it is left out if that is nowhere reported. */
+  /** The counts that the column is made of; it is left out if none is reported. */
   readonly of?: readonly CountName[];
 };
 

@@ -54,7 +54,7 @@ export const en = {
   noChange: 'no change',
   vs: (basis: string) => `vs ${basis}`,
   perDayVs: (basis: string) => `per day with calls vs ${basis}`,
-  /** What a period is compared with. */
+  /** The basis of a comparison. */
   basis: {
     typical: (weekday: string) => `a typical ${weekday}`,
     week: 'a typical week',
@@ -93,7 +93,7 @@ export const en = {
       week: (basis: string) => `than in ${basis}`,
       month: (basis: string) => `per day with calls than in ${basis}`,
     },
-    /** Where a percentage would say nothing. */
+    /** Used if a percentage would say nothing. */
     instead: (now: string, typical: string) => `${now} attempts instead of ${typical}`,
     rose: (percent: string) => `Attempts rose by ${percent}`,
     fell: (percent: string) => `Attempts fell by ${percent}`,

@@ -12,7 +12,7 @@ import type { FailedList } from './sync-client-lists.ts';
 /** A setting, and the request for a failed page as it would be with it. */
 export type Trial = { readonly setting: string; readonly parameters: ClientListParameters };
 
-/** What a page fails for on so many run dates doesn't pass. */
+/** A page that fails on this many run dates won't recover without a person. */
 const minRunDates = 3;
 
 /**

@@ -22,7 +22,7 @@ import type { AppContext } from '../run/app-context.ts';
 import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 
-/** What a run's first attempts leave for its last ones. */
+/** The state that a run's first attempts leave to its last ones. */
 export type EarlierDeliveries = {
   readonly tried: ReadonlySet<number>;
   /** Why this run asks the mail server for nothing more; null if it may. */

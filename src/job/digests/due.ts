@@ -77,7 +77,7 @@ export type DueInput = {
 export type DuePeriod = {
   readonly day: Day;
   readonly accounts: readonly Pick<AccountInPeriod, 'account' | 'since'>[];
-  /** What was mailed of these accounts; null if nothing was. */
+  /** The mailed figures of these accounts; null if there are none. */
   readonly before: readonly PeriodFigures[] | null;
 };
 
@@ -147,7 +147,7 @@ export function quietDays(
   return quiet.length < maxQuietDays ? quiet : [];
 }
 
-/** What was mailed of an account isn't true any more. */
+/** The mailed figures of an account aren't true any more. */
 export const isNews = ({ mailed, now }: AccountInPeriod): boolean =>
   mailed !== undefined &&
   mailed.content !== now.content &&
@@ -156,7 +156,7 @@ export const isNews = ({ mailed, now }: AccountInPeriod): boolean =>
 /** It lacked something, or wasn't confirmed, when it was mailed. */
 export const isInPart = ({ state }: PeriodFigures) => state !== 'whole';
 
-/** Whether a period is a reason for a mail, though the last one built of it were delivered. */
+/** A period is a reason for a mail, even if the last one built of it gets delivered. */
 function isReason({ accounts }: DigestPeriod): boolean {
   const built = accounts.flatMap(({ waiting, mailed, now }) => {
     const last = waiting ?? mailed;
@@ -222,7 +222,7 @@ function whyQuiet({ input }: WhyInput): string | null {
   return `digest ${digestName({ name, every, day: newest.day })}: a day without calls, as usual; the next mail names it`;
 }
 
-/** Who has a digest, and how those get it whom the settings name since; null if nobody has it. */
+/** Names those who have a digest, and how a new recipient gets it; null if nobody has it. */
 function whoHas({ input: { digest }, day, state }: WhyInput): string | null {
   if (day === null || state === undefined || state.recipients.length === 0) return null;
   const { name, every, to } = digest;

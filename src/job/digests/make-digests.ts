@@ -85,7 +85,7 @@ const keyOf = ({ name, every }: DigestDefinition, day: string): DigestKey => ({ 
 /** A whole period, whatever it contains later. */
 export const skipWhole = (key: DigestKey): SkippedPeriod => ({ ...key, accountId: null, content: null });
 
-/** What is news of a period now; what changes later is news again. */
+/** Skips the news of a period as of now; a later change is news again. */
 const skipNews = (digest: DigestDefinition, { day, accounts }: DigestPeriod): SkippedPeriod[] =>
   accounts
     .filter(isNews)

@@ -142,7 +142,7 @@ async function sendEach(
 ): Promise<void> {
   const { attempted, ending } = await deliverEach(run, run.mailer(), deliveries);
   const unreached = deliveries.slice(attempted.length, attempted.length + 1);
-  // What ended the round may be a message of unknown arrival: this one wasn't sent.
+  // The round may have ended with a message of unknown arrival: this one wasn't sent.
   const reason: DeliveryOutcome | null = ending === null ? null : { ...ending, state: 'failed' };
   for (const { delivery, outcome } of [
     ...attempted,

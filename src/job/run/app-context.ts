@@ -43,7 +43,7 @@ export type UnrecordedError = {
   readonly isLast: boolean;
 };
 
-/** What the process knows, and could not write: the database may take no rows. */
+/** Facts that the process could not write: the database may take no rows. */
 export type Unrecorded = {
   error: UnrecordedError | null;
   /** The end of a run that has begun. */

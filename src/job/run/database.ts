@@ -24,7 +24,7 @@ const privateDirectory = '.callsheet';
 /** Exists once a command has made the private Postgres. */
 export const privateDataFolder = `${privateDirectory}/postgres`;
 
-/** How somebody looks into it: it runs while a command does. Port and password are in its folder. */
+/** A shell command that opens psql on it while a command runs. Port and password are in its folder. */
 const privateQuery = `PGPASSWORD=$(cat ${privateDataFolder}/password) psql "host=127.0.0.1 port=$(sed -n 4p ${privateDataFolder}/data/postmaster.pid) user=callsheet dbname=callsheet"`;
 
 /** Returns what somebody types to look into the warehouse. psql asks for the password of a shared one. */

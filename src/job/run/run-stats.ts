@@ -80,7 +80,7 @@ export function summaryOf(stats: RunStats) {
   return { ...stats, failures };
 }
 
-/** What a run did, in one line: `9 days loaded (2 healed), 1 held, 3 mails sent`. */
+/** Sums up a run in one line: `9 days loaded (2 healed), 1 held, 3 mails sent`. */
 export function summarize(stats: RunStats): string {
   const { windows, rows, rejects, clients, deliveries, alerts, noMail } = stats;
   const loaded = nonzero([

@@ -48,7 +48,7 @@ export type Run = AppContext & {
   readonly stats: RunStats;
 };
 
-/** What a nightly run leaves. */
+/** The retry and the active alerts that a nightly run leaves. */
 export type RunFollowUp = {
   /** The time of the retry; null if there is none. */
   readonly retryAt: Temporal.Instant | null;

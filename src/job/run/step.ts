@@ -31,7 +31,7 @@ export async function inStep<T>(run: Run, step: RunStep, work: () => Promise<T>)
 
 type Counts = Parameters<typeof nonzero>[0];
 
-/** What each step has done so far, for its log line. */
+/** The counts of each step so far, for its log line. */
 function countsOf({
   clients,
   windows,

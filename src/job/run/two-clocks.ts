@@ -14,7 +14,7 @@ export type TwoClocks = {
 };
 
 /**
- * A day is over, and a run date begins, when both clocks say so: one of them may be wrong, and nothing tells which.
+ * A day is over, and a run date begins, when both clocks say so: one of them may be wrong, and nothing shows which.
  *
  * @param clock the time to continue; tests simulate it
  * @param machineClock what is compared with the database's: where time is simulated, the database knows nothing of it

@@ -53,7 +53,7 @@ export function compareDay(
   };
 }
 
-/** What these rows sum to: 0 without rows, and null if none of them reports the count (design, *Not reported*). */
+/** Sums up rows: 0 without rows, and null if none of them reports the count (design, *Not reported*). */
 export function sumUp(rows: readonly Counts[]): DaySums {
   const sumOf = (name: CountName, reporting: readonly Counts[]) => {
     const counts = reporting.flatMap((row) => row[name] ?? []);

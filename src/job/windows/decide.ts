@@ -66,7 +66,7 @@ export function toCandidate(
 /** Anomalies that two days or two accounts show together: a response by itself has none of them. */
 const acrossCodes: readonly AnomalyCode[] = ['same_campaigns', 'same_figures'];
 
-/** What repetition confirms: it shows that something was decided, not that it is complete. */
+/** Anomalies that repetition confirms: it shows that somebody decided so, not that the list is complete. */
 const decidedCodes: readonly AnomalyCode[] = ['no_list', 'no_calls'];
 
 /**
@@ -112,7 +112,7 @@ export function decideLoad(
     if (isSame) return apply(true);
     if (loss?.code === 'emptied' && response.isBeyondLookback && current.isSettled)
       return { decision: 'keep', anomalies, because: 'the service no longer lists campaigns of that day' };
-    // What is usual by now wasn't when the day was confirmed without it.
+    // An anomaly that is known by now wasn't when the day was confirmed without it.
     const since = own.filter(({ code }) => !current.anomalies.some((before) => before.code === code));
     if (unknown.length === 0 && loss === null && since.length > 0)
       return {
@@ -136,7 +136,7 @@ export function decideLoad(
   return apply(unknown.length === 0 || isRepeated);
 }
 
-/** What a response takes away from a day: it would empty, halve or zero it, or leave a count unreported. */
+/** The loss for a day if a response were applied: it would empty, halve or zero it, or leave a count unreported. */
 type Loss = { readonly code: HeldCode; readonly text: string };
 
 function lossOf(

@@ -10,7 +10,7 @@ import { quarantine, replaceRejects } from '../../warehouse/load/rejects.ts';
 import { decideLoad, needsEarlier } from './decide.ts';
 
 /**
- * What became of a response. `stale`: a newer one was decided on already. `repeat`: a count announces more campaigns than it
+ * The fate of a response. `stale`: a newer one was decided on already. `repeat`: a count announces more campaigns than it
  * lists, so it is requested once more. `unchanged`: it is what the ledger has.
  */
 export type LoadOutcome = (LoadDecision | { readonly decision: 'stale' | 'repeat' | 'unchanged' }) & {

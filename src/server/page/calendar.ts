@@ -39,7 +39,7 @@ type Row = {
   /** Those that name the account, the gravest first. */
   readonly alerts: readonly ActiveAlert[];
   readonly byDay: ReadonlyMap<Day, DayState>;
-  /** What is wrong, the worst first: compared one by one, the larger is worse. */
+  /** The gravity of its problems, the worst first: compared one by one, the larger is worse. */
   readonly trouble: readonly number[];
   /** Labels of accounts that are alike. */
   readonly others: readonly string[];
@@ -91,7 +91,7 @@ function byTrouble(one: Row, other: Row): number {
   return labels.compare(one.account.label, other.account.label);
 }
 
-/** How far a day lacks calls: the share that a typical weekday has beyond it, where that is over 60%; no calls at all is 1. */
+/** The share of a typical weekday that a day lacks, if that is over 60%; otherwise 0. No calls at all is 1. */
 function shortfallOf({ state, attempts, typicalAttempts }: DayState): number {
   if (state !== 'loaded' || attempts === null || typicalAttempts === null) return 0;
   const share = 1 - attempts / typicalAttempts;

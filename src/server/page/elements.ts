@@ -13,7 +13,7 @@ export type PageTime = {
   readonly now: Temporal.Instant;
   readonly timeZone: string;
   readonly nextRun: Temporal.Instant | null;
-  /** What is said if nothing is scheduled. */
+  /** The text if nothing is scheduled. */
   readonly unscheduled?: string | undefined;
   /** The value of `INSTALLATION`. */
   readonly installation: string;

@@ -33,7 +33,7 @@ export async function examinePage(
   }
 }
 
-/** How pages are numbered, and how the list ends: a walk depends on both (design, *Complete walk*). */
+/** Examines the numbering of pages and the end of the list: a walk depends on both (design, *Complete walk*). */
 async function pages(
   list: ListClients,
   account: Account,
@@ -66,7 +66,7 @@ async function pages(
   }
 }
 
-/** What the counts beside the clients are, as far as the first page shows it. */
+/** Examines the counts next to the clients, as far as the first page shows them. */
 function counts({ counts, rows, pages: number }: ClientPage): Finding {
   const subject = 'counts';
   const described = Object.entries(counts).map(([name, count]) => {

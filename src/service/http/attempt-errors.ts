@@ -44,7 +44,7 @@ const tlsErrors: readonly (readonly [RegExp, string, (baseUrl: string) => string
   [/./, 'breaks TLS', () => askWho],
 ];
 
-/** What is wrong with the bytes of a response; null if they aren't the problem. Only fixed texts of the parser are quoted. */
+/** Names the fault in the bytes of a response; null if they aren't the problem. Only fixed texts of the parser are quoted. */
 function malformation(error: unknown, code: string): string | null {
   const { name, message = '' } = ((error ?? {}) as { readonly cause?: Error }).cause ?? {};
   if (name === 'HTTPParserError') return /\(([\w ,/]{1,60})\)$/.exec(message)?.[1] ?? 'no HTTP';

@@ -37,7 +37,7 @@ export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'hasSentList'> 
   readonly hasSentList?: () => Promise<boolean>;
   /** Called once for each account, and again when the service refuses its token. */
   readonly token: ReadToken;
-  /** Whether the token of an account was refused for good: one request tries it. */
+  /** Returns whether the token of an account was refused for good: one request tries it. */
   readonly isDoubted?: (account: string) => boolean;
   readonly limits?: Partial<RequestLimits>;
 };

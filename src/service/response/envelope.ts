@@ -4,7 +4,7 @@ import { isStateOfWork, refusesAccess, saysFailure, saysNothing, saysUnfinished,
 /** Why a response isn't good. */
 export type Problem = { readonly kind: 'refused' | 'unfinished' | 'invalid'; readonly text: string };
 
-/** What a response says besides its list (service.md 2.2, 2.3). */
+/** The parts of a response besides its list (service.md 2.2, 2.3). */
 export type EnvelopeReading = Said & {
   /** Null if it is good, or if it only lacks a list and doesn't say why. */
   readonly problem: Problem | null;

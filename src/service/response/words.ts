@@ -1,5 +1,5 @@
 /*
- * What a text of the service says besides its list. The document shows neither errors nor states (service.md 3, 7): these are
+ * Meanings of the service's texts besides its list. The document shows neither errors nor states (service.md 3, 7): these are
  * the words of services of this kind. Each takes a text as `words` returns it.
  */
 
@@ -15,7 +15,7 @@ export function words(text: string): string {
 
 const anyOf = (...alternatives: readonly string[]) => new RegExp(`\\b(?:${alternatives.join('|')})\\b`);
 
-/** What identifies a caller. */
+/** Words for the things that identify a caller. */
 const access =
   '(?:sid ?token|token|sid|session|log ?in|log ?on|sign ?in|sign ?on|credentials?|password|api ?key|auth|authenticat(?:ion|e)|authori[sz]ation)';
 const bad =

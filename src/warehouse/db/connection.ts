@@ -104,7 +104,7 @@ class OwnClient extends pg.Client {
       try {
         return await super.connect();
       } catch (error) {
-        // Where pg refuses the server, the server would wait for its answer.
+        // If pg refuses the server, the server would wait for its reply.
         this.connection.stream.destroy();
         throw error;
       }

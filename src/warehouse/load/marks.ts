@@ -89,7 +89,7 @@ export async function readRepeatedDays(queries: Queries, from: Day, to: Day): Pr
 
 /** A day that waits for a verdict on its anomalies, or holds a response. */
 export type WaitingDay = LoadedDay & {
-  /** What speaks against the held response first, and all that it has; null if none is held. */
+  /** The first sign against the held response, and all of its anomalies; null if none is held. */
   readonly held: { readonly code: HeldCode; readonly anomalies: readonly Anomaly[] } | null;
   /** Why records of its loaded response can't be read. */
   readonly rejectReasons: readonly string[];

@@ -16,20 +16,20 @@ export type Delivery = {
   readonly every: Every;
   /** The last day of the period that the mail shows in full. */
   readonly day: Day;
-  /** How often that period had been mailed before, if the mail corrects it; otherwise 0. */
+  /** The number of earlier mails of that period, if this mail corrects it; otherwise 0. */
   readonly correction: number;
   readonly recipient: string;
   readonly messageId: string;
   readonly state: DeliveryState;
-  /** What kept the last attempt from its recipient; null if nothing did. */
+  /** The obstacle of the last attempt; null if there was none. */
   readonly cause: DeliveryCause | null;
   /** Its message still exists: old ones are deleted. */
   readonly isMessageKept: boolean;
 };
 
 /**
- * Whether somebody got a mail, by its key: then what it says counts as mailed. Unknown counts, and so does a delivery that
- * somebody skipped; a mail without deliveries doesn't.
+ * Finds by its key that somebody got a mail: its figures then count as mailed. An unknown delivery counts, and so does one
+ * that somebody skipped; a mail without deliveries doesn't.
  */
 export const isDelivered = (mailId: RawBuilder<unknown>) => sql<SqlBool>`coalesce((
   -- The first one: an exists could hash those of all mails.

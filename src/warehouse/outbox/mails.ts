@@ -75,7 +75,7 @@ export async function freezeMail(
   });
 }
 
-/** How many mails have a period. */
+/** The number of delivered mails with a period. */
 const timesMailed = ({ name, every, day }: DigestKey) => sql<number>`(
   select count(distinct p.mail_id) from etl.mailed_periods p
   where p.name = ${name} and p.every = ${every} and p.day = ${day} and ${isDelivered(sql`p.mail_id`)})`;

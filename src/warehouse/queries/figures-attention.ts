@@ -120,7 +120,7 @@ export async function readVanishedClients(
   );
 }
 
-/** Whether client `c` was recorded as absent `n` at such a time; null if it never was. */
+/** Tests the record `n` of an absence of client `c`; null if there is none. */
 const isNoted = (condition: RawBuilder<unknown>) => sql`(
   select ${condition} from etl.missed_clients n where n.account_id = c.account_id and n.client_id = c.client_id)`;
 

@@ -62,7 +62,7 @@ export async function readCsvColumns(
     from warehouse.account_days s
     where s.account_id = any(${ids}::integer[]) and s.day = any(${days}::date[])
   `.execute(queries);
-  // What has more digits than a double is an id, and so is what begins with a zero.
+  // A value with more digits than a double is an id, and so is one that begins with a zero.
   const extra = await sql<ExtraColumn>`
     select e.field, v.is_numeric as "isNumeric"
     from unnest(${extraFields}::text[]) with ordinality e (field, place)

@@ -117,7 +117,7 @@ async function stepsOf(queries: Queries, account: ForgettableAccount): Promise<S
   const isOpen = sql<SqlBool>`state in (${sql.join(openStates)})`;
   const names = namesIt(account);
 
-  // A mail that nobody got tells nothing, and one about this account alone is all about it.
+  // A mail that nobody got reports nothing, and one about this account alone is all about it.
   const { rows: gone } = await sql<{ id: number }>`
     select m.mail_id as id from etl.mails m
     where m.mail_id in ${mailsAbout(id)} and (${isAlone(id)} or not ${isDelivered(sql`m.mail_id`)})

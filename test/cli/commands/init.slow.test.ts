@@ -68,7 +68,7 @@ describe('from an address and a token to a first run', () => {
     expect(init).toMatchObject({ code: 0, stderr: '' });
     expect(init.stdout).toMatch(/^✓ service {3}main +the token is good; \d+ campaigns? yesterday$/m);
     expect(init.stdout).toMatch(
-      /^! alerts {4}silence +if Callsheet is down, only Prometheus tells\n +→ set HEALTHCHECK_URL$/m,
+      /^! alerts {4}silence +if Callsheet is down, only Prometheus alerts\n +→ set HEALTHCHECK_URL$/m,
     );
     expect(init.stdout).toMatch(
       /\n {2}npm start -- backfill --from \S+ --to \S+\n {2}npm start -- run\n {2}npm start -- digest .+\n\nThen open:/,
