@@ -11,10 +11,10 @@ import {
   toDoLine,
 } from '../model/alert.ts';
 import type { Day } from '../model/day.ts';
+import type { UndeliveredMessage } from '../model/digest.ts';
 import type { QuarantinedRecords } from '../model/records.ts';
 import { asTyped } from '../support/commands.ts';
 import type { RunStatus } from '../warehouse/queries/run-history.ts';
-import type { UnsentStatus } from '../warehouse/queries/unsent-mail.ts';
 import { formatTable, printable, type Row } from './table.ts';
 import { wrap, wrapItems } from './wrap.ts';
 
@@ -26,7 +26,7 @@ export type Status = {
   readonly accounts: readonly AccountStatus[];
   /** Newest first. */
   readonly runs: readonly RunStatus[];
-  readonly unsent: readonly UnsentStatus[];
+  readonly unsent: readonly UndeliveredMessage[];
   /** The nightly run that is running: the rest is what the last one left. */
   readonly running: RunningRun | null;
   readonly quarantined: readonly QuarantinedStatus[];
@@ -269,6 +269,7 @@ function describeOutcome(
 }
 
 /** The command that sends a message again; null if the next run does that by itself. */
-function resendCommand({ digest, day, recipient, state }: UnsentStatus): CommandWords | null {
-  return state === 'refused' || state === 'unknown' ? resend(digest, day, recipient).command : null;
+function resendCommand(message: UndeliveredMessage): CommandWords | null {
+  const { state } = message;
+  return state === 'refused' || state === 'unknown' ? resend(message).command : null;
 }

@@ -321,6 +321,23 @@ export const deliveryCauses = [
 ] as const;
 export type DeliveryCause = (typeof deliveryCauses)[number];
 
+/** A message that isn't known to have arrived. */
+export type UndeliveredMessage = {
+  readonly digest: string;
+  readonly every: Every;
+  /** The last day of its period. */
+  readonly day: Day;
+  readonly recipient: string;
+  readonly state: DeliveryState;
+  readonly reply: string | null;
+  /** What kept it from its recipient; null if nothing is known. */
+  readonly cause: DeliveryCause | null;
+  /** Run that built it. */
+  readonly run: number | null;
+  /** Recipients that got this mail. */
+  readonly receivedBy: readonly string[];
+};
+
 /** The result of one delivery attempt, and the reply of the mail server. Null where nothing kept it. */
 export type DeliveryOutcome = {
   readonly state: Exclude<DeliveryState, 'pending' | 'sending'>;

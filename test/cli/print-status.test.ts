@@ -71,10 +71,7 @@ const alert: ActiveAlert = {
   named: [{ noun: 'recipient', names: ['ben@example.com'] }],
   items: ['2026-11-20'],
   retried: false,
-  steps: [
-    { text: 'Correct the address, or the mail server', command: null },
-    resend(refused.digest, refused.day, refused.recipient),
-  ],
+  steps: [{ text: 'Correct the address, or the mail server', command: null }, resend(refused)],
   dismissed: false,
 };
 const status: Status = {

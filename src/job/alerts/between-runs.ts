@@ -1,11 +1,11 @@
 import type { ChangedFile } from '../../config/files-at-start.ts';
 import { today } from '../../model/day.ts';
-import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { formatDate, formatList } from '../../support/english.ts';
 import { endAlert, recordAlert } from '../../warehouse/outbox/alerts.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { AlertCode } from './conditions.ts';
 import { isAnythingKept, recordKept } from './kept-error.ts';
+import { scheduledTimes } from './read-alerts.ts';
 import { sendBetweenRuns } from './send-alerts.ts';
 
 const lookEveryMs = 3_600_000;
@@ -18,15 +18,14 @@ const runGoesFirstMs = 60_000;
  * time. Without the database, the next call looks.
  */
 export function createLookBetweenRuns(app: AppContext, signal: AbortSignal): () => Promise<void> {
-  const { schedule: expression, planning } = app.config;
-  const scheduledTimes = scheduledTimesOf({ expression, timeZone: planning.timeZone });
+  const times = scheduledTimes(app.config);
   let lookedAt = app.clock();
   return async () => {
     const { error } = app.unrecorded;
     const now = app.clock();
     const isRetried = error !== null && !error.isLast;
     const isDue = isAnythingKept(app.unrecorded) || msBetween(lookedAt, now) >= lookEveryMs;
-    if (isRetried || !isDue || msBetween(scheduledTimes.newest(now), now) < runGoesFirstMs) return;
+    if (isRetried || !isDue || msBetween(times.newest(now), now) < runGoesFirstMs) return;
     try {
       await recordKept(app);
       await sendBetweenRuns(app, signal);
@@ -46,13 +45,14 @@ const msBetween = (from: Temporal.Instant, to: Temporal.Instant) =>
  * files says it again at its next call. Without the database, the next call says it.
  */
 export function createOlderFiles(app: AppContext, changedFiles: () => ChangedFile[]) {
+  const { timeZone } = app.config.planning;
   const key: AlertCode = 'FILES_CHANGED';
   let logged = '';
   let recorded: string | null = null;
 
   async function record(said: string): Promise<void> {
     if (said === '' && recorded === '') return;
-    const date = today(app.clock(), app.config.planning.timeZone);
+    const date = today(app.clock(), timeZone);
     try {
       if (said === '') await endAlert(app.warehouse, key, date);
       else await recordAlert(app.warehouse, { key, title: said }, date, null);
@@ -64,7 +64,6 @@ export function createOlderFiles(app: AppContext, changedFiles: () => ChangedFil
 
   return {
     async say(): Promise<void> {
-      const { timeZone } = app.config.planning;
       const said = formatList(changedFiles().map((file) => describeChanged(file, app.clock(), timeZone)));
       if (said !== logged && said !== '') app.log.warn(`schedule: ${said}: restart to use it`);
       logged = said;

@@ -1,13 +1,14 @@
-import type { AlertStep } from '../../model/alert.ts';
+import type { ActiveAlert, AlertStep } from '../../model/alert.ts';
 import {
   type Anomaly,
   type AnomalyCode,
+  type HeldCode,
   isSharedOnPurpose,
   knowableCodes,
   unknownAnomalies,
 } from '../../model/anomaly.ts';
-import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
-import type { DeliveryCause } from '../../model/digest.ts';
+import { addDays, type Day, isOver } from '../../model/day.ts';
+import type { DeliveryCause, DeliveryState, UndeliveredMessage } from '../../model/digest.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { digestName } from '../../model/period.ts';
@@ -18,6 +19,7 @@ import {
   formatCountOf,
   formatDate,
   formatDates,
+  formatDuration,
   formatList,
   plural,
   withStop,
@@ -26,12 +28,16 @@ import { needsCompleteWalk } from '../clients/walk-status.ts';
 import { describeAnomalies, describeAnomaly } from '../windows/describe-anomaly.ts';
 import {
   accountsOf,
+  between,
   daysOf,
+  detailsIn,
   detailsOf,
   firstThree,
+  formatSince,
   type Item,
   type Items,
   lastDetail,
+  lastSentence,
   manual,
   namesOf,
   ofDay,
@@ -45,40 +51,30 @@ import {
   withoutFigures,
   writeTokens,
 } from './items.ts';
-import { type AccountState, isOpen, type UndeliveredMessage, type WarehouseState } from './state.ts';
-
-/** The facts that all alerts share. */
-export type Situation = {
-  readonly today: Day;
-  /** A sentence that says when failed work is tried again. */
-  readonly nextAttempt: string;
-  readonly state: WarehouseState;
-  /** Held responses and provisional days: one `accept` may end several alerts. */
-  readonly doubtful: Items;
-};
+import { type AccountState, isOpen, type WarehouseState } from './state.ts';
 
 /** An active alert: all that a condition holds for, with one key. */
 export type Alert = {
   readonly code: AlertCode;
   readonly key: string;
   readonly items: Items;
-  readonly now: Situation;
+  readonly today: Day;
+  readonly state: WarehouseState;
 };
 
 /** The words of an alert. */
 export type Text = {
-  /** `error`: figures or mail are missing; `warning`, the default: they may be wrong; `note`: nothing to do. */
-  readonly severity?: 'error' | 'warning' | 'note';
+  /** `error`: figures or mail are missing; `warning`: they may be wrong; `note`: nothing to do. */
+  readonly severity: ActiveAlert['severity'];
   /** The event in a few words: title and subject name whom it hit. A subject leaves out what follows a colon or a bracket. */
   readonly what: string;
   /** Further names in the title. */
   readonly more?: readonly string[];
-  /** A title and a subject of its own. */
+  /** A title of its own. */
   readonly title?: string;
-  readonly subject?: string;
   /** The event, its effect on the figures, and what happens automatically; sentences. */
   readonly explanation: string;
-  /** The next run tries again; true by default. */
+  /** The next run tries again, and a sentence that says when follows. */
   readonly retried?: boolean;
   /** The steps, in order. */
   readonly steps: readonly AlertStep[];
@@ -100,16 +96,17 @@ export const conditions = {
     find: (state, now) => {
       const error = whyRunFailed(state);
       if (error === null) return [];
-      const of = { part: error.code, error: error.code, detail: error.detail };
+      const of = { part: error.code, detail: error.detail };
       return [{ id: 'run', ...of }, ...missingDays(state, now).map((item) => ({ ...item, ...of }))];
     },
-    say: ({ items, now }) => {
-      const error = items[0]!.error!;
+    say: ({ items, today }) => {
+      const error = items[0]!.part as ErrorCode;
       const isForGood = errorCatalogue[error].exitCode === exitCode.configuration;
       return {
         severity: 'error',
         what: `run failed: ${errorCatalogue[error].summary}`,
-        explanation: `${withStop(capitalize(lastDetail(items)))} ${lackedBy(items, now)} ${isForGood ? 'Every run fails like this until it is corrected.' : now.nextAttempt}`,
+        explanation: `${lastSentence(items)} ${lackedBy(items, today)}${isForGood ? ' Every run fails like this until it is corrected.' : ''}`,
+        retried: !isForGood,
         steps: [stepBeforeRun(error), runNow('Then')],
       };
     },
@@ -117,11 +114,11 @@ export const conditions = {
   RUN_INTERRUPTED: {
     find: (state, now) =>
       isInterrupted(state) ? [{ id: `run ${state.lastRun!.run}` }, ...missingDays(state, now)] : [],
-    say: ({ items, now }) => ({
-      // Figures are missing.
-      severity: daysOf(items).length > 0 ? 'error' : 'warning',
+    say: ({ items, today }) => ({
+      severity: 'error',
       what: 'last run interrupted',
-      explanation: `${lackedBy(items, now)} ${now.nextAttempt}`,
+      explanation: lackedBy(items, today),
+      retried: true,
       steps: [runNow()],
     }),
   },
@@ -134,6 +131,7 @@ export const conditions = {
         ? [{ id: 'everything' }]
         : [],
     say: () => ({
+      severity: 'warning',
       what: 'no nightly run yet',
       explanation: 'The first one loads yesterday.',
       steps: [runNow()],
@@ -143,7 +141,7 @@ export const conditions = {
     find: ({ clockAheadMs }) => {
       if (Math.abs(clockAheadMs) <= maxClocksApartMs) return [];
       const direction = clockAheadMs > 0 ? 'ahead of' : 'behind';
-      return [{ id: 'clocks', detail: `${formatApart(Math.abs(clockAheadMs))} ${direction}` }];
+      return [{ id: 'clocks', detail: `${formatDuration(Math.abs(clockAheadMs))} ${direction}` }];
     },
     say: ({ items }) => ({
       severity: 'error',
@@ -151,7 +149,6 @@ export const conditions = {
       title: `The clock of the machine that runs Callsheet is ${lastDetail(items)} the database's`,
       explanation:
         'One of the two is wrong. A day is over, and a run begins, once both say so: runs and mails may come late, and no day is confirmed before its end.',
-      retried: false,
       steps: [manual('Type date -u on both machines, correct the clock that is wrong, and let NTP set it')],
     }),
   },
@@ -162,10 +159,10 @@ export const conditions = {
       return row?.since == null ? [] : [{ id: row.title, detail: row.title }];
     },
     say: ({ items }) => ({
+      severity: 'warning',
       what: 'schedule uses older files',
       title: lastDetail(items),
       explanation: 'The process of schedule goes on with what it read at its start.',
-      retried: false,
       steps: [restart('this')],
     }),
   },
@@ -173,47 +170,33 @@ export const conditions = {
   TOKEN_REFUSED: {
     find: failing('TOKEN_REFUSED'),
     say: (alert) => {
-      const { items, now } = alert;
+      const { items, state } = alert;
       const names = namesOf(items);
-      const isEvery = names.length > 1 && names.length === now.state.accounts.length;
+      const isEvery = names.length > 1 && names.length === state.accounts.length;
       const { status } = items.at(-1)!;
-      const text = failed(
-        alert,
-        [
-          ...(isEvery ? [typed('To see whether the service still refuses them', 'doctor')] : []),
-          ...writeTokens(`Write the new ${plural(names.length, 'token')}`, items),
-        ],
+      const why =
         status == null
           ? lastDetail(items)
-          : `the service refuses ${plural(names.length, 'its token', 'their tokens')} (${status})`,
-      );
+          : `the service refuses ${plural(names.length, 'its token', 'their tokens')} (${status})`;
+      const steps = writeTokens(`Write the new ${plural(names.length, 'token')}`, items);
+      if (!isEvery) return failed(alert, steps, why);
       const fault =
         'Every token is refused: either the service has a fault, which passes, or the tokens have expired. Each nightly run tries them again.';
-      return {
-        ...text,
-        explanation: isEvery ? `${text.explanation} ${fault}` : text.explanation,
-        retried: false,
-      };
+      const look = typed('To see whether the service still refuses them', 'doctor');
+      return failed(alert, [look, ...steps], `${withStop(why)} ${fault}`);
     },
   },
-  REFUSAL_UNCONFIRMED: {
-    find: failing('REFUSAL_UNCONFIRMED'),
-    say: (alert) => ({ ...failed(alert, []), what: 'token refused (not yet certain)' }),
-  },
+  REFUSAL_UNCONFIRMED: failure('REFUSAL_UNCONFIRMED', () => null),
   CLIENT_LIST_REFUSED: {
     find: failing('CLIENT_LIST_REFUSED'),
-    say: ({ key, items, now }) => ({
+    say: ({ key, items, today }) => ({
       severity: 'error',
       what: `client ${plural(items.length, 'list')} refused`,
-      explanation: `${withStop(capitalize(lastDetail(items)))} Only the client list (getClients) is refused. Campaigns are still loaded. ${lastComplete(items, now.today)}`,
-      retried: false,
+      explanation: `${lastSentence(items)} Only the client list (getClients) is refused. Campaigns are still loaded. ${lastComplete(items, today)}`,
       steps: [
         ...writeTokens('Ask the provider to allow getClients for the token, or write another token', items),
         runNow('Then'),
-        dismiss(
-          `If ${plural(items.length, "the account isn't", "these accounts aren't")} meant to list clients`,
-          key,
-        ),
+        dismiss("If the token isn't meant to list clients", key),
       ],
     }),
   },
@@ -235,10 +218,11 @@ export const conditions = {
     // If an error or a person ended the run that would have loaded them, it is the same alert.
     find: (state, now) =>
       whyRunFailed(state) === null && !isInterrupted(state) ? missingDays(state, now) : [],
-    say: ({ key, items, now }) => ({
+    say: ({ key, items, today }) => ({
       severity: 'error',
       what: plural(daysOf(items).length, 'day not loaded', 'days not loaded'),
-      explanation: `${withoutFigures(items, now.today)}: no run has loaded ${plural(daysOf(items).length, 'it', 'them')}. ${now.nextAttempt}`,
+      explanation: `${withoutFigures(items, today)}: no run has loaded ${plural(daysOf(items).length, 'it', 'them')}.`,
+      retried: true,
       steps: [runNow(), dismiss("If the service doesn't have them", key)],
     }),
   },
@@ -250,22 +234,16 @@ export const conditions = {
         if (first === null || first >= account.catchUpFrom) return [];
         return [{ id: `${account.name} ${first}`, account, detail: first }];
       }),
-    say: ({ key, items, now }) => {
-      const first = items.map(({ detail }) => detail!).sort()[0]!;
-      const last = addDays(
-        items
-          .map(({ account }) => account!.catchUpFrom)
-          .sort()
-          .at(-1)!,
-        -1,
-      );
-      const range = ['--from', first, '--to', last, ...accountsOf(items)];
+    say: ({ key, items, today }) => {
+      const [first] = detailsIn(items).sort();
+      const reaches = items.map(({ account }) => account!.catchUpFrom).sort();
+      const last = addDays(reaches.at(-1)!, -1);
+      const range = ['--from', first!, '--to', last, ...accountsOf(items)];
       return {
         severity: 'error',
         what: 'earlier days incomplete',
-        more: [`from ${formatDate(first, now.today)}`],
-        explanation: `Some days from ${formatDate(first, now.today)} to ${formatDate(last, now.today)} are missing from the figures or not confirmed. No run fetches days that are older than CATCH_UP_DAYS.`,
-        retried: false,
+        more: [`from ${formatDate(first!, today)}`],
+        explanation: `Some days from ${formatDate(first!, today)} to ${formatDate(last, today)} are missing from the figures or not confirmed. No run fetches days that are older than CATCH_UP_DAYS.`,
         steps: [
           typed('To load the missing ones', 'backfill', ...range),
           typed('If those that stay provisional are right, to confirm them', 'accept', ...range),
@@ -276,28 +254,25 @@ export const conditions = {
   },
 
   RESPONSE_HELD: {
-    find: ({ accounts, ...state }) => {
+    find: (state, now) => {
       const explained = heldAsShared(state);
-      return accounts.flatMap((account) =>
-        account.days.flatMap(({ day, heldCode, heldReason }) => {
-          const item = ofDay(account, day);
-          return heldCode === null || explained.has(item.id)
-            ? []
-            : { ...item, part: heldCode, detail: heldReason! };
-        }),
+      const held = eachDay((account, { day, heldCode, heldReason }) =>
+        heldCode === null || explained.has(`${account.name} ${day}`)
+          ? []
+          : { ...ofDay(account, day), part: heldCode, detail: heldReason! },
       );
+      return held(state, now);
     },
-    say: ({ key, items, now }) => {
-      const { what, isLoss } = heldWords[items[0]!.part as keyof typeof heldWords] ?? otherHeld;
-      const unless = isLoss
-        ? 'Nothing to do, unless you know that the new ones are right.'
-        : `Each run fetches ${plural(daysOf(items).length, 'the day', 'the days')} again, and applies a complete response automatically. Nothing to do, unless you know that the new figures are right.`;
+    say: ({ key, items, today }) => {
+      const loss = losses[items[0]!.part as HeldCode];
+      const applied = loss ? '' : 'Each run asks again, and applies a complete response automatically. ';
       return {
-        what: `figures kept: ${what}`,
-        explanation: `${detailsOf(items, now.today)} ${unless}`,
+        severity: 'warning',
+        what: `figures kept: ${loss ?? 'the new ones look incomplete'}`,
+        explanation: `${detailsOf(items, today)} ${applied}Nothing to do, unless you know that the new ones are right.`,
         steps: [
-          accepted('Then, to replace the figures by the new ones', items, now),
-          dismiss(`To keep the figures and end the alert`, key),
+          accepted('To replace the figures by the new ones', items, today),
+          dismiss('To keep the figures and end the alert', key),
         ],
       };
     },
@@ -312,12 +287,14 @@ export const conditions = {
       if (unknown.some(ignoresDates)) return [];
       return { ...ofDay(account, day), part, detail: describeAnomalies(unknown)! };
     }),
-    say: ({ items, now }) => ({
+    say: ({ items, today }) => ({
+      severity: 'warning',
       what: 'provisional figures',
-      explanation: `${detailsOf(items, now.today)} Digests mark the figures as provisional. Each run fetches ${plural(daysOf(items).length, 'the day', 'the days')} again. ${whatConfirms(items[0]!.part as AnomalyCode)} If they change, a corrected digest follows.`,
+      explanation: `${detailsOf(items, today)} Digests mark the figures as provisional. ${whatConfirms(items[0]!.part as AnomalyCode)} If they change, a corrected digest follows.`,
+      retried: true,
       steps: [
         typed('To see what the service returns now', 'campaigns', ...spanOf(items), ...accountsOf(items)),
-        accepted('If that is right, to load and confirm it', items, now),
+        accepted('If that is right, to load and confirm it', items, today),
       ],
     }),
   },
@@ -325,9 +302,11 @@ export const conditions = {
     find: eachDay((account, { day, anomalies }) =>
       unknownAnomalies(anomalies).some(ignoresDates) ? { ...ofDay(account, day), id: account.name } : [],
     ),
-    say: ({ items, now }) => ({
+    say: ({ items, today }) => ({
+      severity: 'warning',
       what: 'the service ignores dates',
-      explanation: `A request for two days returned the figures of one: the service returns the same figures for every date. Those of ${formatDates(daysOf(items), now.today)} are provisional, because nobody knows which days they are of. Each run fetches them again.`,
+      explanation: `A request for two days returned the figures of one: the service returns the same figures for every date. Those of ${formatDates(daysOf(items), today)} are provisional, because nobody knows which days they are of.`,
+      retried: true,
       steps: [manual('Ask the provider why campaignSummary ignores startdate and enddate'), seeResponse],
     }),
   },
@@ -346,30 +325,29 @@ export const conditions = {
           detail: describeAnomaly(anomaly),
         }));
       }),
-    say: ({ key, items, now }) => ({
+    say: ({ key, items, today }) => ({
+      severity: 'warning',
       what: 'known anomaly',
-      explanation: `${detailsOf(items, now.today)} More than half of the last 14 days had this, so the figures count as confirmed. If the service leaves something out every time, they are too low.`,
+      explanation: `${detailsOf(items, today)} More than half of the last 14 days had this, so the figures count as confirmed. If the service leaves something out every time, they are too low.`,
       steps: [
-        manual(
-          `Compare a day${namesOf(items).length === 1 ? '' : ' of each account'} with the provider's own report; if figures are missing, ask the provider`,
-        ),
+        manual("Compare a day with the provider's own report; if figures are missing, ask the provider"),
         seeResponse,
         dismiss('If the figures are right', key),
       ],
     }),
   },
   UNUSUAL_VOLUME: {
-    find: eachDay((account, each) =>
-      isUnusual(each)
-        ? {
-            ...ofDay(account, each.day),
-            detail: `${formatCountOf(each.attempts!, 'attempt')}, on a weekday that usually has ${formatCount(Math.round(each.typicalAttempts!))}`,
-          }
-        : [],
-    ),
-    say: ({ key, items, now }) => ({
+    find: eachDay((account, { day, attempts, typicalAttempts: usual }) => {
+      if (attempts === null || usual === null || usual < minUsualAttempts) return [];
+      if (attempts >= unusualShare * usual) return [];
+      const usually = formatCount(Math.round(usual));
+      const detail = `${formatCountOf(attempts, 'attempt')}, on a weekday that usually has ${usually}`;
+      return { ...ofDay(account, day), detail };
+    }),
+    say: ({ key, items, today }) => ({
+      severity: 'warning',
       what: 'unusually few attempts',
-      explanation: `${detailsOf(items, now.today)} Nothing else looks wrong, so the figures are used. The alert ends when a second night returns the same figures.`,
+      explanation: `${detailsOf(items, today)} Nothing else looks wrong, so the figures are used. The alert ends when a second night returns the same figures.`,
       steps: [
         typed('To see what the service returns now', 'campaigns', ...spanOf(items), ...accountsOf(items)),
         dismiss('If the figures are right', key),
@@ -381,22 +359,19 @@ export const conditions = {
       accounts
         .filter(({ daysWithoutCampaigns }) => daysWithoutCampaigns >= minDaysWithoutCampaigns)
         .map((account) => ({ id: account.name, account, count: account.daysWithoutCampaigns })),
-    say: ({ key, items, now }) => {
+    say: ({ key, items, today }) => {
       // A dated run or a backfill sets no first expected day.
       const isFirstWeek = items.every(
-        ({ account }) => account!.since === null || now.today < addDays(account!.since, 8),
+        ({ account }) => account!.since === null || today < addDays(account!.since, 8),
       );
       return {
         // A new account may not have called yet.
         severity: isFirstWeek ? 'note' : 'warning',
         what: 'no campaigns yet',
         explanation: `The service has not listed a campaign for ${plural(items.length, `this account on any of its ${items[0]!.count} loaded days`, 'these accounts on any loaded day')}. If there were calls, the figures are missing rather than 0: the token may belong to another account, or the service expects the day after as the end of a range.`,
-        retried: false,
         steps: [
           seeResponse,
-          manual(
-            'If there were calls, set WINDOW_END=next-day, or ask the provider which account the token belongs to',
-          ),
+          manual('If there were calls, set WINDOW_END=next-day, or ask the provider whose token it is'),
           dismiss('If there were no calls', key),
         ],
       };
@@ -409,14 +384,11 @@ export const conditions = {
         return cutAt === null ? [] : [{ id: `${name} ${cutAt}`, account, count: cutAt }];
       }),
     say: ({ key, items }) => {
-      const lengths = unique(items.map(({ count }) => count!))
-        .map(formatCount)
-        .join(' or ');
+      const lengths = unique(items.map(({ count }) => formatCount(count!))).join(' or ');
       return {
         severity: 'note',
         what: `lists of exactly ${lengths} campaigns`,
         explanation: `The service listed exactly ${lengths} campaigns on each of the last three days with calls. If it cuts its lists there, campaigns are missing, and the figures are too low.`,
-        retried: false,
         steps: [
           manual(`Ask the provider whether campaignSummary lists more than ${lengths} campaigns`),
           dismiss('If nothing is missing', key),
@@ -443,41 +415,36 @@ export const conditions = {
     find: ({ accounts, sameCampaigns }) => {
       const byName = new Map(accounts.map((account) => [account.name, account]));
       return sameCampaigns.flatMap((set) =>
-        set.accounts.flatMap(({ name }) => {
-          const account = byName.get(name);
-          // Retired in between.
-          if (account === undefined) return [];
-          return set.days.map((day) => ({ id: name, part: set.accounts[0]!.name, account, day }));
-        }),
+        set.accounts.flatMap(({ name }) =>
+          set.days.map((day) => ({ id: name, part: set.accounts[0]!.name, account: byName.get(name)!, day })),
+        ),
       );
     },
-    say: ({ key, items }) => {
-      const isPair = namesOf(items).length === 2;
-      return {
-        what: 'same campaigns',
-        explanation: `These accounts have the same campaigns with the same counts. ${isPair ? "One of them probably uses the other's token, so it shows the other's figures. A sum over both counts the campaigns twice." : "Some of them probably use another account's token, so they show its figures. A sum over them counts the campaigns more than once."} Days that were confirmed before keep their figures; the others are provisional.`,
-        retried: false,
-        steps: [
-          ...writeTokens(
-            'Ask the provider which account each token belongs to, and write the right tokens',
-            items,
-          ),
-          typed('Then, to load what each account has itself', 'run', ...windowsOf(items)),
-          dismiss(`If ${isPair ? 'both' : 'all of them'} really share these campaigns`, key),
-        ],
-      };
-    },
+    say: ({ key, items }) => ({
+      severity: 'warning',
+      what: 'same campaigns',
+      explanation:
+        "These accounts have the same campaigns with the same counts: probably one uses another's token, so it shows the other's figures. A sum over them counts the campaigns more than once. Days that were confirmed before keep their figures; the others are provisional.",
+      steps: [
+        ...writeTokens(
+          'Ask the provider which account each token belongs to, and write the right tokens',
+          items,
+        ),
+        typed('Then, to load what each account has itself', 'run', ...windowsOf(items)),
+        dismiss('If they really share these campaigns', key),
+      ],
+    }),
   },
   CLIENTS_MISSING: {
     find: ({ accounts }) =>
       accounts.flatMap((account) => {
         const { implausibleSince: since, implausibleMissing: count } = account.walk;
-        return since === null ? [] : { id: `${account.name} ${since}`, account, count, since };
+        return since === null ? [] : { id: `${account.name} ${since}`, account, count, detail: since };
       }),
-    say: ({ key, items }) => ({
+    say: ({ key, items, today }) => ({
+      severity: 'warning',
       what: `${formatCountOf(total(items), 'client')} missing`,
-      explanation:
-        'The service lists less than half of the clients. That is usually an error, so nobody is marked absent. Campaigns are still loaded.',
+      explanation: `The service lists less than half of the clients, ${formatSince(detailsIn(items), today)}. That is usually an error, so nobody is marked absent. Campaigns are still loaded.`,
       steps: [
         typed('To see what the service lists', 'clients', ...accountsOf(items)),
         dismiss('If they are really gone, to end the alert (they are not marked absent)', key),
@@ -492,40 +459,34 @@ export const conditions = {
         .filter(({ isBuilt }) => !isBuilt)
         .map(({ code, digest: name, every, day, detail }) => {
           const digest = { name, every, day };
-          return { id: digestName(digest), part: code, error: code, digest, detail };
+          return { id: digestName(digest), part: code, digest, detail };
         }),
-    say: ({ items, now }) => {
-      const error = items[0]!.error!;
+    say: ({ items }) => {
+      const error = items[0]!.part as ErrorCode;
       return {
         severity: 'error',
         what: `digest not sent (${errorCatalogue[error].summary})`,
-        explanation: `${withStop(capitalize(lastDetail(items)))} Loaded figures are not affected. ${now.nextAttempt}`,
-        steps: [
-          ...(error === 'INTERNAL' ? [reportIt] : []),
-          runNow(`To send ${plural(items.length, 'it', 'them')} now`),
-        ],
+        explanation: `${lastSentence(items)} Loaded figures are not affected.`,
+        retried: true,
+        steps: [...(error === 'INTERNAL' ? [reportIt] : []), runNow('To send now')],
       };
     },
   },
   MAIL_REFUSED: {
-    find: ({ deliveries }) =>
-      deliveries
-        .filter(({ state }) => state === 'refused')
-        .map((message) => ofMessage(message, isGivenUp(message) ? message.cause : null)),
+    find: undelivered('refused'),
     say: (alert) => (isGivenUp(alert.items[0]!.message!) ? sayGivenUp(alert) : sayRefused(alert)),
   },
   MAIL_UNKNOWN: {
-    find: ({ deliveries }) =>
-      deliveries.filter(({ state }) => state === 'unknown').map((message) => ofMessage(message, null)),
+    find: undelivered('unknown'),
     say: ({ key, items }) => ({
       severity: 'error',
       what: 'mail may not have arrived',
       explanation: `${quoted(items)} The mail may have arrived, so it won't be resent automatically.`,
-      retried: false,
       steps: [
         manual('Ask the recipient whether it arrived'),
         dismiss('If it did', key),
-        ...resends('If it did not', items),
+        resend(items.at(-1)!.message!, 'If it did not'),
+        ...forTheOthers(items),
       ],
     }),
   },
@@ -535,10 +496,12 @@ export const conditions = {
         .filter(({ state }) => state !== 'refused' && state !== 'unknown')
         // The run that built it is running, and has yet to send it.
         .filter(({ run }) => running === null || run !== running.run)
-        .map((message) => ({
-          ...ofMessage(message, message.cause),
-          detail: message.reply ?? whyUnsent(message, lastRun),
-        })),
+        .map((message) => {
+          // Without a reply of the mail server, an error of the run kept the message.
+          const { reply, cause, digest, day } = message;
+          const error = lastRun?.digestErrors.find((each) => each.digest === digest && each.day === day);
+          return { ...ofMessage(message), part: cause, detail: reply ?? error?.detail ?? 'no attempt yet' };
+        }),
     say: sayWaiting,
   },
   DIGEST_INCOMPLETE: {
@@ -565,7 +528,7 @@ const isInterrupted = ({ lastRun, preventing }: WarehouseState): boolean =>
   preventing === null && lastRun?.isInterrupted === true;
 
 /** Says which figures are missing because a run failed. */
-function lackedBy(items: Items, { today }: Situation): string {
+function lackedBy(items: Items, today: Day): string {
   if (daysOf(items).length === 0) return 'Loaded figures stay; the rest is missing until a run succeeds.';
   return `${withoutFigures(items, today)} until a run succeeds.`;
 }
@@ -579,44 +542,23 @@ function stepBeforeRun(error: ErrorCode): AlertStep {
 /** Clocks that are kept right differ by seconds. */
 const maxClocksApartMs = 600_000;
 
-/** `25 minutes`, `3 hours`, `5 days`: rounded. */
-function formatApart(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  if (minutes < 120) return formatCountOf(minutes, 'minute');
-  const hours = Math.round(minutes / 60);
-  return hours < 48 ? formatCountOf(hours, 'hour') : formatCountOf(Math.round(hours / 24), 'day');
-}
-
 /** What holds for days. */
 function eachDay(find: (account: AccountState, day: DayState) => Item | readonly []): Condition['find'] {
   return ({ accounts }) => accounts.flatMap((account) => account.days.flatMap((day) => find(account, day)));
 }
 
-/** Errors that a day or a client list can have; any other is as unexpected as an internal one. */
-const failureCodes = [
-  'TOKEN_REFUSED',
-  'REQUEST_REFUSED',
-  'SERVICE_UNAVAILABLE',
-  'INVALID_RESPONSE',
-  'INVALID_CONFIGURATION',
-  'WALK_INCOMPLETE',
-  'WINDOW_UNFINISHED',
-  'INTERNAL',
-] as const satisfies readonly ErrorCode[];
-
-type FailureCode = (typeof failureCodes)[number] | 'REFUSAL_UNCONFIRMED' | 'CLIENT_LIST_REFUSED';
-
-function failureCode(code: ErrorCode, { isTokenRefused }: AccountState): FailureCode {
+/** An error that no condition is named after is as unexpected as an internal one. */
+function failureCode(code: ErrorCode, { isTokenRefused }: AccountState): string {
   if (code === 'TOKEN_REFUSED' && !isTokenRefused) return 'REFUSAL_UNCONFIRMED';
-  return failureCodes.find((each) => each === code) ?? 'INTERNAL';
+  return code in conditions ? code : 'INTERNAL';
 }
 
 /** The service's answer is the cause: other statuses are other alerts. */
-const partOf = (code: FailureCode, status: string | null) =>
+const partOf = (code: string, status: string | null) =>
   code === 'REQUEST_REFUSED' || code === 'SERVICE_UNAVAILABLE' || code === 'INVALID_RESPONSE' ? status : null;
 
 /** Days and client lists whose last attempt failed, as one cause: what hit the day hits the list, too. */
-function failing(wanted: FailureCode): Condition['find'] {
+function failing(wanted: string): Condition['find'] {
   return ({ accounts }) =>
     accounts.flatMap((account) => [
       ...account.days.flatMap(({ code, status, reason, day, ...each }): Items => {
@@ -629,7 +571,7 @@ function failing(wanted: FailureCode): Condition['find'] {
     ]);
 }
 
-function failedList(account: AccountState): (Item & { readonly code: FailureCode })[] {
+function failedList(account: AccountState): (Item & { readonly code: string })[] {
   const { name, days, walk } = account;
   if (!needsCompleteWalk(walk)) return [];
   const failedDay = days.findLast(({ code }) => code !== null);
@@ -641,30 +583,23 @@ function failedList(account: AccountState): (Item & { readonly code: FailureCode
   const code = walk.isRefusedAlone ? 'CLIENT_LIST_REFUSED' : failureCode(errorCode, account);
   const status = isStale ? failedDay.status : walk.errorStatus;
   const detail = (isStale ? failedDay.reason : walk.reason)!;
-  const since = walk.incompleteSince;
-  return [{ id: `${name} clients`, account, code, part: partOf(code, status), status, detail, since }];
+  return [{ id: `${name} clients`, account, code, part: partOf(code, status), status, detail }];
 }
 
-/** Days that no worker could finish. */
-function unfinishedDays({ days, unfinished, catchUpFrom, ...account }: AccountState): Items {
-  const codes = new Map(days.map(({ day, code }) => [day, code]));
-  return (
-    unfinished
-      // A run has attempted it since, or has no reason to.
-      .filter(({ day, loaded }) => (codes.get(day) ?? null) === null && (!loaded || day >= catchUpFrom))
-      .map(({ day, said, loaded }) => ({
-        ...ofDay({ days, unfinished, catchUpFrom, ...account }, day),
-        detail: said ?? 'the worker ended',
-        lacks: !loaded,
-      }))
-  );
+/** Days that no worker could finish, and no run attempted since. Older ones are those of a backfill, which says so. */
+function unfinishedDays(account: AccountState): Items {
+  const attempted = new Set(account.days.filter(({ code }) => code !== null).map(({ day }) => day));
+  return account.unfinished
+    .filter(({ day }) => day >= account.catchUpFrom && !attempted.has(day))
+    .map(({ day, said, loaded }) => ({
+      ...ofDay(account, day),
+      detail: said ?? 'the worker ended',
+      lacks: !loaded,
+    }));
 }
 
 /** The condition of an error, and what a person has to do first; null if waiting is enough. */
-function failure(
-  code: FailureCode,
-  first: (status: string | null | undefined) => AlertStep | null,
-): Condition {
+function failure(code: string, first: (status: string | null | undefined) => AlertStep | null): Condition {
   return {
     find: failing(code),
     say: (alert) => failed(alert, [first(alert.items[0]!.part) ?? []].flat()),
@@ -672,39 +607,37 @@ function failure(
 }
 
 /** Days and client lists that failed: what it means for the figures, why, and when it is tried again. */
-function failed({ code, items, now }: Alert, first: readonly AlertStep[], why = lastDetail(items)): Text {
-  const short = code in errorCatalogue ? errorCatalogue[code as ErrorCode].summary : 'token refused';
+function failed({ code, items, today }: Alert, first: readonly AlertStep[], why = lastDetail(items)): Text {
+  const short =
+    code === 'REFUSAL_UNCONFIRMED'
+      ? 'token refused (not yet certain)'
+      : errorCatalogue[code as ErrorCode].summary;
   const { part } = items[0]!;
-  const answer = part == null ? '' : /^\d/.test(part) ? `status ${part}` : part;
+  const answers = part == null ? [] : [/^\d/.test(part) ? `status ${part}` : part];
   const lists = items.filter(({ day }) => day === undefined);
+  const list = lists.length === 0 ? [] : [`client ${plural(lists.length, 'list')}`];
   const isOnlyLists = lists.length === items.length && code !== 'TOKEN_REFUSED';
-  // The summary of an incomplete list names it.
-  const list =
-    code === 'WALK_INCOMPLETE' || lists.length === 0 ? '' : `client ${plural(lists.length, 'list')}`;
-  const isOld = items.every(isBeyondReach);
+  const tried = triedSetting(lists);
+  const sentences = [
+    capitalize(withStop(`${figuresOf(items, today)}${why}`)),
+    ...(lists.length === 0 ? [] : [lastComplete(lists, today)]),
+    ...(isOnlyLists ? ['Campaigns are still loaded.'] : []),
+    ...(tried === null ? [] : [tried.text]),
+  ];
+  const steps = [...(tried?.steps ?? []), ...first];
   const waitFor =
     code === 'SERVICE_UNAVAILABLE' ? 'To run as soon as the service is back' : 'To try again now';
-  const sentences = [
-    `${figuresOf(items, now.today)}${withStop(lists.length === items.length ? capitalize(why) : why)}`,
-  ];
-  if (lists.length > 0) sentences.push(lastComplete(lists, now.today));
-  if (isOnlyLists) sentences.push('Campaigns are still loaded.');
-  const tried = triedSetting(lists);
-  if (tried !== null) sentences.push(tried.text);
-  if (isOld) sentences.push('No run fetches days that are older than CATCH_UP_DAYS.');
-  else if (code !== 'TOKEN_REFUSED' && !tried?.helps) sentences.push(now.nextAttempt);
   return {
     severity: 'error',
-    ...(isOnlyLists && list !== ''
-      ? { what: `${list} not loaded: ${[short, answer].filter(Boolean).join(', ')}` }
-      : { what: answer === '' ? short : `${short} (${answer})`, more: list === '' ? [] : [list] }),
+    // The summary of an incomplete list names it.
+    what:
+      isOnlyLists && code !== 'WALK_INCOMPLETE'
+        ? `${list} not loaded: ${[short, ...answers].join(', ')}`
+        : [short, ...answers.map((answer) => `(${answer})`)].join(' '),
+    more: isOnlyLists ? [] : list,
     explanation: sentences.join(' '),
-    retried: !isOld,
-    steps: [
-      ...(tried?.steps ?? []),
-      ...first,
-      ...loads(items, first.length > 0 || tried?.helps ? 'Then' : waitFor, now),
-    ],
+    retried: code !== 'TOKEN_REFUSED' && !tried?.helps,
+    steps: [...steps, runNow(steps.length > 0 ? 'Then' : waitFor)],
   };
 }
 
@@ -742,27 +675,10 @@ function triedSetting(lists: Items) {
 }
 
 function lastComplete(lists: Items, today: Day): string {
-  const dates = lists.map(({ account }) => account!.walk.completeRunDate);
-  const [first] = dates.flatMap((date) => date ?? []).sort();
-  if (first === undefined) return 'No client list has been complete yet.';
-  const isOne = unique(dates).length === 1;
-  const whose = plural(lists.length, 'The client list was', 'The client lists were');
-  return `${whose} last complete on ${formatDate(first, today)}${isOne ? '' : ' or later'}.`;
-}
-
-const isBeyondReach = ({ account, day }: Item) => day !== undefined && day < account!.catchUpFrom;
-
-/** A run loads days within its reach, a backfill those that no worker could finish before. */
-function loads(items: Items, runText: string, { today }: Situation): AlertStep[] {
-  const old = items.filter(isBeyondReach);
-  return [
-    ...(old.length < items.length ? [runNow(runText)] : []),
-    ...(old.length === 0
-      ? []
-      : [
-          typed(`To load ${formatDates(daysOf(old), today)}`, 'backfill', ...spanOf(old), ...accountsOf(old)),
-        ]),
-  ];
+  const dates = unique(lists.flatMap(({ account }) => account!.walk.completeRunDate ?? [])).sort();
+  if (dates.length === 0) return 'No client list has been complete yet.';
+  const when = dates.length === 1 ? `on ${formatDate(dates[0]!, today)}` : between(dates, today);
+  return `${plural(lists.length, 'The client list was', 'The client lists were')} last complete ${when}.`;
 }
 
 const seeResponse = typed('To see what the service returns', 'doctor');
@@ -774,74 +690,50 @@ const dismiss = (text: string, key: string): AlertStep => typed(text, 'status', 
 /** A scheduled run begins within this time. */
 const startsWithin = { minutes: 1 };
 
-/** Days that nobody attempted. */
-function missingDays(state: WarehouseState, now: Temporal.Instant): Item[] {
-  return state.accounts.flatMap((account) => {
+/**
+ * Days that nobody attempted, and that the last run left, or the next one is late for: others it loads by itself. While a run is
+ * running, nothing becomes late.
+ */
+function missingDays({ accounts, lastRun, running }: WarehouseState, now: Temporal.Instant): Item[] {
+  const dueAt = lastRun?.nextScheduledAt.add(startsWithin);
+  const isLate = dueAt ? Temporal.Instant.compare(running?.startedAt ?? now, dueAt) >= 0 : running === null;
+  return accounts.flatMap((account) => {
     const attempted = new Set(unfinishedDays(account).map(({ day }) => day));
+    const isLeft = (day: Day) =>
+      lastRun !== null &&
+      isOver(day, account.timeZone, lastRun.startedAt) &&
+      (lastRun.retryAt === null || day !== account.yesterday);
     return account.days
       .filter((each) => isOpen(each) && each.code === null && !attempted.has(each.day))
-      .filter(({ day }) => !nextRunLoads(day, account, state, now))
+      .filter(({ day }) => isLate || isLeft(day))
       .map(({ day }) => ({ ...ofDay(account, day), lacks: true }));
   });
 }
 
-/**
- * Returns whether the next run loads a day by itself: the day ended after the last run began, and the next run isn't late.
- * While a run is running, nothing becomes late.
- */
-function nextRunLoads(
-  day: Day,
-  { timeZone }: AccountState,
-  { lastRun, running }: WarehouseState,
-  now: Temporal.Instant,
-): boolean {
-  if (lastRun === null) return running !== null;
-  if (day === yesterday(now, timeZone) && lastRun.retryAt !== null) return true;
-  if (isOver(day, timeZone, lastRun.startedAt)) return false;
-  const at = running?.startedAt ?? now;
-  return Temporal.Instant.compare(at, lastRun.nextScheduledAt.add(startsWithin)) < 0;
-}
-
-/** Why figures are kept. What takes figures away, a person alone applies. */
-const heldWords = {
-  emptied: { what: 'the service now reports nothing', isLoss: true },
-  halved: { what: 'the service now reports far less', isLoss: true },
-  zeroed: { what: 'the service now reports 0 only', isLoss: true },
-  unreported: { what: 'the service now leaves out counts', isLoss: true },
-} as const;
-const otherHeld = { what: 'the new ones look incomplete', isLoss: false };
+/** What takes figures away: a person alone applies it. */
+const losses: { readonly [code in HeldCode]?: string } = {
+  emptied: 'the service now reports nothing',
+  halved: 'the service now reports far less',
+  zeroed: 'the service now reports 0 only',
+  unreported: 'the service now leaves out counts',
+};
 
 /** Responses that are held because they are another account's: unless that is on purpose, their alert says what to do. */
-function heldAsShared({
-  sameCampaigns,
-  recorded,
-}: Pick<WarehouseState, 'sameCampaigns' | 'recorded'>): ReadonlySet<string> {
-  return new Set(
+const heldAsShared = ({ sameCampaigns, recorded }: WarehouseState): ReadonlySet<string> =>
+  new Set(
     sameCampaigns.flatMap(({ accounts, days }) => {
       const names = accounts.map(({ name }) => name);
       const dismissed = recorded.get(`SAME_CAMPAIGNS/${names[0]}`)?.dismissed ?? [];
-      return isSharedOnPurpose(names, [dismissed])
-        ? []
-        : names.flatMap((name) => days.map((day) => `${name} ${day}`));
+      if (isSharedOnPurpose(names, [dismissed])) return [];
+      return names.flatMap((name) => days.map((day) => `${name} ${day}`));
     }),
   );
-}
 
-/** Accepts all of them at once, and says so if there is more between the first and the last. */
-function accepted(what: string, items: Items, { doubtful }: Situation): AlertStep {
-  const [from, to] = [daysOf(items)[0]!, daysOf(items).at(-1)!];
-  const names = accountsOf(items).length === 0 ? null : namesOf(items);
-  const own = new Set(items);
-  const others = doubtful.filter(
-    (item) =>
-      !own.has(item) &&
-      item.day! >= from &&
-      item.day! <= to &&
-      (names === null || names.includes(item.account!.name)),
-  );
-  const count = items.length === 1 ? '' : ` (${items.length} days)`;
-  const more = others.length === 0 ? '' : `, and ${others.length} of other alerts`;
-  return typed(`${what}${count}${more}`, 'accept', ...windowsOf(items));
+/** Accepts all of them at once, and with them what else is between the first and the last. */
+function accepted(what: string, items: Items, today: Day): AlertStep {
+  const days = daysOf(items);
+  const more = `, and all else that is held or provisional ${between(days, today)}`;
+  return typed(`${what}${days.length === 1 ? '' : more}`, 'accept', ...windowsOf(items));
 }
 
 /** Signs of a provisional day: the first that it has tells most of the cause. */
@@ -878,124 +770,91 @@ function whatConfirms(code: AnomalyCode): string {
 const unusualShare = 0.4;
 const minUsualAttempts = 100;
 
-const isUnusual = ({ state, settling, attempts, typicalAttempts: usual }: DayState): boolean =>
-  state === 'loaded' &&
-  settling &&
-  usual !== null &&
-  usual >= minUsualAttempts &&
-  attempts !== null &&
-  attempts < unusualShare * usual;
-
 /** An account that lists nothing for so many days may be another one's, or its requests end too early. */
 const minDaysWithoutCampaigns = 3;
 
-function sayQuarantined({ key, items, now }: Alert): Text {
-  const ofDays = items.filter(({ day }) => day !== undefined);
-  const ofLists = items.filter(({ day }) => day === undefined);
-  const example = items
-    .flatMap(({ account }) => account!.quarantined)
-    .find((group) => group.example !== null);
-  const stateOf = ({ account, day }: Item) => account!.days.find((each) => each.day === day);
-  const low = ofDays.filter((each) => stateOf(each)?.anomalies.some(({ code }) => code === 'unreadable'));
+/** Returns whether the figures of its day lack the records; null if the day isn't loaded, or a response is held. */
+function areMissing({ account, day }: Item): boolean | null {
+  const state = account!.days.find((each) => each.day === day);
+  if (state?.anomalies.some(({ code }) => code === 'unreadable')) return true;
   // Nothing speaks against the day: its records repeat what is loaded.
-  const repeated = ofDays.filter((each) => {
-    const state = stateOf(each);
-    return (
-      !low.includes(each) && (state === undefined || (!isOpen(state) && state.code === null && !state.held))
-    );
-  });
-  const lacking = ofDays.filter((each) => !repeated.includes(each));
-  const isHarmless = lacking.length === 0 && ofLists.length === 0;
+  return state === undefined || (!isOpen(state) && state.code === null && !state.held) ? false : null;
+}
+
+function sayQuarantined({ key, items, today }: Alert): Text {
+  const ofDays = items.filter(({ day }) => day !== undefined);
+  const isOfLists = ofDays.length < items.length;
+  const low = ofDays.filter((each) => areMissing(each) === true);
+  const repeated = ofDays.filter((each) => areMissing(each) === false);
+  const lacking = ofDays.filter((each) => areMissing(each) !== false);
+  const datesOf = (some: Items) => formatDates(daysOf(some), today);
+  const [example] = items.flatMap(({ account }) =>
+    account!.quarantined.flatMap((group) => group.example ?? []),
+  );
   const sentences = [
-    `${formatCountOf(total(items), 'record')}: ${withStop(firstThree(items.map(({ detail }) => detail!)))}`,
+    `${formatCountOf(total(items), 'record')}: ${withStop(firstThree(detailsIn(items)))}`,
+    ...(low.length > 0 ? [`They are missing from the figures of ${datesOf(low)}.`] : []),
+    ...(repeated.length > 0
+      ? [`On ${datesOf(repeated)} they repeat records that are loaded, so nothing is missing.`]
+      : []),
+    ...(isOfLists
+      ? ['Known clients keep their last name and balance; new ones are missing until they can be read.']
+      : []),
+    'The alert ends when the service sends readable records, or stops sending them.',
+    `For example: ${example ?? 'none is kept'}`,
   ];
-  if (low.length > 0)
-    sentences.push(`They are missing from the figures of ${formatDates(daysOf(low), now.today)}.`);
-  if (repeated.length > 0)
-    sentences.push(
-      `On ${formatDates(daysOf(repeated), now.today)} they repeat records that are loaded, so nothing is missing.`,
-    );
-  if (ofLists.length > 0)
-    sentences.push(
-      'Known clients keep their last name and balance; new ones are missing until they can be read.',
-    );
-  sentences.push('The alert ends when the service sends readable records, or stops sending them.');
-  sentences.push(`For example: ${example?.example ?? 'none is kept'}`);
   return {
+    severity: 'warning',
     what: "records can't be read",
     more: ofDays.length === 0 ? ['client list'] : [],
     explanation: sentences.join(' '),
     steps: [
-      ...(ofLists.length > 0 ? [runNow('To fetch the client list again')] : []),
-      ...(lacking.length === 0
-        ? []
-        : [
-            typed(
-              `To fetch ${plural(daysOf(lacking).length, 'the day', 'the days')} again`,
-              'run',
-              ...windowsOf(lacking),
-            ),
-            typed('After an update of Callsheet that can read them', 'replay', ...spanOf(lacking)),
-          ]),
+      ...(isOfLists ? [runNow('To fetch the client list again')] : []),
+      ...(lacking.length > 0 ? [typed('To fetch their days again', 'run', ...windowsOf(lacking))] : []),
       typed('To see all of them', 'status', '--json'),
-      dismiss(
-        isHarmless
-          ? 'To end the alert'
-          : "If you don't need these records (their days then count as confirmed without them)",
-        key,
-      ),
+      dismiss("If you don't need these records (their days then count as confirmed)", key),
     ],
   };
 }
 
-const ofMessage = (message: UndeliveredMessage, part: string | null) => {
-  const { digest: name, every, day, recipient, reply } = message;
+function undelivered(wanted: DeliveryState): Condition['find'] {
+  return ({ deliveries }) =>
+    deliveries
+      .filter(({ state }) => state === wanted)
+      .map((message) => {
+        const part = isGivenUp(message) ? message.cause : null;
+        return { ...ofMessage(message), message, part };
+      });
+}
+
+function ofMessage({ digest: name, every, day, recipient, reply }: UndeliveredMessage) {
   const digest = { name, every, day };
-  return { id: `${digestName(digest)} to ${recipient}`, part, digest, message, detail: reply ?? 'no reply' };
-};
+  return { id: `${digestName(digest)} to ${recipient}`, digest, detail: reply ?? 'no reply' };
+}
 
 /** The mailbox itself refuses a message at once; anything else is given up after it failed on several run dates. */
 const isGivenUp = ({ state, cause }: UndeliveredMessage): boolean =>
   state === 'refused' && cause !== null && cause !== 'recipient';
 
-/** Without a reply of the mail server, an error of the run kept the message. */
-function whyUnsent(
-  { digest, every, day, recipient }: UndeliveredMessage,
-  lastRun: WarehouseState['lastRun'],
-): string {
-  const error = lastRun?.digestErrors.find((each) => each.digest === digest && each.day === day);
-  if (error === undefined) return 'no attempt yet';
-  return `digest ${digestName({ name: digest, every, day })} to ${recipient}: ${error.detail}`;
-}
-
 /** A mailbox that doesn't exist, is full or takes no mail. */
-function sayRefused({ key, items, now }: Alert): Text {
-  const { place, readAtStart } = now.state.recipients;
-  const { digest } = items.at(-1)!;
+function sayRefused({ key, items, state }: Alert): Text {
+  const { place, readAtStart } = state.recipients;
+  const message = items.at(-1)!.message!;
   const isGotByNobody = items.every((item) => item.message!.receivedBy.length === 0);
   return {
     severity: 'error',
     what: 'mail refused',
     explanation: `${firstThree(items.map((item) => describeRefusal(item.message!)))}.`,
-    retried: false,
     steps: [
       manual(`Correct or remove the address in ${place}`),
       ...(readAtStart === null ? [] : [restart(readAtStart)]),
-      isGotByNobody
-        ? runNow('Then, to send it')
-        : typed(
-            'Then, to send it to the new address',
-            'digest',
-            '--day',
-            digest!.day,
-            '--digest',
-            digest!.name,
-            '--to',
-            'NEW',
-            '--resend',
-          ),
-      ...(isGotByNobody ? [] : forTheOthers(items)),
-      ...resends('If the address accepts mail again', items.slice(-1)),
+      ...(isGotByNobody
+        ? [runNow('Then, to send it')]
+        : [
+            resend({ ...message, recipient: 'NEW' }, 'Then, to send it to the new address'),
+            ...forTheOthers(items),
+          ]),
+      resend(message, 'If the address accepts mail again'),
       dismiss("If this mail isn't needed", key),
     ],
   };
@@ -1013,33 +872,30 @@ function sayGivenUp({ key, items }: Alert): Text {
     severity: 'error',
     what: 'mail refused (given up)',
     explanation: `${quoted(items)} It failed on seven run dates, so it won't be resent automatically.`,
-    retried: false,
     steps: [
       manual(correct ?? 'Ask who runs the mail server'),
-      ...resends('Then, to send it again', items),
+      resend(items.at(-1)!.message!, 'Then, to send it again'),
+      ...forTheOthers(items),
       dismiss("If this mail isn't needed", key),
     ],
   };
 }
 
 /** What the mail server replied, in quotes; or what happened instead. */
-function quoted(items: Items): string {
-  const detail = lastDetail(items);
-  return withStop(/^[2-5]\d\d\b/.test(detail) ? `The mail server replied "${detail}"` : capitalize(detail));
-}
-
-function resends(text: string, items: Items): AlertStep[] {
-  const { digest, message } = items.at(-1)!;
-  return [{ ...resend(digest!.name, digest!.day, message!.recipient), text }, ...forTheOthers(items)];
-}
+const quoted = (items: Items): string =>
+  /^[2-5]\d\d\b/.test(lastDetail(items))
+    ? withStop(`The mail server replied "${lastDetail(items)}"`)
+    : lastSentence(items);
 
 /** The command of a step is about the last message. */
 const forTheOthers = ({ length }: Items): AlertStep[] =>
   length === 1 ? [] : [manual(`For the other ${length - 1}, status --json has the same command`)];
 
 /** Sends a message again that may or may not have arrived. */
-export const resend = (digest: string, day: Day, recipient: string): AlertStep =>
-  typed('To send it again', 'digest', '--day', day, '--digest', digest, '--to', recipient, '--resend');
+export const resend = (
+  { digest, day, recipient }: Pick<UndeliveredMessage, 'digest' | 'day' | 'recipient'>,
+  text = 'To send it again',
+): AlertStep => typed(text, 'digest', '--day', day, '--digest', digest, '--to', recipient, '--resend');
 
 type Waiting = {
   /** What happens, with the mail server or the folder as its subject. */
@@ -1086,26 +942,22 @@ export const waitingCauses: Readonly<Record<Exclude<DeliveryCause, 'recipient'>,
   folder: { what: "OUTBOX_DIR can't be written", correct: 'Let Callsheet write to OUTBOX_DIR' },
 };
 
-function sayWaiting({ items, now }: Alert): Text {
+function sayWaiting({ items, state }: Alert): Text {
   const { part } = items.at(-1)!;
-  const { testAddress, isLeftAlone } = now.state.mailServer;
-  const waiting = part == null ? undefined : waitingCauses[part as keyof typeof waitingCauses];
-  const what = waiting?.what ?? 'mail is waiting';
-  const count = formatCountOf(unique(items.map(({ digest }) => digestName(digest!))).length, 'digest');
-  const isFolder = part === 'folder';
-  const subject = waiting === undefined || isFolder ? capitalize(what) : `The ${what}`;
+  const { testAddress, isServerLeftAlone } = state;
+  const waiting = part == null ? null : waitingCauses[part as keyof typeof waitingCauses];
+  const correct = waiting?.correct ?? null;
+  const untilTomorrow =
+    'The server left two messages unanswered today, which may have arrived: so scheduled runs send nothing until tomorrow.';
   return {
     severity: 'error',
-    what,
-    subject: `${what} (${count})`,
-    title: `${subject}: ${count} not sent yet`,
-    explanation: `${quoted(items)} ${isLeftAlone ? 'The server left two messages unanswered today, which may have arrived: so scheduled runs send nothing until tomorrow.' : now.nextAttempt}`,
+    what: waiting?.what ?? 'mail is waiting',
+    explanation: `Not sent yet. ${quoted(items)}${isServerLeftAlone ? ` ${untilTomorrow}` : ''}`,
+    retried: !isServerLeftAlone,
     steps: [
-      ...(waiting?.correct == null ? [] : [manual(waiting.correct)]),
-      isFolder
-        ? typed('To check the folder', 'doctor')
-        : typed('To send a test message', 'doctor', '--mail-to', testAddress),
-      runNow(waiting?.correct == null ? 'To send now' : 'Then, to send the digests'),
+      ...(correct === null ? [] : [manual(correct)]),
+      typed('To send a test message', 'doctor', '--mail-to', testAddress),
+      runNow(correct === null ? 'To send now' : 'Then, to send the digests'),
     ],
   };
 }

@@ -1,17 +1,10 @@
 import type { ActiveAlert, AlertStep, Named } from '../../model/alert.ts';
-import { type Day, today } from '../../model/day.ts';
+import { type Day, today as dateOf } from '../../model/day.ts';
 import { type DigestKey, periodOf } from '../../model/period.ts';
 import { capitalize, formatCountOf, formatDate, formatList } from '../../support/english.ts';
-import {
-  type Alert,
-  type AlertCode,
-  alertCodes,
-  conditions,
-  type Situation,
-  type Text,
-} from './conditions.ts';
-import { formatLacking, type Item, type Items, lackingDays, namesOf, sinceOf, unique } from './items.ts';
-import type { RecordedAlert, WarehouseState } from './state.ts';
+import { type Alert, type AlertCode, alertCodes, conditions, type Text } from './conditions.ts';
+import { formatLacking, type Item, type Items, lackingDays, namesOf, unique } from './items.ts';
+import type { WarehouseState } from './state.ts';
 
 export type DiagnosisInput = {
   readonly state: WarehouseState;
@@ -24,19 +17,12 @@ const severities = ['error', 'warning', 'note'] as const;
 
 /** The active alerts, the gravest first: one for each condition and part, whatever it is about. */
 export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[] {
-  const found = alertCodes.map((code) => [code, conditions[code].find(state, now)] as const);
-  const situation: Situation = {
-    today: today(now, timeZone),
-    nextAttempt: describeNextAttempt(state, now, timeZone),
-    state,
-    doubtful: found.flatMap(([code, items]) =>
-      code === 'RESPONSE_HELD' || code === 'DAYS_PROVISIONAL' ? items : [],
-    ),
-  };
-  return found
-    .flatMap(([code, items]) =>
-      [...Map.groupBy(items, (item) => keyOf(code, item))].map(([key, own]) =>
-        activeAlert({ code, key, items: own, now: situation }),
+  const today = dateOf(now, timeZone);
+  const nextAttempt = describeNextAttempt(state, now, timeZone);
+  return alertCodes
+    .flatMap((code) =>
+      [...Map.groupBy(conditions[code].find(state, now), (item) => keyOf(code, item))].map(([key, items]) =>
+        activeAlert({ code, key, items, today, state }, nextAttempt),
       ),
     )
     .sort((one, other) => rankOf(one) - rankOf(other));
@@ -49,35 +35,39 @@ const keyOf = (code: AlertCode, { part }: Item): string => (part == null ? code 
 const rankOf = ({ severity, retried }: ActiveAlert) => 2 * severities.indexOf(severity) + Number(retried);
 
 /** A dismissed alert is a note until it is about more than it was then. */
-function activeAlert(alert: Alert): ActiveAlert {
-  const { code, key, items, now } = alert;
+function activeAlert(alert: Alert, nextAttempt: string): ActiveAlert {
+  const { code, key, items, today, state } = alert;
   const text: Text = conditions[code].say(alert);
-  const recorded: RecordedAlert | undefined = now.state.recorded.get(key);
+  const recorded = state.recorded.get(key);
   const acknowledged = new Set(recorded?.dismissed);
   const ids = unique(items.map(({ id }) => id));
   const dismissed = acknowledged.size > 0 && ids.every((id) => acknowledged.has(id));
   const since = recorded?.since ?? null;
-  const named = namedIn(items, now.today);
-  const whom = named.map((each) =>
-    each.noun === 'day' ? formatLacking(items, now.today) : countOrNames(each),
-  );
-  const [short] = text.what.split(/: | \(/);
+  const named = namedIn(items, today);
+  const whom = named.map((each) => (each.noun === 'day' ? formatLacking(items, today) : countOrNames(each)));
   // The runs have no name; days that they lack are in the explanation.
-  const isOfRuns = namedIn(items.slice(0, 1), now.today).length === 0;
+  const isOfRuns = namedIn(items.slice(0, 1), today).length === 0;
   const about = isOfRuns ? '' : [...whom, ...(text.more ?? [])].join(', ');
+  const retried = text.retried === true;
+  const explanation = [
+    // Days and digests say it themselves.
+    ...(isOfRuns && since !== null ? [`Since ${formatDate(since, today)}.`] : []),
+    text.explanation,
+    ...(retried ? [nextAttempt] : []),
+  ];
   return {
     code,
     key,
-    severity: dismissed ? 'note' : (text.severity ?? 'warning'),
-    subject: text.subject ?? (isOfRuns ? text.what : `${short} (${countOrNames(named[0]!)})`),
+    severity: dismissed ? 'note' : text.severity,
+    subject: isOfRuns ? text.what : `${text.what.split(/: | \(/)[0]} (${countOrNames(named[0]!)})`,
     title: capitalize(text.title ?? titleOf(text.what, about)),
-    explanation: dismissed ? 'Acknowledged.' : `${describeSince(items, since, now.today)}${text.explanation}`,
+    explanation: dismissed ? 'Acknowledged.' : explanation.join(' '),
     since,
     accounts: namesOf(items),
     named,
     items: ids,
-    retried: text.retried ?? true,
-    steps: now.state.isOtherRunning ? text.steps.map(onceItEnded) : text.steps,
+    retried,
+    steps: state.isOtherRunning ? text.steps.map(onceItEnded) : text.steps,
     dismissed,
   };
 }
@@ -85,13 +75,6 @@ function activeAlert(alert: Alert): ActiveAlert {
 function titleOf(what: string, about: string): string {
   if (about === '') return what;
   return what.includes(': ') ? `${what} (${about})` : `${what}: ${about}`;
-}
-
-/** Days say it themselves. Accounts have dates of their own: the row of an alert has that of the first. */
-function describeSince(items: Items, recorded: Day | null, now: Day): string {
-  if (items.some(({ day }) => day !== undefined)) return '';
-  const isOfAccounts = items.some(({ account }) => account !== undefined);
-  return sinceOf(isOfAccounts ? items : [{ since: recorded }], now);
 }
 
 /** What they are about, by its kind: whom it concerns first. */
@@ -139,6 +122,6 @@ function describeNextAttempt(
     return `${clock} (${timeZone})`;
   };
   if (lastRun?.retryAt) return `The run is retried automatically at ${at(lastRun.retryAt)}.`;
-  const date = formatDate(today(nextRunAt, timeZone), today(now, timeZone));
+  const date = formatDate(dateOf(nextRunAt, timeZone), dateOf(now, timeZone));
   return `The next run, due on ${date} at ${at(nextRunAt)}, tries again.`;
 }

@@ -1,6 +1,6 @@
 import type { AlertStep, CommandWords } from '../../model/alert.ts';
 import { type Day, daysBetween } from '../../model/day.ts';
-import type { ErrorCode } from '../../model/errors.ts';
+import type { UndeliveredMessage } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
 import {
   capitalize,
@@ -11,13 +11,13 @@ import {
   formatList,
   withStop,
 } from '../../support/english.ts';
-import type { AccountState, UndeliveredMessage } from './state.ts';
+import type { AccountState } from './state.ts';
 
 /** One thing that a condition holds for: a day, a client list, a message, a digest, or the runs. */
 export type Item = {
   /** What a dismissal acknowledges. */
   readonly id: string;
-  /** Items of a condition with other parts are other alerts: the status of a response, the code of an anomaly. */
+  /** Items of a condition with other parts are other alerts: the status of a response, the code of an error or anomaly. */
   readonly part?: string | null;
   /** What the service answered. */
   readonly status?: string | null;
@@ -29,14 +29,10 @@ export type Item = {
   /** The digest, and who didn't get it. */
   readonly digest?: DigestKey;
   readonly message?: UndeliveredMessage;
-  /** The error of a run or of a digest. */
-  readonly error?: ErrorCode;
   /** What the service, the mail server or the run says; a phrase. */
   readonly detail?: string;
   /** Number of records, clients or days. */
   readonly count?: number;
-  /** The date since when, if it is the item's own. */
-  readonly since?: Day | null;
 };
 
 export type Items = readonly Item[];
@@ -47,7 +43,11 @@ export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
 export const total = (items: Items) => items.reduce((sum, { count = 0 }) => sum + count, 0);
 export const daysOf = (items: Items) => unique(items.flatMap(({ day }) => day ?? [])).sort();
 export const namesOf = (items: Items) => unique(items.flatMap(({ account }) => account?.name ?? []));
+export const detailsIn = (items: Items): string[] => items.map(({ detail }) => detail!);
 export const lastDetail = (items: Items): string => items.at(-1)!.detail!;
+
+/** The last detail as a sentence. */
+export const lastSentence = (items: Items): string => withStop(capitalize(lastDetail(items)));
 
 /** The days that the figures lack; all of them if they lack none. */
 export function lackingDays(items: Items): Day[] {
@@ -55,67 +55,46 @@ export function lackingDays(items: Items): Day[] {
   return lacking.length > 0 ? lacking : daysOf(items);
 }
 
-/** All accounts lack the same days. */
-const lackTheSame = (open: Items) => open.length === daysOf(open).length * namesOf(open).length;
-
-const between = (days: readonly Day[], today: Day) =>
+export const between = (days: readonly Day[], today: Day) =>
   `between ${formatDate(days[0]!, today)} and ${formatDate(days.at(-1)!, today)}`;
 
 /** Days that only some of the accounts lack are no list of days for all. */
 export function formatLacking(items: Items, today: Day): string {
   const days = lackingDays(items);
-  return lackTheSame(items.filter(({ lacks }) => lacks)) ? formatDates(days, today) : between(days, today);
+  const open = items.filter(({ lacks }) => lacks);
+  const lackTheSame = open.length === daysOf(open).length * namesOf(open).length;
+  return lackTheSame ? formatDates(days, today) : `days ${between(days, today)}`;
 }
 
 /** `No figures since 12 Nov for 2,000 accounts, for 400 of them since 11 Nov`: counted if accounts differ. */
 export function withoutFigures(items: Items, today: Day): string {
   const open = items.filter(({ lacks }) => lacks);
   const each = [...Map.groupBy(open, ({ account }) => account!.name).values()];
-  const firsts = each.map((own) => daysOf(own)[0]!).sort();
-  const [newest, ...earlier] = unique(firsts).reverse();
+  const accounts = formatCountOf(each.length, 'account');
   const isUpToNow = each.every((own) => {
     const { day, account } = own[0]!;
     return daysBetween(day!, account!.yesterday).length === own.length;
   });
-  if (!isUpToNow || earlier.length > 1 || daysOf(open).length === 1)
-    return `No figures for ${countDays(open, today)}`;
-  const whose = each.length === 1 ? '' : ` for ${formatCountOf(each.length, 'account')}`;
-  const longer = firsts.filter((first) => first === earlier[0]).length;
-  const some =
-    longer === 0 ? '' : `, for ${formatCount(longer)} of them since ${formatDate(earlier[0]!, today)}`;
-  return `No figures since ${formatDate(newest!, today)}${whose}${some}`;
+  if (!isUpToNow || daysOf(open).length === 1)
+    return `No figures for ${formatLacking(open, today)}${each.length === 1 ? '' : ` (${accounts})`}`;
+  const firsts = each.map((own) => daysOf(own)[0]!);
+  return `No figures ${formatSince(firsts, today, each.length === 1 ? '' : ` for ${accounts}`)}`;
 }
 
-/** `20 Nov (6 accounts) and 19 Nov (1)`. */
-function countDays(open: Items, today: Day): string {
-  const days = daysOf(open);
-  const accounts = namesOf(open).length;
-  const counted = accounts === 1 ? '' : ` (${formatCountOf(accounts, 'account')})`;
-  if (lackTheSame(open)) return `${formatDates(days, today)}${counted}`;
-  if (days.length > 3) return `days ${between(days, today)}${counted}`;
-  const each = days
-    .map((day) => [formatDate(day, today), open.filter((item) => item.day === day).length] as const)
-    .sort(([, one], [, other]) => other - one);
-  return formatList(
-    each.map(([day, count], index) => `${day} (${index === 0 ? formatCountOf(count, 'account') : count})`),
-  );
-}
-
-/** `Since 4 Mar. `; counted if the items began on other dates. */
-export function sinceOf(items: readonly Pick<Item, 'since'>[], today: Day): string {
-  const dates = items.flatMap(({ since }) => since ?? []).sort();
-  const [first] = dates;
-  if (first === undefined) return '';
-  const different = unique(dates);
-  if (different.length === 1) return `Since ${formatDate(first, today)}. `;
-  if (different.length > 2) return `Since dates ${between(different, today)}. `;
+/** `since 12 Nov`; counted if some are of an earlier date. */
+export function formatSince(dates: readonly Day[], today: Day, whose = ''): string {
+  const different = unique(dates).sort();
+  if (different.length > 2) return `since dates ${between(different, today)}${whose}`;
+  const since = `since ${formatDate(different.at(-1)!, today)}${whose}`;
+  if (different.length === 1) return since;
+  const [first] = different;
   const earlier = dates.filter((date) => date === first).length;
-  return `Since ${formatDate(dates.at(-1)!, today)}, for ${formatCount(earlier)} of them since ${formatDate(first, today)}. `;
+  return `${since}, for ${formatCount(earlier)} of them since ${formatDate(first!, today)}`;
 }
 
 /** The detail if all have one, else the first three with their places. */
 export function detailsOf(items: Items, today: Day): string {
-  const details = unique(items.map(({ detail }) => detail!));
+  const details = unique(detailsIn(items));
   if (details.length === 1) return withStop(capitalize(details[0]!));
   const placed = items.map(
     ({ account, day, detail }) => `${account!.label}, ${formatDate(day!, today)}: ${detail}`,

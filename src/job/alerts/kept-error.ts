@@ -2,7 +2,7 @@ import os from 'node:os';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
 import { finishRun, recordUnbegunRun } from '../../warehouse/ledger/runs.ts';
 import { recordAlert } from '../../warehouse/outbox/alerts.ts';
-import type { AppContext, Unrecorded, UnrecordedError } from '../run/app-context.ts';
+import type { AppContext, Unrecorded } from '../run/app-context.ts';
 import { requireSchema } from '../run/database.ts';
 
 export const isAnythingKept = ({ error, ending, notified }: Unrecorded) =>
@@ -19,29 +19,18 @@ export async function recordKept({ config, redactOwn, unrecorded, warehouse }: A
   await inTransaction(warehouse, async (transaction) => {
     if (ending !== null) await finishRun(transaction, ending.run, ending.end);
     // A run that is retried has not failed yet.
-    else if (error?.isLast && error.isNightly) await recordUnbegun({ config, redactOwn }, transaction, error);
+    else if (error?.isLast && error.isNightly) {
+      const { code, detail, exitCode, command, number, runDate, wantedAt } = error;
+      const service = config.service.baseUrl || null;
+      const start = { command, number, runDate, service, host: os.hostname(), processId: process.pid };
+      const summary = { ended: redactOwn(detail), endedCode: code };
+      const end = { outcome: 'failed', exitCode, retryAt: null, summary } as const;
+      await recordUnbegunRun(transaction, start, end, performance.now() - wantedAt);
+    }
     for (const [key, { title, runDate }] of notified)
       await recordAlert(transaction, { key, title }, runDate, runDate);
   });
   unrecorded.error = null;
   unrecorded.ending = null;
   notified.clear();
-}
-
-async function recordUnbegun(
-  { config, redactOwn }: Pick<AppContext, 'config' | 'redactOwn'>,
-  transaction: Parameters<typeof recordUnbegunRun>[0],
-  { code, detail, exitCode, command, number, runDate, wantedAt }: UnrecordedError,
-): Promise<void> {
-  const start = {
-    command,
-    number,
-    runDate,
-    service: config.service.baseUrl || null,
-    host: os.hostname(),
-    processId: process.pid,
-  };
-  const summary = { ended: redactOwn(detail), endedCode: code };
-  const end = { outcome: 'failed', exitCode, retryAt: null, summary } as const;
-  await recordUnbegunRun(transaction, start, end, performance.now() - wantedAt);
 }

@@ -101,11 +101,9 @@ const maxPushLength = 200;
 
 function pushAddressOf(url: string, isDone: boolean, text = ''): URL {
   const address = new URL(url);
+  const line = text.split('\n', 1)[0]!.slice(0, maxPushLength);
   address.searchParams.set('status', isDone ? 'up' : 'down');
-  address.searchParams.set(
-    'msg',
-    text.split('\n', 1)[0]!.slice(0, maxPushLength) || (isDone ? 'OK' : 'failed'),
-  );
+  address.searchParams.set('msg', line || (isDone ? 'OK' : 'failed'));
   return address;
 }
 

@@ -2,14 +2,14 @@ import type { Config } from '../../config/config.ts';
 import { bareAddress } from '../../mail/message.ts';
 import type { ActiveAlert, SettingPlace } from '../../model/alert.ts';
 import { addDays, today, yesterday } from '../../model/day.ts';
-import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
+import { type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { writeRefusal } from '../../warehouse/db/writable.ts';
 import { readBelievedRefused } from '../../warehouse/ledger/refused-tokens.ts';
 import { areLastTwoUnanswered } from '../../warehouse/outbox/deliveries.ts';
 import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
-import { isOtherRunning, readNightlies, readRecordedAlerts } from '../../warehouse/queries/alert-state.ts';
+import { readNightlies, readOtherRun, readRecordedAlerts } from '../../warehouse/queries/alert-state.ts';
 import { deadWindows } from '../../warehouse/queries/dead-windows.ts';
 import { readQuarantined } from '../../warehouse/queries/quarantined.ts';
 import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
@@ -50,7 +50,9 @@ export async function readState(
   const since = addDays(yesterday(now, timeZone), -catchUpDays);
   const accounts = await readAccounts(queries, config, now);
   const names = accounts.map(({ name }) => name);
-  const { running, lastRun } = await readNightly(queries, config, now, ending);
+  const other = await readOtherRun(queries, ending?.id);
+  const running = other?.kind === 'nightly' ? other : null;
+  const lastRun = await readLastRun(queries, config, now, running?.run, ending);
   const alerts = diagnose({
     now,
     timeZone,
@@ -59,22 +61,23 @@ export async function readState(
       accounts,
       sameCampaigns: await readSameCampaigns(queries, names, since, addDays(since, catchUpDays)),
       deliveries: await unsentMail(queries, config.digests),
-      mailServer: {
-        testAddress: config.alerts.to[0] ?? bareAddress(config.mail.from),
-        isLeftAlone: await areLastTwoUnanswered(queries, ending?.runDate ?? today(now, timeZone)),
-      },
+      testAddress: config.alerts.to[0] ?? bareAddress(config.mail.from),
+      isServerLeftAlone: await areLastTwoUnanswered(queries, ending?.runDate ?? today(now, timeZone)),
       incomplete: await incompletePeriods(queries, config.digests, since),
       lastRun,
-      nextRunAt: scheduledTimesOf({ expression: config.schedule, timeZone }).next(now),
+      nextRunAt: scheduledTimes(config).next(now),
       recipients: config.recipientsPlace,
       preventing: (await writeRefusal(queries)) ?? unrecorded.error,
       running,
-      isOtherRunning: await isOtherRunning(queries, ending?.id),
+      isOtherRunning: other !== undefined,
       recorded: await readRecordedAlerts(queries),
     },
   });
   return { accounts, alerts, running, lastRun };
 }
+
+export const scheduledTimes = ({ schedule, planning }: Config): ScheduledTimes =>
+  scheduledTimesOf({ expression: schedule, timeZone: planning.timeZone });
 
 /** The settings of another process name the account. */
 const elsewhere: SettingPlace = {
@@ -110,34 +113,20 @@ async function readAccounts(
   });
 }
 
-/** The nightly run that is running, and the last one that ended. A run that reads at its end has ended. */
-async function readNightly(
+/** The last nightly run that ended. A run that reads at its end has ended. */
+async function readLastRun(
   queries: Queries,
   config: Config,
   now: Temporal.Instant,
+  running?: number,
   ending?: Run,
-): Promise<{ readonly running: RunningRun | null; readonly lastRun: LastRun | null }> {
-  const [newest, before] = await readNightlies(queries);
-  const isRunning = newest?.atWork === true && newest.run !== ending?.id;
-  const last = isRunning ? before : newest;
-  return {
-    running: isRunning
-      ? { run: newest.run, command: newest.command, startedAt: Temporal.Instant.from(newest.startedAt) }
-      : null,
-    lastRun: last === undefined ? null : await readLastRun(queries, config, last, now, ending),
-  };
-}
-
-async function readLastRun(
-  queries: Queries,
-  { schedule, planning, digests }: Config,
-  last: Nightly,
-  now: Temporal.Instant,
-  ending?: Run,
-): Promise<LastRun> {
+): Promise<LastRun | null> {
+  const nightlies = await readNightlies(queries);
+  const last = nightlies.find(({ run }) => run !== running);
+  if (last === undefined) return null;
   const isEnding = last.run === ending?.id;
   const { failures } = (isEnding ? summaryOf(ending.stats) : last.summary) ?? {};
-  const rhythms = new Map(digests.map(({ name, every }) => [name, every]));
+  const rhythms = new Map(config.digests.map(({ name, every }) => [name, every]));
   const ofDigests = ((failures ?? []) as ErrorCause[]).flatMap(({ code, detail, places }) =>
     places.flatMap(({ digest, day }) =>
       digest === undefined || day === null
@@ -150,14 +139,12 @@ async function readLastRun(
     ofDigests.map(({ digest: name, every, day }) => ({ name, every, day })),
   );
   const startedAt = Temporal.Instant.from(last.startedAt);
-  const times = scheduledTimesOf({ expression: schedule, timeZone: planning.timeZone });
   return {
     run: last.run,
-    isScheduled: last.command === 'schedule',
     startedAt,
     isInterrupted: !isEnding && (last.finishedAt === null || last.outcome === 'interrupted'),
     retryAt: isRetryAhead(last.retryAt, now) ? Temporal.Instant.from(last.retryAt!) : null,
-    nextScheduledAt: times.next(startedAt),
+    nextScheduledAt: scheduledTimes(config).next(startedAt),
     error: isEnding ? null : errorOf(last.summary),
     digestErrors: ofDigests.map((each, index) => ({ ...each, isBuilt: states[index] !== undefined })),
   };

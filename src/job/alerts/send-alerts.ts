@@ -1,8 +1,7 @@
 import { type AlertMessage, composeAlert } from '../../digest/compose-alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
-import { type Day, today } from '../../model/day.ts';
-import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
+import { today } from '../../model/day.ts';
 import { formatDate } from '../../support/english.ts';
 import { readRunBefore } from '../../warehouse/ledger/runs.ts';
 import {
@@ -21,7 +20,7 @@ import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
 import { diagnose } from './diagnose.ts';
 import { recordKept } from './kept-error.ts';
-import { readState } from './read-alerts.ts';
+import { readState, scheduledTimes } from './read-alerts.ts';
 import { nothingKnown, type WarehouseState } from './state.ts';
 
 type Found = Omit<FoundAlerts, 'alerts'> & { readonly alerts: readonly ActiveAlert[] };
@@ -61,11 +60,9 @@ export async function sendBetweenRuns(app: AppContext, signal: AbortSignal): Pro
   await requireSchema(app.warehouse);
   const { alerts, running, lastRun } = await readState(app.warehouse, app);
   if (running !== null || lastRun === null || lastRun.retryAt !== null) return;
-  const { schedule: expression, planning } = app.config;
-  const { timeZone } = planning;
   // Until the next run, it is the date of the last one: reminders come with runs.
-  const newest = scheduledTimesOf({ expression, timeZone }).newest(app.clock());
-  const runDate = today(newest, timeZone);
+  const newest = scheduledTimes(app.config).newest(app.clock());
+  const runDate = today(newest, app.config.planning.timeZone);
   await sendNews(app, { alerts, runDate, mayEnd: () => true, holdsRunLock: false }, signal);
 }
 
@@ -88,7 +85,7 @@ export async function sendKeptError(app: AppContext, signal: AbortSignal): Promi
       const found = { alerts: [alert], runDate, mayEnd: () => false, holdsRunLock: false };
       await sendNews(app, found, signal);
     } else if (notified.get(key)?.runDate !== runDate && hasChannel(app)) {
-      const isSent = await sendAlert(app, { begun: [alert] }, signal);
+      const isSent = await sendAlert(app, signal, [alert]);
       if (isSent) notified.set(key, { title: app.redactOwn(title), runDate });
     }
   } catch (failed) {
@@ -108,21 +105,18 @@ async function sendNews(
 ): Promise<'sent' | 'failed' | 'no news'> {
   const claimed = await claimNews(app.warehouse, found);
   if (claimed.begun.length + claimed.over.length === 0) return 'no news';
-  const [begun, earlier] = partition(found.alerts.filter(needsAction), claimed);
+  const active = found.alerts.filter(needsAction);
+  const begun = active.filter(({ key }) => claimed.begun.includes(key));
+  const earlier = active.filter((alert) => !begun.includes(alert));
   let isSent = false;
   try {
-    isSent = hasChannel(app) && (await sendAlert(app, { begun, earlier, over: claimed.over }, signal));
+    isSent = hasChannel(app) && (await sendAlert(app, signal, begun, earlier, claimed.over));
   } finally {
     if (isSent) await markTold(app.warehouse, claimed, found.runDate);
     else await releaseClaims(app.warehouse, claimed);
   }
   if (isSent) return 'sent';
   return hasChannel(app) ? 'failed' : 'no news';
-}
-
-function partition(active: readonly ActiveAlert[], { begun }: ClaimedNews) {
-  const isNew = ({ key }: ActiveAlert) => begun.includes(key);
-  return [active.filter(isNew), active.filter((alert) => !isNew(alert))] as const;
 }
 
 /**
@@ -133,22 +127,17 @@ function partition(active: readonly ActiveAlert[], { begun }: ClaimedNews) {
 export async function recordBefore(run: Run, isNightly: boolean): Promise<void> {
   await recordKept(run);
   if (run.number > 1) return;
-  const before = await readRunBefore(run.warehouse, run.id);
+  const { warehouse } = run;
+  const before = await readRunBefore(warehouse, run.id);
   if (before === undefined) return;
-  const record = (alert: Pick<ActiveAlert, 'key' | 'title'>, date: Day) =>
-    recordAlert(run.warehouse, alert, date, date);
-  const { timeZone } = run.config.planning;
-  if (before.finishedAt === null) {
-    await record({ key: 'RUN_INTERRUPTED', title: 'Last run interrupted' }, before.runDate);
-    return;
-  }
+  const { runDate } = before;
+  const record = (title: string) =>
+    recordAlert(warehouse, { key: 'RUN_INTERRUPTED', title }, runDate, runDate);
+  if (before.finishedAt === null) return await record('Last run interrupted');
   if (!isNightly || before.kind !== 'nightly') return;
-  const times = scheduledTimesOf({ expression: run.config.schedule, timeZone });
-  const next = times.next(Temporal.Instant.from(before.finishedAt));
+  const next = scheduledTimes(run.config).next(Temporal.Instant.from(before.finishedAt));
   if (Temporal.Instant.compare(run.clock(), next.add(startsWithin)) <= 0) return;
-  if (await isLateRunTold(run.warehouse)) return;
-  const title = `No run since ${formatDate(before.runDate, run.runDate)}`;
-  await record({ key: 'RUN_INTERRUPTED/missed', title }, run.runDate);
+  if (!(await isLateRunTold(warehouse))) await record(`No run since ${formatDate(runDate, run.runDate)}`);
 }
 
 /** A run that starts later than this after its scheduled time was kept from it. */
@@ -159,39 +148,32 @@ const hasChannel = ({ config, postAlert }: AppContext) => config.alerts.to.lengt
 /** What the watchdog shows after a run: its active alerts, or the error that ended it. */
 export async function diagnosisText(app: AppContext, error: unknown = null): Promise<string> {
   try {
-    return textOf(compose(app, { begun: await diagnosis(app, error) }));
+    const failure = error === null ? null : endingOf(error).failure;
+    const begun =
+      failure === null
+        ? (await readState(app.warehouse, app)).alerts.filter(needsAction)
+        : [alertOfError(app, { code: failure.code, detail: failure.message })];
+    return textOf(compose(app, begun));
   } catch (failed) {
     return app.redact((failed as Error).message);
   }
-}
-
-async function diagnosis(app: AppContext, error: unknown): Promise<readonly ActiveAlert[]> {
-  const failure = error === null ? null : endingOf(error).failure;
-  if (failure === null) return (await readState(app.warehouse, app)).alerts.filter(needsAction);
-  return [alertOfError(app, { code: failure.code, detail: failure.message })];
 }
 
 /** The alert about an error that nothing was recorded of: the database may be away. */
 function alertOfError({ clock, config }: AppContext, preventing: WarehouseState['preventing']): ActiveAlert {
   const now = clock();
   const { timeZone } = config.planning;
-  const nextRunAt = scheduledTimesOf({ expression: config.schedule, timeZone }).next(now);
+  const nextRunAt = scheduledTimes(config).next(now);
   return diagnose({ state: { ...nothingKnown, nextRunAt, preventing }, now, timeZone })[0]!;
 }
 
 const textOf = ({ subject, text }: AlertMessage) => `${subject}\n\n${text}`;
 
-type Content = {
-  readonly begun: readonly ActiveAlert[];
-  /** Active ones that were sent before. */
-  readonly earlier?: readonly ActiveAlert[];
-  /** Those that are over. */
-  readonly over?: ClaimedNews['over'];
-};
-
 function compose(
   { config, redactOwn }: AppContext,
-  { begun, earlier = [], over = [] }: Content,
+  begun: readonly ActiveAlert[],
+  earlier: readonly ActiveAlert[] = [],
+  over: ClaimedNews['over'] = [],
 ): AlertMessage {
   const redacted = (alert: ActiveAlert) => ({
     ...alert,
@@ -199,18 +181,24 @@ function compose(
     title: redactOwn(alert.title),
     explanation: redactOwn(alert.explanation),
   });
-  const content = {
-    begun: begun.map(redacted),
-    earlier: earlier.map(redacted),
-    resolved: over.map(({ title }) => redactOwn(title)),
-  };
+  const resolved = over.map(({ title }) => redactOwn(title));
+  const content = { begun: begun.map(redacted), earlier: earlier.map(redacted), resolved };
   return composeAlert(content, config.alerts);
 }
 
-/** Resolves to whether anybody got it, by mail or webhook. */
-async function sendAlert(app: AppContext, content: Content, signal: AbortSignal): Promise<boolean> {
-  const message = compose(app, content);
-  const { begun, over = [] } = content;
+/**
+ * Resolves to whether anybody got it, by mail or webhook.
+ *
+ * @param earlier active ones that were sent before
+ */
+async function sendAlert(
+  app: AppContext,
+  signal: AbortSignal,
+  begun: readonly ActiveAlert[],
+  earlier: readonly ActiveAlert[] = [],
+  over: ClaimedNews['over'] = [],
+): Promise<boolean> {
+  const message = compose(app, begun, earlier, over);
   const isFiring = begun.length > 0;
   const state = {
     status: isFiring ? ('firing' as const) : ('resolved' as const),

@@ -1,6 +1,6 @@
 import type { SettingPlace } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
-import type { DeliveryCause, DeliveryState, SameCampaigns } from '../../model/digest.ts';
+import type { SameCampaigns, UndeliveredMessage } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { QuarantinedRecords } from '../../model/records.ts';
@@ -17,7 +17,10 @@ export type WarehouseState = {
   readonly sameCampaigns: readonly SameCampaigns[];
   /** Mail that isn't known to have arrived, oldest day first. */
   readonly deliveries: readonly UndeliveredMessage[];
-  readonly mailServer: MailServerState;
+  /** Who gets a test message: an operator, or else the sender. */
+  readonly testAddress: string;
+  /** The mail server left two messages unanswered on this run date: scheduled runs of the date send no more. */
+  readonly isServerLeftAlone: boolean;
   /** Digests that went out incomplete and may yet be corrected. */
   readonly incomplete: readonly DigestKey[];
   /** The last nightly run that ended; null before the first. */
@@ -42,7 +45,8 @@ export const nothingKnown: Omit<WarehouseState, 'nextRunAt'> = {
   accounts: [],
   sameCampaigns: [],
   deliveries: [],
-  mailServer: { testAddress: '', isLeftAlone: false },
+  testAddress: '',
+  isServerLeftAlone: false,
   incomplete: [],
   lastRun: null,
   recipients: { place: '', readAtStart: null },
@@ -85,8 +89,6 @@ export type RunningRun = {
 /** The last nightly run that ended. */
 export type LastRun = {
   readonly run: number;
-  /** `schedule` began it: then the next one begins at the next scheduled time. */
-  readonly isScheduled: boolean;
   readonly startedAt: Temporal.Instant;
   /** Somebody stopped it, or it was killed. */
   readonly isInterrupted: boolean;
@@ -105,28 +107,4 @@ export type LastRun = {
     readonly detail: string;
     readonly isBuilt: boolean;
   }[];
-};
-
-/** A message that isn't known to have arrived. */
-export type UndeliveredMessage = {
-  readonly digest: string;
-  readonly every: Every;
-  /** The last day of its period. */
-  readonly day: Day;
-  readonly recipient: string;
-  readonly state: DeliveryState;
-  readonly reply: string | null;
-  /** What kept it from its recipient; null if nothing is known. */
-  readonly cause: DeliveryCause | null;
-  /** Run that built it. */
-  readonly run: number | null;
-  /** Recipients that got this mail. */
-  readonly receivedBy: readonly string[];
-};
-
-export type MailServerState = {
-  /** Who gets a test message: an operator, or else the sender. */
-  readonly testAddress: string;
-  /** It left two messages unanswered on this run date: scheduled runs of the date send no more. */
-  readonly isLeftAlone: boolean;
 };

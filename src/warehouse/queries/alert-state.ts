@@ -1,7 +1,7 @@
 import type { Queries } from '../db/database.ts';
 import { isAtWork } from './run-history.ts';
 
-/** Reads the two newest nightly runs, newest first: one that is running, and the last one that ended. */
+/** Reads the two newest nightly runs, newest first: one may be running, and then the other is the last one that ended. */
 export async function readNightlies(queries: Queries) {
   return await queries
     .selectFrom('etl.runs as r')
@@ -13,7 +13,6 @@ export async function readNightlies(queries: Queries) {
       'r.retry_at as retryAt',
       'r.outcome',
       'r.summary',
-      isAtWork.as('atWork'),
     ])
     .where('r.kind', '=', 'nightly')
     .orderBy('r.run_id', 'desc')
@@ -21,17 +20,17 @@ export async function readNightlies(queries: Queries) {
     .execute();
 }
 
-/** Returns whether another run than this one holds the run lock: a run that begins now would end at once. */
-export async function isOtherRunning(queries: Queries, own: number | undefined): Promise<boolean> {
+/** Reads the run that holds the run lock, unless it is the own one: a run that begins now would end at once. */
+export async function readOtherRun(queries: Queries, own: number | undefined) {
   const other = await queries
     .selectFrom('etl.runs as r')
-    .select('r.run_id')
+    .select(['r.run_id as run', 'r.kind', 'r.command', 'r.started_at as startedAt'])
     .where('r.exclusive', '=', true)
     .where(isAtWork)
     .where('r.run_id', 'is distinct from', own ?? null)
     .limit(1)
     .executeTakeFirst();
-  return other !== undefined;
+  return other && { ...other, startedAt: Temporal.Instant.from(other.startedAt) };
 }
 
 /** Reads the recorded alerts, by key. */

@@ -1,16 +1,8 @@
 import { sql } from 'kysely';
-import type { DigestDefinition } from '../../model/digest.ts';
+import type { DigestDefinition, UndeliveredMessage } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
-import { type Delivery, selectDeliveries } from '../outbox/deliveries.ts';
-
-export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipient' | 'state' | 'cause'> & {
-  readonly reply: string | null;
-  /** Run that built it. */
-  readonly run: number | null;
-  /** Recipients that got this mail. */
-  readonly receivedBy: readonly string[];
-};
+import { selectDeliveries } from '../outbox/deliveries.ts';
 
 /**
  * Returns mail to recipients of the settings that has not arrived, as far as is known. Refused or unknown mail is left
@@ -20,7 +12,7 @@ export type UnsentStatus = Pick<Delivery, 'digest' | 'every' | 'day' | 'recipien
 export async function unsentMail(
   queries: Queries,
   digests: readonly Pick<DigestDefinition, 'name' | 'to'>[],
-): Promise<UnsentStatus[]> {
+): Promise<UndeliveredMessage[]> {
   const unsent = await selectDeliveries(queries)
     .select(['d.reply', 'd.cause', 'g.run_id as run', receivedBy.as('receivedBy')])
     .where('d.state', 'not in', ['sent', 'written'])

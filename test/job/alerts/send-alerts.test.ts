@@ -182,7 +182,7 @@ describe('ALERT_TO', () => {
     const posted = chat.pings.map(({ body }) => JSON.parse(body) as { text: string });
     expect(posted).toHaveLength(1);
     expect(posted[0]!.text).toMatch(
-      /^\[callsheet here\] 2 to do: token refused \(valley\); mail server can't be reached \(1 digest\)\n\nToken refused: valley/,
+      /^\[callsheet here\] 2 to do: token refused \(valley\); mail server can't be reached \(Campaigns of 2 Mar\)\n\nToken refused: valley/,
     );
     await night('2026-03-04', { ALERT_WEBHOOK_URL: chat.url });
     expect(JSON.parse(chat.pings[1]!.body).text).toMatch(/^\[callsheet here\] all clear\n/);

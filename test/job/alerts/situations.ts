@@ -426,7 +426,7 @@ export const situations: Readonly<
         deliveries: [
           message({ state: 'pending', reply: 'the server closed the connection', cause: 'unreachable' }),
         ],
-        mailServer: { testAddress: 'ops@example.com', isLeftAlone: true },
+        isServerLeftAlone: true,
       },
     ],
   ],

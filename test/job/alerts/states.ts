@@ -1,11 +1,6 @@
 import { type DiagnosisInput, diagnose } from '../../../src/job/alerts/diagnose.ts';
-import type {
-  AccountState,
-  LastRun,
-  RunningRun,
-  UndeliveredMessage,
-  WarehouseState,
-} from '../../../src/job/alerts/state.ts';
+import type { AccountState, LastRun, RunningRun, WarehouseState } from '../../../src/job/alerts/state.ts';
+import type { UndeliveredMessage } from '../../../src/model/digest.ts';
 import type { ErrorCode } from '../../../src/model/errors.ts';
 import type { WalkState } from '../../../src/model/walk.ts';
 import type { DayState } from '../../../src/model/window.ts';
@@ -107,7 +102,6 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
 
 export const lastRun = (changes: Partial<LastRun> = {}): LastRun => ({
   run: 7,
-  isScheduled: false,
   startedAt: Temporal.Instant.from('2026-11-21T06:30:00Z'),
   isInterrupted: false,
   retryAt: null,
@@ -142,7 +136,8 @@ export const wellState: WarehouseState = {
   accounts: [account()],
   sameCampaigns: [],
   deliveries: [],
-  mailServer: { testAddress: 'ops@example.com', isLeftAlone: false },
+  testAddress: 'ops@example.com',
+  isServerLeftAlone: false,
   incomplete: [],
   lastRun: lastRun(),
   preventing: null,

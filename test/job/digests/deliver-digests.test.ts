@@ -90,9 +90,9 @@ describe('deliveries of a run', () => {
     const [alert] = await alertsAt(`${night}T08:00:00Z`);
     expect(alert).toMatchObject({
       key: 'MAIL_WAITING/sender',
-      title: 'The mail server refuses DIGEST_FROM: 1 digest not sent yet',
+      title: 'Mail server refuses DIGEST_FROM: Campaigns of 3 Mar',
       explanation: expect.stringContaining(
-        `Since 4 Mar. The mail server replied "${sendAsDenied}". The next run, due on `,
+        `Not sent yet. The mail server replied "${sendAsDenied}". The next run, due on `,
       ),
       steps: [
         { text: 'Set DIGEST_FROM to an address that this login may send from' },
@@ -185,7 +185,7 @@ describe('deliveries of a run', () => {
       readState(app.warehouse, { ...app, config: { ...app.config, digests: withRecipients(app, 'ana') } }),
     );
     expect(alerts.map(({ key, title }) => `${key}: ${title}`)).toEqual([
-      'MAIL_WAITING/sender: The mail server refuses DIGEST_FROM: 1 digest not sent yet',
+      'MAIL_WAITING/sender: Mail server refuses DIGEST_FROM: Campaigns of 3 Mar',
     ]);
   });
 

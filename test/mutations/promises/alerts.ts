@@ -46,8 +46,22 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'a day that is missing and whose scheduled run is past is never part of “All good”',
     file: 'src/job/alerts/conditions.ts',
-    find: 'return Temporal.Instant.compare(at, lastRun.nextScheduledAt.add(startsWithin)) < 0;',
-    replace: 'return true;',
+    find: 'Temporal.Instant.compare(running?.startedAt ?? now, dueAt) >= 0',
+    replace: 'false',
+    test: 'test/job/alerts/diagnose.unit.test.ts',
+  },
+  {
+    promise: 'a day that its account has not ended is left to the next run',
+    file: 'src/job/alerts/conditions.ts',
+    find: 'isOver(day, account.timeZone, lastRun.startedAt)',
+    replace: "isOver(day, 'UTC', lastRun.startedAt)",
+    test: 'test/job/alerts/diagnose.unit.test.ts',
+  },
+  {
+    promise: 'a retry loads yesterday, and excuses no earlier day',
+    file: 'src/job/alerts/conditions.ts',
+    find: 'lastRun.retryAt === null || day !== account.yesterday',
+    replace: 'lastRun.retryAt === null',
     test: 'test/job/alerts/diagnose.unit.test.ts',
   },
   {
@@ -60,15 +74,15 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'one accept says that it takes days of other alerts along',
     file: 'src/job/alerts/conditions.ts',
-    find: 'others.length === 0 ?',
-    replace: 'others.length >= 0 ?',
+    find: "days.length === 1 ? '' : more",
+    replace: "''",
     test: 'test/job/alerts/diagnose.unit.test.ts',
   },
   {
     promise: 'a run that is running hides nothing of what the last one left',
     file: 'src/job/alerts/read-alerts.ts',
-    find: 'const last = isRunning ? before : newest;',
-    replace: 'const last = newest;',
+    find: 'nightlies.find(({ run }) => run !== running)',
+    replace: 'nightlies[0]',
     test: 'test/job/alerts/running.test.ts',
   },
   {
@@ -95,8 +109,8 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'an all clear follows a run that lost the database',
     file: 'src/job/alerts/send-alerts.ts',
-    find: 'if (before.finishedAt === null) {',
-    replace: "if (before.finishedAt === '') {",
+    find: 'if (before.finishedAt === null) return',
+    replace: "if (before.finishedAt === '') return",
     test: 'test/job/alerts/send-alerts.test.ts',
   },
   {
@@ -123,7 +137,7 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'a weekday schedule misses nothing on a weekend',
     file: 'src/job/alerts/send-alerts.ts',
-    find: 'times.next(Temporal.Instant.from(before.finishedAt))',
+    find: 'scheduledTimes(run.config).next(Temporal.Instant.from(before.finishedAt))',
     replace: 'Temporal.Instant.from(before.finishedAt).add({ hours: 24 })',
     test: 'test/job/alerts/send-alerts.test.ts',
   },
@@ -179,7 +193,7 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'what is held because it is another account’s needs no answer of its own',
     file: 'src/job/alerts/conditions.ts',
-    find: 'heldCode === null || explained.has(item.id)',
+    find: 'heldCode === null || explained.has(`${account.name} ${day}`)',
     replace: 'heldCode === null',
     test: 'test/job/alerts/lives.test.ts',
   },
@@ -193,14 +207,14 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'a confirmed day under 40% of its typical weekday is told, and no other',
     file: 'src/job/alerts/conditions.ts',
-    find: 'attempts < unusualShare * usual',
-    replace: 'attempts <= unusualShare * usual',
+    find: 'attempts >= unusualShare * usual',
+    replace: 'attempts > unusualShare * usual',
     test: 'test/job/alerts/diagnose.unit.test.ts',
   },
   {
     promise: 'no step says to run while a run is running that would end it at once',
     file: 'src/job/alerts/read-alerts.ts',
-    find: 'isOtherRunning: await isOtherRunning(queries, ending?.id),',
+    find: 'isOtherRunning: other !== undefined,',
     replace: 'isOtherRunning: false,',
     test: 'test/job/alerts/running.test.ts',
   },

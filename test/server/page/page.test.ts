@@ -92,8 +92,8 @@ describe('the operator’s page', () => {
       'WALK_INCOMPLETE: client list incomplete',
       'DAYS_NOT_LOADED: days not loaded',
       'RESPONSE_HELD/halved: figures kept',
-      'DAYS_PROVISIONAL/no_calls: provisional figures',
       "RECORDS_QUARANTINED: records can't be read",
+      'DAYS_PROVISIONAL/no_calls: provisional figures',
     ]);
     for (const [, key] of links) expect(page).toContain(`id="${key}"`);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { readLockHolder, takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { readScheduledRun, recordUnbegunRun } from '../../../src/warehouse/ledger/runs.ts';
-import { readNightlies } from '../../../src/warehouse/queries/alert-state.ts';
+import { readOtherRun } from '../../../src/warehouse/queries/alert-state.ts';
 import { lastRuns } from '../../../src/warehouse/queries/run-history.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -42,7 +42,7 @@ it('a run is running while the lock is held, unless a later one holds it; a back
   await begin('dated', 7);
   await begin('backfill', 6);
   expect(await atWork()).toEqual(['backfill']);
-  expect(await readNightlies(warehouse)).toMatchObject([{ atWork: false }]);
+  expect(await readOtherRun(warehouse, undefined)).toBeUndefined();
   const scheduledFor = Temporal.Instant.from('2026-11-22T06:30:00Z');
   expect(await readLockHolder(warehouse)).toBeNull();
   expect(await readScheduledRun(warehouse, scheduledFor)).toMatchObject({ lockHeld: false });
@@ -50,7 +50,7 @@ it('a run is running while the lock is held, unless a later one holds it; a back
   expect(await readLockHolder(warehouse)).not.toBeNull();
   expect(await readScheduledRun(warehouse, scheduledFor)).toMatchObject({ lockHeld: true });
   expect(await atWork()).toEqual(['backfill', 'nightly']);
-  expect(await readNightlies(warehouse)).toMatchObject([{ atWork: true }]);
+  expect(await readOtherRun(warehouse, undefined)).toMatchObject({ kind: 'nightly' });
   await client.query(`update etl.runs set finished_at = now() where kind = 'nightly'`);
   expect(await atWork()).toEqual(['backfill']);
   await lock!.release();
