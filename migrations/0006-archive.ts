@@ -72,8 +72,8 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       status: ['integer', 'HTTP status.'],
       sha256: ['bytea', 'Body of the response, in etl.response_bodies while it is kept.'],
       decision: [
-        `text not null check (decision in ('loaded', 'provisional', 'held', 'kept', 'stale', 'unreadable', 'discarded'))`,
-        'loaded: it confirmed the day, or the page was loaded; provisional: loaded without confirming the day; held; kept: the day stays as it is, because the service no longer has it, or a fuller provisional response is loaded; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.',
+        `text not null check (decision in ('loaded', 'provisional', 'held', 'ignored', 'stale', 'unreadable', 'discarded'))`,
+        'loaded: it confirmed the day, or the page was loaded; provisional: loaded without confirming the day; held; ignored: the day stays as it is, because the service no longer has it, or a fuller provisional response is loaded; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.',
       ],
       decided_at: [
         'timestamptz not null default now()',

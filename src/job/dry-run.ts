@@ -38,7 +38,7 @@ export type DryStep =
       readonly before: CurrentDay;
       readonly records: readonly CampaignRecord[];
       readonly rejects: number;
-      readonly outcome: 'apply' | 'hold' | 'keep' | 'unreadable';
+      readonly outcome: 'apply' | 'hold' | 'ignore' | 'unreadable';
       /** The reason to hold or not load it, or why the day would be provisional; null if it would be confirmed. */
       readonly because: string | null;
       /** The rows it would change; for a held response, once it is accepted. */

@@ -194,10 +194,10 @@ export type DayChange = {
 
 /**
  * The decision on a response: apply its changes, which confirms the day or leaves it provisional for a reason; hold it and leave the
- * confirmed day as it is; or keep the day, because the service doesn't have it any more, or a fuller response is loaded.
+ * confirmed day as it is; or ignore it, because the service doesn't have it any more, or a fuller response is loaded.
  */
 export type LoadDecision = { readonly anomalies: readonly Anomaly[] } & (
   | { readonly decision: 'apply'; readonly provisional: string | null; readonly change: DayChange }
   | { readonly decision: 'hold'; readonly code: HeldCode; readonly because: string }
-  | { readonly decision: 'keep'; readonly because: string }
+  | { readonly decision: 'ignore'; readonly because: string }
 );

@@ -111,12 +111,12 @@ export function decideLoad(
     // Nothing of the day would change.
     if (isSame) return apply(true);
     if (loss?.code === 'emptied' && response.isBeyondLookback && current.isSettled)
-      return { decision: 'keep', anomalies, because: 'the service no longer lists campaigns of that day' };
+      return { decision: 'ignore', anomalies, because: 'the service no longer lists campaigns of that day' };
     // An anomaly that is known by now wasn't when the day was confirmed without it.
     const since = own.filter(({ code }) => !current.anomalies.some((before) => before.code === code));
     if (unknown.length === 0 && loss === null && since.length > 0)
       return {
-        decision: 'keep',
+        decision: 'ignore',
         anomalies,
         because: `${describeAnomalies(since)}; it was confirmed without`,
       };
@@ -126,7 +126,7 @@ export function decideLoad(
   const listsNothing = response.records.length + response.rejects.length === 0;
   const isDoubtful = listsNothing || unknownAnomalies(own).length > 0;
   if (isDoubtful && loss !== null && loss.code !== 'unreported')
-    return { decision: 'keep', anomalies, because: because() };
+    return { decision: 'ignore', anomalies, because: because() };
   const isRepeated =
     isSame &&
     current.isOver &&

@@ -4,7 +4,7 @@ import { archiveDecision } from '../../warehouse/archive/archive.ts';
 import { readEarlierDays } from '../../warehouse/archive/read-archive.ts';
 import type { Warehouse } from '../../warehouse/db/database.ts';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
-import { lockEntry, recordApplied, recordHeld, recordKept } from '../../warehouse/ledger/window-entry.ts';
+import { lockEntry, recordApplied, recordHeld, recordIgnored } from '../../warehouse/ledger/window-entry.ts';
 import { applyDayChange, readCurrentRows } from '../../warehouse/load/campaign-days.ts';
 import { quarantine, replaceRejects } from '../../warehouse/load/rejects.ts';
 import { decideLoad, needsEarlier } from './decide.ts';
@@ -57,7 +57,7 @@ export async function loadWindow(
     if (isReplayOfNewest && changesNothing(entry, window, decision))
       return became({ decision: 'unchanged' } as const);
     if (decision.decision === 'hold') await recordHeld(transaction, window, decision);
-    if (decision.decision === 'keep') await recordKept(transaction, window);
+    if (decision.decision === 'ignore') await recordIgnored(transaction, window);
     if (decision.decision === 'apply') {
       await applyDayChange(transaction, window, decision.change);
       await recordApplied(transaction, window, decision);
@@ -84,7 +84,7 @@ function changesNothing(
   { contentHash, records }: WindowResponse,
   decision: LoadDecision,
 ): boolean {
-  if (decision.decision === 'keep') return true;
+  if (decision.decision === 'ignore') return true;
   if (decision.decision === 'hold') return contentHash === entry.heldHash;
   const { unchanged, withdrawn } = decision.change;
   const hasRows = unchanged === records.length && withdrawn.length === 0;
@@ -94,7 +94,7 @@ function changesNothing(
 
 function archivedAs(decision: LoadDecision) {
   if (decision.decision === 'hold') return 'held';
-  if (decision.decision === 'keep') return 'kept';
+  if (decision.decision === 'ignore') return 'ignored';
   return decision.provisional === null ? 'loaded' : 'provisional';
 }
 

@@ -98,7 +98,7 @@ export function countLoaded(
     return;
   }
   stats.rejects += rejectCount;
-  if (loaded.decision === 'keep') {
+  if (loaded.decision === 'ignore') {
     log.info(fields, `${head} it stays unchanged: ${loaded.because}`);
     return;
   }

@@ -633,7 +633,7 @@ export interface EtlResponses {
    */
   decided_at: Generated<string>;
   /**
-   * loaded: it confirmed the day, or the page was loaded; provisional: loaded without confirming the day; held; kept: the day stays as it is, because the service no longer has it, or a fuller provisional response is loaded; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.
+   * loaded: it confirmed the day, or the page was loaded; provisional: loaded without confirming the day; held; ignored: the day stays as it is, because the service no longer has it, or a fuller provisional response is loaded; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.
    */
   decision: string;
   /**

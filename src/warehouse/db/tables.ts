@@ -28,7 +28,7 @@ export type ArchivedDecision =
   | 'loaded'
   | 'provisional'
   | 'held'
-  | 'kept'
+  | 'ignored'
   | 'stale'
   | 'unreadable'
   | 'discarded';

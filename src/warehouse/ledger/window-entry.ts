@@ -173,7 +173,7 @@ export async function recordApplied(
 type AppliedDecision = Extract<LoadDecision, { readonly decision: 'apply' }>;
 
 /** Records a response that left the day as it is, because the service doesn't keep it or it has fuller figures. Nothing is held any more. */
-export async function recordKept(transaction: Transaction, response: WindowResponse): Promise<void> {
+export async function recordIgnored(transaction: Transaction, response: WindowResponse): Promise<void> {
   await transaction
     .updateTable('etl.windows')
     .set({

@@ -98,14 +98,14 @@ const daysAgo = (ago: number, part: Partial<EarlierDay> = {}): EarlierDay => ({
 const twoMondays = [daysAgo(7, { unreported: ['liveAnswers'] }), daysAgo(14)];
 const silentMondays = twoMondays.map((each) => ({ ...each, isConfirmed: false }));
 
-/** `confirmed`, `provisional with announced`, `held as halved with known announced`, `left out`. */
+/** `confirmed`, `provisional with announced`, `held as halved with known announced`, `ignored`. */
 function becomes(decision: LoadDecision): string {
   const state = {
     apply: () =>
       decision.decision === 'apply' && decision.provisional === null ? 'confirmed' : 'provisional',
     hold: () => `held as ${decision.decision === 'hold' && decision.code}`,
-    keep: () => 'left out',
-  }[decision.decision as 'apply' | 'hold' | 'keep']();
+    ignore: () => 'ignored',
+  }[decision.decision as 'apply' | 'hold' | 'ignore']();
   const anomalies = 'anomalies' in decision ? decision.anomalies : [];
   const codes = anomalies.map(({ code, known }) => `${known ? 'known ' : ''}${code}`);
   return codes.length === 0 ? state : `${state} with ${codes.join(', ')}`;
@@ -185,7 +185,7 @@ const takesFiguresAway: Rules = {
     response([], half),
   ],
   'an empty list for an old settled day is no longer kept by the service': [
-    'left out',
+    'ignored',
     settled,
     response([], { ...old, notice: 'gone' }),
   ],
@@ -215,25 +215,25 @@ const takesFiguresAway: Rules = {
 };
 
 const provisionalDays: Rules = {
-  'an empty list is left out': ['left out', provisional(four, announced), response([])],
-  'an empty list that announces some is left out': [
-    'left out with announced',
+  'an empty list is ignored': ['ignored', provisional(four, announced), response([])],
+  'an empty list that announces some is ignored': [
+    'ignored with announced',
     provisional(four),
     response([], half),
   ],
-  'no list is left out': ['left out with no_list', provisional(four), response([], { noList: 'HTTP 204' })],
-  'under half of the campaigns, with more announced, is left out': [
-    'left out with announced',
+  'no list is ignored': ['ignored with no_list', provisional(four), response([], { noList: 'HTTP 204' })],
+  'under half of the campaigns, with more announced, is ignored': [
+    'ignored with announced',
     provisional(four),
     response(attempts(10), half),
   ],
-  'zeros with an error are left out': [
-    'left out with error',
+  'zeros with an error are ignored': [
+    'ignored with error',
     provisional(four),
     response(zeros, { notice: 'half' }),
   ],
-  'zeros on a weekday with calls are left out': [
-    'left out with no_calls',
+  'zeros on a weekday with calls are ignored': [
+    'ignored with no_calls',
     provisional(four),
     response(zeros),
     twoMondays,
@@ -536,7 +536,7 @@ describe.each(Object.entries({ ...incomplete, ...decided }))(
       expect(decide(confirmed(others, { anomalies: [known] }), {}, days)).toBe(
         `confirmed with known ${code}`,
       );
-      expect(decide(confirmed(others), {}, days), 'confirmed without it').toBe(`left out with known ${code}`);
+      expect(decide(confirmed(others), {}, days), 'confirmed without it').toBe(`ignored with known ${code}`);
     });
   },
 );

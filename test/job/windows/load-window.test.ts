@@ -152,14 +152,14 @@ const announced = { code: 'announced', announced: 9, listed: 1, known: false };
 describe('an anomalous response', () => {
   it('with fewer figures than a provisional day has is left out: the day keeps what it has, and is fetched again', async () => {
     await load([campaign(1, 10), campaign(2, 20)], { beside: announcing });
-    expect(await load([], { runDate: '2026-03-04' })).toBe('keep');
+    expect(await load([], { runDate: '2026-03-04' })).toBe('ignore');
     expect(await ledger()).toMatchObject({
       state: 'provisional',
       attempts: '30',
       synced_run_date: '2026-03-04',
       held_hash: null,
     });
-    expect(await decisions()).toEqual(['provisional', 'kept']);
+    expect(await decisions()).toEqual(['provisional', 'ignored']);
   });
 
   it('that announces more than it lists is requested once more, unless that is the way of the service', async () => {
@@ -232,7 +232,7 @@ it('a day that the service doesn’t keep stays as it is, and no response is hel
   await load([campaign(1, 10)], { runDate: '2026-03-04' });
   expect(await load([], { runDate: '2026-03-05' })).toBe('hold');
   const fetchedAt = await databaseClock(warehouse);
-  expect(await load([], { runDate: '2026-03-06', isBeyondLookback: true, fetchedAt })).toBe('keep');
+  expect(await load([], { runDate: '2026-03-06', isBeyondLookback: true, fetchedAt })).toBe('ignore');
   expect(await rows()).toMatchObject([{ attempts: 10 }]);
   expect(await ledger()).toMatchObject({
     state: 'loaded',
@@ -243,7 +243,7 @@ it('a day that the service doesn’t keep stays as it is, and no response is hel
     held_reason: null,
     held_since: null,
   });
-  expect(await decisions()).toEqual(['loaded', 'loaded', 'held', 'kept']);
+  expect(await decisions()).toEqual(['loaded', 'loaded', 'held', 'ignored']);
   expect(await load([campaign(1, 5)], { fetchedAt })).toBe('stale');
 });
 

@@ -362,7 +362,7 @@ export const windows: readonly Broken[] = [
   {
     promise: 'an empty list for a settled day beyond LOOKBACK_DAYS holds nothing',
     file: 'src/job/windows/decide.ts',
-    find: "return { decision: 'keep', anomalies, because: 'the service no",
+    find: "return { decision: 'ignore', anomalies, because: 'the service no",
     replace: "return { decision: 'hold', code: 'emptied', anomalies, because: 'the service no",
     test: 'test/job/windows/decide.unit.test.ts',
   },
