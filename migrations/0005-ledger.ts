@@ -63,7 +63,7 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       day_ended: ['boolean not null default true', 'Whether the day was over when it was fetched.'],
       anomalies: [
         `jsonb not null default '[]'`,
-        'What speaks against the current response. known: it is the way of the service, or was explained since.',
+        'The anomalies of the current response. known: it is the way of the service, or was explained since.',
       ],
       provisional_code: [
         `text generated always as (
@@ -90,7 +90,7 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       held_hash: ['text', 'content_hash of a response that is held; null if none is.'],
       held_code: [
         'text',
-        'What speaks against that response first: emptied, halved, zeroed or unreported, or a code of anomalies; null if none is held.',
+        'The first sign against that response: emptied, halved, zeroed or unreported, or a code of anomalies; null if none is held.',
       ],
       held_reason: [
         'text',

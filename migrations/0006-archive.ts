@@ -90,7 +90,7 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       day_ended: ['boolean', 'Whether the day was over when it was fetched; null for clients.'],
       anomalies: [
         `jsonb not null default '[]'`,
-        'What speaks against it. known: it is the way of the service, or was explained since.',
+        'Its anomalies. known: it is the way of the service, or was explained since.',
       ],
     },
   );

@@ -126,7 +126,7 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
       day: "Day in the account's zone.",
       state:
         'loaded: confirmed; provisional: loaded, not confirmed yet; failed: attempted, never loaded; missing: never attempted.',
-      held: 'True if a newer response is held, because something speaks against it.',
+      held: 'True if a newer response is held, because it has an anomaly.',
       settling:
         'True if the counts were not yet the same on two run dates, and a later run fetches the day again: not if the account left.',
       restated: 'True if the day changed after it was finished.',

@@ -54,7 +54,7 @@ export type Anomaly = (
       readonly datesIgnored: boolean;
     }
 ) & {
-  /** It no longer speaks against the day: it is the service's way, or it was explained since. */
+  /** It no longer makes the day doubtful: it is the service's way, or it was explained since. */
   readonly known: boolean;
 };
 

@@ -67,7 +67,7 @@ export type SpanSums = Sums & {
   readonly callingDays: readonly Day[];
   /** Days that an account expects and lacks, or that were loaded before they were over. */
   readonly lackingDays: readonly Day[];
-  /** Days whose figures are not confirmed yet, with what speaks against them. */
+  /** Days whose figures are not confirmed yet, with their anomalies. */
   readonly provisionalDays: readonly { readonly day: Day; readonly anomalies: readonly Anomaly[] }[];
 };
 

@@ -142,7 +142,7 @@ function describeNewest({ day, state, attempts, typicalAttempts: typical }: DayS
 const flags = ['held', 'restated', 'settling'] as const;
 
 const meanings = {
-  loaded: 'confirmed: nothing speaks against the figures',
+  loaded: 'confirmed: the figures have no anomaly',
   provisional: 'loaded, not confirmed yet: each run fetches it again',
   failed: 'attempted, but never loaded',
   missing: 'not attempted yet',

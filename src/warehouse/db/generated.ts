@@ -613,7 +613,7 @@ export interface EtlResponses {
    */
   account_id: number;
   /**
-   * What speaks against it. known: it is the way of the service, or was explained since.
+   * Its anomalies. known: it is the way of the service, or was explained since.
    */
   anomalies: Generated<Json>;
   /**
@@ -959,7 +959,7 @@ export interface EtlWindows {
    */
   active_campaigns: number | null;
   /**
-   * What speaks against the current response. known: it is the way of the service, or was explained since.
+   * The anomalies of the current response. known: it is the way of the service, or was explained since.
    */
   anomalies: Generated<Json>;
   /**
@@ -1039,7 +1039,7 @@ export interface EtlWindows {
    */
   first_loaded_at: string | null;
   /**
-   * What speaks against that response first: emptied, halved, zeroed or unreported, or a code of anomalies; null if none is held.
+   * The first sign against that response: emptied, halved, zeroed or unreported, or a code of anomalies; null if none is held.
    */
   held_code: string | null;
   /**
@@ -1688,7 +1688,7 @@ export interface WarehouseCoverage {
    */
   dismissed: boolean | null;
   /**
-   * True if a newer response is held, because something speaks against it.
+   * True if a newer response is held, because it has an anomaly.
    */
   held: boolean | null;
   /**

@@ -125,7 +125,7 @@ export async function readDismissedRecords(queries: Queries): Promise<ReadonlySe
   return new Set(dismissed.flatMap((alert) => alert.dismissed));
 }
 
-/** Ends that responses are held: what speaks against them is known by now. */
+/** Ends that responses are held: their anomalies are known by now. */
 export async function dropHeld(queries: Queries, held: readonly LoadedDay[]): Promise<void> {
   if (held.length === 0) return;
   const days = tableOf(held, 'h', {
