@@ -64,7 +64,12 @@ describe('a schema of a newer version', () => {
 describe('a schema that other content of a migration made', () => {
   beforeAll(async () => {
     await world.query(
-      `update etl.migration_contents set sha256 = 'of other content' where name = '0004-runs'`,
+      `update etl.migration_contents set sha256 = 'of other content, not ' || sha256 where name = '0004-runs'`,
+    );
+  });
+  afterAll(async () => {
+    await world.query(
+      `update etl.migration_contents set sha256 = replace(sha256, 'of other content, not ', '')`,
     );
   });
 

@@ -86,7 +86,7 @@ it('no run confirms a day that is over by the clock of the machine alone; the al
   });
   expect(watchdog.pings.at(-1)).toMatchObject({
     path: '',
-    body: expect.stringContaining('24 hours ahead of'),
+    body: expect.stringContaining('1 d ahead of'),
   });
   set(0, right.add({ hours: 24 }));
   await nightly(app, request, never);

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addDays } from '../../../src/model/day.ts';
 import { changing } from '../../support/changing.ts';
 import { runNight } from '../../support/nights.ts';
@@ -12,13 +12,14 @@ const day = addDays(today, -2);
 
 const { changes, dataset } = changing();
 let world: World;
-beforeAll(async () => {
+beforeEach(async () => {
+  changes.campaigns = (list) => list;
   world = await openWorld({ dataset });
   await runNight(world, addDays(today, -1));
   changes.campaigns = (list, account, on) => (account === 'valley' && on === day ? list.slice(0, 1) : list);
   await runNight(world, today);
 });
-afterAll(() => world.close());
+afterEach(() => world.close());
 
 const heldDays = async () =>
   (

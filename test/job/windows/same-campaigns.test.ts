@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { accept } from '../../../src/job/accept.ts';
 import { sharedMarks } from '../../../src/job/windows/review-days.ts';
 import { type AlikeDay, readAlikeDays } from '../../../src/warehouse/load/marks.ts';
@@ -10,8 +10,9 @@ import { openWorld, type World } from '../../support/world.ts';
 
 let world: World;
 /** Whose campaigns the token of coast yields. */
-let coastIs: 'coast' | 'north' = 'coast';
-beforeAll(async () => {
+let coastIs: 'coast' | 'north';
+beforeEach(async () => {
+  coastIs = 'coast';
   world = await openWorld({
     dataset: {
       accounts: [
@@ -38,7 +39,7 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => world.close());
+afterEach(() => world.close());
 
 const night = (day: string) => runNight(world, day);
 
@@ -89,6 +90,7 @@ it('days of one night that are the same are provisional, however often they come
 });
 
 it('two accounts of which each has an empty list held are no sign of it', async () => {
+  await night('2026-03-04');
   const rows = await world.query<{ alike: string }>(
     `with emptied as (
        update etl.windows set held_hash = encode(sha256(''), 'hex'), held_code = 'emptied', held_reason = 'empty', held_since = now()
@@ -101,9 +103,6 @@ it('two accounts of which each has an empty list held are no sign of it', async 
     expect(days).toEqual([]);
     expect(await readSameCampaigns(warehouse, ['north', 'coast'], '2026-03-03', '2026-03-03')).toEqual([]);
   });
-  await world.query(
-    `update etl.windows set held_hash = null, held_code = null, held_reason = null, held_since = null where day = '2026-03-03'`,
-  );
 });
 
 it('no accept confirms them: they may be the other account’s', async () => {
@@ -121,6 +120,10 @@ it('no accept confirms them: they may be the other account’s', async () => {
 });
 
 it('who shares them on purpose dismisses the alert, and no day is marked any more', async () => {
+  coastIs = 'north';
+  await night('2026-03-07');
+  await night('2026-03-08');
+  expect(await said('2026-03-07')).toEqual(marked);
   await world.query(
     `update etl.alerts set dismissed = array['coast', 'north'] where alert like 'SAME_CAMPAIGNS/%'`,
   );
