@@ -56,10 +56,10 @@ export function splitNames({ noun, names }: Named): { readonly shown: string; re
   return { shown, more: rest > 0 ? `and ${rest.toLocaleString('en')} more` : null };
 }
 
-/** `40 accounts: A, B, C, D, E and 35 more` */
+/** `40 accounts: A, B, C, D, E and 35 more (status --json has all)` */
 export function namesLine(named: Named): string {
   const { shown, more } = splitNames(named);
-  return more === null ? shown : `${shown} ${more}`;
+  return more === null ? shown : `${shown} ${more} (status --json has all)`;
 }
 
 /** `2 to do: token refused (Valley); mail refused (gone@example.com)`: names three. */

@@ -666,9 +666,8 @@ export const byCampaign = (rows: readonly Row[]) =>
 function reasonOf({ state, held, rows }: Day): Cells {
   if (state === 'failed') return ['TOKEN_REFUSED', 'the token was refused'];
   if (held) {
-    const [attempts, connects] = [known(rows, 'attempts'), known(rows, 'connects')];
-    const figures = `2 campaigns, ${attempts} attempts, ${connects} connects`;
-    return ['EMPTIED', `it would empty a day of 2 campaigns (0 campaigns instead of ${figures})`];
+    const attempts = known(rows, 'attempts');
+    return ['EMPTIED', `0 attempts instead of ${attempts}, 0 campaigns instead of 2`];
   }
   if (state === 'missing') return [null, null];
   const announced = rows.length === 0 ? '1 campaign' : `${rows.length + 1} campaigns`;

@@ -124,7 +124,7 @@ it('a dry run shows each difference and each mail, and writes nothing', async ()
       : list.slice(1).map((each) => ({ ...each, attempts: each.attempts + 5 }));
   const second = await shown();
   expect(second).toMatch(
-    /^2026-03-02 valley: held: it lacks \d+ of \d+ campaigns \(.*\); if accepted: 0 new, 0 changed, \d+ withdrawn/m,
+    /^2026-03-02 valley: held: \d+ attempts instead of [\d,]+, 1 campaign instead of \d+; if accepted: 0 new, 0 changed, \d+ withdrawn/m,
   );
   expect(second).toMatch(/^2026-03-03 valley: 0 new, \d+ changed, 1 withdrawn, \d+ of these restated/m);
   expect(second).toMatch(/^ {2}restated +\d+ {2}attempts (\d+) → (\d+)/m);

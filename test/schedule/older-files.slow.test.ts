@@ -100,6 +100,7 @@ it.each([
     await expect.poll(readSubjects).toContainEqual(expect.stringContaining('schedule uses older files'));
 
     await schedule.stop();
+    expect((await type('status')).stdout).not.toContain(`${file} changed on`);
     expect(await type('run')).toMatchObject({ code: 0 });
     const restarted = await keepUp();
     expect(await readServed()).toEqual({ page: expect.stringMatching(/^All good/), alerts: [] });

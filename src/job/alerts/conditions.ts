@@ -105,7 +105,7 @@ export const conditions = {
       return {
         severity: 'error',
         what: `run failed: ${errorCatalogue[error].summary}`,
-        explanation: `${lastSentence(items)} ${lackedBy(items, today)}${isForGood ? ' Every run fails like this until it is corrected.' : ''}`,
+        explanation: `${lastSentence(items)} ${lackedBy(items, today)}${isForGood ? ' Every run fails like this until the first step is done.' : ''}`,
         retried: !isForGood,
         steps: [stepBeforeRun(error), runNow('Then')],
       };
@@ -123,17 +123,14 @@ export const conditions = {
     }),
   },
   NOTHING_LOADED: {
-    find: ({ accounts, lastRun, preventing, running }) =>
-      lastRun === null &&
-      preventing === null &&
-      running === null &&
-      accounts.every(({ since }) => since === null)
-        ? [{ id: 'everything' }]
-        : [],
+    find: ({ accounts, lastRun, preventing, running }) => {
+      const isBegun = lastRun !== null || preventing !== null || running !== null;
+      return isBegun || accounts.some(({ since }) => since !== null) ? [] : [{ id: 'everything' }];
+    },
     say: () => ({
       severity: 'warning',
       what: 'no nightly run yet',
-      explanation: 'The first one loads yesterday.',
+      explanation: 'No figures yet: the first run, typed or scheduled, loads yesterday.',
       steps: [runNow()],
     }),
   },
@@ -148,7 +145,7 @@ export const conditions = {
       what: 'clocks apart',
       title: `The clock of the machine that runs Callsheet is ${lastDetail(items)} the database's`,
       explanation:
-        'One of the two is wrong. A day is over, and a run begins, once both say so: runs and mails may come late, and no day is confirmed before its end.',
+        'Figures are not wrong, but runs and mails may come late: a day counts as over once both clocks say so.',
       steps: [manual('Type date -u on both machines, correct the clock that is wrong, and let NTP set it')],
     }),
   },
@@ -162,8 +159,8 @@ export const conditions = {
       severity: 'warning',
       what: 'schedule uses older files',
       title: lastDetail(items),
-      explanation: 'The process of schedule goes on with what it read at its start.',
-      steps: [restart('this')],
+      explanation: 'The running schedule still uses what it read at its start: the change has no effect yet.',
+      steps: [restart()],
     }),
   },
 
@@ -177,8 +174,9 @@ export const conditions = {
       const why =
         status == null
           ? lastDetail(items)
-          : `the service refuses ${plural(names.length, 'its token', 'their tokens')} (${status})`;
-      const steps = writeTokens(`Write the new ${plural(names.length, 'token')}`, items);
+          : `the service refuses ${plural(names.length, 'the token', 'their tokens')} (${status})`;
+      const ask = `Ask the provider for ${plural(names.length, 'a new token, and write it', 'new tokens, and write them')}`;
+      const steps = writeTokens(ask, items);
       if (!isEvery) return failed(alert, steps, why);
       const fault =
         'Every token is refused: either the service has a fault, which passes, or the tokens have expired. Each nightly run tries them again.';
@@ -186,33 +184,43 @@ export const conditions = {
       return failed(alert, [look, ...steps], `${withStop(why)} ${fault}`);
     },
   },
-  REFUSAL_UNCONFIRMED: failure('REFUSAL_UNCONFIRMED', () => null),
+  REFUSAL_UNCONFIRMED: {
+    find: failing('REFUSAL_UNCONFIRMED'),
+    say: (alert) => {
+      const why = `${withStop(lastDetail(alert.items))} The token counts as refused after four runs in a row.`;
+      const text = failed({ ...alert, code: 'TOKEN_REFUSED' }, [], why);
+      return { ...text, what: 'token refused (not yet certain)', retried: true };
+    },
+  },
   CLIENT_LIST_REFUSED: {
     find: failing('CLIENT_LIST_REFUSED'),
     say: ({ key, items, today }) => ({
       severity: 'error',
       what: `client ${plural(items.length, 'list')} refused`,
-      explanation: `${lastSentence(items)} Only the client list (getClients) is refused. Campaigns are still loaded. ${lastComplete(items, today)}`,
+      explanation: `${lastSentence(items)} Only the client list (getClients) is refused. ${listsAlone} ${lastComplete(items, today)}`,
       steps: [
-        ...writeTokens('Ask the provider to allow getClients for the token, or write another token', items),
+        ...writeTokens('Ask the provider to allow getClients, or for another token, and write that', items),
         runNow('Then'),
         dismiss("If the token isn't meant to list clients", key),
       ],
     }),
   },
-  REQUEST_REFUSED: failure('REQUEST_REFUSED', () => seeResponse),
+  REQUEST_REFUSED: failure('REQUEST_REFUSED', () => seeFault),
   SERVICE_UNAVAILABLE: failure('SERVICE_UNAVAILABLE', (status) => {
-    if (status === '429') return manual('Set RATE_PER_SECOND to what the service allows');
+    if (status === '429')
+      return manual('Set RATE_PER_SECOND to what the provider allows, and restart schedule');
     if (status === '403')
       return manual("Let the firewall in front of the service allow this machine's address");
     // A service that is there and busy needs time alone.
     if (status?.startsWith('5')) return null;
     return typed('To see whether SERVICE_BASE_URL can be reached from here', 'doctor');
   }),
-  INVALID_RESPONSE: failure('INVALID_RESPONSE', () => seeResponse),
-  INVALID_CONFIGURATION: failure('INVALID_CONFIGURATION', () => typed('To see what is wrong', 'doctor')),
-  WALK_INCOMPLETE: failure('WALK_INCOMPLETE', () => seeResponse),
-  WINDOW_UNFINISHED: failure('WINDOW_UNFINISHED', () => manual("Look at the workers' logs")),
+  INVALID_RESPONSE: failure('INVALID_RESPONSE', () => seeFault),
+  INVALID_CONFIGURATION: failure('INVALID_CONFIGURATION', () => seeFault),
+  WALK_INCOMPLETE: failure('WALK_INCOMPLETE', () => seeFault),
+  WINDOW_UNFINISHED: failure('WINDOW_UNFINISHED', () =>
+    manual("Look at the workers' logs, and correct what they name"),
+  ),
   INTERNAL: failure('INTERNAL', () => reportIt),
   DAYS_NOT_LOADED: {
     // If an error or a person ended the run that would have loaded them, it is the same alert.
@@ -243,10 +251,10 @@ export const conditions = {
         severity: 'error',
         what: 'earlier days incomplete',
         more: [`from ${formatDate(first!, today)}`],
-        explanation: `Some days from ${formatDate(first!, today)} to ${formatDate(last, today)} are missing from the figures or not confirmed. No run fetches days that are older than CATCH_UP_DAYS.`,
+        explanation: `Some days from ${formatDate(first!, today)} to ${formatDate(last, today)} are missing from the figures or provisional. No run fetches days that are older than CATCH_UP_DAYS.`,
         steps: [
-          typed('To load the missing ones', 'backfill', ...range),
-          typed('If those that stay provisional are right, to confirm them', 'accept', ...range),
+          typed('To load them', 'backfill', ...range),
+          typed('Then, if days stay provisional and are right, to confirm them', 'accept', ...range),
           dismiss('If the service no longer has those days', key),
         ],
       };
@@ -272,7 +280,7 @@ export const conditions = {
         explanation: `${detailsOf(items, today)} ${applied}Nothing to do, unless you know that the new ones are right.`,
         steps: [
           accepted('To replace the figures by the new ones', items, today),
-          dismiss('To keep the figures and end the alert', key),
+          dismiss('To keep the earlier figures and end the alert', key),
         ],
       };
     },
@@ -290,7 +298,7 @@ export const conditions = {
     say: ({ items, today }) => ({
       severity: 'warning',
       what: 'provisional figures',
-      explanation: `${detailsOf(items, today)} Digests mark the figures as provisional. ${whatConfirms(items[0]!.part as AnomalyCode)} If they change, a corrected digest follows.`,
+      explanation: `${detailsOf(items, today)} The figures may be wrong, and digests mark them as provisional. ${whatConfirms(items[0]!.part as AnomalyCode)} If they change, a corrected digest follows.`,
       retried: true,
       steps: [
         typed('To see what the service returns now', 'campaigns', ...spanOf(items), ...accountsOf(items)),
@@ -317,18 +325,16 @@ export const conditions = {
         const newest = account.days.findLast(
           ({ state, anomalies }) => state === 'loaded' && anomalies.some(isServicesWay),
         );
-        if (newest === undefined) return [];
-        return newest.anomalies.filter(isServicesWay).map((anomaly) => ({
-          account,
-          day: newest.day,
+        return (newest?.anomalies ?? []).filter(isServicesWay).map((anomaly) => ({
+          ...ofDay(account, newest!.day),
           id: `${account.name} ${anomaly.code}`,
           detail: describeAnomaly(anomaly),
         }));
       }),
     say: ({ key, items, today }) => ({
       severity: 'warning',
-      what: 'known anomaly',
-      explanation: `${detailsOf(items, today)} More than half of the last 14 days had this, so the figures count as confirmed. If the service leaves something out every time, they are too low.`,
+      what: 'figures may be too low',
+      explanation: `${detailsOf(items, today)} It was so on more than half of the last 14 days, so the figures count as confirmed. If the service leaves something out every time, they are too low.`,
       steps: [
         manual("Compare a day with the provider's own report; if figures are missing, ask the provider"),
         seeResponse,
@@ -347,7 +353,7 @@ export const conditions = {
     say: ({ key, items, today }) => ({
       severity: 'warning',
       what: 'unusually few attempts',
-      explanation: `${detailsOf(items, today)} Nothing else looks wrong, so the figures are used. The alert ends when a second night returns the same figures.`,
+      explanation: `${detailsOf(items, today)} Nothing else looks wrong, so digests show the figures as usual. The alert ends when a second night returns the same figures.`,
       steps: [
         typed('To see what the service returns now', 'campaigns', ...spanOf(items), ...accountsOf(items)),
         dismiss('If the figures are right', key),
@@ -368,10 +374,10 @@ export const conditions = {
         // A new account may not have called yet.
         severity: isFirstWeek ? 'note' : 'warning',
         what: 'no campaigns yet',
-        explanation: `The service has not listed a campaign for ${plural(items.length, `this account on any of its ${items[0]!.count} loaded days`, 'these accounts on any loaded day')}. If there were calls, the figures are missing rather than 0: the token may belong to another account, or the service expects the day after as the end of a range.`,
+        explanation: `The service has listed no campaign on ${plural(items.length, `any of the ${items[0]!.count} loaded days`, 'any loaded day of these accounts')}. If there were calls, the figures are missing rather than 0: the token may belong to another account, or the service leaves out the last day of a range.`,
         steps: [
           seeResponse,
-          manual('If there were calls, set WINDOW_END=next-day, or ask the provider whose token it is'),
+          manual('If there were calls, ask the provider whose token it is, or set WINDOW_END=next-day'),
           dismiss('If there were no calls', key),
         ],
       };
@@ -424,7 +430,7 @@ export const conditions = {
       severity: 'warning',
       what: 'same campaigns',
       explanation:
-        "These accounts have the same campaigns with the same counts: probably one uses another's token, so it shows the other's figures. A sum over them counts the campaigns more than once. Days that were confirmed before keep their figures; the others are provisional.",
+        "These accounts have the same campaigns with the same counts: probably one uses another's token, so it shows the other's figures. A sum over them counts the campaigns more than once. Confirmed days keep their figures; the others are provisional.",
       steps: [
         ...writeTokens(
           'Ask the provider which account each token belongs to, and write the right tokens',
@@ -444,10 +450,11 @@ export const conditions = {
     say: ({ key, items, today }) => ({
       severity: 'warning',
       what: `${formatCountOf(total(items), 'client')} missing`,
-      explanation: `The service lists less than half of the clients, ${formatSince(detailsIn(items), today)}. That is usually an error, so nobody is marked absent. Campaigns are still loaded.`,
+      explanation: `The service has listed less than half of the clients ${formatSince(detailsIn(items), today)}. That is usually an error of the service, so the missing clients stay as they were. Figures are not affected.`,
       steps: [
         typed('To see what the service lists', 'clients', ...accountsOf(items)),
-        dismiss('If they are really gone, to end the alert (they are not marked absent)', key),
+        manual('Ask the provider why the others are missing'),
+        dismiss('If they are really gone, to end the alert (they stay in the list)', key),
       ],
     }),
   },
@@ -478,16 +485,11 @@ export const conditions = {
   },
   MAIL_UNKNOWN: {
     find: undelivered('unknown'),
-    say: ({ key, items }) => ({
+    say: (alert) => ({
       severity: 'error',
       what: 'mail may not have arrived',
-      explanation: `${quoted(items)} The mail may have arrived, so it won't be resent automatically.`,
-      steps: [
-        manual('Ask the recipient whether it arrived'),
-        dismiss('If it did', key),
-        resend(items.at(-1)!.message!, 'If it did not'),
-        ...forTheOthers(items),
-      ],
+      explanation: whyNotResent(alert.items, 'The mail may have arrived'),
+      steps: [manual('Ask the recipient whether it arrived'), ...again(alert, 'If it did not', 'If it did')],
     }),
   },
   MAIL_WAITING: {
@@ -529,14 +531,15 @@ const isInterrupted = ({ lastRun, preventing }: WarehouseState): boolean =>
 
 /** Says which figures are missing because a run failed. */
 function lackedBy(items: Items, today: Day): string {
-  if (daysOf(items).length === 0) return 'Loaded figures stay; the rest is missing until a run succeeds.';
+  if (daysOf(items).length === 0)
+    return 'Loaded figures stay. Days that this run was to load are missing until a run succeeds.';
   return `${withoutFigures(items, today)} until a run succeeds.`;
 }
 
 function stepBeforeRun(error: ErrorCode): AlertStep {
   if (error === 'SCHEMA_TOO_OLD') return typed('To bring the schema to this version', 'migrate');
   if (error === 'DATABASE_FULL') return manual('Free space on the disk of the database');
-  return error === 'INTERNAL' ? reportIt : typed('To see what is wrong', 'doctor');
+  return error === 'INTERNAL' ? reportIt : seeFault;
 }
 
 /** Clocks that are kept right differ by seconds. */
@@ -593,7 +596,7 @@ function unfinishedDays(account: AccountState): Items {
     .filter(({ day }) => day >= account.catchUpFrom && !attempted.has(day))
     .map(({ day, said, loaded }) => ({
       ...ofDay(account, day),
-      detail: said ?? 'the worker ended',
+      detail: said ?? 'the worker ended before it was done',
       lacks: !loaded,
     }));
 }
@@ -608,10 +611,7 @@ function failure(code: string, first: (status: string | null | undefined) => Ale
 
 /** Days and client lists that failed: what it means for the figures, why, and when it is tried again. */
 function failed({ code, items, today }: Alert, first: readonly AlertStep[], why = lastDetail(items)): Text {
-  const short =
-    code === 'REFUSAL_UNCONFIRMED'
-      ? 'token refused (not yet certain)'
-      : errorCatalogue[code as ErrorCode].summary;
+  const short = errorCatalogue[code as ErrorCode].summary;
   const { part } = items[0]!;
   const answers = part == null ? [] : [/^\d/.test(part) ? `status ${part}` : part];
   const lists = items.filter(({ day }) => day === undefined);
@@ -621,12 +621,12 @@ function failed({ code, items, today }: Alert, first: readonly AlertStep[], why 
   const sentences = [
     capitalize(withStop(`${figuresOf(items, today)}${why}`)),
     ...(lists.length === 0 ? [] : [lastComplete(lists, today)]),
-    ...(isOnlyLists ? ['Campaigns are still loaded.'] : []),
+    ...(isOnlyLists ? [listsAlone] : []),
     ...(tried === null ? [] : [tried.text]),
   ];
   const steps = [...(tried?.steps ?? []), ...first];
-  const waitFor =
-    code === 'SERVICE_UNAVAILABLE' ? 'To run as soon as the service is back' : 'To try again now';
+  const then = steps.at(-1)?.command ? 'Then, once that is corrected' : 'Then';
+  const waitFor = code === 'SERVICE_UNAVAILABLE' ? 'To run as soon as the service is back' : undefined;
   return {
     severity: 'error',
     // The summary of an incomplete list names it.
@@ -637,9 +637,11 @@ function failed({ code, items, today }: Alert, first: readonly AlertStep[], why 
     more: isOnlyLists ? [] : list,
     explanation: sentences.join(' '),
     retried: code !== 'TOKEN_REFUSED' && !tried?.helps,
-    steps: [...steps, runNow(steps.length > 0 ? 'Then' : waitFor)],
+    steps: [...steps, runNow(steps.length === 0 ? waitFor : then)],
   };
 }
+
+const listsAlone = 'Figures are not affected: only names and balances of clients may be out of date.';
 
 /** The beginning of a sentence that says why. */
 function figuresOf(items: Items, today: Day): string {
@@ -647,7 +649,7 @@ function figuresOf(items: Items, today: Day): string {
   if (items.some(({ lacks }) => lacks)) return `${withoutFigures(items, today)}: `;
   return days.length === 0
     ? ''
-    : `${formatDates(days, today)} ${plural(days.length, 'keeps its', 'keep their')} earlier figures: `;
+    : `${formatDates(days, today)} ${plural(days.length, 'keeps', 'keep')} the figures of an earlier run: `;
 }
 
 /** What it costs to set what helped in a trial. */
@@ -682,7 +684,8 @@ function lastComplete(lists: Items, today: Day): string {
 }
 
 const seeResponse = typed('To see what the service returns', 'doctor');
-const reportIt = manual("Report it, with the stack in the run's log");
+const seeFault = typed('To see what is wrong, and what to correct', 'doctor');
+const reportIt = manual("Report it as an issue of Callsheet, with the error's stack in the run's log");
 
 /** Acknowledges what can't be fixed. */
 const dismiss = (text: string, key: string): AlertStep => typed(text, 'status', '--dismiss', key);
@@ -732,8 +735,9 @@ const heldAsShared = ({ sameCampaigns, recorded }: WarehouseState): ReadonlySet<
 /** Accepts all of them at once, and with them what else is between the first and the last. */
 function accepted(what: string, items: Items, today: Day): AlertStep {
   const days = daysOf(items);
-  const more = `, and all else that is held or provisional ${between(days, today)}`;
-  return typed(`${what}${days.length === 1 ? '' : more}`, 'accept', ...windowsOf(items));
+  const whose = accountsOf(items).length === 0 ? ' for any account' : '';
+  const more = `, and all else that is held or provisional ${between(days, today)}${whose}`;
+  return typed(`${what}${days.length === 1 ? whose : more}`, 'accept', ...windowsOf(items));
 }
 
 /** Signs of a provisional day: the first that it has tells most of the cause. */
@@ -760,10 +764,10 @@ const isServicesWay = ({ code, known }: Anomaly): boolean =>
 /** Repetition shows that something was decided, not that it is complete. */
 function whatConfirms(code: AnomalyCode): string {
   if (code === 'no_list' || code === 'no_calls')
-    return 'If another night returns the same, they are confirmed.';
+    return 'Nothing to do: they are confirmed if another night returns the same.';
   if (code === 'same_figures')
-    return 'A request for both days at once shows whether the service ignores dates.';
-  return 'They are confirmed once the service sends the day completely, or if you accept them.';
+    return 'A run requests both days at once, to see whether the service ignores dates.';
+  return 'Nothing to do: they are confirmed once the service sends the day completely.';
 }
 
 /** Below this share of what the weekday usually has, if that is so many attempts at least. */
@@ -788,18 +792,17 @@ function sayQuarantined({ key, items, today }: Alert): Text {
   const repeated = ofDays.filter((each) => areMissing(each) === false);
   const lacking = ofDays.filter((each) => areMissing(each) !== false);
   const datesOf = (some: Items) => formatDates(daysOf(some), today);
+  const confirms = lacking.length > 0 ? ' (their days then count as confirmed without them)' : '';
   const [example] = items.flatMap(({ account }) =>
     account!.quarantined.flatMap((group) => group.example ?? []),
   );
   const sentences = [
-    `${formatCountOf(total(items), 'record')}: ${withStop(firstThree(detailsIn(items)))}`,
+    `${formatCountOf(total(items), 'record')}${ofDays.length === 0 ? ' of the client list' : ''} (${firstThree(detailsIn(items))}).`,
     ...(low.length > 0 ? [`They are missing from the figures of ${datesOf(low)}.`] : []),
     ...(repeated.length > 0
       ? [`On ${datesOf(repeated)} they repeat records that are loaded, so nothing is missing.`]
       : []),
-    ...(isOfLists
-      ? ['Known clients keep their last name and balance; new ones are missing until they can be read.']
-      : []),
+    ...(isOfLists ? ['Known clients keep the name and balance loaded before; new clients are missing.'] : []),
     'The alert ends when the service sends readable records, or stops sending them.',
     `For example: ${example ?? 'none is kept'}`,
   ];
@@ -812,7 +815,7 @@ function sayQuarantined({ key, items, today }: Alert): Text {
       ...(isOfLists ? [runNow('To fetch the client list again')] : []),
       ...(lacking.length > 0 ? [typed('To fetch their days again', 'run', ...windowsOf(lacking))] : []),
       typed('To see all of them', 'status', '--json'),
-      dismiss("If you don't need these records (their days then count as confirmed)", key),
+      dismiss(`If you don't need them${confirms}`, key),
     ],
   };
 }
@@ -829,7 +832,11 @@ function undelivered(wanted: DeliveryState): Condition['find'] {
 
 function ofMessage({ digest: name, every, day, recipient, reply }: UndeliveredMessage) {
   const digest = { name, every, day };
-  return { id: `${digestName(digest)} to ${recipient}`, digest, detail: reply ?? 'no reply' };
+  return {
+    id: `${digestName(digest)} to ${recipient}`,
+    digest,
+    detail: reply ?? 'the mail server did not confirm it',
+  };
 }
 
 /** The mailbox itself refuses a message at once; anything else is given up after it failed on several run dates. */
@@ -851,7 +858,10 @@ function sayRefused({ key, items, state }: Alert): Text {
       ...(isGotByNobody
         ? [runNow('Then, to send it')]
         : [
-            resend({ ...message, recipient: 'NEW' }, 'Then, to send it to the new address'),
+            resend(
+              { ...message, recipient: 'NEW' },
+              'Then, to send it to the new address (in the place of NEW)',
+            ),
             ...forTheOthers(items),
           ]),
       resend(message, 'If the address accepts mail again'),
@@ -862,30 +872,52 @@ function sayRefused({ key, items, state }: Alert): Text {
 
 /** `boss@example.com is unknown there (550 5.1.1); manager@example.com got it` */
 function describeRefusal({ recipient, reply, receivedBy }: UndeliveredMessage): string {
-  return `${recipient} takes no mail there ("${reply ?? 'no reply'}"); ${receivedBy.length === 0 ? 'nobody' : receivedBy.length <= 2 ? formatList(receivedBy) : formatCountOf(receivedBy.length, 'other')} got it`;
+  const [, codes, kind = ''] = /^(\d{3} [45]\.(\d\.\d+))\b/.exec(reply ?? '') ?? [];
+  const said = codes === undefined ? undefined : refusals[kind];
+  const refusal =
+    said === undefined ? `takes no mail there ("${reply ?? 'no reply'}")` : `${said} (${codes})`;
+  const others = receivedBy.length <= 2 ? formatList(receivedBy) : formatCountOf(receivedBy.length, 'other');
+  return `${recipient} ${refusal}; ${receivedBy.length === 0 ? 'nobody' : others} got it`;
 }
 
+/** Codes of RFC 3463 that mean one thing only. */
+const refusals: { readonly [kind: string]: string } = {
+  '1.1': 'is unknown there',
+  '2.1': 'is disabled there',
+  '2.2': 'has a full mailbox',
+};
+
 /** Mail that failed on several run dates. */
-function sayGivenUp({ key, items }: Alert): Text {
-  const { correct } = waitingCauses[items[0]!.part as keyof typeof waitingCauses];
+function sayGivenUp(alert: Alert): Text {
+  const { correct } = waitingCauses[alert.items[0]!.part as keyof typeof waitingCauses];
   return {
     severity: 'error',
     what: 'mail refused (given up)',
-    explanation: `${quoted(items)} It failed on seven run dates, so it won't be resent automatically.`,
+    explanation: whyNotResent(alert.items, 'It failed on seven run dates'),
     steps: [
       manual(correct ?? 'Ask who runs the mail server'),
-      resend(items.at(-1)!.message!, 'Then, to send it again'),
-      ...forTheOthers(items),
-      dismiss("If this mail isn't needed", key),
+      ...again(alert, 'Then, to send it again', "If this mail isn't needed"),
     ],
   };
 }
 
+const whyNotResent = (items: Items, why: string): string =>
+  `${capitalize(quoted(items))} ${why}, so it won't be resent automatically.`;
+
+/** Sends the last message again, or none of them. */
+const again = ({ key, items }: Alert, text: string, needless: string): AlertStep[] => [
+  resend(items.at(-1)!.message!, text),
+  ...forTheOthers(items),
+  dismiss(needless, key),
+];
+
 /** What the mail server replied, in quotes; or what happened instead. */
 const quoted = (items: Items): string =>
-  /^[2-5]\d\d\b/.test(lastDetail(items))
-    ? withStop(`The mail server replied "${lastDetail(items)}"`)
-    : lastSentence(items);
+  withStop(
+    /^[2-5]\d\d\b/.test(lastDetail(items))
+      ? `the mail server replied "${lastDetail(items)}"`
+      : lastDetail(items),
+  );
 
 /** The command of a step is about the last message. */
 const forTheOthers = ({ length }: Items): AlertStep[] =>
@@ -930,7 +962,7 @@ export const waitingCauses: Readonly<Record<Exclude<DeliveryCause, 'recipient'>,
   policy: {
     what: "mail server's rules refuse the mail",
     correct:
-      'Ask who runs the mail server which rule or limit it is: about DIGEST_FROM, this machine, the content or the number of mails',
+      'Ask who runs the mail server which rule or limit refuses it: about DIGEST_FROM, this machine, the content or the number of mails',
   },
   undecided: {
     what: 'mail server refuses mail',
@@ -948,11 +980,11 @@ function sayWaiting({ items, state }: Alert): Text {
   const waiting = part == null ? null : waitingCauses[part as keyof typeof waitingCauses];
   const correct = waiting?.correct ?? null;
   const untilTomorrow =
-    'The server left two messages unanswered today, which may have arrived: so scheduled runs send nothing until tomorrow.';
+    'Two messages of today were left unanswered and may have arrived: so scheduled runs send nothing until tomorrow.';
   return {
     severity: 'error',
     what: waiting?.what ?? 'mail is waiting',
-    explanation: `Not sent yet. ${quoted(items)}${isServerLeftAlone ? ` ${untilTomorrow}` : ''}`,
+    explanation: `Not sent yet: ${quoted(items)}${isServerLeftAlone ? ` ${untilTomorrow}` : ''}`,
     retried: !isServerLeftAlone,
     steps: [
       ...(correct === null ? [] : [manual(correct)]),

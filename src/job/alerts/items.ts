@@ -131,16 +131,16 @@ export const runNow = (text = 'To do it now'): AlertStep => typed(text, 'run');
 const restartCommand = 'docker compose up --detach --force-recreate schedule';
 
 /** What `schedule` reads at its start alone, it uses after a restart. */
-export const restart = (file: string): AlertStep =>
+export const restart = (file?: string): AlertStep =>
   manual(
-    `If schedule is running, restart it, because it read ${file} at its start. In Compose: ${restartCommand}`,
+    `${file === undefined ? 'Restart schedule' : `If schedule is running, restart it: it read ${file} at its start`}. In Compose: ${restartCommand}`,
   );
 
 /** Writes new tokens where the accounts have theirs. */
 export function writeTokens(what: string, items: Items): AlertStep[] {
   const tokens = items.flatMap(({ account }) => account?.token ?? []);
   const places = unique(tokens.map(({ place }) => place));
-  const where = places.length > 3 ? 'where ACCOUNTS_FILE names them' : `to ${formatList(places)}`;
+  const where = places.length > 3 ? 'where the file named in ACCOUNTS_FILE says' : `to ${formatList(places)}`;
   const files = unique(tokens.flatMap(({ readAtStart }) => readAtStart ?? []));
   return [manual(`${what} ${where}`), ...(files.length === 0 ? [] : [restart(formatList(files))])];
 }

@@ -186,11 +186,7 @@ function compose(
   return composeAlert(content, config.alerts);
 }
 
-/**
- * Resolves to whether anybody got it, by mail or webhook.
- *
- * @param earlier active ones that were sent before
- */
+/** Resolves to whether anybody got it, by mail or webhook. */
 async function sendAlert(
   app: AppContext,
   signal: AbortSignal,

@@ -10,7 +10,7 @@ import {
   type SummaryEnvelope,
 } from '../../model/records.ts';
 import type { CurrentDay, CurrentRow, EarlierDay, LoadCandidate, LoadDecision } from '../../model/window.ts';
-import { formatCountOf } from '../../support/english.ts';
+import { formatCount, formatCountOf } from '../../support/english.ts';
 import { compareDay, listedIn } from './compare.ts';
 import { countWords, describeAnomalies, provisionalReason } from './describe-anomaly.ts';
 import { catchUpFrom, isBeyondLookback } from './due.ts';
@@ -102,8 +102,12 @@ export function decideLoad(
     provisional: confirms ? null : provisionalReason(response.isOver, anomalies),
     change: compareDay(current.rows, response.records, isFinal, response.rejects),
   });
-  const because = () =>
-    `${loss?.text ?? describeAnomalies(unknown)} (${describeRows(response.records)} instead of ${describeRows(rows)})`;
+  const because = () => {
+    const figures = describeFigures(rows, response.records);
+    const isSaid = figures !== '' && loss !== null && loss.code !== 'unreported';
+    const sign = isSaid ? '' : (loss?.text ?? describeAnomalies(unknown));
+    return [sign, figures].filter(Boolean).join(': ');
+  };
 
   if (!response.isOver) return apply(false);
   if (isAccepted) return apply(true);
@@ -147,7 +151,7 @@ function lossOf(
   if (records.length + rejects.length === 0)
     return {
       code: 'emptied',
-      text: `it would empty a day of ${formatCountOf(current.length, 'campaign')}`,
+      text: `no campaign instead of ${current.length}`,
     };
   const isListed = listedIn(records, rejects);
   const dropped = current.filter((row) => !isListed(row.callsetId)).length;
@@ -164,16 +168,26 @@ function lossOf(
   return null;
 }
 
-/** `20 campaigns, 12,345 attempts, 678 connects` */
-function describeRows(rows: readonly Counts[]): string {
-  const campaigns = formatCountOf(rows.length, 'campaign');
-  if (rows.length === 0) return campaigns;
-  const sums = (['attempts', 'connects'] as const).map((name) => {
-    const reported = rows.flatMap((row) => row[name] ?? []);
-    const sum = reported.reduce((total, count) => total + BigInt(count), 0n).toString();
-    return reported.length === 0 ? `${name} not reported` : formatCountOf(sum, name.slice(0, -1));
-  });
-  return [campaigns, ...sums].join(', ');
+/** `38 attempts instead of 120, 1 campaign instead of 4`: what the response has instead of the day; empty if that is the same. */
+function describeFigures(rows: readonly Counts[], records: readonly Counts[]): string {
+  const figures = [
+    ['attempt', attemptsOf(records), attemptsOf(rows)],
+    ['campaign', `${records.length}`, `${rows.length}`],
+  ] as const;
+  return figures
+    .flatMap(([noun, now, before]) =>
+      now === null || before === null || now === before
+        ? []
+        : `${formatCountOf(now, noun)} instead of ${formatCount(before)}`,
+    )
+    .join(', ');
+}
+
+/** Null if there are campaigns, and none reports them. */
+function attemptsOf(rows: readonly Counts[]): string | null {
+  const reported = rows.flatMap(({ attempts }) => attempts ?? []);
+  if (reported.length === 0 && rows.length > 0) return null;
+  return reported.reduce((total, count) => total + BigInt(count), 0n).toString();
 }
 
 /** Null is not 0: a response that omits a count which most current rows report removes it. */
@@ -190,7 +204,7 @@ function unreportedReason(
   const left = reporting.filter(({ callsetId }) => byId.get(callsetId)?.[name] === null).length;
   const dropped = reporting.filter(({ callsetId }) => !isListed(callsetId)).length;
   if (left === 0 || (left + dropped) * 2 <= reporting.length) return null;
-  return `it leaves ${countWords[name]} unreported for ${left} of ${formatCountOf(current.length, 'campaign')}`;
+  return `${countWords[name]} not reported for ${left} of ${formatCountOf(current.length, 'campaign')}`;
 }
 
 const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);

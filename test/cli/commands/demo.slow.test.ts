@@ -149,7 +149,7 @@ describe('README says what a bad night costs, and Callsheet', () => {
     'the token expires': async () => {
       const { token } = generateDataset().accounts.find(({ name }) => name === 'valley')!;
       expect(await alertOf(nightWith('token refused'))).toMatch(
-        /Token refused: valley(.|\n)*Write the new token/,
+        /Token refused: valley(.|\n)*for a new token, and write it to/,
       );
       expect(await readFile(demo('accounts.json'), 'utf8')).toContain(token);
       const folders = ['mails', 'page'].map((name) => demo(name));

@@ -46,7 +46,7 @@ test('an alert mail counts what is to do in its subject, and has explanation, na
 
 Service unavailable: 40 accounts
   Since 4 Mar. The service refuses <b>the token</b>.
-  40 accounts: Office 1, Office 2, Office 3, Office 4, Office 5 and 35 more
+  40 accounts: Office 1, Office 2, Office 3, Office 4, Office 5 and 35 more (status --json has all)
 
 Resolved
 - Coast: <no walk>

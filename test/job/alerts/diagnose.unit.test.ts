@@ -224,8 +224,8 @@ describe('one cause is one alert', () => {
       }));
       return diagnosed({ accounts: [...accounts, account()] })[0]!.steps[0]!.text;
     };
-    expect(stepOf(2)).toBe('Write the new tokens to office-1 and office-2');
-    expect(stepOf(4)).toBe('Write the new tokens where ACCOUNTS_FILE names them');
+    expect(stepOf(2)).toBe('Ask the provider for new tokens, and write them to office-1 and office-2');
+    expect(stepOf(4)).toMatch(/where the file named in ACCOUNTS_FILE says$/);
   });
 
   it('days are counted for each account: those that only some lack are no list for all', () => {
@@ -276,7 +276,7 @@ describe('one cause is one alert', () => {
     );
     expect(alert!.steps.map((step) => step.text)).toEqual([
       'To see whether the service still refuses them',
-      expect.stringMatching(/^Write the new tokens /),
+      expect.stringMatching(/^Ask the provider for new tokens, /),
       expect.stringMatching(/^If schedule is running, restart it/),
       'Then',
     ]);
@@ -423,10 +423,10 @@ describe('what happens by itself', () => {
     const digestErrors = [{ ...errorOfDigest, isBuilt: true }];
     const deliveries = [message({ state: 'pending', reply: null })];
     expect(diagnosed({ deliveries, lastRun: lastRun({ digestErrors }) })[0]!.explanation).toBe(
-      'Not sent yet. Invalid byte sequence. The next run, due on 22 Nov at 07:30 (Europe/Berlin), tries again.',
+      'Not sent yet: invalid byte sequence. The next run, due on 22 Nov at 07:30 (Europe/Berlin), tries again.',
     );
     expect(diagnosed({ deliveries })[0]!.explanation).toBe(
-      'Not sent yet. No attempt yet. The next run, due on 22 Nov at 07:30 (Europe/Berlin), tries again.',
+      'Not sent yet: no attempt yet. The next run, due on 22 Nov at 07:30 (Europe/Berlin), tries again.',
     );
   });
 });

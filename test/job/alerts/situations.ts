@@ -137,7 +137,10 @@ export const situations: Readonly<
       'the tokens of three accounts, refused since yesterday, and of one a day longer',
       {
         accounts: [
-          ...offices(2, { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') }),
+          ...offices(2, { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') }).map((each) => ({
+            ...each,
+            token: { place: `/run/secrets/${each.name}`, readAtStart: null },
+          })),
           account({
             name: 'coast',
             label: 'Coast',
@@ -362,8 +365,8 @@ export const situations: Readonly<
       'the service’s way with several accounts',
       {
         accounts: [
-          account({ name: 'coast', days: [confirmed('2026-11-19', announced)] }),
-          account({ name: 'valley', days: [confirmed('2026-11-20', unreported, partial)] }),
+          account({ name: 'coast', label: 'Coast', days: [confirmed('2026-11-19', announced)] }),
+          account({ name: 'valley', label: 'Valley', days: [confirmed('2026-11-20', unreported, partial)] }),
         ],
       },
     ],

@@ -76,7 +76,7 @@ export const heldDays = (...days: string[]): DayState[] =>
     dayState(day, {
       held: true,
       heldCode: 'halved',
-      heldReason: `it lacks 3 of 4 campaigns (1 campaign, 3${day.at(-1)} attempts instead of 4 campaigns, 120 attempts)`,
+      heldReason: `3${day.at(-1)} attempts instead of 120, 1 campaign instead of 4`,
     }),
   );
 

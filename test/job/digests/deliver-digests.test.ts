@@ -92,7 +92,7 @@ describe('deliveries of a run', () => {
       key: 'MAIL_WAITING/sender',
       title: 'Mail server refuses DIGEST_FROM: Campaigns of 3 Mar',
       explanation: expect.stringContaining(
-        `Not sent yet. The mail server replied "${sendAsDenied}". The next run, due on `,
+        `Not sent yet: the mail server replied "${sendAsDenied}". The next run, due on `,
       ),
       steps: [
         { text: 'Set DIGEST_FROM to an address that this login may send from' },
@@ -289,7 +289,7 @@ describe('deliveries of a run', () => {
       );
       expect(waiting).toMatchObject({
         explanation: expect.stringContaining(
-          'The server left two messages unanswered today, which may have arrived: so scheduled runs send nothing until tomorrow.',
+          'Two messages of today were left unanswered and may have arrived: so scheduled runs send nothing until tomorrow.',
         ),
         steps: [expect.anything(), { text: 'To send now', command: ['run'] }],
       });

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { readState } from '../../../src/job/alerts/read-alerts.ts';
 import { type SendRequest, sendDigests } from '../../../src/job/digests/send-digests.ts';
 import { unsentMail } from '../../../src/warehouse/queries/unsent-mail.ts';
 import { callsheet } from '../../support/callsheet.ts';
+import { command } from '../../support/command.ts';
 import { never } from '../../support/nights.ts';
 import { openValley, type Valley } from './valley.ts';
 
@@ -37,6 +39,29 @@ it('what was sent or refused is repeated by --resend alone, for the recipient th
   expect(valley.received()).toEqual(['ben', 'ana']);
   await send('2026-03-03', { again: true });
   expect(valley.received()).toEqual(['ben', 'ana', 'ana', 'ben']);
+});
+
+it('the step of an alert about an address that is unknown, typed with the new address, sends it there and ends the alert', async () => {
+  valley.server.refusals = { 'ana@example.com': ['550 5.1.1 No such user'] };
+  await valley.night('2026-03-04');
+  const refusedWith = (others: Readonly<Record<string, string>>) =>
+    valley.at(
+      '2026-03-04T08:00:00Z',
+      async (app) => {
+        const { alerts } = await readState(app.warehouse, app);
+        return alerts.filter(({ code }) => code === 'MAIL_REFUSED');
+      },
+      others,
+    );
+  const [refused] = await refusedWith({});
+  expect(refused!.explanation).toBe('ana@example.com is unknown there (550 5.1.1); ben@example.com got it.');
+  const step = refused!.steps.find(({ command: words }) => words?.includes('NEW'))!;
+  const words = step.command!.map((word) => (word === 'NEW' ? 'anna@example.com' : word));
+  const corrected = { DIGEST_TO: 'anna@example.com,ben@example.com' };
+  const environment = { ...valley.environment, ...valley.settings, ...corrected };
+  expect(await command(words, environment)).toMatchObject({ code: 0 });
+  expect(valley.received()).toEqual(['ben', 'anna']);
+  expect(await refusedWith(corrected)).toEqual([]);
 });
 
 it('a digest that was rehearsed into a folder goes to the recipients that the settings name since', async () => {

@@ -59,7 +59,7 @@ describe('the operator’s page', () => {
       /Digest of .* sent to 1 of 4 at .*\. Next run \w{3} \d+ \w+, \d\d:\d\d UTC, in 3 h 12 min\./,
     );
     // The alert below says the rest, once.
-    expect(page.split('the service refuses its token (401)')).toHaveLength(2);
+    expect(page.split('the service refuses the token (401)')).toHaveLength(2);
     expect(read(page)).toContain(`Callsheet ${manifest.version} on ${hostname()}. Times are in UTC.`);
   });
 
@@ -73,7 +73,7 @@ describe('the operator’s page', () => {
     );
     expect(label(page, 'coast', 3)).toBe(`[provisional] ${named(3)}: provisional: the day was not over`);
     expect(label(page, 'coast', 6)).toMatch(
-      /^\[loaded held\] .*: loaded, held: it lacks 19 of 20 campaigns \(/,
+      /^\[loaded held\] .*: loaded, held: 40 attempts instead of 12,345/,
     );
     expect(label(page, 'coast', 9)).toBe(
       `[provisional] ${named(9)}: provisional: no calls, on a weekday that usually has some`,
@@ -105,7 +105,7 @@ describe('the operator’s page', () => {
     );
     expect(text).toMatch(/done \w{3} \d+ \w{3}, \d\d:\d\d schedule 41 s · 3 days loaded/);
     expect(text).toMatch(/done \w{3} \d+ \w{3}, \d\d:\d\d backfill 1 h · 90 days loaded/);
-    expect(text).toMatch(/Mail refused: ben@example.com, Campaigns of .*550 5\.1\.1 no such user here/);
+    expect(text).toMatch(/Mail refused: ben@example.com, Campaigns of .*is unknown there \(550 5\.1\.1\)/);
     expect(text).not.toContain(': ana@example.com');
     expect(page).toContain('&lt;b&gt;Spring&lt;/b&gt;');
     expect(page).not.toContain('<b>');
@@ -163,7 +163,7 @@ it('an account with an error comes before one with more warnings', async () => {
       [name, ago],
     );
   const held = `held_hash = 'abc', held_code = 'halved', held_since = now()`;
-  await change('doubtful', 6, `${held}, held_reason = 'it lacks 19 of 20 campaigns'`);
+  await change('doubtful', 6, `${held}, held_reason = '1 campaign instead of 20'`);
   await change(
     'doubtful',
     9,
