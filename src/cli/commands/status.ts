@@ -47,7 +47,8 @@ export function addStatus(program: Command, context: Context): void {
     });
 }
 
-async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
+/** Acknowledges the active alert with this key, and what it lacks. */
+export async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
   const { alerts, accounts } = await readState(app.warehouse, app);
   const alert = alerts.find((each) => each.key === key);
   if (alert === undefined) {

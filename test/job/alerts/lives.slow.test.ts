@@ -1,0 +1,565 @@
+import { utimes, writeFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
+import { createOlderFiles } from '../../../src/job/alerts/between-runs.ts';
+import { createTwoClocks } from '../../../src/job/run/two-clocks.ts';
+import type { ActiveAlert } from '../../../src/model/alert.ts';
+import { addDays, type Day } from '../../../src/model/day.ts';
+import { Interrupted } from '../../../src/model/exit-code.ts';
+import { beWorker, withWorkers } from '../../../src/queue/with-workers.ts';
+import { errorResponse } from '../../../src/simulator/service.ts';
+import { systemClock } from '../../../src/support/clock.ts';
+import { createRedactor } from '../../../src/support/redaction.ts';
+import { setUpQueue } from '../../queue/workers.ts';
+import { at, type SimulatedTime } from '../../schedule/simulated-time.ts';
+import { command } from '../../support/command.ts';
+import { startPostgresProxy } from '../../support/postgres-proxy.ts';
+import { runInProgress } from '../../support/run-in-progress.ts';
+import {
+  type Asked,
+  asText,
+  campaignsOf,
+  clientPage,
+  first,
+  isOfMany,
+  type Life,
+  listed,
+  lookNow,
+  type Open,
+  readLives,
+  written,
+} from './life.ts';
+
+/*
+ * Each alert from its beginning to its end, as every surface has it, in one file for a reader: lives.txt. Its first part are
+ * situations that were met; the second has every code of the catalogue that they lack.
+ */
+
+const on = (nights: number): Day => addDays(first, nights);
+const coast = (answer: (asked: Asked) => ReturnType<typeof listed> | null) => (asked: Asked) =>
+  asked.account === 'coast' ? answer(asked) : null;
+/** Coast's day before the first night. */
+const yesterdays = (change: (day: Day) => ReturnType<typeof listed>) =>
+  coast(({ day }) => (day === on(-1) ? change(day) : null));
+const coastsOf = (day: Day) => campaignsOf('coast', day, 1);
+const stepOf = (alerts: readonly ActiveAlert[], code: string, word: string) =>
+  alerts.find((alert) => alert.code === code)!.steps.find(({ command }) => command?.[0] === word)!.command!;
+
+const lives: Record<string, (open: Open) => Promise<Life>> = {
+  'Postgres is away for 70 seconds at a scheduled run': async (open) => {
+    const life = await open();
+    await using database = await outage(life);
+    const settings = { DATABASE_URL: database.url, RETRY_FOR: '1m' };
+    await life.schedule(
+      at(`${on(0)}T06:29:00Z`),
+      `${on(1)}T06:40:00Z`,
+      [`${on(0)}T06:33:00Z`],
+      settings,
+      database.isAway,
+    );
+    return life;
+  },
+  '… and with the retries of RETRY_FOR=3h it heals before anybody is told': async (open) => {
+    const life = await open();
+    await using database = await outage(life);
+    const settings = { DATABASE_URL: database.url };
+    await life.schedule(
+      at(`${on(0)}T06:29:00Z`),
+      `${on(0)}T06:40:00Z`,
+      [`${on(0)}T06:32:00Z`, `${on(0)}T06:34:00Z`],
+      settings,
+      database.isAway,
+    );
+    return life;
+  },
+  'Postgres goes away during a scheduled run, for 70 seconds': async (open) => {
+    const life = await open();
+    await using database = await outage(life);
+    life.wrong.answer = ({ day }) => {
+      if (day === on(-1)) void database.begin();
+      return null;
+    };
+    const settings = { DATABASE_URL: database.url, RETRY_FOR: '1m' };
+    await life.schedule(
+      at(`${on(0)}T06:29:00Z`),
+      `${on(1)}T06:40:00Z`,
+      [`${on(0)}T06:34:00Z`],
+      settings,
+      async ({ now }) => {
+        if (now.toString() < `${on(0)}T06:32:00Z`) return;
+        life.mend();
+        database.end();
+      },
+    );
+    return life;
+  },
+  'the schema is older than this version at a scheduled run': async (open) => {
+    const life = await open();
+    const [last] = await life.world.query(
+      'delete from etl.migrations where name = (select max(name) from etl.migrations) returning *',
+    );
+    await life.schedule(
+      at(`${on(0)}T06:29:00Z`),
+      `${on(1)}T06:40:00Z`,
+      [`${on(0)}T06:34:00Z`],
+      {},
+      async ({ now }) => {
+        if (now.toString() === `${on(0)}T06:33:00Z`)
+          await life.world.query('insert into etl.migrations values ($1, $2)', [last!.name, last!.timestamp]);
+      },
+    );
+    return life;
+  },
+  'two accounts have the same campaigns; the token is set right on the third day': async (open) => {
+    const life = await open();
+    // The token of coast is north's.
+    life.wrong.answer = coast(({ day }) =>
+      day !== null && day >= on(-2) ? listed(campaignsOf('north', day, 0)) : null,
+    );
+    await life.night(on(0));
+    await life.night(on(1));
+    const alerts = await life.night(on(2));
+    const held = await life.world.query('select day from etl.windows where held_hash is not null');
+    life.say(`held because of it, and no alert of its own: ${held.length} days`);
+    life.mend();
+    await life.type(`${on(2)}T09:00:00Z`, stepOf(alerts, 'SAME_CAMPAIGNS', 'run'));
+    const rows = await life.world.query<{ line: string }>(
+      `select day || ': ' || string_agg(account || ' ' || attempts, ', ' order by account) as line
+       from warehouse.account_days where day >= $1 group by day order by day`,
+      [on(-2)],
+    );
+    for (const { line } of rows) life.say(line);
+    await life.night(on(3));
+    return life;
+  },
+  'forty accounts have the same campaigns': async (open) => {
+    const names = Array.from({ length: 40 }, (_, index) => `office-${index + 1}`);
+    const life = await open(names, { history: 0 });
+    life.wrong.answer = ({ day }) =>
+      day !== null && day >= on(-1) ? listed(campaignsOf('office', day, 0)) : null;
+    const alerts = await life.night(on(0));
+    await life.type(`${on(0)}T09:00:00Z`, stepOf(alerts, 'SAME_CAMPAIGNS', 'status'));
+    life.mend();
+    await life.night(on(1));
+    return life;
+  },
+  'the token is corrected in a file, and a run typed, while schedule has the old one': async (open) => {
+    const life = await open();
+    const { world } = life;
+    const file = world.environment.ACCOUNTS_FILE!;
+    const asRead = `${world.folder}/as-schedule-read-it.json`;
+    const accounts = (ofCoast: string) =>
+      JSON.stringify([
+        { name: 'north', sidtoken: 'a-token-of-north' },
+        { name: 'coast', sidtoken: ofCoast },
+      ]);
+    for (const each of [file, asRead]) await writeFile(each, accounts('an-expired-one'), { mode: 0o600 });
+    await life.night(on(0));
+    const { changedFiles } = loadConfig(life.settings(), { service: true }, createRedactor());
+    await writeFile(file, accounts('a-token-of-coast'));
+    const changed = new Date(`${on(0)}T09:00:00Z`);
+    await utimes(file, changed, changed);
+    await life.moment(`${on(0)}T09:00:00Z`, 'the right token is written to the file', async (app) => {
+      await createOlderFiles(app, changedFiles).say();
+      return null;
+    });
+    await life.type(`${on(0)}T09:05:00Z`, ['run']);
+    await life.night(on(1), { settings: { ACCOUNTS_FILE: asRead } });
+    await life.moment(`${on(1)}T09:00:00Z`, 'schedule is restarted', async (app) => {
+      await createOlderFiles(app, () => []).say();
+      return null;
+    });
+    await life.type(`${on(1)}T09:05:00Z`, ['run']);
+    return life;
+  },
+  'one day will never come, and its alert is dismissed': async (open) => {
+    const life = await open();
+    life.wrong.settings = { CATCH_UP_DAYS: '3', LOOKBACK_DAYS: '1' };
+    life.wrong.answer = yesterdays(() => errorResponse(404, 'no such day'));
+    await life.nights(on(0), on(3));
+    await completeThrough(life);
+    await life.type(`${on(3)}T09:00:00Z`, ['status', '--dismiss', 'EARLIER_DAYS_INCOMPLETE']);
+    await life.night(on(4));
+    await completeThrough(life);
+    return life;
+  },
+  'a month that the service recalculates is one alert and one accept': async (open) => {
+    const life = await open();
+    life.wrong.answer = coast(({ day }) =>
+      day !== null && day < on(-1) ? listed(coastsOf(day).slice(0, 1)) : null,
+    );
+    await life.world.query('update warehouse.accounts set first_expected_day = $1', [on(-29)]);
+    const month = ['run', '--from', on(-29), '--to', on(-2), '--account', 'coast'];
+    const alerts = await life.type(`${on(0)}T06:00:00Z`, month);
+    await life.type(`${on(0)}T06:10:00Z`, stepOf(alerts, 'RESPONSE_HELD', 'accept'));
+    await life.night(on(0));
+    return life;
+  },
+  'several at once: the subject counts all that is active, new ones first': async (open) => {
+    const life = await open(['north', 'coast', 'valley']);
+    life.wrong.refuses = (address) => (address === 'gone@example.com' ? '550 5.1.1 No such user' : null);
+    const settings = { DIGEST_TO: 'ana@example.com,gone@example.com' };
+    const twoWrong = ({ account, day }: Asked) => {
+      if (account === 'north' && day === on(-2)) return listed([]);
+      if (account === 'coast' && day === on(-1))
+        return listed(coastsOf(day).map((each, n) => (n === 0 ? { ...each, callsetid: 'none' } : each)));
+      return null;
+    };
+    life.wrong.answer = twoWrong;
+    const [refused] = await life.night(on(0), { settings });
+    life.wrong.answer = (asked) =>
+      asked.account === 'valley' ? errorResponse(503, 'Down for maintenance.') : twoWrong(asked);
+    await life.type(`${on(0)}T12:00:00Z`, ['run', '--day', on(-2), '--account', 'valley'], settings);
+    life.mend();
+    const typed = async (minute: number, code: string, word: string) => {
+      const step = stepOf(life.alerts(), code, word);
+      await life.type(`${on(0)}T12:${minute}:00Z`, step, settings);
+    };
+    life.say(`corrected: the address (${refused!.title})`);
+    await typed(10, 'RECORDS_QUARANTINED', 'run');
+    await typed(20, 'RESPONSE_HELD', 'accept');
+    await typed(30, 'SERVICE_UNAVAILABLE', 'run');
+    await life.night(on(1), { settings });
+    return life;
+  },
+  'client pages fail with 500 on eleven nights, although campaigns load; a run tries settings': async (
+    open,
+  ) => {
+    const life = await open();
+    life.wrong.answer = ({ day, params }) =>
+      day === null && params.get('balance') === 'true' ? errorResponse(500, 'oh') : null;
+    await life.nights(on(0), on(10));
+    await life.night(on(11), { settings: { CLIENT_BALANCE: 'false' } });
+    return life;
+  },
+  "the database's disk is full": async (open) => {
+    const life = await open();
+    await refuseInserts(
+      life,
+      'etl.runs',
+      "raise 'could not extend file: No space left on device' using errcode = '53100'",
+    );
+    await life.schedule(
+      at(`${first}T06:29:00Z`),
+      `${on(1)}T06:40:00Z`,
+      [`${on(0)}T08:00:00Z`],
+      { RETRY_FOR: '1m' },
+      async ({ now }) => {
+        if (now.toString() === `${first}T08:00:00Z`)
+          await life.world.query('drop trigger refusing on etl.runs');
+      },
+    );
+    return life;
+  },
+  'a run is interrupted; another one is running when somebody looks': async (open) => {
+    const life = await open();
+    const interruption = new AbortController();
+    life.wrong.answer = () => {
+      interruption.abort(new Interrupted('SIGTERM'));
+      return null;
+    };
+    await life.night(on(0), { signal: interruption.signal });
+    life.mend();
+    const other = await runInProgress(life.world.databaseUrl);
+    const alerts = await life.moment(`${on(0)}T07:00:00Z`, 'another run is running', async () => null);
+    for (const { text, command } of alerts[0]!.steps) life.say(`${text}: ${command?.join(' ')}`);
+    await life.type(`${on(0)}T07:01:00Z`, ['run']);
+    await other.release();
+    await life.moment(`${on(0)}T07:30:00Z`, 'schedule looks', lookNow);
+    await life.night(on(1));
+    return life;
+  },
+  "a dismissal of records that can't be read doesn't silence another reason": async (open) => {
+    const life = await open();
+    const broken = (change: object) =>
+      yesterdays((day) => listed([{ ...coastsOf(day)[0], ...change }, ...coastsOf(day).slice(1)]));
+    life.wrong.answer = broken({ callsetid: 'none' });
+    await life.night(on(0));
+    await life.type(`${on(0)}T09:00:00Z`, ['status', '--dismiss', 'RECORDS_QUARANTINED']);
+    await life.night(on(1));
+    life.wrong.answer = broken({ campaign: 'half of \ud83d' });
+    const alerts = await life.night(on(2));
+    life.mend();
+    await life.type(`${on(2)}T09:00:00Z`, stepOf(alerts, 'RECORDS_QUARANTINED', 'run'));
+    await life.night(on(3));
+    return life;
+  },
+
+  'CLOCKS_APART: the clock of the machine is three hours behind': async (open) => {
+    const life = await open();
+    const behind = () => systemClock().subtract({ hours: 3 });
+    await life.night(on(0), {
+      app: (app) => ({ ...app, compareClocks: createTwoClocks(app.clock, behind).compareClocks }),
+    });
+    await life.night(on(1));
+    return life;
+  },
+  'NOTHING_LOADED: before the first run': async (open) => {
+    const life = await open(['north', 'coast'], { isFresh: true });
+    await life.moment(`${on(0)}T06:00:00Z`, 'set up', async () => null);
+    await life.night(on(0));
+    return life;
+  },
+  'TOKEN_REFUSED: one token, and on the next day another one': async (open) => {
+    const life = await open();
+    life.wrong.answer = coast(() => errorResponse(401, 'expired'));
+    await life.night(on(0));
+    life.wrong.answer = () => errorResponse(401, 'expired');
+    await life.night(on(1));
+    life.mend();
+    await life.night(on(2));
+    return life;
+  },
+  'REFUSAL_UNCONFIRMED: a token is refused, and nobody retries the run': async (open) => {
+    const life = await open();
+    life.wrong.answer = coast(() => errorResponse(401, 'expired'));
+    const retryUntil = Temporal.Instant.from(`${on(0)}T09:30:00Z`);
+    await life.night(on(0), { request: { retryUntil } });
+    await life.moment(`${on(0)}T09:40:00Z`, 'schedule looks', lookNow);
+    life.mend();
+    await life.night(on(1));
+    return life;
+  },
+  'CLIENT_LIST_REFUSED: getClients is refused, while campaigns load': async (open) => {
+    const life = await open();
+    life.wrong.answer = coast(({ day }) => (day === null ? errorResponse(403, 'not allowed') : null));
+    await life.nights(on(0), on(1));
+    life.mend();
+    await life.night(on(2));
+    return life;
+  },
+  'REQUEST_REFUSED: the service refuses the request for a day': (open) =>
+    twoBadNights(
+      open,
+      yesterdays(() => errorResponse(400, 'no such field')),
+    ),
+  'SERVICE_UNAVAILABLE: the service is down': (open) =>
+    twoBadNights(open, () => errorResponse(503, 'Down for maintenance.')),
+  'INVALID_RESPONSE: a response is no JSON': (open) =>
+    twoBadNights(
+      open,
+      yesterdays(() => ({ body: '<html>Log in</html>' })),
+    ),
+  'INVALID_CONFIGURATION: a worker has other accounts than the run': async (open) => {
+    const life = await open();
+    const { world } = life;
+    await setUpQueue(world.databaseUrl);
+    const fewer = `${world.folder}/fewer.json`;
+    await writeFile(fewer, JSON.stringify([{ name: 'north', sidtoken: 'a-token-of-north' }]));
+    const stop = new AbortController();
+    const worker = life.look((app) => beWorker(app, stop.signal), { ACCOUNTS_FILE: fewer });
+    await life.night(on(0), { executor: (work, app) => withWorkers(app, (_, executor) => work(executor)) });
+    stop.abort();
+    await worker;
+    await life.night(on(1));
+    return life;
+  },
+  'WALK_INCOMPLETE: a client list is shorter than it says': (open) =>
+    twoBadNights(
+      open,
+      coast(({ day }) => (day === null ? clientPage(9, { clients: 12 }) : null)),
+    ),
+  'WINDOW_UNFINISHED: a worker died, and left its day': async (open) => {
+    const life = await open();
+    await setUpQueue(life.world.databaseUrl);
+    await life.night(on(0));
+    await life.world.query(
+      `insert into etl_queue.job (name, data)
+       select 'windows-dead', jsonb_build_object('task', jsonb_build_object('day', $1::text, 'account', jsonb_build_object('id', account_id)))
+       from warehouse.accounts where name = 'coast'`,
+      [on(0)],
+    );
+    await life.moment(`${on(1)}T05:00:00Z`, 'schedule looks', lookNow);
+    await life.night(on(1));
+    return life;
+  },
+  'INTERNAL: an internal error of one day': async (open) => {
+    const life = await open();
+    await refuseInserts(life, 'etl.campaign_days', "if new.callset_id > 200 then raise 'oh'; end if");
+    await life.nights(on(0), on(1));
+    await life.world.query('drop trigger refusing on etl.campaign_days');
+    await life.night(on(2));
+    return life;
+  },
+  'DAYS_NOT_LOADED: a night never begins': async (open) => {
+    const life = await open();
+    await life.night(on(0));
+    await life.moment(`${on(1)}T07:30:00Z`, 'nobody ran at 06:30; schedule looks', lookNow);
+    await life.night(on(2));
+    return life;
+  },
+  'RESPONSE_HELD: a confirmed day loses campaigns, others each night': async (open) => {
+    const life = await open();
+    let nights = 0;
+    life.wrong.answer = coast(({ day }) =>
+      day === on(-2) ? listed(coastsOf(day).slice(nights, nights + 1)) : null,
+    );
+    await life.night(on(0));
+    nights++;
+    await life.night(on(1));
+    life.mend();
+    await life.night(on(2));
+    return life;
+  },
+  'DAYS_PROVISIONAL: a list is shorter than announced': (open) =>
+    twoBadNights(
+      open,
+      yesterdays((day) => listed(coastsOf(day).slice(0, 2), { campaigns: 4 })),
+    ),
+  'DATES_IGNORED: the service returns the same for every date': async (open) => {
+    const life = await open();
+    life.wrong.answer = coast(({ day }) => (day !== null && day >= on(-1) ? listed(coastsOf(on(-1))) : null));
+    await life.nights(on(0), on(2));
+    life.mend();
+    await life.night(on(3));
+    return life;
+  },
+  'ANOMALY_KNOWN: a service always announces more than it lists': async (open) => {
+    const life = await open(['north', 'coast'], { history: 0 });
+    life.wrong.settings = { CATCH_UP_DAYS: '3' };
+    life.wrong.answer = coast(({ day }) =>
+      day !== null && day >= on(-1) ? listed(coastsOf(day), { campaigns: 9 }) : null,
+    );
+    await life.nights(on(0), on(4));
+    life.mend();
+    life.wrong.settings = { CATCH_UP_DAYS: '3' };
+    await life.nights(on(5), on(7));
+    return life;
+  },
+  'UNUSUAL_VOLUME: a third of the usual calls': (open) =>
+    twoBadNights(
+      open,
+      yesterdays((day) => listed(coastsOf(day).map((each) => ({ ...each, attempts: 500 })))),
+    ),
+  'NO_CAMPAIGNS_YET: an account lists nothing from its first day on': async (open) => {
+    const life = await open(['north', 'coast'], {
+      history: 0,
+      answer: coast(({ day }) => (day === null ? null : listed([]))),
+    });
+    await life.nights(on(0), on(7));
+    life.mend();
+    await life.night(on(8));
+    return life;
+  },
+  'LISTS_CUT: three lists of exactly 50 campaigns': async (open) => {
+    const life = await open();
+    const fifty = Array.from({ length: 50 }, (_, n) => ({ ...coastsOf(first)[0]!, callsetid: 300 + n }));
+    life.wrong.answer = coast(({ day }) => {
+      if (day === null || day < on(-1)) return null;
+      const list = fifty.map((each) => ({ ...each, attempts: 2_000 + Number(day.slice(8)) }));
+      return listed(day === on(2) ? list.slice(1) : list);
+    });
+    await life.nights(on(0), on(3));
+    return life;
+  },
+  'CLIENTS_MISSING: over half of the clients are missing': (open) =>
+    twoBadNights(
+      open,
+      coast(({ day }) => (day === null ? clientPage(2) : null)),
+    ),
+  'DIGEST_FAILED: a digest cannot be built': async (open) => {
+    const life = await open();
+    await refuseInserts(life, 'etl.mails', "raise 'oh'");
+    await life.nights(on(0), on(1));
+    await life.world.query('drop trigger refusing on etl.mails');
+    await life.night(on(2));
+    return life;
+  },
+  'MAIL_REFUSED: a mailbox that does not exist': async (open) => {
+    const life = await open();
+    life.wrong.refuses = (address) => (address === 'ana@example.com' ? '550 5.1.1 No such user' : null);
+    await life.nights(on(0), on(1));
+    life.mend();
+    await life.night(on(2));
+    return life;
+  },
+  'MAIL_UNKNOWN: the mail server closes the connection before it confirms': async (open) => {
+    const life = await open();
+    let replies = 0;
+    life.wrong.mailServer = (stage) => (stage === 'reply' && ++replies === 1 ? 'drop' : 'pass');
+    const alerts = await life.night(on(0));
+    await life.night(on(1));
+    const resend = alerts.find(({ code }) => code === 'MAIL_UNKNOWN')!.steps.at(-1)!.command!;
+    await life.moment(`${on(1)}T09:00:00Z`, resend.join(' '), async () => {
+      const { code } = await command(resend, life.settings());
+      return code;
+    });
+    await life.night(on(2));
+    return life;
+  },
+  'MAIL_WAITING: the mail server is down, so the webhook alone tells': async (open) => {
+    const life = await open();
+    life.wrong.settings = { SMTP_URL: 'smtp://127.0.0.1:1' };
+    await life.nights(on(0), on(1));
+    life.mend();
+    await life.night(on(2));
+    return life;
+  },
+};
+
+/** The service answers so on two nights, and is good again on the third. */
+async function twoBadNights(open: Open, answer: Life['wrong']['answer']): Promise<Life> {
+  const life = await open();
+  life.wrong.answer = answer;
+  await life.nights(on(0), on(1));
+  life.mend();
+  await life.night(on(2));
+  return life;
+}
+
+/** Postgres behind a door that closes for 70 seconds from 06:30 on the first night. */
+async function outage({ world }: Life) {
+  const proxy = await startPostgresProxy(world.databaseUrl);
+  const begin = async () => {
+    proxy.refuse(true);
+    await proxy.cut();
+  };
+  const end = () => proxy.refuse(false);
+  return {
+    url: proxy.url,
+    begin,
+    end,
+    async isAway({ now }: SimulatedTime) {
+      const isAway = now.toString() >= `${on(0)}T06:30:00Z` && now.toString() < `${on(0)}T06:31:10Z`;
+      await (isAway ? begin() : end());
+    },
+    [Symbol.asyncDispose]: () => proxy.close(),
+  };
+}
+
+/** Inserts of a table fail until the trigger is dropped. */
+async function refuseInserts({ world }: Life, table: string, raise: string): Promise<void> {
+  await world.query(
+    `create function public.refuse() returns trigger language plpgsql as $$ begin ${raise}; return new; end $$`,
+  );
+  await world.query(
+    `create trigger refusing before insert on ${table} for each row execute function public.refuse()`,
+  );
+}
+
+/** What is complete, and what lacks the day, by the tables for BI and the newest digest. */
+async function completeThrough({ world, say, digest }: Life): Promise<void> {
+  const complete = await world.query<{ line: string }>(
+    `select account || ' through ' || complete_through_day as line
+     from warehouse.freshness where account = 'coast'`,
+  );
+  const lacking = await world.query<{ line: string }>(
+    `select account || ' ' || day || ' ' || state || case when dismissed then ', dismissed' else '' end as line
+     from warehouse.coverage where account = 'coast' and day = $1`,
+    [on(-1)],
+  );
+  for (const { line } of complete) say(`warehouse.freshness: ${line}`);
+  for (const { line } of lacking) say(`warehouse.coverage: ${line}`);
+  say(`digest: ${/Complete through [^.]*\.|Not complete yet\./.exec(await digest())?.[0]}`);
+}
+
+const sections = new Map<string, string>();
+for (const [title, live] of Object.entries(lives))
+  it.concurrent(title, async () => void sections.set(title, await written(live)));
+
+it('what every surface said of each is in lives.txt', async () => {
+  expect(sections.size, 'lives that came to their end').toBe(Object.keys(lives).length);
+  const own = Object.keys(lives).map((title) => [title, sections.get(title)!] as const);
+  const ofMany = (await readLives()).filter(([title]) => isOfMany(title));
+  await expect(asText([...own, ...ofMany])).toMatchFileSnapshot('lives.txt');
+});
