@@ -88,7 +88,7 @@ type Condition = {
 };
 
 /**
- * Every condition, the gravest first. To add one, write its entry here; its state in test/job/alerts/states.ts and its section in
+ * Every condition, the gravest first. To add one, write its entry here; its situation in test/job/alerts/situations.ts and its section in
  * docs/operations.md are then demanded by the tests (CONTRIBUTING.md).
  */
 export const conditions = {
