@@ -1,9 +1,9 @@
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DemoWorld, LivedNight } from '../job/demo/demo-world.ts';
-import type { RunStats } from '../job/run/run-stats.ts';
+import { nonzero, type RunStats } from '../job/run/run-stats.ts';
 import { asTyped } from '../support/commands.ts';
-import { formatCountOf } from '../support/english.ts';
+import { plural } from '../support/english.ts';
 import { restatedFiguresSql } from '../warehouse/queries/restatements.ts';
 import { describeEvents, shortDate } from './print-story.ts';
 import { formatTable, type Row } from './table.ts';
@@ -40,23 +40,18 @@ function describeRuns(runs: LivedNight['runs']): string {
   const stats = runs.flatMap(({ summary }) => (summary === null ? [] : [summary as RunStats]));
   const sum = (count: (stats: RunStats) => number) => stats.reduce((total, each) => total + count(each), 0);
   const { windows, failures } = stats[0]!;
-  const restated = sum(({ rows }) => rows.restated);
-  const rejects = sum((each) => each.rejects);
-  const absent = sum(({ clients }) => clients.absent);
-  const loaded = sum((each) => each.windows.loaded);
-  const healed = sum((each) => each.windows.healed);
-  const counts: (readonly [number, text: string])[] = [
-    [runs.length - 1, `${runs.length} runs`],
-    [loaded, `${formatCountOf(loaded, 'day')} loaded`],
-    [healed, `${healed} healed`],
-    [windows.held, `${windows.held} held`],
-    [failures.length, formatCountOf(failures.length, 'error')],
-    [restated, `${formatCountOf(restated, 'campaign')} restated`],
-    [rejects, `${formatCountOf(rejects, 'record')} in quarantine`],
-    [absent, `${formatCountOf(absent, 'client')} absent`],
-    [last.exitCode ?? 0, `exit code ${last.exitCode}`],
-  ];
-  return counts.flatMap(([count, text]) => (count > 0 ? [text] : [])).join(', ');
+  return nonzero([
+    [runs.length > 1 ? runs.length : 0, 'runs'],
+    [sum((each) => each.windows.loaded), 'loaded', 'day'],
+    [sum((each) => each.windows.healed), 'healed'],
+    [windows.held, 'held'],
+    [failures.length, plural(failures.length, 'error')],
+    [sum(({ rows }) => rows.restated), 'restated', 'campaign'],
+    [sum((each) => each.rejects), 'in quarantine', 'record'],
+    [sum(({ clients }) => clients.absent), 'absent', 'client'],
+  ])
+    .concat(last.exitCode ? [`exit code ${last.exitCode}`] : [])
+    .join(', ');
 }
 
 /** `manager (2), ops`: the first part of each address, with the number of mails. */
