@@ -479,7 +479,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     life.wrong.mailServer = (stage) => (stage === 'reply' && ++replies === 1 ? 'drop' : 'pass');
     const alerts = await life.night(on(0));
     await life.night(on(1));
-    const resend = alerts.find(({ code }) => code === 'MAIL_UNKNOWN')!.steps.at(-1)!.command!;
+    const resend = stepOf(alerts, 'MAIL_UNKNOWN', 'digest');
     await life.moment(`${on(1)}T09:00:00Z`, resend.join(' '), async () => {
       const { code } = await command(resend, life.settings());
       return code;
