@@ -14,6 +14,7 @@ import type { Day } from '../model/day.ts';
 import type { UndeliveredMessage } from '../model/digest.ts';
 import type { QuarantinedRecords } from '../model/records.ts';
 import { asTyped } from '../support/commands.ts';
+import { formatCount } from '../support/english.ts';
 import type { RunStatus } from '../warehouse/queries/run-history.ts';
 import { formatTable, printable, type Row } from './table.ts';
 import { wrap, wrapItems } from './wrap.ts';
@@ -207,7 +208,7 @@ function foldAlike(rows: readonly Row[]): Row[] {
   if (rows.length <= maxRows) return [...rows];
   const alike = Map.groupBy(rows, ({ account: _, ...cells }) => JSON.stringify(cells));
   return [...alike.values()].map(([first, ...others]) => {
-    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    const more = others.length === 0 ? '' : ` and ${formatCount(others.length)} more`;
     return { ...first, account: `${first!.account}${more}` };
   });
 }

@@ -201,7 +201,7 @@ it('a window that no worker can finish is reported by its run and by status unti
       explanation: expect.stringContaining(
         `No figures for ${formatDate(day, today)}: ${detail}. The next run`,
       ),
-      steps: [{ text: "Look at the workers' logs" }, { command: ['run'] }],
+      steps: [{ text: "Look at the workers' logs, and correct what they name" }, { command: ['run'] }],
     },
   ]);
   await world.query('drop trigger refuse on etl.windows');

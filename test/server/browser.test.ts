@@ -106,8 +106,8 @@ it('an account links to each of its alerts, and a day is described on hover', as
     'client list incomplete',
     'days not loaded',
     'figures kept',
-    'provisional figures',
     "records can't be read",
+    'provisional figures',
   ]);
   for (const link of await links.all()) {
     await link.click();

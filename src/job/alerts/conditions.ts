@@ -247,11 +247,13 @@ export const conditions = {
       const reaches = items.map(({ account }) => account!.catchUpFrom).sort();
       const last = addDays(reaches.at(-1)!, -1);
       const range = ['--from', first!, '--to', last, ...accountsOf(items)];
+      const [from, to] = [formatDate(first!, today), formatDate(last, today)];
+      const days = from === to ? `${from} is` : `Some days from ${from} to ${to} are`;
       return {
         severity: 'error',
         what: 'earlier days incomplete',
-        more: [`from ${formatDate(first!, today)}`],
-        explanation: `Some days from ${formatDate(first!, today)} to ${formatDate(last, today)} are missing from the figures or provisional. No run fetches days that are older than CATCH_UP_DAYS.`,
+        more: [`from ${from}`],
+        explanation: `${days} missing from the figures or provisional. No run fetches days that are older than CATCH_UP_DAYS.`,
         steps: [
           typed('To load them', 'backfill', ...range),
           typed('Then, if days stay provisional and are right, to confirm them', 'accept', ...range),

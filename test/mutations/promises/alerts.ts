@@ -111,7 +111,7 @@ export const alerts: readonly Broken[] = [
     file: 'src/job/alerts/read-alerts.ts',
     find: 'nightlies.find(({ run }) => run !== running)',
     replace: 'nightlies[0]',
-    test: 'test/job/alerts/lives.slow.test.ts',
+    test: 'test/job/alerts/running.test.ts',
   },
   {
     promise: 'only the mail that the running run built is no alert yet',
@@ -244,7 +244,7 @@ export const alerts: readonly Broken[] = [
     file: 'src/job/alerts/read-alerts.ts',
     find: 'isOtherRunning: other !== undefined,',
     replace: 'isOtherRunning: false,',
-    test: 'test/job/alerts/lives.slow.test.ts',
+    test: 'test/job/alerts/running.test.ts',
   },
   {
     promise: 'a token that an earlier night refused is not what an outage is about',
