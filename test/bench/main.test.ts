@@ -18,6 +18,8 @@ describe('the bench', () => {
       'hand-written, unnest by response',
       'floor: node -e 0',
       'floor: Node, importing pg',
+      'floor: Node, importing pg, kysely, ky, zod',
+      'floor: Node, importing what a run needs',
     ]);
     for (const { figures } of section!.lines) {
       expect(figures.cpuMs).toBeGreaterThan(0);

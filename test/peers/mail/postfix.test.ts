@@ -71,7 +71,7 @@ it('Postfix refuses a sender for all recipients, and takes the mail once that is
     expect.stringMatching(/^unknown@example\.com failed .*553 5\.7\.1/),
   ]);
   const { stdout } = await callsheet(['status'], notOurs);
-  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('Mail server refuses DIGEST_FROM: Campaigns of ');
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('Mail server refuses DIGEST_FROM: Campañas of ');
   expect((await callsheet(['run'], world.environment)).code).toBe(75);
   expect(await world.deliveries()).toEqual([
     expect.stringMatching(/^ana@example\.com sent 250/),
