@@ -30,24 +30,8 @@ export async function agreedAlerts(
   const { alerts } = JSON.parse(machines.stdout) as { alerts: ActiveAlert[] };
   const people = await command(['status'], environment);
   const [html, exposed] = await readServed(databaseUrl, ['/', '/metrics'], environment);
-  const scraped = parseExposition(exposed);
-
-  const active = alerts.filter(needsAction);
-  expect([machines.code, people.code]).toEqual(active.length > 0 ? [75, 75] : [0, 0]);
-  const headline = /<h1>(.*?)<\/h1>/s.exec(html)![1]!;
-  expect(headline.includes('All good')).toBe(active.length === 0);
-  const page = asOneLine(html);
-  const status = asOneLine(people.stdout);
-  for (const { title, steps, dismissed } of alerts) {
-    expect(status).toContain(asOneLine(title));
-    expect(page).toContain(asOneLine(title));
-    if (dismissed) continue;
-    for (const { command: words } of steps) {
-      if (words === null) continue;
-      expect(status).toContain(asTyped(...words));
-      expect(page).toContain(asTyped(...words));
-    }
-  }
+  expect([machines.code, people.code]).toEqual(alerts.some(needsAction) ? [75, 75] : [0, 0]);
+  expectAgreement(alerts, { html, status: people.stdout, metrics: parseExposition(exposed) });
   for (const { account, day, marks } of markedDays(html)) {
     const named = alerts.filter(({ items }) =>
       items.some(
@@ -59,12 +43,42 @@ export async function agreedAlerts(
     );
     expect(named, `${account} ${day} is ${marks.join(', ')}`).not.toEqual([]);
   }
-  const { samples } = scraped.get('callsheet_active_alerts')!;
+  return alerts;
+}
+
+/** Expects page and `status` to have each alert with its steps, and page and metrics to say how many need somebody. */
+export function expectAgreement(
+  alerts: readonly ActiveAlert[],
+  surfaces: {
+    readonly html: string;
+    readonly status: string;
+    readonly metrics: ReturnType<typeof parseExposition>;
+  },
+): void {
+  const active = alerts.filter(needsAction);
+  expect(headlineOf(surfaces.html).startsWith('All good')).toBe(active.length === 0);
+  const page = asOneLine(surfaces.html);
+  const status = asOneLine(surfaces.status);
+  for (const { title, steps, dismissed } of alerts) {
+    expect(status).toContain(asOneLine(title));
+    expect(page).toContain(asOneLine(title));
+    for (const { command: words } of dismissed ? [] : steps) {
+      if (words === null) continue;
+      expect(status).toContain(asTyped(...words));
+      expect(page).toContain(asTyped(...words));
+    }
+  }
+  const { samples } = surfaces.metrics.get('callsheet_active_alerts')!;
   expect(samples.map(({ labels, value }) => [labels.code, value])).toEqual(
     alertCodes.map((code) => [code, active.filter((alert) => alert.code === code).length]),
   );
-  return alerts;
 }
+
+/** The heading of the page as text. */
+export const headlineOf = (html: string): string =>
+  asOneLine(/<h1>(.*?)<\/h1>/s.exec(html)![1]!)
+    .replaceAll(' )', ')')
+    .trim();
 
 /** The days of the calendars that need an alert. */
 function markedDays(html: string) {

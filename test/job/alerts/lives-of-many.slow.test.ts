@@ -1,20 +1,17 @@
 import { expect, it } from 'vitest';
 import { readStatus } from '../../../src/cli/commands/status.ts';
 import { accountsInNeed, describeStatus } from '../../../src/cli/print-status.ts';
-import { addDays, type Day } from '../../../src/model/day.ts';
 import { errorResponse } from '../../../src/simulator/service.ts';
-import { asText, first, isOfMany, type Life, lookNow, type Open, readLives, written } from './life.ts';
+import { asText, isOfMany, type Life, lookNow, type Open, on, readLives, written } from './life.ts';
 
 /* The last section of lives.txt: it takes minutes. */
-
-const on = (nights: number): Day => addDays(first, nights);
 
 const twoThousand = Array.from(
   { length: 2_000 },
   (_, index) => `office-${String(index + 1).padStart(4, '0')}`,
 );
 
-/** How much `status` says of many accounts. */
+/** Records the accounts in `status`, and how many `--json` lists. */
 async function statusOfAll(life: Life): Promise<void> {
   await life.look(async (app) => {
     const status = await readStatus(app);
@@ -51,10 +48,10 @@ it(title, async () => {
        set state = 'provisional', anomalies = excluded.anomalies, provisional_reason = excluded.provisional_reason`,
       [on(1), JSON.stringify([{ code: 'announced', announced: 9, listed: 4, known: false }])],
     );
-    await life.moment(`${on(2)}T09:00:00Z`, 'schedule looks', lookNow);
+    await life.doAt(`${on(2)}T09:00:00Z`, 'schedule looks', lookNow);
     await statusOfAll(life);
     await life.world.query(`update etl.windows set state = 'loaded', anomalies = '[]'`);
-    await life.moment(`${on(2)}T11:00:00Z`, 'all are confirmed; schedule looks', lookNow);
+    await life.doAt(`${on(2)}T11:00:00Z`, 'all are confirmed; schedule looks', lookNow);
     return life;
   });
   const others = (await readLives()).filter(([other]) => !isOfMany(other));

@@ -4,7 +4,7 @@ import { loadConfig } from '../../../src/config/load.ts';
 import { createOlderFiles } from '../../../src/job/alerts/between-runs.ts';
 import { createTwoClocks } from '../../../src/job/run/two-clocks.ts';
 import type { ActiveAlert } from '../../../src/model/alert.ts';
-import { addDays, type Day } from '../../../src/model/day.ts';
+import type { Day } from '../../../src/model/day.ts';
 import { Interrupted } from '../../../src/model/exit-code.ts';
 import { beWorker, withWorkers } from '../../../src/queue/with-workers.ts';
 import { errorResponse } from '../../../src/simulator/service.ts';
@@ -26,6 +26,7 @@ import {
   listed,
   lookNow,
   type Open,
+  on,
   readLives,
   written,
 } from './life.ts';
@@ -35,7 +36,6 @@ import {
  * situations that were met; the second has every code of the catalogue that they lack.
  */
 
-const on = (nights: number): Day => addDays(first, nights);
 const coast = (answer: (asked: Asked) => ReturnType<typeof listed> | null) => (asked: Asked) =>
   asked.account === 'coast' ? answer(asked) : null;
 /** Coast's day before the first night. */
@@ -59,7 +59,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     );
     return life;
   },
-  '… and with the retries of RETRY_FOR=3h it heals before anybody is told': async (open) => {
+  '… and with the retries of RETRY_FOR=3h it heals before anybody is alerted': async (open) => {
     const life = await open();
     await using database = await outage(life);
     const settings = { DATABASE_URL: database.url };
@@ -159,13 +159,13 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     await writeFile(file, accounts('a-token-of-coast'));
     const changed = new Date(`${on(0)}T09:00:00Z`);
     await utimes(file, changed, changed);
-    await life.moment(`${on(0)}T09:00:00Z`, 'the right token is written to the file', async (app) => {
+    await life.doAt(`${on(0)}T09:00:00Z`, 'the right token is written to the file', async (app) => {
       await createOlderFiles(app, changedFiles).say();
       return null;
     });
     await life.type(`${on(0)}T09:05:00Z`, ['run']);
     await life.night(on(1), { settings: { ACCOUNTS_FILE: asRead } });
-    await life.moment(`${on(1)}T09:00:00Z`, 'schedule is restarted', async (app) => {
+    await life.doAt(`${on(1)}T09:00:00Z`, 'schedule is restarted', async (app) => {
       await createOlderFiles(app, () => []).say();
       return null;
     });
@@ -234,7 +234,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   },
   "the database's disk is full": async (open) => {
     const life = await open();
-    await refuseInserts(
+    const accept = await refuseInserts(
       life,
       'etl.runs',
       "raise 'could not extend file: No space left on device' using errcode = '53100'",
@@ -245,8 +245,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
       [`${on(0)}T08:00:00Z`],
       { RETRY_FOR: '1m' },
       async ({ now }) => {
-        if (now.toString() === `${first}T08:00:00Z`)
-          await life.world.query('drop trigger refusing on etl.runs');
+        if (now.toString() === `${first}T08:00:00Z`) await accept();
       },
     );
     return life;
@@ -261,11 +260,11 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     await life.night(on(0), { signal: interruption.signal });
     life.mend();
     const other = await runInProgress(life.world.databaseUrl);
-    const alerts = await life.moment(`${on(0)}T07:00:00Z`, 'another run is running', async () => null);
+    const alerts = await life.doAt(`${on(0)}T07:00:00Z`, 'another run is running', async () => null);
     for (const { text, command } of alerts[0]!.steps) life.say(`${text}: ${command?.join(' ')}`);
     await life.type(`${on(0)}T07:01:00Z`, ['run']);
     await other.release();
-    await life.moment(`${on(0)}T07:30:00Z`, 'schedule looks', lookNow);
+    await life.doAt(`${on(0)}T07:30:00Z`, 'schedule looks', lookNow);
     await life.night(on(1));
     return life;
   },
@@ -296,7 +295,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   },
   'NOTHING_LOADED: before the first run': async (open) => {
     const life = await open(['north', 'coast'], { isFresh: true });
-    await life.moment(`${on(0)}T06:00:00Z`, 'set up', async () => null);
+    await life.doAt(`${on(0)}T06:00:00Z`, 'set up', async () => null);
     await life.night(on(0));
     return life;
   },
@@ -315,31 +314,21 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     life.wrong.answer = coast(() => errorResponse(401, 'expired'));
     const retryUntil = Temporal.Instant.from(`${on(0)}T09:30:00Z`);
     await life.night(on(0), { request: { retryUntil } });
-    await life.moment(`${on(0)}T09:40:00Z`, 'schedule looks', lookNow);
+    await life.doAt(`${on(0)}T09:40:00Z`, 'schedule looks', lookNow);
     life.mend();
     await life.night(on(1));
     return life;
   },
-  'CLIENT_LIST_REFUSED: getClients is refused, while campaigns load': async (open) => {
-    const life = await open();
-    life.wrong.answer = coast(({ day }) => (day === null ? errorResponse(403, 'not allowed') : null));
-    await life.nights(on(0), on(1));
-    life.mend();
-    await life.night(on(2));
-    return life;
-  },
+  'CLIENT_LIST_REFUSED: getClients is refused, while campaigns load': (open) =>
+    twoBadNights(open, {
+      answer: coast(({ day }) => (day === null ? errorResponse(403, 'not allowed') : null)),
+    }),
   'REQUEST_REFUSED: the service refuses the request for a day': (open) =>
-    twoBadNights(
-      open,
-      yesterdays(() => errorResponse(400, 'no such field')),
-    ),
+    twoBadNights(open, { answer: yesterdays(() => errorResponse(400, 'no such field')) }),
   'SERVICE_UNAVAILABLE: the service is down': (open) =>
-    twoBadNights(open, () => errorResponse(503, 'Down for maintenance.')),
+    twoBadNights(open, { answer: () => errorResponse(503, 'Down for maintenance.') }),
   'INVALID_RESPONSE: a response is no JSON': (open) =>
-    twoBadNights(
-      open,
-      yesterdays(() => ({ body: '<html>Log in</html>' })),
-    ),
+    twoBadNights(open, { answer: yesterdays(() => ({ body: '<html>Log in</html>' })) }),
   'INVALID_CONFIGURATION: a worker has other accounts than the run': async (open) => {
     const life = await open();
     const { world } = life;
@@ -355,10 +344,9 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     return life;
   },
   'WALK_INCOMPLETE: a client list is shorter than it says': (open) =>
-    twoBadNights(
-      open,
-      coast(({ day }) => (day === null ? clientPage(9, { clients: 12 }) : null)),
-    ),
+    twoBadNights(open, {
+      answer: coast(({ day }) => (day === null ? clientPage(9, { clients: 12 }) : null)),
+    }),
   'WINDOW_UNFINISHED: a worker died, and left its day': async (open) => {
     const life = await open();
     await setUpQueue(life.world.databaseUrl);
@@ -369,22 +357,16 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
        from warehouse.accounts where name = 'coast'`,
       [on(0)],
     );
-    await life.moment(`${on(1)}T05:00:00Z`, 'schedule looks', lookNow);
+    await life.doAt(`${on(1)}T05:00:00Z`, 'schedule looks', lookNow);
     await life.night(on(1));
     return life;
   },
-  'INTERNAL: an internal error of one day': async (open) => {
-    const life = await open();
-    await refuseInserts(life, 'etl.campaign_days', "if new.callset_id > 200 then raise 'oh'; end if");
-    await life.nights(on(0), on(1));
-    await life.world.query('drop trigger refusing on etl.campaign_days');
-    await life.night(on(2));
-    return life;
-  },
+  'INTERNAL: an internal error of one day': (open) =>
+    twoNightsRefusing(open, 'etl.campaign_days', "if new.callset_id > 200 then raise 'oh'; end if"),
   'DAYS_NOT_LOADED: a night never begins': async (open) => {
     const life = await open();
     await life.night(on(0));
-    await life.moment(`${on(1)}T07:30:00Z`, 'nobody ran at 06:30; schedule looks', lookNow);
+    await life.doAt(`${on(1)}T07:30:00Z`, 'nobody ran at 06:30; schedule looks', lookNow);
     await life.night(on(2));
     return life;
   },
@@ -402,10 +384,9 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     return life;
   },
   'DAYS_PROVISIONAL: a list is shorter than announced': (open) =>
-    twoBadNights(
-      open,
-      yesterdays((day) => listed(coastsOf(day).slice(0, 2), { campaigns: 4 })),
-    ),
+    twoBadNights(open, {
+      answer: yesterdays((day) => listed(coastsOf(day).slice(0, 2), { campaigns: 4 })),
+    }),
   'DATES_IGNORED: the service returns the same for every date': async (open) => {
     const life = await open();
     life.wrong.answer = coast(({ day }) => (day !== null && day >= on(-1) ? listed(coastsOf(on(-1))) : null));
@@ -427,10 +408,9 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     return life;
   },
   'UNUSUAL_VOLUME: a third of the usual calls': (open) =>
-    twoBadNights(
-      open,
-      yesterdays((day) => listed(coastsOf(day).map((each) => ({ ...each, attempts: 500 })))),
-    ),
+    twoBadNights(open, {
+      answer: yesterdays((day) => listed(coastsOf(day).map((each) => ({ ...each, attempts: 500 })))),
+    }),
   'NO_CAMPAIGNS_YET: an account lists nothing from its first day on': async (open) => {
     const life = await open(['north', 'coast'], {
       history: 0,
@@ -453,26 +433,12 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     return life;
   },
   'CLIENTS_MISSING: over half of the clients are missing': (open) =>
-    twoBadNights(
-      open,
-      coast(({ day }) => (day === null ? clientPage(2) : null)),
-    ),
-  'DIGEST_FAILED: a digest cannot be built': async (open) => {
-    const life = await open();
-    await refuseInserts(life, 'etl.mails', "raise 'oh'");
-    await life.nights(on(0), on(1));
-    await life.world.query('drop trigger refusing on etl.mails');
-    await life.night(on(2));
-    return life;
-  },
-  'MAIL_REFUSED: a mailbox that does not exist': async (open) => {
-    const life = await open();
-    life.wrong.refuses = (address) => (address === 'ana@example.com' ? '550 5.1.1 No such user' : null);
-    await life.nights(on(0), on(1));
-    life.mend();
-    await life.night(on(2));
-    return life;
-  },
+    twoBadNights(open, { answer: coast(({ day }) => (day === null ? clientPage(2) : null)) }),
+  'DIGEST_FAILED: a digest cannot be built': (open) => twoNightsRefusing(open, 'etl.mails', "raise 'oh'"),
+  'MAIL_REFUSED: a mailbox that does not exist': (open) =>
+    twoBadNights(open, {
+      refuses: (address) => (address === 'ana@example.com' ? '550 5.1.1 No such user' : null),
+    }),
   'MAIL_UNKNOWN: the mail server closes the connection before it confirms': async (open) => {
     const life = await open();
     let replies = 0;
@@ -480,29 +446,33 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     const alerts = await life.night(on(0));
     await life.night(on(1));
     const resend = stepOf(alerts, 'MAIL_UNKNOWN', 'digest');
-    await life.moment(`${on(1)}T09:00:00Z`, resend.join(' '), async () => {
+    await life.doAt(`${on(1)}T09:00:00Z`, resend.join(' '), async () => {
       const { code } = await command(resend, life.settings());
       return code;
     });
     await life.night(on(2));
     return life;
   },
-  'MAIL_WAITING: the mail server is down, so the webhook alone tells': async (open) => {
-    const life = await open();
-    life.wrong.settings = { SMTP_URL: 'smtp://127.0.0.1:1' };
-    await life.nights(on(0), on(1));
-    life.mend();
-    await life.night(on(2));
-    return life;
-  },
+  'MAIL_WAITING: the mail server is down, so the webhook alone alerts': (open) =>
+    twoBadNights(open, { settings: { SMTP_URL: 'smtp://127.0.0.1:1' } }),
 };
 
-/** The service answers so on two nights, and is good again on the third. */
-async function twoBadNights(open: Open, answer: Life['wrong']['answer']): Promise<Life> {
+/** Something is wrong on two nights, and all is good again on the third. */
+async function twoBadNights(open: Open, wrong: Partial<Life['wrong']>): Promise<Life> {
   const life = await open();
-  life.wrong.answer = answer;
+  Object.assign(life.wrong, wrong);
   await life.nights(on(0), on(1));
   life.mend();
+  await life.night(on(2));
+  return life;
+}
+
+/** The same with inserts that fail. */
+async function twoNightsRefusing(open: Open, table: string, raise: string): Promise<Life> {
+  const life = await open();
+  const accept = await refuseInserts(life, table, raise);
+  await life.nights(on(0), on(1));
+  await accept();
   await life.night(on(2));
   return life;
 }
@@ -527,17 +497,18 @@ async function outage({ world }: Life) {
   };
 }
 
-/** Inserts of a table fail until the trigger is dropped. */
-async function refuseInserts({ world }: Life, table: string, raise: string): Promise<void> {
+/** Inserts into a table fail until the returned function is called. */
+async function refuseInserts({ world }: Life, table: string, raise: string): Promise<() => Promise<unknown>> {
   await world.query(
     `create function public.refuse() returns trigger language plpgsql as $$ begin ${raise}; return new; end $$`,
   );
   await world.query(
     `create trigger refusing before insert on ${table} for each row execute function public.refuse()`,
   );
+  return () => world.query(`drop trigger refusing on ${table}`);
 }
 
-/** What is complete, and what lacks the day, by the tables for BI and the newest digest. */
+/** Records how far coast is complete, and what lacks the day, by the tables for BI and the newest digest. */
 async function completeThrough({ world, say, digest }: Life): Promise<void> {
   const complete = await world.query<{ line: string }>(
     `select account || ' through ' || complete_through_day as line
