@@ -78,8 +78,9 @@ export function slowList(bench: Bench): Workload {
   };
 }
 
-const database = ['pg', 'kysely', 'ky', 'zod'];
-const theRest = [
+/** The packages of requests and database, and all others that a run imports. */
+const corePackages = ['pg', 'kysely', 'ky', 'zod'];
+const otherPackages = [
   'pino',
   'commander',
   'node-cron',
@@ -102,8 +103,8 @@ export function smallNight(bench: Bench): Workload {
       ...loaders(bench, ['run'], ['--clients', '--from', day, '--to', day], 500, 1),
       { name: 'floor: node -e 0', args: ['-e', '0'] },
       { name: 'floor: Node, importing pg', args: importing(['pg']) },
-      { name: 'floor: Node, importing pg, kysely, ky, zod', args: importing(database) },
-      { name: floors.packages, args: importing([...database, ...theRest]) },
+      { name: 'floor: Node, importing pg, kysely, ky, zod', args: importing(corePackages) },
+      { name: floors.packages, args: importing([...corePackages, ...otherPackages]) },
     ],
     targets: (of) => [
       ratio(`${ours} ÷ unnest`, of(ours).wallMs!, of(unnest).wallMs!, 3),

@@ -5,8 +5,7 @@ import {
   type ActiveAlert,
   type AlertStep,
   type CommandWords,
-  countedNames,
-  namesLine,
+  countedLines,
   needsAction,
   toDoLine,
 } from '../model/alert.ts';
@@ -175,7 +174,7 @@ const marks = {
 function describeAlert(alert: ActiveAlert, width: number): string {
   const { severity, title, steps, dismissed } = alert;
   const [first, ...more] = wrap(printable(title), width - 2);
-  const names = dismissed ? [] : countedNames(alert).map(namesLine);
+  const names = dismissed ? [] : countedLines(alert);
   const about = [alert.explanation, ...names].flatMap((text) => wrap(printable(text), width - 2));
   return [
     `${marks[severity]} ${heading(first!)}`,

@@ -1,11 +1,11 @@
-import { type ActiveAlert, countedNames, namesLine, toDoLine } from '../model/alert.ts';
+import { type ActiveAlert, countedLines, toDoLine } from '../model/alert.ts';
 import type { DigestMessage } from '../model/digest.ts';
 import { asTyped } from '../support/commands.ts';
 import type { Block, Mail } from './blocks.ts';
 import { mailHtml } from './render/html.ts';
 import { blocksText } from './render/text.ts';
 
-/** What an operator gets, by mail with its HTML, by webhook and watchdog as text. */
+/** A message to an operator: by mail with its HTML, by webhook and watchdog as text. */
 export type AlertMessage = Pick<DigestMessage, 'subject' | 'text' | 'html'>;
 
 type Place = {
@@ -75,7 +75,7 @@ const problemOf = (alert: ActiveAlert): Block => ({
   kind: 'problem',
   title: alert.title,
   explanation: alert.explanation,
-  names: countedNames(alert).map(namesLine),
+  names: countedLines(alert),
   steps: alert.steps.map(({ text, command }) => ({
     text,
     command: command === null ? null : asTyped(...command),

@@ -3,7 +3,7 @@ import { createFolderMailer } from '../mail/folder.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { addressed, buildMime, newMessageId } from '../mail/message.ts';
 import { createSmtpMailer } from '../mail/smtp.ts';
-import { type Finding, splitNames } from '../model/alert.ts';
+import { type Finding, namesLine } from '../model/alert.ts';
 import { addDays, yesterday } from '../model/day.ts';
 import type { DeliveryCause } from '../model/digest.ts';
 import { Failure } from '../model/errors.ts';
@@ -205,11 +205,10 @@ export async function* examineService(
 
 /** Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again. */
 function sameCampaigns(names: readonly string[]): Finding {
-  const { shown, more } = splitNames({ noun: 'account', names });
   return {
     area: 'service',
     subject: 'same campaigns',
-    message: `${more === null ? shown : `${shown} ${more}`} have the same campaigns with the same counts: sums count them more than once`,
+    message: `${namesLine({ noun: 'account', names })} have the same campaigns with the same counts: sums count them more than once`,
     status: 'warning',
     advice: 'check which accounts the tokens belong to',
   };

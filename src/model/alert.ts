@@ -23,9 +23,9 @@ export type ActiveAlert = {
   readonly severity: 'error' | 'warning' | 'note';
   /** For subjects: `token refused (Valley)`. */
   readonly subject: string;
-  /** What happened, and to whom, in a line. */
+  /** The event, and those it hit, in a line. */
   readonly title: string;
-  /** What happened since when, what it means for the figures, and what happens by itself; of a dismissed one, only that. */
+  /** The event with its date, its effect on the figures, and what happens automatically; a dismissed one says only that. */
   readonly explanation: string;
   /** Run date on which a run found it first; null if none has yet. */
   readonly since: Day | null;
@@ -45,7 +45,7 @@ export type ActiveAlert = {
 /** So many names are shown; the others are counted or folded. */
 export const namesShown = 5;
 
-/** What the title only counts: it names two, or three days. */
+/** Names that the title only counts: it has two, or three days. */
 export const countedNames = ({ named }: Pick<ActiveAlert, 'named'>): readonly Named[] =>
   named.filter(({ noun, names }) => names.length > (noun === 'day' ? 3 : 2));
 
@@ -56,11 +56,17 @@ export function splitNames({ noun, names }: Named): { readonly shown: string; re
   return { shown, more: rest > 0 ? `and ${rest.toLocaleString('en')} more` : null };
 }
 
-/** `40 accounts: A, B, C, D, E and 35 more (status --json has all)` */
+/** `40 accounts: A, B, C, D, E and 35 more` */
 export function namesLine(named: Named): string {
   const { shown, more } = splitNames(named);
-  return more === null ? shown : `${shown} ${more} (status --json has all)`;
+  return more === null ? shown : `${shown} ${more}`;
 }
+
+/** The lines of what the title only counts. */
+export const countedLines = (alert: Pick<ActiveAlert, 'named'>): string[] =>
+  countedNames(alert).map((named) =>
+    splitNames(named).more === null ? namesLine(named) : `${namesLine(named)} (status --json has all)`,
+  );
 
 /** `2 to do: token refused (Valley); mail refused (gone@example.com)`: names three. */
 export function toDoLine(subjects: readonly string[]): string {
@@ -86,7 +92,7 @@ export type Finding = {
   | { readonly status: 'error'; readonly advice: string; readonly exitCode: ExitCode }
 );
 
-/** Where somebody changes a setting. */
+/** The place where somebody changes a setting. */
 export type SettingPlace = {
   readonly place: string;
   /** The file that is read only at start, or the environment; null if it is read again. */

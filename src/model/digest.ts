@@ -330,7 +330,7 @@ export type UndeliveredMessage = {
   readonly recipient: string;
   readonly state: DeliveryState;
   readonly reply: string | null;
-  /** What kept it from its recipient; null if nothing is known. */
+  /** The obstacle of the last attempt; null if none is known. */
   readonly cause: DeliveryCause | null;
   /** Run that built it. */
   readonly run: number | null;

@@ -4,7 +4,7 @@ import { readState } from '../../job/alerts/read-alerts.ts';
 import type { AccountState } from '../../job/alerts/state.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
-import { type ActiveAlert, countedNames, mayDismiss, namesLine, needsAction } from '../../model/alert.ts';
+import { type ActiveAlert, countedLines, mayDismiss, needsAction } from '../../model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
@@ -84,7 +84,7 @@ function unloadedWindows({ items }: ActiveAlert, accounts: readonly AccountState
 const describeDismissed = (alert: ActiveAlert) =>
   [
     `Dismissed until it affects more: ${alert.title}`,
-    ...countedNames(alert).map((named) => `  ${namesLine(named)}`),
+    ...countedLines(alert).map((line) => `  ${line}`),
     '',
   ].join('\n');
 

@@ -547,7 +547,7 @@ function stepBeforeRun(error: ErrorCode): AlertStep {
 /** Clocks that are kept right differ by seconds. */
 const maxClocksApartMs = 600_000;
 
-/** What holds for days. */
+/** Finds the days of accounts that a condition holds for. */
 function eachDay(find: (account: AccountState, day: DayState) => Item | readonly []): Condition['find'] {
   return ({ accounts }) => accounts.flatMap((account) => account.days.flatMap((day) => find(account, day)));
 }
@@ -654,7 +654,7 @@ function figuresOf(items: Items, today: Day): string {
     : `${formatDates(days, today)} ${plural(days.length, 'keeps', 'keep')} the figures of an earlier run: `;
 }
 
-/** What it costs to set what helped in a trial. */
+/** The price of a setting that helped in a trial. */
 const prices = {
   CLIENT_BALANCE: 'balances are then no longer loaded',
   PAGE_LIMIT: 'a list then takes more requests',
@@ -715,7 +715,7 @@ function missingDays({ accounts, lastRun, running }: WarehouseState, now: Tempor
   });
 }
 
-/** What takes figures away: a person alone applies it. */
+/** Losses of figures: only a person applies them. */
 const losses: { readonly [code in HeldCode]?: string } = {
   emptied: 'the service now reports nothing',
   halved: 'the service now reports far less',
@@ -913,7 +913,7 @@ const again = ({ key, items }: Alert, text: string, needless: string): AlertStep
   dismiss(needless, key),
 ];
 
-/** What the mail server replied, in quotes; or what happened instead. */
+/** The mail server's reply, in quotes; without one, the event. */
 const quoted = (items: Items): string =>
   withStop(
     /^[2-5]\d\d\b/.test(lastDetail(items))
@@ -932,9 +932,9 @@ export const resend = (
 ): AlertStep => typed(text, 'digest', '--day', day, '--digest', digest, '--to', recipient, '--resend');
 
 type Waiting = {
-  /** What happens, with the mail server or the folder as its subject. */
+  /** The event, with the mail server or the folder as its subject. */
   readonly what: string;
-  /** What to correct; null if it may pass without a person. */
+  /** The correction; null if it may pass without a person. */
   readonly correct: string | null;
 };
 

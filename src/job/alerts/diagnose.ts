@@ -77,7 +77,7 @@ function titleOf(what: string, about: string): string {
   return what.includes(': ') ? `${what} (${about})` : `${what}: ${about}`;
 }
 
-/** What they are about, by its kind: whom it concerns first. */
+/** The names of what the items are about, by kind: those whom it concerns come first. */
 function namedIn(items: Items, now: Day): Named[] {
   const named: Named[] = [
     { noun: 'account', names: items.flatMap(({ account }) => account?.label ?? []) },

@@ -15,11 +15,11 @@ import type { AccountState } from './state.ts';
 
 /** One thing that a condition holds for: a day, a client list, a message, a digest, or the runs. */
 export type Item = {
-  /** What a dismissal acknowledges. */
+  /** Its name in a dismissal. */
   readonly id: string;
   /** Items of a condition with other parts are other alerts: the status of a response, the code of an error or anomaly. */
   readonly part?: string | null;
-  /** What the service answered. */
+  /** The status of the service's response. */
   readonly status?: string | null;
   readonly account?: AccountState;
   /** Without a day, an item of an account is about its client list, or about all of its days. */
@@ -29,7 +29,7 @@ export type Item = {
   /** The digest, and who didn't get it. */
   readonly digest?: DigestKey;
   readonly message?: UndeliveredMessage;
-  /** What the service, the mail server or the run says; a phrase. */
+  /** Words of the service, the mail server or the run; a phrase. */
   readonly detail?: string;
   /** Number of records, clients or days. */
   readonly count?: number;
@@ -130,7 +130,7 @@ export const runNow = (text = 'To do it now'): AlertStep => typed(text, 'run');
 
 const restartCommand = 'docker compose up --detach --force-recreate schedule';
 
-/** What `schedule` reads at its start alone, it uses after a restart. */
+/** A changed file has an effect after a restart, if `schedule` reads it only at its start. */
 export const restart = (file?: string): AlertStep =>
   manual(
     `${file === undefined ? 'Restart schedule' : `If schedule is running, restart it: it read ${file} at its start`}. In Compose: ${restartCommand}`,

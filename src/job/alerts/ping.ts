@@ -10,7 +10,7 @@ import { userAgent } from '../../support/user-agent.ts';
  */
 export type Ping = (event: 'start' | number, text?: () => Promise<string>, hurry?: boolean) => Promise<void>;
 
-/** What a program reads of a posted alert: a firing one wins. */
+/** The fields of a posted alert for a program: a firing one wins. */
 export type AlertState = {
   readonly status: 'firing' | 'resolved';
   /** Keys of the alerts that the text is about: that begin or are repeated, or that are over. */
@@ -60,7 +60,7 @@ export function createPostAlert(url: string | null, log: Pick<Logger, 'warn'>): 
   };
 }
 
-/** What that address takes. Texts of the service are in it: none is a link or a mention there. */
+/** The body that the address takes. Texts of the service are in it: none is a link or a mention there. */
 export function payloadOf(url: string, text: string, state: AlertState): object {
   if (isTeams(url)) return cardOf(text);
   // Slack takes `<!channel>` for a mention, and `<https://…|text>` for a link.

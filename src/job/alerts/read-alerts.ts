@@ -25,7 +25,7 @@ import type { AccountState, LastRun, RunningRun } from './state.ts';
 
 export type AlertContext = Pick<AppContext, 'config' | 'clock' | 'compareClocks' | 'unrecorded'>;
 
-/** How the accounts are, what of it needs a run or a person, and the nightly runs. */
+/** The state of the accounts, the alerts about it, and the nightly runs. */
 export type State = {
   readonly accounts: readonly AccountState[];
   readonly alerts: readonly ActiveAlert[];

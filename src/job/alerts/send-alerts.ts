@@ -8,8 +8,8 @@ import {
   type ClaimedNews,
   claimNews,
   type FoundAlerts,
-  isLateRunTold,
-  markTold,
+  isLateRunNotified,
+  markNotified,
   recordAlert,
   releaseClaims,
 } from '../../warehouse/outbox/alerts.ts';
@@ -112,7 +112,7 @@ async function sendNews(
   try {
     isSent = hasChannel(app) && (await sendAlert(app, signal, begun, earlier, claimed.over));
   } finally {
-    if (isSent) await markTold(app.warehouse, claimed, found.runDate);
+    if (isSent) await markNotified(app.warehouse, claimed, found.runDate);
     else await releaseClaims(app.warehouse, claimed);
   }
   if (isSent) return 'sent';
@@ -137,7 +137,7 @@ export async function recordBefore(run: Run, isNightly: boolean): Promise<void> 
   if (!isNightly || before.kind !== 'nightly') return;
   const next = scheduledTimes(run.config).next(Temporal.Instant.from(before.finishedAt));
   if (Temporal.Instant.compare(run.clock(), next.add(startsWithin)) <= 0) return;
-  if (!(await isLateRunTold(warehouse))) await record(`No run since ${formatDate(runDate, run.runDate)}`);
+  if (!(await isLateRunNotified(warehouse))) await record(`No run since ${formatDate(runDate, run.runDate)}`);
 }
 
 /** A run that starts later than this after its scheduled time was kept from it. */
@@ -145,7 +145,7 @@ const startsWithin = { minutes: 10 };
 
 const hasChannel = ({ config, postAlert }: AppContext) => config.alerts.to.length > 0 || postAlert !== null;
 
-/** What the watchdog shows after a run: its active alerts, or the error that ended it. */
+/** The text of the watchdog after a run: its active alerts, or the error that ended it. */
 export async function diagnosisText(app: AppContext, error: unknown = null): Promise<string> {
   try {
     const failure = error === null ? null : endingOf(error).failure;

@@ -17,7 +17,7 @@ export type WarehouseState = {
   readonly sameCampaigns: readonly SameCampaigns[];
   /** Mail that isn't known to have arrived, oldest day first. */
   readonly deliveries: readonly UndeliveredMessage[];
-  /** Who gets a test message: an operator, or else the sender. */
+  /** The recipient of a test message: an operator, or else the sender. */
   readonly testAddress: string;
   /** The mail server left two messages unanswered on this run date: scheduled runs of the date send no more. */
   readonly isServerLeftAlone: boolean;
@@ -27,9 +27,9 @@ export type WarehouseState = {
   readonly lastRun: LastRun | null;
   /** The next scheduled time. */
   readonly nextRunAt: Temporal.Instant;
-  /** Where the recipients of digests are. */
+  /** The place of the recipients of digests. */
   readonly recipients: SettingPlace;
-  /** What keeps runs from beginning now, or kept the last attempt from it; null if nothing does. */
+  /** The error that keeps runs from beginning, or kept the last attempt from it; null if none does. */
   readonly preventing: { readonly code: ErrorCode; readonly detail: string } | null;
   /** The nightly run that is running. It changes nothing of what the last one left. */
   readonly running: RunningRun | null;
@@ -66,7 +66,7 @@ export type RecordedAlert = {
 
 /** The state of one account. Days are in its zone, oldest first. */
 export type AccountState = AccountDays & {
-  /** Where its token is: a setting, a variable or a file. */
+  /** The place of its token: a setting, a variable or a file. */
   readonly token: SettingPlace;
   /** Its token was refused by as many runs as it takes to believe it. */
   readonly isTokenRefused: boolean;

@@ -8,7 +8,7 @@ import { inTransaction } from '../db/transaction.ts';
 
 type NamedAlert = Pick<ActiveAlert, 'key' | 'title'>;
 
-/** What was found on a run date. */
+/** The alerts that were found on a run date. */
 export type FoundAlerts = {
   readonly alerts: readonly (NamedAlert & Pick<ActiveAlert, 'severity'>)[];
   readonly runDate: Day;
@@ -18,7 +18,7 @@ export type FoundAlerts = {
   readonly holdsRunLock: boolean;
 };
 
-/** What is to be sent now: no other process sends it meanwhile. */
+/** News to be sent now: no other process sends it meanwhile. */
 export type ClaimedNews = {
   /** Keys of alerts that begin, or are due for a reminder. */
   readonly begun: readonly string[];
@@ -96,7 +96,7 @@ async function claim(
 }
 
 /** Records that somebody was notified of what was claimed: an end is then forgotten. */
-export async function markTold(
+export async function markNotified(
   warehouse: Queries,
   { begun, over }: ClaimedNews,
   runDate: Day,
@@ -129,41 +129,41 @@ export async function releaseClaims(warehouse: Queries, { begun, over }: Claimed
 /**
  * Records an alert that a process found without a run.
  *
- * @param toldOn the run date on which somebody was notified of it, without the database; null if nobody was yet
+ * @param notifiedOn the run date on which somebody was notified of it, without the database; null if nobody was yet
  */
 export async function recordAlert(
   warehouse: Queries,
   alert: NamedAlert,
   runDate: Day,
-  toldOn: Day | null,
+  notifiedOn: Day | null,
 ): Promise<void> {
-  await upsert(warehouse, [alert], runDate, toldOn);
+  await upsert(warehouse, [alert], runDate, notifiedOn);
 }
 
 /** Returns whether somebody was notified that a run failed, or that days are missing because none began. */
-export async function isLateRunTold(queries: Queries): Promise<boolean> {
-  const told = await queries
+export async function isLateRunNotified(queries: Queries): Promise<boolean> {
+  const notified = await queries
     .selectFrom('etl.alerts')
     .select('alert')
     .where('alerted_run_date', 'is not', null)
     .where((eb) => eb.or([eb('alert', '=', 'DAYS_NOT_LOADED'), eb('alert', 'like', 'RUN_FAILED/%')]))
     .limit(1)
     .executeTakeFirst();
-  return told !== undefined;
+  return notified !== undefined;
 }
 
 async function upsert(
   queries: Queries,
   alerts: readonly NamedAlert[],
   runDate: Day,
-  toldOn: Day | null,
+  notifiedOn: Day | null,
 ): Promise<void> {
   const given = tableOf(alerts, 'g', {
     alert: ['text', ({ key }) => key],
     title: ['text', ({ title }) => title],
     since_run_date: ['date', () => runDate],
-    alerted_run_date: ['date', () => toldOn],
-    alerted_run_dates: ['integer', () => (toldOn === null ? 0 : 1)],
+    alerted_run_date: ['date', () => notifiedOn],
+    alerted_run_dates: ['integer', () => (notifiedOn === null ? 0 : 1)],
   });
   await queries
     .insertInto('etl.alerts')

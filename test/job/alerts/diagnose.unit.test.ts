@@ -14,7 +14,7 @@ import type { Context } from '../../../src/cli/context.ts';
 import { composeAlert } from '../../../src/digest/compose-alert.ts';
 import { alertCodes } from '../../../src/job/alerts/conditions.ts';
 import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
-import { type ActiveAlert, countedNames, namesLine, needsAction } from '../../../src/model/alert.ts';
+import { type ActiveAlert, countedLines, needsAction } from '../../../src/model/alert.ts';
 import type { Anomaly } from '../../../src/model/anomaly.ts';
 import { type ErrorCode, errorCatalogue } from '../../../src/model/errors.ts';
 import type { DayState } from '../../../src/model/window.ts';
@@ -57,7 +57,7 @@ const inFull = ({ key, severity, retried, title, explanation, named, steps }: Ac
     `${severity} ${key}${retried ? ', retried' : ''}`,
     title,
     explanation,
-    ...countedNames({ named }).map(namesLine),
+    ...countedLines({ named }),
     ...steps.map(({ text, command }) => (command === null ? text : `${text}: ${command.join(' ')}`)),
   ].join('\n');
 

@@ -144,8 +144,8 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'an all clear follows a run that an error ended',
     file: 'src/job/alerts/send-alerts.ts',
-    find: 'if (isSent) await markTold(',
-    replace: 'if (!isSent) await markTold(',
+    find: 'if (isSent) await markNotified(',
+    replace: 'if (!isSent) await markNotified(',
     test: 'test/job/alerts/send-alerts.test.ts',
   },
   {

@@ -5,7 +5,7 @@ import {
   claimNews,
   dismissAlert,
   type FoundAlerts,
-  markTold,
+  markNotified,
   recordAlert,
   releaseClaims,
 } from '../../../src/warehouse/outbox/alerts.ts';
@@ -48,14 +48,14 @@ const find = (given: FoundAlerts['alerts'], runDate: string, others: Partial<Fou
 /** Finds alerts, and notifies somebody of what is news. */
 async function tell(given: FoundAlerts['alerts'], runDate: string) {
   const claimed = await find(given, runDate);
-  await markTold(warehouse, claimed, runDate);
+  await markNotified(warehouse, claimed, runDate);
   return claimed;
 }
 const none = { begun: [], over: [] };
 
 it('an alert is news on each run date until somebody was notified of it on that', async () => {
   expect(await find(alerts('a', 'b'), first)).toEqual({ begun: ['a', 'b'], over: [] });
-  await markTold(warehouse, { begun: ['a'], over: [] }, first);
+  await markNotified(warehouse, { begun: ['a'], over: [] }, first);
   expect((await find(alerts('a', 'b'), first)).begun).toEqual(['b']);
   expect((await find(alerts('a', 'b'), second)).begun).toEqual(['a', 'b']);
   expect(await known()).toEqual([
@@ -66,7 +66,7 @@ it('an alert is news on each run date until somebody was notified of it on that'
 
 it('the end of an alert is news once to those who were notified of it, and forgotten where nobody was', async () => {
   await find(alerts('a', 'b', 'c'), first);
-  await markTold(warehouse, { begun: ['a', 'c'], over: [] }, first);
+  await markNotified(warehouse, { begun: ['a', 'c'], over: [] }, first);
   await dismissAlert(warehouse, { ...titled('a')[0]!, items: ['2026-11-17'] });
   expect(await find(alerts('c'), second)).toEqual({ begun: ['c'], over: titled('a') });
   expect(await known()).toEqual([
