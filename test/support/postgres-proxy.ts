@@ -17,7 +17,7 @@ export type ProxyHooks = {
 export type PostgresProxy = {
   /** The URL of the same database through the proxy. */
   readonly url: string;
-  /** Closes all connections; resolves when the server has closed its side. */
+  /** Closes all connections; resolves when server and programs have closed their sides: none has a dead one in its pool. */
   cut(): Promise<void>;
   /** Closes new connections at once, or accepts them again. */
   refuse(refusing: boolean): void;
@@ -44,16 +44,15 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
   await once(server, 'listening');
   const ownUrl = new URL(url);
   ownUrl.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const cut = async () => {
-    const ended = [...sessions].map(({ client, upstream }) => {
-      client.destroy();
-      return new Promise((resolve) => upstream.once('close', resolve).end());
-    });
-    await Promise.all(ended);
+  const close = async (socket: Socket) => {
+    socket.end();
+    if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
   };
   return {
     url: ownUrl.href,
-    cut,
+    async cut() {
+      await Promise.all([...sessions].flatMap(({ client, upstream }) => [close(client), close(upstream)]));
+    },
     refuse(wanted) {
       refusing = wanted;
     },
@@ -62,7 +61,11 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
     },
     async close() {
       server.close();
-      await cut();
+      const closed = [...sessions].map(({ client, upstream }) => {
+        client.destroy();
+        return close(upstream);
+      });
+      await Promise.all(closed);
     },
   };
 }
@@ -80,7 +83,7 @@ function relay({ client, upstream }: Session, hooks: ProxyHooks, next: () => num
       for (const message of fromClient(chunk)) {
         const commit = watch.request(message);
         if (commit) await hooks.beforeCommit?.(commit);
-        if (client.destroyed) return;
+        if (!client.writable) return;
         upstream.write(message.bytes);
         if (endsRequest(message)) hooks.requested?.();
       }
@@ -89,7 +92,7 @@ function relay({ client, upstream }: Session, hooks: ProxyHooks, next: () => num
 
   let held: Buffer[] = [];
   function forwardHeld() {
-    if (!client.destroyed) client.write(Buffer.concat(held));
+    if (client.writable) client.write(Buffer.concat(held));
     held = [];
   }
 
