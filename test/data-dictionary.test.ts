@@ -18,13 +18,19 @@ function readQuery(name: (typeof jobQueries)[number]): string {
   return readFileSync(path.resolve(import.meta.dirname, `../docs/queries/examples/${name}.sql`), 'utf8');
 }
 
-type Told = { callsetid: number; campaign: string; attempts: number; connects: number; liveanswers: number };
+type Reported = {
+  callsetid: number;
+  campaign: string;
+  attempts: number;
+  connects: number;
+  liveanswers: number;
+};
 
 /** What the service says of each day, as the nights below change it. */
-const told = new Map<string, Told[]>();
+const reported = new Map<string, Reported[]>();
 const nights = ['2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06'];
 /** When each night had ended, and what the service said until then. */
-const reports: { readonly at: string; readonly told: Map<string, Told[]> }[] = [];
+const reports: { readonly at: string; readonly reported: Map<string, Reported[]> }[] = [];
 const balances = [250, 99.5, 12];
 let world: World;
 let reader: pg.Client;
@@ -40,7 +46,7 @@ beforeAll(async () => {
     const run = (app: AppContext) => nightly(app, request, never);
     await atInstant(world, `${night}T06:30:00Z`, run, { ACCOUNTS_FILE: accountsFile });
     const [now] = await world.query<{ at: string }>('select clock_timestamp()::text as at');
-    reports.push({ at: now!.at, told: new Map(told) });
+    reports.push({ at: now!.at, reported: new Map(reported) });
   }
   reader = new pg.Client({ connectionString: world.databaseUrl });
   await reader.connect();
@@ -54,7 +60,7 @@ afterAll(async () => {
 function answer({ operation, params }: ServiceRequest) {
   if (operation === 'campaignSummary') {
     const [month, day, year] = params.get('startdate')!.split('-');
-    return { body: JSON.stringify({ result: told.get(`${year}-${month}-${day}`) ?? [] }) };
+    return { body: JSON.stringify({ result: reported.get(`${year}-${month}-${day}`) ?? [] }) };
   }
   const data = balances.map((balance, index) => ({
     clientid: index + 1,
@@ -73,21 +79,21 @@ function change(night: string, index: number): void {
     attempts: 10 * id + index,
     ...counts,
   });
-  told.set(addDays(night, -1), [1, 2, 3, 4].map(campaign));
+  reported.set(addDays(night, -1), [1, 2, 3, 4].map(campaign));
   const earlier = addDays(night, -2);
   if (index > 0)
-    told.set(
+    reported.set(
       earlier,
-      told
+      reported
         .get(earlier)!
         .map((each) => (each.callsetid === 1 ? { ...each, attempts: each.attempts + 1 } : each)),
     );
   if (index === 2)
-    told.set(
+    reported.set(
       earlier,
-      told.get(earlier)!.filter(({ callsetid }) => callsetid !== 4),
+      reported.get(earlier)!.filter(({ callsetid }) => callsetid !== 4),
     );
-  if (index === 3) told.set(addDays(night, -3), [...told.get(addDays(night, -3))!, campaign(4)]);
+  if (index === 3) reported.set(addDays(night, -3), [...reported.get(addDays(night, -3))!, campaign(4)]);
 }
 
 /** A query of the documents, asked about something else, as the job's role. */
@@ -113,17 +119,17 @@ describe('the data dictionary', () => {
 
   it('rebuilds what was reported after each night', async () => {
     const days = { account: `'valley'`, first_day: `date '2026-03-01'`, last_day: `date '2026-03-31'` };
-    for (const { at, told } of reports) {
+    for (const { at, reported } of reports) {
       const rows = await ask('as-reported-on', { ...days, reported_at: `timestamptz '${at}'` });
-      const reported = rows.map((row) => [row.callset_id, Number(row.attempts)]);
-      const expected = [...told]
+      const found = rows.map((row) => [row.callset_id, Number(row.attempts)]);
+      const expected = [...reported]
         .sort()
         .flatMap(([, campaigns]) =>
           campaigns
             .toSorted((one, other) => one.callsetid - other.callsetid)
             .map((each) => [String(each.callsetid), each.attempts]),
         );
-      expect(reported).toEqual(expected);
+      expect(found).toEqual(expected);
     }
   });
 

@@ -200,7 +200,7 @@ function describeAccounts({ accounts }: Status, width: number): string[] {
   return [`${heading('Accounts')}\n${fits ? table : asBlocks(rows, columns, width)}`];
 }
 
-/** With more accounts than this, those that are alike share a row. */
+/** If there are more accounts than this, those that are alike share a row. */
 const maxRows = 12;
 
 function foldAlike(rows: readonly Row[]): Row[] {
@@ -219,7 +219,7 @@ const accountRow = ({ account, label, walk, ...status }: AccountStatus): Row => 
   held: status.held.length || null,
   provisional: status.provisional.length || null,
   quarantined: status.quarantined || null,
-  // By its date: minutes differ between accounts that are alike.
+  // Its date only: minutes differ between accounts that are alike.
   'client list complete': walk.completeRunDate ?? 'none yet',
 });
 

@@ -138,7 +138,7 @@ function hasSeveralHosts(address: string): boolean {
   return [authority.split('@').at(-1)!, named].some((host) => host.includes(','));
 }
 
-/** With the authorities of the public, anybody's certificate would do. */
+/** Without an authority of its own, verify-ca would accept anybody's certificate. */
 const hasAuthority = (address: string) => parts(address).searchParams?.has('sslrootcert') === true;
 
 /** A channel is bound to the certificate of the server. */

@@ -5,7 +5,7 @@ import { dotenvVariable, type Environment, unquoted } from './environment.ts';
 import { type Settings, settingNames } from './schema.ts';
 
 export type CutValues = {
-  /** Of the settings with an error. */
+  /** The settings with an error. */
   readonly names: readonly string[];
   readonly errors: readonly string[];
   readonly warnings: readonly string[];

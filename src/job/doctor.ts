@@ -111,7 +111,7 @@ function adviceOn(cause: DeliveryCause | null): string {
   return correct ?? 'check SMTP_URL, or try again later';
 }
 
-/** The cases in which nobody is told. */
+/** The cases in which nobody is alerted. */
 export function possibleSilences({ config, secrets }: LoadedConfig): Finding[] {
   const area = 'alerts';
   const isSent = secrets.smtpUrl() !== null;
@@ -120,8 +120,8 @@ export function possibleSilences({ config, secrets }: LoadedConfig): Finding[] {
   const silences: readonly (readonly [boolean, string, string])[] = [
     [!isSent, `no mail is sent: it is written to ${config.mail.outboxDirectory}`, 'SMTP_URL'],
     [isSent && config.digests.length === 0, 'no digest has a recipient', 'DIGEST_TO or DIGESTS_FILE'],
-    [!isMailed && !isPosted, 'if something is wrong, nobody is told', 'ALERT_TO'],
-    [isMailed && !isPosted, 'while the mail server is down, nobody is told', 'ALERT_WEBHOOK_URL'],
+    [!isMailed && !isPosted, 'if something is wrong, nobody is alerted', 'ALERT_TO'],
+    [isMailed && !isPosted, 'while the mail server is down, nobody is alerted', 'ALERT_WEBHOOK_URL'],
     [secrets.healthcheckUrl() === null, 'if Callsheet is down, only Prometheus alerts', 'HEALTHCHECK_URL'],
   ];
   const findings = silences

@@ -55,7 +55,7 @@ export function createSmtpMailer(
     } catch (error) {
       const outcome = outcomeOf(error as SmtpError, false, clean);
       if (server.secure || outcome.cause !== 'silent') return outcome;
-      // Such a server waits for TLS, as the client for a greeting.
+      // A server that starts with TLS waits for it, and the client for a greeting.
       if (!(await startsWithTls(server, timeouts.greeting, signal))) return outcome;
       const advice = `port ${server.port} starts with TLS; use smtps:// in SMTP_URL`;
       return { ...outcome, cause: 'encryption', reply: `${outcome.reply}: ${advice}` };

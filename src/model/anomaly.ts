@@ -72,7 +72,7 @@ export const knowableCodes = [
 /** The first sign against a held response: a loss for the confirmed day, or an anomaly. */
 export type HeldCode = 'emptied' | 'halved' | 'zeroed' | AnomalyCode;
 
-/** Those that make a day provisional. */
+/** The anomalies that make a day provisional. */
 export const unknownAnomalies = (anomalies: readonly Anomaly[]): Anomaly[] =>
   anomalies.filter(({ known }) => !known);
 

@@ -63,7 +63,7 @@ export type SpanSums = Sums & {
   readonly state: 'loaded' | 'incomplete' | 'missing';
   /** Days with figures of at least one account. */
   readonly loadedDays: readonly Day[];
-  /** Of these, days with attempts. */
+  /** The loaded days with attempts. */
   readonly callingDays: readonly Day[];
   /** Days that an account expects and lacks, or that were loaded before they were over. */
   readonly lackingDays: readonly Day[];
@@ -79,7 +79,7 @@ export type AccountTotals = SpanSums & {
   readonly since: Day | null;
   /** Number of distinct campaigns. */
   readonly campaigns: number;
-  /** Of these, those that made no calls. */
+  /** The campaigns that made no calls. */
   readonly idle: number;
   /** Number of campaigns that didn't report a count. */
   readonly unreported: { readonly [name in CountName]: number };
@@ -227,7 +227,7 @@ export type DigestState = {
   readonly start: Day | null;
   /** Number of its newest mail; 0 before the first. */
   readonly number: number;
-  /** When the figures of its newest delivered mail were read; null if none was delivered. */
+  /** Time at which the figures of its newest delivered mail were read; null if none was delivered. */
   readonly mailedAt: string | null;
   /** The newest mail, if nobody got it yet; otherwise null. */
   readonly waitingMailId: number | null;
@@ -236,7 +236,7 @@ export type DigestState = {
 /** A period has a mail of its own, is in that of another, or was skipped. */
 export type PeriodState = {
   readonly state: 'built' | 'sent with another' | 'skipped';
-  /** Those who got it. */
+  /** The recipients that got it. */
   readonly recipients: readonly string[];
 };
 

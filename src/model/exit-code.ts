@@ -38,7 +38,7 @@ export function gravest(codes: Iterable<ExitCode>): ExitCode {
   return precedence.find((code) => present.has(code)) ?? exitCode.done;
 }
 
-/** The process is told to end: Ctrl-C, or a container that is stopped. */
+/** The process has to end: Ctrl-C, or a container that is stopped. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: 130 | 143;

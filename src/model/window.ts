@@ -118,7 +118,7 @@ export type LoadCandidate = Pick<
   /** Counts that most of the campaigns leave out. */
   readonly unreported: readonly CountName[];
   readonly hasCalls: boolean;
-  /** Of the run that fetched it. */
+  /** The date of the run that fetched it. */
   readonly runDate: Day;
   /** The day was over when it was fetched. */
   readonly isOver: boolean;
@@ -137,7 +137,7 @@ export type WindowResponse = LoadCandidate & {
   readonly runId: number;
   /** Time just before the request, by the database's clock. */
   readonly fetchedAt: string;
-  /** As it is archived; the key of the archived one, of a replay. */
+  /** The response as it is archived; in a replay, the key of the archived one. */
   readonly response: ServiceResponse | number;
 };
 
@@ -166,9 +166,9 @@ export type Restatement = {
  */
 export type DaySums = {
   readonly campaigns: number;
-  /** Of these, those with attempts. */
+  /** The campaigns with attempts. */
   readonly activeCampaigns: number;
-  /** Those that don't report attempts. */
+  /** The campaigns that don't report attempts. */
   readonly attemptsUnreportedCampaigns: number;
   readonly counts: { readonly [name in CountName]: string | null };
   /** The parts of each rate, over the campaigns that report both. */

@@ -18,7 +18,7 @@ export type ClientListParameters = {
 
 /** Comes with the content of a good response. */
 type Received = {
-  /** As it is archived. */
+  /** The response as it is archived. */
   readonly response: ServiceResponse;
 } & Said;
 

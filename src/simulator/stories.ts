@@ -118,7 +118,7 @@ const monthEnd: Story = {
   ],
 };
 
-/** By the name that `simulate --story` takes. */
+/** The stories by the names that `simulate --story` takes. */
 export const stories: Readonly<Record<string, Story>> = {
   'good-fortnight': goodFortnight,
   'bad-fortnight': badFortnight,

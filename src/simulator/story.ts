@@ -201,7 +201,7 @@ function change(
   return [...clients, ...added];
 }
 
-/** With every page one client less, as if somebody deleted them from the first page. */
+/** The list has one client less with every page, as if somebody deleted them from the first page. */
 function withFewerClients(request: ServiceRequest): ServiceRequest {
   const gone = Number(request.params.get('page') ?? 1) - 1;
   const { dataset } = request;

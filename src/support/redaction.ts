@@ -31,7 +31,7 @@ const maxSearched = 10;
 
 export function createRedactor(): Redactor {
   const known = new Set<string>();
-  /** Those of `known` that are passwords alone. */
+  /** The secrets of `known` that are only passwords. */
   const passwords = new Set<string>();
   const searched: Secret[] = [];
   /** All others, by the end of their core. */

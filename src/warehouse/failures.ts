@@ -133,7 +133,7 @@ const kinds: readonly Kind[] = [
     advice: allowConnections,
   },
   {
-    // Of containers: the disk may have room.
+    // Containers have little of it: the disk may have room.
     pattern: /^53100:.*shared memory/,
     code: 'WAREHOUSE_UNAVAILABLE',
     words: 'the database has no shared memory left',

@@ -317,12 +317,12 @@ export const answers: Readonly<Record<string, Answer>> = {
         ...mail,
         index,
         now: days.filter(
-          (day) => day.ago === mail.ago && mail.told.some(({ account }) => account === day.account),
+          (day) => day.ago === mail.ago && mail.figures.some(({ account }) => account === day.account),
         ),
       }))
       .filter(hasArrived)
-      .flatMap(({ ago, index, told, now }) => {
-        const sums = told.flatMap(({ rows }) => (rows === null ? [] : [reported(rows, 'attempts')!]));
+      .flatMap(({ ago, index, figures, now }) => {
+        const sums = figures.flatMap(({ rows }) => (rows === null ? [] : [reported(rows, 'attempts')!]));
         const [was, is] = [
           total(sums),
           total(now.filter(isLoaded).map(({ rows }) => reported(rows, 'attempts')!)),
@@ -538,7 +538,7 @@ export const answers: Readonly<Record<string, Answer>> = {
           ended ? failed : null,
           error,
           error && 'delta',
-          error && 'as told',
+          error && 'as reported',
         ];
       })
       .sort(byCells([2, 'desc'])),
@@ -695,17 +695,17 @@ function changedIn(one: readonly Row[], other: readonly Row[]): number {
       .join();
   return [...ids].filter((id) => countsIn(one, id) !== countsIn(other, id)).length;
 }
-/** Changes of days that were confirmed. A mail told the figures before if somebody got it between the load and the change. */
+/** Changes of days that were confirmed. A mail had the figures before if somebody got it between the load and the change. */
 export const restatements: readonly Restatement[] = days.flatMap(({ account, day, ago, loads }) => {
   const applied = loads.filter(({ held }) => !held);
   return applied.slice(1).flatMap((load, index) => {
     const was = applied[index]!;
     const changed = changedIn(was.rows, load.rows);
     if (was.provisional || changed === 0) return [];
-    const told = mails.filter(
-      (mail) => mail.ago === ago && hasArrived(mail) && mail.told.some((each) => each.account === account),
+    const arrived = mails.filter(
+      (mail) => mail.ago === ago && hasArrived(mail) && mail.figures.some((each) => each.account === account),
     );
-    const mailed = told.some(({ night }) => night < was.night && night > load.night);
+    const mailed = arrived.some(({ night }) => night < was.night && night > load.night);
     return [
       { account, day, ago, at: nightAgo(load.night), before: was.rows, after: load.rows, changed, mailed },
     ];

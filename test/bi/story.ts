@@ -101,7 +101,7 @@ const campaigns: readonly Campaign[] = [
   {
     account: 'valley',
     id: 2,
-    name: 'Untold',
+    name: 'Unreported',
     runs: always,
     counts: (ago) => ([3, 40].includes(ago) ? { attempts: null } : {}),
   },
@@ -270,7 +270,7 @@ export type Mail = {
   /** Its day. */
   readonly ago: number;
   readonly night: number;
-  readonly told: readonly {
+  readonly figures: readonly {
     readonly account: string;
     readonly state: 'whole' | 'provisional' | 'absent';
     readonly rows: readonly Row[] | null;
@@ -283,7 +283,7 @@ export const loadedAt = ({ loads }: Day, night: number) =>
   loads.findLast((load) => !load.held && load.night >= night);
 
 function mailOf(ago: number, night: number): Mail {
-  const told = readers.map((account): Mail['told'][number] => {
+  const figures = readers.map((account): Mail['figures'][number] => {
     const day = days.find((each) => each.account === account && each.ago === ago)!;
     const load = loadedAt(day, night);
     const state = load === undefined ? 'absent' : load.provisional ? 'provisional' : 'whole';
@@ -294,7 +294,7 @@ function mailOf(ago: number, night: number): Mail {
     ['ben@example.com', ago === 4 || ago === 8 ? 'refused' : 'written'],
     ['cora@example.com', 'unknown'],
   ] as const;
-  return { ago, night, told, deliveries };
+  return { ago, night, figures, deliveries };
 }
 /** A mail for each day, two nights later; two days are corrected. */
 export const mails: readonly Mail[] = [
@@ -454,10 +454,10 @@ async function moveTo(admin: pg.Client, night: Temporal.Instant, began: string):
 const literal = (value: string | number | null) => (value === null ? 'null' : `'${value}'`);
 
 function mailsAndRuns(ids: ReadonlyMap<string, number>): string {
-  const told = mails.flatMap(({ ago, night, told, deliveries }, index) => [
+  const mailed = mails.flatMap(({ ago, night, figures, deliveries }, index) => [
     `insert into etl.mails (mail_id, name, every, number, day, subject, built_at) overriding system value
      values (${index + 1}, 'Managers', 'day', ${index + 1}, '${dayAgo(ago)}', 'Campaigns', '${nightAgo(night)}')`,
-    ...told.map(
+    ...figures.map(
       ({ account, state, rows }) =>
         `insert into etl.mailed_periods (name, every, day, account_id, mail_id, state, attempts, decided_at)
          values ('Managers', 'day', '${dayAgo(ago)}', ${ids.get(account)}, ${index + 1}, '${state}',
@@ -473,7 +473,7 @@ function mailsAndRuns(ids: ReadonlyMap<string, number>): string {
     const failures =
       run.error === null
         ? []
-        : [{ code: run.error, detail: 'as told', errors: 1, places: [{ account: 'delta' }] }];
+        : [{ code: run.error, detail: 'as reported', errors: 1, places: [{ account: 'delta' }] }];
     const summary = { windows: { loaded: 5, new: run.new, failed: failures.length }, failures };
     const at = nightAgo(run.night).add({ minutes: run.number });
     return `insert into etl.runs (kind, command, run_date, number, host, process_id, started_at, finished_at, outcome, summary)
@@ -484,7 +484,7 @@ function mailsAndRuns(ids: ReadonlyMap<string, number>): string {
   // Those that loaded the story ran under the same nights.
   return [
     `update etl.runs set kind = 'dated', finished_at = started_at, outcome = 'done'`,
-    ...told,
+    ...mailed,
     ...ran,
   ].join(';');
 }

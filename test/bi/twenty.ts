@@ -222,10 +222,10 @@ export const twenty: Readonly<Record<string, (session: Session) => readonly Cell
       .sort(byCells([3, 'desc'], 0, 1, 2));
   },
 
-  '16-told-wrong-first': () =>
+  '16-mailed-wrong-first': () =>
     mails
-      .flatMap(({ ago, told }, index) =>
-        told
+      .flatMap(({ ago, figures }, index) =>
+        figures
           .filter(
             ({ state }) => state !== 'whole' && !mails.some((each, at) => at < index && each.ago === ago),
           )
@@ -234,7 +234,7 @@ export const twenty: Readonly<Record<string, (session: Session) => readonly Cell
               (each, at) =>
                 at > index &&
                 each.ago === ago &&
-                each.told.some((one) => one.account === account && one.state === 'whole'),
+                each.figures.some((one) => one.account === account && one.state === 'whole'),
             );
             return ['Managers', dayAgo(ago), account, state, whole < 0 ? null : whole + 1];
           }),

@@ -53,7 +53,7 @@ it('npm start says what a .env in UTF-16 is', async () => {
   }
 });
 
-it('npm start tells which .env it read, so that a command can warn of the rights to it', async () => {
+it('npm start passes on which .env it read, so that a command can warn of the rights to it', async () => {
   const folder = await scratchFolder('callsheet-start-');
   expect((await start(folder, {}, 'process.env.CALLSHEET_DOTENV')).stdout).toBe('undefined\n');
   await writeFile(path.join(folder, '.env'), '');

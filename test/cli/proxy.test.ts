@@ -57,7 +57,7 @@ it('a proxy that .env names leads to a service that nothing else reaches', async
   expect(new Set(reached)).toEqual(new Set([serviceHost]));
 });
 
-it('a proxy that demands a login is told from a service that cannot be reached', async ({
+it('a proxy that demands a login is distinguished from a service that cannot be reached', async ({
   onTestFinished,
 }) => {
   const proxy = http.createServer();

@@ -5,7 +5,7 @@ it.each([
   ['run --dry', /unknown option '--dry' \(did you mean --dry-run\?\)/],
   ['campaigns --day 2026-03-02', /unknown option '--day'/],
   ['run --account=', /--account is empty/],
-])('%s ends with 64, and is told what is wrong with it', async (line, error) => {
+])('%s ends with 64, and says what is wrong with it', async (line, error) => {
   const ended = await callsheet(line.split(' '), {});
   expect(ended).toMatchObject({ code: 64, stdout: '' });
   expect(ended.stderr.split('\n')[0]).toMatch(error);

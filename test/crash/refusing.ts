@@ -8,14 +8,14 @@ import { command } from '../support/command.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { startWatchdog } from '../support/watchdog.ts';
 
-/** An installation whose database refuses writes when it is told to. */
+/** An installation whose database refuses writes when it has to. */
 export type Refusing = {
   readonly outage: Outage;
   /** The way to its database. */
   readonly url: string;
   refuse(): Promise<void>;
   accept(): Promise<void>;
-  /** What another process reads off it; null if only a write can tell. */
+  /** What another process reads off it; null if only a write shows it. */
   readonly refusal: string | null;
 };
 

@@ -68,7 +68,7 @@ describe('doctor', () => {
     );
   });
 
-  it('lists the cases in which nobody is told', async () => {
+  it('lists the cases in which nobody is alerted', async () => {
     const mailed = { SMTP_URL: 'smtp://127.0.0.1:1', DIGEST_FROM: 'a@example.com' };
     const silences = async (settings: World['environment']) =>
       (await findings([], { ...mailed, ...settings }))
@@ -76,16 +76,16 @@ describe('doctor', () => {
         .map((finding) => `${finding.message} → ${'advice' in finding ? finding.advice : ''}`);
     expect(await silences({ SMTP_URL: '', OUTBOX_DIR: 'outbox', ALERT_TO: 'ops@example.com' })).toEqual([
       'no mail is sent: it is written to outbox → set SMTP_URL',
-      'if something is wrong, nobody is told → set ALERT_TO',
+      'if something is wrong, nobody is alerted → set ALERT_TO',
       'if Callsheet is down, only Prometheus alerts → set HEALTHCHECK_URL',
     ]);
     expect(await silences({ DIGEST_TO: '' })).toEqual([
       'no digest has a recipient → set DIGEST_TO or DIGESTS_FILE',
-      'if something is wrong, nobody is told → set ALERT_TO',
+      'if something is wrong, nobody is alerted → set ALERT_TO',
       'if Callsheet is down, only Prometheus alerts → set HEALTHCHECK_URL',
     ]);
     expect(await silences({ ALERT_TO: 'ops@example.com', HEALTHCHECK_URL: 'http://127.0.0.1:1/x' })).toEqual([
-      'while the mail server is down, nobody is told → set ALERT_WEBHOOK_URL',
+      'while the mail server is down, nobody is alerted → set ALERT_WEBHOOK_URL',
     ]);
     expect(
       await silences({

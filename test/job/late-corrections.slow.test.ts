@@ -6,7 +6,7 @@ import { openWorld, type World } from '../support/world.ts';
 
 /*
  * Forty nights of services that keep their days for some time only, or correct them late: what the warehouse holds then, and
- * what was told.
+ * what was mailed.
  */
 
 const nights = daysBetween('2026-01-02', '2026-02-10');
@@ -57,7 +57,7 @@ describe('a service that keeps its days for', () => {
 });
 
 describe('a service that corrects a day', () => {
-  it.each([3, 10, 24])('after %i days is followed within a week, and the change is told', async (late) => {
+  it.each([3, 10, 24])('after %i days is followed within a week, and the change is mailed', async (late) => {
     const { codes, days, restated } = await live((day, night) => (ageOf(day, night) >= late ? 101 : 100));
     expect(codes).toEqual([0]);
     const seen = days.filter(({ attempts }) => attempts === 101).length;

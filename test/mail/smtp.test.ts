@@ -171,7 +171,7 @@ describe('a session', () => {
     expect(server.received).toMatchObject([{ secure: false }]);
   });
 
-  it('is tried by doctor, who is told how the server responds', async () => {
+  it('is tried by doctor, which reports how the server responds', async () => {
     const responds = async (url: string) => await mailerTo(url).verify();
     const { port, url } = await open({});
     expect(await responds(url)).toBe(`127.0.0.1:${port} responds on this machine and logged in`);

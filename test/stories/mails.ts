@@ -70,8 +70,8 @@ export const mailsOf = ({ mails }: State, { name, every }: Digest) =>
 export const arrived = (mails: readonly BuiltMail[]) =>
   mails.filter(({ delivery }) => delivery === 'arrived');
 
-/** What mails told last of a period, account by account. */
-export const toldOf = (mails: readonly BuiltMail[], last: number): ReadonlyMap<string, AccountState> =>
+/** What mails said last of a period, account by account. */
+export const mailedOf = (mails: readonly BuiltMail[], last: number): ReadonlyMap<string, AccountState> =>
   new Map(
     mails
       .flatMap(({ periods }) => periods)
@@ -124,8 +124,8 @@ function isDue(
   isAttempted: (account: string, day: number) => boolean,
 ): boolean {
   const first = firstDay(state, digest.every, last)!;
-  const isTold = toldOf(arrived(mailsOf(state, digest)), last).size > 0;
-  if (isTold || state.skipped.has(periodKey(digest, last))) return false;
+  const isMailed = mailedOf(arrived(mailsOf(state, digest)), last).size > 0;
+  if (isMailed || state.skipped.has(periodKey(digest, last))) return false;
   const isFull = digest.accounts.some((account) => state.since.get(account)! <= first);
   if (!isFull || last <= state.starts.get(digest.name)! || last < earliest) return false;
   return partOf(state, digest, last).every((account) =>
@@ -138,11 +138,11 @@ function isDue(
 const isNews = (state: State, digest: Digest, last: number) =>
   isChanged(state, digest, last, arrived(mailsOf(state, digest)));
 
-/** Something else is true by now than these mails told. */
+/** Something else is true by now than these mails said. */
 function isChanged(state: State, digest: Digest, last: number, mails: readonly BuiltMail[]): boolean {
-  const told = toldOf(mails, last);
+  const mailed = mailedOf(mails, last);
   return report(state, digest, last).accounts.some((now) => {
-    const before = told.get(now.account);
+    const before = mailed.get(now.account);
     if (before === undefined || before.content === now.content) return false;
     return !state.skipped.has(contentKey(digest, last, now));
   });
@@ -151,9 +151,9 @@ function isChanged(state: State, digest: Digest, last: number, mails: readonly B
 /** It was never built; or it is confirmed by now, and was built in part, or moved by a tenth and by twenty. */
 function isReason(state: State, digest: Digest, last: number): boolean {
   const mails = mailsOf(state, digest);
-  const told = toldOf(mails, last);
-  const now = report(state, digest, last).accounts.filter(({ account }) => told.has(account));
-  const before = now.map(({ account }) => told.get(account)!);
+  const mailed = mailedOf(mails, last);
+  const now = report(state, digest, last).accounts.filter(({ account }) => mailed.has(account));
+  const before = now.map(({ account }) => mailed.get(account)!);
   if (now.length === 0) return true;
   if (!now.every(isWhole) || !isChanged(state, digest, last, mails)) return false;
   if (!before.every(isWhole)) return true;
@@ -183,9 +183,9 @@ function isQuiet(state: State, digest: Digest, day: number): boolean {
 /** Freezes a mail: its period, and those in its table, with what was mailed of them. It replaces what nobody got. */
 function build(state: State, digest: Digest, last: number, others: readonly number[]): void {
   state.now++;
-  const told = arrived(mailsOf(state, digest));
+  const delivered = arrived(mailsOf(state, digest));
   const mailed = (other: number) => {
-    const before = toldOf(told, other);
+    const before = mailedOf(delivered, other);
     const own = digest.accounts.flatMap((account) => before.get(account) ?? []);
     return own.length === 0 ? undefined : own;
   };
@@ -195,9 +195,9 @@ function build(state: State, digest: Digest, last: number, others: readonly numb
     const before = mailed(other);
     const { period, accounts } = report(state, digest, other);
     // Of accounts that joined since it was mailed, there are no news.
-    const isTold = ({ account }: AccountState) =>
+    const isMailed = ({ account }: AccountState) =>
       before === undefined || before.some((each) => each.account === account);
-    return { period, accounts: accounts.filter(isTold), before };
+    return { period, accounts: accounts.filter(isMailed), before };
   });
   const through = Math.min(
     ...accounts.map(({ account }) => completeThrough(state, account, last) ?? -Infinity),
@@ -213,12 +213,12 @@ function build(state: State, digest: Digest, last: number, others: readonly numb
     completeThrough: through === -Infinity ? null : through,
   };
   const inFull = [...earlier.filter((each) => !each.before?.every(isWhole)), { accounts }];
-  const isReplaced = (each: BuiltMail) => mailsOf(state, digest).includes(each) && !told.includes(each);
+  const isReplaced = (each: BuiltMail) => mailsOf(state, digest).includes(each) && !delivered.includes(each);
   state.mails = state.mails.filter((each) => !isReplaced(each));
   state.mails.push({
     digest,
     at: state.now,
-    file: fileOf(state, digest, period, before === undefined ? [] : told),
+    file: fileOf(state, digest, period, before === undefined ? [] : delivered),
     says: expectedMail(facts),
     names: namesIn(facts),
     rows: inFull
@@ -234,11 +234,11 @@ function fileOf(
   { dateOf }: State,
   { name, every, to }: Digest,
   { first, last }: Period,
-  told: readonly BuiltMail[],
+  delivered: readonly BuiltMail[],
 ): string {
   const date = dateOf(first);
   const title = { day: date, week: `${date}-week`, month: `${date.slice(0, 7)}-month` }[every];
-  const times = told.filter(({ periods }) => periods.some(({ period }) => period.last === last)).length;
+  const times = delivered.filter(({ periods }) => periods.some(({ period }) => period.last === last)).length;
   const correction = times === 0 ? '' : `-corrected${times === 1 ? '' : `-${times}`}`;
   return `${name.toLowerCase()}-${title}${correction}-${to}`;
 }
@@ -270,13 +270,13 @@ export function restatedDaysOf(state: State) {
     return {
       ...each,
       after: next?.before ?? sumsOf(windowOf(state, each.account, each.day)!),
-      wasMailed: toldBetween(state, each, last),
+      wasMailed: mailedBetween(state, each, last),
     };
   });
 }
 
 /** A mail that arrived had the figures before: it was built since the day last changed. */
-const toldBetween = ({ mails }: State, { account, day, at }: RestatedDay, last: number) =>
+const mailedBetween = ({ mails }: State, { account, day, at }: RestatedDay, last: number) =>
   arrived(mails)
     .filter((mail) => mail.at < at && mail.at > last)
     .flatMap(({ periods }) => periods)

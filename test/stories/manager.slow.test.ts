@@ -201,7 +201,7 @@ describe.concurrent.each([1, 40])('of %i offices', (count) => {
             faults.push(`${sentence}\n${said}`);
           for (const row of rows) if (!row.test(table)) faults.push(`${row}\n${said}`);
         }
-      // The share of the change that the subject or the tile tells: no day of a tenth or more is left out above.
+      // The share of the change that the subject or the tile shows: no day of a tenth or more is left out above.
       for (const [day, { text }] of own)
         if (
           /^(Without [^,]*, |Sin [^,]*, un )?(\d\d)\s?% /im.test(text) &&

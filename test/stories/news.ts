@@ -9,7 +9,7 @@ export function newsOf(state: State, digest: Digest, period: Period): News {
   const mails = arrived(mailsOf(state, digest));
   const lastAt = mails.at(-1)?.at;
   const lastOfNew = mails.findLast(({ isCorrection }) => !isCorrection);
-  const told = mails.flatMap(({ periods }) => periods.flatMap(accountsOf));
+  const mailed = mails.flatMap(({ periods }) => periods.flatMap(accountsOf));
   const before = lastOfNew === undefined ? [] : accountsOf(lastOfNew.periods.at(-1)!);
   const held = digest.accounts
     .toSorted()
@@ -17,7 +17,7 @@ export function newsOf(state: State, digest: Digest, period: Period): News {
     .filter(({ day, window }) => window.held !== null && day <= period.last)
     .sort((one, other) => one.day - other.day);
   const isNew = ({ window }: (typeof held)[number]) => window.held!.at > (lastAt ?? -Infinity);
-  const hasJoined = (account: string) => since.get(account)! <= period.last && !told.includes(account);
+  const hasJoined = (account: string) => since.get(account)! <= period.last && !mailed.includes(account);
   const isLow = ({ balance, absentAt }: Client) =>
     absentAt === null && Number(balance) < (digest.low_balance ?? -Infinity);
   const listed = digest.accounts.flatMap((account) => [...clients.get(account)!.values()]);

@@ -9,10 +9,10 @@ import {
   firstDay,
   isWhole,
   mail,
+  mailedOf,
   mailsOf,
   periodKey,
   report,
-  toldOf,
 } from './mails.ts';
 import {
   type BuiltMail,
@@ -115,7 +115,7 @@ export function backfill(state: State, night: number, from: number, to: number, 
   skip(state, from, night, before);
 }
 
-/** The contents that mails would tell of these days, to be compared later. */
+/** The contents that mails would have of these days, to be compared later. */
 const contentsOf = (state: State, from: number, night: number): ReadonlySet<string> =>
   new Set(
     digestsOfSettings(state).flatMap((digest) =>
@@ -136,11 +136,11 @@ function skip(state: State, from: number, night: number, before: ReadonlySet<str
     for (const last of daysBetween(from, night - 1)) {
       if (firstDay(state, digest.every, last) === null) continue;
       const mails = mailsOf(state, digest);
-      if (last < night - 1 && toldOf(mails, last).size === 0) state.skipped.add(periodKey(digest, last));
+      if (last < night - 1 && mailedOf(mails, last).size === 0) state.skipped.add(periodKey(digest, last));
       const { accounts } = report(state, digest, last);
-      const delivered = toldOf(arrived(mails), last);
-      const told = accounts.flatMap(({ account }) => delivered.get(account) ?? []);
-      if (told.length === 0 || !told.every(isWhole)) continue;
+      const delivered = mailedOf(arrived(mails), last);
+      const mailed = accounts.flatMap(({ account }) => delivered.get(account) ?? []);
+      if (mailed.length === 0 || !mailed.every(isWhole)) continue;
       for (const each of accounts) {
         const key = contentKey(digest, last, each);
         if (!before.has(key)) state.skipped.add(key);

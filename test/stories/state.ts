@@ -88,7 +88,7 @@ export type Client = {
   absentAt: number | null;
 };
 
-/** A mail of a digest, and what it tells of each account in each period. */
+/** A mail of a digest, and what it says of each account in each period. */
 export type BuiltMail = {
   readonly digest: Digest;
   readonly at: number;

@@ -38,7 +38,7 @@ export async function disagreements(world: Pick<World, 'query'>, minWindows = 1)
     from warehouse.coverage
     where (reason_code is not null or held or state = 'provisional') <> (reason is not null)
     union all
-    select 'a mail without deliveries, or that tells nothing of its period', null, day::text
+    select 'a mail without deliveries, or that has nothing of its period', null, day::text
     from etl.mails g
     where not exists (select from etl.deliveries d where d.mail_id = g.mail_id)
       or not exists (select from etl.mailed_periods p where p.mail_id = g.mail_id and p.day = g.day)`);

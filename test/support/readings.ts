@@ -33,7 +33,7 @@ export async function readingsOf(
   const digests = await world.query(
     `select g.name, g.every, g.day::text, g.number, g.correction, g.mime, d.recipient, d.state as delivery, (
        select jsonb_agg(jsonb_build_array(p.day, p.state, p.content, p.attempts, p.connects) order by p.day)
-       from etl.mailed_periods p where p.mail_id = g.mail_id) as told
+       from etl.mailed_periods p where p.mail_id = g.mail_id) as mailed
      from etl.mails g left join etl.deliveries d using (mail_id) where g.name like upper($1) || ' %' order by 3, 4, 7`,
     [account],
   );

@@ -127,7 +127,7 @@ function provisional({ provisional: accounts, lacking, period }: Facts, format: 
   };
 }
 
-/** Of a response that lacks something. */
+/** Anomalies of a response that lacks something. */
 const codesOfTooLow: readonly AnomalyCode[] = [
   'announced',
   'not_finished',
@@ -203,7 +203,7 @@ export function emptyLine({ accounts, totals, period }: Facts, { words }: Format
   const that = words.period.that[period.every];
   if (!accounts.some(hasFigures)) return words.empty.nothingLoaded(that);
   if (totals.attempts !== 0n || totals.unreportedAttempts > 0) return null;
-  // Of what lacks nobody knows.
+  // Days that aren't loaded may have calls.
   if (lackingAccounts({ accounts }).length > 0) return words.empty.noneSoFar;
   return totals.campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
 }

@@ -3,9 +3,9 @@ import type { Change } from '../blocks.ts';
 import type { Format } from '../format.ts';
 
 export type PeriodWords = {
-  /** For the subject: `Thu 19 Nov`, `Week of 16 Nov`, `November 2026`. */
+  /** Its name in the subject: `Thu 19 Nov`, `Week of 16 Nov`, `November 2026`. */
   readonly short: string;
-  /** For the heading: `Thursday 19 November 2026`, `Week of 16–22 November 2026`, `November 2026`. */
+  /** Its name in the heading: `Thursday 19 November 2026`, `Week of 16–22 November 2026`, `November 2026`. */
   readonly long: string;
   /** Its name next to others: `Thursday`, `Week of 16 Nov`, `November 2026`. */
   readonly name: string;

@@ -188,7 +188,7 @@ function nightOf({ environment, now }: DemoWorld, databaseUrl: string, number: n
 
 /** Writes the HTML of each mail in a folder beside it. */
 async function readMails(folder: string): Promise<NightMail[]> {
-  // For the demo and tests alone: where it isn't installed, there is no demo.
+  // Only the demo and tests need it: if it isn't installed, there is no demo.
   const { default: PostalMime } = await import('postal-mime');
   const names = await readdir(folder).catch(() => []);
   const mails: NightMail[] = [];

@@ -85,7 +85,7 @@ export type DuePeriod = {
 export type DueMail = DuePeriod & {
   readonly digest: DigestDefinition;
   readonly number: number;
-  /** When the figures of the last mail were read; null if there is none. */
+  /** Time at which the figures of the last mail were read; null if there is none. */
   readonly mailedAt: string | null;
   readonly earlier: readonly DuePeriod[];
 };

@@ -37,7 +37,7 @@ export type UnrecordedError = {
   readonly number: number;
   readonly isNightly: boolean;
   readonly runDate: Day;
-  /** When the run was to begin, by `performance.now()`. */
+  /** Time at which the run was to begin, by `performance.now()`. */
   readonly wantedAt: number;
   /** No retry follows: then it is alerted. */
   readonly isLast: boolean;

@@ -16,7 +16,7 @@ import { countWords, describeAnomalies, provisionalReason } from './describe-ano
 import { catchUpFrom, isBeyondLookback } from './due.ts';
 import { isKnown } from './known.ts';
 
-/** When a response for a day was fetched, and for whom. */
+/** The time at which a response for a day was fetched, and whose day it is. */
 type Circumstances = Pick<LoadCandidate, 'day' | 'runDate' | 'accepted'> & {
   /** Just before the request. */
   readonly now: Temporal.Instant;

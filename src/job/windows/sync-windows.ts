@@ -22,7 +22,7 @@ type ServiceLimits = Pick<Config['service'], 'concurrency'>;
 
 /** Syncs the windows of a run: this process, or workers. */
 export type WindowExecutor = {
-  /** As `syncWindow`. Rejects with an error that ends the run, or with the reason of the run's signal. */
+  /** Does what `syncWindow` does. Rejects with an error that ends the run, or with the reason of the run's signal. */
   sync(run: Run, task: WindowTask): Promise<Failure | null>;
   maxConcurrent(limits: ServiceLimits): number;
   /** A run gives up after so many windows in a row for which the service is unavailable. */

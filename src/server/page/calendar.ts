@@ -36,7 +36,7 @@ ${others(rows.slice(rowsShown))}`;
 
 type Row = {
   readonly account: AccountState;
-  /** Those that name the account, the gravest first. */
+  /** The alerts that name the account, the gravest first. */
   readonly alerts: readonly ActiveAlert[];
   readonly byDay: ReadonlyMap<Day, DayState>;
   /** The gravity of its problems, the worst first: compared one by one, the larger is worse. */
@@ -45,7 +45,7 @@ type Row = {
   readonly others: readonly string[];
 };
 
-/** With more accounts than this, those that are alike and need nobody share a row. */
+/** If there are more accounts than this, those that are alike and need nobody share a row. */
 const maxUnfolded = 12;
 
 function foldAlike(rows: readonly Row[], days: readonly Day[]): Row[] {

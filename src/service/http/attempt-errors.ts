@@ -128,7 +128,7 @@ export function encodingError(headers: Headers, body: string): AttemptError | nu
   );
 }
 
-/** Of a tunnel that a proxy refuses, fetch has a DOMException in between, whose code is a number. */
+/** If a proxy refuses a tunnel, fetch has a DOMException in between, whose code is a number. */
 function networkError(error: unknown): NodeJS.ErrnoException | undefined {
   const { cause } = (error ?? {}) as { readonly cause?: Error };
   return cause instanceof DOMException ? (cause.cause as Error | undefined) : cause;

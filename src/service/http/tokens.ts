@@ -19,7 +19,7 @@ export type ReadToken = (account: string) => string;
  * @param isDoubted whether earlier runs believed the token of an account refused: one request then tries it for all
  */
 export function createTokens(readToken: ReadToken, isDoubted: (account: string) => boolean = () => false) {
-  // By account and operation, with the error of the service.
+  // Refusals by account and operation, with the error of the service.
   const refused = new Map<string, Refusal>();
   const current = new Map<string, string>();
   // Of doubted tokens, by account: the refusal of the one request, or null.

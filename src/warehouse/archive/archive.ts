@@ -23,7 +23,7 @@ export type Fetch = {
   /** Time just before the request, by the database's clock. */
   readonly fetchedAt: string;
   readonly decision: ArchivedDecision;
-  /** Of campaigns: the fields next to them, and what decisions on other days ask of it. */
+  /** The fields next to campaigns, and what decisions on other days need; clients have none. */
   readonly envelope?: SummaryEnvelope & {
     readonly unreported: readonly CountName[];
     readonly hasCalls: boolean;

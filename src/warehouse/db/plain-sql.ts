@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type DatabaseAddress, openPool, queryTimeoutMs } from './connection.ts';
 
-/** For a library with its own tables and statements, which run unchanged. */
+/** Runs the statements of a library with its own tables, unchanged. */
 export type PlainSql = {
   // biome-ignore lint/suspicious/noExplicitAny: only whoever wrote the statement knows its rows
   executeSql(text: string, values?: unknown[]): Promise<{ rows: any[] }>;

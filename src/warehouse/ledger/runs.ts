@@ -8,7 +8,7 @@ import { runLockHeld } from './run-lock.ts';
 
 export type RunStart = {
   readonly kind: RunKind;
-  /** As it was typed. */
+  /** The command as it was typed. */
   readonly command: string;
   /** `SERVICE_BASE_URL`; null if none is set. */
   readonly service: string | null;

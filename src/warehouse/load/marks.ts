@@ -13,7 +13,7 @@ export type LoadedDay = WindowKey & {
   readonly name: string;
   readonly state: Exclude<WindowState, 'failed'>;
   readonly isOver: boolean;
-  /** Of the response that was decided on last: the day is marked as long as that is the newest. */
+  /** Time of the response that was decided on last: the day is marked as long as that is the newest. */
   readonly fetchedAt: string;
   readonly anomalies: readonly Anomaly[];
 };

@@ -12,9 +12,9 @@ type NamedAlert = Pick<ActiveAlert, 'key' | 'title'>;
 export type FoundAlerts = {
   readonly alerts: readonly (NamedAlert & Pick<ActiveAlert, 'severity'>)[];
   readonly runDate: Day;
-  /** Returns whether who found them can tell that an alert is over: other settings may know of it. */
+  /** Returns whether an alert that wasn't found is over: if not, other settings may know of it. */
   readonly mayEnd: (key: string) => boolean;
-  /** Then what a killed process was sending is free at once. */
+  /** If so, the claims of a killed process are free at once. */
   readonly holdsRunLock: boolean;
 };
 

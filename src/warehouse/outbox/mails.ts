@@ -19,7 +19,7 @@ export type BuiltMail = DigestKey & {
   /** The frozen message without To and Message-ID. */
   readonly mime: string;
   readonly runId: number | null;
-  /** When its figures were read: the whole mail is of that instant. */
+  /** Time at which its figures were read: the whole mail is of that instant. */
   readonly builtAt: string;
   readonly mailed: readonly MailedFigures[];
   readonly recipients: readonly string[];

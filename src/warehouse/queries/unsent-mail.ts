@@ -28,7 +28,7 @@ export async function unsentMail(
   return unsent.filter(({ digest, recipient }) => current.has(mailbox(digest, recipient)));
 }
 
-/** For delivery `d`: those that got the same mail. */
+/** The recipients that got the mail of delivery `d`. */
 const receivedBy = sql<string[]>`array(
   select r.recipient from etl.deliveries r
   where r.mail_id = d.mail_id and r.state in ('sent', 'written') order by 1)`;
@@ -38,7 +38,7 @@ const mailbox = (digest: string, recipient: string) => `${recipient.toLowerCase(
 /** Another refusal than that of the mailbox: delivery `d` failed on too many run dates. */
 const isGivenUp = sql<boolean>`(d.state = 'refused' and d.cause <> 'recipient')`;
 
-/** For delivery `d` of mail `g`: a later mail of its period goes to the same recipient. */
+/** A later mail of the same period goes to the recipient of delivery `d` of mail `g`. */
 const isMailedLater = sql<boolean>`exists (
   select from etl.mailed_periods p join etl.deliveries later on later.mail_id = p.mail_id
   where p.name = g.name and p.every = g.every and p.day = g.day and p.mail_id > g.mail_id

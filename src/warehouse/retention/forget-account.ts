@@ -123,7 +123,7 @@ async function stepsOf(queries: Queries, account: ForgettableAccount): Promise<S
     where m.mail_id in ${mailsAbout(id)} and (${isAlone(id)} or not ${isDelivered(sql`m.mail_id`)})
   `.execute(queries);
   const isGone = sql<SqlBool>`mail_id = any(${gone.map((mail) => mail.id)}::bigint[])`;
-  // Those that no response of another account has.
+  // The bodies that no response of another account has.
   const bodies = deleted(
     'etl.response_bodies',
     sql`sha256 in (select f.sha256 from etl.responses f where f.account_id = ${id})

@@ -203,7 +203,7 @@ describe('deliveries of a run', () => {
     expect(valley.received()).toEqual(['ben', 'cleo']);
   });
 
-  it('that nobody got are told by the next mail, and not sent beside it', async () => {
+  it('that nobody got are in the next mail, and not sent beside it', async () => {
     const refused = '550 5.7.60 SendAsDenied';
     for (const day of ['04', '05', '06']) {
       valley.server.refusals = {
@@ -249,7 +249,7 @@ describe('deliveries of a run', () => {
     expect(table.match(/\b[A-Z][a-z]{2} \d Mar\b/g)).toEqual(['Tue 3 Mar', 'Wed 4 Mar']);
   });
 
-  it('are not told again if one recipient of two has them, or may', async () => {
+  it('are not mailed again if one recipient of two has them, or may', async () => {
     valley.server.refusals = { 'ana@example.com': ['550 5.1.1 gone'] };
     await valley.night(night);
     await valley.night('2026-03-05');

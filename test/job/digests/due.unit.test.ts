@@ -27,12 +27,11 @@ const figuresOf = (
   ...part,
 });
 
-type Told = Partial<NonNullable<AccountInPeriod['mailed']>> & {
-  readonly attempts?: never;
-  readonly told: number;
+type Mailed = Partial<Omit<NonNullable<AccountInPeriod['mailed']>, 'attempts'>> & {
+  readonly attempts: number;
 };
 
-/** An account of a period: what is true, what was mailed, and what a mail tells that nobody got. */
+/** An account of a period: what is true, what was mailed, and what a mail has that nobody got. */
 function accountIn(
   account: string,
   attempts: number,
@@ -41,15 +40,15 @@ function accountIn(
     waiting,
     since = '2026-01-01',
     ...now
-  }: Partial<CurrentFigures> & { mailed?: Told; waiting?: Told; since?: string } = {},
+  }: Partial<CurrentFigures> & { mailed?: Mailed; waiting?: Mailed; since?: string } = {},
 ): AccountInPeriod {
-  const toldOf = ({ told, ...part }: Told) => ({ ...figuresOf(account, told), ...part });
+  const mailedOf = ({ attempts, ...part }: Mailed) => ({ ...figuresOf(account, attempts), ...part });
   return {
     account,
     since,
     now: figuresOf(account, attempts, now),
-    mailed: mailed && { skipped: [], ...toldOf(mailed) },
-    waiting: waiting && toldOf(waiting),
+    mailed: mailed && { skipped: [], ...mailedOf(mailed) },
+    waiting: waiting && mailedOf(waiting),
   };
 }
 
@@ -105,14 +104,14 @@ describe('a period is due', () => {
 });
 
 describe('a mail', () => {
-  const told = (attempts: number, now: number, part: Partial<Told> = {}) =>
-    accountIn('north', now, { mailed: { told: attempts, ...part } });
+  const mailed = (attempts: number, now: number, part: Partial<Mailed> = {}) =>
+    accountIn('north', now, { mailed: { attempts, ...part } });
 
   test('shows the newest due period in full, and has the others and all news in its table, oldest first', () => {
     const [mon, wed, thu] = ['2026-11-16', '2026-11-18', '2026-11-19'].map((day) =>
       period(day, accountIn('north', 5)),
     ) as [DigestPeriod, DigestPeriod, DigestPeriod];
-    const tue = period('2026-11-17', told(100, 101));
+    const tue = period('2026-11-17', mailed(100, 101));
     expect(plan({ unmailed: [mon, wed, thu], updated: [tue] })).toEqual([
       '11-19',
       '11-16',
@@ -131,7 +130,7 @@ describe('a mail', () => {
       [1_000, 1_099],
       [10, 29],
     ] as const)
-      expect(plan({ updated: [period('2026-11-18', told(before, now))] }), `${before}`).toEqual([]);
+      expect(plan({ updated: [period('2026-11-18', mailed(before, now))] }), `${before}`).toEqual([]);
   });
 
   test.each([
@@ -140,32 +139,32 @@ describe('a mail', () => {
     [0, 20],
   ])('corrects a period that moved by a tenth and by twenty: %d → %d', (before, now) => {
     for (const every of ['day', 'week', 'month'] as const)
-      expect(plan({ every, updated: [period('2026-11-18', told(before, now))] })).toEqual([
+      expect(plan({ every, updated: [period('2026-11-18', mailed(before, now))] })).toEqual([
         '11-18 corrected',
       ]);
   });
 
   test('adds up the accounts of a period: what one loses, another may gain', () => {
-    const coast = accountIn('coast', 80, { mailed: { told: 100 } });
-    expect(plan({ updated: [period('2026-11-18', told(100, 120), coast)] })).toEqual([]);
+    const coast = accountIn('coast', 80, { mailed: { attempts: 100 } });
+    expect(plan({ updated: [period('2026-11-18', mailed(100, 120), coast)] })).toEqual([]);
   });
 
   test('corrects what was mailed in part once it is confirmed with other figures, and not before', () => {
     for (const state of ['absent', 'incomplete', 'provisional'] as const) {
       const part = { state, content: 'less' };
-      expect(plan({ updated: [period('2026-11-18', told(100, 101, part))] }), state).toEqual([
+      expect(plan({ updated: [period('2026-11-18', mailed(100, 101, part))] }), state).toEqual([
         '11-18 corrected',
       ]);
-      const same = period('2026-11-18', accountIn('north', 100, { mailed: { told: 100, state } }));
+      const same = period('2026-11-18', accountIn('north', 100, { mailed: { attempts: 100, state } }));
       expect(plan({ updated: [same] })).toEqual([]);
-      const open = accountIn('coast', 0, { mailed: { told: 0 }, state: 'incomplete' });
-      expect(plan({ updated: [period('2026-11-18', told(100, 200, part), open)] })).toEqual([]);
+      const open = accountIn('coast', 0, { mailed: { attempts: 0 }, state: 'incomplete' });
+      expect(plan({ updated: [period('2026-11-18', mailed(100, 200, part), open)] })).toEqual([]);
     }
   });
 
   test('has news of accounts that were mailed alone: what joined since is none, and stops none', () => {
     const joined = accountIn('coast', 500, { state: 'provisional' });
-    const updated = [period('2026-11-18', told(100, 200), joined)];
+    const updated = [period('2026-11-18', mailed(100, 200), joined)];
     const mail = planMail(input({ updated, unmailed: [period('2026-11-19', accountIn('north', 5))] }))!;
     expect(mail.earlier).toMatchObject([
       { day: '2026-11-18', accounts: [{ account: 'north' }], before: [{ account: 'north' }] },
@@ -177,15 +176,15 @@ describe('a mail', () => {
   test('is none about what was skipped: whatever it is, or this content', () => {
     const now = figuresOf('north', 200).content;
     for (const skipped of [[null], [now]])
-      expect(plan({ updated: [period('2026-11-18', told(100, 200, { skipped }))] })).toEqual([]);
-    expect(plan({ updated: [period('2026-11-18', told(100, 200, { skipped: ['else'] }))] })).toEqual([
+      expect(plan({ updated: [period('2026-11-18', mailed(100, 200, { skipped }))] })).toEqual([]);
+    expect(plan({ updated: [period('2026-11-18', mailed(100, 200, { skipped: ['else'] }))] })).toEqual([
       '11-18 corrected',
     ]);
   });
 
-  test('tells again what nobody got, but only with something new: alone it is delivered as it was built', () => {
-    const waiting = (part: Partial<Told> = {}) =>
-      period('2026-11-18', accountIn('north', 100, { waiting: { told: 100, ...part } }));
+  test('has again what nobody got, but only with something new: alone it is delivered as it was built', () => {
+    const waiting = (part: Partial<Mailed> = {}) =>
+      period('2026-11-18', accountIn('north', 100, { waiting: { attempts: 100, ...part } }));
     expect(plan({ unmailed: [waiting()] })).toEqual([]);
     expect(plan({ unmailed: [waiting(), period('2026-11-19', accountIn('north', 5))] })).toEqual([
       '11-19',
@@ -194,7 +193,7 @@ describe('a mail', () => {
     // Built without the rest, which is there by now, it is outdated.
     expect(plan({ unmailed: [waiting({ state: 'incomplete', content: 'less' })] })).toEqual(['11-18']);
     // A correction that nobody got.
-    const correction = accountIn('north', 200, { mailed: { told: 100 }, waiting: { told: 200 } });
+    const correction = accountIn('north', 200, { mailed: { attempts: 100 }, waiting: { attempts: 200 } });
     expect(plan({ updated: [period('2026-11-17', correction)] })).toEqual([]);
   });
 });
@@ -215,7 +214,7 @@ describe('a quiet day', () => {
   });
 
   test('is shown like any other if there is another reason for a mail', () => {
-    const moved = period('2026-10-31', accountIn('north', 200, { mailed: { told: 100 } }));
+    const moved = period('2026-10-31', accountIn('north', 200, { mailed: { attempts: 100 } }));
     expect(plan({ unmailed: days(1), updated: [moved] })).toEqual(['11-01', '10-31 corrected']);
   });
 

@@ -34,7 +34,7 @@ const inBrief = (status: string) =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** Who got it, from whom, and the earlier days that it tells. */
+/** Who got it, from whom, and the earlier days that it has. */
 async function describeMail({ from, to, raw }: ReturnType<Valley['mails']>[number]): Promise<string> {
   const { subject, text } = await PostalMime.parse(raw);
   const [, table = ''] = text!.split('EARLIER PERIODS AND CORRECTIONS');

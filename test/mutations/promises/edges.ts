@@ -135,7 +135,7 @@ export const edges: readonly Broken[] = [
     test: 'test/cli/npm-start.test.ts',
   },
   {
-    promise: 'a .env that can not be written is told before anything is typed',
+    promise: 'a .env that can not be written is reported before anything is typed',
     file: 'src/cli/commands/init.ts',
     find: 'await access(target, constants.W_OK)',
     replace: 'await access(target, constants.F_OK)',

@@ -149,7 +149,7 @@ export const service: readonly Broken[] = [
     test: 'test/service/secrecy.test.ts',
   },
   {
-    promise: 'a 407 without a tunnel is told from a service that can not be reached',
+    promise: 'a 407 without a tunnel is distinguished from a service that can not be reached',
     file: 'src/service/http/attempt-errors.ts',
     find: "if (message === '' && code === undefined) return '407';",
     replace: '',

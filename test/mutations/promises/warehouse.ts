@@ -389,7 +389,7 @@ export const warehouse: readonly Broken[] = [
     test: 'test/job/digests/mailed-history.test.ts',
   },
   {
-    promise: 'all that one mail tells is of one instant',
+    promise: 'all that one mail says is of one instant',
     file: 'src/warehouse/outbox/mails.ts',
     find: '${builtAt}::timestamptz, day',
     replace: 'clock_timestamp(), day',
@@ -417,7 +417,7 @@ export const warehouse: readonly Broken[] = [
     test: 'test/warehouse/queries/one-sum.test.ts',
   },
   {
-    promise: 'a campaign without attempts is told for as long as that explains a change',
+    promise: 'a campaign without attempts is named for as long as that explains a change',
     file: 'src/warehouse/queries/movers.ts',
     find: 'greatest(${from}::date, ',
     replace: 'least(${from}::date - 5, ',

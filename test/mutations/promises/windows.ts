@@ -367,7 +367,7 @@ export const windows: readonly Broken[] = [
     test: 'test/job/windows/decide.unit.test.ts',
   },
   {
-    promise: 'a response of this run date tells nothing of other days',
+    promise: 'a response of this run date says nothing of other days',
     file: 'src/job/windows/load-window.ts',
     find: 'through: addDays(runDate, -1)',
     replace: 'through: runDate',

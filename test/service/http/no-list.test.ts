@@ -114,7 +114,7 @@ it.each<[number, object | string, string]>([
   },
 );
 
-it('a list of clients tells that an address is known, too', async () => {
+it('a list of clients shows that an address is known, too', async () => {
   await using server = await startRawServer([answer(200, { data: [{ clientid: 1 }] }), answer(404, nothing)]);
   const service = connect(server.url);
   await service.listClients(account, {});

@@ -90,7 +90,7 @@ describe('whatever a service does with its pages, a walk', () => {
     await fc.assert(
       fc.asyncProperty(anyPaging, fc.integer({ min: 1, max: 25 }), async (paging, limit) => {
         const { list, throughout } = serve(paging);
-        // Pages longer than the requested limit show nothing: only one that is ignored downwards can be told.
+        // Pages longer than the requested limit show nothing: only one that is ignored downwards can be seen.
         const { pages, end } = await walk(list, limit + (paging.ownLimit ?? 0));
         // A service that cuts the only page, or pages of its own length, says nothing that shows it.
         fc.pre(paging.cut === whole || (pages > 1 && paging.ownLimit === null));

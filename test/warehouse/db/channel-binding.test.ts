@@ -104,7 +104,7 @@ describe('channel_binding', () => {
     );
   });
 
-  it('=require tells a password to nobody who asks for it', async () => {
+  it('=require sends a password to nobody who asks for it', async () => {
     const heard: string[] = [];
     const host = await listen((client) => {
       client.once('data', () => {

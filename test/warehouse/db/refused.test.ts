@@ -63,7 +63,7 @@ it.each([
   },
 );
 
-it('a certificate of an authority of its own is said to be one, and nobody is told to weaken sslmode', async () => {
+it('a certificate of an authority of its own is said to be one, and nobody is advised to weaken sslmode', async () => {
   using authority = createAuthority();
   const serve = (names: string) => {
     const certificate = authority.issue({ names });

@@ -46,7 +46,7 @@ const titled = (...keys: readonly string[]) => keys.map((key) => ({ key, title: 
 const find = (given: FoundAlerts['alerts'], runDate: string, others: Partial<FoundAlerts> = {}) =>
   claimNews(warehouse, { alerts: given, runDate, mayEnd: () => true, holdsRunLock: true, ...others });
 /** Finds alerts, and notifies somebody of what is news. */
-async function tell(given: FoundAlerts['alerts'], runDate: string) {
+async function notify(given: FoundAlerts['alerts'], runDate: string) {
   const claimed = await find(given, runDate);
   await markNotified(warehouse, claimed, runDate);
   return claimed;
@@ -73,27 +73,27 @@ it('the end of an alert is news once to those who were notified of it, and forgo
     ['a', null, first, second, []],
     ['c', first, first, null, []],
   ]);
-  expect(await tell(alerts('c'), third)).toEqual({ begun: ['c'], over: titled('a') });
+  expect(await notify(alerts('c'), third)).toEqual({ begun: ['c'], over: titled('a') });
   expect(await known()).toEqual([['c', first, third, null, []]]);
 });
 
 it('the end of one of two waits for a message about something else, and the last one is the all clear', async () => {
-  await tell(alerts('a', 'b'), first);
-  expect(await tell(alerts('b'), first)).toEqual(none);
-  expect(await tell([], first)).toEqual({ begun: [], over: titled('a', 'b') });
+  await notify(alerts('a', 'b'), first);
+  expect(await notify(alerts('b'), first)).toEqual(none);
+  expect(await notify([], first)).toEqual({ begun: [], over: titled('a', 'b') });
   expect(await known()).toEqual([]);
 });
 
-it('an alert that begins again before its end was told is another one since then', async () => {
-  await tell(alerts('a'), first);
+it('an alert that begins again before its end was notified is another one since then', async () => {
+  await notify(alerts('a'), first);
   await find([], second);
   const again = { ...alerts('a')[0]!, title: 'another title' };
   expect(await find([again], third)).toEqual({ begun: ['a'], over: [] });
   expect(await known()).toEqual([['a', third, first, null, []]]);
 });
 
-it('a run ends only alerts of which it can tell that they are over, and is no all clear while others are left', async () => {
-  await tell(alerts('a', 'b'), first);
+it('a run ends only alerts that it knows to be over, and is no all clear while others are left', async () => {
+  await notify(alerts('a', 'b'), first);
   expect(await find([], second, { mayEnd: (key) => key === 'b' })).toEqual(none);
   expect((await known()).map(([key, since]) => [key, since])).toEqual([
     ['a', first],
@@ -101,7 +101,7 @@ it('a run ends only alerts of which it can tell that they are over, and is no al
   ]);
 });
 
-it('an alert that was sent without the database is told, and its end is news', async () => {
+it('an alert that was sent without the database counts as notified, and its end is news', async () => {
   await recordAlert(warehouse, titled('a')[0]!, first, first);
   expect(await find(alerts('a'), first)).toEqual(none);
   expect(await find([], second)).toEqual({ begun: [], over: titled('a') });
@@ -122,16 +122,16 @@ it('what one process is sending, no other sends, until it gives up, a run begins
 
 it('a warning that lasts is news on seven run dates, then weekly, and an error on each', async () => {
   const warning = { ...alerts('warning')[0]!, severity: 'warning' as const };
-  const told: Record<string, number[]> = { warning: [], error: [] };
+  const notified: Record<string, number[]> = { warning: [], error: [] };
   for (let day = 1; day <= 30; day++) {
-    const { begun } = await tell([warning, ...alerts('error')], `2026-11-${String(day).padStart(2, '0')}`);
-    for (const key of begun) told[key]!.push(day);
+    const { begun } = await notify([warning, ...alerts('error')], `2026-11-${String(day).padStart(2, '0')}`);
+    for (const key of begun) notified[key]!.push(day);
   }
-  expect(told.warning).toEqual([1, 2, 3, 4, 5, 6, 7, 14, 21, 28]);
-  expect(told.error).toHaveLength(30);
-  await tell([], '2026-12-01');
-  expect((await tell([warning], '2026-12-02')).begun).toEqual(['warning']);
-  expect((await tell([warning], '2026-12-03')).begun).toEqual(['warning']);
+  expect(notified.warning).toEqual([1, 2, 3, 4, 5, 6, 7, 14, 21, 28]);
+  expect(notified.error).toHaveLength(30);
+  await notify([], '2026-12-01');
+  expect((await notify([warning], '2026-12-02')).begun).toEqual(['warning']);
+  expect((await notify([warning], '2026-12-03')).begun).toEqual(['warning']);
 });
 
 it('an alert that is acknowledged keeps since when it is active, and what it affected', async () => {

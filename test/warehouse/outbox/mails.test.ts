@@ -62,7 +62,7 @@ async function mails(): Promise<string[]> {
 }
 
 describe('a mail', () => {
-  it('is frozen with its deliveries and what it tells, once for each number', async () => {
+  it('is frozen with its deliveries and its figures, once for each number', async () => {
     const mailed = [
       mailedFigures(north),
       mailedFigures(coast, { state: 'incomplete', lackingDays: ['2026-11-18'] }),
@@ -85,7 +85,7 @@ describe('a mail', () => {
       },
       expect.objectContaining({ account: 'coast', state: 'incomplete', missing_days: 1 }),
     ]);
-    // All that it tells is of one instant: what comes after it is news for the next.
+    // All that it says is of one instant: what comes after it is news for the next.
     const { rows: instants } = await sql`
       select distinct p.decided_at = m.built_at as same from etl.mailed_periods p join etl.mails m using (mail_id)`.execute(
       warehouse,

@@ -4,7 +4,7 @@ import type { Warehouse } from '../../../src/warehouse/db/database.ts';
 import { type BuiltMail, freezeMail, type MailedFigures } from '../../../src/warehouse/outbox/mails.ts';
 import { readDigestStates } from '../../../src/warehouse/outbox/periods.ts';
 
-/** Figures that a mail tells of an account, by its key. */
+/** Figures that a mail has of an account, by its key. */
 export function mailedFigures(accountId: number | null, part: Partial<MailedFigures> = {}): MailedFigures {
   return {
     day: '2026-11-18',

@@ -298,10 +298,10 @@ describe('campaigns that moved', () => {
   };
 
   it('are said to have begun or to make no calls any more for as long as that is why', async () => {
-    const told: string[] = [];
+    const lines: string[] = [];
     for (const day of days.slice(30).filter((day) => Temporal.PlainDate.from(day).dayOfWeek === 1))
-      for (const line of await movers(periodOf('day', day))) told.push(`${day}: ${line}`);
-    expect(told).toEqual([
+      for (const line of await movers(periodOf('day', day))) lines.push(`${day}: ${line}`);
+    expect(lines).toEqual([
       '2026-10-05: campaign 2 0 → 400 since 2026-10-05',
       '2026-10-12: campaign 2 0 → 400 since 2026-10-05',
       '2026-10-19: campaign 2 200 → 400 since 2026-10-05',
@@ -313,9 +313,9 @@ describe('campaigns that moved', () => {
 
   it('of a week are said so, too', async () => {
     const weeks = ['2026-10-04', '2026-10-11', '2026-11-01'];
-    const told: string[][] = [];
-    for (const week of weeks) told.push(await movers(periodOf('week', week)));
-    expect(told).toEqual([
+    const lines: string[][] = [];
+    for (const week of weeks) lines.push(await movers(periodOf('week', week)));
+    expect(lines).toEqual([
       [],
       ['campaign 2 0 → 2000 since 2026-10-05'],
       ['campaign 2 2000 → 0 none since 2026-10-23'],

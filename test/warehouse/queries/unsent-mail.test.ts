@@ -25,8 +25,8 @@ afterAll(async () => {
 type Digest = {
   readonly name?: string;
   readonly day?: string;
-  /** The days that it tells. */
-  readonly told?: readonly string[];
+  /** The days in its table. */
+  readonly shown?: readonly string[];
 };
 type Delivery = {
   readonly state: string;
@@ -37,7 +37,7 @@ type Delivery = {
 
 /** A digest and its deliveries by recipient; `days` ago each changed. */
 async function digest(
-  { name = 'Campaigns', day: on = day, told = [on] }: Digest,
+  { name = 'Campaigns', day: on = day, shown = [on] }: Digest,
   deliveries: Readonly<Record<string, Delivery>>,
 ): Promise<void> {
   const { rows } = await client.query(
@@ -48,7 +48,7 @@ async function digest(
   await client.query(
     `insert into etl.mailed_periods (name, every, day, mail_id, state)
      select $1, 'day', unnest($2::date[]), $3, 'whole'`,
-    [name, told, rows[0].id],
+    [name, shown, rows[0].id],
   );
   for (const [recipient, { state: delivery, days = 0, skipped = false, cause = null }] of Object.entries(
     deliveries,
@@ -110,7 +110,7 @@ it('refused mail is settled by a later mail of the same digest and day to the sa
   await digest({ name: 'Other' }, { ana: { state: 'sent' } });
   await digest({ day: '2026-03-01' }, { ana: { state: 'sent' } });
   await digest(
-    { day: '2026-03-05', told: ['2026-03-05', day] },
+    { day: '2026-03-05', shown: ['2026-03-05', day] },
     { ben: { state: 'sent' }, ana: { state: 'pending', skipped: true } },
   );
   expect(await unsent()).toEqual(['ana refused']);

@@ -63,7 +63,7 @@ beforeAll(async () => {
     with mail as (
       insert into etl.mails (name, every, number, day, mime, subject, built_at)
       values ('All', 'day', 1, '2026-03-02', 'm', 's', now()) returning mail_id),
-    told as (
+    mailed as (
       insert into etl.mailed_periods (name, every, day, mail_id, account_id, state, attempts)
       select 'All', 'day', date '2026-03-02', mail_id, account_id, 'whole', 100
       from mail, warehouse.accounts where name in ('acme', '7'))
@@ -126,7 +126,7 @@ async function traces() {
       from etl.deliveries order by delivery_id`),
     mails: await of(sql`
       select concat_ws(' ', number, day, coalesce(mime, 'erased')) as value from etl.mails order by number`),
-    told: await of(sql`
+    mailed: await of(sql`
       select concat_ws(' ', a.name, p.state, p.attempts) as value
       from etl.mailed_periods p left join warehouse.accounts a using (account_id) order by 1`),
   };
@@ -198,9 +198,9 @@ it('asks nobody any more about what was, or may not have been, delivered of a di
 });
 
 it('leaves the figures of the others in a mail that somebody got, and nothing of one that nobody got', () => {
-  expect([afterAcme.mails, afterAcme.told]).toEqual([['1 2026-03-02 erased'], ['7 whole 100', 'erased']]);
+  expect([afterAcme.mails, afterAcme.mailed]).toEqual([['1 2026-03-02 erased'], ['7 whole 100', 'erased']]);
   // The period stays mailed.
-  expect([afterOthers.mails, afterOthers.told]).toEqual([[], ['skipped']]);
+  expect([afterOthers.mails, afterOthers.mailed]).toEqual([[], ['skipped']]);
 });
 
 it('never takes a number of a summary for an account', () => {

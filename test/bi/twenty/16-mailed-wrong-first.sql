@@ -1,4 +1,4 @@
--- Which days did a digest first tell as provisional or incomplete, and in which mail was the account's day whole?
+-- Which days did a digest first mail as provisional or incomplete, and in which mail was the account's day whole?
 select f.digest, f.last_day as day, f.account, f.state, min(l.mail_id) as whole_in_mail
 from warehouse.mailed_periods f
 left join warehouse.mailed_periods l on l.digest = f.digest and l.period = f.period and l.last_day = f.last_day
