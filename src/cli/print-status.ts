@@ -1,14 +1,7 @@
 import { styleText } from 'node:util';
 import { resend } from '../job/alerts/conditions.ts';
 import { type AccountState, isOpen, type RunningRun } from '../job/alerts/state.ts';
-import {
-  type ActiveAlert,
-  type AlertStep,
-  type CommandWords,
-  countedLines,
-  needsAction,
-  toDoLine,
-} from '../model/alert.ts';
+import { type ActiveAlert, type AlertStep, countedLines, needsAction, toDoLine } from '../model/alert.ts';
 import type { Day } from '../model/day.ts';
 import type { UndeliveredMessage } from '../model/digest.ts';
 import type { QuarantinedRecords } from '../model/records.ts';
@@ -29,7 +22,8 @@ export type Status = {
   readonly unsent: readonly UndeliveredMessage[];
   /** The nightly run that is running: the rest is what the last one left. */
   readonly running: RunningRun | null;
-  readonly quarantined: readonly QuarantinedStatus[];
+  /** Records that couldn't be read, and no later response replaced. */
+  readonly quarantined: readonly (QuarantinedRecords & { readonly account: string })[];
 };
 
 /** An account as `status` shows it. Lists of days are oldest first, and of days that a run catches up on now. */
@@ -68,11 +62,6 @@ export function statusOf(state: AccountState): AccountStatus {
   };
 }
 
-/** Records that couldn't be read, and no later response replaced. */
-export type QuarantinedStatus = QuarantinedRecords & {
-  readonly account: string;
-};
-
 /**
  * Describes the status for people: alerts come first, with their steps. Lines are at most `width` characters.
  * Only commands may be wider: each has its own line and is never broken. Times are in `timeZone` with offset.
@@ -106,7 +95,11 @@ export function statusAsJson(status: Status, shown: readonly AccountStatus[]): s
       finishedAt: inUtc(run.finishedAt),
       retryAt: inUtc(run.retryAt),
     })),
-    unsent: unsent.map((message) => ({ ...message, command: resendCommand(message) })),
+    // The next run sends the other messages.
+    unsent: unsent.map((message) => ({
+      ...message,
+      command: ['refused', 'unknown'].includes(message.state) ? resend(message).command : null,
+    })),
     running: running === null ? null : { ...running, startedAt: running.startedAt.toString() },
     quarantined: quarantined.map((group) => ({
       ...group,
@@ -186,10 +179,8 @@ function describeAlert(alert: ActiveAlert, width: number): string {
 
 function describeStep({ text, command }: AlertStep, width: number): string[] {
   const lines = wrap(`→ ${text}${command === null ? '.' : ':'}`, width - 2, 2).map((line) => `  ${line}`);
-  return command === null ? lines : [...lines, commandOnItsLine(command)];
+  return command === null ? lines : [...lines, `      ${asTyped(...command)}`];
 }
-
-const commandOnItsLine = (words: CommandWords) => `      ${asTyped(...words)}`;
 
 function describeAccounts({ accounts }: Status, width: number): string[] {
   if (accounts.length === 0) return [];
@@ -266,10 +257,4 @@ function describeOutcome(
   if (outcome === null) return atWork ? 'running' : 'killed';
   if (retryAt === null || !isNewest) return outcome;
   return `${outcome}, retry at ${timeOfDay(Temporal.Instant.from(retryAt).toZonedDateTimeISO(timeZone))}`;
-}
-
-/** The command that sends a message again; null if the next run does that by itself. */
-function resendCommand(message: UndeliveredMessage): CommandWords | null {
-  const { state } = message;
-  return state === 'refused' || state === 'unknown' ? resend(message).command : null;
 }

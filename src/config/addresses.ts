@@ -127,7 +127,11 @@ export const databaseUrl = z
     'an address with channel_binding=require but without TLS; add sslmode=verify-full, or sslmode=require',
   )
   .refine(
-    (address) => parts(address).searchParams?.get('sslmode') !== 'verify-ca' || hasAuthority(address),
+    // Without an authority of its own, it would accept anybody's certificate.
+    (address) => {
+      const { searchParams } = parts(address);
+      return searchParams?.get('sslmode') !== 'verify-ca' || searchParams.has('sslrootcert');
+    },
     'an address with sslmode=verify-ca but without an authority; add sslrootcert=FILE, or use sslmode=verify-full',
   );
 
@@ -137,9 +141,6 @@ function hasSeveralHosts(address: string): boolean {
   const named = parts(address).searchParams?.get('host') ?? '';
   return [authority.split('@').at(-1)!, named].some((host) => host.includes(','));
 }
-
-/** Without an authority of its own, verify-ca would accept anybody's certificate. */
-const hasAuthority = (address: string) => parts(address).searchParams?.has('sslrootcert') === true;
 
 /** A channel is bound to the certificate of the server. */
 function bindsWithoutTls(address: string): boolean {
@@ -219,10 +220,9 @@ function mailboxOf(address: string): string {
 export const hostName = z
   .string()
   .toLowerCase()
-  .refine((name) => isIP(name) > 0 || isDomain(name), 'not a host name or an IP address');
-
-function isDomain(name: string): boolean {
-  return /^[a-z\d.-]+$/.test(name) && URL.parse(`http://${name}/`)?.host === name;
-}
+  .refine(
+    (name) => isIP(name) > 0 || (/^[a-z\d.-]+$/.test(name) && URL.parse(`http://${name}/`)?.host === name),
+    'not a host name or an IP address',
+  );
 
 export const hostNames = z.string().toLowerCase().pipe(listOf(hostName));

@@ -15,7 +15,12 @@ export type Secrets = ReturnType<typeof createSecrets>;
  */
 export function createSecrets(settings: Settings, redactor: Redactor) {
   const entries = accountEntries(settings);
-  const tokens = new Map(entries.map((entry) => [entry.name, tokenSource(entry)]));
+  const tokens = new Map(
+    entries.map((entry) => [
+      entry.name,
+      entry.sidtoken_file ? fileSource(entry.sidtoken_file) : () => tokenOf(entry),
+    ]),
+  );
   const withTokenFile = new Set(entries.filter((entry) => entry.sidtoken_file).map(({ name }) => name));
   const tokenRedactor = createRedactor();
   const learnToken = (token: string) => {
@@ -62,19 +67,13 @@ function secretOf(settings: Settings, name: SecretName): string | null {
   return settings[name] ?? settings[`${name}_FILE`]?.content ?? null;
 }
 
-type TokenSource = () => string;
-
-function tokenSource(entry: AccountEntry): TokenSource {
-  return entry.sidtoken_file ? fileSource(entry.sidtoken_file) : () => tokenOf(entry);
-}
-
 /** Returns an account's session token as the settings were read. */
 export function tokenOf({ sidtoken, sidtoken_file: file, sidtoken_env: variable }: AccountEntry): string {
   return file?.content ?? sidtoken ?? variable!.token;
 }
 
-/** Reads the file each time: a token may be rotated. If the file is unreadable or empty, returns the last token. */
-function fileSource({ path, content }: SecretFile): TokenSource {
+/** Reads the file each time: its secret may be rotated. If the file is unreadable or empty, returns the last one. */
+function fileSource({ path, content }: SecretFile): () => string {
   let last = content;
   return () => {
     last = resultOrNull(() => readSecret(path)) ?? last;

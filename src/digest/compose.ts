@@ -2,7 +2,6 @@ import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } f
 import { capitalize } from '../support/english.ts';
 import { type Block, changeText, type Mail } from './blocks.ts';
 import { attentionBlocks, attentionItems, lastingLine, pointerLine } from './content/attention.ts';
-import { dashboardButton } from './content/dashboard-link.ts';
 import { chartBlocks, chartDays } from './content/days.ts';
 import { type Facts, factsOf } from './content/facts.ts';
 import { insightLine } from './content/insight.ts';
@@ -75,6 +74,24 @@ export function buildDigest(facts: Facts, csv: CsvAttachment, format: Format): M
     title: capitalize(periodWords(facts.period, format).long),
     blocks,
   };
+}
+
+/**
+ * Fills in `DIGEST_LINK`: the day, the first and last day, and the names of the accounts, separated by commas. The values
+ * are URL-encoded. The link of a digest over all accounts has no `{account}`.
+ */
+function dashboardButton({ link, period, accounts }: DigestFigures, { words }: Format): Block[] {
+  if (link === null) return [];
+  const values = {
+    day: period.to,
+    from: period.from,
+    to: period.to,
+    account: accounts.map(({ account }) => account).join(','),
+  };
+  const address = link.replaceAll(/\{(day|from|to|account)\}/g, (_, name: keyof typeof values) =>
+    encodeURIComponent(values[name]),
+  );
+  return [{ kind: 'button', text: words.openDashboard, address }];
 }
 
 /** The preheader adds to the subject: titles of notes, the headline, the change of the rate, and what needs attention. */

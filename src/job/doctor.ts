@@ -1,8 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
-import { createFolderMailer } from '../mail/folder.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { addressed, buildMime, newMessageId } from '../mail/message.ts';
-import { createSmtpMailer } from '../mail/smtp.ts';
 import { type Finding, namesLine } from '../model/alert.ts';
 import { addDays, yesterday } from '../model/day.ts';
 import type { DeliveryCause } from '../model/digest.ts';
@@ -19,6 +17,7 @@ import { formatCountOf } from '../support/english.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
 import { waitingCauses } from './alerts/conditions.ts';
+import { createMailer } from './run/app-context.ts';
 import { contentHash } from './windows/decide.ts';
 
 /**
@@ -42,10 +41,12 @@ export async function* examine(
 function examineSettings({ config, warnings }: LoadedConfig): Finding[] {
   const area = 'settings';
   const names = config.accounts.map((account) => account.name).join(', ');
-  const message = `${formatCountOf(config.accounts.length, 'account')}: ${names}; runs in ${config.planning.timeZone}`;
+  const all = formatCountOf(config.accounts.length, 'account');
+  // Without a mapping, the figures of an account have no client.
+  const mapped = config.accounts.filter(({ client }) => client !== undefined).length;
   return [
-    { area, subject: 'read', message, status: 'ok' },
-    { area, subject: 'clients', message: describeMapping(config.accounts), status: 'ok' },
+    { area, subject: 'read', message: `${all}: ${names}; runs in ${config.planning.timeZone}`, status: 'ok' },
+    { area, subject: 'clients', message: `${mapped} of ${all} mapped to a client`, status: 'ok' },
     ...warnings.map((warning): Finding => {
       return {
         area,
@@ -56,12 +57,6 @@ function examineSettings({ config, warnings }: LoadedConfig): Finding[] {
       };
     }),
   ];
-}
-
-/** Without a mapping, the figures of an account have no client. */
-function describeMapping(accounts: LoadedConfig['config']['accounts']): string {
-  const mapped = accounts.filter(({ client }) => client !== undefined).length;
-  return `${mapped} of ${formatCountOf(accounts.length, 'account')} mapped to a client`;
 }
 
 /** Examines the database alone. */
@@ -84,20 +79,17 @@ export async function examineDatabaseUrl({ secrets, config }: LoadedConfig): Pro
 }
 
 /** Examines the mail server alone, or the folder in its place; sends one message if `to` is an address. */
-export async function examineMail({ config, secrets }: LoadedConfig, to: string | null): Promise<Finding[]> {
+export async function examineMail(loaded: LoadedConfig, to: string | null): Promise<Finding[]> {
+  const { from } = loaded.config.mail;
   const server = { area: 'mail', subject: 'server' } as const;
-  const smtpUrl = secrets.smtpUrl();
-  const mailer =
-    smtpUrl === null
-      ? createFolderMailer(config.mail.outboxDirectory)
-      : createSmtpMailer(smtpUrl, config.mail.from, secrets.redactor);
+  const mailer = createMailer(loaded);
   try {
     const findings: Finding[] = [{ ...server, message: await mailer.verify(), status: 'ok' }];
-    if (to !== null) findings.push(await sendOne(mailer, config.mail.from, to));
+    if (to !== null) findings.push(await sendOne(mailer, from, to));
     return findings;
   } catch (error) {
     const message = (error as Error).message.replaceAll(/\s+/g, ' ');
-    const cause = smtpUrl === null ? 'folder' : ((error as Error).cause as DeliveryCause);
+    const cause = loaded.secrets.smtpUrl() === null ? 'folder' : ((error as Error).cause as DeliveryCause);
     const advice = adviceOn(cause);
     return [{ ...server, message, status: 'error', advice, exitCode: exitCode.configuration }];
   } finally {

@@ -1,7 +1,7 @@
 import { type Day, today } from '../model/day.ts';
 import { type Failure, isOfAccount } from '../model/errors.ts';
 import { type CampaignRecord, unreadableReason } from '../model/records.ts';
-import type { CurrentDay, DayChange, LoadDecision, Window } from '../model/window.ts';
+import type { CurrentDay, DayChange, Window } from '../model/window.ts';
 import type { Service } from '../service/service.ts';
 import { readEarlierDays } from '../warehouse/archive/read-archive.ts';
 import { readEntry } from '../warehouse/ledger/window-entry.ts';
@@ -176,11 +176,7 @@ export async function dryWindow(
     records,
     rejects: summary.rejectCount,
     outcome: unreadable === null ? decision.decision : 'unreadable',
-    because: unreadable ?? reasonOf(decision),
+    because: unreadable ?? (decision.decision === 'apply' ? decision.provisional : decision.because),
     change: compareDay(before.rows, records, before.state === 'loaded', rejects),
   };
-}
-
-function reasonOf(decision: LoadDecision): string | null {
-  return decision.decision === 'apply' ? decision.provisional : decision.because;
 }

@@ -12,11 +12,8 @@ export type WindowJob = { readonly run: number; readonly runDate: Day; readonly 
 /** The counts of a worker, and the failure of the window, if there is one. */
 export type JobOutput = {
   readonly failure: Pick<Failure, 'code' | 'subject' | 'detail' | 'advice' | 'status'> | null;
-  readonly counts: WindowCounts;
+  readonly counts: Pick<RunStats, 'windows' | 'rows' | 'rejects'>;
 };
-
-/** The counts of a run that grow with a window. */
-type WindowCounts = Pick<RunStats, 'windows' | 'rows' | 'rejects'>;
 
 /** An ended job. The state is null if somebody deleted the job. */
 export type EndedJob = {

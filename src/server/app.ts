@@ -5,15 +5,17 @@ import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
 import type { AppContext } from '../job/run/app-context.ts';
+import { requireSchema } from '../job/run/database.ts';
 import { Failure, lineOf } from '../model/errors.ts';
 import type { Queries } from '../warehouse/db/database.ts';
+import { inSnapshot } from '../warehouse/db/transaction.ts';
 import { requireWritable } from '../warehouse/db/writable.ts';
+import { warehouseFailure } from '../warehouse/failures.ts';
 import { ownHostOnly, ownSiteOnly, readsOnly, requireToken, strictHeaders } from './guard.ts';
 import { expose, expositionType, type Sample, sample, takeSamples } from './metrics.ts';
 import type { PageTime } from './page/elements.ts';
 import { readOverview } from './page/overview.ts';
 import { overviewPage, unavailablePage } from './page/page.ts';
-import { readWarehouse } from './read.ts';
 
 /** The parts of the app context that the routes use. */
 export type AppInput = Pick<
@@ -52,7 +54,17 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
     unscheduled: options.unscheduled,
     installation: config.alerts.installation,
   });
-  const read = <T>(work: (snapshot: Queries) => Promise<T>) => readWarehouse(warehouse, work);
+  /** Reads one snapshot. Each statement ends after five seconds, so that no connection stays in use. */
+  async function read<T>(work: (snapshot: Queries) => Promise<T>): Promise<T> {
+    try {
+      return await inSnapshot(warehouse, '5s', async (snapshot) => {
+        await requireSchema(snapshot);
+        return await work(snapshot);
+      });
+    } catch (error) {
+      throw error instanceof Failure ? error : (warehouseFailure(error) ?? error);
+    }
+  }
 
   const routes = new Hono();
   routes.use(strictHeaders, readsOnly, ownHostOnly(options.names), ownSiteOnly);

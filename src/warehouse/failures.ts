@@ -30,94 +30,85 @@ const timeouts = [
   ['25P04', 'a transaction took longer than', 'transaction_timeout'],
 ] as const;
 
-/** The meaning of database errors to an operator; the first match counts. PgBouncer gives most of its own as 08P01. */
-const kinds: readonly Kind[] = [
+/** Database errors that a person has to correct. PgBouncer gives most of its own as 08P01. */
+const misconfigurations: readonly Omit<Kind, 'code'>[] = [
   {
     pattern: /^28P01:|^08P01: .*(authentication failed|auth failed|no such user)/i,
-    code: 'INVALID_CONFIGURATION',
     words: 'the database refuses: the password is wrong',
     advice: checkAddress,
   },
   {
     pattern: /channel binding/i,
-    code: 'INVALID_CONFIGURATION',
     words: "the database and channel_binding don't agree",
     advice: checkBinding,
   },
   {
     pattern: /^28000: .*no encryption/,
-    code: 'INVALID_CONFIGURATION',
     words: 'the database refuses a connection without TLS',
     advice: `add sslmode=verify-full to DATABASE_URL, and ${nameAuthority} if the server's certificate is of an authority of its own`,
   },
   {
     pattern: /^28000: .*client certificate|ALERT_CERTIFICATE_REQUIRED/,
-    code: 'INVALID_CONFIGURATION',
     words: 'the database demands a certificate of the client',
     advice: 'name it and its key with sslcert=FILE and sslkey=FILE in DATABASE_URL',
   },
   {
     pattern: /^28000:/,
-    code: 'INVALID_CONFIGURATION',
     words: 'the database refuses: the user may not log in',
     advice: checkAddress,
   },
   {
     pattern: /^3D000:|^08P01: (.*database .+ does not exist|no such database)/,
-    code: 'INVALID_CONFIGURATION',
     words: 'the database refuses: the database does not exist',
     advice: createDatabase,
   },
   {
     pattern: /^08P01: unsupported startup parameter/,
-    code: 'INVALID_CONFIGURATION',
     words: 'the pooler in front of the database refuses a parameter',
     advice:
       'take options out of DATABASE_URL, and set them on the role; or in PgBouncer, set ignore_startup_parameters',
   },
   {
     pattern: /^42501:/,
-    code: 'INVALID_CONFIGURATION',
     words: 'the database refuses: the user lacks a right',
     advice: `as the owner of the schema, type, with the user of DATABASE_URL: ${grantsTo('USER')}`,
   },
   {
     pattern: /does not support SSL|SSL connection/,
-    code: 'INVALID_CONFIGURATION',
     words: 'the database offers no TLS, which sslmode in DATABASE_URL demands',
     advice: 'check host and port, or turn TLS on in Postgres; sslmode=disable only if the network is private',
   },
   {
     pattern: /^(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID):/,
-    code: 'INVALID_CONFIGURATION',
     words: 'the database has a certificate that is not valid now',
     advice: "check this machine's clock, or have the certificate renewed",
   },
   {
     pattern: /^ERR_TLS_CERT_ALTNAME_INVALID:/,
-    code: 'INVALID_CONFIGURATION',
     words: 'the database has a certificate for other names',
     advice: 'write the host in DATABASE_URL as the certificate names it',
   },
   {
     pattern: /certificate|self.signed/i,
-    code: 'INVALID_CONFIGURATION',
     words: 'the database has a certificate of an authority that is not trusted here',
     advice: `if the authority is yours or your provider's, ${nameAuthority}; otherwise somebody may be intercepting the connection`,
   },
   {
     // Poolers of providers, such as those of Supabase and Neon, refuse with the code of an internal error.
     pattern: /^XX000: .*(tenant|endpoint|project|not found|allow_list)/i,
-    code: 'INVALID_CONFIGURATION',
     words: 'the pooler in front of the database refuses',
     advice: `${checkAddress}: user, host and options as the provider shows them`,
   },
   {
     pattern: /statement pooling mode/,
-    code: 'INVALID_CONFIGURATION',
     words: "the pooler in front of the database runs in statement mode, which Callsheet can't use",
     advice: 'set it to transaction mode (in PgBouncer, pool_mode)',
   },
+];
+
+/** The meaning of database errors to an operator; the first match counts. */
+const kinds: readonly Kind[] = [
+  ...misconfigurations.map((kind): Kind => ({ ...kind, code: 'INVALID_CONFIGURATION' })),
   {
     // pg's message for a query without a reply, and PgBouncer's for a query that gets no connection.
     pattern: /^: Query read timeout$|query_wait_timeout/,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../src/job/run/database.ts';
 import { embeddedPrograms } from '../../src/private-postgres/server.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { readServed } from '../server/site.ts';
+import { readPages } from '../server/site.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { runNight } from '../support/nights.ts';
 import { keepPostgres } from '../support/postgres-keeper.ts';
@@ -54,7 +54,7 @@ it('leaves status, page and metrics as they are, if a later version of Postgres 
   const before = await read();
   await world.query(`update warehouse.accounts set time_zone = 'Mars/Olympus' where name = 'coast'`);
   expect(await read()).toEqual(before);
-  for (const served of await readServed(world.databaseUrl, ['/', '/metrics']))
+  for (const served of await readPages(world.databaseUrl, ['/', '/metrics']))
     expect(served).toContain('coast');
 });
 

@@ -1,14 +1,14 @@
 import { chmod, chown, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { createPool } from '../../src/warehouse/db/connection.ts';
+import { openPool } from '../../src/warehouse/db/connection.ts';
 import { common } from '../private-postgres/private-servers.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { keepPostgres } from '../support/postgres-keeper.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 async function connectTo(url: string): Promise<string> {
-  const pool = createPool(url, 1, 0);
+  const pool = openPool(url, { max: 1 });
   const connected = async () => {
     (await pool.connect()).release();
     return 'connected';

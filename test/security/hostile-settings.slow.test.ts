@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readServed } from '../server/site.ts';
+import { readPages } from '../server/site.ts';
 import { command } from '../support/command.ts';
 import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
 
@@ -38,7 +38,7 @@ async function everythingShown() {
   const preview = path.join(folder, 'preview');
   await command(['digest', '--day', '2026-03-02', '--preview', preview], environment);
   const files = (await readdir(preview)).filter((file) => /\.(csv|txt)$/.test(file)).sort();
-  const [page, metrics] = await readServed(databaseUrl, ['/', '/metrics'], environment);
+  const [page, metrics] = await readPages(databaseUrl, ['/', '/metrics'], environment);
   return {
     status: (await command(['status', '--json', '--all'], environment)).stdout,
     due: (await command(['run', '--dry-run', '--from', '2026-03-03', '--to', '2026-03-04'], environment))

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { zstdDecompressSync } from 'node:zlib';
 import PostalMime from 'postal-mime';
 import { expect } from 'vitest';
-import { readServed } from '../server/site.ts';
+import { readPages } from '../server/site.ts';
 import type { World } from '../support/world.ts';
 
 /** Everything that is left of a run: all it stored, all it mailed. */
@@ -36,5 +36,5 @@ async function mails(outbox: string): Promise<string[]> {
 
 /** The operator's page and the metrics. */
 export async function pages({ databaseUrl }: World): Promise<readonly string[]> {
-  return await readServed(databaseUrl, ['/', '/metrics']);
+  return await readPages(databaseUrl, ['/', '/metrics']);
 }

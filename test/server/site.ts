@@ -71,7 +71,7 @@ export async function serve(
 }
 
 /** What is at these paths, over a warehouse that can be read. */
-export async function readServed<const Paths extends readonly string[]>(
+export async function readPages<const Paths extends readonly string[]>(
   databaseUrl: string,
   paths: Paths,
   settings: Environment = {},

@@ -3,7 +3,7 @@ import { alertCodes } from '../../src/job/alerts/conditions.ts';
 import { type ActiveAlert, needsAction } from '../../src/model/alert.ts';
 import { asTyped } from '../../src/support/commands.ts';
 import { parseExposition } from '../server/exposition.ts';
-import { readServed } from '../server/site.ts';
+import { readPages } from '../server/site.ts';
 import { command } from './command.ts';
 import type { World } from './world.ts';
 
@@ -29,7 +29,7 @@ export async function agreedAlerts(
   const machines = await command(['status', '--json'], environment);
   const { alerts } = JSON.parse(machines.stdout) as { alerts: ActiveAlert[] };
   const people = await command(['status'], environment);
-  const [html, exposed] = await readServed(databaseUrl, ['/', '/metrics'], environment);
+  const [html, exposed] = await readPages(databaseUrl, ['/', '/metrics'], environment);
   expect([machines.code, people.code]).toEqual(alerts.some(needsAction) ? [75, 75] : [0, 0]);
   expectAgreement(alerts, { html, status: people.stdout, metrics: parseExposition(exposed) });
   for (const { account, day, marks } of markedDays(html)) {

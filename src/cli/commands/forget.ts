@@ -36,8 +36,15 @@ export function addForget(program: Command, context: Context): void {
           await requireSchema(app.warehouse);
           requireGone(settings.config, name);
           const account = chosen(await readForgettable(app.warehouse), name);
-          if (!yes) return print(describePreview(await previewForget(app.warehouse, account), name));
-          const report = await forget(app, account, signal, (rows) => print(describeErased(rows, name)));
+          if (!yes) {
+            const command = asTyped('forget', '--account', name, '--yes');
+            print(tableOf(await previewForget(app.warehouse, account)));
+            return print(`\nNothing is erased yet. To erase ${name} for good: ${command}`);
+          }
+          const report = await forget(app, account, signal, (rows) => {
+            print(tableOf(rows));
+            print(`\nErased: ${name}. Delivered mail, files, logs and backups are not changed.`);
+          });
           end(report.exitCode);
         },
         () => openExistingDatabase(settings, settings.log),
@@ -63,15 +70,6 @@ function requireGone({ accounts }: Config, name: string): void {
       advice: `remove it there, restart ${asTyped('schedule')} and all workers, then repeat this command`,
     },
   );
-}
-
-function describePreview(rows: readonly ForgottenRows[], name: string): string {
-  const command = asTyped('forget', '--account', name, '--yes');
-  return `${tableOf(rows)}\n\nNothing is erased yet. To erase ${name} for good: ${command}`;
-}
-
-function describeErased(rows: readonly ForgottenRows[], name: string): string {
-  return `${tableOf(rows)}\n\nErased: ${name}. Delivered mail, files, logs and backups are not changed.`;
 }
 
 const tableOf = (rows: readonly ForgottenRows[]) =>

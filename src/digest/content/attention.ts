@@ -37,20 +37,11 @@ export function lastingLine(facts: Facts, format: Format): Block[] {
 function newLines({ attention, before }: Facts, format: Format): News[] {
   const { attention: words } = format.words;
   const { held, newClients, vanishedClients, newAccounts, goneAccounts } = attention;
-  const accountLines = (title: string, labels: readonly string[], said: string) =>
-    labels.length === 0 || before !== null
-      ? []
-      : [
-          {
-            title,
-            line: `${format.list(
-              format.shortened(
-                labels.map((each) => displayName(each)),
-                maxNames,
-              ),
-            )}${said}`,
-          },
-        ];
+  const accountLines = (title: string, labels: readonly string[], said: string) => {
+    if (labels.length === 0 || before !== null) return [];
+    const names = labels.map((each) => displayName(each));
+    return [{ title, line: `${format.list(format.shortened(names, maxNames))}${said}` }];
+  };
   return [
     ...held
       .filter(({ isNew }) => isNew)

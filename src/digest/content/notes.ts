@@ -7,7 +7,7 @@ import { accountName, displayName, type Format } from '../format.ts';
 import { isDoubtful } from './comparison.ts';
 import type { Facts } from './facts.ts';
 import { periodWords } from './period-words.ts';
-import { hasFigures, lackingAccounts, sumOfPeriod } from './totals.ts';
+import { hasFigures, sumOfPeriod } from './totals.ts';
 
 /** Accounts that a note names; further ones are counted. */
 export const maxNames = 5;
@@ -204,7 +204,7 @@ export function emptyLine({ accounts, totals, period }: Facts, { words }: Format
   if (!accounts.some(hasFigures)) return words.empty.nothingLoaded(that);
   if (totals.attempts !== 0n || totals.unreportedAttempts > 0) return null;
   // Days that aren't loaded may have calls.
-  if (lackingAccounts({ accounts }).length > 0) return words.empty.noneSoFar;
+  if (accounts.some(({ state }) => state !== 'loaded')) return words.empty.noneSoFar;
   return totals.campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
 }
 

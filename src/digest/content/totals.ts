@@ -1,5 +1,5 @@
 import { addDays, type Day } from '../../model/day.ts';
-import type { AccountTotals, DigestFigures, PeriodFigures } from '../../model/digest.ts';
+import type { AccountTotals, PeriodFigures } from '../../model/digest.ts';
 import { daysOf, type Period, periodBefore } from '../../model/period.ts';
 import {
   type CountName,
@@ -61,11 +61,6 @@ export function sumOfPeriod(accounts: readonly PeriodFigures[]): Sums & { readon
       attempts: addKnown(loaded.map(({ connectRate }) => connectRate.attempts)),
     },
   };
-}
-
-/** Accounts whose period isn't complete: the digest says so instead of showing less. */
-export function lackingAccounts({ accounts }: Pick<DigestFigures, 'accounts'>): readonly AccountTotals[] {
-  return accounts.filter((account) => account.state !== 'loaded');
 }
 
 /** A response for the account's period was loaded; without one, its zeros mean nothing. */

@@ -10,9 +10,8 @@ import { generateDataset } from '../../simulator/dataset.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { stories } from '../../simulator/stories.ts';
 import { type PlayedStory, playStory, type StoryEvent } from '../../simulator/story.ts';
-import type { Queries } from '../../warehouse/db/database.ts';
+import { openWarehouse, type Queries } from '../../warehouse/db/database.ts';
 import { type RunRecord, readRuns } from '../../warehouse/queries/run-history.ts';
-import { dropSchemas } from '../../warehouse/schema/drop.ts';
 import { backfill } from '../backfill.ts';
 import { migrate } from '../run/database.ts';
 import { type Night, runUntilDone, simulateNight, withClock } from './simulate-night.ts';
@@ -108,7 +107,9 @@ async function writeSettings(name: string, content: unknown): Promise<string> {
 
 /** A new warehouse in the demo's database: each demo begins anew. */
 export async function renewWarehouse(url: string): Promise<void> {
-  await dropSchemas(url);
+  await using warehouse = openWarehouse(url, 1);
+  for (const name of ['warehouse', 'etl'])
+    await warehouse.schema.dropSchema(name).ifExists().cascade().execute();
   await migrate(url);
 }
 

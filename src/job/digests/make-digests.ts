@@ -16,23 +16,17 @@ import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { windowKey } from '../windows/due.ts';
 import { composeFromWarehouse } from './compose-digest.ts';
-import { type DigestPeriod, type DueMail, endsOf, isInPart, isNews, periodsDue } from './due.ts';
-import {
-  dueMails,
-  endsWithinReach,
-  incompletePeriods,
-  readDue,
-  readFirstDays,
-  readPeriods,
-} from './read-due.ts';
+import { type DigestPeriod, type DueMail, endsOf, isInPart, isNews, periodsDue, planMail } from './due.ts';
+import { endsWithinReach, incompletePeriods, readDue, readFirstDays, readPeriods } from './read-due.ts';
 
 /**
  * Builds and freezes the digests that are due after the attempts at `windows`; skips them if no digest is wanted.
  */
 export async function makeDigests(run: Run, windows: readonly Window[], wanted: boolean): Promise<void> {
   if (!wanted) return await skipDays(run, windows);
-  for (const mail of await dueMails(run, windows)) {
-    if (!(await tryBuild(run, mail))) continue;
+  for (const input of await readDue(run, run.runDate, windows)) {
+    const mail = planMail(input);
+    if (mail === null || !(await tryBuild(run, mail))) continue;
     for (const { before } of [mail, ...mail.earlier])
       run.stats.digests[before === null ? 'built' : 'corrected']++;
   }

@@ -21,16 +21,7 @@ import {
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
 import { catchUpFrom, windowKey } from '../windows/due.ts';
-import {
-  type DigestPeriod,
-  type DueInput,
-  type DueMail,
-  digestStarts,
-  isInPart,
-  isNews,
-  planMail,
-  whyNoneDue,
-} from './due.ts';
+import { type DigestPeriod, type DueInput, digestStarts, isInPart, isNews, whyNoneDue } from './due.ts';
 
 /** Records where each digest begins that is new in the settings, before this run loads anything. */
 export async function recordDigests(run: Run): Promise<void> {
@@ -56,12 +47,6 @@ export type FirstDays = ReadonlyMap<string, Day | null>;
 
 export const readFirstDays = async (queries: Queries): Promise<FirstDays> =>
   new Map((await readAccounts(queries)).map(({ name, since }) => [name, since]));
-
-/** The mails of a run after its attempts at `windows`. */
-export async function dueMails(run: Run, windows: readonly Window[]): Promise<DueMail[]> {
-  const inputs = await readDue(run, run.runDate, windows);
-  return inputs.flatMap((input) => planMail(input) ?? []);
-}
 
 /**
  * Reads what is due after the attempts at `windows` and at windows with a response held on this run date: an earlier run of

@@ -105,13 +105,14 @@ const connectionsOf = ({ service }: Config): number => Math.min(service.concurre
 
 /** Wires the app context. Tests choose the clocks and `mailPauses`. */
 export function createContext(
-  { config, secrets }: LoadedConfig,
+  loaded: LoadedConfig,
   databaseUrl: DatabaseAddress,
   log: Logger,
   clock: Clock = systemClock,
   mailPauses: readonly number[] = defaultMailPauses,
   machineClock: Clock = systemClock,
 ): AppContext {
+  const { config, secrets } = loaded;
   const bytesInFlight = createBytesInFlight();
   const warehouse = openWarehouse(databaseUrl, connectionsOf(config));
   return {
@@ -138,11 +139,7 @@ export function createContext(
       }),
     ping: createPing(secrets.healthcheckUrl(), log),
     postAlert: createPostAlert(secrets.webhookUrl(), log),
-    mailer() {
-      const smtpUrl = secrets.smtpUrl();
-      if (smtpUrl === null) return createFolderMailer(config.mail.outboxDirectory);
-      return createSmtpMailer(smtpUrl, config.mail.from, secrets.redactor);
-    },
+    mailer: () => createMailer(loaded),
     mailPauses,
     tokenMayChange: secrets.tokenMayChange,
     redact: secrets.redactor.redact,
@@ -150,6 +147,13 @@ export function createContext(
     unrecorded: { error: null, ending: null, notified: new Map() },
     onProgress: () => {},
   };
+}
+
+/** Sends over `SMTP_URL`, or writes to `OUTBOX_DIR`. */
+export function createMailer({ config: { mail }, secrets }: LoadedConfig): Mailer {
+  const smtpUrl = secrets.smtpUrl();
+  if (smtpUrl === null) return createFolderMailer(mail.outboxDirectory);
+  return createSmtpMailer(smtpUrl, mail.from, secrets.redactor);
 }
 
 /** Archives the discarded responses of a run, one by one as they are received. */

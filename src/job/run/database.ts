@@ -7,8 +7,7 @@ import { asTyped, commandLine } from '../../support/commands.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import type { DatabaseAddress } from '../../warehouse/db/connection.ts';
-import type { Queries } from '../../warehouse/db/database.ts';
-import { openWarehouse } from '../../warehouse/db/database.ts';
+import { openWarehouse, type Queries } from '../../warehouse/db/database.ts';
 import { schemaTooOld } from '../../warehouse/failures.ts';
 import { migrateToLatest, pendingMigrations } from '../../warehouse/schema/migrate.ts';
 import { missingReaderSql } from '../../warehouse/schema/reader-role.ts';
@@ -96,12 +95,8 @@ export type Migrated = { readonly applied: readonly string[]; readonly readerSql
 /** Brings a database to the newest schema; `onWait` gets a line if another session keeps it waiting. */
 export async function migrate(url: string, onWait: (line: string) => void = () => {}): Promise<Migrated> {
   const applied = await migrateToLatest(url, onWait);
-  const warehouse = openWarehouse(url, 1);
-  try {
-    return { applied, readerSql: await missingReaderSql(warehouse) };
-  } finally {
-    await warehouse.destroy();
-  }
+  await using warehouse = openWarehouse(url, 1);
+  return { applied, readerSql: await missingReaderSql(warehouse) };
 }
 
 /** Throws a Failure if the schema is older or newer than this version. */

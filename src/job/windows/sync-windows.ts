@@ -46,10 +46,8 @@ export async function planWindows(
   if (days !== null) return windowsOf(accounts, days);
   const { lookbackDays, catchUpDays, timeZone } = app.config.planning;
   // A retry past midnight stays within its run date: a day that has ended since belongs to the next one.
-  const [now, end] = [
-    app.clock(),
-    Temporal.PlainDate.from(addDays(runDate, 1)).toZonedDateTime(timeZone).toInstant(),
-  ];
+  const now = app.clock();
+  const end = Temporal.PlainDate.from(addDays(runDate, 1)).toZonedDateTime(timeZone).toInstant();
   const windows = windowsDue({
     accounts,
     // A day more than runs heal: an account's zone may be a day behind the run date.

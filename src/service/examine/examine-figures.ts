@@ -1,6 +1,6 @@
 import type { Finding } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
-import type { Account, CampaignRecord } from '../../model/records.ts';
+import type { Account } from '../../model/records.ts';
 import type { SummarizeCampaigns, WindowEnd } from '../operations.ts';
 import { error, ok, warning } from './findings.ts';
 
@@ -19,8 +19,10 @@ export async function examineFigures(
   [day, next]: readonly [Day, Day],
   windowEnd: WindowEnd,
 ): Promise<Finding> {
-  const attemptsOf = async (from: Day, to: Day) =>
-    attemptsById((await summarize(account, { from, to })).records);
+  const attemptsOf = async (from: Day, to: Day): Promise<Attempts> => {
+    const { records } = await summarize(account, { from, to });
+    return new Map(records.map((record) => [record.callsetId, BigInt(record.attempts ?? 0)]));
+  };
   const one = await attemptsOf(day, day);
   const other = await attemptsOf(next, next);
   const both = await attemptsOf(day, next);
@@ -36,7 +38,7 @@ export async function examineFigures(
   if (isSum(both, one, other)) {
     return withEnd('same-day', `the end of a range is included: ${days} add up`);
   }
-  if (isLifetime(both, one, other)) {
+  if ([...one, ...other].every(([id, attempts]) => both.get(id) === attempts)) {
     return error(
       subject,
       'the counts are the same whatever the dates: totals of the campaign, not of the requested days',
@@ -50,16 +52,9 @@ export async function examineFigures(
   );
 }
 
-const attemptsById = (records: readonly CampaignRecord[]): Attempts =>
-  new Map(records.map((record) => [record.callsetId, BigInt(record.attempts ?? 0)]));
-
 const total = (attempts: Attempts) => [...attempts.values()].reduce((sum, each) => sum + each, 0n);
 
 function isSum(both: Attempts, one: Attempts, other: Attempts): boolean {
   const ids = new Set([...both.keys(), ...one.keys(), ...other.keys()]);
   return [...ids].every((id) => (both.get(id) ?? 0n) === (one.get(id) ?? 0n) + (other.get(id) ?? 0n));
-}
-
-function isLifetime(both: Attempts, one: Attempts, other: Attempts): boolean {
-  return [one, other].every((day) => [...day].every(([id, attempts]) => both.get(id) === attempts));
 }

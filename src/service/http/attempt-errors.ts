@@ -164,7 +164,9 @@ export function statusError(
   const location = headers.get('location');
   const status = String(code);
   if (code < 400 && location !== null) return redirectError(status, targetOf(location, baseUrl, redactor));
-  if (code === 403 && isForeign(body)) return blockedError(text);
+  // The service's responses are JSON objects (service.md 4). An empty body may be the service's, too.
+  const isForeign = !/^\s*(\{|$)/.test(body);
+  if (code === 403 && isForeign) return blockedError(text);
   if (code === 401 || code === 403)
     return new AttemptError(
       'TOKEN_REFUSED',
@@ -229,11 +231,6 @@ function redirectError(status: string, target: string): AttemptError {
     'redirects are not followed, because they would carry the token; if the service has moved there, correct SERVICE_BASE_URL';
   const detail = `the service refuses the request (status ${status}, a redirect to ${target})`;
   return new AttemptError('REQUEST_REFUSED', detail, { advice, status });
-}
-
-/** The service's responses are JSON objects (service.md 4). An empty body may be the service's, too. */
-function isForeign(body: string): boolean {
-  return !/^\s*(\{|$)/.test(body);
 }
 
 /** The token isn't the cause. A retry at once would only confirm the block; a later one may succeed. */

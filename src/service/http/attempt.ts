@@ -129,7 +129,10 @@ async function fetchResponse(
   // A response that waits for others isn't slow.
   const timer = setTimeout(() => (reservation.isWaiting ? timer.refresh() : timeout.abort()), timeoutMs);
   try {
-    const response = await fetch(urlWithToken(request, sidtoken), {
+    // The token (service.md 5) is added only here, because ky puts the URLs it knows into its errors.
+    const url = new URL(request.url);
+    url.searchParams.set('sidtoken', sidtoken);
+    const response = await fetch(url, {
       headers: request.headers,
       redirect: request.redirect,
       signal: AbortSignal.any([signal, timeout.signal]),
@@ -160,13 +163,6 @@ function decoded(body: Uint8Array, headers: Headers): string {
     // A charset that nobody knows.
     return textOf(body);
   }
-}
-
-/** Adds the token (service.md 5) only here, because ky puts the URLs it knows into its errors. */
-function urlWithToken(request: Request, sidtoken: string): URL {
-  const url = new URL(request.url);
-  url.searchParams.set('sidtoken', sidtoken);
-  return url;
 }
 
 /** Reads a body. Throws an AttemptError as soon as it exceeds `MAX_RESPONSE_MB`, decompressed. */

@@ -258,7 +258,9 @@ function endOf({ ids, everyIdIsKnown, problems, failures, limit }: WalkedPages):
   const problem = problems.find(({ verdict }) => verdict === 'incomplete') ?? problems[0];
   const failed = failures.at(-1);
   if (failed !== undefined) {
-    const reason = describeFailed(failed, failures.length - 1);
+    const before = failures.length - 1;
+    const others = before === 0 ? '' : ` (and so did ${formatCountOf(before, 'page')} before it)`;
+    const reason = `page ${failed.page} failed: ${failed.failure.detail}${others}`;
     return {
       ...seen,
       verdict: 'incomplete',
@@ -267,26 +269,9 @@ function endOf({ ids, everyIdIsKnown, problems, failures, limit }: WalkedPages):
       failedPage: { limit, page: failed.page },
     };
   }
-  if (problem !== undefined)
-    return {
-      ...seen,
-      verdict: problem.verdict,
-      reason: problem.reason,
-      failure: null,
-      failedPage: null,
-    };
-  return {
-    ...seen,
-    verdict: 'complete',
-    reason: null,
-    failure: null,
-    failedPage: null,
-  };
-}
-
-function describeFailed({ page, failure }: FailedPage, before: number): string {
-  const others = before === 0 ? '' : ` (and so did ${formatCountOf(before, 'page')} before it)`;
-  return `page ${page} failed: ${failure.detail}${others}`;
+  const withoutFailure = { ...seen, failure: null, failedPage: null };
+  if (problem === undefined) return { ...withoutFailure, verdict: 'complete', reason: null };
+  return { ...withoutFailure, verdict: problem.verdict, reason: problem.reason };
 }
 
 /**

@@ -40,16 +40,9 @@ export async function connect(address: DatabaseAddress): Promise<pg.Client> {
 }
 
 /**
- * Creates a pool, which opens connections when they are needed.
- *
- * @param connections maximum that are open at once
- * @param timeoutMs   maximum time of a query; 0 for none
+ * Opens a pool, which opens connections when they are needed, and survives their death. The options take precedence over
+ * the address.
  */
-export function createPool(address: DatabaseAddress, connections: number, timeoutMs: number): pg.Pool {
-  return openPool(address, { max: connections, query_timeout: timeoutMs });
-}
-
-/** Opens a pool that survives the death of its connections. The options take precedence over the address. */
 export function openPool(address: DatabaseAddress, options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({
     ...options,

@@ -4,7 +4,7 @@ import {
   PostgresDialect,
   PostgresQueryCompiler,
 } from 'kysely';
-import { createPool, type DatabaseAddress, queryTimeoutMs } from './connection.ts';
+import { type DatabaseAddress, openPool, queryTimeoutMs } from './connection.ts';
 import type { Tables } from './tables.ts';
 
 /**
@@ -30,7 +30,7 @@ export function openWarehouse(
   connections: number,
   timeoutMs = queryTimeoutMs,
 ): Warehouse {
-  const pool = createPool(address, connections, timeoutMs);
+  const pool = openPool(address, { max: connections, query_timeout: timeoutMs });
   return new Kysely<Tables>({ dialect: new StrictDialect({ pool }) });
 }
 

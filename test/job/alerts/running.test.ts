@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { type ActiveAlert, needsAction } from '../../../src/model/alert.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { parseExposition } from '../../server/exposition.ts';
-import { readServed } from '../../server/site.ts';
+import { readPages } from '../../server/site.ts';
 import { command } from '../../support/command.ts';
 import { runNight } from '../../support/nights.ts';
 import { asOneLine } from '../../support/renderings.ts';
@@ -54,7 +54,7 @@ it('a run that is running changes nothing of what the last one left, and is show
 async function readSurfaces(environment: World['environment']) {
   const machines = await command(['status', '--json'], environment);
   const people = await command(['status'], environment);
-  const [html, exposed] = await readServed(world.databaseUrl, ['/', '/metrics'], environment);
+  const [html, exposed] = await readPages(world.databaseUrl, ['/', '/metrics'], environment);
   const { alerts, running } = JSON.parse(machines.stdout) as {
     alerts: ActiveAlert[];
     running: { command: string } | null;
