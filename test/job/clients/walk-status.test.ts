@@ -3,18 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { needsCompleteWalk } from '../../../src/job/clients/walk-status.ts';
 import { addDays } from '../../../src/model/day.ts';
 import type { WalkState } from '../../../src/model/walk.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { readWalkStates } from '../../../src/warehouse/queries/walk-states.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse(1);
 let client: pg.Client;
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 1);
-  client = new pg.Client({ connectionString: database.url });
+  client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(
     `insert into warehouse.accounts (account_id, name, label, time_zone, last_expected_day) overriding system value values
@@ -23,8 +19,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.end();
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const verdicts = new Map([

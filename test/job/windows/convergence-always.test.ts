@@ -1,31 +1,20 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import { addDays } from '../../../src/model/day.ts';
 import type { CampaignRecord, SummaryEnvelope } from '../../../src/model/records.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
 import { recordFailures } from '../../../src/warehouse/ledger/window-entry.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { plainResponse } from '../../support/plain-response.ts';
 import { rounds } from '../../support/rounds.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const day = '2026-03-02';
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { warehouse } = await openTestWarehouse(4);
 const runs = new Map<string, number>();
-
-beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 4);
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
-});
 
 /** What the service reports: attempts by campaign, and what is beside them. */
 type Figures = { readonly attempts: ReadonlyMap<number, number>; readonly beside: Partial<SummaryEnvelope> };

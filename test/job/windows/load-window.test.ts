@@ -1,35 +1,28 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import type { CampaignRecord, SummaryEnvelope } from '../../../src/model/records.ts';
 import type { WindowResponse } from '../../../src/model/window.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
 import { readEntry, recordFailures } from '../../../src/warehouse/ledger/window-entry.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
-import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
+import { lockWaits } from '../../support/database.ts';
 import { plainResponse } from '../../support/plain-response.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const day = '2026-03-02';
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse(4);
 let accountId: number;
 const runs = new Map<string, number>();
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 4);
   for (const runDate of ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06'])
     runs.set(runDate, await beginTestRun(warehouse, runDate));
 });
 beforeEach(async () => {
   accountId = await newAccount();
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const campaign = (callsetId: number, attempts: number): CampaignRecord => ({
@@ -267,7 +260,7 @@ it('the failure of a window whose account is being erased is recorded nowhere', 
         status: null,
       }),
     );
-    await lockWaits(database.url, 1);
+    await lockWaits(databaseUrl, 1);
   });
   expect(await Promise.all(failing)).toEqual([[]]);
 });

@@ -1,29 +1,22 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { archiveDiscarded, pruneBodies } from '../../../src/warehouse/archive/archive.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
-import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
+import { lockWaits } from '../../support/database.ts';
 import { serviceResponse } from '../../support/service-response.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse(3);
 let runId: number;
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 3);
   await syncAccounts(
     warehouse,
     ['north', 'coast'].map((name) => ({ name, label: name, timeZone: 'UTC' })),
   );
   runId = await beginTestRun(warehouse, '2026-03-03');
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const keep = (account: string) =>
@@ -34,7 +27,7 @@ it('of an account that is being erased nothing is written, and no body is locked
   await inTransaction(warehouse, async (transaction) => {
     await sql`select from warehouse.accounts where name = 'north' for update`.execute(transaction);
     kept.push(keep('north').catch((error: unknown) => error));
-    await lockWaits(database.url, 1);
+    await lockWaits(databaseUrl, 1);
     await sql`lock table etl.response_bodies in exclusive mode nowait`.execute(transaction);
     await sql`delete from warehouse.accounts where name = 'north'`.execute(transaction);
   });

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import {
   lockAccount,
@@ -11,27 +10,19 @@ import {
 import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
 import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
-import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
+import { lockWaits } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse(3);
 let ids: Record<string, number>;
 
 const accountOf = (name: string) => ({ name, label: name, timeZone: 'UTC' });
 const [north, coast] = [accountOf('north'), accountOf('coast')];
 
-beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 3);
-});
 beforeEach(async () => {
   await sql`truncate warehouse.accounts, etl.runs cascade`.execute(warehouse);
   const rows = await syncAccounts(warehouse, [north, coast]);
   ids = Object.fromEntries(rows.map(({ name, id }) => [name, id]));
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 async function window(name: string, day: string, state: string, more: object = {}): Promise<void> {
@@ -111,7 +102,7 @@ it('one transaction after the other writes the clients of an account; another ac
   await locked('north', async () => {
     second = locked('north');
     await locked('coast');
-    await lockWaits(database.url, 1);
+    await lockWaits(databaseUrl, 1);
   });
   await second;
   expect(order).toEqual(['north', 'coast', 'end of coast', 'end of north', 'north', 'end of north']);

@@ -1,20 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { expect, it } from 'vitest';
 import { postponeStarts, reserveStarts } from '../../../src/warehouse/ledger/request-starts.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
-
-beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
-});
+const { warehouse } = await openTestWarehouse();
 
 /** The next start of the service that is free, in milliseconds since 1970. */
 async function nextAt(service: string): Promise<number> {

@@ -3,29 +3,23 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import type { CampaignRecord } from '../../../src/model/records.ts';
 import type { WindowResponse } from '../../../src/model/window.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { plainResponse } from '../../support/plain-response.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse();
 let client: pg.Client;
 let accountId: number;
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
-  client = new pg.Client({ connectionString: database.url });
+  client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
   await client.query(`update warehouse.accounts set first_expected_day = '2026-03-01'`);
 });
 afterAll(async () => {
   await client.end();
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const records = (attempts: number): CampaignRecord[] => [

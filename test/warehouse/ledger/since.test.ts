@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import {
   lowerFirstDay,
   readAccounts,
@@ -9,23 +8,16 @@ import {
 import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
 import { recordFailures } from '../../../src/warehouse/ledger/window-entry.ts';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { warehouse } = await openTestWarehouse();
 let accountId: number;
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
   accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
 });
 beforeEach(async () => {
   await warehouse.updateTable('warehouse.accounts').set({ first_expected_day: null }).execute();
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const days = ['2026-03-01', '2026-03-02', '2026-03-03'] as const;

@@ -1,24 +1,21 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { archiveDiscarded } from '../../../src/warehouse/archive/archive.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { lockEntry } from '../../../src/warehouse/ledger/window-entry.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
-import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
+import { lockWaits } from '../../support/database.ts';
 import { serviceResponse } from '../../support/service-response.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const [day, nextDay] = ['2026-03-02', '2026-03-03'] as const;
 const fetchedAt = '2026-03-04T06:30:00Z';
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse(3);
 let north: number;
 let coast: number;
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 3);
   const rows = await syncAccounts(
     warehouse,
     ['north', 'coast'].map((name) => ({ name, label: name, timeZone: 'UTC' })),
@@ -28,10 +25,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await warehouse.deleteFrom('etl.windows').execute();
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const lock = (accountId: number, on: string = day) =>
@@ -61,10 +54,10 @@ it('one response of a window is decided on after the other, and its account isnâ
   await inTransaction(warehouse, async (transaction) => {
     await lockEntry(transaction, { accountId: north, day, fetchedAt, response: serviceResponse() });
     waiting.push(lock(north));
-    await lockWaits(database.url, 1);
+    await lockWaits(databaseUrl, 1);
     const erasing = sql`select from warehouse.accounts where account_id = ${north} for update`;
     waiting.push(erasing.execute(warehouse));
-    await lockWaits(database.url, 2);
+    await lockWaits(databaseUrl, 2);
   });
   await Promise.all(waiting);
 });

@@ -1,18 +1,15 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { refreshCampaigns } from '../../../src/warehouse/load/campaigns.ts';
 import { forgetAccount } from '../../../src/warehouse/retention/forget-account.ts';
-import { createDatabase, lockWaits, type TestDatabase } from '../../support/database.ts';
+import { lockWaits } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse();
 let client: pg.Client;
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
-  client = new pg.Client({ connectionString: database.url });
+  client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
 });
 beforeEach(async () => {
@@ -24,8 +21,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   await client.end();
-  await warehouse.destroy();
-  await database.drop();
 });
 
 type Row = { readonly id: number; readonly name: string; readonly attempts: number | null };
@@ -208,7 +203,7 @@ describe('a campaign', () => {
     await client.query('begin');
     await client.query('select from warehouse.accounts where account_id = 1 for update');
     const refreshed = refreshCampaigns(warehouse);
-    await lockWaits(database.url, 1);
+    await lockWaits(databaseUrl, 1);
     await client.query('delete from etl.campaign_days where account_id = 1');
     await client.query('delete from etl.windows where account_id = 1');
     await client.query('delete from warehouse.accounts where account_id = 1');

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { beginWalk, recordCompleteWalk } from '../../../src/warehouse/load/client-walks.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { warehouse } = await openTestWarehouse();
 let accountId: number;
 let otherId: number;
 let runId: number;
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
   const rows = await syncAccounts(
     warehouse,
     ['north', 'coast'].map((name) => ({ name, label: name, timeZone: 'UTC' })),
@@ -21,10 +17,6 @@ beforeAll(async () => {
   accountId = rows.find(({ name }) => name === 'north')!.id;
   otherId = rows.find(({ name }) => name === 'coast')!.id;
   runId = await beginTestRun(warehouse, '2026-03-03');
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const at = '2026-03-01T06:30:00Z';

@@ -1,26 +1,18 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { addDays } from '../../../src/model/day.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { compareClients, upsertClients } from '../../../src/warehouse/load/clients.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const [day, nextDay] = ['2026-03-02', '2026-03-03'] as const;
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { warehouse } = await openTestWarehouse(1);
 let accountId: number;
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 1);
   const [north] = await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]);
   accountId = north!.id;
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const client = (clientId: number, name: string, balance: string | null) => ({

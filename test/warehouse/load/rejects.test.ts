@@ -1,21 +1,17 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { maxRejects, type Reject, totalReason } from '../../../src/model/records.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { quarantine, type Rejected } from '../../../src/warehouse/load/rejects.ts';
 import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
 import { readQuarantined } from '../../../src/warehouse/queries/quarantined.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { warehouse } = await openTestWarehouse();
 let accountId: number;
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
   const rows = await syncAccounts(
     warehouse,
     ['north', 'coast'].map((name) => ({ name, label: name, timeZone: 'UTC' })),
@@ -24,10 +20,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await warehouse.deleteFrom('etl.rejects').execute();
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const reject = (payload: string, reason = 'attempts: not a whole number'): Reject => ({

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { beforeEach, expect, it } from 'vitest';
 import {
   claimNews,
   dismissAlert,
@@ -9,21 +8,12 @@ import {
   recordAlert,
   releaseClaims,
 } from '../../../src/warehouse/outbox/alerts.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { warehouse } = await openTestWarehouse();
 
-beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
-});
 beforeEach(async () => {
   await warehouse.deleteFrom('etl.alerts').execute();
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const [first, second, third] = ['2026-11-18', '2026-11-19', '2026-11-20'] as const;

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { newMessageId } from '../../../src/mail/message.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import {
   claimDelivery,
   deliveriesOf,
@@ -13,23 +12,14 @@ import {
   skipDeliveries,
 } from '../../../src/warehouse/outbox/deliveries.ts';
 import { readDigestStates } from '../../../src/warehouse/outbox/periods.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 import { freeze } from './outbox.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { warehouse } = await openTestWarehouse();
 
-beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
-});
 beforeEach(async () => {
   await warehouse.deleteFrom('etl.deliveries').execute();
   await warehouse.deleteFrom('etl.mails').execute();
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const day = '2026-11-18';

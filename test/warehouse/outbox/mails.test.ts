@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { DeliveryState } from '../../../src/model/digest.ts';
 import type { DigestKey } from '../../../src/model/period.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { skipDeliveries } from '../../../src/warehouse/outbox/deliveries.ts';
 import {
@@ -21,17 +20,14 @@ import {
   readUpdated,
   readWaiting,
 } from '../../../src/warehouse/outbox/periods.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 import { freeze, mailedFigures } from './outbox.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { warehouse } = await openTestWarehouse();
 let north: number;
 let coast: number;
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
   const names = ['north', 'coast'];
   const rows = await syncAccounts(
     warehouse,
@@ -43,10 +39,6 @@ beforeEach(async () => {
   await sql`truncate etl.mails, etl.mailed_periods, etl.deliveries, etl.digest_starts, etl.windows`.execute(
     warehouse,
   );
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const daily: DigestKey = { name: 'Both', every: 'day', day: '2026-11-18' };

@@ -1,26 +1,18 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { addDays, type Day, daysBetween } from '../../../src/model/day.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { lowerFirstDay, moveCompleteThrough, syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { warehouse } = await openTestWarehouse();
 let accountId: number;
 const now = Temporal.Now.instant();
 const last = addDays(Temporal.Now.plainDateISO('UTC').toString(), -1);
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
   accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 /** A day is loaded, fails or is expected from now on, or a run ends. */

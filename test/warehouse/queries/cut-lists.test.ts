@@ -1,22 +1,14 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { warehouse } = await openTestWarehouse();
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
   await sql`insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value
     values (1, 'north', 'North', 'UTC', '2026-03-02'), (2, 'coast', 'Coast', 'UTC', '2026-03-02')`.execute(
     warehouse,
   );
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 /** The lengths of the lists from 2 March on; null for a day that failed. */

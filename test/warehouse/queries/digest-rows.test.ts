@@ -1,23 +1,19 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { DigestRow } from '../../../src/model/digest.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import { readAccountTotals, readDigestAccounts } from '../../../src/warehouse/queries/figures.ts';
 import { digestRowPages, readCsvColumns } from '../../../src/warehouse/queries/figures-rows.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const day = '2026-11-19';
 const period = { from: day, to: day };
 const rows = 4_501;
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse();
 let client: pg.Client;
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
-  client = new pg.Client({ connectionString: database.url });
+  client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(`
     insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value
@@ -28,8 +24,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.end();
-  await warehouse.destroy();
-  await database.drop();
 });
 
 /** What the CSV makes its cells of. The compiler doesn't see what the statement selects. */

@@ -10,23 +10,19 @@ import { sumUp as sumUpRows } from '../../../src/job/windows/compare.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { type Period, periodOf } from '../../../src/model/period.ts';
 import type { Counts } from '../../../src/model/records.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { refreshCampaigns } from '../../../src/warehouse/load/campaigns.ts';
 import { readAccountTotals, readTopCampaigns } from '../../../src/warehouse/queries/figures.ts';
 import { readMovers } from '../../../src/warehouse/queries/movers.ts';
 import { readSums, readTypical } from '../../../src/warehouse/queries/sums.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 /* The same figures for mail, BI views, the kit's queries and Grafana, of days as they are loaded. */
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse();
 let client: pg.Client;
 const accounts = ['north', 'coast'];
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
-  client = new pg.Client({ connectionString: database.url });
+  client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(`insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day)
     overriding system value values (1, 'north', 'North', 'UTC', '2026-01-01'), (2, 'coast', 'Coast', 'UTC', '2026-01-01')`);
@@ -36,8 +32,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await client.end();
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const none: Counts = { attempts: null, busies: null, connects: null, liveAnswers: null };

@@ -1,13 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Anomaly } from '../../../src/model/anomaly.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
 import { readAccountTotals, readDigestAccounts } from '../../../src/warehouse/queries/figures.ts';
 import { digestRowPages } from '../../../src/warehouse/queries/figures-rows.ts';
 import { readSums } from '../../../src/warehouse/queries/sums.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 /*
  * Every kind of day of an account: the 2nd is confirmed, the 3rd provisional; the 4th was not over; the 5th failed; nobody
@@ -18,13 +17,10 @@ const announced: Anomaly = { code: 'announced', announced: 9, listed: 4, known: 
 const known: Anomaly = { code: 'error', text: 'trial', known: true };
 const all = { from: '2026-03-02', to: '2026-03-07' };
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse();
 let client: pg.Client;
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 2);
-  client = new pg.Client({ connectionString: database.url });
+  client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   await client.query(`
     insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value
@@ -44,8 +40,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await client.end();
-  await warehouse.destroy();
-  await database.drop();
 });
 
 it('a period lacks what is not loaded or was not over, and names its provisional days with what speaks against them', async () => {

@@ -1,26 +1,20 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
 import { readLockHolder, takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { readScheduledRun, recordUnbegunRun } from '../../../src/warehouse/ledger/runs.ts';
 import { readOtherRun } from '../../../src/warehouse/queries/alert-state.ts';
 import { lastRuns } from '../../../src/warehouse/queries/run-history.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse(1);
 let client: pg.Client;
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 1);
-  client = new pg.Client({ connectionString: database.url });
+  client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
 });
 afterAll(async () => {
   await client.end();
-  await warehouse.destroy();
-  await database.drop();
 });
 
 beforeEach(() => client.query('truncate etl.runs cascade'));
@@ -46,7 +40,7 @@ it('a run is running while the lock is held, unless a later one holds it; a back
   const scheduledFor = Temporal.Instant.from('2026-11-22T06:30:00Z');
   expect(await readLockHolder(warehouse)).toBeNull();
   expect(await readScheduledRun(warehouse, scheduledFor)).toMatchObject({ lockHeld: false });
-  const lock = await takeRunLock(database.url);
+  const lock = await takeRunLock(databaseUrl);
   expect(await readLockHolder(warehouse)).not.toBeNull();
   expect(await readScheduledRun(warehouse, scheduledFor)).toMatchObject({ lockHeld: true });
   expect(await atWork()).toEqual(['backfill', 'nightly']);

@@ -1,18 +1,14 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { readAlikeDays } from '../../../src/warehouse/load/marks.ts';
 import { readSameCampaigns } from '../../../src/warehouse/queries/same-campaigns.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse(1);
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 1);
-  const client = new pg.Client({ connectionString: database.url });
+  const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   // The hash of each account on three days; with an empty one, the day has no campaigns.
   const hashes = {
@@ -34,10 +30,6 @@ beforeAll(async () => {
     );
   }
   await client.end();
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 it('accounts with the same campaigns on one day are alike and one set, over days that share one of them; days without campaigns are none', async () => {

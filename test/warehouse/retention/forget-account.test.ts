@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import {
   archiveDiscarded,
   archiveResponses,
   lockArchivedBodies,
 } from '../../../src/warehouse/archive/archive.ts';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { openWarehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { lockEntry } from '../../../src/warehouse/ledger/window-entry.ts';
@@ -14,8 +14,9 @@ import {
   previewForget,
   readForgettable,
 } from '../../../src/warehouse/retention/forget-account.ts';
-import { createDatabase, lockWaits, type TestDatabase, withSetting } from '../../support/database.ts';
+import { lockWaits, withSetting } from '../../support/database.ts';
 import { serviceResponse } from '../../support/service-response.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 /** Accounts whose names begin alike, or are a number that a summary has anyway. */
 const names = ['acme', 'acme-eu', 'acme.de', 'acme_2', 'acme eu', '7', 'mail'];
@@ -31,8 +32,7 @@ const failuresWithout = (gone: (name: string) => boolean) =>
     return left.length === 0 ? [] : [{ ...cause, places: left }];
   });
 
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { databaseUrl, warehouse } = await openTestWarehouse(4);
 /** What is left of names once `acme` is forgotten, and once two others are, too. */
 let afterAcme: Awaited<ReturnType<typeof traces>>;
 let afterOthers: typeof afterAcme;
@@ -40,8 +40,6 @@ let previewed: Awaited<ReturnType<typeof previewForget>>;
 let erased: typeof previewed;
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 4);
   await syncAccounts(
     warehouse,
     names.map((name) => ({ name, label: name, timeZone: 'UTC' })),
@@ -96,10 +94,6 @@ beforeAll(async () => {
   await forget('7');
   await forget('mail');
   afterOthers = await traces();
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 async function run(command: string, more: object): Promise<void> {
@@ -211,7 +205,7 @@ it('waits neither for who reads the archive, as pg_dump does, nor has them wait'
   await add('read');
   const reader = await warehouse.startTransaction().execute();
   await sql`select from etl.response_bodies`.execute(reader);
-  const impatient = openWarehouse(withSetting(database.url, 'lock_timeout=1s'), 1);
+  const impatient = openWarehouse(withSetting(databaseUrl, 'lock_timeout=1s'), 1);
   await forget('read', impatient).finally(() => reader.commit().execute());
   await impatient.destroy();
   expect((await readForgettable(warehouse)).map(({ name }) => name)).not.toContain('read');
@@ -227,7 +221,7 @@ it('leaves a body to a load of another account that found it in the archive', as
   const load = await warehouse.startTransaction().execute();
   await lockArchivedBodies(load, [response]);
   const forgotten = forget('shared');
-  await lockWaits(database.url, 1);
+  await lockWaits(databaseUrl, 1);
   const other = await read(sql<{ id: number }>`
     select account_id as id from warehouse.accounts where account_id <> ${accountId} limit 1`);
   const fetch = { runId, accountId: other[0]!.id, day: null, walk: null, response, isBodyArchived: true };
@@ -242,7 +236,7 @@ it('leaves a body to a load of another account that found it in the archive', as
 it('waits for a load of the account, and erases what that wrote; no load of another holds it up', async () => {
   const [slow, other] = [await add('slow'), await add('other')];
   const window = { day: '2026-03-02', fetchedAt: '2026-03-03T00:00:00Z', response: 1 };
-  const impatient = openWarehouse(withSetting(database.url, 'lock_timeout=1s'), 1);
+  const impatient = openWarehouse(withSetting(databaseUrl, 'lock_timeout=1s'), 1);
   const erased: Promise<unknown>[] = [];
   await inTransaction(warehouse, async (load) => {
     await lockEntry(load, { accountId: slow, ...window });
@@ -250,7 +244,7 @@ it('waits for a load of the account, and erases what that wrote; no load of anot
       values (${slow}, '2026-03-02', 1, now())`.execute(load);
     await forget('other', impatient).finally(() => impatient.destroy());
     erased.push(forget('slow'));
-    await lockWaits(database.url, 1);
+    await lockWaits(databaseUrl, 1);
   });
   await Promise.all(erased);
   const left = await read(sql`select account_id from etl.campaign_days
@@ -272,10 +266,10 @@ it('keeps the body that a response of another account comes with while it erases
     // Walks go after the bodies: there it waits.
     await sql`select from etl.walks where account_id = ${id} for update`.execute(transaction);
     working.push(forget('going'));
-    await lockWaits(database.url, 1);
+    await lockWaits(databaseUrl, 1);
     const kept = keep('staying');
     working.push(kept);
-    await Promise.race([kept, lockWaits(database.url, 2)]);
+    await Promise.race([kept, lockWaits(databaseUrl, 2)]);
   });
   await Promise.all(working);
   const [row] = await read(sql<{ whole: boolean }>`select bool_and(b.sha256 is not null) as whole

@@ -1,20 +1,16 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { quarantine } from '../../../src/warehouse/load/rejects.ts';
 import { pruneHistory } from '../../../src/warehouse/retention/prune-history.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 /** Old runs and digests, and among them what has to stay. */
 const many = 20;
-let database: TestDatabase;
-let warehouse: Warehouse;
+const { warehouse } = await openTestWarehouse(1);
 
 beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  warehouse = openWarehouse(database.url, 1);
   const [account] = await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]);
   const source = { accountId: account!.id, operation: 'campaignSummary' };
   const runId = await beginTestRun(warehouse, '2026-03-02');
@@ -43,10 +39,6 @@ beforeAll(async () => {
   await sql`
     update etl.rejects
     set last_rejected_at = now() - interval '401 days', current = day = '2026-03-01'`.execute(warehouse);
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const read = async (statement: ReturnType<typeof sql>) => (await statement.execute(warehouse)).rows;
