@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { dotenvVariable, type Environment } from './environment.ts';
@@ -36,5 +36,4 @@ export function rememberFiles(environment: Environment): () => ChangedFile[] {
     });
 }
 
-const fingerprint = (file: string): string | null =>
-  resultOrNull(() => createHash('sha256').update(readFileSync(file)).digest('hex'));
+const fingerprint = (file: string): string | null => resultOrNull(() => hash('sha256', readFileSync(file)));

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { domainToASCII } from 'node:url';
 import MailComposer, { type Options } from 'nodemailer/lib/mail-composer';
 import MimeNode from 'nodemailer/lib/mime-node';
@@ -21,7 +21,7 @@ export async function toMime(digest: DigestMessage): Promise<string> {
   const { subject, text, html } = digest;
   const attachments = attachmentsOf(digest);
   // Derived from the content, so that the same digest results in the same bytes.
-  const baseBoundary = createHash('sha256').update(html).digest('hex').slice(0, 16);
+  const baseBoundary = hash('sha256', html).slice(0, 16);
   return await buildMime({ subject, text, html, attachments, baseBoundary });
 }
 

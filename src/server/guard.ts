@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getConnInfo } from '@hono/node-server/conninfo';
@@ -45,7 +45,7 @@ const wrongTokenDelayMs = 500;
  * A wrong token is logged, and its response delayed.
  */
 export function requireToken(token: string, log: Logger): MiddlewareHandler {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
+  const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(token);
   const isToken = (given: string) => timingSafeEqual(digest(given), expected);
   const byPassword = basicAuth({

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { loadConfig } from '../../src/config/load.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
@@ -129,11 +129,10 @@ describe('compose.yaml', () => {
   });
 
   it('takes an accounts file and a digests file, and secrets from files, where .env leaves the others empty', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-compose-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    using folder = mkdtempDisposableSync(path.join(tmpdir(), 'callsheet-compose-'));
     const file = (name: string, content: string) => {
-      writeFileSync(path.join(folder, name), content, { mode: 0o600 });
-      return path.join(folder, name);
+      writeFileSync(path.join(folder.path, name), content, { mode: 0o600 });
+      return path.join(folder.path, name);
     };
     const { SIDTOKEN: _, ...others } = filledIn;
     const files = {

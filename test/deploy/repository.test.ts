@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempDisposableSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { documents, image, read, repository, root, version } from './known.ts';
 
@@ -43,15 +43,14 @@ it('the manifests name the image that the release workflow publishes', () => {
   const naming = Object.values(jobs)
     .flatMap(({ steps = [] }) => steps)
     .find(({ run }) => run?.includes('GITHUB_REPOSITORY'))!;
-  const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-release-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const variables = path.join(folder, 'environment');
+  using folder = mkdtempDisposableSync(path.join(tmpdir(), 'callsheet-release-'));
+  const variables = path.join(folder.path, 'environment');
   const { status } = spawnSync('bash', ['-e'], {
     input: naming.run,
     cwd: root,
     env: {
       PATH: process.env.PATH,
-      RUNNER_TEMP: folder,
+      RUNNER_TEMP: folder.path,
       GITHUB_ENV: variables,
       GITHUB_REF_NAME: `v${version}`,
       // On GitHub the name may have capitals.

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -67,8 +67,8 @@ describe('deploy/systemd', () => {
       'accounts.yaml:/etc/callsheet/accounts.yaml',
     ]);
 
-    const credentials = mkdtempSync(path.join(tmpdir(), 'callsheet-credentials-'));
-    const file = path.join(credentials, 'accounts.yaml');
+    using credentials = mkdtempDisposableSync(path.join(tmpdir(), 'callsheet-credentials-'));
+    const file = path.join(credentials.path, 'accounts.yaml');
     const content =
       '- { name: north, sidtoken: one-session-token }\n- { name: south, sidtoken: other-session-token }\n';
     writeFileSync(file, content, { mode: 0o400 });
@@ -78,7 +78,6 @@ describe('deploy/systemd', () => {
       ACCOUNTS_FILE: file,
     };
     const { config, warnings } = loadConfig(settings, { service: true }, createRedactor());
-    rmSync(credentials, { recursive: true });
     expect(config.accounts.map(({ name }) => name)).toEqual(['north', 'south']);
     expect(warnings).toEqual([]);
   });

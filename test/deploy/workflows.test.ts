@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { read, repository } from './known.ts';
 
@@ -58,15 +58,14 @@ describe('workflows', () => {
   it("a tag that isn't package.json's version, in another repository than it names, or without a section in the changelog, is refused", () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     const check = scripts(release).find((script) => script.includes('CHANGELOG.md'))!;
-    const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-release-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
+    using folder = mkdtempDisposableSync(path.join(tmpdir(), 'callsheet-release-'));
     const tagged = (tag: string, of = repository) =>
       spawnSync('bash', ['-e'], {
         input: check,
         env: {
           PATH: process.env.PATH,
-          RUNNER_TEMP: folder,
-          GITHUB_ENV: path.join(folder, 'environment'),
+          RUNNER_TEMP: folder.path,
+          GITHUB_ENV: path.join(folder.path, 'environment'),
           GITHUB_REF_NAME: tag,
           GITHUB_REPOSITORY: of,
         },
@@ -81,7 +80,7 @@ describe('workflows', () => {
       stderr: `package.json names the repository ${repository}: change it, and type npm run release-files\n`,
     });
     expect(tagged(`v${version}`)).toMatchObject({ status: 0, stderr: '' });
-    const notes = readFileSync(path.join(folder, 'notes.md'), 'utf8');
+    const notes = readFileSync(path.join(folder.path, 'notes.md'), 'utf8');
     expect(notes).toContain('- **A nightly run**');
     expect(notes).not.toMatch(/^## /m);
   });

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { examine } from '../../src/job/doctor.ts';
 import type { Finding } from '../../src/model/alert.ts';
@@ -57,9 +57,8 @@ describe('doctor', () => {
   });
 
   it('names accounts with the same campaigns in one line, however many', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-doctor-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const file = path.join(folder, 'accounts.json');
+    await using folder = await mkdtempDisposable(path.join(tmpdir(), 'callsheet-doctor-'));
+    const file = path.join(folder.path, 'accounts.json');
     const { token } = generateDataset().accounts.find(({ name }) => name === 'coast')!;
     const entries = Array.from({ length: 7 }, (_, index) => ({ name: `office-${index}`, sidtoken: token }));
     await writeFile(file, JSON.stringify(entries), { mode: 0o600 });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { replay } from '../../src/job/replay.ts';
@@ -14,9 +14,9 @@ async function fillArchive({ query }: World, days: number): Promise<void> {
   await query(`insert into warehouse.accounts (name, label, time_zone) values ('north', 'North', 'UTC')`);
   await query(`insert into etl.runs (kind, command, run_date, host, process_id)
     values ('nightly', 'run', '2020-01-01', 'here', 1)`);
-  const hash = createHash('sha256').update(body).digest();
+  const sha256 = hash('sha256', body, 'buffer');
   await query('insert into etl.response_bodies (sha256, size, zstd) values ($1, $2, $3)', [
-    hash,
+    sha256,
     body.length,
     zstdCompressSync(body),
   ]);
@@ -29,7 +29,7 @@ async function fillArchive({ query }: World, days: number): Promise<void> {
      select 1, 1, 'campaignSummary', '{}', date '2020-01-01' + n, at, 200, $2, 'loaded', true, at
      from generate_series(1, $1) n, generate_series(1, 4) again,
        lateral (select date '2020-01-01' + n + again * interval '1 day') t (at)`,
-    [days, hash],
+    [days, sha256],
   );
   await query('vacuum analyze');
 }

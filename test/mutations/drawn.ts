@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { parseAst } from 'vitest/node';
 import type { Break } from './breaks.ts';
@@ -29,8 +29,8 @@ function candidatesOf(file: string, seed: number): { readonly broken: Break; rea
     const first = change.start + source.slice(change.start).search(/\S/);
     const line = source.slice(0, first).split('\n').length;
     const [before, after] = [source, changed].map((text) => text.split('\n')[line - 1]!.trim());
-    const hash = createHash('sha256').update(`${seed} ${file} ${index} ${before} ${after}`).digest();
-    const drawn = (hash.readUIntBE(0, 6) + 1) / 2 ** 48;
+    const digest = hash('sha256', `${seed} ${file} ${index} ${before} ${after}`, 'buffer');
+    const drawn = (digest.readUIntBE(0, 6) + 1) / 2 ** 48;
     return {
       broken: { name: `line ${line}: ${before} → ${after}`, file, apply: () => changed },
       rank: (-Math.log(drawn) * changes.length) / lines,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,23 +12,19 @@ export async function outputOf(
   options: readonly string[],
   input: string,
 ): Promise<string> {
-  const home = await mkdtemp(path.join(tmpdir(), 'callsheet-peer-'));
+  await using home = await mkdtempDisposable(path.join(tmpdir(), 'callsheet-peer-'));
   const { program } = peers[peer];
   const child = spawn(program, options, {
-    cwd: home,
-    env: { PATH: searched, HOME: home, LC_ALL: 'C.UTF-8' },
+    cwd: home.path,
+    env: { PATH: searched, HOME: home.path, LC_ALL: 'C.UTF-8' },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.end(input);
-  try {
-    const [output, errors, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close'),
-    ]);
-    if (code !== 0) throw new Error(`${program} ended with ${code}: ${errors}`);
-    return output;
-  } finally {
-    await rm(home, { recursive: true, force: true });
-  }
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${errors}`);
+  return output;
 }

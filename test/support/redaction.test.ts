@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedactor, excerpt, redacted } from '../../src/support/redaction.ts';
@@ -150,10 +150,7 @@ describe('a redactor', () => {
 });
 
 describe('a redactor of 2,000 secrets', () => {
-  const tokens = Array.from(
-    { length: 2_000 },
-    (_, index) => `${createHash('sha256').update(`${index}`).digest('base64')}&"`,
-  );
+  const tokens = Array.from({ length: 2_000 }, (_, index) => `${hash('sha256', `${index}`, 'base64')}&"`);
 
   test('replaces any of them in each of its spellings, in texts and in values', () => {
     const redactor = redactorOf(...tokens);

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { fileName } from '../../digest/compose.ts';
@@ -34,15 +34,11 @@ export async function previewDigest(
   await createPrivateFolder(directory);
   const name = fileName({ name: digest.name, period });
   // A folder of its own: two previews at once don't mix their files.
-  const draft = await mkdtemp(path.join(directory, '.preview-'));
-  try {
-    await writePreview(app, digest, period, path.join(draft, name));
-    const files = endings.map((ending) => `${name}${ending}`);
-    for (const file of files) await rename(path.join(draft, file), path.join(directory, file));
-    return files.map((file) => path.join(directory, file));
-  } finally {
-    await rm(draft, { recursive: true, force: true });
-  }
+  await using draft = await mkdtempDisposable(path.join(directory, '.preview-'));
+  await writePreview(app, digest, period, path.join(draft.path, name));
+  const files = endings.map((ending) => `${name}${ending}`);
+  for (const file of files) await rename(path.join(draft.path, file), path.join(directory, file));
+  return files.map((file) => path.join(directory, file));
 }
 
 /** Writes each part to `start` plus its ending. The CSV is whole, of any size. */

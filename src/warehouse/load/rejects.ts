@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import { maxRejects, type Reading } from '../../model/records.ts';
@@ -92,14 +92,12 @@ type RejectRow = {
 function rowsOf({ rejects, rejectCount }: Rejected): RejectRow[] {
   const byHash = new Map<string, RejectRow>();
   const add = (payload: string | null, reason: string, records: number) => {
-    const sha256 = createHash('sha256')
-      .update(payload ?? '')
-      .digest();
+    const sha256 = hash('sha256', payload ?? '', 'buffer');
     byHash.set(sha256.toString('hex'), { payload, reason, records, sha256 });
   };
   // Text can't hold U+0000 either: its escape is stored instead.
   for (const { payload, reason } of rejects) add(payload.replaceAll('\0', '\\u0000'), reason, 1);
   const others = rejectCount - rejects.length;
   if (others > 0) add(null, `further records: ${maxRejects} are kept one by one`, others);
-  return [...byHash.keys()].sort().map((hash) => byHash.get(hash)!);
+  return [...byHash.keys()].sort().map((sha256) => byHash.get(sha256)!);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { type Kysely, sql } from 'kysely';
@@ -163,7 +163,7 @@ async function readHashes(): Promise<ReadonlyMap<string, string>> {
   const hashOf = async (file: string) => {
     const text = await fs.readFile(path.join(folder, file), 'utf8');
     // A checkout on Windows may have other line ends.
-    const sha256 = createHash('sha256').update(text.replaceAll('\r\n', '\n')).digest('hex');
+    const sha256 = hash('sha256', text.replaceAll('\r\n', '\n'));
     return [path.parse(file).name, sha256] as const;
   };
   return new Map(await Promise.all(files.map(hashOf)));

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -22,29 +22,25 @@ const languages = { 'en-US': 1033, 'es-ES': 1034 };
  * being asked.
  */
 export async function openInCalc(csv: string, { separators, language }: Opening): Promise<Cell[][]> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-calc-'));
-  try {
-    const file = path.join(folder, 'digest.csv');
-    await writeFile(file, csv);
-    const codes = separators.map((separator) => separator.charCodeAt(0)).join('/');
-    // Quote, UTF-8, from line 1, columns as found, language, quoted numbers are numbers, no special numbers; as for its
-    // dialog's defaults. The last one evaluates formulas.
-    const filter = `CSV:${codes},34,76,1,,${languages[language]},false,false,false,false,false,-1,true`;
-    const { code, output } = await runPeer(peers.soffice, [
-      `-env:UserInstallation=${pathToFileURL(path.join(folder, 'profile'))}`,
-      '--headless',
-      '--convert-to',
-      'fods',
-      `--infilter=${filter}`,
-      '--outdir',
-      folder,
-      file,
-    ]);
-    if (code !== 0) throw new Error(output);
-    return readRows(await readFile(path.join(folder, 'digest.fods'), 'utf8'));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'callsheet-calc-'));
+  const file = path.join(folder.path, 'digest.csv');
+  await writeFile(file, csv);
+  const codes = separators.map((separator) => separator.charCodeAt(0)).join('/');
+  // Quote, UTF-8, from line 1, columns as found, language, quoted numbers are numbers, no special numbers; as for its
+  // dialog's defaults. The last one evaluates formulas.
+  const filter = `CSV:${codes},34,76,1,,${languages[language]},false,false,false,false,false,-1,true`;
+  const { code, output } = await runPeer(peers.soffice, [
+    `-env:UserInstallation=${pathToFileURL(path.join(folder.path, 'profile'))}`,
+    '--headless',
+    '--convert-to',
+    'fods',
+    `--infilter=${filter}`,
+    '--outdir',
+    folder.path,
+    file,
+  ]);
+  if (code !== 0) throw new Error(output);
+  return readRows(await readFile(path.join(folder.path, 'digest.fods'), 'utf8'));
 }
 
 /** The rows of a flat OpenDocument sheet, without the empty ones at its end. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { stringify } from 'yaml';
@@ -65,12 +65,11 @@ async function evaluate(
     input_series: replicas.flatMap((served, replica) => seriesOf(served, `replica-${replica}`)),
     promql_expr_test: tests,
   };
-  const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-promtool-'));
-  const file = path.join(folder, 'tests.yaml');
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'callsheet-promtool-'));
+  const file = path.join(folder.path, 'tests.yaml');
   const rules = { rule_files: [rulesFile], evaluation_interval: `${minutesPerScrape}m`, tests: [test] };
   await writeFile(file, stringify(rules, { aliasDuplicateObjects: false }));
   const { code, output } = await runPeer(peers.promtool, ['test', 'rules', file]);
-  await rm(folder, { recursive: true });
   return code === 0 ? '' : output;
 }
 
