@@ -2,7 +2,7 @@ import { composeDigest } from '../../src/digest/compose.ts';
 import { composeAlert } from '../../src/digest/compose-alert.ts';
 import { withChart } from '../../src/digest/render/html.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
-import type { DigestFigures, DigestMessage } from '../../src/model/digest.ts';
+import type { AccountTotals, DigestFigures, DigestMessage, SpanSums } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
 import { busyGiven, busyPeriod, busyWeek, chartOf, eventfulWeek } from './busy-week.ts';
 import {
@@ -14,6 +14,8 @@ import {
   moversOf,
   periodFigures,
   quiet,
+  ratesOf,
+  sumsOf,
   totalsOf,
   typical,
 } from './figures.ts';
@@ -43,6 +45,36 @@ function quietDay(): DigestFigures {
       liveAnswers: usual(liveAnswers),
     })),
     ...chartOf(today),
+  });
+}
+
+/** Coast office isn't loaded: all figures are of North office. */
+function incompleteDay(): DigestFigures {
+  const { topCampaigns, movers, ...busy } = busyGiven();
+  const [north, coast] = busy.accounts as [AccountTotals, AccountTotals];
+  const ofNorth = <T extends { readonly label: string }>(campaigns: readonly T[]) =>
+    campaigns.map((each) => ({ ...each, label: north.label }));
+  const withoutCoast = <T extends SpanSums>(span: T): T => {
+    const counts = sumsOf({
+      attempts: span.attempts! - coast.attempts!,
+      connects: span.connects! - coast.connects!,
+    });
+    return { ...span, ...counts, rates: ratesOf(counts) };
+  };
+  const { days, toDate } = chartOf(today, { lacking: [today.to] });
+  return figures({
+    ...busy,
+    accounts: [north, failed],
+    days: days.map((each) => (each.day === today.to ? withoutCoast(each) : each)),
+    toDate: toDate.map(withoutCoast),
+    topCampaigns: ofNorth(topCampaigns),
+    movers: {
+      ...movers,
+      campaigns: ofNorth(movers.campaigns),
+      count: north.campaigns,
+      up: { attempts: 22, rate: 14 },
+      down: { attempts: 19, rate: 27 },
+    },
   });
 }
 
@@ -110,10 +142,7 @@ export const digests: { readonly [name: string]: DigestFigures } = {
   'a first digest': figures(),
   'a quiet day': quietDay(),
   'a day with every kind of news': eventfulWeek(),
-  'an incomplete day': busyWeek({
-    accounts: [accountTotals(), failed],
-    ...chartOf(today, { lacking: [today.to] }),
-  }),
+  'an incomplete day': incompleteDay(),
   'a provisional day': provisionalDay(),
   'a corrected day': busyWeek({
     before: [accountTotals(), failed].map(periodFigures),
