@@ -22,7 +22,7 @@ export type Status = {
   readonly unsent: readonly UndeliveredMessage[];
   /** The nightly run that is running: the rest is what the last one left. */
   readonly running: RunningRun | null;
-  /** Records that couldn't be read, and no later response replaced. */
+  /** Records that couldn't be read, and that no later response replaced. */
   readonly quarantined: readonly (QuarantinedRecords & { readonly account: string })[];
 };
 

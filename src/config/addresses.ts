@@ -127,7 +127,7 @@ export const databaseUrl = z
     'an address with channel_binding=require but without TLS; add sslmode=verify-full, or sslmode=require',
   )
   .refine(
-    // Without an authority of its own, it would accept anybody's certificate.
+    // A name isn't checked: with the public authorities, anybody's certificate would do.
     (address) => {
       const { searchParams } = parts(address);
       return searchParams?.get('sslmode') !== 'verify-ca' || searchParams.has('sslrootcert');

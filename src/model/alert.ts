@@ -21,7 +21,7 @@ export type ActiveAlert = {
   readonly key: string;
   /** `error`: figures or mail are missing; `warning`: they may be wrong; `note`: nothing to do. */
   readonly severity: 'error' | 'warning' | 'note';
-  /** For subjects: `token refused (Valley)`. */
+  /** The event in the words of a subject: `token refused (Valley)`. */
   readonly subject: string;
   /** The event, and those it hit, in a line. */
   readonly title: string;
@@ -42,7 +42,7 @@ export type ActiveAlert = {
   readonly dismissed: boolean;
 };
 
-/** So many names are shown; the others are counted or folded. */
+/** Maximum of names that are shown; the others are counted or folded. */
 export const namesShown = 5;
 
 /** Names that the title only counts: it has two, or three days. */

@@ -79,7 +79,7 @@ export type AccountTotals = SpanSums & {
   readonly since: Day | null;
   /** Number of distinct campaigns. */
   readonly campaigns: number;
-  /** The campaigns that made no calls. */
+  /** Number of campaigns that made no calls. */
   readonly idle: number;
   /** Number of campaigns that didn't report a count. */
   readonly unreported: { readonly [name in CountName]: number };

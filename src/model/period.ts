@@ -23,7 +23,7 @@ export const periodBefore = ({ every, from }: Period): Period => periodOf(every,
 /** Every day of a period, the first and the last included. */
 export const daysOf = ({ from, to }: Pick<Period, 'from' | 'to'>): Day[] => daysBetween(from, to);
 
-/** For logs and commands: `2026-11-19`, `the week of 2026-11-16`, `2026-11`. */
+/** A period's name in logs and commands: `2026-11-19`, `the week of 2026-11-16`, `2026-11`. */
 export function periodName({ every, from }: Period): string {
   if (every === 'day') return from;
   return every === 'week' ? `the week of ${from}` : from.slice(0, 7);

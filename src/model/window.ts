@@ -166,9 +166,9 @@ export type Restatement = {
  */
 export type DaySums = {
   readonly campaigns: number;
-  /** The campaigns with attempts. */
+  /** Number of campaigns with attempts. */
   readonly activeCampaigns: number;
-  /** The campaigns that don't report attempts. */
+  /** Number of campaigns that don't report attempts. */
   readonly attemptsUnreportedCampaigns: number;
   readonly counts: { readonly [name in CountName]: string | null };
   /** The parts of each rate, over the campaigns that report both. */

@@ -54,7 +54,10 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
     unscheduled: options.unscheduled,
     installation: config.alerts.installation,
   });
-  /** Reads one snapshot. Each statement ends after five seconds, so that no connection stays in use. */
+  /**
+   * Reads one snapshot. Throws a Failure if the database can't be reached, or if its schema isn't this version's. Each
+   * statement ends after five seconds, so that no connection stays in use.
+   */
   async function read<T>(work: (snapshot: Queries) => Promise<T>): Promise<T> {
     try {
       return await inSnapshot(warehouse, '5s', async (snapshot) => {

@@ -172,7 +172,10 @@ const hex = (code: number, digits: number) => code.toString(16).padStart(digits,
 const backslashes = String.raw`\\{1,4}`;
 const escapes = new RegExp(`${backslashes}u([\\da-f]{4})`, 'gi');
 
-/** A text, and without its escapes: the digits of an escape may be part of a secret, too. */
+/**
+ * A text, and without its escapes: the digits of an escape may be part of a secret, too. A secret that begins in the
+ * digits of one escape and goes on in the next isn't found: no program writes one so.
+ */
 function readings(text: string): string {
   if (!/\\u/i.test(text)) return text;
   const unescaped = text.replaceAll(escapes, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));

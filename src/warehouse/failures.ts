@@ -30,7 +30,7 @@ const timeouts = [
   ['25P04', 'a transaction took longer than', 'transaction_timeout'],
 ] as const;
 
-/** Database errors that a person has to correct. PgBouncer gives most of its own as 08P01. */
+/** Database errors that the configuration causes; the first match counts. PgBouncer gives most of its own as 08P01. */
 const misconfigurations: readonly Omit<Kind, 'code'>[] = [
   {
     pattern: /^28P01:|^08P01: .*(authentication failed|auth failed|no such user)/i,

@@ -8,7 +8,7 @@ import { command } from '../support/command.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { startWatchdog } from '../support/watchdog.ts';
 
-/** An installation whose database refuses writes when it has to. */
+/** An installation whose database refuses writes from `refuse` until `accept`. */
 export type Refusing = {
   readonly outage: Outage;
   /** The way to its database. */

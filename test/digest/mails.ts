@@ -48,7 +48,7 @@ function quietDay(): DigestFigures {
   });
 }
 
-/** Coast office isn't loaded: all figures are of North office. */
+/** Coast office isn't loaded: the day's figures are North office's. */
 function incompleteDay(): DigestFigures {
   const { topCampaigns, movers, ...busy } = busyGiven();
   const [north, coast] = busy.accounts as [AccountTotals, AccountTotals];

@@ -67,7 +67,7 @@ async function spendNights(
   for (let night = 0; night < nights; night++) {
     const day = addDays(firstNight, night);
     const before = world.simulator.journal.length;
-    const told = new Set(await readdir(world.outbox).catch(() => []));
+    const earlier = new Set(await readdir(world.outbox).catch(() => []));
     const lines: string[] = [];
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
     time.now = Temporal.Instant.from(`${day}T06:29:30Z`);
@@ -80,7 +80,7 @@ async function spendNights(
       log,
     );
     const names = (await readdir(world.outbox).catch(() => [])).filter(
-      (name) => !told.has(name) && name.startsWith('alert-'),
+      (name) => !earlier.has(name) && name.startsWith('alert-'),
     );
     const mails = await Promise.all(names.map((name) => readFile(path.join(world.outbox, name), 'utf8')));
     const requests = world.simulator.journal.slice(before);

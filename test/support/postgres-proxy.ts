@@ -17,7 +17,10 @@ export type ProxyHooks = {
 export type PostgresProxy = {
   /** The URL of the same database through the proxy. */
   readonly url: string;
-  /** Closes all connections; resolves when server and programs have closed their sides: none has a dead one in its pool. */
+  /**
+   * Closes all connections; resolves when server and programs have closed their sides: none has a dead one in its pool.
+   * Not to be awaited in a hook, which keeps its own connection open.
+   */
   cut(): Promise<void>;
   /** Closes new connections at once, or accepts them again. */
   refuse(refusing: boolean): void;
@@ -37,21 +40,17 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
     const upstream = connect({ host: target.hostname, port: Number(target.port), noDelay: true });
     const session = { client, upstream };
     sessions.add(session);
-    upstream.once('close', () => sessions.delete(session));
+    void Promise.all([closed(client), closed(upstream)]).then(() => sessions.delete(session));
     relay(session, hooks, () => ++commits);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const ownUrl = new URL(url);
   ownUrl.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const close = async (socket: Socket) => {
-    socket.end();
-    if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
-  };
   return {
     url: ownUrl.href,
     async cut() {
-      await Promise.all([...sessions].flatMap(({ client, upstream }) => [close(client), close(upstream)]));
+      await Promise.all([...sessions].flatMap(({ client, upstream }) => [end(client), end(upstream)]));
     },
     refuse(wanted) {
       refusing = wanted;
@@ -61,13 +60,22 @@ export async function startPostgresProxy(url: string, hooks: ProxyHooks = {}): P
     },
     async close() {
       server.close();
-      const closed = [...sessions].map(({ client, upstream }) => {
+      const ended = [...sessions].map(({ client, upstream }) => {
         client.destroy();
-        return close(upstream);
+        return end(upstream);
       });
-      await Promise.all(closed);
+      await Promise.all(ended);
     },
   };
+}
+
+const closed = async (socket: Socket) => {
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
+};
+
+async function end(socket: Socket): Promise<void> {
+  socket.end();
+  await closed(socket);
 }
 
 type Session = { readonly client: Socket; readonly upstream: Socket };

@@ -181,8 +181,8 @@ test('a secret that begins in the digits of an escape is found', () => {
 
 test('a redactor finds the same as a search for each secret, however many others it knows', () => {
   const others = Array.from({ length: 20 }, (_, index) => `other-secret-${index}`);
-  // Digits of an escape are left out: a secret that begins in those and goes on in the next escape isn't found.
-  const part = fc.constantFrom('wxyz', 'xyzw', 'WX', 'y', '+', '/', '%', ' ', 'ñ', 'İ', '\u212a');
+  // No secret begins with a digit of an escape: one that begins there and goes on in the next escape isn't found.
+  const part = fc.constantFrom('wabcd', 'xbcda', 'WAB', 'y', 'z7', '+', '/', '%', ' ', 'ñ', 'İ', '\u212a');
   const secret = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(''));
   // One of each length: of two that are as long, either may come first.
   const known = fc.uniqueArray(secret, { minLength: 1, maxLength: 6, selector: ({ length }) => length });

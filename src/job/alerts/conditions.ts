@@ -292,7 +292,7 @@ export const conditions = {
       const unknown = unknownAnomalies(anomalies);
       // Signs of one cause are one alert. Quarantined records and shared days have their own.
       const signs = unknown.map(({ code }) => code).filter((code) => !isQuarantined(account, code, day));
-      const part = telling.find((code) => signs.includes(code));
+      const part = signsByWeight.find((code) => signs.includes(code));
       if (part === undefined || state !== 'provisional' || !each.isOver || heldCode !== null) return [];
       if (unknown.some(ignoresDates)) return [];
       return { ...ofDay(account, day), part, detail: describeAnomalies(unknown)! };
@@ -464,7 +464,7 @@ export const conditions = {
   DIGEST_FAILED: {
     find: ({ lastRun }) =>
       (lastRun?.digestErrors ?? [])
-        // Those that are built are messages that wait.
+        // Digests that are built are messages that wait.
         .filter(({ isBuilt }) => !isBuilt)
         .map(({ code, digest: name, every, day, detail }) => {
           const digest = { name, every, day };
@@ -742,8 +742,8 @@ function accepted(what: string, items: Items, today: Day): AlertStep {
   return typed(`${what}${days.length === 1 ? whose : more}`, 'accept', ...windowsOf(items));
 }
 
-/** Signs of a provisional day: the first that it has tells most of the cause. */
-const telling = [
+/** Signs of a provisional day: the first that it has explains most of the cause. */
+const signsByWeight = [
   'error',
   'not_finished',
   'unreadable',

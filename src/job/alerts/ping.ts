@@ -20,9 +20,9 @@ export type AlertState = {
 /** Posts a text to `ALERT_WEBHOOK_URL`; resolves to whether it arrived. */
 export type PostAlert = (text: string, state: AlertState) => Promise<boolean>;
 
-/** In milliseconds; `totalTimeout` counts retries, and the body of an error, too. */
+/** Limits in milliseconds; `totalTimeout` counts retries, and the body of an error, too. */
 const normal = { timeout: 5_000, totalTimeout: 11_000, retries: 1 };
-/** For a process that is interrupted. */
+/** Limits of a process that is interrupted. */
 const hurried = { timeout: 2_000, totalTimeout: 2_000, retries: 0 };
 
 const backoffMs = 1_000;

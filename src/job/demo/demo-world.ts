@@ -105,11 +105,13 @@ async function writeSettings(name: string, content: unknown): Promise<string> {
   return file;
 }
 
-/** A new warehouse in the demo's database: each demo begins anew. */
+/** Drops the demo's warehouse with all its data, and creates it anew: each demo loads its figures again. */
 export async function renewWarehouse(url: string): Promise<void> {
-  await using warehouse = openWarehouse(url, 1);
-  for (const name of ['warehouse', 'etl'])
-    await warehouse.schema.dropSchema(name).ifExists().cascade().execute();
+  {
+    await using warehouse = openWarehouse(url, 1);
+    for (const name of ['warehouse', 'etl'])
+      await warehouse.schema.dropSchema(name).ifExists().cascade().execute();
+  }
   await migrate(url);
 }
 

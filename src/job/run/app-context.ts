@@ -149,7 +149,7 @@ export function createContext(
   };
 }
 
-/** Sends over `SMTP_URL`, or writes to `OUTBOX_DIR`. */
+/** Creates the mailer that sends over `SMTP_URL`, or without it one that writes to `OUTBOX_DIR`. */
 export function createMailer({ config: { mail }, secrets }: LoadedConfig): Mailer {
   const smtpUrl = secrets.smtpUrl();
   if (smtpUrl === null) return createFolderMailer(mail.outboxDirectory);

@@ -1,6 +1,6 @@
 import type { Failure } from '../../model/errors.ts';
 
-/** A run gives up after this many refused tokens in a row, if none was accepted: they aren't refused one by one. */
+/** An operation is given up once the tokens of this many accounts are refused, and none was accepted. */
 const maxRefusedTokens = 10;
 
 /** A few failures in a row happen by chance, and those of one or two accounts may be their own. */

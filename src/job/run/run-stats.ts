@@ -26,7 +26,7 @@ export type ErrorCause = Pick<ReportedError, 'code' | 'detail'> & {
   readonly errors: number;
   readonly accounts: number;
   readonly days: number;
-  /** The places of digests, because each has an alert, and the first few others. */
+  /** All places that are digests, because each has its own alert, and the first few others. */
   readonly places: readonly Omit<ReportedError, 'code' | 'detail'>[];
 };
 

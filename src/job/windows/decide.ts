@@ -16,11 +16,11 @@ import { countWords, describeAnomalies, provisionalReason } from './describe-ano
 import { catchUpFrom, isBeyondLookback } from './due.ts';
 import { isKnown } from './known.ts';
 
-/** The time at which a response for a day was fetched, and whose day it is. */
+/** The circumstances of a response: its day and run date, the time of its request, its account's zone, the limits of runs. */
 type Circumstances = Pick<LoadCandidate, 'day' | 'runDate' | 'accepted'> & {
   /** Just before the request. */
   readonly now: Temporal.Instant;
-  /** The account's. */
+  /** Zone of the account. */
   readonly timeZone: string;
   readonly lookbackDays: number;
   readonly catchUpDays: number;

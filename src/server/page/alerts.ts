@@ -28,7 +28,7 @@ ${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(step
 `;
 }
 
-/** Number of further names that are folded; `status --json` has all of them. */
+/** Maximum of further names that are folded; `status --json` has all of them. */
 const namesFolded = 500;
 
 function namesItem(named: Named) {

@@ -22,7 +22,7 @@ export function createTokens(readToken: ReadToken, isDoubted: (account: string) 
   // Refusals by account and operation, with the error of the service.
   const refused = new Map<string, Refusal>();
   const current = new Map<string, string>();
-  // Of doubted tokens, by account: the refusal of the one request, or null.
+  // Trials of doubted tokens, by account: the refusal of the one request, or null.
   const trials = new Map<string, Promise<Refusal | null>>();
 
   function read(account: string): string {

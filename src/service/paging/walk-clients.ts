@@ -153,7 +153,7 @@ async function* walkPages(
     const counts = parameters.search === undefined ? Object.entries(lastNewPage.page.counts) : [];
     return {
       more: counts.find(([, count]) => count > listed),
-      // A count of as many as a full page has may be that of the page.
+      // A count that equals a full page may be the page's, not the list's.
       all: counts.some(([, count]) => count === listed && (count > limit || lastNewPage.page.rows < limit)),
     };
   };

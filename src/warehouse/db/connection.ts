@@ -40,8 +40,8 @@ export async function connect(address: DatabaseAddress): Promise<pg.Client> {
 }
 
 /**
- * Opens a pool, which opens connections when they are needed, and survives their death. The options take precedence over
- * the address.
+ * Creates a pool, which opens connections when they are needed and survives the death of any. The options take precedence
+ * over the address.
  */
 export function openPool(address: DatabaseAddress, options: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({

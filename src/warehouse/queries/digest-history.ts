@@ -12,7 +12,7 @@ export type NewestDigests = {
   readonly recipients: number;
   /** Messages that the mail server accepted, or that were written to a folder. */
   readonly sent: number;
-  /** The messages that were written to a folder. */
+  /** Messages of `sent` that were written to a folder. */
   readonly written: number;
   /** Time at which the last of them was sent; null if none was. */
   readonly sentAt: string | null;

@@ -336,7 +336,7 @@ describe('held days', () => {
 describe('days whose figures are not confirmed', () => {
   const keysOf = (changes: Partial<AccountState>) => ofAccount(changes).map(({ key }) => key);
 
-  it('are an alert for each cause: a day with several signs has the one that tells most', () => {
+  it('are an alert for each cause: a day with several signs has the one that explains most', () => {
     const known = { ...announced, known: true };
     const days = [
       provisional('2026-11-18', partial),

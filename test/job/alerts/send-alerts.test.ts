@@ -297,7 +297,7 @@ describe('ALERT_TO', () => {
     );
     await night('2026-03-10');
     expect(await subjects()).toHaveLength(6);
-    // A retry that heals it within RETRY_FOR: nobody was told of anything.
+    // A retry that heals it within RETRY_FOR: nobody was notified of anything.
     await world.query(`update etl.runs set finished_at = null where run_date = '2026-03-10'`);
     await night('2026-03-10', {}, { number: 2 });
     expect(await subjects()).toHaveLength(6);

@@ -182,7 +182,7 @@ describe('a mail', () => {
     ]);
   });
 
-  test('has again what nobody got, but only with something new: alone it is delivered as it was built', () => {
+  test('repeats what nobody got, but only with something new: alone it is delivered as it was built', () => {
     const waiting = (part: Partial<Mailed> = {}) =>
       period('2026-11-18', accountIn('north', 100, { waiting: { attempts: 100, ...part } }));
     expect(plan({ unmailed: [waiting()] })).toEqual([]);

@@ -34,7 +34,7 @@ const inBrief = (status: string) =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** Who got it, from whom, and the earlier days that it has. */
+/** Who got a mail, from whom, and the earlier days in its table. */
 async function describeMail({ from, to, raw }: ReturnType<Valley['mails']>[number]): Promise<string> {
   const { subject, text } = await PostalMime.parse(raw);
   const [, table = ''] = text!.split('EARLIER PERIODS AND CORRECTIONS');

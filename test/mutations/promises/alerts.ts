@@ -51,7 +51,7 @@ export const alerts: readonly Broken[] = [
     test: 'test/job/windows/decide.unit.test.ts',
   },
   {
-    promise: 'an account without campaigns on three loaded days is told of',
+    promise: 'an account without campaigns on three loaded days is reported',
     file: 'src/job/alerts/conditions.ts',
     find: 'daysWithoutCampaigns >= minDaysWithoutCampaigns',
     replace: 'daysWithoutCampaigns > 100',
@@ -95,8 +95,8 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'signs of one cause are one alert',
     file: 'src/job/alerts/conditions.ts',
-    find: 'telling.find((code) => signs.includes(code))',
-    replace: 'telling.find((code) => signs[0] === code)',
+    find: 'signsByWeight.find((code) => signs.includes(code))',
+    replace: 'signsByWeight.find((code) => signs[0] === code)',
     test: 'test/job/alerts/diagnose.unit.test.ts',
   },
   {
@@ -149,7 +149,7 @@ export const alerts: readonly Broken[] = [
     test: 'test/job/alerts/send-alerts.test.ts',
   },
   {
-    promise: 'a retry says no all clear of what nobody was told',
+    promise: 'a retry says no all clear of what nobody was notified of',
     file: 'src/job/alerts/send-alerts.ts',
     find: 'if (run.number > 1) return;',
     replace: 'if (run.number > 99) return;',
@@ -212,7 +212,7 @@ export const alerts: readonly Broken[] = [
     test: 'test/job/alerts/diagnose.unit.test.ts',
   },
   {
-    promise: 'a webhook tells firing from resolved',
+    promise: 'a webhook distinguishes firing from resolved',
     file: 'src/job/alerts/send-alerts.ts',
     find: 'const isFiring = begun.length > 0;',
     replace: 'const isFiring = true;',
@@ -233,7 +233,7 @@ export const alerts: readonly Broken[] = [
     test: 'test/job/alerts/diagnose.unit.test.ts',
   },
   {
-    promise: 'a confirmed day under 40% of its typical weekday is told, and no other',
+    promise: 'a confirmed day under 40% of its typical weekday is alerted, and no other',
     file: 'src/job/alerts/conditions.ts',
     find: 'attempts >= unusualShare * usual',
     replace: 'attempts > unusualShare * usual',

@@ -222,7 +222,7 @@ it('the commands of docs/install.md start, preview and upgrade the image', async
   };
   const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(path.join(folder, '.env'), lines.join(''), { mode: 0o600 });
-  // What docker does, of which podman needs to be told what it may not fetch and which network to use.
+  // Docker's part; podman has to be given what it may not fetch and which network to use.
   const docker = `#!/bin/sh
 verb=$1; shift
 case $verb in

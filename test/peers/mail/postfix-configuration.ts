@@ -3,7 +3,7 @@ export const recipients = ['ana', 'ben', 'grey'];
 
 const mailboxes = [
   ...recipients.map((name) => `${name}@example.com=${name}/`),
-  // Of exämple.com, which it has to be told as DNS has it.
+  // The mailbox at exämple.com, in the form that DNS has.
   'ben@xn--exmple-cua.com=ben/',
 ];
 

@@ -74,7 +74,7 @@ it('the end of one of two waits for a message about something else, and the last
   expect(await known()).toEqual([]);
 });
 
-it('an alert that begins again before its end was notified is another one since then', async () => {
+it('an alert that begins again before anybody was notified of its end is another one since then', async () => {
   await notify(alerts('a'), first);
   await find([], second);
   const again = { ...alerts('a')[0]!, title: 'another title' };

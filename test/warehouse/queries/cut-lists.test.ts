@@ -23,12 +23,12 @@ async function cutAt(...lengths: readonly (number | null)[]): Promise<number | n
   return accounts.find(({ name }) => name === 'north')!.cutAt;
 }
 
-it('lists of the same round length on the last three days that have some are reported by it', async () => {
+it('lists of the same round length on the last three days that have some are found, with that length', async () => {
   expect(await cutAt(19, 1_000, 1_000, 1_000)).toBe(1_000);
   expect(await cutAt(50, 50, 0, 0, null, 50)).toBe(50);
 });
 
-it('an account without campaigns is reported by the number of its loaded days, beside one that has some', async () => {
+it('an account without campaigns is found by the number of its loaded days, beside one that has some', async () => {
   await cutAt(50, 0);
   await sql`insert into etl.windows (account_id, day, state, listed_campaigns) values
     (2, '2026-03-02', 'loaded', 0), (2, '2026-03-03', 'provisional', 0), (2, '2026-03-04', 'failed', null)`.execute(
