@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempDisposableSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { read, repository } from './known.ts';
+import { read, repository, root } from './known.ts';
 
 type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
 type Job = { uses?: string; steps?: Step[]; permissions?: Record<string, string> };
@@ -58,10 +58,15 @@ describe('workflows', () => {
   it("a tag that isn't package.json's version, in another repository than it names, or without a section in the changelog, is refused", () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     const check = scripts(release).find((script) => script.includes('CHANGELOG.md'))!;
+    // A repository of its own, without tags: a downloaded archive of the project is none.
     using folder = mkdtempDisposableSync(path.join(tmpdir(), 'callsheet-release-'));
+    for (const file of ['package.json', 'CHANGELOG.md'])
+      copyFileSync(path.join(root, file), path.join(folder.path, file));
+    execFileSync('git', ['init', '--quiet', folder.path]);
     const tagged = (tag: string, of = repository) =>
       spawnSync('bash', ['-e'], {
         input: check,
+        cwd: folder.path,
         env: {
           PATH: process.env.PATH,
           RUNNER_TEMP: folder.path,
