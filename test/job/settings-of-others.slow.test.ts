@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { backfill } from '../../src/job/backfill.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
+import { callsheet } from '../support/callsheet.ts';
 import { atInstant, never, runNight } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -68,14 +69,18 @@ describe('a process with other settings than the nightly run', () => {
     ]);
   });
 
-  it('leaves the accounts that it does not know alone: only a whole nightly run retires one', async () => {
+  it('leaves the accounts that it does not know alone: only a whole nightly run retires one, and says so', async () => {
     world = await openWorld();
     await runNight(world, '2026-03-02');
     await fill('2026-03-03', '2026-02-27', '2026-02-28', one('north'));
     await runNight(world, '2026-03-03', one('north'), { days: ['2026-03-01'] });
     await runNight(world, '2026-03-03', one('north'), { accounts: ['north'] });
     expect(await retired()).toEqual([]);
-    await runNight(world, '2026-03-03', one('north'));
+    const { stderr } = await callsheet(['run'], { ...world.environment, ...one('north') });
     expect(await retired()).toEqual(['coast', 'valley']);
+    expect(stderr.match(/\w+: no longer in the settings: retired/g)).toEqual([
+      'coast: no longer in the settings: retired',
+      'valley: no longer in the settings: retired',
+    ]);
   });
 });
