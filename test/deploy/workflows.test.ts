@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { read, repository, root } from './known.ts';
+import { read, repository, root, version } from './known.ts';
 
 type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
 type Job = { uses?: string; steps?: Step[]; permissions?: Record<string, string> };
@@ -55,38 +55,57 @@ describe('workflows', () => {
     });
   });
 
-  it("a tag that isn't package.json's version, in another repository than it names, or without a section in the changelog, is refused", () => {
-    const { version } = JSON.parse(read('package.json')) as { version: string };
-    const check = scripts(release).find((script) => script.includes('CHANGELOG.md'))!;
-    // A repository of its own, without tags: a downloaded archive of the project is none.
-    using folder = mkdtempDisposableSync(path.join(tmpdir(), 'callsheet-release-'));
+  /** A repository of its own, because a downloaded archive of the project is none, with the release's check of a tag. */
+  function createRepository() {
+    const folder = mkdtempDisposableSync(path.join(tmpdir(), 'callsheet-release-'));
+    const git = (...args: string[]) =>
+      execFileSync('git', args, { cwd: folder.path, encoding: 'utf8' }).trim();
     for (const file of ['package.json', 'CHANGELOG.md'])
       copyFileSync(path.join(root, file), path.join(folder.path, file));
-    execFileSync('git', ['init', '--quiet', folder.path]);
-    const tagged = (tag: string, of = repository) =>
-      spawnSync('bash', ['-e'], {
-        input: check,
-        cwd: folder.path,
-        env: {
-          PATH: process.env.PATH,
-          RUNNER_TEMP: folder.path,
-          GITHUB_ENV: path.join(folder.path, 'environment'),
-          GITHUB_REF_NAME: tag,
-          GITHUB_REPOSITORY: of,
-        },
-        encoding: 'utf8',
-      });
-    expect(tagged('v0.0.1')).toMatchObject({
+    git('init', '--quiet');
+    const content = git('hash-object', '-w', 'CHANGELOG.md');
+    return {
+      tag: (name: string) => git('tag', name, content),
+      check: (tag: string, of = repository) =>
+        spawnSync('bash', ['-e'], {
+          input: scripts(release).find((script) => script.includes('CHANGELOG.md')),
+          cwd: folder.path,
+          env: {
+            PATH: process.env.PATH,
+            RUNNER_TEMP: folder.path,
+            GITHUB_ENV: path.join(folder.path, 'environment'),
+            GITHUB_REF_NAME: tag,
+            GITHUB_REPOSITORY: of,
+          },
+          encoding: 'utf8',
+        }),
+      written: (file: string) => readFileSync(path.join(folder.path, file), 'utf8'),
+      [Symbol.dispose]: folder.remove,
+    };
+  }
+
+  it("a tag that isn't package.json's version, in another repository than it names, or without a section in the changelog, is refused", () => {
+    using own = createRepository();
+    expect(own.check('v0.0.1')).toMatchObject({
       status: 1,
       stderr: `the tag is v0.0.1, and package.json has version ${version}\n`,
     });
-    expect(tagged(`v${version}`, 'other/fork')).toMatchObject({
+    expect(own.check(`v${version}`, 'other/fork')).toMatchObject({
       status: 1,
       stderr: `package.json names the repository ${repository}: change it, and type npm run release-files\n`,
     });
-    expect(tagged(`v${version}`)).toMatchObject({ status: 0, stderr: '' });
-    const notes = readFileSync(path.join(folder.path, 'notes.md'), 'utf8');
-    expect(notes).toContain('- **A nightly run**');
-    expect(notes).not.toMatch(/^## /m);
+    expect(own.check(`v${version}`)).toMatchObject({ status: 0, stderr: '' });
+    expect(own.written('notes.md')).toContain('- **A nightly run**');
+    expect(own.written('notes.md')).not.toMatch(/^## /m);
+  });
+
+  it('the newest tag that is no pre-release is published as the latest, and no other', () => {
+    using own = createRepository();
+    for (const name of ['v0.9.0', `v${version}`, 'v99.0.0-rc.1']) own.tag(name);
+    own.check(`v${version}`);
+    expect(own.written('environment')).toMatch(/:latest\nEND\nkind=--latest=true\n$/);
+    own.tag('v99.0.0');
+    own.check(`v${version}`);
+    expect(own.written('environment')).toMatch(new RegExp(`:${version}\nEND\nkind=--latest=false\n$`));
   });
 });
