@@ -19,11 +19,21 @@ export async function readAccountDays(
       from warehouse.accounts a
       cross join lateral (
         select (${now.toString()}::timestamptz at time zone etl.known_zone(a.time_zone))::date - 1 as day) y
-      where a.last_expected_day is null),
-    states as (
-      select r.account_id, r.yesterday, s.*
-      from reach r
-      cross join lateral (
+      where a.last_expected_day is null)
+    select r.account_id as id, r.name, r.label, r.time_zone as "timeZone", r.first_expected_day as since,
+      f.complete_through_day as "completeThrough", r.first as "catchUpFrom", r.yesterday,
+      case when not exists (
+        select from etl.windows w where w.account_id = r.account_id and w.listed_campaigns > 0)
+      then (select count(*) from etl.windows w where w.account_id = r.account_id and w.state <> 'failed')
+      else 0 end as "daysWithoutCampaigns",
+      c.length as "cutAt",
+      d.days
+    from reach r
+    join warehouse.freshness f using (account_id)
+    -- Without statistics, Postgres would compare the days of each account with those of each other, if they were joined.
+    cross join lateral (
+      select coalesce(jsonb_agg(to_jsonb(s) order by day), '[]') as days
+      from (
         select d.day, case when w.state <> 'failed' or w.failed_at is not null then w.state else 'missing' end as state,
           coalesce(w.day_ended, true) as "isOver", w.held_hash is not null as held,
           coalesce(w.state = 'loaded' and not w.settled, false) as settling,
@@ -46,23 +56,8 @@ export async function readAccountDays(
             and p.account_id = w.account_id and p.every = 'day' and p.last_day = w.day
           offset 0) t on true
         offset 0) s
-      where r.first_expected_day is not null),
-    days as materialized (
-      select account_id, jsonb_agg(to_jsonb(s) - 'account_id' - 'yesterday' order by day) as days
-      from states s
-      where state <> 'loaded' or held or settling or restated or code is not null or anomalies <> '[]' or day = yesterday
-      group by account_id)
-    select r.account_id as id, r.name, r.label, r.time_zone as "timeZone", r.first_expected_day as since,
-      f.complete_through_day as "completeThrough", r.first as "catchUpFrom", r.yesterday,
-      case when not exists (
-        select from etl.windows w where w.account_id = r.account_id and w.listed_campaigns > 0)
-      then (select count(*) from etl.windows w where w.account_id = r.account_id and w.state <> 'failed')
-      else 0 end as "daysWithoutCampaigns",
-      c.length as "cutAt",
-      coalesce(d.days, '[]') as days
-    from reach r
-    join warehouse.freshness f using (account_id)
-    left join days d using (account_id)
+      where r.first_expected_day is not null
+        and (state <> 'loaded' or held or settling or restated or code is not null or anomalies <> '[]' or day = r.yesterday)) d
     cross join lateral (
       select case when count(*) = ${cutDays} and min(listed_campaigns) = max(listed_campaigns)
           and min(listed_campaigns) = any (${cutLengths})
