@@ -173,15 +173,17 @@ function correct(campaigns: readonly SimulatedCampaign[], event: StoryEvent): re
         COUNTS.map((count) => [count, Math.floor(campaign[count] * (1 + event.percent / 100))]),
       ),
     }));
-  if (event.event === 'campaign added later')
+  if (event.event === 'campaign added later') {
+    const earlier = campaigns.filter(({ callsetid }) => callsetid > addedLater).length;
     return [
       ...campaigns,
       {
         ...first,
-        callsetid: first.callsetid + addedLater,
+        callsetid: first.callsetid + addedLater * (1 + earlier),
         campaign: `${first.campaign}, reported late`,
       },
     ];
+  }
   return event.event === 'campaign withdrawn' ? others : campaigns;
 }
 
