@@ -24,6 +24,8 @@ export type AppInput = Pick<
 >;
 
 export type AppOptions = {
+  /** Maximum time of a statement, in Postgres syntax; 5 s without it. */
+  readonly readTimeout?: string;
   /** Host names of the server, besides `localhost` and IP addresses. */
   readonly names: readonly string[];
   /** Null if none is required. */
@@ -60,7 +62,7 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
    */
   async function read<T>(work: (snapshot: Queries) => Promise<T>): Promise<T> {
     try {
-      return await inSnapshot(warehouse, '5s', async (snapshot) => {
+      return await inSnapshot(warehouse, options.readTimeout ?? '5s', async (snapshot) => {
         await requireSchema(snapshot);
         return await work(snapshot);
       });

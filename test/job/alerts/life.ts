@@ -497,7 +497,7 @@ export const asText = (lives: Lives): string =>
 
 /** Reads page, `status` and metrics, which have to agree. */
 async function readShown(app: AppContext) {
-  const served = createApp(app, { names: [], token: null, nextRun: () => null });
+  const served = createApp(app, { names: [], token: null, nextRun: () => null, readTimeout: '5min' });
   const get = (path: string) => textOf(() => served.request(path, { headers: { host: 'localhost' } }));
   const html = await get('/');
   const headline = headlineOf(html);
