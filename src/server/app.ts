@@ -24,8 +24,6 @@ export type AppInput = Pick<
 >;
 
 export type AppOptions = {
-  /** Maximum time of a statement, in Postgres syntax; 5 s without it. */
-  readonly readTimeout?: string;
   /** Host names of the server, besides `localhost` and IP addresses. */
   readonly names: readonly string[];
   /** Null if none is required. */
@@ -33,6 +31,8 @@ export type AppOptions = {
   readonly nextRun: () => Temporal.Instant | null;
   /** The text of the page if there is no next run. */
   readonly unscheduled?: string;
+  /** Maximum time of a statement, in Postgres syntax; 5 s without it. */
+  readonly readTimeout?: string;
 };
 
 const assets = path.join(import.meta.dirname, 'page', 'assets');
@@ -58,7 +58,7 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
   });
   /**
    * Reads one snapshot. Throws a Failure if the database can't be reached, or if its schema isn't this version's. Each
-   * statement ends after five seconds, so that no connection stays in use.
+   * statement ends after `readTimeout`, so that no connection stays in use.
    */
   async function read<T>(work: (snapshot: Queries) => Promise<T>): Promise<T> {
     try {

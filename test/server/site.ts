@@ -7,7 +7,6 @@ import { type RunningServer, type ServerOptions, startServer } from '../../src/s
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { createDatabase } from '../support/database.ts';
-import { textOf } from './served.ts';
 
 /** To whom the digests of `fill.ts` go. */
 export const recipients = 'ana@example.com,ben@example.com,cora@example.com,dan@example.com';
@@ -56,7 +55,14 @@ export async function serve(
   return {
     url: server.url,
     get,
-    text: (path) => textOf(() => get(path)),
+    async text(path) {
+      for (let tries = 1; ; tries++) {
+        const response = await get(path);
+        const text = await response.text();
+        const gaveUp = response.status === 503 || text.includes('callsheet_database_up 0');
+        if (!gaveUp || tries === 12) return text;
+      }
+    },
     async close() {
       await server.close();
       await app.warehouse.destroy();

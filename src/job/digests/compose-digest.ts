@@ -24,7 +24,7 @@ export type DigestOccasion = Pick<DueMail, 'accounts' | 'before' | 'earlier' | '
 /** Campaigns in the mail; the CSV has all. */
 const shownCampaigns = 10;
 
-/** Base64 turns 57 bytes into a line of 76 letters and a line break. */
+/** Base64 turns 57 bytes into a line of 76 characters and a line break. */
 const base64Share = 57 / 78;
 
 /**

@@ -23,7 +23,6 @@ import { formatDate } from '../../../src/support/english.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
 import { keepUp, type SimulatedTime, setUp } from '../../schedule/simulated-time.ts';
 import { parseExposition } from '../../server/exposition.ts';
-import { textOf } from '../../server/served.ts';
 import { atInstant, never, undated } from '../../support/nights.ts';
 import { asOneLine, expectAgreement, headlineOf } from '../../support/renderings.ts';
 import { type Fate, type SmtpStage, startSmtpProxy } from '../../support/smtp-proxy.ts';
@@ -497,8 +496,12 @@ export const asText = (lives: Lives): string =>
 
 /** Reads page, `status` and metrics, which have to agree. */
 async function readShown(app: AppContext) {
+  // Of 2,000 accounts, and beside other tests, a statement may take longer than a server waits.
   const served = createApp(app, { names: [], token: null, nextRun: () => null, readTimeout: '5min' });
-  const get = (path: string) => textOf(() => served.request(path, { headers: { host: 'localhost' } }));
+  const get = async (path: string) => {
+    const response = await served.request(path, { headers: { host: 'localhost' } });
+    return await response.text();
+  };
   const html = await get('/');
   const headline = headlineOf(html);
   const metrics = parseExposition(await get('/metrics'));

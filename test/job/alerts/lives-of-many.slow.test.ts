@@ -48,12 +48,9 @@ it(title, async () => {
        set state = 'provisional', anomalies = excluded.anomalies, provisional_reason = excluded.provisional_reason`,
       [on(1), JSON.stringify([{ code: 'announced', announced: 9, listed: 4, known: false }])],
     );
-    // Rows of a month that come at once are known to Postgres a minute later: until then, a page may give up.
-    await life.world.query('vacuum analyze etl.windows');
     await life.doAt(`${on(2)}T09:00:00Z`, 'schedule looks', lookNow);
     await statusOfAll(life);
     await life.world.query(`update etl.windows set state = 'loaded', anomalies = '[]'`);
-    await life.world.query('vacuum analyze etl.windows');
     await life.doAt(`${on(2)}T11:00:00Z`, 'all are confirmed; schedule looks', lookNow);
     return life;
   });
