@@ -165,8 +165,7 @@ export function statusError(
   const status = String(code);
   if (code < 400 && location !== null) return redirectError(status, targetOf(location, baseUrl, redactor));
   // The service's responses are JSON objects (service.md 4). An empty body may be the service's, too.
-  const isForeign = !/^\s*(\{|$)/.test(body);
-  if (code === 403 && isForeign) return blockedError(text);
+  if (code === 403 && !/^\s*(\{|$)/.test(body)) return blockedError(text);
   if (code === 401 || code === 403)
     return new AttemptError(
       'TOKEN_REFUSED',
