@@ -233,11 +233,11 @@ function describeRuns({ runs, timeZone }: Status, width: number): string[] {
   if (runs.length === 0) return ['No run yet.'];
   const lines = formatTable(runs.map((run, index) => runRow(run, index === 0, timeZone))).split('\n');
   const commands = ['command', ...runs.map(({ command }) => printable(command))];
-  const beside = lines.reduce((longest, line) => Math.max(longest, line.length), 0) + 2;
+  const column = lines.reduce((longest, line) => Math.max(longest, line.length), 0) + 2;
   const withCommands = lines.map((line, index) => {
     const command = commands[index]!;
-    const fits = beside + command.length <= width;
-    return fits ? `${line.padEnd(beside)}${command}` : `${line}\n      ${command}`;
+    const fits = column + command.length <= width;
+    return fits ? `${line.padEnd(column)}${command}` : `${line}\n      ${command}`;
   });
   return [`${heading('Last runs')}\n${withCommands.join('\n')}`];
 }
@@ -250,11 +250,11 @@ const runRow = (run: RunStatus, isNewest: boolean, timeZone: string): Row => ({
 });
 
 function describeOutcome(
-  { outcome, atWork, retryAt }: RunStatus,
+  { outcome, isRunning, retryAt }: RunStatus,
   isNewest: boolean,
   timeZone: string,
 ): string {
-  if (outcome === null) return atWork ? 'running' : 'killed';
+  if (outcome === null) return isRunning ? 'running' : 'killed';
   if (retryAt === null || !isNewest) return outcome;
   return `${outcome}, retry at ${timeOfDay(Temporal.Instant.from(retryAt).toZonedDateTimeISO(timeZone))}`;
 }

@@ -96,7 +96,7 @@ function dashboardButton({ link, period, accounts }: DigestFigures, { words }: F
 
 /** The preheader adds to the subject: titles of notes, the headline, the change of the rate, and what needs attention. */
 function preheaderOf(blocks: readonly Block[]): string {
-  const said = (kind: 'note' | 'lead' | 'tiles' | 'pointer') =>
+  const textsOf = (kind: 'note' | 'lead' | 'tiles' | 'pointer') =>
     blocks.flatMap((block) => {
       if (block.kind === 'note') return kind === 'note' ? block.title : [];
       if (block.kind === 'line') return kind === block.tone ? block.text : [];
@@ -104,7 +104,7 @@ function preheaderOf(blocks: readonly Block[]): string {
       const [{ title, change }] = block.tiles;
       return change === null ? [] : `${title} ${changeText(change)}`;
     });
-  return [...said('note'), ...said('lead'), ...said('tiles'), ...said('pointer')].join(' · ');
+  return [...textsOf('note'), ...textsOf('lead'), ...textsOf('tiles'), ...textsOf('pointer')].join(' · ');
 }
 
 /** `campaigns-2026-11-19`, `…-2026-11-16-week`, `…-2026-11-month`: a file name for every file system. */

@@ -11,7 +11,7 @@ import {
   alertRefusedTokens,
   diagnosisText,
   recordBefore,
-  sendKeptError,
+  sendLastRunFailure,
   sendRunAlerts,
 } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
@@ -115,7 +115,7 @@ async function alertError(
     wantedAt,
     isLast: retryAfterError(request, error, now) === null,
   };
-  if (app.unrecorded.error.isLast && !signal.aborted) await sendKeptError(app, signal);
+  if (app.unrecorded.error.isLast && !signal.aborted) await sendLastRunFailure(app, signal);
 }
 
 /** Does the steps of a run. Client lists are walked at the same time as windows are synced and mailed. */
@@ -130,8 +130,8 @@ async function syncAndMail(
   await recordDigests(run);
   const accounts = await setFirstDays(run, spread(selected, run.id), request.days);
   const listLoads = createGate();
-  const doubted = await readBelievedRefused(run.warehouse);
-  const [{ windows, believed }, failedLists] = await together(run, doubted, (linked) => {
+  const believedRefused = await readBelievedRefused(run.warehouse);
+  const [{ windows, believed }, failedLists] = await together(run, believedRefused, (linked) => {
     const lists = inStep(linked, 'clients', async () =>
       syncClientLists(linked, await listsDue(linked, accounts), listLoads),
     );
@@ -156,12 +156,12 @@ async function syncAndMail(
 /** Does both parts at once. If one fails, the other is aborted, and the error is thrown. */
 async function together<T, U>(
   run: Run,
-  doubted: ReadonlySet<string>,
+  believedRefused: ReadonlySet<string>,
   begin: (linked: Run) => readonly [Promise<T>, Promise<U>],
 ): Promise<readonly [T, U]> {
   const failing = new AbortController();
   const signal = AbortSignal.any([run.signal, failing.signal]);
-  const parts = begin({ ...run, signal, service: run.connect(signal, run.id, { doubted }) });
+  const parts = begin({ ...run, signal, service: run.connect(signal, run.id, { believedRefused }) });
   await Promise.all(parts.map((part) => part.catch((error) => failing.abort(error))));
   signal.throwIfAborted();
   return await Promise.all(parts);
@@ -307,9 +307,9 @@ async function pinged(
     const hurry = error instanceof Interrupted;
     if (!hurry) await started;
     // The other run pings its own result.
-    const isOtherAtWork = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
+    const isOtherRunning = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
     const willRetry = retryAfterError(request, error, clock()) !== null;
-    if (!isOtherAtWork && !willRetry)
+    if (!isOtherRunning && !willRetry)
       await ping(endingOf(error).exitCode, hurry ? undefined : () => diagnosisText(app, error), hurry);
     throw error;
   }

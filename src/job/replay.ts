@@ -63,10 +63,10 @@ async function replayWindow(run: Run, { account, timeZone, ...key }: ArchivedWin
     const summary = parseArchived({ status, body }, wasRead, campaignSummarySchema);
     // An older response of the day may be one that this version can read.
     if (summary === null || unreadableReason(summary.content) !== null) continue;
-    const { content, body: _, ...said } = summary;
+    const { content, body: _, ...texts } = summary;
     const window = {
       ...toCandidate(
-        { ...content, ...said },
+        { ...content, ...texts },
         {
           ...run.config.planning,
           day: key.day,

@@ -21,8 +21,8 @@ export type SmtpError = Error & {
  */
 export function outcomeOf(error: SmtpError, handedOver: boolean, clean: Clean): DeliveryOutcome {
   const code = error.responseCode ?? 0;
-  const said = clean(error.response ?? ownWords(error));
-  const reply = said === redacted && code > 0 ? `${code} ${said}` : said;
+  const words = clean(error.response ?? ownWords(error));
+  const reply = words === redacted && code > 0 ? `${code} ${words}` : words;
   const cause = causeOf(error);
   if (handedOver && !(code >= 400 && code < 600)) return { state: 'unknown', reply, cause };
   const advice = adviceOn(error, cause);
@@ -169,7 +169,7 @@ function isOfRecipient(responseCode: number, response: string, command: string):
 const isFull =
   /(mailbox|inbox|user|account|recipient).*(full|quota|storage|space)|over quota|quota exceeded/i;
 
-/** One word beside the code at most: `See https://…`. */
+/** At most one word next to the code: `See https://…`. */
 const saysNothing = (text: string): boolean => (text.match(/\p{L}{2,}/gu) ?? []).length <= 1;
 
 const isAboutMailbox =

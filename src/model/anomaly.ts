@@ -3,7 +3,7 @@ import type { CountName } from './records.ts';
 /** A sign against a response that could be read, in itself or across days and accounts (design, *Anomaly*). */
 export type Anomaly = (
   | {
-      /** Counts beside the campaigns are larger than their number. */
+      /** Counts next to the campaigns are larger than their number. */
       readonly code: 'announced';
       readonly announced: number;
       readonly listed: number;
@@ -25,7 +25,7 @@ export type Anomaly = (
       readonly listed: number;
     }
   | {
-      /** An error is beside the campaigns. */
+      /** There is an error next to the campaigns. */
       readonly code: 'error';
       readonly text: string;
     }

@@ -109,7 +109,7 @@ export type TopCampaign = Sums &
 /** Connects, and the attempts of the campaigns that report both. */
 export type RateParts = { readonly part: number; readonly attempts: number };
 
-/** A campaign, or all of an account, beside what it has in the typical periods of its account. */
+/** A campaign, or all of an account, next to what it has in the typical periods of its account. */
 export type Part = {
   readonly attempts: { readonly now: number; readonly typical: number };
   /** Zeros where the account's rate isn't compared. */
@@ -198,7 +198,7 @@ export type PeriodFigures = Sums & {
 };
 
 /** An account in a period, with its first expected day: earlier days aren't lacking. */
-export type AskedFigures = {
+export type RequestedFigures = {
   readonly every: Every;
   readonly day: Day;
   readonly account: string;

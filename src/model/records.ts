@@ -78,7 +78,7 @@ export type RateName = (typeof rateNames)[number];
 export type RateSums = { readonly part: bigint | null; readonly attempts: bigint | null };
 
 /** Texts of a response besides its list; each redacted, at most 200 characters, null if there is none. */
-export type Said = {
+export type EnvelopeTexts = {
   /** Text or an error next to the list. */
   readonly notice: string | null;
   /** The words by which the service says that it isn't done: `status: processing`, `HTTP 206`. */
@@ -88,7 +88,7 @@ export type Said = {
 };
 
 /** The fields of a summary besides its campaigns (service.md 2.3). */
-export type SummaryEnvelope = Said & {
+export type SummaryEnvelope = EnvelopeTexts & {
   /** Campaigns as received, invalid and repeated ones included. */
   readonly rows: number;
   /** Its numeric count fields by name; the document doesn't show what they mean. */

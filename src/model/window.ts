@@ -87,7 +87,7 @@ export type DeadWindow = Window & {
   /** An earlier response of it is loaded. */
   readonly loaded: boolean;
   /** The error of the last worker, or the one that the queue recorded for it. */
-  readonly said: string | null;
+  readonly error: string | null;
 };
 
 /** A campaign's row in the warehouse. */

@@ -98,7 +98,7 @@ function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => P
       runDate,
       databaseClock: await anchorDatabaseClock(app.warehouse),
       service: app.connect(abortedLater(signal, stopTimeoutMs), id, {
-        doubted: await readBelievedRefused(app.warehouse),
+        believedRefused: await readBelievedRefused(app.warehouse),
       }),
       signal,
       number: 1,

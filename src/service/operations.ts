@@ -1,5 +1,5 @@
 import type { Day } from '../model/day.ts';
-import type { Account, Said, ServiceResponse } from '../model/records.ts';
+import type { Account, EnvelopeTexts, ServiceResponse } from '../model/records.ts';
 import type { SendRequest } from './http/request-sender.ts';
 import {
   type CampaignList,
@@ -20,7 +20,7 @@ export type ClientListParameters = {
 type Received = {
   /** The response as it is archived. */
   readonly response: ServiceResponse;
-} & Said;
+} & EnvelopeTexts;
 
 export type ClientPage = ClientList & Received;
 

@@ -43,7 +43,7 @@ const run = {
   startedAt: '2026-11-22 05:30:00+00',
   finishedAt: '2026-11-22 05:31:00+00',
   retryAt: null,
-  atWork: false,
+  isRunning: false,
   outcome: 'partial',
   exitCode: 75,
 } as const;
@@ -167,7 +167,7 @@ run  started                  outcome  exit  command
   it('distinguishes a running run from one that was killed', () => {
     const unfinished = { ...run, finishedAt: null, outcome: null, exitCode: null };
     const runs = [
-      { ...unfinished, run: 14, atWork: true },
+      { ...unfinished, run: 14, isRunning: true },
       { ...unfinished, run: 13 },
     ];
     const text = describeStatus({ ...status, runs }, 80);

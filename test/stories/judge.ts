@@ -74,8 +74,8 @@ export function judge(
     const had = window.anomalies.map(({ code }) => code);
     return judged(own.every(({ code }) => had.includes(code)) ? 'confirm' : 'leave out');
   }
-  const isDoubtful = listedIn(response) === 0 || unknownOf(own).length > 0;
-  if (isDoubtful && (loss === 'all' || loss === 'rows')) return judged('leave out');
+  const looksIncomplete = listedIn(response) === 0 || unknownOf(own).length > 0;
+  if (looksIncomplete && (loss === 'all' || loss === 'rows')) return judged('leave out');
   const isDecided = isSame && window.sameSince < night && unknown.every(({ code }) => code === 'no calls');
   return judged(unknown.length === 0 || isDecided ? 'confirm' : 'load as provisional');
 }

@@ -19,7 +19,7 @@ type Options = {
 };
 
 /** The run lock is held meanwhile: a night must not wait for somebody who left. */
-const maxAskedMs = 300_000;
+const promptTimeoutMs = 300_000;
 
 /** `accept`: applies held responses, and confirms provisional ones. */
 export function addAccept(program: Command, context: Context): void {
@@ -51,7 +51,7 @@ export function addAccept(program: Command, context: Context): void {
 }
 
 async function askToApply({ signal }: Context): Promise<boolean> {
-  const questions = openQuestions(AbortSignal.any([signal, AbortSignal.timeout(maxAskedMs)]));
+  const questions = openQuestions(AbortSignal.any([signal, AbortSignal.timeout(promptTimeoutMs)]));
   try {
     return await questions.confirm('Replace the earlier figures by these?');
   } catch (error) {

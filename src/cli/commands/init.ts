@@ -77,7 +77,7 @@ async function initialize(context: Context, questions: Questions, options: Optio
     throw new Failure('INVALID_ARGUMENTS', `${target} can't be written`, { advice });
   });
   let environment = withoutExamples(context.environment);
-  // Without a sender beside it, no setting is read.
+  // Without a sender next to it, no setting is read.
   const sender = hasMailServer(environment) ? await askSender(questions, environment) : {};
   await writeSettings(sender);
   environment = { ...environment, ...sender };

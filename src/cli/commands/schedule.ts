@@ -46,13 +46,13 @@ async function stayUp(context: Context, settings: Settings, app: AppContext): Pr
   try {
     using trigger = startTrigger(schedule, app.log);
     logStart(app, schedule, scheduledTimes);
-    await olderFiles.say();
+    await olderFiles.report();
     const lookBetweenRuns = createLookBetweenRuns(app, context.signal);
     const looking: Trigger = {
       async next(interval, signal) {
         await trigger.next(interval, signal);
         if (signal.aborted) return;
-        await olderFiles.say();
+        await olderFiles.report();
         await lookBetweenRuns();
       },
     };

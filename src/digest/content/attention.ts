@@ -37,10 +37,10 @@ export function lastingLine(facts: Facts, format: Format): Block[] {
 function newLines({ attention, before }: Facts, format: Format): News[] {
   const { attention: words } = format.words;
   const { held, newClients, vanishedClients, newAccounts, goneAccounts } = attention;
-  const accountLines = (title: string, labels: readonly string[], said: string) => {
+  const accountLines = (title: string, labels: readonly string[], suffix: string) => {
     if (labels.length === 0 || before !== null) return [];
     const names = labels.map((each) => displayName(each));
-    return [{ title, line: `${format.list(format.shortened(names, maxNames))}${said}` }];
+    return [{ title, line: `${format.list(format.shortened(names, maxNames))}${suffix}` }];
   };
   return [
     ...held
@@ -68,8 +68,8 @@ export function pointerLine(items: readonly Item[], format: Format): Block[] {
     items.map(({ title }) => title),
     maxPointed,
   );
-  const said = isSingle ? `${first.title}, ${first.lines[0]}` : titles.join(' · ');
-  return [{ kind: 'line', tone: 'pointer', text: format.words.attention.pointer(said) }];
+  const text = isSingle ? `${first.title}, ${first.lines[0]}` : titles.join(' · ');
+  return [{ kind: 'line', tone: 'pointer', text: format.words.attention.pointer(text) }];
 }
 
 /** `Still held back: 1 day. Not reported …: connects of 1 of 7 campaigns. 93 balances below 25.00.` */

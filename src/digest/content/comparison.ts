@@ -8,7 +8,7 @@ export type Comparison = {
   readonly total: Changes;
   /** The same for each of these accounts, by its name. */
   readonly accounts: ReadonlyMap<string, Changes>;
-  /** The accounts that the total leaves out: a change stands only beside the sum that it is of. */
+  /** The accounts that the total leaves out: a change stands only next to the sum that it is of. */
   readonly leftOut: readonly AccountTotals[];
 };
 
@@ -29,17 +29,17 @@ type Pair = { readonly now: AccountTotals; readonly typical: Typical };
 
 type Compared = Pick<DigestFigures, 'accounts' | 'typical'>;
 
-/** The accounts whose period is confirmed, beside what is typical of it. */
+/** The accounts whose period is confirmed, with what is typical of it. */
 export function comparedPairs({ accounts, typical }: Compared): Pair[] {
   const known = new Map(typical.map((each) => [each.account, each]));
   return accounts.flatMap((now) => {
     const own = known.get(now.account);
-    return own === undefined || isDoubtful(now) ? [] : [{ now, typical: own }];
+    return own === undefined || isUnconfirmed(now) ? [] : [{ now, typical: own }];
   });
 }
 
 /** The account's figures lack something, or aren't confirmed yet. */
-export const isDoubtful = ({ state, provisionalDays }: AccountTotals) =>
+export const isUnconfirmed = ({ state, provisionalDays }: AccountTotals) =>
   state !== 'loaded' || provisionalDays.length > 0;
 
 /** An account that reports no connects is in no connect rate. */
@@ -65,10 +65,10 @@ const markingShare = 0.05;
  * typically make 5% of the attempts. Of a new account nothing is typical, so it marks none but a digest of new ones.
  */
 export function markingAccounts({ accounts, typical }: Compared): readonly AccountTotals[] {
-  const doubtful = accounts.filter(isDoubtful);
-  if (accounts.length === 1 || typical.length === 0) return doubtful;
+  const unconfirmed = accounts.filter(isUnconfirmed);
+  if (accounts.length === 1 || typical.length === 0) return unconfirmed;
   const attempts = new Map(typical.map((each) => [each.account, each.attempts]));
-  const known = doubtful.filter(({ account }) => attempts.has(account));
+  const known = unconfirmed.filter(({ account }) => attempts.has(account));
   const own = sumOf(known.map(({ account }) => attempts.get(account)!));
   return known.length > 0 && own >= markingShare * sumOf([...attempts.values()]) ? known : [];
 }

@@ -81,6 +81,9 @@ function bestAndWorst({ period, days }: Facts, format: Format): Block[] {
     .sort((one, other) => other.rate! - one.rate!);
   const [best, worst] = [rated[0], rated.at(-1)];
   if (best === undefined || best.rate === worst!.rate) return [];
-  const said = ({ day, connects }: (typeof rated)[number]) => `${format.day(day)} (${format.rate(connects)})`;
-  return [{ kind: 'line', tone: 'quiet', text: format.words.tables.bestAndWorst(said(best), said(worst!)) }];
+  const describe = ({ day, connects }: (typeof rated)[number]) =>
+    `${format.day(day)} (${format.rate(connects)})`;
+  return [
+    { kind: 'line', tone: 'quiet', text: format.words.tables.bestAndWorst(describe(best), describe(worst!)) },
+  ];
 }

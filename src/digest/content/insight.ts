@@ -75,9 +75,9 @@ function movedSentence(measure: Measure, facts: Facts, format: Format): string {
   const { every } = facts.period;
   if (measure === 'rate') {
     const change = total.connectRate!;
-    const said = change.now > change.reference ? insight.higherRate : insight.lowerRate;
+    const phrase = change.now > change.reference ? insight.higherRate : insight.lowerRate;
     return withCause(
-      `${said(format.pointsSize(change))} ${insight.rateThan[every](basis)}`,
+      `${phrase(format.pointsSize(change))} ${insight.rateThan[every](basis)}`,
       measure,
       facts,
       format,
@@ -85,11 +85,11 @@ function movedSentence(measure: Measure, facts: Facts, format: Format): string {
   }
   const change = total.counts.attempts!;
   const percent = format.percentSize(change);
-  const said = change.now > change.reference ? insight.more : insight.fewer;
+  const phrase = change.now > change.reference ? insight.more : insight.fewer;
   const sentence =
     percent === null
       ? `${insight.instead(format.count(change.now), format.count(Math.round(change.reference)))} (${basis})`
-      : `${said(percent)} ${insight.than[every](basis)} (${format.difference(change.now - change.reference)})`;
+      : `${phrase(percent)} ${insight.than[every](basis)} (${format.difference(change.now - change.reference)})`;
   return withCause(sentence, measure, facts, format);
 }
 
@@ -109,16 +109,16 @@ function alsoSentence(
   }
   if (measure === 'rate') {
     const change = total.connectRate!;
-    const said = change.now > change.reference ? insight.rateRose : insight.rateFell;
-    return ` ${withCause(said(format.pointsSize(change)), measure, facts, format, first)}`;
+    const phrase = change.now > change.reference ? insight.rateRose : insight.rateFell;
+    return ` ${withCause(phrase(format.pointsSize(change)), measure, facts, format, first)}`;
   }
   const change = total.counts.attempts!;
   const percent = format.percentSize(change);
-  const said = change.now > change.reference ? insight.rose : insight.fell;
+  const phrase = change.now > change.reference ? insight.rose : insight.fell;
   const sentence =
     percent === null
       ? insight.attemptsBecame(format.count(Math.round(change.reference)), format.count(change.now))
-      : `${said(percent)} (${format.difference(change.now - change.reference)})`;
+      : `${phrase(percent)} (${format.difference(change.now - change.reference)})`;
   return ` ${withCause(sentence, measure, facts, format, first)}`;
 }
 
@@ -137,11 +137,11 @@ function withCause(
     const isUp = changeOf(measure, facts) > 0;
     const some = format.count((isUp ? movers.up : movers.down)[measure]);
     const all = format.countOf(movers.count, campaigns);
-    const said = {
+    const phrase = {
       attempts: isUp ? insight.moreIn : insight.fewerIn,
       rate: isUp ? insight.raisedBy : insight.loweredBy,
     }[measure];
-    return `${sentence}: ${said(some, all)}.`;
+    return `${sentence}: ${phrase(some, all)}.`;
   }
   const before = first === null ? null : causes(first, facts);
   const isSame = before !== null && named.every((each) => before.includes(each));
@@ -179,9 +179,9 @@ function causes(measure: Measure, facts: Facts): readonly Moved[] | null {
 
 /** `Renewals (North office, −2,100, none since 22 Oct)`, `Renewals (61.0% → 50.2%)`. */
 function causeOf(moved: Moved, measure: Measure, format: Format): string {
-  const said =
+  const reason =
     measure === 'attempts' ? [format.difference(differenceOf(moved))] : [rateReason(moved, format)];
-  const details = [moved.label, ...said, whyText(moved, format)].filter((each) => each !== null);
+  const details = [moved.label, ...reason, whyText(moved, format)].filter((each) => each !== null);
   return `${moved.name} (${details.join(', ')})`;
 }
 

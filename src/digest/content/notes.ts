@@ -4,7 +4,7 @@ import type { AccountTotals, CsvAttachment, PeriodFigures } from '../../model/di
 import type { Period } from '../../model/period.ts';
 import type { Note } from '../blocks.ts';
 import { accountName, displayName, type Format } from '../format.ts';
-import { isDoubtful } from './comparison.ts';
+import { isUnconfirmed } from './comparison.ts';
 import type { Facts } from './facts.ts';
 import { periodWords } from './period-words.ts';
 import { hasFigures, sumOfPeriod } from './totals.ts';
@@ -65,10 +65,10 @@ function movedEarlier({ earlier }: Facts, format: Format): Note[] {
       }))
       .find(({ now, mailed }) => now !== null && (isUnloaded || (mailed !== null && isMoved(now, mailed))));
     if (moved === undefined) return [];
-    const said = `${format.count(moved.now)} ${words.counts[moved.count]}`;
+    const figure = `${format.count(moved.now)} ${words.counts[moved.count]}`;
     return isUnloaded
-      ? words.notes.loadedSince(name, said)
-      : words.notes.moved(name, said, format.count(moved.mailed));
+      ? words.notes.loadedSince(name, figure)
+      : words.notes.moved(name, figure, format.count(moved.mailed));
   });
   const newest = titles.slice(-maxNamedCorrections).reverse();
   const others = titles.length - newest.length;
@@ -114,7 +114,7 @@ function provisional({ provisional: accounts, lacking, period }: Facts, format: 
   );
   const isTooHigh = anomalies.some(({ code }) => code === 'same_campaigns');
   const isTooLow = anomalies.length > 0 && anomalies.every(({ code }) => codesOfTooLow.includes(code));
-  const title = isTooLow ? notes.tooLow : isTooHigh ? notes.tooHigh : notes.doubtful;
+  const title = isTooLow ? notes.tooLow : isTooHigh ? notes.tooHigh : notes.perhapsWrong;
   const [only] = lines.length === 1 ? lines : [];
   return {
     kind: 'note',
@@ -122,7 +122,7 @@ function provisional({ provisional: accounts, lacking, period }: Facts, format: 
     title: title(only ?? notes.accountsProvisional(format.countOf(accounts.length, noun))),
     lines: [
       ...(only === undefined ? format.shortened(lines, maxNames) : []),
-      ...(lacking.length > 0 ? [] : [isTooLow ? notes.provisionalFollows : notes.doubtFollows]),
+      ...(lacking.length > 0 ? [] : [isTooLow ? notes.provisionalFollows : notes.changesFollow]),
     ],
   };
 }
@@ -228,6 +228,6 @@ function completeLine({ completeThrough, asOf }: Facts, format: Format): string 
 
 function csvLine({ accounts, period }: Facts, csv: CsvAttachment, { words }: Format): string {
   const campaignsOf = words.period.campaignsOf[period.every];
-  if (csv.isWhole && accounts.some(isDoubtful)) return words.closing.partialCsv;
+  if (csv.isWhole && accounts.some(isUnconfirmed)) return words.closing.partialCsv;
   return csv.isWhole ? words.closing.csv(campaignsOf) : words.closing.cutCsv(campaignsOf);
 }

@@ -54,7 +54,7 @@ export function periodWords(period: Period, format: Format): PeriodWords {
   }
 }
 
-/** A change beside its figure: `+4% vs a typical Thursday`, or `typically 12` if a percentage would say nothing. */
+/** A change next to its figure: `+4% vs a typical Thursday`, or `typically 12` if a percentage would say nothing. */
 export function changeOf(
   change: { readonly now: number; readonly reference: number } | null,
   period: Period,

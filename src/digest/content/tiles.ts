@@ -10,7 +10,7 @@ export function tileBlocks(facts: Facts, format: Format): Block[] {
   const { words } = format;
   const { totals, comparison, period } = facts;
   const { basis } = periodWords(period, format);
-  // A change stands only beside the sum that it is of.
+  // A change stands only next to the sum that it is of.
   const changes = comparison === null || comparison.leftOut.length > 0 ? null : comparison.total;
   const changed = (name: 'attempts' | 'liveAnswers') =>
     changeOf(changes?.counts[name] ?? null, period, format);

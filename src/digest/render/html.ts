@@ -123,15 +123,15 @@ ${rows.map((row) => figureRow(row, titleClasses))}</table>`;
 }
 
 function figureRow({ title, under, cells, changes = [] }: Row, titleClasses: string) {
-  return html`<tr><th scope="row" align="left" class="${titleClasses}" style="${style.rowTitle}"><bdi>${title}</bdi>${beside(under)}</th>${cells.map((cell, column) => html`<td align="right" class="ink line number" style="${style.cell}">${cell}${changeBeside(changes[column] ?? null)}</td>`)}</tr>
+  return html`<tr><th scope="row" align="left" class="${titleClasses}" style="${style.rowTitle}"><bdi>${title}</bdi>${nextToTitle(under)}</th>${cells.map((cell, column) => html`<td align="right" class="ink line number" style="${style.cell}">${cell}${nextToNumber(changes[column] ?? null)}</td>`)}</tr>
 `;
 }
 
-const beside = (text: string | null) =>
+const nextToTitle = (text: string | null) =>
   text === null ? '' : html`&nbsp; <span class="quiet" style="${style.under}">${text}</span>`;
 
 /** On a phone below its number. */
-const changeBeside = (text: string | null) =>
+const nextToNumber = (text: string | null) =>
   text === null ? '' : html` <span class="quiet change" style="${style.under}">${text}</span>`;
 
 function problemPart({ title, explanation, names, steps }: Problem) {

@@ -162,11 +162,11 @@ export const en = {
     allMissing: (the: string) => `Incomplete: there are no figures for ${the} yet.`,
     tooLow: (why: string) => `Provisional, probably too low: ${why}.`,
     tooHigh: (why: string) => `Provisional, probably too high: ${why}.`,
-    doubtful: (why: string) => `Provisional, perhaps wrong: ${why}.`,
+    perhapsWrong: (why: string) => `Provisional, perhaps wrong: ${why}.`,
     accountsProvisional: (accounts: string) => `${accounts} not confirmed yet`,
     provisionalFollows:
       'Once the service sends the rest, tomorrow at the earliest, a corrected mail follows.',
-    doubtFollows: 'If they change, tomorrow at the earliest, a corrected mail follows.',
+    changesFollow: 'If they change, tomorrow at the earliest, a corrected mail follows.',
     notOver: 'the day was not over',
     daysLacking: (days: string) => `${days} not loaded or not over`,
     correctedFollows: 'A corrected mail follows once the rest is loaded.',

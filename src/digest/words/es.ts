@@ -159,11 +159,11 @@ export const es: Words = {
     allMissing: (the) => `Incompleto: todavía no hay datos ${the}.`,
     tooLow: (why) => `Provisional, probablemente por debajo de lo real: ${why}.`,
     tooHigh: (why) => `Provisional, probablemente por encima de lo real: ${why}.`,
-    doubtful: (why) => `Provisional, quizá con errores: ${why}.`,
+    perhapsWrong: (why) => `Provisional, quizá con errores: ${why}.`,
     accountsProvisional: (accounts) => `${accounts} sin confirmar`,
     provisionalFollows:
       'En cuanto el servicio envíe el resto, mañana como pronto, recibirá un correo corregido.',
-    doubtFollows: 'Si cambian, recibirá un correo corregido, mañana como pronto.',
+    changesFollow: 'Si cambian, recibirá un correo corregido, mañana como pronto.',
     notOver: 'el día aún no había terminado',
     daysLacking: (days) => `${days} sin cargar o sin terminar`,
     correctedFollows: 'En cuanto se carguen los datos que faltan, recibirá un correo corregido.',

@@ -4,7 +4,7 @@ import { formatDate, formatList } from '../../support/english.ts';
 import { endAlert, recordAlert } from '../../warehouse/outbox/alerts.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { AlertCode } from './conditions.ts';
-import { isAnythingKept, recordKept } from './kept-error.ts';
+import { isAnythingUnrecorded, recordLastRunFailure } from './last-run-failure.ts';
 import { scheduledTimes } from './read-alerts.ts';
 import { sendBetweenRuns } from './send-alerts.ts';
 
@@ -24,10 +24,10 @@ export function createLookBetweenRuns(app: AppContext, signal: AbortSignal): () 
     const { error } = app.unrecorded;
     const now = app.clock();
     const isRetried = error !== null && !error.isLast;
-    const isDue = isAnythingKept(app.unrecorded) || msBetween(lookedAt, now) >= lookEveryMs;
+    const isDue = isAnythingUnrecorded(app.unrecorded) || msBetween(lookedAt, now) >= lookEveryMs;
     if (isRetried || !isDue || msBetween(times.newest(now), now) < runGoesFirstMs) return;
     try {
-      await recordKept(app);
+      await recordLastRunFailure(app);
       await sendBetweenRuns(app, signal);
       lookedAt = now;
     } catch (failed) {
@@ -40,9 +40,9 @@ const msBetween = (from: Temporal.Instant, to: Temporal.Instant) =>
   to.epochMilliseconds - from.epochMilliseconds;
 
 /**
- * Says when `schedule` runs on older files than there are: in the log at once and, because other processes read the new ones, in a row
- * that page, `status` and alerts read. The first call ends what an earlier process said; another replica that runs on older
- * files says it again at its next call. Without the database, the next call says it.
+ * Reports when `schedule` runs on older files than there are: in the log at once and, because other processes read the new ones, in a
+ * row that page, `status` and alerts read. The first call ends what an earlier process reported; another replica that runs on older
+ * files reports it again at its next call. Without the database, the next call records it.
  */
 export function createOlderFiles(app: AppContext, changedFiles: () => ChangedFile[]) {
   const { timeZone } = app.config.planning;
@@ -50,24 +50,24 @@ export function createOlderFiles(app: AppContext, changedFiles: () => ChangedFil
   let logged = '';
   let recorded: string | null = null;
 
-  async function record(said: string): Promise<void> {
-    if (said === '' && recorded === '') return;
+  async function record(changes: string): Promise<void> {
+    if (changes === '' && recorded === '') return;
     const date = today(app.clock(), timeZone);
     try {
-      if (said === '') await endAlert(app.warehouse, key, date);
-      else await recordAlert(app.warehouse, { key, title: said }, date, null);
-      recorded = said;
+      if (changes === '') await endAlert(app.warehouse, key, date);
+      else await recordAlert(app.warehouse, { key, title: changes }, date, null);
+      recorded = changes;
     } catch (error) {
       app.log.debug(`schedule: the change of a file was not recorded: ${(error as Error).message}`);
     }
   }
 
   return {
-    async say(): Promise<void> {
-      const said = formatList(changedFiles().map((file) => describeChanged(file, app.clock(), timeZone)));
-      if (said !== logged && said !== '') app.log.warn(`schedule: ${said}: restart to use it`);
-      logged = said;
-      await record(said);
+    async report(): Promise<void> {
+      const changes = formatList(changedFiles().map((file) => describeChanged(file, app.clock(), timeZone)));
+      if (changes !== logged && changes !== '') app.log.warn(`schedule: ${changes}: restart to use it`);
+      logged = changes;
+      await record(changes);
     },
     /** A process that stopped runs on nothing. */
     end: () => record(''),

@@ -84,7 +84,7 @@ export type Text = {
 type Condition = {
   /** Finds the items that it holds for; a dismissal is applied later. */
   readonly find: (state: WarehouseState, now: Temporal.Instant) => Items;
-  readonly say: (alert: Alert) => Text;
+  readonly describe: (alert: Alert) => Text;
 };
 
 /**
@@ -99,7 +99,7 @@ export const conditions = {
       const of = { part: error.code, detail: error.detail };
       return [{ id: 'run', ...of }, ...missingDays(state, now).map((item) => ({ ...item, ...of }))];
     },
-    say: ({ items, today }) => {
+    describe: ({ items, today }) => {
       const error = items[0]!.part as ErrorCode;
       const isForGood = errorCatalogue[error].exitCode === exitCode.configuration;
       return {
@@ -114,7 +114,7 @@ export const conditions = {
   RUN_INTERRUPTED: {
     find: (state, now) =>
       isInterrupted(state) ? [{ id: `run ${state.lastRun!.run}` }, ...missingDays(state, now)] : [],
-    say: ({ items, today }) => ({
+    describe: ({ items, today }) => ({
       severity: 'error',
       what: 'last run interrupted',
       explanation: lackedBy(items, today),
@@ -127,7 +127,7 @@ export const conditions = {
       const isBegun = lastRun !== null || preventing !== null || running !== null;
       return isBegun || accounts.some(({ since }) => since !== null) ? [] : [{ id: 'everything' }];
     },
-    say: () => ({
+    describe: () => ({
       severity: 'warning',
       what: 'no nightly run yet',
       explanation: 'No figures yet: the first run, typed or scheduled, loads yesterday.',
@@ -140,7 +140,7 @@ export const conditions = {
       const direction = clockAheadMs > 0 ? 'ahead of' : 'behind';
       return [{ id: 'clocks', detail: `${formatDuration(Math.abs(clockAheadMs))} ${direction}` }];
     },
-    say: ({ items }) => ({
+    describe: ({ items }) => ({
       severity: 'error',
       what: 'clocks apart',
       title: `The clock of the machine that runs Callsheet is ${lastDetail(items)} the database's`,
@@ -155,7 +155,7 @@ export const conditions = {
       const row = recorded.get('FILES_CHANGED');
       return row?.since == null ? [] : [{ id: row.title, detail: row.title }];
     },
-    say: ({ items }) => ({
+    describe: ({ items }) => ({
       severity: 'warning',
       what: 'schedule uses older files',
       title: lastDetail(items),
@@ -166,7 +166,7 @@ export const conditions = {
 
   TOKEN_REFUSED: {
     find: failing('TOKEN_REFUSED'),
-    say: (alert) => {
+    describe: (alert) => {
       const { items, state } = alert;
       const names = namesOf(items);
       const isEvery = names.length > 1 && names.length === state.accounts.length;
@@ -186,7 +186,7 @@ export const conditions = {
   },
   REFUSAL_UNCONFIRMED: {
     find: failing('REFUSAL_UNCONFIRMED'),
-    say: (alert) => {
+    describe: (alert) => {
       const why = `${withStop(lastDetail(alert.items))} The token counts as refused after four runs in a row.`;
       const text = failed({ ...alert, code: 'TOKEN_REFUSED' }, [], why);
       return { ...text, what: 'token refused (not yet certain)', retried: true };
@@ -194,7 +194,7 @@ export const conditions = {
   },
   CLIENT_LIST_REFUSED: {
     find: failing('CLIENT_LIST_REFUSED'),
-    say: ({ key, items, today }) => ({
+    describe: ({ key, items, today }) => ({
       severity: 'error',
       what: `client ${plural(items.length, 'list')} refused`,
       explanation: `${lastSentence(items)} Only the client list (getClients) is refused. ${listsAlone} ${lastComplete(items, today)}`,
@@ -226,7 +226,7 @@ export const conditions = {
     // If an error or a person ended the run that would have loaded them, it is the same alert.
     find: (state, now) =>
       whyRunFailed(state) === null && !isInterrupted(state) ? missingDays(state, now) : [],
-    say: ({ key, items, today }) => ({
+    describe: ({ key, items, today }) => ({
       severity: 'error',
       what: plural(daysOf(items).length, 'day not loaded', 'days not loaded'),
       explanation: `${withoutFigures(items, today)}: no run has loaded ${plural(daysOf(items).length, 'it', 'them')}.`,
@@ -242,7 +242,7 @@ export const conditions = {
         if (first === null || first >= account.catchUpFrom) return [];
         return [{ id: `${account.name} ${first}`, account, detail: first }];
       }),
-    say: ({ key, items, today }) => {
+    describe: ({ key, items, today }) => {
       const [first] = detailsIn(items).sort();
       const reaches = items.map(({ account }) => account!.catchUpFrom).sort();
       const last = addDays(reaches.at(-1)!, -1);
@@ -273,7 +273,7 @@ export const conditions = {
       );
       return held(state, now);
     },
-    say: ({ key, items, today }) => {
+    describe: ({ key, items, today }) => {
       const loss = losses[items[0]!.part as HeldCode];
       const applied = loss ? '' : 'Each run asks again, and applies a complete response automatically. ';
       return {
@@ -297,7 +297,7 @@ export const conditions = {
       if (unknown.some(ignoresDates)) return [];
       return { ...ofDay(account, day), part, detail: describeAnomalies(unknown)! };
     }),
-    say: ({ items, today }) => ({
+    describe: ({ items, today }) => ({
       severity: 'warning',
       what: 'provisional figures',
       explanation: `${detailsOf(items, today)} The figures may be wrong, and digests mark them as provisional. ${whatConfirms(items[0]!.part as AnomalyCode)} If they change, a corrected digest follows.`,
@@ -312,7 +312,7 @@ export const conditions = {
     find: eachDay((account, { day, anomalies }) =>
       unknownAnomalies(anomalies).some(ignoresDates) ? { ...ofDay(account, day), id: account.name } : [],
     ),
-    say: ({ items, today }) => ({
+    describe: ({ items, today }) => ({
       severity: 'warning',
       what: 'the service ignores dates',
       explanation: `A request for two days returned the figures of one: the service returns the same figures for every date. Those of ${formatDates(daysOf(items), today)} are provisional, because nobody knows which days they are of.`,
@@ -333,7 +333,7 @@ export const conditions = {
           detail: describeAnomaly(anomaly),
         }));
       }),
-    say: ({ key, items, today }) => ({
+    describe: ({ key, items, today }) => ({
       severity: 'warning',
       what: 'figures may be too low',
       explanation: `${detailsOf(items, today)} It was so on more than half of the last 14 days, so the figures count as confirmed. If the service leaves something out every time, they are too low.`,
@@ -345,14 +345,13 @@ export const conditions = {
     }),
   },
   UNUSUAL_VOLUME: {
-    find: eachDay((account, { day, attempts, typicalAttempts: usual }) => {
-      if (attempts === null || usual === null || usual < minUsualAttempts) return [];
-      if (attempts >= unusualShare * usual) return [];
-      const usually = formatCount(Math.round(usual));
-      const detail = `${formatCountOf(attempts, 'attempt')}, on a weekday that usually has ${usually}`;
+    find: eachDay((account, { day, attempts, typicalAttempts: typical }) => {
+      if (attempts === null || typical === null || typical < minTypicalAttempts) return [];
+      if (attempts >= unusualShare * typical) return [];
+      const detail = `${formatCountOf(attempts, 'attempt')}, on a weekday that usually has ${formatCount(Math.round(typical))}`;
       return { ...ofDay(account, day), detail };
     }),
-    say: ({ key, items, today }) => ({
+    describe: ({ key, items, today }) => ({
       severity: 'warning',
       what: 'unusually few attempts',
       explanation: `${detailsOf(items, today)} Nothing else looks wrong, so digests show the figures as usual. The alert ends when a second night returns the same figures.`,
@@ -367,7 +366,7 @@ export const conditions = {
       accounts
         .filter(({ daysWithoutCampaigns }) => daysWithoutCampaigns >= minDaysWithoutCampaigns)
         .map((account) => ({ id: account.name, account, count: account.daysWithoutCampaigns })),
-    say: ({ key, items, today }) => {
+    describe: ({ key, items, today }) => {
       // A dated run or a backfill sets no first expected day.
       const isFirstWeek = items.every(
         ({ account }) => account!.since === null || today < addDays(account!.since, 8),
@@ -391,7 +390,7 @@ export const conditions = {
         const { name, cutAt } = account;
         return cutAt === null ? [] : [{ id: `${name} ${cutAt}`, account, count: cutAt }];
       }),
-    say: ({ key, items }) => {
+    describe: ({ key, items }) => {
       const lengths = unique(items.map(({ count }) => formatCount(count!))).join(' or ');
       return {
         severity: 'note',
@@ -416,7 +415,7 @@ export const conditions = {
           count: records,
         })),
       ),
-    say: sayQuarantined,
+    describe: describeQuarantined,
   },
   SAME_CAMPAIGNS: {
     // Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again.
@@ -428,7 +427,7 @@ export const conditions = {
         ),
       );
     },
-    say: ({ key, items }) => ({
+    describe: ({ key, items }) => ({
       severity: 'warning',
       what: 'same campaigns',
       explanation:
@@ -449,7 +448,7 @@ export const conditions = {
         const { implausibleSince: since, implausibleMissing: count } = account.walk;
         return since === null ? [] : { id: `${account.name} ${since}`, account, count, detail: since };
       }),
-    say: ({ key, items, today }) => ({
+    describe: ({ key, items, today }) => ({
       severity: 'warning',
       what: `${formatCountOf(total(items), 'client')} missing`,
       explanation: `The service has listed less than half of the clients ${formatSince(detailsIn(items), today)}. That is usually an error of the service, so the missing clients stay as they were. Figures are not affected.`,
@@ -470,7 +469,7 @@ export const conditions = {
           const digest = { name, every, day };
           return { id: digestName(digest), part: code, digest, detail };
         }),
-    say: ({ items }) => {
+    describe: ({ items }) => {
       const error = items[0]!.part as ErrorCode;
       return {
         severity: 'error',
@@ -483,11 +482,12 @@ export const conditions = {
   },
   MAIL_REFUSED: {
     find: undelivered('refused'),
-    say: (alert) => (isGivenUp(alert.items[0]!.message!) ? sayGivenUp(alert) : sayRefused(alert)),
+    describe: (alert) =>
+      isGivenUp(alert.items[0]!.message!) ? describeGivenUp(alert) : describeRefused(alert),
   },
   MAIL_UNKNOWN: {
     find: undelivered('unknown'),
-    say: (alert) => ({
+    describe: (alert) => ({
       severity: 'error',
       what: 'mail may not have arrived',
       explanation: whyNotResent(alert.items, 'The mail may have arrived'),
@@ -506,11 +506,11 @@ export const conditions = {
           const error = lastRun?.digestErrors.find((each) => each.digest === digest && each.day === day);
           return { ...ofMessage(message), part: cause, detail: reply ?? error?.detail ?? 'no attempt yet' };
         }),
-    say: sayWaiting,
+    describe: describeWaiting,
   },
   DIGEST_INCOMPLETE: {
     find: ({ incomplete }) => incomplete.map((digest) => ({ id: digestName(digest), digest })),
-    say: () => ({
+    describe: () => ({
       severity: 'note',
       what: 'sent with incomplete or provisional figures',
       explanation: 'Nothing to do: a corrected digest follows automatically if the figures change.',
@@ -596,9 +596,9 @@ function unfinishedDays(account: AccountState): Items {
   const attempted = new Set(account.days.filter(({ code }) => code !== null).map(({ day }) => day));
   return account.unfinished
     .filter(({ day }) => day >= account.catchUpFrom && !attempted.has(day))
-    .map(({ day, said, loaded }) => ({
+    .map(({ day, error, loaded }) => ({
       ...ofDay(account, day),
-      detail: said ?? 'the worker ended before it was done',
+      detail: error ?? 'the worker ended before it was done',
       lacks: !loaded,
     }));
 }
@@ -607,7 +607,7 @@ function unfinishedDays(account: AccountState): Items {
 function failure(code: string, first: (status: string | null | undefined) => AlertStep | null): Condition {
   return {
     find: failing(code),
-    say: (alert) => failed(alert, [first(alert.items[0]!.part) ?? []].flat()),
+    describe: (alert) => failed(alert, [first(alert.items[0]!.part) ?? []].flat()),
   };
 }
 
@@ -772,9 +772,9 @@ function whatConfirms(code: AnomalyCode): string {
   return 'Nothing to do: they are confirmed once the service sends the day completely.';
 }
 
-/** Below this share of what the weekday usually has, if that is so many attempts at least. */
+/** Below this share of what is typical of the weekday, if that is so many attempts at least. */
 const unusualShare = 0.4;
-const minUsualAttempts = 100;
+const minTypicalAttempts = 100;
 
 /** An account that lists nothing for so many days may be another one's, or its requests end too early. */
 const minDaysWithoutCampaigns = 3;
@@ -787,7 +787,7 @@ function areMissing({ account, day }: Item): boolean | null {
   return state === undefined || (!isOpen(state) && state.code === null && !state.held) ? false : null;
 }
 
-function sayQuarantined({ key, items, today }: Alert): Text {
+function describeQuarantined({ key, items, today }: Alert): Text {
   const ofDays = items.filter(({ day }) => day !== undefined);
   const isOfLists = ofDays.length < items.length;
   const low = ofDays.filter((each) => areMissing(each) === true);
@@ -846,7 +846,7 @@ const isGivenUp = ({ state, cause }: UndeliveredMessage): boolean =>
   state === 'refused' && cause !== null && cause !== 'recipient';
 
 /** A mailbox that doesn't exist, is full or takes no mail. */
-function sayRefused({ key, items, state }: Alert): Text {
+function describeRefused({ key, items, state }: Alert): Text {
   const { place, readAtStart } = state.recipients;
   const message = items.at(-1)!.message!;
   const isGotByNobody = items.every((item) => item.message!.receivedBy.length === 0);
@@ -875,9 +875,9 @@ function sayRefused({ key, items, state }: Alert): Text {
 /** `boss@example.com is unknown there (550 5.1.1); manager@example.com got it` */
 function describeRefusal({ recipient, reply, receivedBy }: UndeliveredMessage): string {
   const [, codes, kind = ''] = /^(\d{3} [45]\.(\d\.\d+))\b/.exec(reply ?? '') ?? [];
-  const said = codes === undefined ? undefined : refusals[kind];
+  const known = codes === undefined ? undefined : refusals[kind];
   const refusal =
-    said === undefined ? `takes no mail there ("${reply ?? 'no reply'}")` : `${said} (${codes})`;
+    known === undefined ? `takes no mail there ("${reply ?? 'no reply'}")` : `${known} (${codes})`;
   const others = receivedBy.length <= 2 ? formatList(receivedBy) : formatCountOf(receivedBy.length, 'other');
   return `${recipient} ${refusal}; ${receivedBy.length === 0 ? 'nobody' : others} got it`;
 }
@@ -890,7 +890,7 @@ const refusals: { readonly [kind: string]: string } = {
 };
 
 /** Mail that failed on several run dates. */
-function sayGivenUp(alert: Alert): Text {
+function describeGivenUp(alert: Alert): Text {
   const { correct } = waitingCauses[alert.items[0]!.part as keyof typeof waitingCauses];
   return {
     severity: 'error',
@@ -976,7 +976,7 @@ export const waitingCauses: Readonly<Record<Exclude<DeliveryCause, 'recipient'>,
   folder: { what: "OUTBOX_DIR can't be written", correct: 'Let Callsheet write to OUTBOX_DIR' },
 };
 
-function sayWaiting({ items, state }: Alert): Text {
+function describeWaiting({ items, state }: Alert): Text {
   const { part } = items.at(-1)!;
   const { testAddress, isServerLeftAlone } = state;
   const waiting = part == null ? null : waitingCauses[part as keyof typeof waitingCauses];

@@ -37,7 +37,7 @@ const rankOf = ({ severity, retried }: ActiveAlert) => 2 * severities.indexOf(se
 /** A dismissed alert is a note until it is about more than it was then. */
 function activeAlert(alert: Alert, nextAttempt: string): ActiveAlert {
   const { code, key, items, today, state } = alert;
-  const text: Text = conditions[code].say(alert);
+  const text: Text = conditions[code].describe(alert);
   const recorded = state.recorded.get(key);
   const acknowledged = new Set(recorded?.dismissed);
   const ids = unique(items.map(({ id }) => id));

@@ -19,7 +19,7 @@ import { requireSchema } from '../run/database.ts';
 import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
 import { diagnose } from './diagnose.ts';
-import { recordKept } from './kept-error.ts';
+import { recordLastRunFailure } from './last-run-failure.ts';
 import { readState, scheduledTimes } from './read-alerts.ts';
 import { nothingKnown, type WarehouseState } from './state.ts';
 
@@ -70,13 +70,13 @@ export async function sendBetweenRuns(app: AppContext, signal: AbortSignal): Pro
  * Sends the error that ended or prevented the last run of this process. If the database takes no rows, the process remembers that it
  * was sent.
  */
-export async function sendKeptError(app: AppContext, signal: AbortSignal): Promise<void> {
+export async function sendLastRunFailure(app: AppContext, signal: AbortSignal): Promise<void> {
   const { error, notified } = app.unrecorded;
   if (error === null) return;
   const { runDate } = error;
   const alert = alertOfError(app, error);
   const { key, title } = alert;
-  const isRecorded = await recordKept(app).then(
+  const isRecorded = await recordLastRunFailure(app).then(
     () => true,
     () => false,
   );
@@ -125,7 +125,7 @@ async function sendNews(
  * nothing was sent.
  */
 export async function recordBefore(run: Run, isNightly: boolean): Promise<void> {
-  await recordKept(run);
+  await recordLastRunFailure(run);
   if (run.number > 1) return;
   const { warehouse } = run;
   const before = await readRunBefore(warehouse, run.id);

@@ -189,7 +189,7 @@ function nightOf({ environment, now }: DemoWorld, databaseUrl: string, number: n
   };
 }
 
-/** Writes the HTML of each mail in a folder beside it. */
+/** Writes the HTML of each mail in a folder next to it. */
 async function readMails(folder: string): Promise<NightMail[]> {
   // Only the demo and tests need it: if it isn't installed, there is no demo.
   const { default: PostalMime } = await import('postal-mime');

@@ -147,11 +147,11 @@ async function readMailedFigures(
   { accounts, earlier }: DigestOccasion,
   { to }: Period,
 ): Promise<MailedFigures[]> {
-  const asked = [{ day: to, accounts }, ...earlier].flatMap(({ day, accounts }) =>
+  const requested = [{ day: to, accounts }, ...earlier].flatMap(({ day, accounts }) =>
     accounts.map(({ account, since }) => ({ every, day, account, since })),
   );
-  const figures = await readCurrent(snapshot, asked);
-  return figures.map((each, index) => ({ ...each, day: asked[index]!.day }));
+  const figures = await readCurrent(snapshot, requested);
+  return figures.map((each, index) => ({ ...each, day: requested[index]!.day }));
 }
 
 /** The CSV has the days of periods that nobody has the CSV of: late ones, and those that were mailed in part. */

@@ -226,11 +226,11 @@ function whyQuiet({ input }: WhyInput): string | null {
 function whoHas({ input: { digest }, day, state }: WhyInput): string | null {
   if (day === null || state === undefined || state.recipients.length === 0) return null;
   const { name, every, to } = digest;
-  const said = `digest ${digestName({ name, every, day })} went to ${formatList(state.recipients)} before`;
+  const sent = `digest ${digestName({ name, every, day })} went to ${formatList(state.recipients)} before`;
   const known = new Set(state.recipients.map((recipient) => recipient.toLowerCase()));
   const others = to.filter((recipient) => !known.has(recipient.toLowerCase()));
-  if (others.length === 0) return said;
-  return `${said}: "digest --day ${day} --digest ${name}" sends it to ${formatList(others)}`;
+  if (others.length === 0) return sent;
+  return `${sent}: "digest --day ${day} --digest ${name}" sends it to ${formatList(others)}`;
 }
 
 function whyNotDue(why: WhyInput): string {
@@ -243,9 +243,9 @@ function whyNotDue(why: WhyInput): string {
   if (state.start !== null && to <= state.start) return `digest ${name} begins after ${state.start}`;
   const earliest = accounts.map((account) => catchUpFrom.get(account)!).sort()[0]!;
   if (to < earliest) return `CATCH_UP_DAYS goes back to ${earliest}`;
-  const said = `digest ${digestName({ name, every, day: to })}`;
-  if (why.state !== undefined) return whoHas(why) ?? `${said} was built or skipped before`;
-  return whyQuiet(why) ?? `${said} waits until all its days are over and loaded`;
+  const digestOfDay = `digest ${digestName({ name, every, day: to })}`;
+  if (why.state !== undefined) return whoHas(why) ?? `${digestOfDay} was built or skipped before`;
+  return whyQuiet(why) ?? `${digestOfDay} waits until all its days are over and loaded`;
 }
 
 export type SkippedDigestsInput = {

@@ -153,20 +153,20 @@ export async function readPeriods(
   first: FirstDays,
   waitingMailIds: readonly number[] = [],
 ): Promise<(DigestPeriod & PeriodEnd)[]> {
-  const asked = ends.flatMap(({ place, day }) => {
+  const requested = ends.flatMap(({ place, day }) => {
     const { name, every, accounts } = digests[place]!;
     return accounts.flatMap((account) => {
       const since = first.get(account) ?? null;
       return since === null || since > day ? [] : [{ place, name, every, day, account, since }];
     });
   });
-  const current = await readCurrent(queries, asked);
-  const mailed = await readMailed(queries, asked);
+  const current = await readCurrent(queries, requested);
+  const mailed = await readMailed(queries, requested);
   const waiting = new Map(
     (await readWaiting(queries, waitingMailIds)).map((each) => [periodAccountKey(each), each]),
   );
   const accounts = Map.groupBy(
-    asked.map((each, index) => ({
+    requested.map((each, index) => ({
       ...each,
       now: current[index]!,
       mailed: mailed[index],

@@ -75,7 +75,7 @@ export type AppContext = {
     runId: number | null,
     options?: {
       /** Accounts whose token is believed to be refused: one request tries it. */
-      readonly doubted?: ReadonlySet<string>;
+      readonly believedRefused?: ReadonlySet<string>;
       readonly sharedRate?: SharedRate;
     },
   ) => Service;
@@ -123,7 +123,7 @@ export function createContext(
     openWarehouse: (connections) => openWarehouse(databaseUrl, connections),
     takeRunLock: () => takeRunLock(databaseUrl),
     openPlainSql: (connections) => openPlainSql(databaseUrl, connections),
-    connect: (signal, runId, { doubted, sharedRate } = {}) =>
+    connect: (signal, runId, { believedRefused, sharedRate } = {}) =>
       createService({
         settings: config.service,
         token: secrets.token,
@@ -131,7 +131,7 @@ export function createContext(
         signal,
         ...(runId !== null && { onDiscarded: discardArchiver(warehouse, log.child({ run: runId }), runId) }),
         ...(sharedRate && { sharedRate }),
-        ...(doubted && { isDoubted: (account: string) => doubted.has(account) }),
+        ...(believedRefused && { isBelievedRefused: (account: string) => believedRefused.has(account) }),
         // If the database is down, the next statement ends the run.
         hasSentList: () =>
           hasSentList(warehouse, config.service.baseUrl, config.planning.catchUpDays).catch(() => false),

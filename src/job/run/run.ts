@@ -99,7 +99,7 @@ export async function withRunLock(
   }
 }
 
-/** Does `work` and records the run beside whatever holds the run lock. */
+/** Does `work` and records the run, whatever holds the run lock meanwhile. */
 export async function withoutRunLock(
   app: AppContext,
   start: RunStart,

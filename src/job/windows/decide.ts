@@ -104,8 +104,8 @@ export function decideLoad(
   });
   const because = () => {
     const figures = describeFigures(rows, response.records);
-    const isSaid = figures !== '' && loss !== null && loss.code !== 'unreported';
-    const sign = isSaid ? '' : (loss?.text ?? describeAnomalies(unknown));
+    const isShown = figures !== '' && loss !== null && loss.code !== 'unreported';
+    const sign = isShown ? '' : (loss?.text ?? describeAnomalies(unknown));
     return [sign, figures].filter(Boolean).join(': ');
   };
 
@@ -128,8 +128,8 @@ export function decideLoad(
     return { decision: 'hold', anomalies, code: loss?.code ?? unknown[0]!.code, because: because() };
   }
   const listsNothing = response.records.length + response.rejects.length === 0;
-  const isDoubtful = listsNothing || unknownAnomalies(own).length > 0;
-  if (isDoubtful && loss !== null && loss.code !== 'unreported')
+  const looksIncomplete = listsNothing || unknownAnomalies(own).length > 0;
+  if (looksIncomplete && loss !== null && loss.code !== 'unreported')
     return { decision: 'ignore', anomalies, because: because() };
   const isRepeated =
     isSame &&

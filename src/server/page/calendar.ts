@@ -24,7 +24,7 @@ export function calendar({ accounts, alerts }: Pick<Overview, 'accounts' | 'aler
   const reach = accounts.map(({ catchUpFrom }) => catchUpFrom).sort()[0]!;
   const limit = addDays(last, 1 - maxDays);
   const days = daysBetween(reach < limit ? limit : reach, last);
-  const rows = foldAlike(accounts.map((account) => rowOf(account, alerts)).sort(byTrouble), days);
+  const rows = foldAlike(accounts.map((account) => rowOf(account, alerts)).sort(byProblems), days);
   const shown = rows.slice(0, rowsShown);
   return html`<table class="calendar">
 <thead><tr><td></td>${weeksOf(days)}</tr></thead>
@@ -40,7 +40,7 @@ type Row = {
   readonly alerts: readonly ActiveAlert[];
   readonly byDay: ReadonlyMap<Day, DayState>;
   /** The gravity of its problems, the worst first: compared one by one, the larger is worse. */
-  readonly trouble: readonly number[];
+  readonly problems: readonly number[];
   /** Labels of accounts that are alike. */
   readonly others: readonly string[];
 };
@@ -50,7 +50,7 @@ const maxUnfolded = 12;
 
 function foldAlike(rows: readonly Row[], days: readonly Day[]): Row[] {
   if (rows.length <= maxUnfolded) return [...rows];
-  const isGood = ({ trouble }: Row) => trouble.every((value) => value === 0);
+  const isGood = ({ problems }: Row) => problems.every((value) => value === 0);
   const alike = Map.groupBy(rows.filter(isGood), ({ account, byDay }) => {
     const marks = days.map((day) => [marksOf(byDay.get(day) ?? unlisted), isShown(account, day)]);
     return JSON.stringify([account.completeThrough, marks]);
@@ -71,7 +71,7 @@ function rowOf(account: AccountState, alerts: readonly ActiveAlert[]): Row {
     account,
     alerts: own,
     byDay: new Map(days.map((day) => [day.day, day])),
-    trouble: [
+    problems: [
       Number(own.some(({ severity }) => severity === 'error')),
       own.length,
       count(({ state }) => state === 'failed' || state === 'missing'),
@@ -85,9 +85,9 @@ function rowOf(account: AccountState, alerts: readonly ActiveAlert[]): Row {
 /** Compares labels so that `account 2` comes before `account 10`. */
 const labels = new Intl.Collator('en', { numeric: true });
 
-function byTrouble(one: Row, other: Row): number {
-  const differing = one.trouble.findIndex((value, index) => value !== other.trouble[index]);
-  if (differing !== -1) return other.trouble[differing]! - one.trouble[differing]!;
+function byProblems(one: Row, other: Row): number {
+  const differing = one.problems.findIndex((value, index) => value !== other.problems[index]);
+  if (differing !== -1) return other.problems[differing]! - one.problems[differing]!;
   return labels.compare(one.account.label, other.account.label);
 }
 

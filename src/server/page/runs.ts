@@ -11,7 +11,7 @@ export function runList({ runs, accounts, now, timeZone }: Overview) {
   if (runs.length === 0) return quiet('No run yet.');
   const labels = new Map(accounts.map(({ name, label }) => [name, label]));
   const items = runs.map((run, index) => {
-    const outcome = run.outcome ?? (run.atWork ? 'running' : 'killed');
+    const outcome = run.outcome ?? (run.isRunning ? 'running' : 'killed');
     const causes = causesOf(run, labels);
     // A retry is ahead only of the newest run that takes the run lock, and of the newest that doesn't.
     const isNewest = !runs.slice(0, index).some((newer) => newer.exclusive === run.exclusive);

@@ -42,11 +42,11 @@ async function pages(
 ): Promise<Finding> {
   const { page, pages: number } = first;
   const numbered = page === null ? 'without numbers' : `numbered from ${page}`;
-  const said = number === null ? 'their number is not given' : `${number} according to the field pages`;
+  const announced = number === null ? 'their number is not given' : `${number} according to the field pages`;
   // Without their number, the second one is examined: the last isn't known.
   const after = (page ?? 1) + Math.max(1, number ?? 1);
   const subject = 'pages';
-  const message = (what: string) => `${numbered}, ${said}; page ${after} ${what}`;
+  const message = (what: string) => `${numbered}, ${announced}; page ${after} ${what}`;
   const known = new Set(first.records.map(({ clientId }) => clientId));
   try {
     const beyond = await list(account, { limit: first.limit || pageLimit, page: after, balance: true });

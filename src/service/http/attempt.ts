@@ -1,5 +1,11 @@
 import type { ZodType } from 'zod';
-import { type Account, hashed, type Said, type ServiceResponse, textOf } from '../../model/records.ts';
+import {
+  type Account,
+  type EnvelopeTexts,
+  hashed,
+  type ServiceResponse,
+  textOf,
+} from '../../model/records.ts';
 import { formatElapsed } from '../../support/english.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
@@ -9,8 +15,8 @@ import { type BytesInFlight, createBytesInFlight, type Reservation } from './byt
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs } from './retry.ts';
 
-/** The content of a valid response, the response as it is archived, and what it says besides. */
-export type ValidResponse<T> = Said & {
+/** The content of a valid response, the response as it is archived, and the texts of its envelope. */
+export type ValidResponse<T> = EnvelopeTexts & {
   readonly content: T;
   readonly response: ServiceResponse;
   /** Call it once the response is used: others may wait for that. */
@@ -87,21 +93,21 @@ export async function makeAttempt<T extends Listed>(
       const encoded = encodingError(headers, text);
       if (encoded !== null && status <= 299) throw encoded;
       const { origin, pathname } = new URL(request.url);
-      const answered = { address: `${origin}${pathname}`, status, headers, body: text };
-      const parsed = parseResponse(answered, schema, redactor);
+      const receivedResponse = { address: `${origin}${pathname}`, status, headers, body: text };
+      const parsed = parseResponse(receivedResponse, schema, redactor);
       if (parsed === null) {
-        const error = statusError(answered, context.settings.baseUrl, redactor);
+        const error = statusError(receivedResponse, context.settings.baseUrl, redactor);
         if (error.retryNow) pauseRequests(status, headers, context);
         throw error;
       }
-      const { content, body: clean, ...said } = parsed;
-      if (said.noList !== null && !(await context.hasSentList()))
-        throw noListError(said.noList, answered.address, context.settings.baseUrl, redactor);
+      const { content, body: clean, ...texts } = parsed;
+      if (texts.noList !== null && !(await context.hasSentList()))
+        throw noListError(texts.noList, receivedResponse.address, context.settings.baseUrl, redactor);
       const archived = clean === textOf(body) ? body : Buffer.from(clean);
       return {
         content,
         response: { ...received, ...hashed(archived) },
-        ...said,
+        ...texts,
         release: reservation.release,
       };
     } catch (error) {

@@ -16,13 +16,16 @@ export type ReadToken = (account: string) => string;
  * a rotated secret heals by itself. After two refusals the token isn't sent again for that operation: a service may
  * refuse one operation and permit the other.
  *
- * @param isDoubted whether earlier runs believed the token of an account refused: one request then tries it for all
+ * @param isBelievedRefused whether earlier runs believed the token of an account refused: one request then tries it for all
  */
-export function createTokens(readToken: ReadToken, isDoubted: (account: string) => boolean = () => false) {
+export function createTokens(
+  readToken: ReadToken,
+  isBelievedRefused: (account: string) => boolean = () => false,
+) {
   // Refusals by account and operation, with the error of the service.
   const refused = new Map<string, Refusal>();
   const current = new Map<string, string>();
-  // Trials of doubted tokens, by account: the refusal of the one request, or null.
+  // Trials of tokens that are believed refused, by account: the refusal of the one request, or null.
   const trials = new Map<string, Promise<Refusal | null>>();
 
   function read(account: string): string {
@@ -34,7 +37,7 @@ export function createTokens(readToken: ReadToken, isDoubted: (account: string) 
   return {
     /** Runs `work` with the account's token. If that is refused, runs it once more with the newest one. */
     async using<T>(account: string, operation: Operation, work: (token: string) => Promise<T>): Promise<T> {
-      if (isDoubted(account)) {
+      if (isBelievedRefused(account)) {
         const earlier = trials.get(account);
         if (earlier === undefined) {
           const token = current.get(account) ?? read(account);

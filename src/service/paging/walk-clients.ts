@@ -149,7 +149,7 @@ async function* walkPages(
   /** A count that says that there are more clients, and whether one says that these are all. */
   const counted = () => {
     const listed = ids.size + withoutId;
-    // A count beside matches may be one of all clients.
+    // A count next to matches may be one of all clients.
     const counts = parameters.search === undefined ? Object.entries(lastNewPage.page.counts) : [];
     return {
       more: counts.find(([, count]) => count > listed),

@@ -1,11 +1,11 @@
-import type { Said } from '../../model/records.ts';
+import type { EnvelopeTexts } from '../../model/records.ts';
 import { isStateOfWork, refusesAccess, saysFailure, saysNothing, saysUnfinished, words } from './words.ts';
 
 /** Why a response isn't good. */
 export type Problem = { readonly kind: 'refused' | 'unfinished' | 'invalid'; readonly text: string };
 
 /** The parts of a response besides its list (service.md 2.2, 2.3). */
-export type EnvelopeReading = Said & {
+export type EnvelopeReading = EnvelopeTexts & {
   /** Null if it is good, or if it only lacks a list and doesn't say why. */
   readonly problem: Problem | null;
 };
@@ -70,9 +70,9 @@ export function examineEnvelope(json: unknown, status: number, rows: number | nu
   if (refusing.length > 0) return problem('refused', refusing);
   if (unfinishedText !== null) return problem('unfinished', unfinished);
   const failing = leaves.filter(
-    (leaf) => !errors.includes(leaf) && isText(leaf) && saysFailure(spoken(leaf)),
+    (leaf) => !errors.includes(leaf) && isText(leaf) && saysFailure(wordsOf(leaf)),
   );
-  const empty = leaves.filter((leaf) => (isText(leaf) || isCode(leaf)) && saysNothing(spoken(leaf)));
+  const empty = leaves.filter((leaf) => (isText(leaf) || isCode(leaf)) && saysNothing(wordsOf(leaf)));
   const isNothing =
     failing.length === 0 &&
     !fields.some(([name, value]) => countNames.includes(name) && Number(value) > 0) &&
@@ -82,8 +82,8 @@ export function examineEnvelope(json: unknown, status: number, rows: number | nu
   if (isGood && rows === 0 && bad.length === 0)
     return { ...none, notice: join(leaves.filter(isMessage).map(describe)) };
   if (isNothing && (empty.length > 0 || (rows === 0 && !isGood))) {
-    const said = empty[0] === undefined ? 'an empty list' : String(empty[0].value);
-    return { ...none, noList: `HTTP ${status}: ${said}` };
+    const sent = empty[0] === undefined ? 'an empty list' : String(empty[0].value);
+    return { ...none, noList: `HTTP ${status}: ${sent}` };
   }
   // Without a list, the whole of it is described.
   return isGood && rows === 0 ? problem('invalid', bad) : none;
@@ -211,7 +211,7 @@ function refuses({ path, name, value }: Leaf, isError: boolean): boolean {
   return refusesAccess(words(withoutParameter(`${path} ${value}`)));
 }
 
-const spoken = ({ value }: Leaf) => words(withoutParameter(String(value)));
+const wordsOf = ({ value }: Leaf) => words(withoutParameter(String(value)));
 
 /** Removes `sidtoken=…`: an error that repeats the request would look like a token error. */
 export function withoutParameter(text: string): string {

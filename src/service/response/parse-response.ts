@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ZodError, ZodType } from 'zod';
-import type { Said } from '../../model/records.ts';
+import type { EnvelopeTexts } from '../../model/records.ts';
 import { createRedactor, excerpt, type Redactor } from '../../support/redaction.ts';
 import { AttemptError, describeBody, describeJson } from '../failures.ts';
 import { errorTextOf, examineEnvelope, isUnfinishedStatus, type Problem } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
 
-/** The content of a valid response, its body for the archive, and what it says besides. */
 /** Content with the number of its records as received. */
 export type Listed = { readonly rows: number };
 
-export type ParsedResponse<T> = Said & { readonly content: T; readonly body: string };
+/** The content of a valid response, its body for the archive, and the texts of its envelope. */
+export type ParsedResponse<T> = EnvelopeTexts & { readonly content: T; readonly body: string };
 
 /** A response as it was received: its status, and its body as text. */
 export type Received = { readonly status: number; readonly body: string };
@@ -24,7 +24,7 @@ const statusesAboutList = [400, 404, 406, 409, 410, 412, 416, 419, 422, 423, 425
 /**
  * Reads a response (design, *A good response*). If the body repeats a long token, redacts its values first. What says that
  * nothing was found is read as an empty list, with `noList`. Returns null if an error status is all that it says.
- * Throws an AttemptError if it isn't JSON, isn't what the document shows, or if what is beside its empty list makes it none.
+ * Throws an AttemptError if it isn't JSON, isn't what the document shows, or if what is next to its empty list makes it none.
  */
 export function parseResponse<T extends Listed>(
   { status, body }: Received,
@@ -39,17 +39,17 @@ export function parseResponse<T extends Listed>(
   const { success, data, error } = schema.safeParse(json);
   const tooMany = error?.issues.find(({ code }) => code === 'too_big');
   if (tooMany !== undefined) throw invalid(`the body has ${tooMany.message}`, { retryNow: false });
-  const { problem, ...said } = examineEnvelope(json, status, success ? data.rows : null);
+  const { problem, ...texts } = examineEnvelope(json, status, success ? data.rows : null);
   if (problem !== null) throw problemError(problem.kind, excerpt(problem.text, redactor), success);
-  if (said.noList !== null) return noList(schema, cleanBody, excerpt(said.noList, redactor));
+  if (texts.noList !== null) return noList(schema, cleanBody, excerpt(texts.noList, redactor));
   if (!isGood) return null;
-  if (!success) throw invalid(whatStands(json, error, redactor));
+  if (!success) throw invalid(describeInstead(json, error, redactor));
   const shown = (text: string | null) => text && excerpt(text, redactor);
   return {
     content: data,
     body: cleanBody,
-    notice: shown(said.notice),
-    unfinished: shown(said.unfinished),
+    notice: shown(texts.notice),
+    unfinished: shown(texts.unfinished),
     noList: null,
   };
 }
@@ -88,17 +88,13 @@ function invalid(text: string, options?: { readonly retryNow: boolean }): Attemp
 }
 
 /** Describes what a response without a list has in its place. */
-function whatStands(json: unknown, { issues }: ZodError, redactor: Redactor): string {
+function describeInstead(json: unknown, { issues }: ZodError, redactor: Redactor): string {
   const name = issues.map(({ path }) => String(path[0])).find((each) => each === 'data' || each === 'result');
-  const standing = name && (json as Record<string, unknown>)[name];
-  if (standing === undefined || errorTextOf(json) !== null) return describeJson(json, redactor);
-  if (standing === null) return `${name} is null, though no count says 0`;
+  const value = name && (json as Record<string, unknown>)[name];
+  if (value === undefined || errorTextOf(json) !== null) return describeJson(json, redactor);
+  if (value === null) return `${name} is null, though no count says 0`;
   const kind =
-    typeof standing === 'object'
-      ? 'an object'
-      : typeof standing === 'string'
-        ? 'a text'
-        : `a ${typeof standing}`;
+    typeof value === 'object' ? 'an object' : typeof value === 'string' ? 'a text' : `a ${typeof value}`;
   return `${name} is ${kind}, and not a list`;
 }
 

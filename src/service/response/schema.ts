@@ -52,8 +52,8 @@ function withList(list: 'data' | 'result', counts: readonly string[], idField: s
     const value = json[list];
     const values = isObject(value) ? Object.values(value) : [];
     if (value === undefined || value === null || value === '' || (isObject(value) && values.length === 0)) {
-      const said = counts.map((name) => numberOf(json[name])).filter((each) => !Number.isNaN(each));
-      return said.length > 0 && said.every((each) => each === 0) ? { ...json, [list]: [] } : json;
+      const numbers = counts.map((name) => numberOf(json[name])).filter((each) => !Number.isNaN(each));
+      return numbers.length > 0 && numbers.every((each) => each === 0) ? { ...json, [list]: [] } : json;
     }
     // Some write a list of one as its record, and others a list as an object.
     if (isObject(value) && value[idField] !== undefined) return { ...json, [list]: [value] };

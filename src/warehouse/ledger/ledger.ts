@@ -31,13 +31,13 @@ export async function readHeldOn(
   runDate: Day,
   windows: readonly Window[],
 ): Promise<Window[]> {
-  const asked = tableOf(windows, 'q', {
+  const requested = tableOf(windows, 'q', {
     account: ['text', ({ account }) => account],
     day: ['date', ({ day }) => day],
   });
   const { rows } = await sql<Window>`
     select q.account, q.day
-    from ${asked}
+    from ${requested}
     join warehouse.accounts a on a.name = q.account
     join etl.windows w on w.account_id = a.account_id and w.day = q.day
     where w.held_hash is not null and w.failed_at is null and w.synced_run_date = ${runDate}::date

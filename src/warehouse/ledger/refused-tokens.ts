@@ -6,7 +6,7 @@ import { inTransaction } from '../db/transaction.ts';
 /** A refusal is believed after so many runs in a row. */
 const runsUntilBelieved = 4;
 
-export type TokenVerdicts = {
+export type TokenResults = {
   /** Ids of the accounts whose token the run's service refused for campaigns. */
   readonly refused: readonly number[];
   /** Ids of the other accounts of the run. */
@@ -18,7 +18,7 @@ export type TokenVerdicts = {
 /** Records whose token a run found refused. Returns the accounts of which that is believed. */
 export async function recordRefusedTokens(
   warehouse: Warehouse,
-  { refused, others, isLast }: TokenVerdicts,
+  { refused, others, isLast }: TokenResults,
 ): Promise<ReadonlySet<string>> {
   return await inTransaction(warehouse, async (transaction) => {
     await transaction.deleteFrom('etl.refused_tokens').where('account_id', '=', anyOf(others)).execute();

@@ -1,6 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { AskedFigures, CurrentFigures, DigestState, Mailed, PeriodFigures } from '../../model/digest.ts';
+import type {
+  CurrentFigures,
+  DigestState,
+  Mailed,
+  PeriodFigures,
+  RequestedFigures,
+} from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
 import type { RateSums, Sums } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
@@ -92,7 +98,7 @@ const mailedColumns = sql`p.state, p.content, p.attempts::text, p.busies::text, 
 /** Reads what readers last got of each of these; undefined where they got nothing. */
 export async function readMailed(
   queries: Queries,
-  asked: readonly PeriodAccount[],
+  requested: readonly PeriodAccount[],
 ): Promise<(Mailed | undefined)[]> {
   type Row = ReadFigures & Pick<Mailed, 'skipped'> & { readonly place: number };
   const { rows } = await sql<Row>`
@@ -100,7 +106,7 @@ export async function readMailed(
       select s.content from etl.mailed_periods s
       where s.name = q.name and s.every = q.every and s.day = q.day and s.mail_id is null
         and s.decided_at > m.decided_at and coalesce(s.account_id, a.account_id) = a.account_id) as skipped
-    from ${recordset(asked)} q (place integer, name text, every text, day date, account text)
+    from ${recordset(requested)} q (place integer, name text, every text, day date, account text)
     join warehouse.accounts a on a.name = q.account
     cross join lateral (
       select ${mailedColumns}, p.decided_at from etl.mailed_periods p
@@ -109,7 +115,7 @@ export async function readMailed(
       order by p.mail_id desc limit 1) m
   `.execute(queries);
   const byPlace = new Map(rows.map((row) => [row.place, toFigures(row) as Mailed]));
-  return asked.map((_, place) => byPlace.get(place));
+  return requested.map((_, place) => byPlace.get(place));
 }
 
 /** Reads the figures of mails that nobody got yet, by their keys. */
@@ -128,7 +134,7 @@ export async function readWaiting(
 /** Reads the figures of each account in its period, in the order of the arguments. */
 export async function readCurrent(
   queries: Queries,
-  asked: readonly AskedFigures[],
+  requested: readonly RequestedFigures[],
 ): Promise<CurrentFigures[]> {
   type Row = ReadFigures & Omit<CurrentFigures, keyof PeriodFigures>;
   // Known only if every loaded day has it: a day that doesn't report it isn't 0.
@@ -144,7 +150,7 @@ export async function readCurrent(
           select count(*) from etl.windows b
           where b.account_id = a.account_id and b.day in (q.day - 7, q.day - 14) and b.state = 'loaded'
             and b.attempts = 0) = 2 as "isQuiet"
-    from ${recordset(asked)} q (place integer, every text, day date, account text, since date)
+    from ${recordset(requested)} q (place integer, every text, day date, account text, since date)
     left join warehouse.accounts a on a.name = q.account
     cross join lateral (select date_trunc(q.every, q.day::timestamp)::date as first) p
     cross join lateral (

@@ -1,5 +1,5 @@
 import type { Queries } from '../db/database.ts';
-import { isAtWork } from './run-history.ts';
+import { isRunningSql } from './run-history.ts';
 
 /** Reads the two newest nightly runs, newest first: one may be running, and then the other is the last one that ended. */
 export async function readNightlies(queries: Queries) {
@@ -26,7 +26,7 @@ export async function readOtherRun(queries: Queries, own: number | undefined) {
     .selectFrom('etl.runs as r')
     .select(['r.run_id as run', 'r.kind', 'r.command', 'r.started_at as startedAt'])
     .where('r.exclusive', '=', true)
-    .where(isAtWork)
+    .where(isRunningSql)
     .where('r.run_id', 'is distinct from', own ?? null)
     .limit(1)
     .executeTakeFirst();

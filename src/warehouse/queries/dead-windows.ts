@@ -12,7 +12,7 @@ export async function deadWindows(queries: Queries): Promise<DeadWindow[]> {
   if (!(await hasQueue(queries))) return [];
   const { rows } = await sql<DeadWindow>`
     select a.name as account, task.day, coalesce(w.state = 'loaded', false) as loaded,
-      coalesce(j.source_output ->> 'message', j.source_output -> 'value' ->> 'message') as said
+      coalesce(j.source_output ->> 'message', j.source_output -> 'value' ->> 'message') as error
     from etl_queue.job j
     cross join lateral (
       select (j.data -> 'task' -> 'account' ->> 'id')::bigint as account_id, (j.data -> 'task' ->> 'day')::date as day) task

@@ -12,7 +12,7 @@ export type RunStatus = {
   /** Time of its retry; null if it isn't retried. */
   readonly retryAt: string | null;
   /** It is running now, as far as the run lock shows. */
-  readonly atWork: boolean;
+  readonly isRunning: boolean;
   /** Null while it works, or if it was killed. */
   readonly outcome: string | null;
   readonly exitCode: number | null;
@@ -41,7 +41,7 @@ export async function readRuns(queries: Queries, count: number): Promise<RunReco
 const withStats = (runs: ReturnType<typeof newestRuns>) => runs.select(['kind', 'summary', 'exclusive']);
 
 /** `r` is running if it hasn't ended and started last, among the runs with the run lock or those without. */
-export const isAtWork = sql<boolean>`
+export const isRunningSql = sql<boolean>`
   r.finished_at is null
   and (not r.exclusive or exists (select from pg_locks l where ${runLockHeld}))
   and not exists (
@@ -58,7 +58,7 @@ function newestRuns(queries: Queries, count: number) {
       'retry_at as retryAt',
       'outcome',
       'exit_code as exitCode',
-      isAtWork.as('atWork'),
+      isRunningSql.as('isRunning'),
     ])
     .orderBy('run_id', 'desc')
     .limit(count);

@@ -16,7 +16,7 @@ export type Span = Days & { readonly accounts: readonly string[] };
  * `warehouse.coverage`, which ends with yesterday: a digest looks the same whenever it is built.
  */
 export async function readSums(queries: Queries, spans: readonly Span[]): Promise<SpanSums[]> {
-  const asked = spans.map((span, place) => ({ place, ...span }));
+  const requested = spans.map((span, place) => ({ place, ...span }));
   // Known only if every loaded day has it: a day that doesn't report it isn't 0.
   const sum = (column: string) =>
     sql`case when count(w.${sql.ref(column)}) = count(w.day) then sum(w.${sql.ref(column)})::text end`;
@@ -25,7 +25,7 @@ export async function readSums(queries: Queries, spans: readonly Span[]): Promis
   const isComplete = sql`coalesce(w.day_ended, false)`;
   const { rows } = await sql<Read<SpanSums>>`
     select s.*
-    from jsonb_to_recordset(${JSON.stringify(asked)}::jsonb) q (place integer, accounts jsonb, "from" date, "to" date)
+    from jsonb_to_recordset(${JSON.stringify(requested)}::jsonb) q (place integer, accounts jsonb, "from" date, "to" date)
     cross join lateral (
       select ${sum('attempts')} as attempts, ${sum('busies')} as busies, ${sum('connects')} as connects,
         ${sum('live_answers')} as "liveAnswers",

@@ -160,13 +160,13 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     const changed = new Date(`${on(0)}T09:00:00Z`);
     await utimes(file, changed, changed);
     await life.doAt(`${on(0)}T09:00:00Z`, 'the right token is written to the file', async (app) => {
-      await createOlderFiles(app, changedFiles).say();
+      await createOlderFiles(app, changedFiles).report();
       return null;
     });
     await life.type(`${on(0)}T09:05:00Z`, ['run']);
     await life.night(on(1), { settings: { ACCOUNTS_FILE: asRead } });
     await life.doAt(`${on(1)}T09:00:00Z`, 'schedule is restarted', async (app) => {
-      await createOlderFiles(app, () => []).say();
+      await createOlderFiles(app, () => []).report();
       return null;
     });
     await life.type(`${on(1)}T09:05:00Z`, ['run']);

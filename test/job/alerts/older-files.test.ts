@@ -15,11 +15,11 @@ it('a process that stops runs on no older file any more, but another replica tha
         .filter(({ code }) => code === 'FILES_CHANGED')
         .map(({ title }) => title);
     const [one, other] = [replica(), replica()];
-    for (const each of [one, other]) await each.say();
+    for (const each of [one, other]) await each.report();
     expect(await titles()).toEqual(['/srv/.env changed on 4 Mar at 10:51']);
     await one.end();
     expect(await titles()).toEqual([]);
-    await other.say();
+    await other.report();
     expect(await titles()).toEqual(['/srv/.env changed on 4 Mar at 10:51']);
   });
 });

@@ -258,7 +258,7 @@ export const situations: Readonly<
       'a worker that ended',
       coast({
         days: missingDays('2026-11-20'),
-        unfinished: [{ account: 'coast', day: '2026-11-20', loaded: false, said: null }],
+        unfinished: [{ account: 'coast', day: '2026-11-20', loaded: false, error: null }],
       }),
     ],
   ],

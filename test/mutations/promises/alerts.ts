@@ -18,7 +18,7 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'a restart ends what the process before it said of older files',
     file: 'src/job/alerts/between-runs.ts',
-    find: "if (said === '') await endAlert(",
+    find: "if (changes === '') await endAlert(",
     replace: "if (said === ' ') await endAlert(",
     test: 'test/schedule/older-files.slow.test.ts',
   },
@@ -32,7 +32,7 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'another replica that runs on older files says it again',
     file: 'src/job/alerts/between-runs.ts',
-    find: "if (said === '' && recorded === '') return;",
+    find: "if (changes === '' && recorded === '') return;",
     replace: 'if (said === recorded) return;',
     test: 'test/job/alerts/older-files.test.ts',
   },
@@ -171,14 +171,14 @@ export const alerts: readonly Broken[] = [
   },
   {
     promise: 'what a process could not write is an alert like any other once the database takes rows',
-    file: 'src/job/alerts/kept-error.ts',
+    file: 'src/job/alerts/last-run-failure.ts',
     find: 'else if (error?.isLast && error.isNightly)',
     replace: 'else if (error === undefined)',
     test: 'test/job/alerts/lives.slow.test.ts',
   },
   {
     promise: 'an alert that was sent without the database ends under its own title',
-    file: 'src/job/alerts/kept-error.ts',
+    file: 'src/job/alerts/last-run-failure.ts',
     find: 'await recordAlert(transaction, { key, title }, runDate, runDate);',
     replace: 'void [key, title, runDate];',
     test: 'test/job/alerts/lives.slow.test.ts',
@@ -235,8 +235,8 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'a confirmed day under 40% of its typical weekday is alerted, and no other',
     file: 'src/job/alerts/conditions.ts',
-    find: 'attempts >= unusualShare * usual',
-    replace: 'attempts > unusualShare * usual',
+    find: 'attempts >= unusualShare * typical',
+    replace: 'attempts > unusualShare * typical',
     test: 'test/job/alerts/diagnose.unit.test.ts',
   },
   {

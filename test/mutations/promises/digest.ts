@@ -46,7 +46,7 @@ export const digest: readonly Broken[] = [
   {
     promise: 'a new account marks no digest of others',
     file: 'src/digest/content/comparison.ts',
-    find: 'doubtful.filter(({ account }) => attempts.has(account))',
+    find: 'unconfirmed.filter(({ account }) => attempts.has(account))',
     replace: 'doubtful',
     test: 'test/digest/content/comparison.test.ts',
   },
@@ -102,7 +102,7 @@ export const digest: readonly Broken[] = [
   {
     promise: 'no figure that is incomplete or provisional is compared',
     file: 'src/digest/content/comparison.ts',
-    find: 'own === undefined || isDoubtful(now) ? []',
+    find: 'own === undefined || isUnconfirmed(now) ? []',
     replace: 'own === undefined ? []',
     test: 'test/digest/content/comparison.test.ts',
   },

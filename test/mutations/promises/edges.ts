@@ -165,7 +165,7 @@ export const edges: readonly Broken[] = [
   {
     promise: 'a worker tries a token that is believed refused with one request, too',
     file: 'src/queue/work-windows.ts',
-    find: 'doubted: await readBelievedRefused(app.warehouse),',
+    find: 'believedRefused: await readBelievedRefused(app.warehouse),',
     replace: 'doubted: new Set(),',
     test: 'test/queue/work-windows.slow.test.ts',
   },

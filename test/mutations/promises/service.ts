@@ -67,7 +67,7 @@ export const service: readonly Broken[] = [
   {
     promise: 'no list is an empty one where a count says 0, and nowhere else',
     file: 'src/service/response/schema.ts',
-    find: 'said.every((each) => each === 0)',
+    find: 'numbers.every((each) => each === 0)',
     replace: 'true',
     test: 'test/service/response/what-it-is.test.ts',
   },
@@ -165,8 +165,8 @@ export const service: readonly Broken[] = [
   {
     promise: 'a night tries a token that is believed refused with one request',
     file: 'src/service/http/tokens.ts',
-    find: 'if (isDoubted(account)) {',
-    replace: 'if (!isDoubted(account) && isDoubted(account)) {',
+    find: 'if (isBelievedRefused(account)) {',
+    replace: 'if (!isBelievedRefused(account) && isBelievedRefused(account)) {',
     test: 'test/service/http/tokens.test.ts',
   },
   {
@@ -179,8 +179,8 @@ export const service: readonly Broken[] = [
   {
     promise: 'no page of the operator holds a token that stands beside the records',
     file: 'src/service/response/parse-response.ts',
-    find: 'notice: shown(said.notice)',
-    replace: 'notice: said.notice',
+    find: 'notice: shown(texts.notice)',
+    replace: 'notice: texts.notice',
     test: 'test/service/response/parse-response.test.ts',
   },
   {
@@ -215,7 +215,7 @@ export const service: readonly Broken[] = [
   {
     promise: 'no list is read as an empty one only from an address that has sent one',
     file: 'src/service/http/attempt.ts',
-    find: 'said.noList !== null && !(await context.hasSentList())',
+    find: 'texts.noList !== null && !(await context.hasSentList())',
     replace: 'false',
     test: 'test/service/http/no-list.test.ts',
   },

@@ -327,15 +327,15 @@ export const windows: readonly Broken[] = [
   {
     promise: 'a provisional day keeps the fuller of two doubtful responses',
     file: 'src/job/windows/decide.ts',
-    find: "if (isDoubtful && loss !== null && loss.code !== 'unreported')",
+    find: "if (looksIncomplete && loss !== null && loss.code !== 'unreported')",
     replace: 'if (false)',
     test: 'test/job/windows/decide.unit.test.ts',
   },
   {
     promise: 'a provisional day gives way to a response that nothing speaks against',
     file: 'src/job/windows/decide.ts',
-    find: 'const isDoubtful = listsNothing || unknownAnomalies(own).length > 0;',
-    replace: 'const isDoubtful = true;',
+    find: 'const looksIncomplete = listsNothing || unknownAnomalies(own).length > 0;',
+    replace: 'const looksIncomplete = true;',
     test: 'test/job/windows/decide.unit.test.ts',
   },
   {

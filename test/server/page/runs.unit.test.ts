@@ -16,7 +16,7 @@ function causeOf(places: readonly { account: string; day: string | null }[]): st
     startedAt: '2026-11-21T06:30:00Z',
     finishedAt: '2026-11-21T06:31:00Z',
     retryAt: null,
-    atWork: false,
+    isRunning: false,
     outcome: 'partial',
     exitCode: 75,
     exclusive: true,

@@ -63,7 +63,7 @@ describe('the token of an account', () => {
     const source = { main: 'expired' };
     const { sent, listener } = taking('good');
     await using server = await startRawServer([listener]);
-    const start = () => connect(server.url, {}, { token: () => source.main, isDoubted: () => true });
+    const start = () => connect(server.url, {}, { token: () => source.main, isBelievedRefused: () => true });
     const service = start();
     const refused = { code: 'TOKEN_REFUSED' };
     const requests = () => [

@@ -27,8 +27,8 @@ it('a window whose worker died is of its own account and day, and until a later 
     from generate_series(1, 4) id`.execute(warehouse);
   const found = await deadWindows(warehouse);
   expect(found).toEqual([
-    { account: 'coast', day: '2026-03-02', loaded: false, said: null },
-    { account: 'island', day: '2026-03-02', loaded: false, said: null },
-    { account: 'north', day: '2026-03-02', loaded: true, said: null },
+    { account: 'coast', day: '2026-03-02', loaded: false, error: null },
+    { account: 'island', day: '2026-03-02', loaded: false, error: null },
+    { account: 'north', day: '2026-03-02', loaded: true, error: null },
   ]);
 });

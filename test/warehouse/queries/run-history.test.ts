@@ -27,15 +27,15 @@ const begin = async (kind: string, hour: number) =>
     [kind, hour],
   );
 
-const atWork = async () =>
-  (await lastRuns(warehouse, 10)).filter((run) => run.atWork).map(({ command }) => command);
+const isRunning = async () =>
+  (await lastRuns(warehouse, 10)).filter((run) => run.isRunning).map(({ command }) => command);
 
 it('a run is running while the lock is held, unless a later one holds it; a backfill needs no lock', async () => {
   // The dated run was killed before it.
   await begin('nightly', 8);
   await begin('dated', 7);
   await begin('backfill', 6);
-  expect(await atWork()).toEqual(['backfill']);
+  expect(await isRunning()).toEqual(['backfill']);
   expect(await readOtherRun(warehouse, undefined)).toBeUndefined();
   const scheduledFor = Temporal.Instant.from('2026-11-22T06:30:00Z');
   expect(await readLockHolder(warehouse)).toBeNull();
@@ -43,10 +43,10 @@ it('a run is running while the lock is held, unless a later one holds it; a back
   const lock = await takeRunLock(databaseUrl);
   expect(await readLockHolder(warehouse)).not.toBeNull();
   expect(await readScheduledRun(warehouse, scheduledFor)).toMatchObject({ lockHeld: true });
-  expect(await atWork()).toEqual(['backfill', 'nightly']);
+  expect(await isRunning()).toEqual(['backfill', 'nightly']);
   expect(await readOtherRun(warehouse, undefined)).toMatchObject({ kind: 'nightly' });
   await client.query(`update etl.runs set finished_at = now() where kind = 'nightly'`);
-  expect(await atWork()).toEqual(['backfill']);
+  expect(await isRunning()).toEqual(['backfill']);
   await lock!.release();
 });
 

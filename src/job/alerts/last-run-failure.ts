@@ -5,15 +5,20 @@ import { recordAlert } from '../../warehouse/outbox/alerts.ts';
 import type { AppContext, Unrecorded } from '../run/app-context.ts';
 import { requireSchema } from '../run/database.ts';
 
-export const isAnythingKept = ({ error, ending, notified }: Unrecorded) =>
+export const isAnythingUnrecorded = ({ error, ending, notified }: Unrecorded) =>
   error !== null || ending !== null || notified.size > 0;
 
 /**
  * Writes what this process knows and could not write: that its last run failed, and of what somebody was notified. From then on it is
  * an alert like any other. Rejects as long as the database takes no rows, or has the schema of another version: nothing is written there.
  */
-export async function recordKept({ config, redactOwn, unrecorded, warehouse }: AppContext): Promise<void> {
-  if (!isAnythingKept(unrecorded)) return;
+export async function recordLastRunFailure({
+  config,
+  redactOwn,
+  unrecorded,
+  warehouse,
+}: AppContext): Promise<void> {
+  if (!isAnythingUnrecorded(unrecorded)) return;
   await requireSchema(warehouse);
   const { error, ending, notified } = unrecorded;
   await inTransaction(warehouse, async (transaction) => {
