@@ -87,14 +87,14 @@ describe('compose.yaml', () => {
   });
 
   it.each(ours)('%s takes what .env says', (_, service) => {
-    const said = {
+    const settings = {
       DATABASE_URL: 'postgres://callsheet:pa$word@db.example.com/callsheet?sslmode=verify-full',
       SMTP_URL: 'smtp://user:pa$word@mail.example.com:587',
       DIGEST_FROM: 'Figures <figures@example.com>',
       DIGEST_TO: 'ana@example.com,ben@example.com',
       RETRY_FOR: '2h',
     };
-    expect(variablesOf(service, { ...filledIn, ...said })).toMatchObject(said);
+    expect(variablesOf(service, { ...filledIn, ...settings })).toMatchObject(settings);
     const names = (env: Record<string, string>) =>
       load(variablesOf(services.schedule!, { ...filledIn, ...env })).config.http.names;
     expect(names({})).toEqual(['0.0.0.0', 'schedule', 'localhost']);

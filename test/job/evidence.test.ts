@@ -264,14 +264,14 @@ async function live({ service, nights, weeks = 4 }: Case): Promise<string[]> {
 it('a sign that can mean two things is provisional, held or failed wherever it is said, and looked at again', {
   timeout: 600_000,
 }, async () => {
-  const said = new Map<Case, string>();
+  const texts = new Map<Case, string>();
   const waiting = cases.values();
   // Four lives at once: one waits for Postgres most of the time.
   const inTurn = async () => {
-    for (const each of waiting) said.set(each, [`# ${each.what}`, '', ...(await live(each))].join('\n'));
+    for (const each of waiting) texts.set(each, [`# ${each.what}`, '', ...(await live(each))].join('\n'));
   };
   await Promise.all([inTurn(), inTurn(), inTurn(), inTurn()]);
-  await expect(`${cases.map((each) => said.get(each)).join('\n\n')}\n`).toMatchFileSnapshot('evidence.txt');
+  await expect(`${cases.map((each) => texts.get(each)).join('\n\n')}\n`).toMatchFileSnapshot('evidence.txt');
 });
 
 it('a 404 from an address that never sent a list is no empty day', async () => {

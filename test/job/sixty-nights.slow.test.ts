@@ -114,14 +114,14 @@ it('each service is believed, doubted and known as the table says', async () => 
       const day = addDays(firstNight, night - 2);
       const file = path.join(world.outbox, `campaigns-${day}-ana@example.com.eml`);
       const { subject, text } = await PostalMime.parse(await readFile(file));
-      const said = text!
+      const sentences = text!
         .split('\n')
         .filter((line) =>
           /: the service |could not be read|campaigns missing|no calls|Usual for this service|sent no list/.test(
             line,
           ),
         );
-      return [`# the mail of night ${night}`, subject, ...said].join('\n');
+      return [`# the mail of night ${night}`, subject, ...sentences].join('\n');
     }),
   );
   await expect(`${[...lines, ...mails].join('\n\n')}\n`).toMatchFileSnapshot('sixty-nights.txt');

@@ -8,10 +8,10 @@ import { startSmtpServer, type TestSmtpServer } from '../support/smtp-server.ts'
 
 /** `dot` is the reply to the final dot. */
 type Stage = 'CONN' | 'MAIL' | 'RCPT' | 'DATA' | 'dot';
-type Said = readonly [stage: Stage, reply: string, cause: DeliveryCause];
+type Refusal = readonly [stage: Stage, reply: string, cause: DeliveryCause];
 
 /** Of manuals, and of https://github.com/sisimai/set-of-emails. */
-const replies: { readonly [of: string]: readonly Said[] } = {
+const replies: { readonly [of: string]: readonly Refusal[] } = {
   'a mailbox that does not exist, or has moved': [
     [
       'RCPT',
@@ -223,10 +223,12 @@ const stages: Readonly<Record<Stage, SmtpStage>> = {
 let server: TestSmtpServer;
 let proxy: SmtpProxy;
 let mailer: Mailer;
-let said: { readonly at: SmtpStage; readonly reply: string };
+let refusal: { readonly at: SmtpStage; readonly reply: string };
 beforeAll(async () => {
   server = await startSmtpServer({ plain: true });
-  proxy = await startSmtpProxy(server.port, (stage) => (stage === said.at ? { reply: said.reply } : 'pass'));
+  proxy = await startSmtpProxy(server.port, (stage) =>
+    stage === refusal.at ? { reply: refusal.reply } : 'pass',
+  );
   mailer = createSmtpMailer(proxy.url, from, createRedactor());
 });
 afterAll(async () => {
@@ -241,7 +243,7 @@ it('at least sixty replies are known', () => {
 
 describe.each(Object.entries(replies))('of %s', (_, group) => {
   it.each(group)('to %s: %s', async (stage, reply, cause) => {
-    said = { at: stages[stage], reply };
+    refusal = { at: stages[stage], reply };
     if (stage === 'CONN') mailer.close();
     const message = { from, recipient: 'ana@example.com', name: 'x', mime: 'Subject: x\r\n\r\n' };
     const outcome = (await mailer.reach(never)) ?? (await mailer.send(message, never));

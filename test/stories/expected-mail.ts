@@ -241,7 +241,7 @@ function leadLines(comparison: Comparison | null): string[] {
   const { total: changes, leftOut } = comparison;
   const { attempts, connectRate } = changes;
   const [moved] = movedOf(changes);
-  const said = () => {
+  const change = () => {
     if (moved === 'rate')
       return line(pointsText(connectRate!).replace(/^[+-]/, ''), direction(connectRate!, 'lower'));
     if (attempts === null) return null;
@@ -251,7 +251,7 @@ function leadLines(comparison: Comparison | null): string[] {
     if (by === undefined) return line(now, Math.round(reference));
     return line(by, direction(attempts, 'fewer'), differences.format(now - reference));
   };
-  const sentence = said();
+  const sentence = change();
   if (sentence === null) return [];
   return [line(...(leftOut.length > 3 ? [leftOut.length] : leftOut), sentence)];
 }

@@ -196,10 +196,10 @@ describe.concurrent.each([1, 40])('of %i offices', (count) => {
         for (const day of days) {
           const { subject, text } = own.get(day)!;
           const [beginning, table = ''] = text.split(/^(?:WHAT MOVED|QUÉ HA CAMBIADO)$/m);
-          const said = `${locale} ${day}: ${subject}\n${beginning!.split('\n').slice(2, 9).join('\n')}\n${table.slice(0, 600)}`;
+          const mail = `${locale} ${day}: ${subject}\n${beginning!.split('\n').slice(2, 9).join('\n')}\n${table.slice(0, 600)}`;
           if (!beginning!.split('\n').some((line) => sentence.test(line)))
-            faults.push(`${sentence}\n${said}`);
-          for (const row of rows) if (!row.test(table)) faults.push(`${row}\n${said}`);
+            faults.push(`${sentence}\n${mail}`);
+          for (const row of rows) if (!row.test(table)) faults.push(`${row}\n${mail}`);
         }
       // The share of the change that the subject or the tile shows: no day of a tenth or more is left out above.
       for (const [day, { text }] of own)

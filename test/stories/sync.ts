@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { SimulatedCampaign } from '../../src/simulator/campaigns.ts';
 import type { StoryEvent } from '../../src/simulator/story.ts';
+import { acknowledge, contentOf, decide, hasCalls, listedIn, markSame, silentOf } from './decide.ts';
 import { type CountName, type Counts, countNames, daysBetween, reportedOf } from './figures.ts';
-import { acknowledge, contentOf, hasCalls, judge, listedIn, markSame, silentOf } from './judge.ts';
 import { type Figures, isRefused, type Restatement, type Settings, type State } from './state.ts';
 import { currentOf, type ExpectedRow, emptyWindow, type Window } from './windows.ts';
 
@@ -40,18 +40,18 @@ export function sync(state: State, account: string, day: number, night: number, 
   );
   const response = { counts, unreadable, announced };
   const isOld = day < night - settings.lookback;
-  const { verdict, anomalies, loss } = judge(own, { day, night, isOld }, window, response);
+  const { decision, anomalies, loss } = decide(own, { day, night, isOld }, window, response);
   const content = contentOf(counts);
-  if (verdict === 'hold') {
+  if (decision === 'hold') {
     const at = window.held?.content === content ? window.held.at : state.now;
     window.held = { content, at, anomalies, loss };
     return;
   }
   window.held = null;
-  if (verdict === 'leave out') return;
-  window.answers.push({
+  if (decision === 'leave out') return;
+  window.applied.push({
     night,
-    confirmed: verdict === 'confirm',
+    confirmed: decision === 'confirm',
     anomalies,
     rows: listedIn(response),
     hasCalls: hasCalls(counts),
@@ -64,7 +64,7 @@ export function sync(state: State, account: string, day: number, night: number, 
   window.content = content;
   window.anomalies = anomalies;
   window.loaded = true;
-  window.confirmed = verdict === 'confirm';
+  window.confirmed = decision === 'confirm';
   window.settled = window.confirmed && (window.sameSince < night || day <= night - settings.catchUp);
 }
 

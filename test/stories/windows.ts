@@ -22,7 +22,7 @@ export type Window = {
   anomalies: readonly Anomaly[];
   held: Held | null;
   /** What was applied, one after the other. */
-  answers: Answer[];
+  applied: AppliedResponse[];
 };
 
 /** What speaks against a response. */
@@ -48,8 +48,8 @@ export type Held = {
   readonly loss: Loss | null;
 };
 
-/** What other days are judged by: of a response that was applied. */
-export type Answer = {
+/** What decides about other days: of a response that was applied. */
+export type AppliedResponse = {
   readonly night: number;
   /** It confirmed the day. */
   readonly confirmed: boolean;
@@ -76,7 +76,7 @@ export const emptyWindow = (): Window => ({
   confirmed: false,
   anomalies: [],
   held: null,
-  answers: [],
+  applied: [],
 });
 
 /** The rows and states of these windows, as they are whenever somebody asks. */

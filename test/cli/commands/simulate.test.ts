@@ -32,15 +32,15 @@ describe.concurrent('the command simulate', () => {
     child.kill('SIGTERM');
     const [logged] = await Promise.all([text(child.stderr), once(child, 'close')]);
     expect(child.exitCode).toBe(143);
-    const said = logged
+    const requests = logged
       .trimEnd()
       .split('\n')
       .slice(0, 4)
       .map((line) => JSON.parse(line).msg);
-    expect(said[0]).toContain(
+    expect(requests[0]).toContain(
       `in another terminal, with one of these tokens: npm start -- init --url ${url}`,
     );
-    expect(said.slice(1).sort()).toEqual(
+    expect(requests.slice(1).sort()).toEqual(
       ['coast', 'north', 'valley'].map((name) => `${name}: getClients.wr limit=1: 200`),
     );
     for (const [, sidtoken] of tokens) expect(logged).not.toContain(sidtoken);

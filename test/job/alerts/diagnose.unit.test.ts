@@ -79,8 +79,8 @@ test('a list is said to be refused alone only if campaigns came since', () => {
 });
 
 test('each cause is said as somebody read it last', async () => {
-  const said = table.map(([what, state]) => `# ${what}\n\n${diagnosed(state).map(inFull).join('\n\n')}\n`);
-  await expect(said.join('\n')).toMatchFileSnapshot('alerts.txt');
+  const texts = table.map(([what, state]) => `# ${what}\n\n${diagnosed(state).map(inFull).join('\n\n')}\n`);
+  await expect(texts.join('\n')).toMatchFileSnapshot('alerts.txt');
 });
 
 /** Each error of the catalogue, wherever it may be. */

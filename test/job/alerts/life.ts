@@ -33,7 +33,7 @@ import { openWorld, type World } from '../../support/world.ts';
 /* The life of an alert, recorded for a reader: each surface, each time that something happens. */
 
 /** A request to the service. */
-export type Asked = {
+export type Requested = {
   readonly account: string;
   /** Null for a page of the client list. */
   readonly day: Day | null;
@@ -90,21 +90,21 @@ export async function openLife(
   {
     history = 28,
     isFresh = false,
-    answer = (_: Asked): ServiceResponse | null => null,
+    respond = (_: Requested): ServiceResponse | null => null,
     settings: own = {} as World['environment'],
   } = {},
 ) {
   const nths = new Map(accounts.map((name, nth) => [name, nth]));
   const wrong = {
     /** The response in place of a good one; null for that. */
-    answer,
+    respond,
     /** The mail server's reply to a recipient. */
     refuses: (_: string): string | null => null,
     /** The fate of a message at a stage of the mail server. */
     mailServer: (_: SmtpStage): Fate => 'pass',
     settings: {} as World['environment'],
   };
-  const good = { ...wrong, answer: () => null };
+  const good = { ...wrong, respond: () => null };
   const chat = await startWatchdog();
   const watchdog = await startWatchdog();
   const smtp = await startSmtpServer({ plain: true, onRecipient: (address) => wrong.refuses(address) });
@@ -118,7 +118,7 @@ export async function openLife(
     intercept: ({ operation, account, accepted, params }) => {
       if (!accepted) return undefined;
       const day = params.get('startdate')?.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2') ?? null;
-      const bad = wrong.answer({ account: account!, day, params });
+      const bad = wrong.respond({ account: account!, day, params });
       if (bad !== null) return bad;
       return operation === 'getClients'
         ? clientPage(9)
@@ -147,13 +147,13 @@ export async function openLife(
   let text = '';
   let before = '';
   let same: string[] = [];
-  const log: string[] = [];
+  const logLines: string[] = [];
   const logger = pino(
     { level: 'warn' },
     {
       write(line: string) {
         const { msg } = JSON.parse(line) as { msg: string };
-        if (msg.startsWith('alert: ')) log.push(msg);
+        if (msg.startsWith('alert: ')) logLines.push(msg);
       },
     },
   );
@@ -168,8 +168,8 @@ export async function openLife(
     );
 
   /** Texts without what differs from one time to the next. */
-  const steady = (said: string) =>
-    said.replaceAll(world.folder, '/srv/callsheet').replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT');
+  const steady = (shown: string) =>
+    shown.replaceAll(world.folder, '/srv/callsheet').replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT');
 
   /** The alert mail, the posts and the watchdog's newest result since the last entry. */
   async function readReceived() {
@@ -186,8 +186,8 @@ export async function openLife(
       subject: mail.subject!.replace('[callsheet here] ', ''),
       text: mail.text!.replaceAll('\r\n', '\n').trimEnd(),
     }));
-    const posted = posts.map(({ text: said, ...state }) => {
-      const [, subject, body] = /^\[callsheet here\] ([^\n]*)\n\n(.*)\n$/s.exec(said)!;
+    const posted = posts.map(({ text: post, ...state }) => {
+      const [, subject, body] = /^\[callsheet here\] ([^\n]*)\n\n(.*)\n$/s.exec(post)!;
       return { subject: subject!, text: body!.trimEnd(), ...state };
     });
     const ping = pings.at(-1);
@@ -206,14 +206,14 @@ export async function openLife(
     const shown = await readShown(app);
     for (const { title } of shown.alerts.filter(needsAction))
       if (ping?.body) expect(ping.body, `${at} ${shown.line}`).toContain(title);
-    const logged = log.splice(0);
+    const logged = logLines.splice(0);
     if (logged.length > 0)
       expect(logged).toEqual(shown.alerts.filter(needsAction).map(({ title }) => `alert: ${title}`));
     const found: string[] = [];
     const messages = posted.length > 0 ? posted : mailed;
     let by = posted.length > 0 ? 'webhook alone' : 'mail alone';
     if (posted.length > 0 && mailed.length > 0) {
-      expect(mailed).toEqual(posted.map(({ subject, text: said }) => ({ subject, text: said })));
+      expect(mailed).toEqual(posted.map(({ subject, text: body }) => ({ subject, text: body })));
       by = 'mail, webhook';
     }
     const newest = messages.at(-1)?.subject;
@@ -245,21 +245,21 @@ export async function openLife(
     const ended = exit ?? ping?.code ?? null;
     const head = `${what}${ended === null ? '' : `: exit ${ended}`}`;
     const time = `${formatDate(dayOf(at), first)} ${at.toString().slice(11, 16)}`;
-    const said = messages.map((each) => each.text).join('\n\n');
-    const isSaid = said !== '' && withoutDates(said) !== withoutDates(text);
-    if (said !== '') text = said;
+    const message = messages.map((each) => each.text).join('\n\n');
+    const isNew = message !== '' && withoutDates(message) !== withoutDates(text);
+    if (message !== '') text = message;
     const entry = [head, ...found].join('\n');
-    if (entry === before && !isSaid) same.push(time);
+    if (entry === before && !isNew) same.push(time);
     else {
       flush();
-      lines.push(`${time} ${head}`, ...found, ...(isSaid ? ['', ...indented(said), ''] : []));
+      lines.push(`${time} ${head}`, ...found, ...(isNew ? ['', ...indented(message), ''] : []));
     }
     before = entry;
     return shown.alerts;
   }
 
   /** A line of the test's own. */
-  function say(line: string): void {
+  function log(line: string): void {
     flush();
     lines.push(`  ${line}`);
   }
@@ -356,8 +356,8 @@ export async function openLife(
         const show = (window: DryWindow) => void shown.push(...describeStep(window));
         const request = { command: words.join(' '), days: days!, accounts };
         const { exitCode } = await accept(app, request, never, { show, confirm: async () => true });
-        for (const line of shown.slice(0, 4)) say(`accept says first: ${line}`);
-        if (shown.length > 4) say(`and ${shown.length - 4} more lines`);
+        for (const line of shown.slice(0, 4)) log(`accept says first: ${line}`);
+        if (shown.length > 4) log(`and ${shown.length - 4} more lines`);
         return exitCode;
       },
       others,
@@ -430,7 +430,7 @@ export async function openLife(
     },
     /** The alerts that were active at the last entry. */
     alerts: () => [...seen.values()],
-    say,
+    log,
     /** The recorded text, without anything that differs from one time to the next. */
     text(): string {
       flush();

@@ -17,8 +17,8 @@ async function statusOfAll(life: Life): Promise<void> {
     const status = await readStatus(app);
     const text = describeStatus(status, 100).split('\n');
     const from = text.indexOf('Accounts');
-    for (const line of text.slice(from, text.indexOf('', from))) life.say(line);
-    life.say(`status --json lists ${accountsInNeed(status).length} of them`);
+    for (const line of text.slice(from, text.indexOf('', from))) life.log(line);
+    life.log(`status --json lists ${accountsInNeed(status).length} of them`);
   });
 }
 
@@ -28,16 +28,16 @@ const title =
 it(title, async () => {
   const text = await written(async (open: Open) => {
     const life = await open(twoThousand, { history: 0, settings: { LOOKBACK_DAYS: '1' } });
-    life.wrong.answer = ({ account }) =>
+    life.wrong.respond = ({ account }) =>
       Number(account.slice(-4)) <= 400 ? errorResponse(401, 'expired') : null;
     await life.night(on(0));
-    life.wrong.answer = () => errorResponse(401, 'expired');
+    life.wrong.respond = () => errorResponse(401, 'expired');
     await life.night(on(1));
     await statusOfAll(life);
     life.mend();
     await life.night(on(2));
     await statusOfAll(life);
-    life.say('now 31 days of each are provisional');
+    life.log('now 31 days of each are provisional');
     await life.world.query('update warehouse.accounts set first_expected_day = $1::date - 30', [on(1)]);
     await life.world.query('update etl.complete_through set complete_through_day = $1::date - 31', [on(1)]);
     await life.world.query(

@@ -16,7 +16,6 @@ import { command } from '../../support/command.ts';
 import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { runInProgress } from '../../support/run-in-progress.ts';
 import {
-  type Asked,
   asText,
   campaignsOf,
   clientPage,
@@ -27,6 +26,7 @@ import {
   lookNow,
   type Open,
   on,
+  type Requested,
   readLives,
   written,
 } from './life.ts';
@@ -36,8 +36,9 @@ import {
  * situations that were met; the second has every code of the catalogue that they lack.
  */
 
-const coast = (answer: (asked: Asked) => ReturnType<typeof listed> | null) => (asked: Asked) =>
-  asked.account === 'coast' ? answer(asked) : null;
+const coast =
+  (respond: (requested: Requested) => ReturnType<typeof listed> | null) => (requested: Requested) =>
+    requested.account === 'coast' ? respond(requested) : null;
 /** Coast's day before the first night. */
 const yesterdays = (change: (day: Day) => ReturnType<typeof listed>) =>
   coast(({ day }) => (day === on(-1) ? change(day) : null));
@@ -75,7 +76,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   'Postgres goes away during a scheduled run, for 70 seconds': async (open) => {
     const life = await open();
     await using database = await outage(life);
-    life.wrong.answer = ({ day }) => {
+    life.wrong.respond = ({ day }) => {
       if (day === on(-1)) void database.begin();
       return null;
     };
@@ -113,14 +114,14 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   'two accounts have the same campaigns; the token is set right on the third day': async (open) => {
     const life = await open();
     // The token of coast is north's.
-    life.wrong.answer = coast(({ day }) =>
+    life.wrong.respond = coast(({ day }) =>
       day !== null && day >= on(-2) ? listed(campaignsOf('north', day, 0)) : null,
     );
     await life.night(on(0));
     await life.night(on(1));
     const alerts = await life.night(on(2));
     const held = await life.world.query('select day from etl.windows where held_hash is not null');
-    life.say(`held because of it, and no alert of its own: ${held.length} days`);
+    life.log(`held because of it, and no alert of its own: ${held.length} days`);
     life.mend();
     await life.type(`${on(2)}T09:00:00Z`, stepOf(alerts, 'SAME_CAMPAIGNS', 'run'));
     const rows = await life.world.query<{ line: string }>(
@@ -128,14 +129,14 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
        from warehouse.account_days where day >= $1 group by day order by day`,
       [on(-2)],
     );
-    for (const { line } of rows) life.say(line);
+    for (const { line } of rows) life.log(line);
     await life.night(on(3));
     return life;
   },
   'forty accounts have the same campaigns': async (open) => {
     const names = Array.from({ length: 40 }, (_, index) => `office-${index + 1}`);
     const life = await open(names, { history: 0 });
-    life.wrong.answer = ({ day }) =>
+    life.wrong.respond = ({ day }) =>
       day !== null && day >= on(-1) ? listed(campaignsOf('office', day, 0)) : null;
     const alerts = await life.night(on(0));
     await life.type(`${on(0)}T09:00:00Z`, stepOf(alerts, 'SAME_CAMPAIGNS', 'status'));
@@ -175,7 +176,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   'one day will never come, and its alert is dismissed': async (open) => {
     const life = await open();
     life.wrong.settings = { CATCH_UP_DAYS: '3', LOOKBACK_DAYS: '1' };
-    life.wrong.answer = yesterdays(() => errorResponse(404, 'no such day'));
+    life.wrong.respond = yesterdays(() => errorResponse(404, 'no such day'));
     await life.nights(on(0), on(3));
     await completeThrough(life);
     await life.type(`${on(3)}T09:00:00Z`, ['status', '--dismiss', 'EARLIER_DAYS_INCOMPLETE']);
@@ -185,7 +186,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   },
   'a month that the service recalculates is one alert and one accept': async (open) => {
     const life = await open();
-    life.wrong.answer = coast(({ day }) =>
+    life.wrong.respond = coast(({ day }) =>
       day !== null && day < on(-1) ? listed(coastsOf(day).slice(0, 1)) : null,
     );
     await life.world.query('update warehouse.accounts set first_expected_day = $1', [on(-29)]);
@@ -199,23 +200,23 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     const life = await open(['north', 'coast', 'valley']);
     life.wrong.refuses = (address) => (address === 'gone@example.com' ? '550 5.1.1 No such user' : null);
     const settings = { DIGEST_TO: 'ana@example.com,gone@example.com' };
-    const twoWrong = ({ account, day }: Asked) => {
+    const twoWrong = ({ account, day }: Requested) => {
       if (account === 'north' && day === on(-2)) return listed([]);
       if (account === 'coast' && day === on(-1))
         return listed(coastsOf(day).map((each, n) => (n === 0 ? { ...each, callsetid: 'none' } : each)));
       return null;
     };
-    life.wrong.answer = twoWrong;
+    life.wrong.respond = twoWrong;
     const [refused] = await life.night(on(0), { settings });
-    life.wrong.answer = (asked) =>
-      asked.account === 'valley' ? errorResponse(503, 'Down for maintenance.') : twoWrong(asked);
+    life.wrong.respond = (requested) =>
+      requested.account === 'valley' ? errorResponse(503, 'Down for maintenance.') : twoWrong(requested);
     await life.type(`${on(0)}T12:00:00Z`, ['run', '--day', on(-2), '--account', 'valley'], settings);
     life.mend();
     const typed = async (minute: number, code: string, word: string) => {
       const step = stepOf(life.alerts(), code, word);
       await life.type(`${on(0)}T12:${minute}:00Z`, step, settings);
     };
-    life.say(`corrected: the address (${refused!.title})`);
+    life.log(`corrected: the address (${refused!.title})`);
     await typed(10, 'RECORDS_QUARANTINED', 'run');
     await typed(20, 'RESPONSE_HELD', 'accept');
     await typed(30, 'SERVICE_UNAVAILABLE', 'run');
@@ -226,7 +227,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     open,
   ) => {
     const life = await open();
-    life.wrong.answer = ({ day, params }) =>
+    life.wrong.respond = ({ day, params }) =>
       day === null && params.get('balance') === 'true' ? errorResponse(500, 'oh') : null;
     await life.nights(on(0), on(10));
     await life.night(on(11), { settings: { CLIENT_BALANCE: 'false' } });
@@ -253,7 +254,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   'a run is interrupted; another one is running when somebody looks': async (open) => {
     const life = await open();
     const interruption = new AbortController();
-    life.wrong.answer = () => {
+    life.wrong.respond = () => {
       interruption.abort(new Interrupted('SIGTERM'));
       return null;
     };
@@ -261,7 +262,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     life.mend();
     const other = await runInProgress(life.world.databaseUrl);
     const alerts = await life.doAt(`${on(0)}T07:00:00Z`, 'another run is running', async () => null);
-    for (const { text, command } of alerts[0]!.steps) life.say(`${text}: ${command?.join(' ')}`);
+    for (const { text, command } of alerts[0]!.steps) life.log(`${text}: ${command?.join(' ')}`);
     await life.type(`${on(0)}T07:01:00Z`, ['run']);
     await other.release();
     await life.doAt(`${on(0)}T07:30:00Z`, 'schedule looks', lookNow);
@@ -272,11 +273,11 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     const life = await open();
     const broken = (change: object) =>
       yesterdays((day) => listed([{ ...coastsOf(day)[0], ...change }, ...coastsOf(day).slice(1)]));
-    life.wrong.answer = broken({ callsetid: 'none' });
+    life.wrong.respond = broken({ callsetid: 'none' });
     await life.night(on(0));
     await life.type(`${on(0)}T09:00:00Z`, ['status', '--dismiss', 'RECORDS_QUARANTINED']);
     await life.night(on(1));
-    life.wrong.answer = broken({ campaign: 'half of \ud83d' });
+    life.wrong.respond = broken({ campaign: 'half of \ud83d' });
     const alerts = await life.night(on(2));
     life.mend();
     await life.type(`${on(2)}T09:00:00Z`, stepOf(alerts, 'RECORDS_QUARANTINED', 'run'));
@@ -301,9 +302,9 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   },
   'TOKEN_REFUSED: one token, and on the next day another one': async (open) => {
     const life = await open();
-    life.wrong.answer = coast(() => errorResponse(401, 'expired'));
+    life.wrong.respond = coast(() => errorResponse(401, 'expired'));
     await life.night(on(0));
-    life.wrong.answer = () => errorResponse(401, 'expired');
+    life.wrong.respond = () => errorResponse(401, 'expired');
     await life.night(on(1));
     life.mend();
     await life.night(on(2));
@@ -311,7 +312,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   },
   'REFUSAL_UNCONFIRMED: a token is refused, and nobody retries the run': async (open) => {
     const life = await open();
-    life.wrong.answer = coast(() => errorResponse(401, 'expired'));
+    life.wrong.respond = coast(() => errorResponse(401, 'expired'));
     const retryUntil = Temporal.Instant.from(`${on(0)}T09:30:00Z`);
     await life.night(on(0), { request: { retryUntil } });
     await life.doAt(`${on(0)}T09:40:00Z`, 'schedule looks', lookNow);
@@ -321,14 +322,14 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   },
   'CLIENT_LIST_REFUSED: getClients is refused, while campaigns load': (open) =>
     twoBadNights(open, {
-      answer: coast(({ day }) => (day === null ? errorResponse(403, 'not allowed') : null)),
+      respond: coast(({ day }) => (day === null ? errorResponse(403, 'not allowed') : null)),
     }),
   'REQUEST_REFUSED: the service refuses the request for a day': (open) =>
-    twoBadNights(open, { answer: yesterdays(() => errorResponse(400, 'no such field')) }),
+    twoBadNights(open, { respond: yesterdays(() => errorResponse(400, 'no such field')) }),
   'SERVICE_UNAVAILABLE: the service is down': (open) =>
-    twoBadNights(open, { answer: () => errorResponse(503, 'Down for maintenance.') }),
+    twoBadNights(open, { respond: () => errorResponse(503, 'Down for maintenance.') }),
   'INVALID_RESPONSE: a response is no JSON': (open) =>
-    twoBadNights(open, { answer: yesterdays(() => ({ body: '<html>Log in</html>' })) }),
+    twoBadNights(open, { respond: yesterdays(() => ({ body: '<html>Log in</html>' })) }),
   'INVALID_CONFIGURATION: a worker has other accounts than the run': async (open) => {
     const life = await open();
     const { world } = life;
@@ -345,7 +346,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   },
   'WALK_INCOMPLETE: a client list is shorter than it says': (open) =>
     twoBadNights(open, {
-      answer: coast(({ day }) => (day === null ? clientPage(9, { clients: 12 }) : null)),
+      respond: coast(({ day }) => (day === null ? clientPage(9, { clients: 12 }) : null)),
     }),
   'WINDOW_UNFINISHED: a worker died, and left its day': async (open) => {
     const life = await open();
@@ -373,7 +374,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   'RESPONSE_HELD: a confirmed day loses campaigns, others each night': async (open) => {
     const life = await open();
     let nights = 0;
-    life.wrong.answer = coast(({ day }) =>
+    life.wrong.respond = coast(({ day }) =>
       day === on(-2) ? listed(coastsOf(day).slice(nights, nights + 1)) : null,
     );
     await life.night(on(0));
@@ -385,11 +386,13 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   },
   'DAYS_PROVISIONAL: a list is shorter than announced': (open) =>
     twoBadNights(open, {
-      answer: yesterdays((day) => listed(coastsOf(day).slice(0, 2), { campaigns: 4 })),
+      respond: yesterdays((day) => listed(coastsOf(day).slice(0, 2), { campaigns: 4 })),
     }),
   'DATES_IGNORED: the service returns the same for every date': async (open) => {
     const life = await open();
-    life.wrong.answer = coast(({ day }) => (day !== null && day >= on(-1) ? listed(coastsOf(on(-1))) : null));
+    life.wrong.respond = coast(({ day }) =>
+      day !== null && day >= on(-1) ? listed(coastsOf(on(-1))) : null,
+    );
     await life.nights(on(0), on(2));
     life.mend();
     await life.night(on(3));
@@ -398,7 +401,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   'ANOMALY_KNOWN: a service always announces more than it lists': async (open) => {
     const life = await open(['north', 'coast'], { history: 0 });
     life.wrong.settings = { CATCH_UP_DAYS: '3' };
-    life.wrong.answer = coast(({ day }) =>
+    life.wrong.respond = coast(({ day }) =>
       day !== null && day >= on(-1) ? listed(coastsOf(day), { campaigns: 9 }) : null,
     );
     await life.nights(on(0), on(4));
@@ -409,12 +412,12 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   },
   'UNUSUAL_VOLUME: a third of the usual calls': (open) =>
     twoBadNights(open, {
-      answer: yesterdays((day) => listed(coastsOf(day).map((each) => ({ ...each, attempts: 500 })))),
+      respond: yesterdays((day) => listed(coastsOf(day).map((each) => ({ ...each, attempts: 500 })))),
     }),
   'NO_CAMPAIGNS_YET: an account lists nothing from its first day on': async (open) => {
     const life = await open(['north', 'coast'], {
       history: 0,
-      answer: coast(({ day }) => (day === null ? null : listed([]))),
+      respond: coast(({ day }) => (day === null ? null : listed([]))),
     });
     await life.nights(on(0), on(7));
     life.mend();
@@ -424,7 +427,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   'LISTS_CUT: three lists of exactly 50 campaigns': async (open) => {
     const life = await open();
     const fifty = Array.from({ length: 50 }, (_, n) => ({ ...coastsOf(first)[0]!, callsetid: 300 + n }));
-    life.wrong.answer = coast(({ day }) => {
+    life.wrong.respond = coast(({ day }) => {
       if (day === null || day < on(-1)) return null;
       const list = fifty.map((each) => ({ ...each, attempts: 2_000 + Number(day.slice(8)) }));
       return listed(day === on(2) ? list.slice(1) : list);
@@ -433,7 +436,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     return life;
   },
   'CLIENTS_MISSING: over half of the clients are missing': (open) =>
-    twoBadNights(open, { answer: coast(({ day }) => (day === null ? clientPage(2) : null)) }),
+    twoBadNights(open, { respond: coast(({ day }) => (day === null ? clientPage(2) : null)) }),
   'DIGEST_FAILED: a digest cannot be built': (open) => twoNightsRefusing(open, 'etl.mails', "raise 'oh'"),
   'MAIL_REFUSED: a mailbox that does not exist': (open) =>
     twoBadNights(open, {
@@ -509,7 +512,7 @@ async function refuseInserts({ world }: Life, table: string, raise: string): Pro
 }
 
 /** Records how far coast is complete, and what lacks the day, by the tables for BI and the newest digest. */
-async function completeThrough({ world, say, digest }: Life): Promise<void> {
+async function completeThrough({ world, log, digest }: Life): Promise<void> {
   const complete = await world.query<{ line: string }>(
     `select account || ' through ' || complete_through_day as line
      from warehouse.freshness where account = 'coast'`,
@@ -519,9 +522,9 @@ async function completeThrough({ world, say, digest }: Life): Promise<void> {
      from warehouse.coverage where account = 'coast' and day = $1`,
     [on(-1)],
   );
-  for (const { line } of complete) say(`warehouse.freshness: ${line}`);
-  for (const { line } of lacking) say(`warehouse.coverage: ${line}`);
-  say(`digest: ${/Complete through [^.]*\.|Not complete yet\./.exec(await digest())?.[0]}`);
+  for (const { line } of complete) log(`warehouse.freshness: ${line}`);
+  for (const { line } of lacking) log(`warehouse.coverage: ${line}`);
+  log(`digest: ${/Complete through [^.]*\.|Not complete yet\./.exec(await digest())?.[0]}`);
 }
 
 const sections = new Map<string, string>();

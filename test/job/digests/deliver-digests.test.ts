@@ -313,16 +313,16 @@ describe('deliveries of a run', () => {
 
   it('by hand say of the one that was dropped that it is unknown, and of the next that it was not sent', async () => {
     valley.server.at = (stage) => (stage === 'reply' ? 'drop' : 'pass');
-    const said: string[] = [];
+    const outcomes: string[] = [];
     await valley.at(`${night}T08:00:00Z`, (app) =>
       sendDigests(
         app,
         { command: 'digest', digests: app.config.digests, day: '2026-03-03', to: null, again: false },
         never,
-        ({ recipient, outcome }) => said.push(`${recipient}: ${outcome.state} (${outcome.reply})`),
+        ({ recipient, outcome }) => outcomes.push(`${recipient}: ${outcome.state} (${outcome.reply})`),
       ),
     );
-    expect(said).toEqual([
+    expect(outcomes).toEqual([
       'ana@example.com: unknown (the server closed the connection)',
       'ben@example.com: failed (the server closed the connection)',
     ]);

@@ -232,9 +232,9 @@ describe('a quiet day', () => {
   test('is the reason why a run sends nothing', () => {
     const why = (part: Parameters<typeof input>[0], day: string | null) =>
       whyNoneDue([{ input: input(part), day, state: undefined, since: ['2026-01-01'] }], day !== null);
-    const said = 'digest Campaigns of 2026-11-01: a day without calls, as usual; the next mail names it';
-    expect(why({ unmailed: days(1) }, null)).toBe(said);
-    expect(why({ unmailed: days(1) }, '2026-11-01')).toBe(said);
+    const sentence = 'digest Campaigns of 2026-11-01: a day without calls, as usual; the next mail names it';
+    expect(why({ unmailed: days(1) }, null)).toBe(sentence);
+    expect(why({ unmailed: days(1) }, '2026-11-01')).toBe(sentence);
     expect(why({}, '2026-11-01')).toBe(
       'digest Campaigns of 2026-11-01 waits until all its days are over and loaded',
     );

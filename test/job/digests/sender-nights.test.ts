@@ -86,11 +86,11 @@ async function surfacesOf(app: AppContext): Promise<string[]> {
 }
 
 it('nights on which the server refuses DIGEST_FROM lose no mail: once it is corrected, everybody gets each day once, and every surface says so', async () => {
-  const said = [await lived('2026-03-04', '06:30', refused)];
+  const nights = [await lived('2026-03-04', '06:30', refused)];
   valley.server.refusedSenders = { [refused]: sendAsDenied };
-  said.push(await lived('2026-03-05', '06:30', refused), await lived('2026-03-06', '06:30', refused));
-  said.push(await lived('2026-03-06', '09:00', corrected), await lived('2026-03-07', '06:30', corrected));
-  await expect(`${said.map((lines) => lines.join('\n')).join('\n\n')}\n`).toMatchFileSnapshot(
+  nights.push(await lived('2026-03-05', '06:30', refused), await lived('2026-03-06', '06:30', refused));
+  nights.push(await lived('2026-03-06', '09:00', corrected), await lived('2026-03-07', '06:30', corrected));
+  await expect(`${nights.map((lines) => lines.join('\n')).join('\n\n')}\n`).toMatchFileSnapshot(
     'sender-nights.txt',
   );
 });

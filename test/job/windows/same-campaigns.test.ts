@@ -44,7 +44,7 @@ afterEach(() => world.close());
 const night = (day: string) => runNight(world, day);
 
 /** What coverage says of a day, by account. */
-async function said(day: string): Promise<string[]> {
+async function coverageOf(day: string): Promise<string[]> {
   const rows = await world.query<{ line: string }>(
     `select concat_ws(', ', account, state, case when held then 'held' end, reason) as line
      from warehouse.coverage where day = $1 order by account desc`,
@@ -66,22 +66,22 @@ it('days of one night that are the same are provisional, however often they come
   await night('2026-03-03');
   coastIs = 'north';
   expect((await night('2026-03-04')).exitCode).toBe(0);
-  expect(await said('2026-03-03')).toEqual(marked);
+  expect(await coverageOf('2026-03-03')).toEqual(marked);
   // A day that was confirmed before stands, and what is the same as another account's is held.
-  expect((await said('2026-03-02'))[0]).toBe('north, loaded');
-  expect((await said('2026-03-02'))[1]).toMatch(/^coast, loaded, held, [\d,]+ attempts instead of /);
+  expect((await coverageOf('2026-03-02'))[0]).toBe('north, loaded');
+  expect((await coverageOf('2026-03-02'))[1]).toMatch(/^coast, loaded, held, [\d,]+ attempts instead of /);
   const updated = () =>
     world.query(`select account_id, updated_at from etl.windows where day = '2026-03-03' order by 1`);
   const before = await updated();
   await night('2026-03-05');
-  expect(await said('2026-03-03')).toEqual(marked);
+  expect(await coverageOf('2026-03-03')).toEqual(marked);
   // Nothing of the day changed: who reads what has changed reads it no second time.
   expect(await updated()).toEqual(before);
   expect(await through()).toEqual(['2026-03-02', '2026-03-02']);
   coastIs = 'coast';
   await night('2026-03-06');
-  expect(await said('2026-03-03')).toEqual(confirmed);
-  expect(await said('2026-03-04')).toEqual(confirmed);
+  expect(await coverageOf('2026-03-03')).toEqual(confirmed);
+  expect(await coverageOf('2026-03-04')).toEqual(confirmed);
   expect(await through()).toEqual(['2026-03-05', '2026-03-05']);
   const restated = await world.query(
     `select day::text from warehouse.restated_days where day > '2026-03-02'`,
@@ -108,29 +108,29 @@ it('two accounts of which each has an empty list held are no sign of it', async 
 it('no accept confirms them: they may be the other account’s', async () => {
   coastIs = 'north';
   await night('2026-03-07');
-  expect(await said('2026-03-06')).toEqual(marked);
+  expect(await coverageOf('2026-03-06')).toEqual(marked);
   const request = { command: 'accept', days: ['2026-03-06'], accounts: null };
   await atInstant(world, '2026-03-08T05:00:00Z', (app) =>
     accept(app, request, never, { show: () => {}, confirm: async () => true }),
   );
-  expect(await said('2026-03-06')).toEqual(marked);
+  expect(await coverageOf('2026-03-06')).toEqual(marked);
   await night('2026-03-08');
-  expect(await said('2026-03-06')).toEqual(marked);
-  expect(await said('2026-03-07')).toEqual(marked);
+  expect(await coverageOf('2026-03-06')).toEqual(marked);
+  expect(await coverageOf('2026-03-07')).toEqual(marked);
 });
 
 it('who shares them on purpose dismisses the alert, and no day is marked any more', async () => {
   coastIs = 'north';
   await night('2026-03-07');
   await night('2026-03-08');
-  expect(await said('2026-03-07')).toEqual(marked);
+  expect(await coverageOf('2026-03-07')).toEqual(marked);
   await world.query(
     `update etl.alerts set dismissed = array['coast', 'north'] where alert like 'SAME_CAMPAIGNS/%'`,
   );
   await night('2026-03-09');
-  expect(await said('2026-03-06')).toEqual(confirmed);
-  expect(await said('2026-03-07')).toEqual(confirmed);
-  expect(await said('2026-03-08')).toEqual(confirmed);
+  expect(await coverageOf('2026-03-06')).toEqual(confirmed);
+  expect(await coverageOf('2026-03-07')).toEqual(confirmed);
+  expect(await coverageOf('2026-03-08')).toEqual(confirmed);
 });
 
 const day = (part: Partial<AlikeDay>): AlikeDay => ({

@@ -127,13 +127,13 @@ it('a record with a text that isn’t UTF-8 goes to quarantine, and never loads 
 });
 
 it('a request asks caches for a new answer', async () => {
-  const asked: (string | undefined)[] = [];
+  const cacheControls: (string | undefined)[] = [];
   await using server = await startRawServer([
     (request, response) => {
-      asked.push(request.headers['cache-control']);
+      cacheControls.push(request.headers['cache-control']);
       response.end(validBody);
     },
   ]);
   using _ = await connect(server.url).summarizeCampaigns(account, day);
-  expect(asked).toEqual(['no-cache']);
+  expect(cacheControls).toEqual(['no-cache']);
 });

@@ -27,7 +27,7 @@ function listing({ clients, base, isNumbered, pages, counts, after, most }: Serv
     if (index >= there && after === 'down') throw new Failure('SERVICE_UNAVAILABLE', 'it is down');
     const shown = index < there || after === 'empty' ? index : after === 'the last again' ? there - 1 : 0;
     const ids = upTo(clients).slice(shown * size, (shown + 1) * size);
-    const said = { right: there, none: null, 0: 0, 1: 1, 'one more': there + 1, 'one less': there - 1 }[
+    const announced = { right: there, none: null, 0: 0, 1: 1, 'one more': there + 1, 'one less': there - 1 }[
       pages
     ];
     const count = {
@@ -38,7 +38,7 @@ function listing({ clients, base, isNumbered, pages, counts, after, most }: Serv
     }[counts];
     return pageOf(ids, {
       page: isNumbered ? shown + base : null,
-      pages: said,
+      pages: announced,
       counts: count === null ? {} : { count },
     });
   };

@@ -216,8 +216,8 @@ it('whatever stands in the place of a list is its records, nothing where a count
   const count = fc.constantFrom(undefined, null, 0, '0', 2, 'n/a');
   fc.assert(
     fc.property(standing, count, count, ([result, listed], campaigns, reports) => {
-      const said = [campaigns, reports].filter((each) => [0, '0', 2].includes(each as never));
-      const isNone = said.length > 0 && said.every((each) => Number(each) === 0);
+      const counts = [campaigns, reports].filter((each) => [0, '0', 2].includes(each as never));
+      const isNone = counts.length > 0 && counts.every((each) => Number(each) === 0);
       const read = () => parse({ campaigns, reports, result }).rows;
       if (listed === -1 || (listed === null && !isNone)) expect(read).toThrow('invalid response');
       else expect(read()).toBe(listed ?? 0);

@@ -105,10 +105,10 @@ describe('channel_binding', () => {
   });
 
   it('=require sends a password to nobody who asks for it', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     const host = await listen((client) => {
       client.once('data', () => {
-        client.on('data', (bytes) => heard.push(bytes.toString()));
+        client.on('data', (bytes) => received.push(bytes.toString()));
         client.write(Buffer.from([...Buffer.from('R'), 0, 0, 0, 8, 0, 0, 0, 3]));
       });
     });
@@ -117,11 +117,11 @@ describe('channel_binding', () => {
       /^INVALID_CONFIGURATION: the database doesn't support channel binding/,
     );
     await expect.poll(() => [...open].every(({ closed }) => closed)).toBe(true);
-    expect(heard).toEqual([]);
-    const asked = ask('prefer');
-    await expect.poll(() => heard.join()).toContain('own');
+    expect(received).toEqual([]);
+    const connecting = ask('prefer');
+    await expect.poll(() => received.join()).toContain('own');
     for (const client of open) client.destroy();
-    expect(await asked).toMatch(/terminated/);
+    expect(await connecting).toMatch(/terminated/);
   });
 
   it('=require refuses it for a pool, too, and no connection stays open', async () => {

@@ -1,9 +1,16 @@
 import { type CountName, type Counts, countNames } from './figures.ts';
-import { type Anomaly, type Answer, currentOf, type Loss, unknownOf, type Window } from './windows.ts';
+import {
+  type Anomaly,
+  type AppliedResponse,
+  currentOf,
+  type Loss,
+  unknownOf,
+  type Window,
+} from './windows.ts';
 
 /*
  * What becomes of a response, by the design's *Anomaly* and *Known*. Nights and days are numbers from 0. Whether a response loads
- * is judged by what the nights before brought, whether anomalies are the way of the service after the windows by tonight's, too.
+ * is decided by what the nights before brought, whether anomalies are the way of the service after the windows by tonight's, too.
  */
 
 /** What a response for a day says. */
@@ -17,11 +24,11 @@ export type Response = {
 /** The days of an account; undefined for one that was never attempted. */
 export type AccountWindows = ReadonlyMap<number, Window>;
 
-export type Verdict = 'confirm' | 'load as provisional' | 'hold' | 'leave out';
+export type LoadDecision = 'confirm' | 'load as provisional' | 'hold' | 'leave out';
 
 /** What becomes of a response, why, and what it would take away from the day. */
-export type Judgement = {
-  readonly verdict: Verdict;
+export type Decided = {
+  readonly decision: LoadDecision;
   readonly anomalies: readonly Anomaly[];
   readonly loss: Loss | null;
 };
@@ -52,32 +59,32 @@ export const contentOf = (counts: ReadonlyMap<number, Counts>) =>
  * @param window the day, as it stands
  * @param isOld nobody asks for the day any more on each night
  */
-export function judge(
+export function decide(
   windows: AccountWindows,
   { day, night, isOld }: { readonly day: number; readonly night: number; readonly isOld: boolean },
   window: Window,
   response: Response,
-): Judgement {
+): Decided {
   const isSame = window.loaded && window.content === contentOf(response.counts);
   const own = anomaliesOf(windows, day, night, window, response);
   // Repetition doesn't end that it is in another account, too.
   const anomalies = [...own, ...(isSame ? window.anomalies.filter(isShared) : [])];
   const unknown = unknownOf(anomalies);
   const loss = lossOf(window, response);
-  const judged = (verdict: Verdict) => ({ verdict, anomalies, loss });
+  const decided = (decision: LoadDecision) => ({ decision, anomalies, loss });
   if (window.confirmed) {
-    if (isSame) return judged('confirm');
+    if (isSame) return decided('confirm');
     // The service doesn't keep that day any more.
-    if (loss === 'all' && isOld && window.settled) return judged('leave out');
-    if (unknown.length > 0 || loss !== null) return judged('hold');
+    if (loss === 'all' && isOld && window.settled) return decided('leave out');
+    if (unknown.length > 0 || loss !== null) return decided('hold');
     // What is the service's way by now wasn't when the day was confirmed without it.
     const had = window.anomalies.map(({ code }) => code);
-    return judged(own.every(({ code }) => had.includes(code)) ? 'confirm' : 'leave out');
+    return decided(own.every(({ code }) => had.includes(code)) ? 'confirm' : 'leave out');
   }
   const looksIncomplete = listedIn(response) === 0 || unknownOf(own).length > 0;
-  if (looksIncomplete && (loss === 'all' || loss === 'rows')) return judged('leave out');
+  if (looksIncomplete && (loss === 'all' || loss === 'rows')) return decided('leave out');
   const isDecided = isSame && window.sameSince < night && unknown.every(({ code }) => code === 'no calls');
-  return judged(unknown.length === 0 || isDecided ? 'confirm' : 'load as provisional');
+  return decided(unknown.length === 0 || isDecided ? 'confirm' : 'load as provisional');
 }
 
 /** What speaks against a response by itself. */
@@ -113,8 +120,8 @@ function anomaliesOf(
 }
 
 /** What the nights before loaded last of a day, if that confirmed it. */
-function confirmedBefore(window: Window | undefined, night: number): Answer | undefined {
-  const last = window?.answers.findLast((each) => each.night < night);
+function confirmedBefore(window: Window | undefined, night: number): AppliedResponse | undefined {
+  const last = window?.applied.findLast((each) => each.night < night);
   return last?.confirmed ? last : undefined;
 }
 
@@ -143,15 +150,15 @@ const isShared = ({ code }: Anomaly) => code === 'same campaigns';
  * More than half of the last days with rows had the anomaly, as they are loaded; and on most of the others, or a week away, it was as
  * large.
  *
- * @param until the night of the newest answers
+ * @param until the night of the newest response
  */
 export function isKnown(anomaly: Anomaly, day: number, windows: AccountWindows, until: number): boolean {
   if (anomaly.code !== 'announced' && anomaly.code !== 'unreported') return false;
   const last = [...windows]
     .filter(([each]) => each > until - evidenceDays)
     .sort(([one], [other]) => other - one)
-    .flatMap(([each, { answers }]) => {
-      const came = answers.filter(({ night }) => night <= until);
+    .flatMap(([each, { applied }]) => {
+      const came = applied.filter(({ night }) => night <= until);
       const newest = came.at(-1);
       const hadIt = came.filter(({ anomalies }) => anomalies.some(({ code }) => code === anomaly.code));
       return newest === undefined || newest.rows === 0
@@ -163,13 +170,13 @@ export function isKnown(anomaly: Anomaly, day: number, windows: AccountWindows, 
     const same = each.anomalies.find(({ code }) => code === anomaly.code);
     return same === undefined ? [] : [{ ...each, isAsLarge: isAsLarge(same, anomaly) }];
   });
-  const isUsual =
+  const isFrequent =
     having.length >= 3 &&
     having.length * 2 > last.length &&
     new Set(having.flatMap(({ nights }) => nights)).size >= 2;
   const asLarge = having.filter((each) => each.day !== day && each.isAsLarge);
   const isOfMost = asLarge.length * 2 > last.filter((each) => each.day !== day).length;
-  return isUsual && (isOfMost || asLarge.some((each) => Math.abs(each.day - day) >= weekDays));
+  return isFrequent && (isOfMost || asLarge.some((each) => Math.abs(each.day - day) >= weekDays));
 }
 
 /** By what is missing or its share; by the counts that are left out. */
@@ -224,5 +231,5 @@ function mark(window: Window, anomalies: readonly Anomaly[], isOutsideCatchUp: b
   window.anomalies = anomalies;
   window.confirmed = unknownOf(anomalies).length === 0;
   window.settled = window.confirmed && (window.sameSince < window.synced || isOutsideCatchUp);
-  window.answers.push({ ...window.answers.pop()!, confirmed: window.confirmed });
+  window.applied.push({ ...window.applied.pop()!, confirmed: window.confirmed });
 }
