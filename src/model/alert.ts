@@ -17,7 +17,7 @@ export type Named = { readonly noun: string; readonly names: readonly string[] }
 export type ActiveAlert = {
   /** The condition that holds: src/job/alerts/conditions.ts has them. */
   readonly code: string;
-  /** The code and, for some, what the service answered. It stays while the alert lasts; `status --dismiss` takes it. */
+  /** The code and, for some, how the service responded. It stays while the alert lasts; `status --dismiss` takes it. */
   readonly key: string;
   /** `error`: figures or mail are missing; `warning`: they may be wrong; `note`: nothing to do. */
   readonly severity: 'error' | 'warning' | 'note';

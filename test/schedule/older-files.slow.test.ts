@@ -57,7 +57,7 @@ async function openInstallation(
       return { lineWith, stop };
     },
     /** What page and metrics show. */
-    async readServed() {
+    async readSurfaces() {
       const active = parseExposition(await get('/metrics')).get('callsheet_active_alerts')!.samples;
       return {
         page: /<h1>(.*?)<\/h1>/.exec(await get('/'))![1]!.replaceAll(/<.*?>/g, ''),
@@ -79,12 +79,12 @@ it.each([
   'a token corrected in %s under a running schedule: a run typed uses it, and every surface says what to restart, until that is done',
   async (_, file, contentOf) => {
     const settings = file === '.env' ? {} : { ACCOUNTS_FILE: file };
-    const { write, type, keepUp, readServed, readSubjects } = await openInstallation(
+    const { write, type, keepUp, readSurfaces, readSubjects } = await openInstallation(
       { [file]: contentOf(expired) },
       settings,
     );
     const schedule = await keepUp();
-    expect(await readServed()).toEqual({
+    expect(await readSurfaces()).toEqual({
       page: expect.stringContaining('token refused'),
       alerts: ['TOKEN_REFUSED'],
     });
@@ -93,7 +93,7 @@ it.each([
     const changed = expect.stringMatching(new RegExp(`${file} changed on \\d+ \\w+ at \\d\\d:\\d\\d`));
     expect(await schedule.lineWith(/restart to use it/)).toEqual(changed);
     await schedule.lineWith(runEnded);
-    const served = await readServed();
+    const served = await readSurfaces();
     expect(served.alerts).toContain('FILES_CHANGED');
     expect(served.page).toContain('schedule uses older files');
     expect(await type('status')).toMatchObject({ code: 75, stdout: changed });
@@ -103,7 +103,7 @@ it.each([
     expect((await type('status')).stdout).not.toContain(`${file} changed on`);
     expect(await type('run')).toMatchObject({ code: 0 });
     const restarted = await keepUp();
-    expect(await readServed()).toEqual({ page: expect.stringMatching(/^All good/), alerts: [] });
+    expect(await readSurfaces()).toEqual({ page: expect.stringMatching(/^All good/), alerts: [] });
     expect(await type('status')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^All good/) });
     await expect.poll(readSubjects).toContainEqual(expect.stringContaining('all clear'));
     await restarted.stop();
@@ -111,18 +111,18 @@ it.each([
 );
 
 it('a token corrected in SIDTOKEN_FILE is used by the next run, and nothing is to be restarted', async () => {
-  const { write, type, keepUp, readServed, readSubjects } = await openInstallation(
+  const { write, type, keepUp, readSurfaces, readSubjects } = await openInstallation(
     { token: expired },
     { SIDTOKEN_FILE: 'token' },
   );
   const schedule = await keepUp();
-  expect(await readServed()).toEqual({
+  expect(await readSurfaces()).toEqual({
     page: expect.stringContaining('token refused'),
     alerts: ['TOKEN_REFUSED'],
   });
   await write('token', token);
   const good = { page: expect.stringMatching(/^All good/), alerts: [] };
-  await expect.poll(readServed).toEqual(good);
+  await expect.poll(readSurfaces).toEqual(good);
   expect(await type('status')).toMatchObject({ code: 0 });
   await expect.poll(readSubjects).toContainEqual(expect.stringContaining('all clear'));
   await schedule.stop();

@@ -558,7 +558,7 @@ function failureCode(code: ErrorCode, { isTokenRefused }: AccountState): string 
   return code in conditions ? code : 'INTERNAL';
 }
 
-/** The service's answer is the cause: other statuses are other alerts. */
+/** The status is part of the cause: other statuses are other alerts. */
 const partOf = (code: string, status: string | null) =>
   code === 'REQUEST_REFUSED' || code === 'SERVICE_UNAVAILABLE' || code === 'INVALID_RESPONSE' ? status : null;
 
@@ -615,7 +615,7 @@ function failure(code: string, first: (status: string | null | undefined) => Ale
 function failed({ code, items, today }: Alert, first: readonly AlertStep[], why = lastDetail(items)): Text {
   const short = errorCatalogue[code as ErrorCode].summary;
   const { part } = items[0]!;
-  const answers = part == null ? [] : [/^\d/.test(part) ? `status ${part}` : part];
+  const statuses = part == null ? [] : [/^\d/.test(part) ? `status ${part}` : part];
   const lists = items.filter(({ day }) => day === undefined);
   const list = lists.length === 0 ? [] : [`client ${plural(lists.length, 'list')}`];
   const isOnlyLists = lists.length === items.length && code !== 'TOKEN_REFUSED';
@@ -634,8 +634,8 @@ function failed({ code, items, today }: Alert, first: readonly AlertStep[], why 
     // The summary of an incomplete list names it.
     what:
       isOnlyLists && code !== 'WALK_INCOMPLETE'
-        ? `${list} not loaded: ${[short, ...answers].join(', ')}`
-        : [short, ...answers.map((answer) => `(${answer})`)].join(' '),
+        ? `${list} not loaded: ${[short, ...statuses].join(', ')}`
+        : [short, ...statuses.map((status) => `(${status})`)].join(' '),
     more: isOnlyLists ? [] : list,
     explanation: sentences.join(' '),
     retried: code !== 'TOKEN_REFUSED' && !tried?.helps,
