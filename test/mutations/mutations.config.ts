@@ -18,7 +18,7 @@ export default defineConfig({
       test: {
         ...test,
         env: {},
-        setupFiles: [...(test?.setupFiles ?? []), 'test/mutations/same-rounds.ts'],
+        setupFiles: [...(test?.setupFiles ?? []), 'test/support/same-draws.ts'],
       },
     })),
   },
