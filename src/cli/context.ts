@@ -31,8 +31,7 @@ export type Context = {
   readonly isTerminal: boolean;
   /** Prints a result to stdout; nothing else goes there. */
   readonly print: (text: string) => void;
-  /** Sets the exit code. */
-  readonly end: (code: number) => void;
+  readonly setExitCode: (code: number) => void;
 };
 
 export type Settings = LoadedConfig & { readonly log: Logger };
@@ -60,7 +59,7 @@ export function connectService({ config, secrets }: Settings, signal: AbortSigna
  * exit code in the end.
  */
 export async function forEachAccount(
-  { end }: Pick<Context, 'end'>,
+  { setExitCode }: Pick<Context, 'setExitCode'>,
   { config, log }: Settings,
   names: readonly string[] | null,
   work: (account: Account) => Promise<void>,
@@ -76,7 +75,7 @@ export async function forEachAccount(
       failures.push(error);
     }
   }
-  if (failures.length > 0) end(gravest(failures.map(({ exitCode }) => exitCode)));
+  if (failures.length > 0) setExitCode(gravest(failures.map(({ exitCode }) => exitCode)));
 }
 
 /** Does `work` with the app context, then closes the database, even if `work` throws. */
@@ -100,7 +99,7 @@ export async function withApp<T>(
 
 /** The same for a run: workers sync windows if `distribute` is true, else this process. Logs the report. */
 export async function withExecutor(
-  { end, live }: Context,
+  { setExitCode, live }: Context,
   settings: Settings,
   distribute: boolean | undefined,
   work: (app: AppContext, executor: WindowExecutor) => Promise<RunReport>,
@@ -114,7 +113,7 @@ export async function withExecutor(
   });
   logPrivateDatabase(settings, settings.log);
   logReport(settings.log, report);
-  end(report.exitCode);
+  setExitCode(report.exitCode);
 }
 
 /** Throws a Failure if DATABASE_URL is not set: a private database belongs to one process. */

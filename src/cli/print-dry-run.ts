@@ -20,7 +20,7 @@ export function describeStep(step: DryStep): string[] {
   const head = `${window.day} ${window.account}:`;
   const quarantined = rejects > 0 ? `, ${rejects} to quarantine` : '';
   if (outcome === 'unreadable') return [`${head} not loaded: ${because}`];
-  if (outcome === 'ignore') return [`${head} unchanged: the service no longer lists campaigns of that day`];
+  if (outcome === 'ignore') return [`${head} unchanged: ${because}`];
   const what = outcome === 'hold' ? `held: ${because}; if accepted: ` : '';
   const provisional = outcome === 'apply' && because !== null ? `; provisional: ${because}` : '';
   return [

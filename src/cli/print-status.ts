@@ -111,7 +111,10 @@ export function statusAsJson(status: Status, shown: readonly AccountStatus[]): s
 }
 
 /** The accounts that an active alert names, or of which a day waits for something. */
-export function accountsInNeed({ accounts, alerts }: Pick<Status, 'accounts' | 'alerts'>): AccountStatus[] {
+export function accountsNeedingAttention({
+  accounts,
+  alerts,
+}: Pick<Status, 'accounts' | 'alerts'>): AccountStatus[] {
   const named = new Set(alerts.filter(needsAction).flatMap((alert) => alert.accounts));
   return accounts.filter(
     ({ account, gaps, held, provisional, quarantined }) =>

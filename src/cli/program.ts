@@ -62,7 +62,7 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
     columns: columnsOf(process.stdout, environment),
     isTerminal: process.stdout.isTTY === true,
     print: (text) => process.stdout.write(`${text}\n`),
-    end: (ended) => {
+    setExitCode: (ended) => {
       code = ended;
     },
   };

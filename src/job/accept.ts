@@ -24,9 +24,9 @@ export type AcceptOutput = {
 };
 
 /**
- * Applies what is held of these days, and confirms what is provisional: each window is fetched again, and accepted if the
- * response is still the same. A different one is decided on like any other. An error ends the command: whoever accepts a
- * response waits for it. What another account has, too, is left out until *same campaigns* is dismissed: it may be the other's.
+ * Fetches each held or provisional day again. Confirmed figures are replaced only by the response that was held; a provisional
+ * day is confirmed with whatever the service returns now. An error ends the command: whoever accepts a response waits for it.
+ * Days with the same campaigns as another account are left out until that alert is dismissed: the figures may belong to the other.
  */
 export async function accept(
   app: AppContext,
@@ -39,10 +39,10 @@ export async function accept(
     const shared = await readShared(run, days);
     const all = (await readUnconfirmed(run.warehouse, days)).filter(({ account }) => accounts.has(account));
     const unconfirmed = all.filter(({ account, day }) => !shared.has(`${account} ${day}`));
-    if (all.length === 0) run.log.info('nothing to accept: no day there is held or provisional');
+    if (all.length === 0) run.log.info('nothing to accept: none of these days is held or provisional');
     if (unconfirmed.length < all.length)
       run.log.warn(
-        `${formatCountOf(all.length - unconfirmed.length, 'day')} left out: another account has the same campaigns; status says how each gets its own`,
+        `${formatCountOf(all.length - unconfirmed.length, 'day')} left out: another account has the same campaigns; status shows what to do`,
       );
     for (const window of unconfirmed) show(await dryWindow(run, accounts.get(window.account)!, window, true));
     if (unconfirmed.length > 0 && !(await confirm())) {

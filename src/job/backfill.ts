@@ -6,7 +6,7 @@ import { readLedger } from '../warehouse/ledger/ledger.ts';
 import { readPeriodStates, skipPeriods } from '../warehouse/outbox/mails.ts';
 import { digestsSkipped } from './digests/due.ts';
 import { skipBackfilled, skipWhole } from './digests/make-digests.ts';
-import { recordDigests } from './digests/read-due.ts';
+import { recordDigestStarts } from './digests/read-due.ts';
 import { type KnownAccount, selectAccounts, spread } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
@@ -82,7 +82,7 @@ async function planBackfill(
   request: BackfillRequest,
   accounts: readonly KnownAccount[],
 ): Promise<Window[]> {
-  await recordDigests(run);
+  await recordDigestStarts(run);
   const now = run.clock();
   const ledger = await readLedger(run.warehouse, request.from);
   const windows = windowsMissing({ ...request, accounts, ledger, now });

@@ -15,7 +15,7 @@ import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { compareDay } from './windows/compare.ts';
 import { decideLoad, toCandidate } from './windows/decide.ts';
-import { beginsDays } from './windows/due.ts';
+import { setsFirstDay } from './windows/due.ts';
 import { beforeRunDate } from './windows/load-window.ts';
 import { planWindows } from './windows/sync-windows.ts';
 
@@ -80,7 +80,7 @@ export async function* dryRun(
   const since = new Map(await readFirstDays(run.warehouse));
   // The run would set the first expected day.
   for (const { account, day } of windows)
-    if (beginsDays(byName.get(account)!, request.days, app.clock())) since.set(account, day);
+    if (setsFirstDay(byName.get(account)!, request.days, app.clock())) since.set(account, day);
   // News and quiet days are read from loaded days, and a dry run loads nothing: it knows neither for the days that it fetched.
   for (const input of await readDue(run, runDate, windows, since)) {
     const mail = planMail(input);

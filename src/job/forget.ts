@@ -8,7 +8,7 @@ import { type RunReport, withRunLock } from './run/run.ts';
 
 /**
  * Erases an account with all its data, as the only run; `etl.runs` doesn't name the account. Throws a Failure if
- * another run is in progress.
+ * another run is running.
  */
 export async function forget(
   app: AppContext,

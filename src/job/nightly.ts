@@ -19,7 +19,7 @@ import { trySetting } from './clients/try-setting.ts';
 import { needsCompleteWalk } from './clients/walk-status.ts';
 import { deliverDigests, deliverEarlier } from './digests/deliver-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
-import { recordDigests, whyNoMail } from './digests/read-due.ts';
+import { recordDigestStarts, whyNoMail } from './digests/read-due.ts';
 import { prune } from './prune.ts';
 import { type KnownAccount, retireAccounts, selectAccounts, spread } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
@@ -78,10 +78,10 @@ export async function nightly(
 }
 
 /**
- * Ends a scheduled run that can't begin as one that failed. The watchdog isn't pinged at its start: perhaps another process has
+ * Reports a scheduled run that couldn't begin as a failed run. The watchdog isn't pinged at its start: perhaps another process has
  * served the scheduled time.
  */
-export async function endUnbegun(
+export async function reportUnbegun(
   app: AppContext,
   request: NightlyRequest,
   error: unknown,
@@ -127,7 +127,7 @@ async function syncAndMail(
   await recordBefore(run, isFull(request));
   const selected = await selectAccounts(run, request.accounts);
   if (isFull(request)) await retireAccounts(run);
-  await recordDigests(run);
+  await recordDigestStarts(run);
   const accounts = await setFirstDays(run, spread(selected, run.id), request.days);
   const listLoads = createGate();
   const believedRefused = await readBelievedRefused(run.warehouse);
@@ -135,7 +135,7 @@ async function syncAndMail(
     const lists = inStep(linked, 'clients', async () =>
       syncClientLists(linked, await listsDue(linked, accounts), listLoads),
     );
-    return [mailWindows(linked, request, accounts, executor, lists, listLoads), lists];
+    return [syncWindowsAndMail(linked, request, accounts, executor, lists, listLoads), lists];
   });
   await attributeRefusedLists(run);
   run.stats.noMail = await explainNoMail(run, request, windows);
@@ -167,11 +167,11 @@ async function together<T, U>(
   return await Promise.all(parts);
 }
 
-/** A digest still gets what a client list has loaded so long after the last window; it never waits longer. */
+/** Digests wait for client lists at most this long after the last window. */
 const maxListWaitMs = 10_000;
 
 /** Syncs the windows that are due and mails the digests. Returns the windows, and whose token is believed to be refused. */
-async function mailWindows(
+async function syncWindowsAndMail(
   run: Run,
   request: NightlyRequest,
   accounts: readonly KnownAccount[],
@@ -188,7 +188,7 @@ async function mailWindows(
   await endedWithin(lists, maxListWaitMs);
   // Digests wait only for failed windows that the next run retries.
   const isRetried = nextRetry(run.number, run.clock(), run.retryUntil) !== null;
-  const believed = await judgeTokens(run, accounts, windows, !isRetried);
+  const believed = await recordTokenResults(run, accounts, windows, !isRetried);
   const isWaitedFor = ({ code, account }: ReportedError) =>
     isRetried && (isRetryable(code) || (code === 'TOKEN_REFUSED' && !believed.has(account)));
   const failed = failedWindows(run.stats.failures.filter((failure) => !isWaitedFor(failure)));
@@ -205,7 +205,7 @@ async function mailWindows(
  * Records whose token was refused for campaigns. It is believed at the fourth run in a row, or at the last one. A client list
  * that is refused says nothing of the token.
  */
-async function judgeTokens(
+async function recordTokenResults(
   run: Run,
   accounts: readonly KnownAccount[],
   windows: readonly Window[],

@@ -22,8 +22,8 @@ export type ReplayRequest = RunRequest & {
 };
 
 /**
- * Loads the newest archived response of each window that this version can read, without the service, as one that has just
- * arrived (design, *Stale*): it keeps its time and run date, so it confirms nothing. What has the current content changes nothing.
+ * Loads the newest archived response of each window that this version can read, without the service, by the same rules as a new one
+ * (design, *Stale*). It keeps its time and run date, so it doesn't count as another night. One with the current content changes nothing.
  */
 export async function replay(
   app: AppContext,

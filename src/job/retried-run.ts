@@ -60,7 +60,7 @@ export async function retriedRun(
     await waitUntil(retryAt);
   }
 
-  /** If another run is in progress, the first run ends; a retry waits for it, unless that was this retry. */
+  /** If another run is running, the first run ends; a retry waits for it, unless that was this retry. */
   async function nightlyOnceFree(run: typeof first & { readonly number: number }): Promise<RunReport> {
     const givesUpAt = run.retryUntil.add({ milliseconds: maxLockWaitMs });
     for (;;) {

@@ -6,7 +6,7 @@ import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import { lockHeldByOther } from '../warehouse/failures.ts';
 import { readLockHolder } from '../warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
-import { endUnbegun, type NightlyRequest, nightly } from './nightly.ts';
+import { type NightlyRequest, nightly, reportUnbegun } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { endingOf } from './run/ending.ts';
@@ -62,7 +62,7 @@ export function createRunScheduled(
         return 'done';
       }
       if (decision === 'stand by') {
-        app.log.debug({ scheduledFor: scheduledFor.toString() }, 'schedule: another run is in progress');
+        app.log.debug({ scheduledFor: scheduledFor.toString() }, 'schedule: another run is running');
         return 'five seconds';
       }
       if (decision === 'wait')
@@ -106,7 +106,7 @@ export function createRunScheduled(
       if (holder?.run === null) throw lockHeldByOther();
       return { decision, newest: known.newest };
     } catch (error) {
-      await endUnbegun(app, run, error, signal);
+      await reportUnbegun(app, run, error, signal);
       throw error;
     }
   }
@@ -195,7 +195,7 @@ function logOutage(
   const time = retryAt.toZonedDateTimeISO(app.config.planning.timeZone).toPlainTime();
   app.log.error(
     { code: failure!.code, retryAt: retryAt.toString() },
-    `schedule: the run of ${formatScheduled(app, scheduledFor)} can't go on, retried at ${time.toString({ smallestUnit: 'second' })}: ${lineOf(failure!)}`,
+    `schedule: the run of ${formatScheduled(app, scheduledFor)} failed; retry at ${time.toString({ smallestUnit: 'second' })}: ${lineOf(failure!)}`,
   );
 }
 

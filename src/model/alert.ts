@@ -38,7 +38,7 @@ export type ActiveAlert = {
   readonly retried: boolean;
   /** The steps to take, in order. */
   readonly steps: readonly AlertStep[];
-  /** Somebody acknowledged it: then it is a note. */
+  /** Somebody dismissed it: then it is a note. */
   readonly dismissed: boolean;
 };
 

@@ -1,6 +1,6 @@
 import type { CountName } from './records.ts';
 
-/** A sign against a response that could be read, in itself or across days and accounts (design, *Anomaly*). */
+/** Evidence against a response that could be read: in itself, or compared with other days and accounts (design, *Anomaly*). */
 export type Anomaly = (
   | {
       /** Counts next to the campaigns are larger than their number. */
@@ -69,7 +69,7 @@ export const knowableCodes = [
   'unreported',
 ] as const satisfies AnomalyCode[];
 
-/** The first sign against a held response: a loss for the confirmed day, or an anomaly. */
+/** Why a response is held: a loss for the confirmed day or, without one, its first unknown anomaly. */
 export type HeldCode = 'emptied' | 'halved' | 'zeroed' | AnomalyCode;
 
 /** The anomalies that make a day provisional. */

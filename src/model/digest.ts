@@ -338,12 +338,13 @@ export type UndeliveredMessage = {
   readonly receivedBy: readonly string[];
 };
 
-/** The result of one delivery attempt, and the reply of the mail server. Null where nothing kept it. */
+/** The result of one delivery attempt. */
 export type DeliveryOutcome = {
   readonly state: Exclude<DeliveryState, 'pending' | 'sending'>;
   readonly reply: string;
+  /** What kept it from being sent; null if nothing did, or if that isn't known. */
   readonly cause: DeliveryCause | null;
 };
 
-/** Causes that may pass within minutes: the others wait for a person, or for the next run date. */
-export const passingCauses: readonly DeliveryCause[] = ['busy', 'unreachable', 'silent'];
+/** Retryable causes: another attempt within minutes may succeed. The others wait for a person, or for the next run date. */
+export const retryableCauses: readonly DeliveryCause[] = ['busy', 'unreachable', 'silent'];

@@ -46,7 +46,7 @@ export type DayState = {
   readonly status: string | null;
   /** The error of the last attempt; else why the newer response is held; null if there is neither. */
   readonly reason: string | null;
-  /** The first sign against the held response, and the reason in words; null if none is held. */
+  /** The code of the reason to hold the response, and the reason in words; null if none is held. */
   readonly heldCode: HeldCode | null;
   readonly heldReason: string | null;
   /** The anomalies of the current response; on a confirmed day they are the service's way. */
@@ -124,9 +124,9 @@ export type LoadCandidate = Pick<
   readonly isOver: boolean;
   /** No later run fetches the day by itself. */
   readonly isOutsideCatchUp: boolean;
-  /** Runs synced the day on every run date no more: it is beyond `LOOKBACK_DAYS`. */
+  /** It is beyond `LOOKBACK_DAYS`: runs no longer fetch it on every run date. */
   readonly isBeyondLookback: boolean;
-  /** Somebody looked at the held response and accepted it. */
+  /** Somebody accepts the response: held or provisional. */
   readonly accepted: boolean;
 };
 
@@ -141,7 +141,7 @@ export type WindowResponse = LoadCandidate & {
   readonly response: ServiceResponse | number;
 };
 
-/** A day as the response shows it that was loaded up to a run date: what anomalies of other days are judged by. */
+/** A day as its last response loaded up to a run date shows it. Anomalies of other days are compared with it. */
 export type EarlierDay = {
   readonly day: Day;
   readonly isConfirmed: boolean;
@@ -194,7 +194,8 @@ export type DayChange = {
 
 /**
  * The decision on a response: apply its changes, which confirms the day or leaves it provisional for a reason; hold it and leave the
- * confirmed day as it is; or ignore it, because the service doesn't have it any more, or a fuller response is loaded.
+ * confirmed day as it is; or ignore it: the service no longer lists the day, it has a known anomaly that the confirmed day lacks, or the
+ * loaded response is more complete.
  */
 export type LoadDecision = { readonly anomalies: readonly Anomaly[] } & (
   | { readonly decision: 'apply'; readonly provisional: string | null; readonly change: DayChange }

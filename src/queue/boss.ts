@@ -7,7 +7,7 @@ import type { PlainSql } from '../warehouse/db/plain-sql.ts';
 /** Not pg-boss' default: another program may use pg-boss in the same database. */
 export const schema = 'etl_queue';
 export const windowsQueue = 'windows';
-export const deadQueue = 'windows-dead';
+const deadQueue = 'windows-dead';
 
 const hour = 3_600;
 

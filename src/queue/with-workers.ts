@@ -19,7 +19,7 @@ export async function withWorkers<T>(
 }
 
 /** Syncs windows from the queue until `signal` is aborted. */
-export async function beWorker(app: AppContext, signal: AbortSignal): Promise<void> {
+export async function runWorker(app: AppContext, signal: AbortSignal): Promise<void> {
   await withBoss(app, true, (boss) => workWindows(shareRate(app), boss, signal));
 }
 

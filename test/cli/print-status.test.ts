@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accountsInNeed, describeStatus, type Status, statusAsJson } from '../../src/cli/print-status.ts';
+import {
+  accountsNeedingAttention,
+  describeStatus,
+  type Status,
+  statusAsJson,
+} from '../../src/cli/print-status.ts';
 
 import { resend } from '../../src/job/alerts/conditions.ts';
 import { runNow } from '../../src/job/alerts/items.ts';
@@ -132,16 +137,16 @@ run  started                  outcome  exit  command
       ${longCommand}`);
   });
 
-  it('says nothing of acknowledged mail but that it is', () => {
+  it('says nothing of dismissed mail but that it is', () => {
     const text = describeStatus(
       {
         ...status,
-        alerts: [{ ...alert, severity: 'note', dismissed: true, explanation: 'Since 21 Nov. Acknowledged.' }],
+        alerts: [{ ...alert, severity: 'note', dismissed: true, explanation: 'Since 21 Nov. Dismissed.' }],
       },
       80,
     );
     expect(text).toMatch(/^All good\. Nothing to do\.\n/);
-    expect(text).toContain(`· ${alert.title}\n  Since 21 Nov. Acknowledged.\n\nAccounts`);
+    expect(text).toContain(`· ${alert.title}\n  Since 21 Nov. Dismissed.\n\nAccounts`);
   });
 
   it('keeps control characters of names and replies from the terminal', () => {
@@ -190,11 +195,13 @@ run  started                  outcome  exit  command
     expect(json.unsent[0].command).toEqual(alert.steps[1]!.command);
   });
 
-  it('gives machines totals of all accounts, and those alone that need somebody', () => {
+  it('gives machines totals of all accounts, and only those that need attention', () => {
     const named = { ...coast, account: 'named' };
     const accounts = [coast, named, valley];
     const alerts = [{ ...alert, accounts: ['named'] }];
-    const json = JSON.parse(statusAsJson({ ...status, accounts }, accountsInNeed({ accounts, alerts })));
+    const json = JSON.parse(
+      statusAsJson({ ...status, accounts }, accountsNeedingAttention({ accounts, alerts })),
+    );
     expect(json.accounts.map(({ account }: { account: string }) => account)).toEqual(['named', 'valley']);
     expect(json.totals).toMatchObject({ accounts: 3, gaps: 1, held: 0 });
   });

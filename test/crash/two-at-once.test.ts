@@ -10,7 +10,7 @@ import { openScene, type Scene } from './scene.ts';
 const first = Temporal.PlainDate.from('2026-01-05');
 const days = Array.from({ length: all ? 50 : 5 }, (_, days) => `${first.add({ days })}`);
 
-it('of two runs that start together one works; the other one ends with 75 and reports which is in progress since when', async () => {
+it('of two runs that start together one works; the other one ends with 75 and reports which is running since when', async () => {
   await using scene = await openScene();
   // A run that died before is not the one that is reported.
   await scene.query(
@@ -26,7 +26,7 @@ it('of two runs that start together one works; the other one ends with 75 and re
 });
 
 /**
- * Starts two runs of a day together: one does the work, the other one ends and reports which run is in progress since when.
+ * Starts two runs of a day together: one does the work, the other one ends and reports which run is running since when.
  *
  * @param slownessMs how long the one that has the lock takes to record itself in `etl.runs`
  */

@@ -30,7 +30,7 @@ export async function command(args: readonly string[], environment: Environment)
     columns: Number(environment.COLUMNS) || 80,
     isTerminal: false,
     print: (text) => void printed.push(`${text}\n`),
-    end: (ended) => {
+    setExitCode: (ended) => {
       code = ended;
     },
   };

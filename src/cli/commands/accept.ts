@@ -46,14 +46,14 @@ export function addAccept(program: Command, context: Context): void {
         accept(app, request, context.signal, { show, confirm }),
       );
       context.print(`${formatDays(days)}: ${summarize(report.stats)}`);
-      context.end(report.exitCode);
+      context.setExitCode(report.exitCode);
     });
 }
 
 async function askToApply({ signal }: Context): Promise<boolean> {
   const questions = openQuestions(AbortSignal.any([signal, AbortSignal.timeout(promptTimeoutMs)]));
   try {
-    return await questions.confirm('Replace the earlier figures by these?');
+    return await questions.confirm('Replace the earlier figures with these?');
   } catch (error) {
     signal.throwIfAborted();
     if ((error as Error).name === 'TimeoutError') return false;

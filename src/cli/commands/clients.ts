@@ -28,7 +28,7 @@ export function addClients(program: Command, context: Context): void {
     .description('List the clients of the service, live')
     .option('--account <NAME>', 'only this account; may be repeated (default: all)', listOption)
     .option('--search <TEXT>', 'only clients that match by name or id')
-    .option('--limit <N>', 'records on a page (default: PAGE_LIMIT)', countOption)
+    .option('--limit <N>', 'records per page (default: PAGE_LIMIT)', countOption)
     .option('--page <N>', 'only this page; needs --limit (default: all pages)', pageOption)
     .option('--balance', 'show the balance of each client')
     .addOption(formatOption())
@@ -54,7 +54,7 @@ export function addClients(program: Command, context: Context): void {
           });
         for (const problem of problems)
           settings.log.warn({ account: account.name }, `${account.name}: ${problem}`);
-        if (problems.length > 0) context.end(exitCode.runAgain);
+        if (problems.length > 0) context.setExitCode(exitCode.runAgain);
       });
       const columns = ['account', 'client_id', ...(options.balance ? ['balance'] : []), 'checksum', 'name'];
       context.print(formatRows(rows, columns, options.format, context.isTerminal));

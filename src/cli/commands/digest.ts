@@ -97,7 +97,7 @@ type SendInput = Pick<Options, 'resend' | 'to'> & {
 };
 
 async function send(
-  { command, signal, print, end }: Context,
+  { command, signal, print, setExitCode }: Context,
   app: AppContext,
   { digests, day, to, resend }: SendInput,
 ): Promise<void> {
@@ -114,5 +114,5 @@ async function send(
     print(`${digestName(digest)} to ${recipient}: ${outcome.state} (${outcome.reply})`);
   });
   if (sent === 0) print(`${day}: nothing left to send; to send it again, add --resend`);
-  end(report.exitCode);
+  setExitCode(report.exitCode);
 }

@@ -31,7 +31,7 @@ export function addDoctor(program: Command, context: Context): void {
       }
       if (json) context.print(context.redactor.redactOwn(JSON.stringify(findings, null, 2)));
       const errors = findings.filter((finding) => finding.status === 'error');
-      context.end(gravest(errors.map((finding) => finding.exitCode)));
+      context.setExitCode(gravest(errors.map((finding) => finding.exitCode)));
     });
 }
 

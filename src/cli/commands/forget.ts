@@ -29,7 +29,7 @@ export function addForget(program: Command, context: Context): void {
     .addHelpText('after', exampleOf('forget', '--account', 'north'))
     .action(async ({ account: name, yes }: Options) => {
       const settings = readSettings(context, { service: true });
-      const { print, end, signal } = context;
+      const { print, setExitCode, signal } = context;
       await withApp(
         settings,
         async (app) => {
@@ -45,7 +45,7 @@ export function addForget(program: Command, context: Context): void {
             print(tableOf(rows));
             print(`\nErased: ${name}. Delivered mail, files, logs and backups are not changed.`);
           });
-          end(report.exitCode);
+          setExitCode(report.exitCode);
         },
         () => openExistingDatabase(settings, settings.log),
       );

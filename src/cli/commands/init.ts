@@ -102,7 +102,10 @@ async function isLoaded({ secrets }: Settings): Promise<boolean> {
 
 type Known = { readonly environment: Environment; readonly settings: Settings };
 
-/** Asks, tries and writes; a terminal until it passes. Returns null, with the exit code set, if it doesn't. */
+/**
+ * Asks for the settings of a step, tests them and writes them; on a terminal, repeats until they pass. Otherwise sets the exit code
+ * and returns null.
+ */
 async function takeStep(
   context: Context,
   questions: Questions,
@@ -136,7 +139,7 @@ async function takeStep(
     }
     const unwritten = names.length === 0 ? '' : `Not written: ${names.join(', ')}. `;
     if (names.length === 0 || !questions.isTerminal) {
-      context.end(code);
+      context.setExitCode(code);
       context.print(
         `\n${unwritten}Correct it and run the same command again: it asks only for what is missing.`,
       );
@@ -176,7 +179,7 @@ async function offerToLoad(context: Context, questions: Questions, settings: Set
   else printNext(context, settings);
 }
 
-/** A `.env` that was copied from `.env.example` still has these values, of nobody. Of TZ no word is due: the zone is asked for. */
+/** Drops values that were copied from `.env.example`. Drops `TZ`, too: init asks for the zone, so no warning about it is needed. */
 function withoutExamples(environment: Environment): Environment {
   const isExample = (name: string, value = '') => settingLine(name, value) === exampleLine(name);
   const copied = ['SERVICE_BASE_URL', 'SIDTOKEN'].filter((name) => isExample(name, environment[name]));
@@ -315,7 +318,7 @@ const steps: readonly Step[] = [
   },
 ];
 
-/** Only an error, or what is left to a superuser: `examineDatabaseUrl` has the rest. */
+/** Migrates the schema. Returns only an error, or what a superuser has to do: `examineDatabaseUrl` reports the rest. */
 async function setUpSchema({ secrets }: LoadedConfig): Promise<Finding[]> {
   const url = secrets.migrateDatabaseUrl() ?? secrets.databaseUrl();
   if (url === null) return [];
@@ -375,7 +378,7 @@ function printNext({ print }: Context, { config }: Settings): void {
 
 /** Loads five weeks, does one run, and writes the newest digest as files. */
 async function loadFirst(context: Context, settings: Settings): Promise<void> {
-  const { signal, print, end } = context;
+  const { signal, print, setExitCode } = context;
   const files = await withApp(settings, async (parts) => {
     const app = { ...parts, onProgress: createProgress(context.live, settings.log) };
     const last = yesterday(app.clock(), settings.config.planning.timeZone);
@@ -391,7 +394,7 @@ async function loadFirst(context: Context, settings: Settings): Promise<void> {
     const first = { command: commandLine('run'), days: null, accounts: null, digest: true };
     const run = await nightly(app, first, signal);
     logReport(settings.log, run);
-    end(run.exitCode);
+    setExitCode(run.exitCode);
     const [digest] = settings.config.digests;
     return digest === undefined
       ? []

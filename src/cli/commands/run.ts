@@ -34,7 +34,7 @@ export function addRun(program: Command, context: Context): void {
     .command('run')
     .description('Load what is due and send the digests, now')
     .addOption(
-      new Option('--day <DAY>', 'exactly this day, due or not (default: all that are due)')
+      new Option('--day <DAY>', 'exactly this day, due or not (default: all due days)')
         .argParser(dayOption(context.environment))
         .conflicts(['from', 'to']),
     )
@@ -83,6 +83,6 @@ async function printDryRun(context: Context, settings: Settings, request: Nightl
       for (const line of describeStep(step)) context.print(line);
       if (step.step === 'failure') codes.push(step.failure.exitCode);
     }
-    context.end(gravest(codes));
+    context.setExitCode(gravest(codes));
   });
 }

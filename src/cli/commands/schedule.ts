@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { useUtc } from '../../config/environment.ts';
-import { createLookBetweenRuns, createOlderFiles } from '../../job/alerts/between-runs.ts';
+import { createAlertCheck, createFileChangeReport } from '../../job/alerts/between-runs.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import { endingOf } from '../../job/run/ending.ts';
@@ -28,7 +28,7 @@ export function addSchedule(program: Command, context: Context): void {
     });
 }
 
-/** Resolves once the signal is aborted and no run is in progress. */
+/** Resolves once the signal is aborted and no run is running. */
 async function stayUp(context: Context, settings: Settings, app: AppContext): Promise<void> {
   const { config, secrets } = settings;
   // Outside UTC, node-cron stalls while an hour repeats.
@@ -42,12 +42,12 @@ async function stayUp(context: Context, settings: Settings, app: AppContext): Pr
     port === null
       ? null
       : await startServer(app, { ...config.http, port, token: secrets.httpToken(), nextRun });
-  const olderFiles = createOlderFiles(app, settings.changedFiles);
+  const olderFiles = createFileChangeReport(app, settings.changedFiles);
   try {
     using trigger = startTrigger(schedule, app.log);
     logStart(app, schedule, scheduledTimes);
     await olderFiles.report();
-    const lookBetweenRuns = createLookBetweenRuns(app, context.signal);
+    const lookBetweenRuns = createAlertCheck(app, context.signal);
     const looking: Trigger = {
       async next(interval, signal) {
         await trigger.next(interval, signal);

@@ -23,7 +23,7 @@ export function addSimulate(program: Command, context: Context): void {
     .command('simulate')
     .description('Run a simulated service to rehearse with')
     .option('--port <N>', 'port to listen on; 0 is any free one', optionOf(wholeNumber(0, 65_535)), 8090)
-    .option('--day <DAY>', 'what the service takes as today (default: today)', dayOption({}))
+    .option('--day <DAY>', 'the date that the service treats as today (default: today)', dayOption({}))
     .addOption(
       new Option('--story <NAME>', 'play this story; its last night is today').choices(Object.keys(stories)),
     )

@@ -16,7 +16,13 @@ import { lastRuns } from '../../warehouse/queries/run-history.ts';
 import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { exampleOf } from '../options.ts';
-import { accountsInNeed, describeStatus, type Status, statusAsJson, statusOf } from '../print-status.ts';
+import {
+  accountsNeedingAttention,
+  describeStatus,
+  type Status,
+  statusAsJson,
+  statusOf,
+} from '../print-status.ts';
 
 const runsShown = 5;
 
@@ -25,9 +31,9 @@ export function addStatus(program: Command, context: Context): void {
   program
     .command('status')
     .description('Show alerts with what to type, days loaded, runs and mail')
-    .option('--json', 'for machines: totals, and the accounts that need somebody')
+    .option('--json', 'for machines: totals, and the accounts that need attention')
     .option('--all', 'with --json, list all accounts')
-    .option('--dismiss <KEY>', "acknowledge an alert that can't be fixed, by its key")
+    .option('--dismiss <KEY>', "dismiss an alert that can't be fixed, by its key")
     .addHelpText('after', exampleOf('status', '--json'))
     .action(async ({ json, all, dismiss }: { json?: true; all?: true; dismiss?: string }) => {
       const settings = readSettings(context, { service: false });
@@ -35,20 +41,20 @@ export function addStatus(program: Command, context: Context): void {
         settings,
         async (app) => {
           await requireSchema(app.warehouse);
-          const alert = dismiss === undefined ? null : await acknowledge(app, dismiss);
+          const alert = dismiss === undefined ? null : await dismissByKey(app, dismiss);
           if (alert !== null && !json) context.print(describeDismissed(alert));
           return await readStatus(app);
         },
         () => openExistingDatabase(settings, settings.log),
       );
-      const shown = all ? status.accounts : accountsInNeed(status);
+      const shown = all ? status.accounts : accountsNeedingAttention(status);
       context.print(json ? statusAsJson(status, shown) : describeStatus(status, context.columns));
-      if (status.alerts.some(needsAction)) context.end(exitCode.runAgain);
+      if (status.alerts.some(needsAction)) context.setExitCode(exitCode.runAgain);
     });
 }
 
-/** Acknowledges the active alert with this key, and what it lacks. */
-export async function acknowledge(app: AppContext, key: string): Promise<ActiveAlert> {
+/** Dismisses the active alert with this key, and what it lacks. */
+export async function dismissByKey(app: AppContext, key: string): Promise<ActiveAlert> {
   const { alerts, accounts } = await readState(app.warehouse, app);
   const alert = alerts.find((each) => each.key === key);
   if (alert === undefined) {

@@ -16,10 +16,10 @@ export function addWorker(program: Command, context: Context): void {
       const environment = { ...context.environment, ...override };
       const settings = readSettings({ ...context, environment }, { service: true });
       requireShared(settings);
-      const { beWorker } = await import('../../queue/with-workers.ts');
+      const { runWorker } = await import('../../queue/with-workers.ts');
       await withApp(settings, async (app) => {
         await requireSchema(app.warehouse);
-        await beWorker(app, context.signal);
+        await runWorker(app, context.signal);
       });
       throw context.signal.reason;
     });

@@ -8,30 +8,30 @@ import { isAnythingUnrecorded, recordLastRunFailure } from './last-run-failure.t
 import { scheduledTimes } from './read-alerts.ts';
 import { sendBetweenRuns } from './send-alerts.ts';
 
-const lookEveryMs = 3_600_000;
+const checkEveryMs = 3_600_000;
 
 /** In the minute of a scheduled time, its run goes first. */
 const runGoesFirstMs = 60_000;
 
 /**
- * Creates a function that looks at the alerts between runs, once an hour; as long as the process keeps what it could not write, each
- * time. Without the database, the next call looks.
+ * Creates a function that checks the alerts between runs, once an hour; at each call as long as the process has something that it could
+ * not write. Without the database, the next call checks.
  */
-export function createLookBetweenRuns(app: AppContext, signal: AbortSignal): () => Promise<void> {
+export function createAlertCheck(app: AppContext, signal: AbortSignal): () => Promise<void> {
   const times = scheduledTimes(app.config);
   let lookedAt = app.clock();
   return async () => {
     const { error } = app.unrecorded;
     const now = app.clock();
     const isRetried = error !== null && !error.isLast;
-    const isDue = isAnythingUnrecorded(app.unrecorded) || msBetween(lookedAt, now) >= lookEveryMs;
+    const isDue = isAnythingUnrecorded(app.unrecorded) || msBetween(lookedAt, now) >= checkEveryMs;
     if (isRetried || !isDue || msBetween(times.newest(now), now) < runGoesFirstMs) return;
     try {
       await recordLastRunFailure(app);
       await sendBetweenRuns(app, signal);
       lookedAt = now;
     } catch (failed) {
-      app.log.debug(`schedule: alerts were not looked at: ${(failed as Error).message}`);
+      app.log.debug(`schedule: alert check failed: ${(failed as Error).message}`);
     }
   };
 }
@@ -40,11 +40,11 @@ const msBetween = (from: Temporal.Instant, to: Temporal.Instant) =>
   to.epochMilliseconds - from.epochMilliseconds;
 
 /**
- * Reports when `schedule` runs on older files than there are: in the log at once and, because other processes read the new ones, in a
- * row that page, `status` and alerts read. The first call ends what an earlier process reported; another replica that runs on older
+ * Reports files that changed after `schedule` read them: in the log and, because other processes read the new ones, in a row that
+ * page, `status` and alerts read. The first call ends what an earlier process reported; another replica that runs on older
  * files reports it again at its next call. Without the database, the next call records it.
  */
-export function createOlderFiles(app: AppContext, changedFiles: () => ChangedFile[]) {
+export function createFileChangeReport(app: AppContext, changedFiles: () => ChangedFile[]) {
   const { timeZone } = app.config.planning;
   const key: AlertCode = 'FILES_CHANGED';
   let logged = '';

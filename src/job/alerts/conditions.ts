@@ -27,7 +27,7 @@ import {
 import { needsCompleteWalk } from '../clients/walk-status.ts';
 import { describeAnomalies, describeAnomaly } from '../windows/describe-anomaly.ts';
 import {
-  accountsOf,
+  accountOptions,
   between,
   daysOf,
   detailsIn,
@@ -41,13 +41,13 @@ import {
   manual,
   namesOf,
   ofDay,
+  rangeOptions,
   restart,
   runNow,
-  spanOf,
   total,
   typed,
   unique,
-  windowsOf,
+  windowOptions,
   withoutFigures,
   writeTokens,
 } from './items.ts';
@@ -165,7 +165,7 @@ export const conditions = {
   },
 
   TOKEN_REFUSED: {
-    find: failing('TOKEN_REFUSED'),
+    find: findFailed('TOKEN_REFUSED'),
     describe: (alert) => {
       const { items, state } = alert;
       const names = namesOf(items);
@@ -177,23 +177,23 @@ export const conditions = {
           : `the service refuses ${plural(names.length, 'the token', 'their tokens')} (${status})`;
       const ask = `Ask the provider for ${plural(names.length, 'a new token, and write it', 'new tokens, and write them')}`;
       const steps = writeTokens(ask, items);
-      if (!isEvery) return failed(alert, steps, why);
+      if (!isEvery) return describeFailed(alert, steps, why);
       const fault =
         'Every token is refused: either the service has a fault, which passes, or the tokens have expired. Each nightly run tries them again.';
       const look = typed('To see whether the service still refuses them', 'doctor');
-      return failed(alert, [look, ...steps], `${withStop(why)} ${fault}`);
+      return describeFailed(alert, [look, ...steps], `${withStop(why)} ${fault}`);
     },
   },
   REFUSAL_UNCONFIRMED: {
-    find: failing('REFUSAL_UNCONFIRMED'),
+    find: findFailed('REFUSAL_UNCONFIRMED'),
     describe: (alert) => {
       const why = `${withStop(lastDetail(alert.items))} The token counts as refused after four runs in a row.`;
-      const text = failed({ ...alert, code: 'TOKEN_REFUSED' }, [], why);
+      const text = describeFailed({ ...alert, code: 'TOKEN_REFUSED' }, [], why);
       return { ...text, what: 'token refused (not yet certain)', retried: true };
     },
   },
   CLIENT_LIST_REFUSED: {
-    find: failing('CLIENT_LIST_REFUSED'),
+    find: findFailed('CLIENT_LIST_REFUSED'),
     describe: ({ key, items, today }) => ({
       severity: 'error',
       what: `client ${plural(items.length, 'list')} refused`,
@@ -205,8 +205,8 @@ export const conditions = {
       ],
     }),
   },
-  REQUEST_REFUSED: failure('REQUEST_REFUSED', () => seeFault),
-  SERVICE_UNAVAILABLE: failure('SERVICE_UNAVAILABLE', (status) => {
+  REQUEST_REFUSED: failureCondition('REQUEST_REFUSED', () => seeFault),
+  SERVICE_UNAVAILABLE: failureCondition('SERVICE_UNAVAILABLE', (status) => {
     if (status === '429')
       return manual('Set RATE_PER_SECOND to what the provider allows, and restart schedule');
     if (status === '403')
@@ -215,13 +215,13 @@ export const conditions = {
     if (status?.startsWith('5')) return null;
     return typed('To see whether SERVICE_BASE_URL can be reached from here', 'doctor');
   }),
-  INVALID_RESPONSE: failure('INVALID_RESPONSE', () => seeFault),
-  INVALID_CONFIGURATION: failure('INVALID_CONFIGURATION', () => seeFault),
-  WALK_INCOMPLETE: failure('WALK_INCOMPLETE', () => seeFault),
-  WINDOW_UNFINISHED: failure('WINDOW_UNFINISHED', () =>
+  INVALID_RESPONSE: failureCondition('INVALID_RESPONSE', () => seeFault),
+  INVALID_CONFIGURATION: failureCondition('INVALID_CONFIGURATION', () => seeFault),
+  WALK_INCOMPLETE: failureCondition('WALK_INCOMPLETE', () => seeFault),
+  WINDOW_UNFINISHED: failureCondition('WINDOW_UNFINISHED', () =>
     manual("Look at the workers' logs, and correct what they name"),
   ),
-  INTERNAL: failure('INTERNAL', () => reportIt),
+  INTERNAL: failureCondition('INTERNAL', () => reportIt),
   DAYS_NOT_LOADED: {
     // If an error or a person ended the run that would have loaded them, it is the same alert.
     find: (state, now) =>
@@ -246,7 +246,7 @@ export const conditions = {
       const [first] = detailsIn(items).sort();
       const reaches = items.map(({ account }) => account!.catchUpFrom).sort();
       const last = addDays(reaches.at(-1)!, -1);
-      const range = ['--from', first!, '--to', last, ...accountsOf(items)];
+      const range = ['--from', first!, '--to', last, ...accountOptions(items)];
       const [from, to] = [formatDate(first!, today), formatDate(last, today)];
       const days = from === to ? `${from} is` : `Some days from ${from} to ${to} are`;
       return {
@@ -275,13 +275,15 @@ export const conditions = {
     },
     describe: ({ key, items, today }) => {
       const loss = losses[items[0]!.part as HeldCode];
-      const applied = loss ? '' : 'Each run asks again, and applies a complete response automatically. ';
+      const applied = loss
+        ? ''
+        : 'Each run fetches the day again and applies a complete response automatically. ';
       return {
         severity: 'warning',
         what: `figures kept: ${loss ?? 'the new ones look incomplete'}`,
         explanation: `${detailsOf(items, today)} ${applied}Nothing to do, unless you know that the new ones are right.`,
         steps: [
-          accepted('To replace the figures by the new ones', items, today),
+          acceptStep('To replace the figures with the new ones', items, today),
           dismiss('To keep the earlier figures and end the alert', key),
         ],
       };
@@ -290,9 +292,9 @@ export const conditions = {
   DAYS_PROVISIONAL: {
     find: eachDay((account, { day, state, heldCode, anomalies, ...each }) => {
       const unknown = unknownAnomalies(anomalies);
-      // Signs of one cause are one alert. Quarantined records and shared days have their own.
-      const signs = unknown.map(({ code }) => code).filter((code) => !isQuarantined(account, code, day));
-      const part = signsByWeight.find((code) => signs.includes(code));
+      // Anomalies of one cause are one alert. Quarantined records and shared days have their own.
+      const codes = unknown.map(({ code }) => code).filter((code) => !isQuarantined(account, code, day));
+      const part = codesByWeight.find((code) => codes.includes(code));
       if (part === undefined || state !== 'provisional' || !each.isOver || heldCode !== null) return [];
       if (unknown.some(ignoresDates)) return [];
       return { ...ofDay(account, day), part, detail: describeAnomalies(unknown)! };
@@ -303,8 +305,13 @@ export const conditions = {
       explanation: `${detailsOf(items, today)} The figures may be wrong, and digests mark them as provisional. ${whatConfirms(items[0]!.part as AnomalyCode)} If they change, a corrected digest follows.`,
       retried: true,
       steps: [
-        typed('To see what the service returns now', 'campaigns', ...spanOf(items), ...accountsOf(items)),
-        accepted('If that is right, to load and confirm it', items, today),
+        typed(
+          'To see what the service returns now',
+          'campaigns',
+          ...rangeOptions(items),
+          ...accountOptions(items),
+        ),
+        acceptStep('If that is right, to load and confirm it', items, today),
       ],
     }),
   },
@@ -346,8 +353,7 @@ export const conditions = {
   },
   UNUSUAL_VOLUME: {
     find: eachDay((account, { day, attempts, typicalAttempts: typical }) => {
-      if (attempts === null || typical === null || typical < minTypicalAttempts) return [];
-      if (attempts >= unusualShare * typical) return [];
+      if (attempts === null || typical === null || !isUnusuallyFew(attempts, typical)) return [];
       const detail = `${formatCountOf(attempts, 'attempt')}, on a weekday that usually has ${formatCount(Math.round(typical))}`;
       return { ...ofDay(account, day), detail };
     }),
@@ -356,7 +362,12 @@ export const conditions = {
       what: 'unusually few attempts',
       explanation: `${detailsOf(items, today)} Nothing else looks wrong, so digests show the figures as usual. The alert ends when a second night returns the same figures.`,
       steps: [
-        typed('To see what the service returns now', 'campaigns', ...spanOf(items), ...accountsOf(items)),
+        typed(
+          'To see what the service returns now',
+          'campaigns',
+          ...rangeOptions(items),
+          ...accountOptions(items),
+        ),
         dismiss('If the figures are right', key),
       ],
     }),
@@ -437,7 +448,7 @@ export const conditions = {
           'Ask the provider which account each token belongs to, and write the right tokens',
           items,
         ),
-        typed('Then, to load what each account has itself', 'run', ...windowsOf(items)),
+        typed('Then, to load what each account has itself', 'run', ...windowOptions(items)),
         dismiss('If they really share these campaigns', key),
       ],
     }),
@@ -453,7 +464,7 @@ export const conditions = {
       what: `${formatCountOf(total(items), 'client')} missing`,
       explanation: `The service has listed less than half of the clients ${formatSince(detailsIn(items), today)}. That is usually an error of the service, so the missing clients stay as they were. Figures are not affected.`,
       steps: [
-        typed('To see what the service lists', 'clients', ...accountsOf(items)),
+        typed('To see what the service lists', 'clients', ...accountOptions(items)),
         manual('Ask the provider why the others are missing'),
         dismiss('If they are really gone, to end the alert (they stay in the list)', key),
       ],
@@ -481,12 +492,12 @@ export const conditions = {
     },
   },
   MAIL_REFUSED: {
-    find: undelivered('refused'),
+    find: findUndelivered('refused'),
     describe: (alert) =>
       isGivenUp(alert.items[0]!.message!) ? describeGivenUp(alert) : describeRefused(alert),
   },
   MAIL_UNKNOWN: {
-    find: undelivered('unknown'),
+    find: findUndelivered('unknown'),
     describe: (alert) => ({
       severity: 'error',
       what: 'mail may not have arrived',
@@ -563,7 +574,7 @@ const partOf = (code: string, status: string | null) =>
   code === 'REQUEST_REFUSED' || code === 'SERVICE_UNAVAILABLE' || code === 'INVALID_RESPONSE' ? status : null;
 
 /** Days and client lists whose last attempt failed, as one cause: what hit the day hits the list, too. */
-function failing(wanted: string): Condition['find'] {
+function findFailed(wanted: string): Condition['find'] {
   return ({ accounts }) =>
     accounts.flatMap((account) => [
       ...account.days.flatMap(({ code, status, reason, day, ...each }): Items => {
@@ -604,15 +615,22 @@ function unfinishedDays(account: AccountState): Items {
 }
 
 /** The condition of an error, and what a person has to do first; null if waiting is enough. */
-function failure(code: string, first: (status: string | null | undefined) => AlertStep | null): Condition {
+function failureCondition(
+  code: string,
+  first: (status: string | null | undefined) => AlertStep | null,
+): Condition {
   return {
-    find: failing(code),
-    describe: (alert) => failed(alert, [first(alert.items[0]!.part) ?? []].flat()),
+    find: findFailed(code),
+    describe: (alert) => describeFailed(alert, [first(alert.items[0]!.part) ?? []].flat()),
   };
 }
 
 /** Days and client lists that failed: what it means for the figures, why, and when it is tried again. */
-function failed({ code, items, today }: Alert, first: readonly AlertStep[], why = lastDetail(items)): Text {
+function describeFailed(
+  { code, items, today }: Alert,
+  first: readonly AlertStep[],
+  why = lastDetail(items),
+): Text {
   const short = errorCatalogue[code as ErrorCode].summary;
   const { part } = items[0]!;
   const statuses = part == null ? [] : [/^\d/.test(part) ? `status ${part}` : part];
@@ -689,7 +707,7 @@ const seeResponse = typed('To see what the service returns', 'doctor');
 const seeFault = typed('To see what is wrong, and what to correct', 'doctor');
 const reportIt = manual("Report it as an issue of Callsheet, with the error's stack in the run's log");
 
-/** Acknowledges what can't be fixed. */
+/** Dismisses an alert that can't be fixed. */
 const dismiss = (text: string, key: string): AlertStep => typed(text, 'status', '--dismiss', key);
 
 /** A scheduled run begins within this time. */
@@ -735,15 +753,15 @@ const heldAsShared = ({ sameCampaigns, recorded }: WarehouseState): ReadonlySet<
   );
 
 /** Accepts all of them at once, and with them what else is between the first and the last. */
-function accepted(what: string, items: Items, today: Day): AlertStep {
+function acceptStep(what: string, items: Items, today: Day): AlertStep {
   const days = daysOf(items);
-  const whose = accountsOf(items).length === 0 ? ' for any account' : '';
+  const whose = accountOptions(items).length === 0 ? ' for any account' : '';
   const more = `, and all else that is held or provisional ${between(days, today)}${whose}`;
-  return typed(`${what}${days.length === 1 ? whose : more}`, 'accept', ...windowsOf(items));
+  return typed(`${what}${days.length === 1 ? whose : more}`, 'accept', ...windowOptions(items));
 }
 
-/** Signs of a provisional day: the first that it has explains most of the cause. */
-const signsByWeight = [
+/** Anomalies of a provisional day: the first that it has explains most of the cause. */
+const codesByWeight = [
   'error',
   'not_finished',
   'unreadable',
@@ -772,9 +790,12 @@ function whatConfirms(code: AnomalyCode): string {
   return 'Nothing to do: they are confirmed once the service sends the day completely.';
 }
 
-/** Below this share of what is typical of the weekday, if that is so many attempts at least. */
 const unusualShare = 0.4;
 const minTypicalAttempts = 100;
+
+/** Returns whether a day has unusually few attempts (design, *Unusual volume*). */
+export const isUnusuallyFew = (attempts: number, typical: number): boolean =>
+  typical >= minTypicalAttempts && attempts < unusualShare * typical;
 
 /** An account that lists nothing for so many days may be another one's, or its requests end too early. */
 const minDaysWithoutCampaigns = 3;
@@ -815,14 +836,14 @@ function describeQuarantined({ key, items, today }: Alert): Text {
     explanation: sentences.join(' '),
     steps: [
       ...(isOfLists ? [runNow('To fetch the client list again')] : []),
-      ...(lacking.length > 0 ? [typed('To fetch their days again', 'run', ...windowsOf(lacking))] : []),
+      ...(lacking.length > 0 ? [typed('To fetch their days again', 'run', ...windowOptions(lacking))] : []),
       typed('To see all of them', 'status', '--json'),
       dismiss(`If you don't need them${confirms}`, key),
     ],
   };
 }
 
-function undelivered(wanted: DeliveryState): Condition['find'] {
+function findUndelivered(wanted: DeliveryState): Condition['find'] {
   return ({ deliveries }) =>
     deliveries
       .filter(({ state }) => state === wanted)
@@ -982,7 +1003,7 @@ function describeWaiting({ items, state }: Alert): Text {
   const waiting = part == null ? null : waitingCauses[part as keyof typeof waitingCauses];
   const correct = waiting?.correct ?? null;
   const untilTomorrow =
-    'Two messages of today were left unanswered and may have arrived: so scheduled runs send nothing until tomorrow.';
+    'The mail server did not respond to two messages today. They may have arrived, so scheduled runs send nothing until tomorrow.';
   return {
     severity: 'error',
     what: waiting?.what ?? 'mail is waiting',

@@ -39,9 +39,9 @@ function activeAlert(alert: Alert, nextAttempt: string): ActiveAlert {
   const { code, key, items, today, state } = alert;
   const text: Text = conditions[code].describe(alert);
   const recorded = state.recorded.get(key);
-  const acknowledged = new Set(recorded?.dismissed);
+  const dismissedItems = new Set(recorded?.dismissed);
   const ids = unique(items.map(({ id }) => id));
-  const dismissed = acknowledged.size > 0 && ids.every((id) => acknowledged.has(id));
+  const dismissed = dismissedItems.size > 0 && ids.every((id) => dismissedItems.has(id));
   const since = recorded?.since ?? null;
   const named = namedIn(items, today);
   const whom = named.map((each) => (each.noun === 'day' ? formatLacking(items, today) : countOrNames(each)));
@@ -61,7 +61,7 @@ function activeAlert(alert: Alert, nextAttempt: string): ActiveAlert {
     severity: dismissed ? 'note' : text.severity,
     subject: isOfRuns ? text.what : `${text.what.split(/: | \(/)[0]} (${countOrNames(named[0]!)})`,
     title: capitalize(text.title ?? titleOf(text.what, about)),
-    explanation: dismissed ? 'Acknowledged.' : explanation.join(' '),
+    explanation: dismissed ? 'Dismissed.' : explanation.join(' '),
     since,
     accounts: namesOf(items),
     named,
@@ -107,7 +107,7 @@ const countOrNames = ({ noun, names }: Named): string =>
 /** A second run would end at once: another one is running. */
 const onceItEnded = (step: AlertStep): AlertStep =>
   step.command?.length === 1 && step.command[0] === 'run'
-    ? { ...step, text: 'Once the current run has ended, if this is still here' }
+    ? { ...step, text: 'Once the current run has ended, if this alert is still active' }
     : step;
 
 /** A sentence that says when failed work is tried again. */

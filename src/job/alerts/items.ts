@@ -108,17 +108,17 @@ export function firstThree(phrases: readonly string[]): string {
 }
 
 /** `--account` for each, unless they are too many for a line: then the command takes all. */
-export const accountsOf = (items: Items) =>
+export const accountOptions = (items: Items) =>
   namesOf(items).length > 5 ? [] : namesOf(items).flatMap((name) => ['--account', name]);
 
-export function spanOf(items: Items): string[] {
+export function rangeOptions(items: Items): string[] {
   const days = daysOf(items);
   return ['--from', days[0]!, '--to', days.at(-1)!];
 }
 
-export function windowsOf(items: Items): string[] {
+export function windowOptions(items: Items): string[] {
   const days = daysOf(items);
-  return [...(days.length === 1 ? ['--day', days[0]!] : spanOf(items)), ...accountsOf(items)];
+  return [...(days.length === 1 ? ['--day', days[0]!] : rangeOptions(items)), ...accountOptions(items)];
 }
 
 export const manual = (text: string): AlertStep => ({ text, command: null });

@@ -10,10 +10,10 @@ import { userAgent } from '../../support/user-agent.ts';
  */
 export type Ping = (event: 'start' | number, text?: () => Promise<string>, hurry?: boolean) => Promise<void>;
 
-/** The fields of a posted alert for a program: a firing one wins. */
+/** The fields that a program reads: firing if any alert in the text begins or is repeated, else resolved. */
 export type AlertState = {
   readonly status: 'firing' | 'resolved';
-  /** Keys of the alerts that the text is about: that begin or are repeated, or that are over. */
+  /** Keys of the alerts that begin or are repeated; if there are none, of those that are over. */
   readonly keys: readonly string[];
 };
 
@@ -96,7 +96,7 @@ function addressOf(url: string, event: 'start' | number): URL {
   return address;
 }
 
-/** It shows a line. */
+/** Uptime Kuma shows one line. */
 const maxPushLength = 200;
 
 function pushAddressOf(url: string, isDone: boolean, text = ''): URL {
@@ -107,7 +107,7 @@ function pushAddressOf(url: string, isDone: boolean, text = ''): URL {
   return address;
 }
 
-/** The error of the last attempt, without the address, which is as secret as a password; null where there is none. */
+/** Sends a request. Returns the error of the last attempt, without the address, which is as secret as a password; null if it succeeded. */
 async function request(
   address: URL,
   init: Options,

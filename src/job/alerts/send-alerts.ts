@@ -37,8 +37,8 @@ export async function sendRunAlerts(run: Run, isNightly: boolean): Promise<strin
 }
 
 /**
- * Sends the tokens of a run that is retried that are believed to be refused: the next run heals once somebody has replaced them. The last
- * run sends all other alerts.
+ * Sends the `TOKEN_REFUSED` alert of a run that will be retried: the retry heals once somebody has replaced the tokens. The last run
+ * sends all other alerts.
  */
 export async function alertRefusedTokens(run: Run): Promise<void> {
   const { alerts } = await readState(run.warehouse, run, run);

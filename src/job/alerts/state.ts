@@ -60,7 +60,7 @@ export type RecordedAlert = {
   readonly title: string;
   /** Run date on which a run found it first; null if it was only dismissed. */
   readonly since: Day | null;
-  /** The items it affected when somebody acknowledged it. */
+  /** The items it affected when somebody dismissed it. */
   readonly dismissed: readonly string[];
 };
 

@@ -40,7 +40,7 @@ export function nextTrial(
   // No response in time, or one that is too large.
   const isTooMuch = error.status === null || error.status === '504';
   const trials = [
-    // A trial is alone: only if the page fails alone, another setting can be why it comes.
+    // A trial is alone: only if the page fails alone, another setting can be why it pageLoads.
     ...(concurrency > 1 ? [alone] : []),
     ...(isTooMuch && limit > 0 ? [smaller] : []),
     ...(balance ? [withoutBalance] : []),
@@ -52,7 +52,7 @@ export function nextTrial(
 
 /**
  * Tries for one account, by one request, whether a setting would end failures that have lasted for three run dates although
- * campaigns load. Nothing else is requested meanwhile. Its alert says what came.
+ * campaigns load. Nothing else is requested meanwhile. Its alert reports the result.
  */
 export async function trySetting(run: Run, failed: readonly FailedList[]): Promise<void> {
   if (failed.length === 0) return;
@@ -67,7 +67,7 @@ export async function trySetting(run: Run, failed: readonly FailedList[]): Promi
     if (state === undefined || isWithoutCampaigns.has(account.name)) continue;
     const trial = nextTrial(state, list, run.config.service);
     if (trial === null) continue;
-    const helps = await comes(run, list, trial);
+    const helps = await pageLoads(run, list, trial);
     await recordTriedSetting(run.warehouse, walk, trial.setting, helps);
     run.log.warn(
       { account: account.name, setting: trial.setting, helps },
@@ -77,7 +77,7 @@ export async function trySetting(run: Run, failed: readonly FailedList[]): Promi
   }
 }
 
-async function comes(run: Run, { account }: FailedList, { parameters }: Trial): Promise<boolean> {
+async function pageLoads(run: Run, { account }: FailedList, { parameters }: Trial): Promise<boolean> {
   try {
     const page = await run.service.listClients(account, parameters);
     return page.rows > 0 && page.unfinished === null && !isUnreadable(page);

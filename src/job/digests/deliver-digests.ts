@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { fileName } from '../../digest/compose.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { addressed, type Envelope, newMessageId } from '../../mail/message.ts';
-import { type DeliveryOutcome, passingCauses } from '../../model/digest.ts';
+import { type DeliveryOutcome, retryableCauses } from '../../model/digest.ts';
 import { digestName, periodOf } from '../../model/period.ts';
 import { pause } from '../../support/clock.ts';
 import { formatCountOf } from '../../support/english.ts';
@@ -48,7 +48,7 @@ export async function deliverEarlier(run: Run): Promise<EarlierDeliveries> {
   if (run.retryUntil !== null && (await areLastTwoUnanswered(warehouse, run.runDate)))
     return { tried: new Set(), ending: unanswered };
   const open = (await openDeliveries(warehouse, config.digests)).filter(
-    (delivery) => run.number === 1 || mayPass(delivery),
+    (delivery) => run.number === 1 || isRetryableDelivery(delivery),
   );
   const { attempted, ending } = await deliverEach(run, run.mailer(), open);
   for (const { outcome } of attempted) if (outcome?.state !== 'failed') count(run, outcome);
@@ -62,22 +62,23 @@ const unanswered: DeliveryOutcome = {
   cause: 'silent',
 };
 
-/** Nothing kept it, or what did may have passed: repeated refused logins would lock the account. */
-const mayPass = ({ cause }: Pick<Delivery, 'cause'>) => cause === null || passingCauses.includes(cause);
+/** It has no known cause of failure, or a retryable one: repeated refused logins would lock the account. */
+const isRetryableDelivery = ({ cause }: Pick<Delivery, 'cause'>) =>
+  cause === null || retryableCauses.includes(cause);
 
 /** Another attempt within the run may succeed. A server that hung, or may have a message, isn't asked for another. */
 export const isTriedAgain = ({ state, cause }: DeliveryOutcome) =>
   state === 'failed' && (cause === 'busy' || cause === 'unreachable');
 
 /**
- * Delivers the open deliveries of the outbox: each is claimed, sent and marked, in a commit for each step. What may
- * pass is tried again after each pause; the next run continues.
+ * Delivers the open deliveries of the outbox: each is claimed, sent and marked, in a commit for each step. Retryable ones
+ * are attempted again after each pause; the next run continues.
  */
 export async function deliverDigests(run: Run, { tried, ending }: EarlierDeliveries): Promise<void> {
   const { warehouse, config, stats } = run;
   const open = await openDeliveries(warehouse, config.digests);
   const untried = open.filter(
-    (delivery) => mayPass(delivery) || (run.number === 1 && !tried.has(delivery.deliveryId)),
+    (delivery) => isRetryableDelivery(delivery) || (run.number === 1 && !tried.has(delivery.deliveryId)),
   );
   const settled = new Set<number>();
   let stopped = ending;
@@ -109,7 +110,7 @@ export async function deliverDigests(run: Run, { tried, ending }: EarlierDeliver
     );
   if (stopped === unanswered) return;
   const after = await openDeliveries(warehouse, config.digests);
-  stats.mailPutOff = after.filter(mayPass).length;
+  stats.mailPutOff = after.filter(isRetryableDelivery).length;
 }
 
 /** A delivery that failed on so many run dates isn't retried any more. */
@@ -119,20 +120,19 @@ const count = ({ stats }: Run, outcome: DeliveryOutcome | null) => {
   if (outcome !== null) stats.deliveries[outcome.state]++;
 };
 
-/** Attempts all items, then after each pause those worth another attempt; returns the ones left. */
+/** Attempts all items, then after each pause those worth another attempt. */
 export async function withPauses<T>(
   { mailPauses }: AppContext,
   signal: AbortSignal,
   items: readonly T[],
   attempt: (waiting: readonly T[]) => Promise<readonly T[]>,
-): Promise<readonly T[]> {
+): Promise<void> {
   let waiting = items;
   for (const milliseconds of [0, ...mailPauses]) {
     if (waiting.length === 0) break;
     await pause(milliseconds, signal);
     waiting = await attempt(waiting);
   }
-  return waiting;
 }
 
 /** The outcome of an attempt; null if an error of ours or another process came in between. */

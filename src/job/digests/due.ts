@@ -10,6 +10,7 @@ import type {
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Account } from '../../model/records.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
+import { asTyped } from '../../support/commands.ts';
 import { formatList } from '../../support/english.ts';
 import { windowKey } from '../windows/due.ts';
 
@@ -230,7 +231,7 @@ function whoHas({ input: { digest }, day, state }: WhyInput): string | null {
   const known = new Set(state.recipients.map((recipient) => recipient.toLowerCase()));
   const others = to.filter((recipient) => !known.has(recipient.toLowerCase()));
   if (others.length === 0) return sent;
-  return `${sent}: "digest --day ${day} --digest ${name}" sends it to ${formatList(others)}`;
+  return `${sent}; to send it to ${formatList(others)}: ${asTyped('digest', '--day', day, '--digest', name)}`;
 }
 
 function whyNotDue(why: WhyInput): string {

@@ -103,7 +103,7 @@ async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
   run.stats.digests.skipped += due.length;
 }
 
-/** Skips what a backfill changed of periods that were mailed whole: others are corrected, whoever loads them. */
+/** Skips a backfill's changes to periods that were mailed with confirmed figures. Other periods are corrected, whichever run loads them. */
 export async function skipBackfilled(run: Run, windows: readonly Window[]): Promise<void> {
   const { warehouse, config } = run;
   const loaded = new Map(

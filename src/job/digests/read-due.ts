@@ -23,8 +23,8 @@ import type { Run } from '../run/run.ts';
 import { catchUpFrom, windowKey } from '../windows/due.ts';
 import { type DigestPeriod, type DueInput, digestStarts, isInPart, isNews, whyNoneDue } from './due.ts';
 
-/** Records where each digest begins that is new in the settings, before this run loads anything. */
-export async function recordDigests(run: Run): Promise<void> {
+/** Records the start of each digest that is new in the settings, before this run loads anything. */
+export async function recordDigestStarts(run: Run): Promise<void> {
   const { warehouse } = run;
   // The ledger first: if another process loads yesterday in between, it has already recorded its digests.
   const starts = await startsOfNew(run, await readDigestStates(warehouse, run.config.digests), run.runDate);
@@ -63,7 +63,7 @@ export async function readDue(
   const { digests, accounts } = config;
   const now = app.clock();
   const read = await readDigestStates(warehouse, digests);
-  // Digests that no run has recorded yet: only a dry run meets them.
+  // Digests that no run has recorded yet: only a dry run and `digest --skip --all` meet them.
   const added = new Map(
     (await startsOfNew(app, read, runDate)).map(({ name, every, day }) => [`${every} ${name}`, day]),
   );
@@ -126,7 +126,7 @@ async function readUpdatedEnds(
   });
 }
 
-/** The days on which periods of each digest may end that is due: after its start, over for an account, and caught up on. */
+/** The range of days on which a due period of each digest may end: after its start, and over and within CATCH_UP_DAYS for one account. */
 function reachOf(
   config: Config,
   states: readonly { readonly start: Day }[],
@@ -174,7 +174,11 @@ export async function readPeriods(
     })),
     ({ place, day }) => `${place} ${day}`,
   );
-  return ends.map(({ place, day }) => ({ place, day, accounts: accounts.get(`${place} ${day}`) ?? [] }));
+  return ends.map(({ place, day }) => ({
+    place,
+    day,
+    accounts: accounts.get(`${place} ${day}`) ?? [],
+  }));
 }
 
 const periodAccountKey = ({ name, every, day, account }: DigestKey & { readonly account: string }) =>
@@ -209,7 +213,11 @@ export async function incompletePeriods(
         (each) => each.mailed !== undefined && isInPart(each.mailed) && (isNews(each) || isOpen(each)),
       ),
     )
-    .map(({ place, day }) => ({ name: digests[place]!.name, every: digests[place]!.every, day }));
+    .map(({ place, day }) => ({
+      name: digests[place]!.name,
+      every: digests[place]!.every,
+      day,
+    }));
 }
 
 /** It isn't confirmed, and nobody decided that nothing more is mailed of it. */
@@ -231,7 +239,11 @@ export async function whyNoMail(run: Run, windows: readonly Window[]): Promise<s
   );
   const states = await readPeriodStates(
     warehouse,
-    config.digests.map(({ name, every }, place) => ({ name, every, day: days[place] ?? run.runDate })),
+    config.digests.map(({ name, every }, place) => ({
+      name,
+      every,
+      day: days[place] ?? run.runDate,
+    })),
   );
   const whys = inputs.map((input, place) => ({
     input,
@@ -243,10 +255,7 @@ export async function whyNoMail(run: Run, windows: readonly Window[]): Promise<s
 }
 
 /** The first day that a run at `now` catches up on, by account. */
-export const catchUpFromByAccount = (
-  { accounts, planning }: Config,
-  now: Temporal.Instant,
-): Map<string, Day> =>
+const catchUpFromByAccount = ({ accounts, planning }: Config, now: Temporal.Instant): Map<string, Day> =>
   new Map(
     accounts.map(({ name, timeZone }) => [name, catchUpFrom(yesterday(now, timeZone), planning.catchUpDays)]),
   );

@@ -12,7 +12,7 @@ import { type Run, type RunReport, type RunRequest, withRunLock } from '../run/r
 import { deliverEach } from './deliver-digests.ts';
 import { type DigestPeriod, shownPeriod } from './due.ts';
 import { buildDigest } from './make-digests.ts';
-import { recordDigests, requestedPeriod } from './read-due.ts';
+import { recordDigestStarts, requestedPeriod } from './read-due.ts';
 
 export type SendRequest = RunRequest & {
   readonly digests: readonly DigestDefinition[];
@@ -54,7 +54,7 @@ export async function sendDigests(
     for (const digest of request.digests) requested.push(await readRequested(run, digest, request.day));
     const own = ofRecipient(requested, request.to);
     for (const each of own) requireSendable(each, request);
-    await recordDigests(run);
+    await recordDigestStarts(run);
     const wanted: Delivery[] = [];
     for (const each of own)
       for (const delivery of await deliveriesWanted(run, each, request)) wanted.push(delivery);
@@ -118,7 +118,7 @@ async function deliveriesWanted(
 ): Promise<Delivery[]> {
   const { warehouse, stats } = run;
   if (!again && state === 'sent with another') return [];
-  // If the digest is new, `recordDigests` may just have skipped this period.
+  // If the digest is new, `recordDigestStarts` may just have skipped this period.
   if (again || state !== 'built') await unskipPeriod(warehouse, key);
   if (state !== 'built') {
     const [{ number, mailedAt }] = (await readDigestStates(warehouse, [digest])) as [DigestState];

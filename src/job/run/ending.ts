@@ -7,11 +7,11 @@ import type { RunStats } from './run-stats.ts';
 /**
  * The outcome and exit code of a run that no error ended, by its counts.
  *
- * @param isRest an earlier run of its run date synced other windows
+ * @param syncedEarlier a retry: an earlier run of its run date synced other windows
  */
 export function endingOfStats(
   { failures, windows, deliveries, alerts }: RunStats,
-  isRest: boolean,
+  syncedEarlier: boolean,
 ): {
   readonly outcome: RunOutcome;
   readonly exitCode: ExitCode;
@@ -20,11 +20,11 @@ export function endingOfStats(
   const codes: ExitCode[] = [];
   if (failures.some(({ code }) => code === 'INTERNAL')) codes.push(exitCode.internal);
   if (failures.some(({ code }) => code === 'TOKEN_REFUSED')) codes.push(exitCode.tokenRefused);
-  const hasSynced = isRest || windows.loaded + windows.stale > 0;
+  const hasSynced = syncedEarlier || windows.loaded + windows.stale > 0;
   if (windows.failed > 0 && !hasSynced) codes.push(exitCode.unavailable);
   if (failures.length > 0 || undelivered > 0) codes.push(exitCode.runAgain);
   if (codes.length === 0) return { outcome: 'done', exitCode: exitCode.done };
-  return { outcome: isRest || windows.loaded > 0 ? 'partial' : 'failed', exitCode: gravest(codes) };
+  return { outcome: syncedEarlier || windows.loaded > 0 ? 'partial' : 'failed', exitCode: gravest(codes) };
 }
 
 /** The outcome and exit code of a run that this error ended, and its failure; null for an interruption. */

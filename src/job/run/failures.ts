@@ -41,7 +41,7 @@ export function logFields({ code, stack }: Failure, where: object): object {
 }
 
 /** Counts the failure of one item in the run's stats, and logs it. */
-export function reportFailure(
+function reportFailure(
   { stats, log }: Run,
   failure: Failure,
   where: Omit<ReportedError, 'code' | 'detail'>,

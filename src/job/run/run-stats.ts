@@ -47,7 +47,7 @@ export function createRunStats() {
     rejects: 0,
     digests: counters('built', 'corrected', 'skipped'),
     deliveries: counters<DeliveryOutcome['state']>('sent', 'written', 'failed', 'refused', 'unknown'),
-    // Failed deliveries that the mail server put off, or couldn't take.
+    // Open deliveries that a retry may send: they have no known cause of failure, or a retryable one.
     mailPutOff: 0,
     // Why it mailed no digest; null if it did, or never does.
     noMail: null as string | null,

@@ -32,7 +32,7 @@ export type RunRequest = {
 
 export type RunStart = RunRequest & { readonly kind: RunKind };
 
-/** A run in progress: the app context, and its own state. */
+/** A running run: the app context, and its own state. */
 export type Run = AppContext & {
   readonly id: number;
   readonly number: number;
@@ -88,8 +88,12 @@ export async function withRunLock(
     const holder = await findLockHolder(app.warehouse);
     if (holder?.run === null) throw lockHeldByOther();
     const by = holder?.run;
-    const who = by ? `run ${by.id} on ${by.host}, since ${by.startedAt}` : 'it has just ended';
-    throw new Failure('RUN_IN_PROGRESS', `another run is running (${who})`);
+    throw new Failure(
+      'RUN_IN_PROGRESS',
+      by
+        ? `another run is running (run ${by.id} on ${by.host}, since ${by.startedAt})`
+        : 'another run held the run lock and has just ended',
+    );
   }
   try {
     const either = AbortSignal.any([signal, lock.lost]);
@@ -151,8 +155,8 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
   const began = performance.now();
   try {
     const { retryAt = null, toDo = null } = (await withinGrace(work(run), signal, graceMs)) ?? {};
-    const isRest = number > 1 && stats.windows.failed > 0 && (await hasSynced(warehouse, runDate));
-    const ending = endingOfStats(stats, isRest);
+    const syncedEarlier = number > 1 && stats.windows.failed > 0 && (await hasSynced(warehouse, runDate));
+    const ending = endingOfStats(stats, syncedEarlier);
     await moveCompleteThrough(warehouse);
     await finishRun(warehouse, id, {
       ...ending,

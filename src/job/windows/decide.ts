@@ -83,18 +83,18 @@ export function decideLoad(
 ): LoadDecision {
   const isSame = current.state !== 'failed' && current.contentHash === response.contentHash;
   const isConfirmed = current.state === 'loaded';
-  // A person accepts the figures that an alert or `accept` showed, no others in the place of confirmed ones.
+  // Confirmed figures are replaced only by those that an alert or `accept` showed.
   const isAccepted =
     response.accepted && (!isConfirmed || isSame || current.heldHash === response.contentHash);
   const own = findAnomalies(current.rows, response, earlier);
-  // It takes two: only a later look at all days and accounts takes these marks away, or a person.
+  // These anomalies compare two days or accounts: only `reviewDays` or a person removes them.
   const marks =
     isSame && !isAccepted ? current.anomalies.filter(({ code }) => acrossCodes.includes(code)) : [];
   const anomalies = [...own, ...marks];
   const unknown = unknownAnomalies(anomalies);
   const rows = current.rows.filter((row) => !row.withdrawn);
   const loss = current.state === 'failed' ? null : lossOf(rows, response);
-  // Rows that were lost, or are read otherwise by now, are no news.
+  // A replay of the loaded response restates nothing: it restores lost rows, or this version reads them differently.
   const isFinal = isConfirmed && !(isSame && current.isReplayOfNewest);
   const apply = (confirms: boolean): LoadDecision => ({
     decision: 'apply',
@@ -105,8 +105,8 @@ export function decideLoad(
   const because = () => {
     const figures = describeFigures(rows, response.records);
     const isShown = figures !== '' && loss !== null && loss.code !== 'unreported';
-    const sign = isShown ? '' : (loss?.text ?? describeAnomalies(unknown));
-    return [sign, figures].filter(Boolean).join(': ');
+    const reason = isShown ? '' : (loss?.text ?? describeAnomalies(unknown));
+    return [reason, figures].filter(Boolean).join(': ');
   };
 
   if (!response.isOver) return apply(false);
@@ -116,13 +116,13 @@ export function decideLoad(
     if (isSame) return apply(true);
     if (loss?.code === 'emptied' && response.isBeyondLookback && current.isSettled)
       return { decision: 'ignore', anomalies, because: 'the service no longer lists campaigns of that day' };
-    // An anomaly that is known by now wasn't when the day was confirmed without it.
+    // A response with a known anomaly doesn't replace a day that was confirmed without it.
     const since = own.filter(({ code }) => !current.anomalies.some((before) => before.code === code));
     if (unknown.length === 0 && loss === null && since.length > 0)
       return {
         decision: 'ignore',
         anomalies,
-        because: `${describeAnomalies(since)}; it was confirmed without`,
+        because: `${describeAnomalies(since)}; the day was confirmed without that`,
       };
     if (unknown.length === 0 && loss === null) return apply(true);
     return { decision: 'hold', anomalies, code: loss?.code ?? unknown[0]!.code, because: because() };

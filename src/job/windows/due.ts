@@ -65,7 +65,7 @@ export function catchUpFrom(last: Day, catchUpDays: number): Day {
 }
 
 /** Returns whether a run of `days` sets an account's first expected day: the first one without dates, or of its yesterday. */
-export function beginsDays(
+export function setsFirstDay(
   { since, timeZone }: ExpectedAccount,
   days: readonly Day[] | null,
   now: Temporal.Instant,

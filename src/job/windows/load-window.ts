@@ -10,8 +10,8 @@ import { quarantine, replaceRejects } from '../../warehouse/load/rejects.ts';
 import { decideLoad, needsEarlier } from './decide.ts';
 
 /**
- * The fate of a response. `stale`: a newer one was decided on already. `repeat`: a count announces more campaigns than it
- * lists, so it is requested once more. `unchanged`: it is what the ledger has.
+ * What becomes of a response. `stale`: a newer one was decided on already. `repeat`: it announces more campaigns than it lists,
+ * so it is requested once more. `unchanged`: a replay of the last response changes nothing.
  */
 export type LoadOutcome = (LoadDecision | { readonly decision: 'stale' | 'repeat' | 'unchanged' }) & {
   /** The state of the window before. */
@@ -37,12 +37,16 @@ export async function loadWindow(
       transaction,
       window,
     );
-    const became = <Decided>(decided: Decided) => ({ ...decided, before: entry.state, futureFetchedAt });
+    const withStateBefore = <Decided>(decided: Decided) => ({
+      ...decided,
+      before: entry.state,
+      futureFetchedAt,
+    });
     const isReplayed = typeof window.response === 'number';
     if (order === 'older' || (order === 'same' && !isReplayed)) {
       if (!isReplayed)
         await archiveDecision(transaction, window, 'stale', { anomalies: [], isBodyArchived: false });
-      return became({ decision: 'stale' } as const);
+      return withStateBefore({ decision: 'stale' } as const);
     }
     // A window that was never loaded has no rows.
     const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
@@ -52,10 +56,10 @@ export async function loadWindow(
     const { anomalies } = decision;
     if (mayRepeat && anomalies.some(({ code, known }) => code === 'announced' && !known)) {
       await archiveDecision(transaction, window, 'discarded', { anomalies: [], isBodyArchived: false });
-      return became({ decision: 'repeat' } as const);
+      return withStateBefore({ decision: 'repeat' } as const);
     }
     if (isReplayOfNewest && changesNothing(entry, window, decision))
-      return became({ decision: 'unchanged' } as const);
+      return withStateBefore({ decision: 'unchanged' } as const);
     if (decision.decision === 'hold') await recordHeld(transaction, window, decision);
     if (decision.decision === 'ignore') await recordIgnored(transaction, window);
     if (decision.decision === 'apply') {
@@ -64,11 +68,11 @@ export async function loadWindow(
     }
     if (hasRejects || window.rejectCount > 0) await replaceRejects(transaction, window);
     await archiveDecision(transaction, window, archivedAs(decision), { anomalies, isBodyArchived });
-    return became(decision);
+    return withStateBefore(decision);
   });
 }
 
-/** The days that a response is judged by: nothing that arrived on its own run date. */
+/** The query for the days that a response is compared with: only responses of earlier run dates. */
 export const beforeRunDate = ({
   accountId,
   day,

@@ -112,7 +112,7 @@ export function repeatedMarks(repeated: readonly RepeatedDay[]): MarkedDay[] {
 
 /**
  * Requests two days with the same figures as one range, once for each account: their sum explains them, and the figures of one
- * day prove that the service ignores dates. Anything else decides nothing, and the next run asks again.
+ * day prove that the service ignores dates. Anything else decides nothing, and the next run requests it again.
  */
 async function explainRepeated(
   run: Run,
@@ -158,7 +158,7 @@ async function rangeVerdict(
     return isSum ? { known: true, datesIgnored: false } : null;
   } catch (error) {
     const failure = toItemFailure(error, run, subject);
-    run.log.warn({ account: account.name }, `${subject}: ${failure.detail}: the next run asks again`);
+    run.log.warn({ account: account.name }, `${subject}: ${failure.detail}: the next run requests it again`);
     return null;
   }
 }

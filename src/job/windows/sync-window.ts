@@ -17,7 +17,7 @@ import { archiveUnreadable, type LoadOutcome, loadWindow } from './load-window.t
 export type WindowTask = {
   readonly account: KnownAccount;
   readonly day: Day;
-  /** Applies a held response. */
+  /** Somebody accepts the response, held or provisional. */
   readonly accepted: boolean;
   /** Skips a window that another run has loaded by now. */
   readonly missingOnly: boolean;
@@ -99,7 +99,7 @@ export function countLoaded(
   }
   stats.rejects += rejectCount;
   if (loaded.decision === 'ignore') {
-    log.info(fields, `${head} it stays unchanged: ${loaded.because}`);
+    log.info(fields, `${head} response ignored: ${loaded.because}`);
     return;
   }
   if (loaded.decision === 'hold') {

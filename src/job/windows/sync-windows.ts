@@ -14,7 +14,7 @@ import { createCircuitBreaker, giveUpReason } from '../run/circuit-breaker.ts';
 import { reportFailures } from '../run/failures.ts';
 import { isRetryable } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
-import { beginsDays, type ExpectedAccount, windowsDue, windowsOf } from './due.ts';
+import { type ExpectedAccount, setsFirstDay, windowsDue, windowsOf } from './due.ts';
 import { reviewDays } from './review-days.ts';
 import { syncWindow, type WindowTask } from './sync-window.ts';
 
@@ -75,7 +75,7 @@ export async function setFirstDays(
   days: readonly Day[] | null,
 ): Promise<KnownAccount[]> {
   const now = run.clock();
-  const begins = accounts.filter((account) => beginsDays(account, days, now));
+  const begins = accounts.filter((account) => setsFirstDay(account, days, now));
   const byDay = Map.groupBy(begins, ({ timeZone }) => yesterday(now, timeZone));
   for (const [day, some] of byDay)
     await setFirstDay(

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { isUnusuallyFew } from '../../job/alerts/conditions.ts';
 import type { AccountState } from '../../job/alerts/state.ts';
 import { describeAnomalies } from '../../job/windows/describe-anomaly.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
@@ -91,17 +92,16 @@ function byProblems(one: Row, other: Row): number {
   return labels.compare(one.account.label, other.account.label);
 }
 
-/** The share of a typical weekday that a day lacks, if that is over 60%; otherwise 0. No calls at all is 1. */
+/** The share of a typical weekday that a day lacks, if it has unusually few attempts; otherwise 0. No calls at all is 1. */
 function shortfallOf({ state, attempts, typicalAttempts }: DayState): number {
   if (state !== 'loaded' || attempts === null || typicalAttempts === null) return 0;
-  const share = 1 - attempts / typicalAttempts;
-  return share > 0.6 ? share : 0;
+  return isUnusuallyFew(attempts, typicalAttempts) ? 1 - attempts / typicalAttempts : 0;
 }
 
 function accountRow({ account, alerts, byDay, others }: Row, days: readonly Day[]) {
   const cells = days.map((day) => cell(account, day, byDay.get(day)));
   if (others.length > 0)
-    return html`<tr><th scope="row">${formatCountOf(others.length + 1, 'account')} <span class="quiet">alike, and need nobody</span><details class="quiet"><summary>Which</summary>${[account.label, ...others].join(', ')}</details></th>${cells}</tr>
+    return html`<tr><th scope="row">${formatCountOf(others.length + 1, 'account')} <span class="quiet">with the same days, nothing to do</span><details class="quiet"><summary>Show accounts</summary>${[account.label, ...others].join(', ')}</details></th>${cells}</tr>
 `;
   const links = alerts.map(
     ({ key, subject }) => html` · <a href="#${key}">${subject.replace(/ \([^)]*\)$/, '')}</a>`,

@@ -13,7 +13,7 @@ export type StatusLine = {
 
 type StatusInput = Pick<Overview, 'alerts' | 'accounts' | 'digests' | 'running' | 'timeZone'>;
 
-/** A run that is running changes nothing of what the last one left: it stands next to it. */
+/** A running run is mentioned next to what the last run left. */
 export function statusLine({ alerts, accounts, digests, running, timeZone }: StatusInput): StatusLine {
   const active = alerts.filter(needsAction);
   const sent = describeDigests(digests, timeZone);

@@ -115,7 +115,7 @@ export async function readWaitingDays(queries: Queries): Promise<WaitingDay[]> {
   return rows;
 }
 
-/** Reads what each dismissed alert about records in quarantine acknowledges. */
+/** Reads what each dismissed alert about records in quarantine covers. */
 export async function readDismissedRecords(queries: Queries): Promise<ReadonlySet<string>> {
   const dismissed = await queries
     .selectFrom('etl.alerts')

@@ -49,7 +49,9 @@ it('asks on a terminal after it has shown which figures replace which, and appli
   expect(await heldDays()).toEqual([`valley ${day}`]);
   const refused = await answered('n');
   expect(refused).toMatch(/0 new, 0 changed, \d+ withdrawn/);
-  expect(refused.indexOf('withdrawn')).toBeLessThan(refused.indexOf('Replace the earlier figures by these?'));
+  expect(refused.indexOf('withdrawn')).toBeLessThan(
+    refused.indexOf('Replace the earlier figures with these?'),
+  );
   expect(refused).toContain('nothing was applied');
   expect(await heldDays()).toEqual([`valley ${day}`]);
   await answered('y');

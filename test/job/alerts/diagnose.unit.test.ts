@@ -245,7 +245,7 @@ describe('one cause is one alert', () => {
     );
   });
 
-  it('records that are dismissed for one reason need somebody again for another', () => {
+  it('records that are dismissed for one reason need attention again for another', () => {
     const reasons = ['callsetId is missing', 'attempts is not a number'];
     const found = (...kept: string[]) => ({
       quarantined: kept.map((reason) => ({ ...rejects('2026-11-20'), reason })),
@@ -263,7 +263,7 @@ describe('one cause is one alert', () => {
     const accounts = [account({ days: failed('SERVICE_UNAVAILABLE', 'status 503', '2026-11-20') })];
     const [alert] = diagnosed({ accounts, isOtherRunning: true });
     expect(alert!.steps).toEqual([
-      { text: 'Once the current run has ended, if this is still here', command: ['run'] },
+      { text: 'Once the current run has ended, if this alert is still active', command: ['run'] },
     ]);
   });
 
@@ -326,10 +326,10 @@ describe('held days', () => {
     const acceptOf = (days: readonly DayState[]) =>
       ofAccount({ days })[0]!.steps.find(({ command }) => command?.[0] === 'accept');
     expect(acceptOf([first!, second!, third!])).toEqual({
-      text: 'To replace the figures by the new ones, and all else that is held or provisional between 18 Nov and 20 Nov',
+      text: 'To replace the figures with the new ones, and all else that is held or provisional between 18 Nov and 20 Nov',
       command: ['accept', '--from', '2026-11-18', '--to', '2026-11-20', '--account', 'coast'],
     });
-    expect(acceptOf([first!])!.text).toBe('To replace the figures by the new ones');
+    expect(acceptOf([first!])!.text).toBe('To replace the figures with the new ones');
   });
 });
 

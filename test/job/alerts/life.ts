@@ -3,12 +3,12 @@ import path from 'node:path';
 import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import { expect } from 'vitest';
-import { acknowledge, readStatus } from '../../../src/cli/commands/status.ts';
+import { dismissByKey, readStatus } from '../../../src/cli/commands/status.ts';
 import { explain } from '../../../src/cli/explain.ts';
 import { describeStep } from '../../../src/cli/print-dry-run.ts';
 import { describeStatus } from '../../../src/cli/print-status.ts';
 import { accept } from '../../../src/job/accept.ts';
-import { createLookBetweenRuns } from '../../../src/job/alerts/between-runs.ts';
+import { createAlertCheck } from '../../../src/job/alerts/between-runs.ts';
 import type { DryWindow } from '../../../src/job/dry-run.ts';
 import { type NightlyRequest, nightly } from '../../../src/job/nightly.ts';
 import type { AppContext } from '../../../src/job/run/app-context.ts';
@@ -348,7 +348,7 @@ export async function openLife(
       async (app) => {
         if (name === 'run') return await runs(app, { days, accounts }, localExecutor, never);
         if (name === 'status') {
-          await acknowledge(app, values('--dismiss')[0]!);
+          await dismissByKey(app, values('--dismiss')[0]!);
           return null;
         }
         if (name !== 'accept') throw new Error(`${name} isn't typed here`);
@@ -377,7 +377,7 @@ export async function openLife(
       // The run before this wake may have sent something.
       await recordIfNews(app, time);
       await onWake(time);
-      look ??= createLookBetweenRuns(app, never);
+      look ??= createAlertCheck(app, never);
       await look();
       await recordIfNews(app, time);
       if (looks.includes(time.now.toString())) await record(app, time.now, 'schedule', null);
@@ -451,7 +451,7 @@ export async function openLife(
 /** `schedule` looks between runs, an hour after its start. */
 export async function lookNow(app: AppContext): Promise<null> {
   let now = app.clock().subtract({ hours: 1 });
-  const look = createLookBetweenRuns({ ...app, clock: () => now }, never);
+  const look = createAlertCheck({ ...app, clock: () => now }, never);
   now = app.clock();
   await look();
   return null;

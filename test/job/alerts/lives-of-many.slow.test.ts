@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readStatus } from '../../../src/cli/commands/status.ts';
-import { accountsInNeed, describeStatus } from '../../../src/cli/print-status.ts';
+import { accountsNeedingAttention, describeStatus } from '../../../src/cli/print-status.ts';
 import { errorResponse } from '../../../src/simulator/service.ts';
 import { asText, isOfMany, type Life, lookNow, type Open, on, readLives, written } from './life.ts';
 
@@ -18,7 +18,7 @@ async function statusOfAll(life: Life): Promise<void> {
     const text = describeStatus(status, 100).split('\n');
     const from = text.indexOf('Accounts');
     for (const line of text.slice(from, text.indexOf('', from))) life.log(line);
-    life.log(`status --json lists ${accountsInNeed(status).length} of them`);
+    life.log(`status --json lists ${accountsNeedingAttention(status).length} of them`);
   });
 }
 

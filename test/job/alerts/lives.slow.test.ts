@@ -1,12 +1,12 @@
 import { utimes, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
-import { createOlderFiles } from '../../../src/job/alerts/between-runs.ts';
+import { createFileChangeReport } from '../../../src/job/alerts/between-runs.ts';
 import { createTwoClocks } from '../../../src/job/run/two-clocks.ts';
 import type { ActiveAlert } from '../../../src/model/alert.ts';
 import type { Day } from '../../../src/model/day.ts';
 import { Interrupted } from '../../../src/model/exit-code.ts';
-import { beWorker, withWorkers } from '../../../src/queue/with-workers.ts';
+import { runWorker, withWorkers } from '../../../src/queue/with-workers.ts';
 import { errorResponse } from '../../../src/simulator/service.ts';
 import { systemClock } from '../../../src/support/clock.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
@@ -161,13 +161,13 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     const changed = new Date(`${on(0)}T09:00:00Z`);
     await utimes(file, changed, changed);
     await life.doAt(`${on(0)}T09:00:00Z`, 'the right token is written to the file', async (app) => {
-      await createOlderFiles(app, changedFiles).report();
+      await createFileChangeReport(app, changedFiles).report();
       return null;
     });
     await life.type(`${on(0)}T09:05:00Z`, ['run']);
     await life.night(on(1), { settings: { ACCOUNTS_FILE: asRead } });
     await life.doAt(`${on(1)}T09:00:00Z`, 'schedule is restarted', async (app) => {
-      await createOlderFiles(app, () => []).report();
+      await createFileChangeReport(app, () => []).report();
       return null;
     });
     await life.type(`${on(1)}T09:05:00Z`, ['run']);
@@ -337,7 +337,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     const fewer = `${world.folder}/fewer.json`;
     await writeFile(fewer, JSON.stringify([{ name: 'north', sidtoken: 'a-token-of-north' }]));
     const stop = new AbortController();
-    const worker = life.look((app) => beWorker(app, stop.signal), { ACCOUNTS_FILE: fewer });
+    const worker = life.look((app) => runWorker(app, stop.signal), { ACCOUNTS_FILE: fewer });
     await life.night(on(0), { executor: (work, app) => withWorkers(app, (_, executor) => work(executor)) });
     stop.abort();
     await worker;

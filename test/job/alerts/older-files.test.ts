@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createOlderFiles } from '../../../src/job/alerts/between-runs.ts';
+import { createFileChangeReport } from '../../../src/job/alerts/between-runs.ts';
 import { readState } from '../../../src/job/alerts/read-alerts.ts';
 import { atInstant } from '../../support/nights.ts';
 import { openWorld } from '../../support/world.ts';
@@ -9,7 +9,7 @@ it('a process that stops runs on no older file any more, but another replica tha
   onTestFinished(() => world.close());
   const changedAt = Temporal.Instant.from('2026-03-04T10:51:00Z');
   await atInstant(world, '2026-03-04T12:00:00Z', async (app) => {
-    const replica = () => createOlderFiles(app, () => [{ path: '/srv/.env', changedAt }]);
+    const replica = () => createFileChangeReport(app, () => [{ path: '/srv/.env', changedAt }]);
     const titles = async () =>
       (await readState(app.warehouse, app)).alerts
         .filter(({ code }) => code === 'FILES_CHANGED')

@@ -40,7 +40,7 @@ it('a run that is running changes nothing of what the last one left, and is show
     alerts.flatMap(({ steps }) => steps).filter((step) => step.command?.join() === 'run');
   expect(runsIn(left.alerts).map(({ text }) => text)).toEqual(['To send now']);
   expect(runsIn(during.alerts).map(({ text }) => text)).toEqual([
-    'Once the current run has ended, if this is still here',
+    'Once the current run has ended, if this alert is still active',
   ]);
   expect(during.metrics).toEqual(left.metrics);
   expect(during.headline).toBe(left.headline);

@@ -197,8 +197,8 @@ describe('deliveries of a run', () => {
     expect(valley.received()).toEqual(['ben', 'cleo']);
     const { stats } = await valley.night(night, { DIGEST_TO: 'dan@example.com' });
     expect(stats.noMail).toBe(
-      'digest Campaigns of 2026-03-03 went to ben@example.com and cleo@example.com before: ' +
-        '"digest --day 2026-03-03 --digest Campaigns" sends it to dan@example.com',
+      'digest Campaigns of 2026-03-03 went to ben@example.com and cleo@example.com before; ' +
+        'to send it to dan@example.com: npm start -- digest --day 2026-03-03 --digest Campaigns',
     );
     expect(valley.received()).toEqual(['ben', 'cleo']);
   });
@@ -289,7 +289,7 @@ describe('deliveries of a run', () => {
       );
       expect(waiting).toMatchObject({
         explanation: expect.stringContaining(
-          'Two messages of today were left unanswered and may have arrived: so scheduled runs send nothing until tomorrow.',
+          'The mail server did not respond to two messages today. They may have arrived, so scheduled runs send nothing until tomorrow.',
         ),
         steps: [expect.anything(), { text: 'To send now', command: ['run'] }],
       });

@@ -68,7 +68,7 @@ it('a digest that was rehearsed into a folder goes to the recipients that the se
   await valley.night('2026-03-04', { SMTP_URL: '', DIGEST_TO: '', OUTBOX_DIR: valley.outbox });
   const { stats } = await valley.night('2026-03-04');
   expect(stats.noMail).toMatch(
-    /^digest Campaigns of 2026-03-03 went to manager@localhost before: "digest --day 2026-03-03 .*" sends it to ana@/,
+    /^digest Campaigns of 2026-03-03 went to manager@localhost before; to send it to ana@.*: npm start -- digest --day 2026-03-03 /,
   );
   expect(await send('2026-03-03')).toEqual([
     '2026-03-03 ana@example.com sent',

@@ -28,6 +28,6 @@ test.each([
     { outcome: 'partial', exitCode: 75 },
   ],
   ['that had nothing to do', createRunStats(), false, { outcome: 'done', exitCode: 0 }],
-])('a run %s ends as its run date does', (_, stats, isRest, ending) => {
-  expect(endingOfStats(stats, isRest)).toEqual(ending);
+])('a run %s ends as its run date does', (_, stats, syncedEarlier, ending) => {
+  expect(endingOfStats(stats, syncedEarlier)).toEqual(ending);
 });

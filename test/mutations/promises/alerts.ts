@@ -95,8 +95,8 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'signs of one cause are one alert',
     file: 'src/job/alerts/conditions.ts',
-    find: 'signsByWeight.find((code) => signs.includes(code))',
-    replace: 'signsByWeight.find((code) => signs[0] === code)',
+    find: 'codesByWeight.find((code) => codes.includes(code))',
+    replace: 'codesByWeight.find((code) => codes[0] === code)',
     test: 'test/job/alerts/diagnose.unit.test.ts',
   },
   {
@@ -186,8 +186,8 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'a night that never began is mailed within the hour',
     file: 'src/job/alerts/between-runs.ts',
-    find: 'msBetween(lookedAt, now) >= lookEveryMs',
-    replace: 'msBetween(lookedAt, now) >= 20 * lookEveryMs',
+    find: 'msBetween(lookedAt, now) >= checkEveryMs',
+    replace: 'msBetween(lookedAt, now) >= 20 * checkEveryMs',
     test: 'test/job/alerts/lives.slow.test.ts',
   },
   {
@@ -235,8 +235,8 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'a confirmed day under 40% of its typical weekday is alerted, and no other',
     file: 'src/job/alerts/conditions.ts',
-    find: 'attempts >= unusualShare * typical',
-    replace: 'attempts > unusualShare * typical',
+    find: 'attempts < unusualShare * typical',
+    replace: 'attempts <= unusualShare * typical',
     test: 'test/job/alerts/diagnose.unit.test.ts',
   },
   {

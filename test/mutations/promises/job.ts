@@ -173,7 +173,7 @@ export const job: readonly Broken[] = [
   {
     promise: 'a retry that meets only what failed is no failure of all that an earlier run loaded',
     file: 'src/job/run/ending.ts',
-    find: 'isRest || windows.loaded + windows.stale > 0',
+    find: 'syncedEarlier || windows.loaded + windows.stale > 0',
     replace: 'windows.loaded + windows.stale > 0',
     test: 'test/job/run/ending.unit.test.ts',
   },

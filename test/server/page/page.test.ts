@@ -179,7 +179,7 @@ it('an account with an error comes before one with more warnings', async () => {
 });
 
 describe('of many accounts', () => {
-  it('those that need somebody have a row, and those that are alike share one', async () => {
+  it('those that need attention have a row, and those that are alike share one', async () => {
     const many = await openSite();
     await fill(many, offices(2_000));
     await addProblems(many, 'office 1977');
@@ -205,7 +205,9 @@ describe('of many accounts', () => {
       '1,996 accounts',
     ]);
     expect(read(html)).toContain(`${named(1)}: no calls, −100% vs a typical ${named(1).slice(0, 3)}`);
-    expect(read(html)).toContain('1,996 accounts alike, and need nobodyWhichoffice 0, office 1, office 2');
+    expect(read(html)).toContain(
+      '1,996 accounts with the same days, nothing to doShow accountsoffice 0, office 1, office 2',
+    );
     expect(html.length).toBeLessThan(400_000);
     await many.close();
   });
