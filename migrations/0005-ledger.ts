@@ -100,7 +100,7 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
     },
     ['primary key (account_id, day)'],
   );
-  // A run looks again at the few that wait for a verdict, however old.
+  // A run reviews the few provisional or held days again, however old.
   await execute(
     db,
     `create index windows_waiting on etl.windows (account_id, day) where state = 'provisional' or held_hash is not null`,

@@ -84,7 +84,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'create unique index deliveries_of_mailbox on etl.deliveries (mail_id, lower(recipient))',
     // What is left to do, and to alert of, is found without reading all that ever arrived.
     `create index deliveries_not_sent on etl.deliveries (mail_id) where state not in ('sent', 'written')`,
-    // The last two that a server answered, or didn't.
+    // Finds the last two messages that a server replied to, or didn't.
     'create index deliveries_by_change on etl.deliveries (changed_at)',
   );
   await createTable(
@@ -113,7 +113,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ],
       dismissed: [
         `text[] not null default '{}'`,
-        'What it affected when somebody acknowledged it by status --dismiss: it is active again once it affects more.',
+        'What it affected when somebody dismissed it by status --dismiss: it is active again once it affects more.',
       ],
     },
   );

@@ -36,7 +36,7 @@ let world: World;
 let reader: pg.Client;
 
 beforeAll(async () => {
-  world = await openWorld({ intercept: answer });
+  world = await openWorld({ intercept: respond });
   const accountsFile = path.join(world.folder, 'one-account.json');
   const account = { name: 'valley', sidtoken: 'a-token' };
   await writeFile(accountsFile, JSON.stringify([account]));
@@ -57,7 +57,7 @@ afterAll(async () => {
   await world.close();
 });
 
-function answer({ operation, params }: ServiceRequest) {
+function respond({ operation, params }: ServiceRequest) {
   if (operation === 'campaignSummary') {
     const [month, day, year] = params.get('startdate')!.split('-');
     return { body: JSON.stringify({ result: reported.get(`${year}-${month}-${day}`) ?? [] }) };

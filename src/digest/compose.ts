@@ -46,7 +46,7 @@ export function buildDigest(facts: Facts, csv: CsvAttachment, format: Format): M
   const figures = <Given>(blocks: (facts: Facts, format: Format) => readonly Given[]) =>
     empty === null ? blocks(facts, format) : [];
   const lead = headline === null ? [] : [{ kind: 'line', tone: 'lead', text: headline } as const];
-  // Missing figures come before doubts about others.
+  // A note that figures are missing or provisional comes before the headline.
   const isMarked = empty === null && (facts.lacking.length > 0 || facts.provisional.length > 0);
   const blocks: readonly Block[] = [
     ...(isMarked ? [] : lead),

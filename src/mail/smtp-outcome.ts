@@ -68,7 +68,7 @@ function adviceOn(
 
 function causeOf(error: SmtpError): DeliveryCause {
   const { responseCode = 0, command = '', response = error.message } = error;
-  if (responseCode >= 400 && isOfRecipient(responseCode, response, command)) return 'recipient';
+  if (responseCode >= 400 && isRefusedByMailbox(responseCode, response, command)) return 'recipient';
   if (responseCode >= 500) return refusedBy(error);
   if (isLogin(error) && responseCode === 0) return 'login';
   if (responseCode >= 400) return 'busy';
@@ -144,10 +144,10 @@ const codesOf = (response: string): string[] =>
   );
 
 /**
- * The mailbox refuses the message: the code says so, the words say so, too, or nothing, and no word says anything else. A list
- * of what else a reply may speak of is never complete.
+ * Returns whether the mailbox refuses the message: the enhanced code says so and the words don't contradict it or, without a code,
+ * the words say so. No word may name another cause, except in replies about a full mailbox.
  */
-function isOfRecipient(responseCode: number, response: string, command: string): boolean {
+function isRefusedByMailbox(responseCode: number, response: string, command: string): boolean {
   if (command !== 'RCPT TO' && command !== 'DATA') return false;
   const enhanced = codesOf(response);
   const text = wordsOf(response);

@@ -16,7 +16,7 @@ export type Service = {
   readonly listClients: ListClients;
   walkClients(account: Account, parameters: WalkParameters): AsyncGenerator<ClientPage | WalkEnd, void>;
   readonly summarizeCampaigns: SummarizeCampaigns;
-  /** Call it once no more campaigns are requested: client lists get all places then. */
+  /** Call it once no more campaigns are requested: client lists may then use the whole concurrency limit. */
   endCampaigns(): void;
 };
 

@@ -34,7 +34,7 @@ const timeouts = [
 const misconfigurations: readonly Omit<Kind, 'code'>[] = [
   {
     pattern: /^28P01:|^08P01: .*(authentication failed|auth failed|no such user)/i,
-    words: 'the database refuses: the password is wrong',
+    words: 'the database rejected the password',
     advice: checkAddress,
   },
   {
@@ -54,12 +54,12 @@ const misconfigurations: readonly Omit<Kind, 'code'>[] = [
   },
   {
     pattern: /^28000:/,
-    words: 'the database refuses: the user may not log in',
+    words: 'the database user may not log in',
     advice: checkAddress,
   },
   {
     pattern: /^3D000:|^08P01: (.*database .+ does not exist|no such database)/,
-    words: 'the database refuses: the database does not exist',
+    words: 'the database in DATABASE_URL does not exist',
     advice: createDatabase,
   },
   {
@@ -70,7 +70,7 @@ const misconfigurations: readonly Omit<Kind, 'code'>[] = [
   },
   {
     pattern: /^42501:/,
-    words: 'the database refuses: the user lacks a right',
+    words: 'the database user lacks a privilege',
     advice: `as the owner of the schema, type, with the user of DATABASE_URL: ${grantsTo('USER')}`,
   },
   {
@@ -203,18 +203,18 @@ export function warehouseFailure(error: unknown): Failure | null {
   return networkCalls.has(syscall) ? unavailable(`the database can't be used (${cause})`) : null;
 }
 
-const healing = new WeakSet<Error>();
+const retryable = new WeakSet<Error>();
 
 /** From now on the error counts as one that may be over later, if it is the database's. */
-export function expectHealing(error: Error): void {
-  healing.add(error);
+export function markRetryable(error: Error): void {
+  retryable.add(error);
 }
 
 /** Returns whether an error means that the database can't be used now, but may be later. */
 export function isDatabaseOutage(error: unknown): boolean {
   const failure = error instanceof Failure ? error : warehouseFailure(error);
   if (failure === null) return false;
-  return isOfDatabase(failure) || healing.has(error as Error);
+  return isOfDatabase(failure) || retryable.has(error as Error);
 }
 
 const misconfigured = (detail: string, advice: string) =>
@@ -265,7 +265,7 @@ export function schemaOfOthers(database: string, schema: string): Failure {
   );
 }
 
-/** Names and responses of the service have signs that other encodings lack. */
+/** Names and responses of the service have characters that other encodings lack. */
 export function encodingUnfit(database: string, encoding: string): Failure {
   return misconfigured(
     `the database ${database} has the encoding ${encoding}, which lacks characters that names may have`,

@@ -712,7 +712,7 @@ export const restatements: readonly Restatement[] = days.flatMap(({ account, day
   });
 });
 
-export const isListedNow = ({ isListed }: Client) => isListed(0);
+const isListedNow = ({ isListed }: Client) => isListed(0);
 /** Each balance from the night on which a list had it first. */
 export function balancesOf(client: Client) {
   const all = nights.filter(client.isListed).map((night) => ({ night, balance: client.balance(night) }));

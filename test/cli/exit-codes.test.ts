@@ -130,17 +130,6 @@ describe('a run without a database that it can use', () => {
     expect(ended.stderr).not.toContain('secretword');
   });
 
-  it('ends with 69 where it is read-only, as after a failover', async () => {
-    const standby = await database('migrated');
-    const options = encodeURIComponent('-c default_transaction_read_only=on');
-    expect(
-      await command(['run'], { ...one, DATABASE_URL: `${standby.url}?options=${options}` }),
-    ).toMatchObject({
-      code: 69,
-      stderr: expect.stringMatching(/the database is read-only \(25006.*failover/),
-    });
-  });
-
   it.each([
     ['run', 'migrated'],
     ['migrate', 'template1'],

@@ -72,5 +72,5 @@ it('a proxy that demands a login is distinguished from a service that cannot be 
     NODE_USE_ENV_PROXY: '1',
   });
   expect(refused.code).toBe(69);
-  expect(refused.stderr).toMatch(/the proxy that leads out refuses \(status 407\): .*HTTPS_PROXY/);
+  expect(refused.stderr).toMatch(/the outgoing proxy refuses the request \(status 407\): .*HTTPS_PROXY/);
 });

@@ -108,9 +108,9 @@ describe('the secrets', () => {
       expect(
         of({ SMTP_URL: `smtp://${user}:m4il+w0rd@mail.example.com` }).redactor.redact(`as ${user}`),
       ).toBe(`as ${shown}`);
-    const unasked = { ...minimal, HTTP_TOKEN: settings.HTTP_TOKEN };
+    const withoutToken = { ...minimal, HTTP_TOKEN: settings.HTTP_TOKEN };
     const { redactor, tokenRedactor } = createSecrets(
-      settingsSchema(unasked).parse(unasked),
+      settingsSchema(withoutToken).parse(withoutToken),
       createRedactor(),
     );
     for (const each of [redactor, tokenRedactor]) expect(each.redact(minimal.SIDTOKEN)).toBe(redacted);

@@ -14,7 +14,7 @@ import { command, openScene, type Scene } from './scene.ts';
 type Place = Pick<World, 'environment' | 'query'>;
 
 /** What a command sends to the database when nothing disturbs it. */
-export type Traffic = {
+type Traffic = {
   readonly commits: readonly Commit[];
   /** How many requests it sends. */
   readonly requests: number;

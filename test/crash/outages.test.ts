@@ -7,7 +7,6 @@ import { callsheet, type Ended } from '../support/callsheet.ts';
 import { readContents } from '../support/contents.ts';
 import { reached } from '../support/database.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
-import { createRole } from '../support/role.ts';
 import { mailsLongAgo } from '../support/world.ts';
 import { lockFreed, runUndisturbed } from './killing.ts';
 import { command, openScene, type Scene } from './scene.ts';
@@ -84,31 +83,6 @@ describe.concurrent('a run ends with a line that says why, and the next one comp
     });
     // Whichever notices first: the run lock or a statement.
     expectReported(ending, `${unusable}|the connection that held the run lock died: check`);
-    await expectHealed(scene);
-  });
-
-  it.each([
-    [
-      'waits for a second only, while another session holds the ledger',
-      `set lock_timeout = '1s'`,
-      'waiting for a lock took longer than lock_timeout allows \\(55P03: .*lock timeout\\): ',
-    ],
-    [
-      'has one connection',
-      'connection limit 1',
-      'the database has no connection left \\(53300: too many connections for role ',
-    ],
-  ])('its role %s', async (_, limit, line) => {
-    const role = await createRole();
-    await using stack = new AsyncDisposableStack();
-    stack.defer(role.drop);
-    const scene = stack.use(await openScene());
-    await role.alter(limit);
-    await scene.query('begin; lock table etl.windows in exclusive mode');
-    const url = role.url(scene.databaseUrl);
-    const ending = await callsheet(command, { ...scene.environment, ...settings, DATABASE_URL: url });
-    await scene.query('rollback');
-    expectReported(ending, line);
     await expectHealed(scene);
   });
 });

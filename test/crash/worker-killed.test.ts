@@ -35,11 +35,11 @@ it(`one of three workers is killed again and again, which costs time and nothing
   await setUpQueue(world.databaseUrl);
   const environment = { ...world.environment, CONCURRENCY: '4' };
   const crew = Array.from({ length: crewSize }, () => startWorker(environment));
-  const killed: unknown[] = [];
+  const exits: Promise<unknown>[] = [];
   function replace(victim: number): void {
     const { child, exit } = crew[victim]!;
     child.kill('SIGKILL');
-    void exit.then((how) => killed.push(how));
+    exits.push(exit);
     crew[victim] = startWorker(environment);
   }
 
@@ -47,7 +47,7 @@ it(`one of three workers is killed again and again, which costs time and nothing
   expect(code).toBe(0);
   expect(stderr).toContain(`${windows} days loaded`);
   expect(kills).toBeGreaterThanOrEqual(20);
-  expect(killed).toEqual(killed.map(() => [null, 'SIGKILL']));
+  expect(await Promise.all(exits)).toEqual(Array(kills).fill([null, 'SIGKILL']));
   expect(await disagreements(world)).toEqual([]);
   expect(await readContents(world, false)).toEqual(alone);
   expect(await world.query('select from warehouse.campaign_day_restatements')).toEqual([]);

@@ -7,11 +7,11 @@ import {
   accountTotals,
   anomalies,
   chartDay,
-  doubted,
   figures,
   type Given,
   mover,
   moversOf,
+  provisionalBy,
   quiet,
   span,
   topCampaign,
@@ -168,11 +168,11 @@ export function eventfulWeek(part: Given = {}): DigestFigures {
       ...busy.accounts,
       {
         ...accountTotals({ ...island, attempts: 298, busies: 30, connects: 171, liveAnswers: 116 }),
-        ...doubted(anomalies.announced),
+        ...provisionalBy(anomalies.announced),
       },
       {
         ...accountTotals({ ...valley, attempts: 0, busies: 0, connects: 0, liveAnswers: 0 }),
-        ...doubted(anomalies.no_calls),
+        ...provisionalBy(anomalies.no_calls),
       },
     ],
     typical: [...busy.typical, typical('island', 310), typical('valley', 244)],
@@ -205,7 +205,8 @@ export function everythingNamed(name: string): DigestFigures {
     ...given,
     accounts: given.accounts.map((each) => {
       const account = { ...each, label: name };
-      if (each.account === 'island') return { ...account, ...doubted({ ...anomalies.error, text: name }) };
+      if (each.account === 'island')
+        return { ...account, ...provisionalBy({ ...anomalies.error, text: name }) };
       return each.provisionalDays.length === 0 ? { ...account, state: 'missing' as const } : account;
     }),
     topCampaigns: given.topCampaigns.map((campaign) => ({ ...campaign, campaign: name })),

@@ -98,7 +98,7 @@ export const anomalies = {
 } as const satisfies { readonly [code in AnomalyCode]: Anomaly & { readonly code: code } };
 
 /** The digest's day of an account, if this speaks against it. */
-export const doubted = (...given: readonly Anomaly[]): Pick<AccountTotals, 'provisionalDays'> => ({
+export const provisionalBy = (...given: readonly Anomaly[]): Pick<AccountTotals, 'provisionalDays'> => ({
   provisionalDays: [{ day: '2026-11-19', anomalies: given }],
 });
 

@@ -10,13 +10,13 @@ import {
   anomalies,
   attached,
   chartDay,
-  doubted,
   figures,
   type Given,
   mailOf,
   mover,
   moversOf,
   periodFigures,
+  provisionalBy,
   quiet,
   span,
   totalsOf,
@@ -45,7 +45,7 @@ const zeros = { attempts: 0, busies: 0, connects: 0, liveAnswers: 0 };
 const coast = { account: 'coast', label: 'Coast office' };
 const failed = accountTotals({ ...coast, ...noFigures, state: 'missing' });
 const idle = accountTotals({ ...zeros, campaigns: 3 });
-const provisional = accountTotals(doubted(anomalies.announced));
+const provisional = accountTotals(provisionalBy(anomalies.announced));
 const [week, month] = [periodOf('week', '2026-11-19'), periodOf('month', '2026-11-19')];
 const usual = [typical('north', 15_220)];
 const eight = Array.from({ length: 8 }, (_, index) => ({ account: `a${index}`, label: `A${index}` }));
@@ -98,14 +98,14 @@ const minor = (usualOfBoth: number) => {
   return {
     accounts: [
       totalsOf('Branch', 1.1 * usual),
-      ...both.map((name) => ({ ...totalsOf(name, 0), ...doubted(anomalies.no_calls) })),
+      ...both.map((name) => ({ ...totalsOf(name, 0), ...provisionalBy(anomalies.no_calls) })),
     ],
     typical: [typical('Branch', usual), ...both.map((name) => typical(name, usualOfBoth / 2))],
   };
 };
 const because = (account: string, ...given: readonly Anomaly[]) => ({
   ...totalsOf(account, 100),
-  ...doubted(...given),
+  ...provisionalBy(...given),
 });
 const onDays = (account: string, ...days: readonly number[]) => ({
   ...totalsOf(account, 100),
@@ -203,7 +203,7 @@ const says: { readonly [topic: string]: Cases } = {
     'a digest that lacks something because some accounts’ figures are not confirmed names five of them, and compares those of another one':
       {
         accounts: [
-          ...eight.map((each) => accountTotals({ ...each, ...doubted(anomalies.announced) })),
+          ...eight.map((each) => accountTotals({ ...each, ...provisionalBy(anomalies.announced) })),
           totalsOf('north', 50),
         ],
         typical: [typical('north', 61), ...eight.map(({ account }) => typical(account, 80))],
@@ -243,7 +243,7 @@ const says: { readonly [topic: string]: Cases } = {
       accounts: [because('North', { ...anomalies.error, text: 'Trial\r\nends\u202e soon' })],
     },
     'a day without calls that usually has some is marked, and has no figures': {
-      accounts: [{ ...totalsOf('North', 0), ...doubted(anomalies.no_calls) }],
+      accounts: [{ ...totalsOf('North', 0), ...provisionalBy(anomalies.no_calls) }],
     },
     'a corrected digest stays marked': { accounts: [provisional], before: [periodFigures(failed)] },
   },

@@ -9,10 +9,10 @@ import {
   accountTotals,
   anomalies,
   attached,
-  doubted,
   figures,
   moversOf,
   periodFigures,
+  provisionalBy,
   quiet,
   ratesOf,
   sumsOf,
@@ -129,8 +129,8 @@ function provisionalDay(): DigestFigures {
   return figures({
     ...busy,
     accounts: [
-      { ...north!, ...doubted(anomalies.announced, anomalies.error) },
-      { ...coast!, ...doubted(anomalies.unreadable, anomalies.unreported) },
+      { ...north!, ...provisionalBy(anomalies.announced, anomalies.error) },
+      { ...coast!, ...provisionalBy(anomalies.unreadable, anomalies.unreported) },
     ],
     ...chartOf(today, { lacking: ['2026-11-12'], provisional: ['2026-11-18', '2026-11-19'] }),
     completeThrough: '2026-11-17',

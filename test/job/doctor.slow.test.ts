@@ -48,7 +48,7 @@ describe('doctor', () => {
     expect(found.filter(({ status, area }) => status !== 'ok' && area !== 'alerts')).toEqual([]);
     expect(Object.fromEntries(found.map((finding) => [finding.subject, finding.message]))).toMatchObject({
       version: expect.stringMatching(/^PostgreSQL 1[58]/),
-      schema: 'is the newest, and may be written to',
+      schema: 'is up to date and writable',
       'page size': '100 as requested',
       balance: 'found in 100 of 100 clients',
       'date range': 'the end of a range is included: 2026-03-03 and 2026-03-04 add up',

@@ -10,9 +10,9 @@ import { openWorld } from '../support/world.ts';
 
 /* What an operator and a manager get of responses that can mean two things, night by night. */
 
-type Answer = { readonly status?: number; readonly body: unknown };
+type ServiceReply = { readonly status?: number; readonly body: unknown };
 /** The attempts for a day of a run date are numbered. */
-type Service = (day: Day, runDate: Day, to: Day, attempt: number) => Answer;
+type Service = (day: Day, runDate: Day, to: Day, attempt: number) => ServiceReply;
 type Case = {
   readonly what: string;
   readonly service: Service;
@@ -35,7 +35,7 @@ const campaign = (n: number, day: Day) => ({
   liveanswers: 20,
 });
 const listOf = (day: Day, count = 9) => Array.from({ length: count }, (_, index) => campaign(index + 1, day));
-const listing = (result: readonly object[], others: object = {}): Answer => ({
+const listing = (result: readonly object[], others: object = {}): ServiceReply => ({
   body: { campaigns: result.length, reports: result.length, result, ...others },
 });
 const good = (day: Day, ..._: readonly Day[]) => listing(listOf(day));

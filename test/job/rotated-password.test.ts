@@ -82,7 +82,7 @@ describe('a process that stays up with DATABASE_URL_FILE', () => {
       exitCode: 78,
       lines: [
         expect.stringMatching(
-          /^the database refuses: the password is wrong \(28P01: .*\): check .* DATABASE_URL_FILE, correct the file: each new connection reads it again$/,
+          /^the database rejected the password \(28P01: .*\): check .* DATABASE_URL_FILE, correct the file: each new connection reads it again$/,
         ),
       ],
     });

@@ -9,7 +9,7 @@ import { openWorld } from '../support/world.ts';
 
 /* Services with a way of their own, over sixty nights: on how many mornings the newest day is provisional, and when that is known. */
 
-type Answer = { readonly status?: number; readonly body: object };
+type ServiceReply = { readonly status?: number; readonly body: object };
 type Campaign = { readonly callsetid: number; readonly campaign: unknown; readonly busies: number | null };
 
 const firstNight = '2026-03-03';
@@ -19,12 +19,12 @@ const phases = { way: 1, good: 31, bad: 41, after: 48 };
 
 const isWeekend = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek > 5;
 const daysSince = (day: Day) => Temporal.PlainDate.from('2026-03-02').until(day).days;
-const listing = (result: readonly Campaign[], others: object = {}): Answer => ({
+const listing = (result: readonly Campaign[], others: object = {}): ServiceReply => ({
   body: { campaigns: result.length, result, ...others },
 });
 
 /** What each service does beside its ten campaigns, and how an ordinary one is written. */
-const services: Readonly<Record<string, (campaigns: readonly Campaign[], day: Day) => Answer>> = {
+const services: Readonly<Record<string, (campaigns: readonly Campaign[], day: Day) => ServiceReply>> = {
   'an ordinary one': (campaigns) => listing(campaigns),
   'announces one more': (campaigns) => listing(campaigns, { campaigns: 11 }),
   'announces one more nine days in ten': (campaigns, day) =>
@@ -56,7 +56,7 @@ const campaignsOf = (account: string, day: Day): Campaign[] =>
     liveanswers: 90 + index,
   }));
 
-function answer(account: string, day: Day, night: number): Answer {
+function respond(account: string, day: Day, night: number): ServiceReply {
   const campaigns = callsOn(account, day) ? campaignsOf(account, day) : [];
   if (night >= phases.bad && night < phases.after)
     return listing(campaigns.slice(5), { campaigns: campaigns.length });
@@ -68,7 +68,7 @@ it('each service is believed, doubted and known as the table says', async () => 
   let night = 0;
   const world = await openWorld(
     scriptedService(names, (account, day) => {
-      const { status = 200, body } = answer(account, day, night);
+      const { status = 200, body } = respond(account, day, night);
       return { status, body: JSON.stringify(body) };
     }),
   );

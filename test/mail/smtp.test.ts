@@ -44,7 +44,7 @@ async function before(port: number, at: Fates) {
 }
 
 /** A server that says nothing but what a message needs, and the proxy that hears all of it. */
-async function overheard(serverOptions: TestSmtpOptions = {}, at: Fates = () => 'pass') {
+async function openProxied(serverOptions: TestSmtpOptions = {}, at: Fates = () => 'pass') {
   const server = await open({ plain: true, ...serverOptions });
   return { server, proxy: await before(server.port, at) };
 }
@@ -112,7 +112,7 @@ it('sends a message unchanged, over TLS', async () => {
 
 describe('a session', () => {
   it('says what its messages need and no more, and ends by QUIT', async () => {
-    const { server, proxy } = await overheard();
+    const { server, proxy } = await openProxied();
     const mailer = mailerTo(proxy.url);
     const outcomes = [await mailer.send(), await mailer.send()];
     mailer.close();
@@ -126,7 +126,7 @@ describe('a session', () => {
   });
 
   it('ends even if nobody replies to QUIT', async () => {
-    const { proxy } = await overheard({}, only('QUIT', 'silence'));
+    const { proxy } = await openProxied({}, only('QUIT', 'silence'));
     const mailer = mailerTo(proxy.url, { ...longTimeouts, quit: 1 });
     await mailer.send();
     mailer.close();
@@ -140,7 +140,7 @@ describe('a session', () => {
   ])('whose server %s RSET after a refused recipient carries no other message', async (_, fate) => {
     const refusesFirst = (address: string) =>
       address === 'gone@example.com' ? '550 5.1.1 No such user' : null;
-    const { server, proxy } = await overheard({ onRecipient: refusesFirst }, only('RSET', fate));
+    const { server, proxy } = await openProxied({ onRecipient: refusesFirst }, only('RSET', fate));
     const mailer = mailerTo(proxy.url);
     expect((await mailer.send('gone@example.com')).state).toBe('refused');
     expect((await mailer.send('ana@example.com')).state).toBe('sent');
@@ -161,7 +161,7 @@ describe('a session', () => {
   });
 
   it('with tls=optional goes on in the clear where STARTTLS fails, without its password', async () => {
-    const { server, proxy } = await overheard(
+    const { server, proxy } = await openProxied(
       { offers: { disabledCommands: [], authOptional: true } },
       only('STARTTLS', { reply: '454 TLS not available' }),
     );
@@ -355,7 +355,7 @@ describe('an interruption', () => {
   );
 
   it('before an attempt ends it, whether a session is open or not', async () => {
-    const { server, proxy } = await overheard();
+    const { server, proxy } = await openProxied();
     const mailer = mailerTo(proxy.url);
     const failed = { state: 'failed', cause: 'unreachable' };
     const interrupted = AbortSignal.abort();

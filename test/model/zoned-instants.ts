@@ -29,7 +29,7 @@ export const zones = [
   'Etc/GMT+12',
 ] as const;
 
-export type ZonedInstant = { readonly zone: string; readonly now: Temporal.Instant };
+type ZonedInstant = { readonly zone: string; readonly now: Temporal.Instant };
 
 // From 2011 on: until then a zone (St John's) set its clocks back over midnight, so that a day came twice.
 const first = Date.UTC(2011, 0, 1);

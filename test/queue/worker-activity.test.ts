@@ -17,7 +17,7 @@ it('a run without workers logs a warning, then ends with a line that suggests wh
       warn: (...words: unknown[]) => warnings.push(String(words.at(-1))),
     });
     // Far apart: on a busy machine, a look at the workers may take seconds.
-    const limits = { warnMs: 300, giveUpMs: 5_000 };
+    const limits = { warnMs: 300, giveUpMs: 10_000 };
     return withWorkers(
       { ...app, log },
       (shared, executor) => backfill(shared, request, never, executor),

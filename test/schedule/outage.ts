@@ -9,7 +9,7 @@ import { at, type SimulatedTime, setUp } from './simulated-time.ts';
 const dataset = generateDataset();
 export const tokenOf = (name: string) => dataset.accounts.find((each) => each.name === name)!.token;
 
-export type OutageOptions = {
+type OutageOptions = {
   /** When the schedule is up, on 2 March 2026 or another instant. */
   readonly from?: string;
   /** Until when requests of the accounts get a 503, those for a later page of a client list or all. */

@@ -22,7 +22,7 @@ it('runs at its scheduled times, and ends cleanly with 143 when it is stopped', 
   }
   expect((await exit)[0]).toBe(143);
   const runs = await world.query(
-    `select outcome, scheduled_at is not null as scheduled from etl.runs where finished_at is not null`,
+    `select outcome, scheduled_at is not null as scheduled from etl.runs where finished_at is not null order by run_id`,
   );
   expect(runs[0]).toEqual({ outcome: 'done', scheduled: true });
   expect(await world.query('select 1 from etl.runs where finished_at is null')).toEqual([]);

@@ -86,7 +86,7 @@ it('neither idle_in_transaction_session_timeout nor a transaction_timeout ends t
   expect(lock!.lost.aborted).toBe(false);
   expect(await takeRunLock(world.databaseUrl)).toBeNull();
   const nightly = await connected(world.databaseUrl, 'vacuumdb');
-  await nightly.query("set lock_timeout = '3s'");
+  await nightly.query("set lock_timeout = '60s'");
   await nightly.query('vacuum (analyze)');
   const holders = await world.query(
     `select backend_xid, backend_xmin from pg_stat_activity join pg_locks using (pid) 

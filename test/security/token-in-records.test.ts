@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runNight } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
-import { pages, traces } from './traces.ts';
+import { mails, pages, traces } from './traces.ts';
 
 /* A service that repeats the token of an account in its records and, where it is a short one, in the text beside them. */
 
@@ -31,6 +31,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 it('no mail has a token that a record repeats', async () => {
+  expect(await mails(world.outbox)).not.toEqual([]);
   const left = await traces(world);
   expect(left.filter((text) => text.includes('of ***') || text.includes('of coast')).length).toBeGreaterThan(
     0,

@@ -24,7 +24,7 @@ export async function traces(world: World): Promise<string[]> {
   ];
 }
 
-async function mails(outbox: string): Promise<string[]> {
+export async function mails(outbox: string): Promise<string[]> {
   const texts = [];
   for (const file of await readdir(outbox).catch(() => [])) {
     const raw = await readFile(path.join(outbox, file));

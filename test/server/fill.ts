@@ -41,7 +41,7 @@ export const offices = (count: number) => Array.from({ length: count }, (_, inde
 /** The service was down last night, for all accounts. */
 export async function addOutage(site: Pick<FilledSite, 'query'>): Promise<void> {
   await site.query(
-    `update etl.windows set state = 'failed', synced_at = null, failed_at = now(), error = 'the service responded with status 503 on every attempt: Down for maintenance.',
+    `update etl.windows set state = 'failed', synced_at = null, failed_at = now(), error = 'the service responded with status 503: Down for maintenance.',
        error_code = 'SERVICE_UNAVAILABLE', error_status = '503', listed_campaigns = null, attempts = null, settled = false
      where day = (now() at time zone 'UTC')::date - 1`,
   );

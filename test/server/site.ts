@@ -7,6 +7,7 @@ import { type RunningServer, type ServerOptions, startServer } from '../../src/s
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { createDatabase } from '../support/database.ts';
+import { readTimeout } from './served.ts';
 
 /** To whom the digests of `fill.ts` go. */
 export const recipients = 'ana@example.com,ben@example.com,cora@example.com,dan@example.com';
@@ -45,6 +46,7 @@ export async function serve(
     names: [],
     token: null,
     nextRun: () => null,
+    readTimeout,
     ...options,
   };
   const server: RunningServer = await startServer(app, serverOptions).catch(async (error: unknown) => {
@@ -55,14 +57,7 @@ export async function serve(
   return {
     url: server.url,
     get,
-    async text(path) {
-      for (let tries = 1; ; tries++) {
-        const response = await get(path);
-        const text = await response.text();
-        const gaveUp = response.status === 503 || text.includes('callsheet_database_up 0');
-        if (!gaveUp || tries === 12) return text;
-      }
-    },
+    text: async (path) => await (await get(path)).text(),
     async close() {
       await server.close();
       await app.warehouse.destroy();

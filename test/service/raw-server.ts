@@ -14,7 +14,7 @@ export const status =
   (_, response) =>
     response.writeHead(code, headers).end('{}');
 
-export type RawServer = AsyncDisposable & {
+type RawServer = AsyncDisposable & {
   readonly url: string;
   /** When each request arrived, by this process's own clock. */
   readonly times: readonly number[];

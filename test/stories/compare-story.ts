@@ -10,7 +10,7 @@ import { completeThrough, windowOf } from './sync.ts';
 import { daysIn, type Window } from './windows.ts';
 
 /** A difference between what the oracle expects and what Callsheet says. */
-export type Difference = {
+type Difference = {
   readonly night: string;
   readonly of: string;
   readonly expected: readonly string[];

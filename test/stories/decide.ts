@@ -22,7 +22,7 @@ export type Response = {
 };
 
 /** The days of an account; undefined for one that was never attempted. */
-export type AccountWindows = ReadonlyMap<number, Window>;
+type AccountWindows = ReadonlyMap<number, Window>;
 
 export type LoadDecision = 'confirm' | 'load as provisional' | 'hold' | 'leave out';
 

@@ -245,7 +245,7 @@ function moversOf(pairs: readonly Pair[], keyOf: (row: Row) => string): Mover[] 
 
 const differenceOf = ({ now, typical }: Mover) => Math.abs(now - typical);
 
-export type Explained = {
+type Explained = {
   readonly by: 'campaigns' | 'accounts';
   readonly rows: readonly Mover[];
   readonly others: number;
@@ -305,7 +305,7 @@ export function explained({ total: changes, campaigns, accounts }: Comparison): 
 export const newestName = (rows: readonly Row[]) =>
   rows.reduce((newest, row) => (row.day >= newest.day ? row : newest)).campaign;
 
-export type CampaignRows = { readonly account: string; readonly rows: readonly Row[] };
+type CampaignRows = { readonly account: string; readonly rows: readonly Row[] };
 
 export const campaignsOf = (rows: readonly Row[]): CampaignRows[] =>
   [...Map.groupBy(rows, ({ account, callset }) => `${account} ${callset}`).values()].map((own) => ({

@@ -190,7 +190,7 @@ const maxBytes = 100_000;
 describe.concurrent.each([1, 40])('of %i offices', (count) => {
   it('each weekday has a mail that says what happened and why', async () => {
     const mails = await live(count);
-    const faults: string[] = [];
+    const problems: string[] = [];
     for (const [locale, own] of mails) {
       for (const { days, sentence, rows } of expected)
         for (const day of days) {
@@ -198,8 +198,8 @@ describe.concurrent.each([1, 40])('of %i offices', (count) => {
           const [beginning, table = ''] = text.split(/^(?:WHAT MOVED|QUÉ HA CAMBIADO)$/m);
           const mail = `${locale} ${day}: ${subject}\n${beginning!.split('\n').slice(2, 9).join('\n')}\n${table.slice(0, 600)}`;
           if (!beginning!.split('\n').some((line) => sentence.test(line)))
-            faults.push(`${sentence}\n${mail}`);
-          for (const row of rows) if (!row.test(table)) faults.push(`${row}\n${mail}`);
+            problems.push(`${sentence}\n${mail}`);
+          for (const row of rows) if (!row.test(table)) problems.push(`${row}\n${mail}`);
         }
       // The share of the change that the subject or the tile shows: no day of a tenth or more is left out above.
       for (const [day, { text }] of own)
@@ -207,20 +207,20 @@ describe.concurrent.each([1, 40])('of %i offices', (count) => {
           /^(Without [^,]*, |Sin [^,]*, un )?(\d\d)\s?% /im.test(text) &&
           !expected.some(({ days }) => days.includes(day))
         )
-          faults.push(`${day} has no cause to look for`);
+          problems.push(`${day} has no cause to look for`);
       const news = [...own].filter(([, { text }]) => /^(NEEDS ATTENTION|REQUIERE ATENCIÓN)$/m.test(text));
       if (news.map(([day]) => day).join() !== joined)
-        faults.push(`${locale}: attention on ${news.map(([day]) => day)}`);
+        problems.push(`${locale}: attention on ${news.map(([day]) => day)}`);
       const marked = [...own].filter(([, { subject }]) => /^(Incomplet|Provisional)/.test(subject));
       if (marked.map(([day]) => day).join() !== halfListed)
-        faults.push(`${locale}: marked ${marked.map(([day]) => day)}`);
+        problems.push(`${locale}: marked ${marked.map(([day]) => day)}`);
       if (!/(Without|Sin) .*Zaragoza/.test(own.get(joined)!.text))
-        faults.push(`${locale}: nobody says who is new`);
+        problems.push(`${locale}: nobody says who is new`);
       for (const [day, { html }] of own)
-        if (Buffer.byteLength(html) > maxBytes) faults.push(`${locale} ${day}: ${html.length} letters`);
+        if (Buffer.byteLength(html) > maxBytes) problems.push(`${locale} ${day}: ${html.length} letters`);
     }
     await keep(count, mails);
-    expect(faults).toEqual([]);
+    expect(problems).toEqual([]);
   });
 });
 

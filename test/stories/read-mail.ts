@@ -12,7 +12,7 @@ export type ReadMail = {
 
 /** The sentence on what changed most. */
 const leads =
-  /^(Without [^:]*, )?((in all )?(a normal|a month like)|\d+% (more|fewer) attempts|[\d,]+ attempts instead|connect rate [\d.]+ points)/i;
+  /^(Without [^:]*, )?((overall, )?(a normal|a month like)|\d+% (more|fewer) attempts|[\d,]+ attempts instead|connect rate [\d.]+ points)/i;
 
 /** How a part begins. A table's heading and names of columns say nothing about the figures. */
 const kinds: readonly (readonly [kind: string, beginning: RegExp, headLines: number])[] = [

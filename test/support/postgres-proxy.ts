@@ -6,7 +6,7 @@ import { createFramer, endsRequest } from './postgres-wire.ts';
 export type { Commit } from './commit-watch.ts';
 
 /** Hooks between a program and Postgres. The connection waits for the promises that they return. */
-export type ProxyHooks = {
+type ProxyHooks = {
   /** Called before a request is forwarded that commits something. */
   beforeCommit?(commit: Commit): void | Promise<void>;
   /** Called after the server has confirmed the commit, before the program gets the confirmation. */

@@ -8,7 +8,7 @@ import { openWorld, type World } from './world.ts';
 
 /** Two accounts whose clients and campaigns have the same ids, but differ in everything else. */
 export const twinNames = ['north', 'coast'] as const;
-export type TwinName = (typeof twinNames)[number];
+type TwinName = (typeof twinNames)[number];
 
 export const nights = ['2026-03-11', '2026-03-12', '2026-03-13', '2026-03-14', '2026-03-15'] as const;
 
@@ -98,7 +98,7 @@ function faultsOf(night: () => number): Middleware {
 /** The digest's name, which isn't the account's. */
 export const digestOf = (name: TwinName) => `${name.toUpperCase()} DAILY`;
 
-export type Twins = World & {
+type Twins = World & {
   /** Loads the five weeks before the first night. */
   backfill(): Promise<unknown>;
   run(night: number, digest: boolean): Promise<unknown>;

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export type ReceivedPing = {
+type ReceivedPing = {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;

@@ -28,7 +28,7 @@ export function attentionBlocks(items: readonly Item[], { words }: Format): Bloc
   return items.length === 0 ? [] : [{ kind: 'heading', text: words.attention.heading }, ...items];
 }
 
-/** All that lasts and isn't new, in one line. */
+/** Held days that aren't new, known anomalies, unreported counts and low balances, in one line. */
 export function lastingLine(facts: Facts, format: Format): Block[] {
   const sentences = lastingSentences(facts, format);
   return sentences.length === 0 ? [] : [{ kind: 'line', tone: 'quiet', text: sentences.join(' ') }];

@@ -9,7 +9,7 @@ import { periodWords } from './period-words.ts';
 const maxNamed = 3;
 
 /**
- * The one thing: what changed most, why, and what else that did; or that the period is a normal one. Null if there is
+ * The headline: the largest change and its cause, then the other change; or that the period is normal. Null if there is
  * nothing to compare.
  */
 export function insightLine(facts: Facts, format: Format): string | null {
@@ -35,7 +35,7 @@ function leftOutNames({ comparison }: Facts, format: Format): string {
     : format.list(leftOut.map(accountName));
 }
 
-/** The same, each with the reason. */
+/** The accounts that aren't compared, each with the reason. */
 export function leftOutReasons({ comparison, day }: Facts, format: Format): string {
   const reasons = Map.groupBy(comparison!.leftOut, (account) => whyLeftOut(account, day, format));
   const all = [...reasons].map(([why, some]) => {

@@ -7,7 +7,7 @@ import { type Changes, type Comparison, partOf } from './comparison.ts';
 const minChange = 0.1;
 const minPoints = 0.02;
 const minAttempts = 20;
-const minAttemptsOfRate = 100;
+const minAttemptsOfRateChange = 100;
 
 export type Measure = 'attempts' | 'rate';
 
@@ -28,7 +28,7 @@ export type Effect = { readonly own: number; readonly mix: number; readonly hasG
 export type Explanation = {
   /** The measures that changed by their bounds or more, the one that exceeds its own most first; empty on a normal day. */
   readonly moved: readonly Measure[];
-  /** If the attempts of a campaign alone moved by the bound of the total: those that moved by half of it, the largest first. */
+  /** If one campaign's attempts changed by the bound of the total: those that changed by half of that or more, the largest first. */
   readonly large: readonly Moved[];
   /** The kind of the rows; `none` if few of them don't explain the change. */
   readonly by: 'campaigns' | 'accounts' | 'none';
@@ -118,8 +118,8 @@ const sumOf = (parts: readonly Moved[], measure: Measure) =>
   parts.reduce((sum, part) => sum + sizeOf(part, measure), 0);
 
 /**
- * The effect of a part on the connect rate: the effects of all parts add up to it exactly. Of one that began or
- * makes no attempts any more, all is mix.
+ * The effect of a part on the connect rate: the effects of all parts add up to it exactly. For a
+ * campaign that began or stopped, the whole effect is mix.
  */
 export function effectOf({ rate: { now, typical } }: Pick<Part, 'rate'>, { connectRate }: Changes): Effect {
   if (connectRate === null) return { own: 0, mix: 0, hasGrown: false };
@@ -147,7 +147,7 @@ function attemptsMoved({ counts: { attempts } }: Changes): number {
 function rateMoved({ connectRate }: Changes): number {
   if (connectRate === null) return 0;
   const { now, reference, attempts } = connectRate;
-  const isFew = Math.min(attempts.now, attempts.reference) < minAttemptsOfRate;
+  const isFew = Math.min(attempts.now, attempts.reference) < minAttemptsOfRateChange;
   return isFew ? 0 : timesBound(now - reference, minPoints);
 }
 

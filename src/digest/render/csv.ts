@@ -82,7 +82,7 @@ export async function takeCsv(
   return { content: Buffer.concat(taken), isWhole: true };
 }
 
-export function csvLines(cells: readonly Cell[][], { separator, decimal }: CsvStyle): string {
+function csvLines(cells: readonly Cell[][], { separator, decimal }: CsvStyle): string {
   return stringify([...cells], {
     delimiter: separator,
     record_delimiter: 'windows',

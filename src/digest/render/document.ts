@@ -54,7 +54,6 @@ export const style = {
 export const noteColours = {
   warning: 'background-color:#fff3d6;color:#5c3d00',
   change: 'background-color:#e4edfd;color:#173a75',
-  plain: 'background-color:#f4f6f9;color:#18202b',
 } as const;
 
 const styleSheet = raw(`<style>
@@ -85,7 +84,6 @@ a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !im
   .line { border-top-color: #323c48 !important; }
   .note-warning { background-color: #3f3010 !important; color: #ffe2a6 !important; }
   .note-change { background-color: #1c3157 !important; color: #d3e3ff !important; }
-  .note-plain { background-color: #222a34 !important; color: #edf1f6 !important; }
 }
 </style>`);
 

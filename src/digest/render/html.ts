@@ -95,7 +95,7 @@ function chartPart(table: Table, address: string) {
 <p style="${style.picture}"><img src="${address}" width="${chartSize.width}" height="${chartSize.height}" alt="${columns.slice(1).join(', ')}. ${numbers.join('; ')}." style="${style.chart}"></p>`;
 }
 
-/** The colours of the columns, and the hatching if a day is incomplete. */
+/** The colours of the columns, and the hatching if a day is missing, incomplete or provisional. */
 function legend({ columns: [, attempts, connects, rate], rows }: Table) {
   const lacking = [...new Set(rows.map(({ under }) => under))].filter((lack) => lack !== null);
   const entries = [

@@ -11,7 +11,6 @@ export const en = {
   days: { one: 'day', many: 'days' },
   partOfAttempts: (part: string, attempts: string) => `${part} of ${attempts} attempts`,
   shareOfAttempts: (rate: string) => `${rate} of attempts`,
-  someOf: (some: string, all: string) => `${some} of ${all}`,
   more: (count: string) => `${count} more`,
   others: { one: 'other', many: 'others' },
   notReported: 'not reported',
@@ -83,8 +82,8 @@ export const en = {
     figures: (attempts: string, connected: string) => `${attempts} attempts, ${connected} connected`,
     attemptsAlone: (attempts: string) => `${attempts} attempts`,
     but: (normal: string, changes: string) =>
-      `In all ${normal[0]!.toLowerCase()}${normal.slice(1)}. What moved: ${changes}`,
-    butAttempts: (changes: string) => `Attempts are normal in all. What moved: ${changes}`,
+      `Overall, ${normal[0]!.toLowerCase()}${normal.slice(1)}. What moved: ${changes}`,
+    butAttempts: (changes: string) => `Attempts are normal overall. What moved: ${changes}`,
     without: (names: string, sentence: string) => `Without ${names}, ${sentence}`,
     more: (percent: string) => `${percent} more attempts`,
     fewer: (percent: string) => `${percent} fewer attempts`,
@@ -116,8 +115,8 @@ export const en = {
     since: (day: string) => `since ${day}`,
     noneSince: (day: string) => `none since ${day}`,
     at: (rate: string) => `at ${rate}`,
-    moreCalls: (rate: string) => `more of the attempts, at ${rate}`,
-    fewerCalls: (rate: string) => `fewer of the attempts, at ${rate}`,
+    moreCalls: (rate: string) => `a larger share of attempts, at ${rate}`,
+    fewerCalls: (rate: string) => `a smaller share of attempts, at ${rate}`,
   },
 
   tables: {

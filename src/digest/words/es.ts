@@ -12,7 +12,6 @@ export const es: Words = {
   days: { one: 'día', many: 'días' },
   partOfAttempts: (part, attempts) => `${part} de ${attempts} intentos`,
   shareOfAttempts: (rate) => `${rate} de los intentos`,
-  someOf: (some, all) => `${some} de ${all}`,
   more: (count) => `${count} más`,
   others: { one: 'otra', many: 'otras' },
   notReported: 'sin datos del servicio',

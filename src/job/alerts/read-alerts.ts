@@ -6,7 +6,7 @@ import { type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-
 import type { Queries } from '../../warehouse/db/database.ts';
 import { writeRefusal } from '../../warehouse/db/writable.ts';
 import { readBelievedRefused } from '../../warehouse/ledger/refused-tokens.ts';
-import { areLastTwoUnanswered } from '../../warehouse/outbox/deliveries.ts';
+import { gotNoReplyToLastTwo } from '../../warehouse/outbox/deliveries.ts';
 import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
 import { readNightlies, readOtherRun, readRecordedAlerts } from '../../warehouse/queries/alert-state.ts';
@@ -62,7 +62,7 @@ export async function readState(
       sameCampaigns: await readSameCampaigns(queries, names, since, addDays(since, catchUpDays)),
       deliveries: await unsentMail(queries, config.digests),
       testAddress: config.alerts.to[0] ?? bareAddress(config.mail.from),
-      isServerLeftAlone: await areLastTwoUnanswered(queries, ending?.runDate ?? today(now, timeZone)),
+      isServerLeftAlone: await gotNoReplyToLastTwo(queries, ending?.runDate ?? today(now, timeZone)),
       incomplete: await incompletePeriods(queries, config.digests, since),
       lastRun,
       nextRunAt: scheduledTimes(config).next(now),

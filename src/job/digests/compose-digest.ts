@@ -8,6 +8,7 @@ import type { Attention, DigestDefinition, DigestFigures, DigestMessage } from '
 import { daysOf, type Period, periodOf } from '../../model/period.ts';
 import type { Queries, Transaction } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
+import { databaseClock } from '../../warehouse/ledger/runs.ts';
 import type { MailedFigures } from '../../warehouse/outbox/mails.ts';
 import { readCurrent } from '../../warehouse/outbox/periods.ts';
 import * as figures from '../../warehouse/queries/figures.ts';
@@ -69,7 +70,8 @@ export async function readFigures(
   occasion: DigestOccasion,
   mailed: readonly MailedFigures[],
 ): Promise<DigestFigures> {
-  const readAt = await figures.readClock(snapshot);
+  // First: what changes after the snapshot is no part of it.
+  const readAt = await databaseClock(snapshot);
   const ids = (await figures.readDigestAccounts(snapshot, digest.accounts)).map(({ id }) => id);
   const { name, locale, timeZone, lowBalance, link } = digest;
   // One that joined later is no part of the period, and lacks nothing.

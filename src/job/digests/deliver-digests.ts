@@ -7,11 +7,11 @@ import { digestName, periodOf } from '../../model/period.ts';
 import { pause } from '../../support/clock.ts';
 import { formatCountOf } from '../../support/english.ts';
 import {
-  areLastTwoUnanswered,
   claimDelivery,
   type Delivery,
   followRecipients,
   giveUp,
+  gotNoReplyToLastTwo,
   markInterrupted,
   openDeliveries,
   recordOutcome,
@@ -45,7 +45,7 @@ export async function deliverEarlier(run: Run): Promise<EarlierDeliveries> {
   const waiting = states.flatMap(({ waitingMailId }) => waitingMailId ?? []);
   await followRecipients(warehouse, config.digests, waiting, () => newMessageId(config.mail.from));
   // A run by hand, which is not retried, asks the server again: somebody is there to see what becomes of it.
-  if (run.retryUntil !== null && (await areLastTwoUnanswered(warehouse, run.runDate)))
+  if (run.retryUntil !== null && (await gotNoReplyToLastTwo(warehouse, run.runDate)))
     return { tried: new Set(), ending: unanswered };
   const open = (await openDeliveries(warehouse, config.digests)).filter(
     (delivery) => run.number === 1 || isRetryableDelivery(delivery),

@@ -69,13 +69,17 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
   }
   const refused = refusedByProxy(error);
   if (refused !== null)
-    return new AttemptError('SERVICE_UNAVAILABLE', `the proxy that leads out refuses (status ${refused})`, {
-      status: refused,
-      advice:
-        refused === '407'
-          ? `write its user and password into ${baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY'}: http://user:password@proxy.example.com:3128`
-          : `have the address of the service, ${baseUrl}, allowed there`,
-    });
+    return new AttemptError(
+      'SERVICE_UNAVAILABLE',
+      `the outgoing proxy refuses the request (status ${refused})`,
+      {
+        status: refused,
+        advice:
+          refused === '407'
+            ? `write its user and password into ${baseUrl.startsWith('https:') ? 'HTTPS_PROXY' : 'HTTP_PROXY'}: http://user:password@proxy.example.com:3128`
+            : `have the address of the service, ${baseUrl}, allowed there`,
+      },
+    );
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
     return new AttemptError('INVALID_RESPONSE', 'invalid response (its headers are too large)', {
       retryNow: false,
@@ -97,7 +101,7 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
   return new AttemptError('SERVICE_UNAVAILABLE', `the service can't be reached at ${baseUrl} (${code})`, {
     status,
     advice:
-      'check SERVICE_BASE_URL and the network; if only a proxy leads out, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1',
+      'check SERVICE_BASE_URL and the network; if this machine needs a proxy to get out, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1',
   });
 }
 
@@ -192,7 +196,7 @@ export function statusError(
         status,
       },
     );
-  const detail = `the service responded with status ${status} on every attempt: ${text}`;
+  const detail = `the service responded with status ${status}: ${text}`;
   const advice = code === 429 ? 'set RATE_PER_SECOND to what it allows' : undefined;
   return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow, advice, status });
 }

@@ -152,7 +152,7 @@ async function fetchResponse(
   } catch (error) {
     if (error instanceof AttemptError) throw error;
     if (!timeout.signal.aborted) throw connectionError(error, baseUrl);
-    const detail = `the service sent no complete response within ${formatElapsed(timeoutMs)} on any attempt`;
+    const detail = `the service sent no complete response within ${formatElapsed(timeoutMs)}`;
     throw new AttemptError('SERVICE_UNAVAILABLE', detail);
   } finally {
     clearTimeout(timer);
@@ -172,7 +172,7 @@ function decoded(body: Uint8Array, headers: Headers): string {
 }
 
 /** Reads a body. Throws an AttemptError as soon as it exceeds `MAX_RESPONSE_MB`, decompressed. */
-export async function readBody(
+async function readBody(
   response: Response,
   maxBytes: number,
   reservation: Pick<Reservation, 'add'>,

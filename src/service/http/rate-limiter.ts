@@ -11,7 +11,7 @@ export type RateLimits = {
 export type RateLimiter = {
   /** Runs `work` as soon as both limits allow it; campaigns before client lists. */
   run<T>(operation: ServiceResponse['operation'], work: () => Promise<T>): Promise<T>;
-  /** Client lists get half of the places until this is called: slow pages would take all, one by one. */
+  /** Client lists get at most half of the concurrency limit until this is called: slow pages would take all of it, one by one. */
   endCampaigns(): void;
   /** Starts nothing for this time: the service limits all of our requests together. */
   pause(milliseconds: number): void;

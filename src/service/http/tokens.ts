@@ -13,7 +13,7 @@ export type ReadToken = (account: string) => string;
 
 /**
  * Hands out the tokens of accounts. A refused request is sent once more, with the token read again from its source:
- * a rotated secret heals by itself. After two refusals the token isn't sent again for that operation: a service may
+ * a rotated secret is picked up automatically. After two refusals the token isn't sent again for that operation: a service may
  * refuse one operation and permit the other.
  *
  * @param isBelievedRefused whether earlier runs believed the token of an account refused: one request then tries it for all

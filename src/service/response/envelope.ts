@@ -1,5 +1,12 @@
 import type { EnvelopeTexts } from '../../model/records.ts';
-import { isStateOfWork, refusesAccess, saysFailure, saysNothing, saysUnfinished, words } from './words.ts';
+import {
+  isStateOfWork,
+  refusesAccess,
+  saysFailure,
+  saysNothingFound,
+  saysUnfinished,
+  words,
+} from './words.ts';
 
 /** Why a response isn't good. */
 export type Problem = { readonly kind: 'refused' | 'unfinished' | 'invalid'; readonly text: string };
@@ -38,9 +45,9 @@ const maxLeaves = 1_000;
 export const isUnfinishedStatus = (status: number): boolean => [202, 206, 207, 208, 226].includes(status);
 
 /**
- * Distinguishes a good response from one that only looks good (design, *A good response*). Beside rows, an error is a
- * notice, and other text is ignored. Without rows, text that refuses a session, login or token, an error, and text that says
- * that the service isn't done or failed, make it none. What says that nothing was found takes the place of a list.
+ * Distinguishes a good response from one that only looks good (design, *A good response*). With rows, it is good: an error becomes
+ * the notice, and text that the service isn't done becomes `unfinished`. Without rows, it isn't good if it refuses a session, login
+ * or token, reports an error, or says that the service failed or isn't done. Text that nothing was found takes the place of a list.
  *
  * @param json   a parsed body
  * @param status 200, another one that comes with a body, or that of an error
@@ -72,7 +79,7 @@ export function examineEnvelope(json: unknown, status: number, rows: number | nu
   const failing = leaves.filter(
     (leaf) => !errors.includes(leaf) && isText(leaf) && saysFailure(wordsOf(leaf)),
   );
-  const empty = leaves.filter((leaf) => (isText(leaf) || isCode(leaf)) && saysNothing(wordsOf(leaf)));
+  const empty = leaves.filter((leaf) => (isText(leaf) || isCode(leaf)) && saysNothingFound(wordsOf(leaf)));
   const isNothing =
     failing.length === 0 &&
     !fields.some(([name, value]) => countNames.includes(name) && Number(value) > 0) &&
@@ -214,7 +221,7 @@ function refuses({ path, name, value }: Leaf, isError: boolean): boolean {
 const wordsOf = ({ value }: Leaf) => words(withoutParameter(String(value)));
 
 /** Removes `sidtoken=…`: an error that repeats the request would look like a token error. */
-export function withoutParameter(text: string): string {
+function withoutParameter(text: string): string {
   return text.replaceAll(/sidtoken=[^\s"&]*/gi, '');
 }
 

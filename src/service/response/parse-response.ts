@@ -22,9 +22,9 @@ const withoutBody = [204, 205];
 const statusesAboutList = [400, 404, 406, 409, 410, 412, 416, 419, 422, 423, 425, 440, 498];
 
 /**
- * Reads a response (design, *A good response*). If the body repeats a long token, redacts its values first. What says that
- * nothing was found is read as an empty list, with `noList`. Returns null if an error status is all that it says.
- * Throws an AttemptError if it isn't JSON, isn't what the document shows, or if what is next to its empty list makes it none.
+ * Reads a response (design, *A good response*). If the body repeats a long token, redacts its values first. A response that
+ * says that nothing was found is read as an empty list, with `noList`. Returns null if the status is an error and the body adds
+ * nothing. Throws an AttemptError if it isn't JSON, isn't what the document shows, or if its envelope reports a problem.
  */
 export function parseResponse<T extends Listed>(
   { status, body }: Received,

@@ -19,7 +19,7 @@ import { natural, parseRecords, safeNatural } from './parse-records.ts';
  * envelope is valid or invalid as a whole; its records are parsed one by one.
  */
 
-/** A count of a campaign: what can't be read costs itself alone. Numbers, nearly all, are read without a function. */
+/** A count of a campaign: an unreadable count becomes null, and the record still loads. Numbers, nearly all, are read without a function. */
 const count = z.union([safeNatural, z.unknown().transform(readCount)]).default(null);
 const text = z
   .union([z.string(), z.number().transform(String)], 'not text')
@@ -133,7 +133,7 @@ export const campaignSummarySchema: z.ZodType<CampaignList> = z.preprocess(
 
 const countFields = ['attempts', 'busies', 'connects', 'liveanswers'] as const;
 
-/** Puts a record aside whose counts are each the sum of all others, three at least. */
+/** Rejects a record whose counts are the sums of all other records, if there are at least three others. */
 function withoutTotal<Read extends Omit<Reading<CampaignRecord>, 'remarks'>>(read: Read): Read {
   const { records, rejects, rejectCount } = read;
   const sums = countNames.map((name) => records.reduce((sum, record) => sum + BigInt(record[name] ?? 0), 0n));

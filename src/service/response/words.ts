@@ -58,7 +58,7 @@ const nothing = anyOf(
   'empty (?:result|list|set|response)',
 );
 /** Nothing was found, whatever it is about. */
-export const saysNothing = (text: string): boolean => nothing.test(text);
+export const saysNothingFound = (text: string): boolean => nothing.test(text);
 
 const notDone =
   'ready|done|finished|completed?|final|finali[sz]ed|processed|calculated|computed|generated|loaded|up to date';

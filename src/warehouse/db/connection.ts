@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
-import { channelNotBound, expectHealing } from '../failures.ts';
+import { channelNotBound, markRetryable } from '../failures.ts';
 
 /**
  * `postgres://…`, or a function that returns it for each new connection: the file of DATABASE_URL_FILE may be
@@ -92,7 +92,7 @@ class OwnClient extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(callback: (error: Error | null) => void): void;
   override connect(callback?: (error: Error | null) => void): Promise<pg.Client> | undefined {
-    const connected = this.#healing(async () => {
+    const connected = this.#retryable(async () => {
       if (this.#unusable !== null) throw this.#unusable;
       try {
         return await super.connect();
@@ -108,15 +108,15 @@ class OwnClient extends pg.Client {
   }
 
   async prepare(): Promise<void> {
-    await this.#healing(() => prepareSession(this));
+    await this.#retryable(() => prepareSession(this));
   }
 
-  /** Whatever is wrong with a file, it may be right a minute later, when the password is rotated there, too. */
-  async #healing<T>(work: () => Promise<T>): Promise<T> {
+  /** If the address may change, marks errors as retryable: the file may be corrected, or its password rotated, a minute later. */
+  async #retryable<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (this.#mayChange) expectHealing(error as Error);
+      if (this.#mayChange) markRetryable(error as Error);
       throw error;
     }
   }

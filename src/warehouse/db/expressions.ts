@@ -71,3 +71,11 @@ export function asExcluded<Column extends string>(
   const entries = columns.map((column) => [column, sql.ref(`excluded.${column}`)]);
   return Object.fromEntries(entries);
 }
+
+/** Sums a column over the days of windows `w`: known only if every loaded day has it, because a day that doesn't report it isn't 0. */
+export const knownSum = (column: string): RawBuilder<unknown> =>
+  sql`case when count(w.${sql.ref(column)}) = count(w.day) then sum(w.${sql.ref(column)})::text end`;
+
+/** Returns a list as a table to select from, each item with its place in it; the columns and their types follow in the statement. */
+export const recordset = (items: readonly object[]): RawBuilder<unknown> =>
+  sql`jsonb_to_recordset(${JSON.stringify(items.map((item, place) => ({ ...item, place })))}::jsonb)`;

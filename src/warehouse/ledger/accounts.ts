@@ -84,7 +84,7 @@ async function linkClients(transaction: Transaction, accounts: readonly Account[
 
 /**
  * Retires the accounts that are gone from the settings, as of their last loaded day: later days aren't
- * missing. Only a whole nightly run does this, because its settings count. Returns the accounts' names.
+ * missing. Only a full nightly run does this. Returns the accounts' names.
  */
 export async function retireOthers(warehouse: Queries, accounts: readonly Account[]): Promise<string[]> {
   const retired = await warehouse
@@ -144,7 +144,7 @@ export async function moveCompleteThrough(warehouse: Warehouse): Promise<void> {
       select account_id, first_expected_day - 1 from warehouse.accounts
       where last_expected_day is null and first_expected_day is not null
       on conflict (account_id) do nothing`.execute(transaction);
-    // Not of an account of which a mark moves it back meanwhile.
+    // Skips an account whose day `writeMarks` has moved back meanwhile.
     await sql`
       update etl.complete_through c
       set complete_through_day = f.complete_through_day

@@ -69,7 +69,7 @@ export async function isAlreadyLoaded(
   return missing === undefined;
 }
 
-/** Returns the windows of these days with a held response, or with figures that are over and not confirmed, oldest first. */
+/** Returns the windows on these days that hold a response, or that are provisional though the day is over, oldest first. */
 export async function readUnconfirmed(queries: Queries, days: readonly Day[]): Promise<Window[]> {
   return await queries
     .selectFrom('etl.windows as w')
@@ -88,8 +88,7 @@ export async function readUnconfirmed(queries: Queries, days: readonly Day[]): P
 }
 
 /**
- * Records of those of these windows that aren't loaded that somebody dismissed the alert about it, until they load: what is
- * complete passes them.
+ * Marks those of these windows as dismissed that aren't loaded, until they are: `complete_through_day` passes over them.
  */
 export async function dismissWindows(warehouse: Queries, windows: readonly WindowKey[]): Promise<void> {
   const dismissed = tableOf(windows, 'd', {

@@ -73,7 +73,7 @@ export async function finishRun(warehouse: Queries, runId: number, end: RunEnd):
 }
 
 /**
- * Records a nightly run that was wanted so long ago and could not begin, unless one has begun since. It serves no scheduled time:
+ * Records a nightly run that could not begin `msAgo` milliseconds ago, unless another one has begun since. It serves no scheduled time:
  * a process that starts later makes up for that.
  */
 export async function recordUnbegunRun(

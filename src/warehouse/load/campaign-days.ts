@@ -13,7 +13,7 @@ import {
 } from '../db/expressions.ts';
 import type { WindowKey } from '../ledger/window-entry.ts';
 
-export const countColumns = ['attempts', 'busies', 'connects', 'live_answers'] as const;
+const countColumns = ['attempts', 'busies', 'connects', 'live_answers'] as const;
 const recordColumns = ['campaign', ...countColumns, 'extra'] as const;
 
 /** The column of a history that has a value from before a change. */

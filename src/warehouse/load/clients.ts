@@ -17,7 +17,7 @@ import { lockAccount } from '../ledger/accounts.ts';
 /** A page of clients, to load and archive. */
 export type LoadedPage = Pick<Fetch, 'response' | 'fetchedAt'> & {
   readonly records: readonly ClientRecord[];
-  /** Over half of its records can't be read: the page is archived but not loaded. */
+  /** None of its records can be read: the page is archived but not loaded. */
   readonly unreadable: boolean;
 };
 

@@ -87,7 +87,7 @@ export async function readRepeatedDays(queries: Queries, from: Day, to: Day): Pr
   return rows;
 }
 
-/** A day that waits for a verdict on its anomalies, or holds a response. */
+/** A provisional day, or one that holds a response. */
 export type WaitingDay = LoadedDay & {
   /** The first sign against the held response, and all of its anomalies; null if none is held. */
   readonly held: { readonly code: HeldCode; readonly anomalies: readonly Anomaly[] } | null;
@@ -115,7 +115,7 @@ export async function readWaitingDays(queries: Queries): Promise<WaitingDay[]> {
   return rows;
 }
 
-/** Reads what each dismissed alert about records in quarantine covers. */
+/** Reads the items of each dismissed alert about records in quarantine. */
 export async function readDismissedRecords(queries: Queries): Promise<ReadonlySet<string>> {
   const dismissed = await queries
     .selectFrom('etl.alerts')
@@ -160,7 +160,7 @@ export type MarkedDay = Pick<LoadedDay, 'accountId' | 'day' | 'fetchedAt'> & {
 /**
  * Writes the marks of days, with the load decision on their newest response: a replay follows it.
  *
- * @param lastChance no later run fetches this day and earlier ones by itself: they settle when they are confirmed
+ * @param lastChance no later run fetches this day or earlier ones automatically: they settle once they are confirmed
  */
 export async function writeMarks(
   queries: Queries,

@@ -200,7 +200,7 @@ async function endAlerts(transaction: Queries, keys: readonly string[], runDate:
     .execute();
 }
 
-/** Records that somebody dismissed an alert, and what it affected then. */
+/** Records that somebody dismissed an alert, and the items that it affected then. */
 export async function dismissAlert(
   warehouse: Queries,
   { key, title, items }: Pick<ActiveAlert, 'key' | 'title' | 'items'>,

@@ -177,8 +177,8 @@ export async function openDeliveries(
     .execute();
 }
 
-/** Returns whether the mail server left the last two messages that it got on a run date unanswered. */
-export async function areLastTwoUnanswered(warehouse: Queries, runDate: Day): Promise<boolean> {
+/** Returns whether the mail server sent no reply to the last two messages of a run date. */
+export async function gotNoReplyToLastTwo(warehouse: Queries, runDate: Day): Promise<boolean> {
   const last = await warehouse
     .selectFrom('etl.deliveries')
     .select(['state', 'cause'])
@@ -275,7 +275,7 @@ export async function recordOutcome(
     .execute();
 }
 
-/** Refuses deliveries that failed on so many run dates: nobody tries them again by itself. Returns their number. */
+/** Refuses deliveries that failed on so many run dates: they aren't retried automatically. Returns their number. */
 export async function giveUp(warehouse: Queries, maxFailedRunDates: number): Promise<number> {
   const { numUpdatedRows } = await warehouse
     .updateTable('etl.deliveries')

@@ -3,7 +3,7 @@ import type { Day } from '../../model/day.ts';
 import type { CurrentFigures, PeriodState } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
-import { tableOf } from '../db/expressions.ts';
+import { recordset, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 import { insertDeliveries, isDelivered } from './deliveries.ts';
 
@@ -26,8 +26,8 @@ export type BuiltMail = DigestKey & {
 };
 
 /**
- * Freezes a mail with its figures and its deliveries. Then deletes the mails of this digest that nobody got: it has
- * their content. Returns false if another run was faster.
+ * Freezes a mail with its figures and its deliveries. Then deletes the earlier mails of this digest that nobody got:
+ * the new one has their content. Returns false if another run was faster.
  */
 export async function freezeMail(
   warehouse: Warehouse,
@@ -118,7 +118,7 @@ export async function recordStarts(queries: Queries, starts: readonly DigestKey[
     .execute();
 }
 
-/** A decision that nothing more is mailed of a period: of an account or all, with this content or any. */
+/** A decision not to mail a period any more: for one account (null: all), with this content (null: any). */
 export type SkippedPeriod = DigestKey & {
   readonly accountId: number | null;
   readonly content: string | null;
@@ -156,7 +156,6 @@ export async function readPeriodStates(
   queries: Queries,
   periods: readonly DigestKey[],
 ): Promise<(PeriodState | undefined)[]> {
-  const keys = periods.map(({ name, every, day }, place) => ({ place, name, every, day }));
   const { rows } = await sql<Partial<PeriodState>>`
     select
       case when g.mail_id is not null then 'built'
@@ -166,7 +165,7 @@ export async function readPeriodStates(
         select d.recipient from etl.deliveries d
         where d.mail_id = coalesce(g.mail_id, t.mail_id) and d.state in ('sent', 'written')
         order by d.delivery_id) as recipients
-    from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) k (place integer, name text, every text, day date)
+    from ${recordset(periods)} k (place integer, name text, every text, day date)
     left join lateral (
       select m.mail_id from etl.mails m
       where m.day = k.day and m.name = k.name and m.every = k.every
@@ -185,10 +184,9 @@ export async function readNewestMailed(
   queries: Queries,
   digests: readonly Pick<DigestKey, 'name' | 'every'>[],
 ): Promise<(Day | null)[]> {
-  const keys = digests.map(({ name, every }, place) => ({ place, name, every }));
   const { rows } = await sql<{ day: Day | null }>`
     select m.day
-    from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) k (place integer, name text, every text)
+    from ${recordset(digests)} k (place integer, name text, every text)
     left join lateral (
       select m.day from etl.mails m
       where m.name = k.name and m.every = k.every and exists (

@@ -11,6 +11,7 @@ import type { DigestKey } from '../../model/period.ts';
 import type { RateSums, Sums } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 import { type Decimal, exactSums, toBigInt } from '../db/exact.ts';
+import { knownSum, recordset } from '../db/expressions.ts';
 import { isDelivered } from './deliveries.ts';
 
 /** A digest by its identity: a name with another rhythm is another digest. */
@@ -35,10 +36,6 @@ export async function readDigestStates(queries: Queries, digests: readonly Rhyth
   `.execute(queries);
   return rows;
 }
-
-/** A list as JSON, each item with its place in it. */
-const recordset = (items: readonly object[]) =>
-  sql`jsonb_to_recordset(${JSON.stringify(items.map((item, place) => ({ ...item, place })))}::jsonb)`;
 
 /** A digest, and the first and the last day on which a period that may be due ends. */
 export type DigestReach = Rhythm & { readonly first: Day; readonly last: Day };
@@ -137,9 +134,6 @@ export async function readCurrent(
   requested: readonly RequestedFigures[],
 ): Promise<CurrentFigures[]> {
   type Row = ReadFigures & Omit<CurrentFigures, keyof PeriodFigures>;
-  // Known only if every loaded day has it: a day that doesn't report it isn't 0.
-  const sum = (column: string) =>
-    sql`case when count(w.${sql.ref(column)}) = count(w.day) then sum(w.${sql.ref(column)})::text end`;
   const { rows } = await sql<Row>`
     select q.account, coalesce(a.label, q.account) as label, a.account_id as "accountId", l.days as "lackingDays",
       case when f.days = 0 then 'absent' when cardinality(l.days) > 0 then 'incomplete'
@@ -175,8 +169,8 @@ export async function readCurrent(
             select from etl.alerts d where d.alert = 'NO_CAMPAIGNS_YET' and a.name = any(d.dismissed))) as known,
         encode(sha256(convert_to(coalesce(
           string_agg(w.day || ' ' || w.content_hash, ',' order by w.day), ''), 'UTF8')), 'hex') as content,
-        ${sum('attempts')} as attempts, ${sum('busies')} as busies, ${sum('connects')} as connects,
-        ${sum('live_answers')} as "liveAnswers", jsonb_build_object(
+        ${knownSum('attempts')} as attempts, ${knownSum('busies')} as busies, ${knownSum('connects')} as connects,
+        ${knownSum('live_answers')} as "liveAnswers", jsonb_build_object(
           'part', sum(w.connect_rate_connects)::text, 'attempts', sum(w.connect_rate_attempts)::text) as "connectRate"
       from etl.windows w
       where w.account_id = a.account_id and w.day between p.first and q.day and w.state <> 'failed') f

@@ -137,11 +137,3 @@ export async function readAsOf(
     .executeTakeFirstOrThrow();
   return asOf;
 }
-
-/** Reads the clock of the database, as early in a snapshot as it can: what comes later is no part of it. */
-export async function readClock(queries: Queries): Promise<string> {
-  const { now } = await queries
-    .selectNoFrom(sql<string>`clock_timestamp()`.as('now'))
-    .executeTakeFirstOrThrow();
-  return now;
-}

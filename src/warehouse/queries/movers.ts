@@ -40,10 +40,12 @@ export async function readMovers(
         coalesce(sum(d.attempts) filter (where s.is_now), 0) as now,
         coalesce(sum(d.attempts) filter (where not s.is_now), 0) * c.calling_days
           / (c.periods * c.typical_calling_days) as typical,
-        coalesce(sum(d.connects) filter (where s.is_now and d.attempts is not null and c.is_rated), 0) as k,
-        coalesce(sum(d.attempts) filter (where s.is_now and d.connects is not null and c.is_rated), 0) as a,
-        coalesce(sum(d.connects) filter (where not s.is_now and d.attempts is not null and c.is_rated), 0) / c.periods as k0,
-        coalesce(sum(d.attempts) filter (where not s.is_now and d.connects is not null and c.is_rated), 0) / c.periods as a0
+        coalesce(sum(d.connects) filter (where s.is_now and d.attempts is not null and c.is_rated), 0) as connects_now,
+        coalesce(sum(d.attempts) filter (where s.is_now and d.connects is not null and c.is_rated), 0) as attempts_now,
+        coalesce(sum(d.connects) filter (where not s.is_now and d.attempts is not null and c.is_rated), 0)
+          / c.periods as connects_typical,
+        coalesce(sum(d.attempts) filter (where not s.is_now and d.connects is not null and c.is_rated), 0)
+          / c.periods as attempts_typical
       from compared c
       cross join lateral (
         select true as is_now, ${from}::date as first, ${to}::date as last
@@ -53,10 +55,14 @@ export async function readMovers(
       group by c.account_id, c.periods, c.calling_days, c.typical_calling_days, d.callset_id),
     effects as (
       select s.*, s.now - s.typical as moved,
-        coalesce(s.k / nullif(t.a, 0) - s.k0 / nullif(t.a0, 0)
-          - (s.a / nullif(t.a, 0) - s.a0 / nullif(t.a0, 0)) * t.k0 / nullif(t.a0, 0), 0) as effect
+        coalesce(s.connects_now / nullif(t.attempts_now, 0) - s.connects_typical / nullif(t.attempts_typical, 0)
+          - (s.attempts_now / nullif(t.attempts_now, 0) - s.attempts_typical / nullif(t.attempts_typical, 0))
+            * t.connects_typical / nullif(t.attempts_typical, 0), 0) as effect
       from sums s
-      cross join (select sum(a) as a, sum(a0) as a0, sum(k0) as k0 from sums) t),
+      cross join (
+        select sum(attempts_now) as attempts_now, sum(attempts_typical) as attempts_typical,
+          sum(connects_typical) as connects_typical
+        from sums) t),
     movers as (
       select e.*, row_number() over (order by abs(moved) desc, account_id, callset_id) as by_attempts,
         row_number() over (order by abs(effect) desc, account_id, callset_id) as by_rate
@@ -64,8 +70,8 @@ export async function readMovers(
     named as (
       select c.label, m.callset_id as "callsetId", n.campaign,
         jsonb_build_object('now', m.now, 'typical', m.typical) as attempts,
-        jsonb_build_object('now', jsonb_build_object('part', m.k, 'attempts', m.a),
-          'typical', jsonb_build_object('part', m.k0, 'attempts', m.a0)) as rate,
+        jsonb_build_object('now', jsonb_build_object('part', m.connects_now, 'attempts', m.attempts_now),
+          'typical', jsonb_build_object('part', m.connects_typical, 'attempts', m.attempts_typical)) as rate,
         case when m.moved > 0 and g.is_start_known and g.first_day > c.first_days[1] then g.first_day end as since,
         case when m.moved < 0 and n.last_day < greatest(${from}::date, ${to}::date - ${sql.lit(daysWithout - 1)}::integer)
           then n.last_day end as "noneSince",

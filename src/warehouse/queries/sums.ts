@@ -3,6 +3,7 @@ import type { SpanSums, Typical } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import { exact, type Read } from '../db/exact.ts';
+import { knownSum, recordset } from '../db/expressions.ts';
 
 /** The first and the last day of a range. */
 export type Days = Pick<Period, 'from' | 'to'>;
@@ -16,19 +17,15 @@ export type Span = Days & { readonly accounts: readonly string[] };
  * `warehouse.coverage`, which ends with yesterday: a digest looks the same whenever it is built.
  */
 export async function readSums(queries: Queries, spans: readonly Span[]): Promise<SpanSums[]> {
-  const requested = spans.map((span, place) => ({ place, ...span }));
-  // Known only if every loaded day has it: a day that doesn't report it isn't 0.
-  const sum = (column: string) =>
-    sql`case when count(w.${sql.ref(column)}) = count(w.day) then sum(w.${sql.ref(column)})::text end`;
   const days = (condition: RawBuilder<unknown>) =>
     sql`coalesce(array_agg(distinct d.day::text order by d.day::text) filter (where ${condition}), '{}')`;
   const isComplete = sql`coalesce(w.day_ended, false)`;
   const { rows } = await sql<Read<SpanSums>>`
     select s.*
-    from jsonb_to_recordset(${JSON.stringify(requested)}::jsonb) q (place integer, accounts jsonb, "from" date, "to" date)
+    from ${recordset(spans)} q (place integer, accounts jsonb, "from" date, "to" date)
     cross join lateral (
-      select ${sum('attempts')} as attempts, ${sum('busies')} as busies, ${sum('connects')} as connects,
-        ${sum('live_answers')} as "liveAnswers",
+      select ${knownSum('attempts')} as attempts, ${knownSum('busies')} as busies, ${knownSum('connects')} as connects,
+        ${knownSum('live_answers')} as "liveAnswers",
         jsonb_build_object(
           'connects', ${parts('connect_rate_connects', 'connect_rate_attempts')},
           'liveAnswers', ${parts('live_answer_rate_live_answers', 'live_answer_rate_attempts')},

@@ -6,8 +6,8 @@ import { selectDeliveries } from '../outbox/deliveries.ts';
 
 /**
  * Returns mail to recipients of the settings that has not arrived, as far as is known. Refused or unknown mail is left
- * out after 31 days, or if the recipient has or will get a later mail of that period. What was given up isn't left out
- * after 31 days.
+ * out after 31 days, or if the recipient has or will get a later mail of that period. A delivery that was given up is kept
+ * longer.
  */
 export async function unsentMail(
   queries: Queries,
@@ -35,11 +35,11 @@ const receivedBy = sql<string[]>`array(
 
 const mailbox = (digest: string, recipient: string) => `${recipient.toLowerCase()} ${digest}`;
 
-/** Another refusal than that of the mailbox: delivery `d` failed on too many run dates. */
+/** Delivery `d` was given up after too many run dates; its mailbox did not refuse it. */
 const isGivenUp = sql<boolean>`(d.state = 'refused' and d.cause <> 'recipient')`;
 
 /** A later mail of the same period goes to the recipient of delivery `d` of mail `g`. */
 const isMailedLater = sql<boolean>`exists (
   select from etl.mailed_periods p join etl.deliveries later on later.mail_id = p.mail_id
   where p.name = g.name and p.every = g.every and p.day = g.day and p.mail_id > g.mail_id
-    and later.recipient = d.recipient and later.skipped_at is null)`;
+    and lower(later.recipient) = lower(d.recipient) and later.skipped_at is null)`;

@@ -6,8 +6,8 @@ export type PrunedHistory = { readonly mails: number; readonly summaries: number
 
 /**
  * Deletes what nobody needs after 400 days: messages of digests, summaries of runs, and records in quarantine that
- * a later response replaced. The rows of digests and runs stay, because they record decisions: that a digest needs no
- * building, which scheduled times were served, what was counted. An undelivered message stays, and so does the
+ * a later response replaced. The rows of digests and runs stay: they record which periods need no mail, and
+ * which scheduled times were served. An undelivered message stays, and so does the
  * summary of the last nightly run.
  */
 export async function pruneHistory(queries: Queries): Promise<PrunedHistory> {

@@ -87,7 +87,7 @@ async function schema(url: string, { role, mayCreate, mayWrite }: Facts): Promis
     const { message, advice, exitCode } = thrown;
     return { ...error, message, advice, exitCode };
   }
-  if (mayWrite) return { ...finding, status: 'ok', message: 'is the newest, and may be written to' };
+  if (mayWrite) return { ...finding, status: 'ok', message: 'is up to date and writable' };
   const advice = `connect as the role that migrated, or type as that role: ${grantsTo(role)}`;
   return { ...error, message: 'the role may not write to it', advice };
 }

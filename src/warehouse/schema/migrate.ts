@@ -56,7 +56,7 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
     if (error) {
       // Another process may have migrated it meanwhile.
       await refuseOtherSchema(db);
-      await refuseStranger(db);
+      await requireCreateRight(db);
       throw error;
     }
     return (results ?? []).map((result) => result.migrationName);
@@ -113,7 +113,7 @@ const isMigrationTable = sql<boolean>`(c.relname = 'migrations_lock' or c.relnam
   (select count(*) = 2 from pg_attribute where attrelid = c.oid and attname in ('name', 'timestamp')))`;
 
 /** Throws a Failure if the role may not create schemas. */
-async function refuseStranger(db: Queries): Promise<void> {
+async function requireCreateRight(db: Queries): Promise<void> {
   const { rows } = await sql<{ role: string; database: string; mayCreate: boolean }>`
     select quote_ident(current_user) as role, quote_ident(current_database()) as database,
       has_database_privilege(current_database(), 'create') as "mayCreate"

@@ -266,7 +266,7 @@ describe('init goes on where it was', () => {
     await mail.close();
     await fresh.drop();
     for (const { code, stderr } of [ended, again]) expect([code, stderr]).toEqual([0, '']);
-    expect(ended.stdout).toMatch(/^✓ database {2}schema +is the newest, and may be written to$/m);
+    expect(ended.stdout).toMatch(/^✓ database {2}schema +is up to date and writable$/m);
     const user = decodeURIComponent(new URL(fresh.url).username);
     expect(ended.stdout).toMatch(
       new RegExp(`\\n {2}psql 'postgres(ql)?://${user}@\\S+'\\n|\\n {2}psql postgres(ql)?://${user}@\\S+\\n`),

@@ -8,7 +8,7 @@ import {
 import { createFormat } from '../../../src/digest/format.ts';
 import type { AccountTotals, Typical } from '../../../src/model/digest.ts';
 import { periodOf } from '../../../src/model/period.ts';
-import { anomalies, doubted, figures, totalsOf, typical } from '../figures.ts';
+import { anomalies, figures, provisionalBy, totalsOf, typical } from '../figures.ts';
 
 const compareDay = (accounts: readonly AccountTotals[], typical: readonly Typical[]) =>
   compare(figures({ accounts, typical }));
@@ -19,7 +19,7 @@ describe('a day', () => {
       totalsOf('north', 1_000),
       totalsOf('new', 5_000),
       { ...totalsOf('failed', 0), state: 'missing' as const },
-      { ...totalsOf('doubtful', 100), ...doubted(anomalies.announced) },
+      { ...totalsOf('doubtful', 100), ...provisionalBy(anomalies.announced) },
     ];
     const usual = ['north', 'failed', 'doubtful'].map((account) => typical(account, 800));
     const { total, accounts: each, leftOut } = compareDay(accounts, usual)!;
@@ -59,7 +59,7 @@ test('a month is compared per day with calls: months have more or fewer working 
 });
 
 describe('accounts that are provisional or not loaded mark a digest', () => {
-  const doubtful = (account: string) => ({ ...totalsOf(account, 7), ...doubted(anomalies.announced) });
+  const doubtful = (account: string) => ({ ...totalsOf(account, 7), ...provisionalBy(anomalies.announced) });
   const missing = (account: string) => ({ ...totalsOf(account, 0), state: 'missing' as const });
   const markedBy = (
     some: readonly AccountTotals[],

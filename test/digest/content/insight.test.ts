@@ -5,7 +5,7 @@ import { moversTable } from '../../../src/digest/content/tables.ts';
 import { createFormat } from '../../../src/digest/format.ts';
 import type { AccountTotals, Typical } from '../../../src/model/digest.ts';
 import { daysOf, periodOf } from '../../../src/model/period.ts';
-import { anomalies, doubted, figures, mover, moversOf, totalsOf, typical } from '../figures.ts';
+import { anomalies, figures, mover, moversOf, provisionalBy, totalsOf, typical } from '../figures.ts';
 
 function line(accounts: readonly AccountTotals[], typical: readonly Typical[], part = {}, locale = 'en-GB') {
   const format = createFormat(locale, 'UTC', '2026-11-19');
@@ -108,7 +108,7 @@ describe('the sentence of a digest', () => {
       mover('Renewals', 'North', 0, 480, { noneSince: '2026-11-13' }),
     ]);
     expect(line([totalsOf('North', 1_020)], north, { movers })).toBe(
-      'In all a normal Thursday: 1,020 attempts, 50.0% connected. What moved: Win back (+500, since 16 Nov) and Renewals (−480, none since 13 Nov).',
+      'Overall, a normal Thursday: 1,020 attempts, 50.0% connected. What moved: Win back (+500, since 16 Nov) and Renewals (−480, none since 13 Nov).',
     );
   });
 
@@ -155,7 +155,7 @@ describe('the sentence of a digest', () => {
 
   test('is silent if nothing is typical yet, or the only account isn’t confirmed', () => {
     expect(line([totalsOf('North', 500)], [])).toBeNull();
-    expect(line([{ ...totalsOf('North', 500), ...doubted(anomalies.announced) }], north)).toBeNull();
+    expect(line([{ ...totalsOf('North', 500), ...provisionalBy(anomalies.announced) }], north)).toBeNull();
   });
 
   test.each([

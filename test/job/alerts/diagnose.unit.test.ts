@@ -159,9 +159,9 @@ describe('whatever is wrong at once', () => {
             ]),
           ),
         });
-      const acknowledged = recorded(({ items }) => items);
-      expect(acknowledged.filter(needsAction)).toEqual([]);
-      expect(acknowledged.map(({ key }) => key).sort()).toEqual(before.map(({ key }) => key).sort());
+      const dismissed = recorded(({ items }) => items);
+      expect(dismissed.filter(needsAction)).toEqual([]);
+      expect(dismissed.map(({ key }) => key).sort()).toEqual(before.map(({ key }) => key).sort());
       const severityOf = new Map(before.map(({ key, severity }) => [key, severity]));
       for (const { key, severity } of recorded(({ items }) => items.slice(1)))
         expect(severity).toBe(severityOf.get(key));

@@ -23,6 +23,7 @@ import { formatDate } from '../../../src/support/english.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
 import { keepUp, type SimulatedTime, setUp } from '../../schedule/simulated-time.ts';
 import { parseExposition } from '../../server/exposition.ts';
+import { readTimeout } from '../../server/served.ts';
 import { atInstant, never, undated } from '../../support/nights.ts';
 import { asOneLine, expectAgreement, headlineOf } from '../../support/renderings.ts';
 import { type Fate, type SmtpStage, startSmtpProxy } from '../../support/smtp-proxy.ts';
@@ -497,7 +498,7 @@ export const asText = (lives: Lives): string =>
 /** Reads page, `status` and metrics, which have to agree. */
 async function readShown(app: AppContext) {
   // Of 2,000 accounts, and beside other tests, a statement may take longer than a server waits.
-  const served = createApp(app, { names: [], token: null, nextRun: () => null, readTimeout: '5min' });
+  const served = createApp(app, { names: [], token: null, nextRun: () => null, readTimeout });
   const get = async (path: string) => {
     const response = await served.request(path, { headers: { host: 'localhost' } });
     return await response.text();

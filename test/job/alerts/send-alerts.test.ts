@@ -81,31 +81,6 @@ describe('ALERT_TO', () => {
     expect(await alerts()).toHaveLength(3);
   });
 
-  it('gets two accounts that have the same campaigns, from the run that loads them; so does the digest', async () => {
-    const all = { ACCOUNTS_FILE: world.environment.ACCOUNTS_FILE!, SIDTOKEN: '', ACCOUNT_NAME: '' };
-    const own = generateDataset();
-    service.changes.campaigns = (list, account, day) => {
-      const on = Temporal.PlainDate.from(day);
-      if (day === '2026-03-01') return [];
-      return account === 'valley' && day === '2026-03-03' ? own.campaigns('coast', on, on) : list;
-    };
-    await night('2026-03-02', all);
-    await night('2026-03-03', all);
-    expect(await keys()).not.toContainEqual(expect.stringContaining('SAME_CAMPAIGNS'));
-    await night('2026-03-04', all);
-    expect(await keys()).toContain('SAME_CAMPAIGNS/coast');
-    expect((await alerts()).at(-1)!.text).toContain('Same campaigns: coast and valley, 3 Mar');
-    const digests = smtp.received.filter(({ to }) => to[0] === 'ana@example.com');
-    const texts = await Promise.all(digests.map(async ({ raw }) => (await PostalMime.parse(raw)).text!));
-    expect(
-      texts.map((text) => /probably too high: .* probably counted more than once/.exec(text)?.[0]),
-    ).toEqual([
-      undefined,
-      undefined,
-      'probably too high: coast and valley: the same campaigns and counts as another account, so probably counted more than once',
-    ]);
-  });
-
   it('gets no token, whatever error ended a run, and no row has it', async () => {
     const error = new Error(`no reply to getClients.wr?sidtoken=${token}`);
     const executor = {
@@ -232,7 +207,7 @@ describe('ALERT_TO', () => {
     const [alert, ...more] = await alerts();
     expect(more).toEqual([]);
     expect(alert!.subject).toMatch(/^\[callsheet here\] 1 to do: run failed: /);
-    expect(alert!.text).toMatch(/The database refuses/);
+    expect(alert!.text).toMatch(/The database in DATABASE_URL does not exist/);
     expect(alert!.text).toContain('npm start -- doctor');
   });
 

@@ -13,7 +13,7 @@ import {
   missingDays,
 } from './states.ts';
 
-export const down = 'the service responded with status 503 on every attempt: Down for maintenance.';
+export const down = 'the service responded with status 503: Down for maintenance.';
 export const failed = (code: ErrorCode, reason: string, ...days: string[]) =>
   days.map((day) => failedDay(day, code, reason));
 export const offices = (count: number, changes: Partial<AccountState>) =>
@@ -207,11 +207,7 @@ export const situations: Readonly<
     [
       'too many requests',
       coast({
-        days: failed(
-          'SERVICE_UNAVAILABLE',
-          'the service responded with status 429 on every attempt: slow down',
-          '2026-11-20',
-        ),
+        days: failed('SERVICE_UNAVAILABLE', 'the service responded with status 429: slow down', '2026-11-20'),
       }),
     ],
     [
@@ -220,7 +216,7 @@ export const situations: Readonly<
         walk: {
           ...incompleteWalk,
           incompleteRunDates: 7,
-          reason: 'page 1 failed: the service responded with status 500 on every attempt: oh',
+          reason: 'page 1 failed: the service responded with status 500: oh',
           errorCode: 'SERVICE_UNAVAILABLE',
           errorStatus: '500',
         },

@@ -18,8 +18,9 @@ afterAll(() => valley.close());
 
 const night = '2026-03-04';
 
-/** Long enough for a busy machine to reply, and short enough to wait for none. */
-const patience = { connection: 5_000, greeting: 5_000, reply: 1_500, finalReply: 1_500, quit: 100 };
+/** How long the mailer waits for replies. While one never comes, it is long enough for a busy machine, and short enough for a test. */
+const timeouts = { connection: 60_000, greeting: 60_000, reply: 60_000, finalReply: 60_000, quit: 100 };
+const silentTimeouts = { ...timeouts, reply: 3_000 };
 
 const withRecipients = ({ config }: AppContext, ...names: readonly string[]) =>
   config.digests.map((digest) => ({ ...digest, to: names.map((name) => `${name}@example.com`) }));
@@ -262,7 +263,7 @@ describe('deliveries of a run', () => {
     'stop at the first that the server leaves unanswered by %s: one is unknown, the others wait for the next run',
     async (fate) => {
       valley.server.at = (stage) => (stage === 'reply' ? fate : 'pass');
-      valley.server.patience = patience;
+      valley.server.timeouts = silentTimeouts;
       valley.server.refusals = { 'ben@example.com': ['550 No such user'] };
       const settings = {
         DIGEST_TO: ['ana', 'ben', 'cleo', 'dan', 'eve'].map((name) => `${name}@example.com`).join(','),
@@ -281,6 +282,7 @@ describe('deliveries of a run', () => {
       ]);
       await scheduled(night);
       valley.server.at = () => 'pass';
+      valley.server.timeouts = timeouts;
       // After two in a row, the rest waits for the next run date, and the alert says so.
       await scheduled(night);
       expect(valley.received()).toEqual(['ana', 'cleo', 'dan']);
@@ -338,7 +340,7 @@ describe('deliveries of a run', () => {
 
   it('that hang at MAIL end the run’s attempts, and nothing is unknown', async () => {
     valley.server.at = (stage) => (stage === 'MAIL' ? 'silence' : 'pass');
-    valley.server.patience = patience;
+    valley.server.timeouts = silentTimeouts;
     expect((await valley.night(night)).stats.deliveries).toMatchObject({ failed: 2, unknown: 0 });
     expect(await valley.states()).toEqual(['ana failed', 'ben pending']);
   });

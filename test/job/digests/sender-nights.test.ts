@@ -5,6 +5,7 @@ import { describeStatus } from '../../../src/cli/print-status.ts';
 import type { AppContext } from '../../../src/job/run/app-context.ts';
 import { needsAction } from '../../../src/model/alert.ts';
 import { createApp } from '../../../src/server/app.ts';
+import { readTimeout } from '../../server/served.ts';
 import { asOneLine } from '../../support/renderings.ts';
 import { startWatchdog, type Watchdog } from '../../support/watchdog.ts';
 import { openValley, type Valley } from './valley.ts';
@@ -68,7 +69,7 @@ async function lived(day: string, time: string, from: string): Promise<string[]>
 }
 
 async function surfacesOf(app: AppContext): Promise<string[]> {
-  const routes = createApp(app, { token: null, names: [], nextRun: () => null });
+  const routes = createApp(app, { token: null, names: [], nextRun: () => null, readTimeout });
   const served = async (path: string) =>
     await (await routes.request(path, { headers: { host: 'localhost' } })).text();
   const status = await readStatus(app);

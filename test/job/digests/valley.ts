@@ -22,7 +22,7 @@ export async function openValley() {
     refusedSenders: {} as Record<string, string>,
     at: (_: SmtpStage): Fate => 'pass',
     /** How long a run waits for a reply; null for as long as in production. */
-    patience: null as SmtpTimeouts | null,
+    timeouts: null as SmtpTimeouts | null,
   };
   const smtp = await startSmtpServer({
     plain: true,
@@ -41,11 +41,11 @@ export async function openValley() {
   for (const day of ['2026-03-03', '2026-03-04']) await runNight(world, day, settings, { digest: false });
   let before = 0;
   const impatient = (app: AppContext): AppContext =>
-    server.patience === null
+    server.timeouts === null
       ? app
       : {
           ...app,
-          mailer: () => createSmtpMailer(proxy.url, app.config.mail.from, createRedactor(), server.patience!),
+          mailer: () => createSmtpMailer(proxy.url, app.config.mail.from, createRedactor(), server.timeouts!),
         };
   return {
     ...world,
@@ -74,7 +74,7 @@ export async function openValley() {
       server.refusals = {};
       server.refusedSenders = {};
       server.at = () => 'pass';
-      server.patience = null;
+      server.timeouts = null;
       before = smtp.received.length;
     },
     /** The messages since `restore`. */

@@ -29,8 +29,7 @@ const allowed =
 describe('a status', () => {
   const refuses = (status: number) =>
     `the service refuses the request (status ${status}: JSON without a message)`;
-  const responded = (status: number) =>
-    `the service responded with status ${status} on every attempt: JSON without a message`;
+  const responded = (status: number) => `the service responded with status ${status}: JSON without a message`;
 
   it.each([
     [302, 'REQUEST_REFUSED', refuses, false, address],
@@ -139,7 +138,7 @@ describe('a connection that fails', () => {
     [
       'ECONNREFUSED',
       `can't be reached at ${url} (ECONNREFUSED)`,
-      'check SERVICE_BASE_URL and the network; if only a proxy leads out, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1',
+      'check SERVICE_BASE_URL and the network; if this machine needs a proxy to get out, set HTTPS_PROXY and NODE_USE_ENV_PROXY=1',
     ],
     [
       'ERR_SSL_WRONG_VERSION_NUMBER',

@@ -90,7 +90,7 @@ it('a 407 without a tunnel is a proxy that demands a login', async () => {
     await errorOf('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n'),
   ).toMatchObject({
     code: 'SERVICE_UNAVAILABLE',
-    detail: 'the proxy that leads out refuses (status 407)',
+    detail: 'the outgoing proxy refuses the request (status 407)',
     advice: expect.stringContaining('HTTP_PROXY: http://user:password@'),
   });
 });

@@ -124,7 +124,7 @@ it('a warning that lasts is news on seven run dates, then weekly, and an error o
   expect((await notify([warning], '2026-12-03')).begun).toEqual(['warning']);
 });
 
-it('an alert that is acknowledged keeps since when it is active, and what it affected', async () => {
+it('an alert that is dismissed keeps since when it is active, and what it affected', async () => {
   await find(alerts('a'), first);
   await dismissAlert(warehouse, { ...titled('a')[0]!, items: ['x', 'y'] });
   await dismissAlert(warehouse, { ...titled('new')[0]!, items: [] });

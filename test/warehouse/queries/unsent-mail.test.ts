@@ -97,7 +97,7 @@ it('mail is unsent while it waits or is given up, and for a month if it was refu
   ]);
 });
 
-it('refused mail is settled by a later mail of the same digest and day to the same recipient', async () => {
+it('refused mail is settled by a later mail of the same digest and day to the same mailbox, however it is written', async () => {
   const refused = { ana: { state: 'refused' } };
   await digest({}, { ana: { state: 'sent' } });
   await digest({}, refused);
@@ -105,11 +105,11 @@ it('refused mail is settled by a later mail of the same digest and day to the sa
   await digest({ day: '2026-03-01' }, { ana: { state: 'sent' } });
   await digest(
     { day: '2026-03-05', shown: ['2026-03-05', day] },
-    { ben: { state: 'sent' }, ana: { state: 'pending', skipped: true } },
+    { ben: { state: 'sent' }, Ana: { state: 'pending', skipped: true } },
   );
   expect(await unsent()).toEqual(['ana refused']);
   await client.query(
-    `update etl.deliveries set skipped_at = null, state = 'sent' where recipient = 'ana' and skipped_at is not null`,
+    `update etl.deliveries set skipped_at = null, state = 'sent' where recipient = 'Ana' and skipped_at is not null`,
   );
   expect(await unsent()).toEqual([]);
 });

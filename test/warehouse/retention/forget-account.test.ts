@@ -205,7 +205,7 @@ it('waits neither for who reads the archive, as pg_dump does, nor has them wait'
   await add('read');
   const reader = await warehouse.startTransaction().execute();
   await sql`select from etl.response_bodies`.execute(reader);
-  const impatient = openWarehouse(withSetting(databaseUrl, 'lock_timeout=1s'), 1);
+  const impatient = openWarehouse(withSetting(databaseUrl, 'lock_timeout=60s'), 1);
   await forget('read', impatient).finally(() => reader.commit().execute());
   await impatient.destroy();
   expect((await readForgettable(warehouse)).map(({ name }) => name)).not.toContain('read');
@@ -236,7 +236,7 @@ it('leaves a body to a load of another account that found it in the archive', as
 it('waits for a load of the account, and erases what that wrote; no load of another holds it up', async () => {
   const [slow, other] = [await add('slow'), await add('other')];
   const window = { day: '2026-03-02', fetchedAt: '2026-03-03T00:00:00Z', response: 1 };
-  const impatient = openWarehouse(withSetting(databaseUrl, 'lock_timeout=1s'), 1);
+  const impatient = openWarehouse(withSetting(databaseUrl, 'lock_timeout=60s'), 1);
   const erased: Promise<unknown>[] = [];
   await inTransaction(warehouse, async (load) => {
     await lockEntry(load, { accountId: slow, ...window });

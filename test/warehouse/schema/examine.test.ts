@@ -41,5 +41,5 @@ it('a role must be able to write rows and to take the run lock', async () => {
     revoke update on etl.run_lock from ${role.name}`);
   expect(await finding()).toMatchObject(mayNot);
   await owner.query(`grant update on etl.run_lock to ${role.name}`);
-  expect(await finding()).toMatchObject({ status: 'ok', message: 'is the newest, and may be written to' });
+  expect(await finding()).toMatchObject({ status: 'ok', message: 'is up to date and writable' });
 });
