@@ -49,7 +49,7 @@ it('a backfill of an account that is erased meanwhile loads those of the others,
   expect(report.stats.windows).toMatchObject({ loaded: 10, failed: 0 });
 });
 
-it('and neither asks for the account any more nor records it again', async () => {
+it('a backfill beside it neither requests the account any more nor records it again', async () => {
   const requested = world.simulator.journal.filter(({ account }) => account === 'valley');
   expect(requested).toHaveLength(1);
   const [rows] = await world.query(

@@ -97,7 +97,7 @@ async function spendNights(
 
 const numberOf = (account: string) => Number(account.slice(-4));
 
-it('of a hundred that stand together keeps the hundred others from nothing, and ends with one mail once all are replaced', async () => {
+it('a refusal of a hundred tokens keeps the hundred other accounts from nothing, and ends with one mail once all are replaced', async () => {
   const isRefused = (account: string, day: Day) => numberOf(account) <= 100 && day < '2026-03-04';
   const [first, second, third] = await spendNights(200, 3, isRefused);
   // The first run loads a window and a list of each other account; its three retries give up.
@@ -111,7 +111,7 @@ it('of a hundred that stand together keeps the hundred others from nothing, and 
   expect(third).toMatchObject({ refused: 0, alerts: [expect.stringContaining('all clear')] });
 });
 
-it('of all of 2,000 accounts is asked of a few in each run, and is one alert a night', async () => {
+it('2,000 refused tokens cost a few requests in each run, and are one alert a night', async () => {
   const [first, second] = await spendNights(2_000, 2, () => true);
   // Ten are refused, and seven were under way: twice for each operation, in four runs.
   expect(first!.requests).toBeLessThanOrEqual(4 * 2 * 2 * 17);

@@ -64,7 +64,7 @@ function respond(account: string, day: Day, night: number): ServiceReply {
   return services[account]!(campaigns, day);
 }
 
-it('each service is believed, doubted and known as the table says', async () => {
+it('each service is confirmed, provisional and known as the table says', async () => {
   let night = 0;
   const world = await openWorld(
     scriptedService(names, (account, day) => {

@@ -53,7 +53,7 @@ it('whatever the service calls a campaign, the CSV of a digest holds no formula,
   );
 });
 
-it('nor does the CSV that a command prints', () => {
+it('the CSV that a command prints holds no formula', () => {
   fc.assert(
     fc.property(name, (clientname) => {
       const csv = formatRows([{ id: 1, clientname }], ['id', 'clientname'], 'csv', false);

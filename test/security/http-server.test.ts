@@ -2,7 +2,6 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fill } from '../server/fill.ts';
@@ -27,12 +26,14 @@ async function statusWith(headers: Record<string, string>, path = '/'): Promise<
   return await promise;
 }
 
-/** What the server sends on a connection that never finishes its request, until it closes it. */
-async function bytesForHalfARequest(port: number): Promise<number> {
+/** A connection that never finishes its request: the number of bytes that the server sends until it closes it. */
+function sendHalfARequest(port: number) {
   const socket = connect(port, '127.0.0.1', () => socket.write('GET /healthz HTTP/1.1\r\n'));
   socket.on('error', () => {}).resume();
-  await new Promise((resolve) => socket.once('close', resolve));
-  return socket.bytesRead;
+  return {
+    connected: new Promise((resolve) => socket.once('connect', resolve)),
+    bytes: new Promise<number>((resolve) => socket.once('close', () => resolve(socket.bytesRead))),
+  };
 }
 
 describe('however many requests come in, the server', () => {
@@ -63,7 +64,7 @@ describe('however many requests come in, the server', () => {
 
   it('keeps 64 connections at most, and none that sends no whole request', async () => {
     const port = Number(new URL(site.url).port);
-    const sizes = await Promise.all(Array.from({ length: 80 }, () => bytesForHalfARequest(port)));
+    const sizes = await Promise.all(Array.from({ length: 80 }, () => sendHalfARequest(port).bytes));
     // Each above the bound closes the oldest at once, the others end when their headers take too long.
     expect(sizes.filter((bytes) => bytes === 0).length).toBeGreaterThanOrEqual(16);
     expect((await site.get('/healthz')).status).toBe(200);
@@ -74,10 +75,10 @@ describe('however many requests come in, the server', () => {
     const held = await serve(site.databaseUrl, { token });
     onTestFinished(() => held.close());
     const port = Number(new URL(held.url).port);
-    const slow = Array.from({ length: 64 }, () => bytesForHalfARequest(port));
-    await setTimeout(500);
+    const slow = Array.from({ length: 64 }, () => sendHalfARequest(port));
+    await Promise.all(slow.map(({ connected }) => connected));
     expect((await held.get('/healthz')).status).toBe(200);
-    await Promise.all(slow);
+    await Promise.all(slow.map(({ bytes }) => bytes));
   });
 });
 

@@ -49,7 +49,8 @@ export async function reached(url: string): Promise<void> {
   await expect.poll(query).toBeUndefined();
 }
 
-async function administer(statement: string): Promise<void> {
+/** Executes a statement as the superuser of the suite's server. */
+export async function administer(statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: inject('postgresAdminUrl') });
   await client.connect();
   try {

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
-import { inject } from 'vitest';
+import { administer } from './database.ts';
 
 export type TestRole = {
   readonly name: string;
@@ -31,14 +30,4 @@ async function create(membership: string): Promise<TestRole> {
     alter: (change) => administer(`alter role ${name} ${change}`),
     drop: () => administer(`drop role ${name}`),
   };
-}
-
-async function administer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('postgresAdminUrl') });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

@@ -10,8 +10,9 @@ const pages = [
   ...['a day with every kind of news', 'an incomplete day'].map((name) => ({
     name,
     page: mailHtml(contentOf({ ...digests[name]!, link }), 'cid:chart'),
+    pictures: 1,
   })),
-  { name: 'an alert mail', page: alerts['an alert mail']!.html },
+  { name: 'an alert mail', page: alerts['an alert mail']!.html, pictures: 0 },
 ];
 
 type Tag = { readonly tag: string; readonly css: readonly string[] };
@@ -26,7 +27,7 @@ function styled(page: string): Tag[] {
 
 const propertyOf = (declaration: string) => declaration.split(':')[0]!.trim();
 
-describe.each(pages)('$name', ({ page }) => {
+describe.each(pages)('$name', ({ page, pictures }) => {
   const elements = styled(page);
   const declarations = elements.flatMap(({ css }) => css);
   const outlook = /<head>[\s\S]*?<!--\[if mso\]>([\s\S]*?)<!\[endif\]-->/.exec(page)![1]!;
@@ -64,7 +65,9 @@ describe.each(pages)('$name', ({ page }) => {
   });
 
   test('has its picture whole and in its size in Outlook', () => {
-    for (const image of page.match(/<p [^>]*><img[^>]*>|<img[^>]*>/g) ?? [])
+    const images = page.match(/<p [^>]*><img[^>]*>|<img[^>]*>/g) ?? [];
+    expect(images).toHaveLength(pictures);
+    for (const image of images)
       expect(image).toMatch(
         /^<p style="margin:0;mso-line-height-rule:at-least"><img .* width="544" height="232" /,
       );

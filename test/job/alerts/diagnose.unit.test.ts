@@ -184,7 +184,7 @@ describe('one cause is one alert', () => {
     }
   });
 
-  it('and two answers of the service are two, also where the days are the same', () => {
+  it('and two responses of the service are two, also where the days are the same', () => {
     const accounts = [
       account({ name: 'north', ...outage }),
       account({ name: 'coast', days: failed('SERVICE_UNAVAILABLE', 'status 500: oh', '2026-11-20') }),
@@ -336,7 +336,7 @@ describe('held days', () => {
 describe('days whose figures are not confirmed', () => {
   const keysOf = (changes: Partial<AccountState>) => ofAccount(changes).map(({ key }) => key);
 
-  it('are an alert for each cause: a day with several signs has the one that explains most', () => {
+  it('are an alert for each cause: a day with several anomalies has the one that explains most', () => {
     const known = { ...announced, known: true };
     const days = [
       provisional('2026-11-18', partial),

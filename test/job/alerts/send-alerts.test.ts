@@ -278,7 +278,7 @@ describe('ALERT_TO', () => {
     expect(await subjects()).toHaveLength(6);
   });
 
-  it('hears of no missed run on Monday from a weekday schedule, but on Tuesday of that of Monday', async () => {
+  it('gets no alert of a missed run on Monday from a weekday schedule, but on Tuesday one of that of Monday', async () => {
     const weekdays = { SCHEDULE: '30 6 * * 1-5', CATCH_UP_DAYS: '31' };
     const endedOn = (day: string) =>
       world.query(

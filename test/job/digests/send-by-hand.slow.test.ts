@@ -146,7 +146,7 @@ it.each([
     ['--day', '2026-03-02', '--skip', '--to', 'ana@example.com'],
     /--to <ADDRESS>' cannot be used with option '--skip'/,
   ],
-])('`digest` with %j makes no sense: 64', async (args, line) => {
+])('`digest` with %j exits with 64', async (args, line) => {
   const { code, stderr } = await callsheet(['digest', ...args], valley.environment);
   expect([code, stderr]).toEqual([64, expect.stringMatching(line)]);
 });

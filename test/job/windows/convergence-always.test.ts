@@ -44,7 +44,7 @@ const event = fc.oneof(
   fc.record({ kind: fc.constant('the service changes its mind' as const), figures }),
   fc.record({ kind: fc.constant('a response is fetched' as const) }),
   fc.record({ kind: fc.constant('a fetched response is loaded' as const), which: fc.nat(5) }),
-  fc.record({ kind: fc.constant('a pull fails' as const) }),
+  fc.record({ kind: fc.constant('a fetch fails' as const) }),
   fc.record({ kind: fc.constant('a transaction dies' as const) }),
   fc.record({ kind: fc.constant('a run date passes' as const) }),
 );
@@ -152,7 +152,7 @@ it('converges on the complete list that the service reports in the end, whatever
         if (each.kind === 'the service changes its mind') now = each.figures;
         if (each.kind === 'a response is fetched') fetched.push(await fetch());
         if (each.kind === 'a run date passes') runDate = addDays(runDate, 1);
-        if (each.kind === 'a pull fails')
+        if (each.kind === 'a fetch fails')
           await recordFailures(warehouse, [{ accountId, day, requestedAt: await databaseClock(warehouse) }], {
             code: 'SERVICE_UNAVAILABLE',
             detail: 'failed',

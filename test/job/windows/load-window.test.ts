@@ -122,7 +122,7 @@ describe('loading a window', () => {
     expect(await load([campaign(1, 5)], { fetchedAt: older })).toBe('stale');
   });
 
-  it('enters the run date, so that a second run on it requests the day no more', async () => {
+  it('records the run date, so that a second run on it requests the day no more', async () => {
     await load([campaign(1, 10)]);
     await load([campaign(1, 10)], { runDate: '2026-03-04' });
     expect(await ledger()).toMatchObject({

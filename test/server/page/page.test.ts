@@ -83,7 +83,7 @@ describe('the operator’s page', () => {
     expect(page).not.toContain(`${daysAgo(32)}"`);
   });
 
-  it('has the account in trouble first, with a link to each of its alerts', () => {
+  it('has the account with alerts first, with a link to each of its alerts', () => {
     expect(rows(page)).toEqual(['Coast &amp; Sons', 'Büro 10.1', 'north']);
     const [, row] = /<th scope="row">Coast(.*?)<\/th>/s.exec(page)!;
     const links = [...row!.matchAll(/<a href="#([^"]+)">([^<]+)<\/a>/g)];

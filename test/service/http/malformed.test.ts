@@ -126,7 +126,7 @@ it('a record with a text that isn’t UTF-8 goes to quarantine, and never loads 
   ]);
 });
 
-it('a request asks caches for a new answer', async () => {
+it('a request requires a new response of caches', async () => {
   const cacheControls: (string | undefined)[] = [];
   await using server = await startRawServer([
     (request, response) => {

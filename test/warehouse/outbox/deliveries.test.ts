@@ -56,7 +56,7 @@ describe('an open delivery', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('gives the message of its own digest', async () => {
+  it('returns the message of its own digest', async () => {
     for (const name of ['Coast', 'Both', 'North']) await freeze(warehouse, { ...daily, name }, ['ana']);
     const messages = [];
     for (const read of await open()) messages.push(await claimDelivery(warehouse, read));

@@ -47,6 +47,6 @@ it.each([
   ['two round lengths', [100, 200, 100]],
   ['no round length', [19, 19, 19]],
   ['a newer one of another length', [50, 50, 50, 51]],
-])('they are not with %s', async (_, lengths) => {
+])('lists with %s do not count as cut', async (_, lengths) => {
   expect(await cutAt(...lengths)).toBeNull();
 });
