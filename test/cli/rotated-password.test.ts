@@ -34,7 +34,7 @@ it('schedule goes on without a restart once DATABASE_URL_FILE has the new passwo
   const refusals = () => logged.filter((line) => line.includes('rejected the password')).length;
   const ready = async () => await fetch(`http://127.0.0.1:${port}/readyz`);
   await expect.poll(runs).toBeGreaterThan(0);
-  expect((await ready()).status).toBe(200);
+  await expect.poll(async () => (await ready()).status).toBe(200);
 
   await role.alter(`password 'password-of-tuesday'`);
   await world.query('select pg_terminate_backend(pid, 10000) from pg_stat_activity where usename = $1', [
@@ -50,7 +50,7 @@ it('schedule goes on without a restart once DATABASE_URL_FILE has the new passwo
   const before = runs();
   await write('password-of-tuesday');
   await expect.poll(runs).toBeGreaterThan(before);
-  expect((await ready()).status).toBe(200);
+  await expect.poll(async () => (await ready()).status).toBe(200);
   expect(logged.join('\n')).not.toMatch(/password-of-/);
 
   child.kill('SIGTERM');
