@@ -42,24 +42,24 @@ async function stayUp(context: Context, settings: Settings, app: AppContext): Pr
     port === null
       ? null
       : await startServer(app, { ...config.http, port, token: secrets.httpToken(), nextRun });
-  const olderFiles = createFileChangeReport(app, settings.changedFiles);
+  const fileChanges = createFileChangeReport(app, settings.changedFiles);
   try {
     using trigger = startTrigger(schedule, app.log);
     logStart(app, schedule, scheduledTimes);
-    await olderFiles.report();
-    const lookBetweenRuns = createAlertCheck(app, context.signal);
-    const looking: Trigger = {
+    await fileChanges.report();
+    const checkAlerts = createAlertCheck(app, context.signal);
+    const betweenRuns: Trigger = {
       async next(interval, signal) {
         await trigger.next(interval, signal);
         if (signal.aborted) return;
-        await olderFiles.report();
-        await lookBetweenRuns();
+        await fileChanges.report();
+        await checkAlerts();
       },
     };
-    const time = { scheduledTimes, clock: app.clock, trigger: looking };
+    const time = { scheduledTimes, clock: app.clock, trigger: betweenRuns };
     await onSchedule(time, context.signal, runnerOf(context, app));
   } finally {
-    await olderFiles.end();
+    await fileChanges.end();
     await server?.close();
   }
 }

@@ -304,15 +304,7 @@ export const conditions = {
       what: 'provisional figures',
       explanation: `${detailsOf(items, today)} The figures may be wrong, and digests mark them as provisional. ${whatConfirms(items[0]!.part as AnomalyCode)} If they change, a corrected digest follows.`,
       retried: true,
-      steps: [
-        typed(
-          'To see what the service returns now',
-          'campaigns',
-          ...rangeOptions(items),
-          ...accountOptions(items),
-        ),
-        acceptStep('If that is right, to load and confirm it', items, today),
-      ],
+      steps: [seeCampaigns(items), acceptStep('If that is right, to load and confirm it', items, today)],
     }),
   },
   DATES_IGNORED: {
@@ -361,15 +353,7 @@ export const conditions = {
       severity: 'warning',
       what: 'unusually few attempts',
       explanation: `${detailsOf(items, today)} Nothing else looks wrong, so digests show the figures as usual. The alert ends when a second night returns the same figures.`,
-      steps: [
-        typed(
-          'To see what the service returns now',
-          'campaigns',
-          ...rangeOptions(items),
-          ...accountOptions(items),
-        ),
-        dismiss('If the figures are right', key),
-      ],
+      steps: [seeCampaigns(items), dismiss('If the figures are right', key)],
     }),
   },
   NO_CAMPAIGNS_YET: {
@@ -704,6 +688,8 @@ function lastComplete(lists: Items, today: Day): string {
 }
 
 const seeResponse = typed('To see what the service returns', 'doctor');
+const seeCampaigns = (items: Items): AlertStep =>
+  typed('To see what the service returns now', 'campaigns', ...rangeOptions(items), ...accountOptions(items));
 const seeFault = typed('To see what is wrong, and what to correct', 'doctor');
 const reportIt = manual("Report it as an issue of Callsheet, with the error's stack in the run's log");
 
