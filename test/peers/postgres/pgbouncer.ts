@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { freePort } from '../../server/site.ts';
 import { missingLine, peers, searched } from '../../support/peers.ts';
 
 export type PgBouncer = {
@@ -100,13 +100,4 @@ async function launch(folder: string): Promise<ChildProcess> {
   child.once('exit', (code) => up.reject(new Error(`pgbouncer ended with ${code}:\n${logged.join('\n')}`)));
   await up.promise;
   return child;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
