@@ -4,6 +4,7 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { HTTPException } from 'hono/http-exception';
+import { readState, type State } from '../job/alerts/read-alerts.ts';
 import type { AppContext } from '../job/run/app-context.ts';
 import { requireSchema } from '../job/run/database.ts';
 import { Failure, lineOf } from '../model/errors.ts';
@@ -71,6 +72,19 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
     }
   }
 
+  /**
+   * Reads one snapshot, and looks again if the last run seems interrupted: the run lock is no part of a snapshot, so a run that ends
+   * meanwhile has no end and no lock. It records its end before it releases the lock: a second snapshot has it.
+   */
+  async function readWithState<T>(work: (snapshot: Queries, state: State) => Promise<T>): Promise<T> {
+    const look = async (isLast: boolean) =>
+      await read(async (snapshot) => {
+        const state = await readState(snapshot, app);
+        return state.lastRun?.isInterrupted && !isLast ? null : { result: await work(snapshot, state) };
+      });
+    return ((await look(false)) ?? (await look(true)))!.result;
+  }
+
   const routes = new Hono();
   routes.use(strictHeaders, readsOnly, ownHostOnly(options.names), ownSiteOnly);
   routes.get('/healthz', (context) => context.text('alive\n'));
@@ -81,7 +95,7 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
   }, compress());
   for (const file of ['/style.css', '/icon.svg']) routes.get(file, serveStatic({ root: assets }));
   routes.get('/', async (context) => {
-    const overview = await read((snapshot) => readOverview(snapshot, time(), app));
+    const overview = await readWithState((snapshot, state) => readOverview(snapshot, time(), state));
     return context.html(await overviewPage(overview));
   });
   routes.get('/operations/:code', (context) => {
@@ -93,7 +107,9 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
     return context.text('ready\n');
   });
   routes.get('/metrics', async (context) => {
-    const samples = await read((snapshot) => takeSamples(snapshot, app)).catch(withoutDatabase);
+    const samples = await readWithState((snapshot, state) => takeSamples(snapshot, app, state)).catch(
+      withoutDatabase,
+    );
     return context.body(await expose(samples), 200, { 'Content-Type': expositionType });
   });
   routes.notFound((context) =>

@@ -1,6 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import { alertCodes } from '../job/alerts/conditions.ts';
-import { type AlertContext, readState, type State } from '../job/alerts/read-alerts.ts';
+import type { AlertContext, State } from '../job/alerts/read-alerts.ts';
 import type { AccountState } from '../job/alerts/state.ts';
 import { needsAction } from '../model/alert.ts';
 import { addDays, daysBetween } from '../model/day.ts';
@@ -55,8 +55,11 @@ export function sample(name: MetricName, value: number, labels: Readonly<Record<
 }
 
 /** The current samples of every metric. A metric without a value has no sample. */
-export async function takeSamples(warehouse: Queries, context: AlertContext): Promise<Sample[]> {
-  const state = await readState(warehouse, context);
+export async function takeSamples(
+  warehouse: Queries,
+  context: AlertContext,
+  state: State,
+): Promise<Sample[]> {
   return [
     sample('callsheet_database_up', 1),
     sample('callsheet_run_running', state.running === null ? 0 : 1),

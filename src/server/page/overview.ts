@@ -1,4 +1,4 @@
-import { type AlertContext, readState } from '../../job/alerts/read-alerts.ts';
+import type { State } from '../../job/alerts/read-alerts.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { readNewestDigests } from '../../warehouse/queries/digest-history.ts';
 import { readRuns } from '../../warehouse/queries/run-history.ts';
@@ -9,10 +9,10 @@ export type Overview = Readonly<Awaited<ReturnType<typeof readOverview>>>;
 const runsShown = 5;
 
 /** Reads everything that the operator's page shows. */
-export async function readOverview(warehouse: Queries, time: PageTime, context: AlertContext) {
+export async function readOverview(warehouse: Queries, time: PageTime, state: State) {
   return {
     ...time,
-    ...(await readState(warehouse, context)),
+    ...state,
     runs: await readRuns(warehouse, runsShown),
     digests: await readNewestDigests(warehouse),
   };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
+import { readState } from '../../../src/job/alerts/read-alerts.ts';
 import { takeSamples } from '../../../src/server/metrics.ts';
 import { readOverview } from '../../../src/server/page/overview.ts';
 import { atInstant } from '../../support/nights.ts';
@@ -54,8 +55,8 @@ async function rowsRead(earlierDays: number, hole: boolean) {
         return rows[0]!.read;
       };
       return {
-        page: await count(() => readOverview(one, time, app)),
-        scrape: await count(() => takeSamples(one, app)),
+        page: await count(async () => readOverview(one, time, await readState(one, app))),
+        scrape: await count(async () => takeSamples(one, app, await readState(one, app))),
       };
     }),
   );

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
+import { lockWaits } from '../../support/database.ts';
 import { addBackfill, addDigest, addOutage, addProblems, addRunning, fill, offices } from '../fill.ts';
 import { type FilledSite, openSite } from '../site.ts';
 
@@ -151,6 +153,28 @@ it('a run that has not ended is running while it holds the lock, and else was ki
   expect(killed).toMatch(/killed \w{3} /);
   expect(killed).toContain('1 to do: last run interrupted');
   await unended.close();
+});
+
+it('a run that ends while the page is read is not interrupted', async () => {
+  const ending = await openSite();
+  await fill(ending, ['north']);
+  await addRunning(ending);
+  const client = new pg.Client({ connectionString: ending.databaseUrl });
+  await client.connect();
+  // The page has begun its snapshot, and waits before it looks at the run lock.
+  await client.query('begin; lock table etl.windows in access exclusive mode');
+  const reading = [ending.text('/'), ending.text('/metrics')];
+  await lockWaits(ending.databaseUrl, 2);
+  await ending.query('rollback');
+  await client.query(
+    `update etl.runs set finished_at = now(), outcome = 'done', exit_code = 0 where finished_at is null`,
+  );
+  await client.query('commit');
+  await client.end();
+  const [page, metrics] = await Promise.all(reading);
+  expect(read(page!)).toContain('All good');
+  expect(metrics).toContain('callsheet_active_alerts{code="RUN_INTERRUPTED"} 0');
+  await ending.close();
 });
 
 it('an account with an error comes before one with more warnings', async () => {
