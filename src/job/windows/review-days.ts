@@ -129,11 +129,11 @@ async function explainRepeated(
     });
     if (account === undefined || newest === undefined) continue;
     const [from, to] = [newest.day, newest.twin!].sort() as [Day, Day];
-    const verdict = await rangeVerdict(run, account, { from, to }, newest.contentHash);
-    if (verdict === null) continue;
+    const result = await compareRange(run, account, { from, to }, newest.contentHash);
+    if (result === null) continue;
     for (const day of open) {
       const anomalies = day.anomalies.map((anomaly) =>
-        anomaly.code === 'same_figures' ? { ...anomaly, ...verdict } : anomaly,
+        anomaly.code === 'same_figures' ? { ...anomaly, ...result } : anomaly,
       );
       explained.push(...marked(day, anomalies));
     }
@@ -144,7 +144,7 @@ async function explainRepeated(
 const openSameFigures = (anomalies: readonly Anomaly[]) =>
   unknownAnomalies(anomalies).find((anomaly) => anomaly.code === 'same_figures');
 
-async function rangeVerdict(
+async function compareRange(
   run: Run,
   account: KnownAccount,
   range: { readonly from: Day; readonly to: Day },
