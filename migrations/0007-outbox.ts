@@ -113,7 +113,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ],
       dismissed: [
         `text[] not null default '{}'`,
-        'What it affected when somebody dismissed it by status --dismiss: it is active again once it affects more.',
+        'Items that it affected when somebody dismissed it by status --dismiss: it is active again once it affects more.',
       ],
     },
   );

@@ -342,7 +342,7 @@ export type UndeliveredMessage = {
 export type DeliveryOutcome = {
   readonly state: Exclude<DeliveryState, 'pending' | 'sending'>;
   readonly reply: string;
-  /** What kept it from being sent; null if nothing did, or if that isn't known. */
+  /** The obstacle; null if there was none, or if it isn't known. */
   readonly cause: DeliveryCause | null;
 };
 

@@ -77,12 +77,12 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
    * meanwhile has no end and no lock. It records its end before it releases the lock: a second snapshot has it.
    */
   async function readWithState<T>(work: (snapshot: Queries, state: State) => Promise<T>): Promise<T> {
-    const look = async (isLast: boolean) =>
-      await read(async (snapshot) => {
-        const state = await readState(snapshot, app);
-        return state.lastRun?.isInterrupted && !isLast ? null : { result: await work(snapshot, state) };
-      });
-    return ((await look(false)) ?? (await look(true)))!.result;
+    const look = async (snapshot: Queries) => {
+      const state = await readState(snapshot, app);
+      return { state, result: await work(snapshot, state) };
+    };
+    const first = await read(look);
+    return first.state.lastRun?.isInterrupted ? (await read(look)).result : first.result;
   }
 
   const routes = new Hono();

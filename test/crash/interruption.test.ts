@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { ended, startCallsheet } from '../support/callsheet.ts';
@@ -35,6 +36,8 @@ describe.concurrent('a run that waits for the database', () => {
     const { child, ending, release } = await startBlocked(world);
     child.kill('SIGINT');
     // Two that arrive together count as one.
+    await delay(500);
+    expect(child.exitCode).toBeNull();
     const again = setInterval(() => child.kill('SIGINT'), 500);
     expect(await ending).toMatchObject({ code: 130, stdout: '' });
     clearInterval(again);

@@ -7,16 +7,14 @@ type Check = ((value: unknown) => boolean) & {
 /**
  * What Kubernetes' own schema has against a manifest, as `/spec/schedule type` or `/spec/schedul unknown`, in no order.
  * A schema says what it knows and takes all else; as with `kubectl --validate=strict`, here a field that it doesn't know
- * is wrong, too: one that its validator, which asks for every field it knows, never validated for.
+ * is wrong, too: one that its validator, which asks for every field it knows, never asked for.
  */
 export async function faultsOf(manifest: Manifest): Promise<string[]> {
   const check = await schemaOf(manifest);
-  const validated = new Set<string>();
-  check(watched(manifest, '', validated));
+  const visited = new Set<string>();
+  check(watched(manifest, '', visited));
   const wrong = (check.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
-  const unknown = [...pathsOf(manifest)].filter(
-    (path) => !validated.has(path) && validated.has(parentOf(path)),
-  );
+  const unknown = [...pathsOf(manifest)].filter((path) => !visited.has(path) && visited.has(parentOf(path)));
   return [...wrong, ...unknown.map((path) => `${path} unknown`)];
 }
 
@@ -29,16 +27,16 @@ async function schemaOf({ apiVersion, kind }: Manifest): Promise<Check> {
   return (await import(`kubernetes-models/_schemas/IoK8sApi${name}${kind}`)).validate;
 }
 
-/** The value, which notes the path of each field that it is validated for. */
-function watched<Value>(value: Value, path: string, validated: Set<string>): Value {
+/** The value, which records the path of each field that is read. */
+function watched<Value>(value: Value, path: string, visited: Set<string>): Value {
   if (typeof value !== 'object' || value === null) return value;
-  validated.add(path);
+  visited.add(path);
   return new Proxy(value, {
     get(fields, name) {
       const field = Reflect.get(fields, name);
       if (typeof name === 'symbol' || !Object.hasOwn(fields, name)) return field;
-      validated.add(below(path, name));
-      return watched(field, below(path, name), validated);
+      visited.add(below(path, name));
+      return watched(field, below(path, name), visited);
     },
   });
 }

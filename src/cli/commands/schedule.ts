@@ -28,7 +28,7 @@ export function addSchedule(program: Command, context: Context): void {
     });
 }
 
-/** Resolves once the signal is aborted and no run is running. */
+/** Resolves once the signal is aborted and its run has ended. */
 async function stayUp(context: Context, settings: Settings, app: AppContext): Promise<void> {
   const { config, secrets } = settings;
   // Outside UTC, node-cron stalls while an hour repeats.

@@ -19,17 +19,17 @@ const runGoesFirstMs = 60_000;
  */
 export function createAlertCheck(app: AppContext, signal: AbortSignal): () => Promise<void> {
   const times = scheduledTimes(app.config);
-  let lookedAt = app.clock();
+  let checkedAt = app.clock();
   return async () => {
     const { error } = app.unrecorded;
     const now = app.clock();
     const isRetried = error !== null && !error.isLast;
-    const isDue = isAnythingUnrecorded(app.unrecorded) || msBetween(lookedAt, now) >= checkEveryMs;
+    const isDue = isAnythingUnrecorded(app.unrecorded) || msBetween(checkedAt, now) >= checkEveryMs;
     if (isRetried || !isDue || msBetween(times.newest(now), now) < runGoesFirstMs) return;
     try {
       await recordLastRunFailure(app);
       await sendBetweenRuns(app, signal);
-      lookedAt = now;
+      checkedAt = now;
     } catch (failed) {
       app.log.debug(`schedule: alert check failed: ${(failed as Error).message}`);
     }

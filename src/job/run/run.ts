@@ -32,7 +32,7 @@ export type RunRequest = {
 
 export type RunStart = RunRequest & { readonly kind: RunKind };
 
-/** A running run: the app context, and its own state. */
+/** A run while it is running: the app context, and its own state. */
 export type Run = AppContext & {
   readonly id: number;
   readonly number: number;

@@ -10,7 +10,7 @@ import { quarantine, replaceRejects } from '../../warehouse/load/rejects.ts';
 import { decideLoad, needsEarlier } from './decide.ts';
 
 /**
- * What becomes of a response. `stale`: a newer one was decided on already. `repeat`: it announces more campaigns than it lists,
+ * The outcome of a response. `stale`: a newer one was decided on already. `repeat`: it announces more campaigns than it lists,
  * so it is requested once more. `unchanged`: a replay of the last response changes nothing.
  */
 export type LoadOutcome = (LoadDecision | { readonly decision: 'stale' | 'repeat' | 'unchanged' }) & {

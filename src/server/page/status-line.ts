@@ -13,7 +13,7 @@ export type StatusLine = {
 
 type StatusInput = Pick<Overview, 'alerts' | 'accounts' | 'digests' | 'running' | 'timeZone'>;
 
-/** A running run is mentioned next to what the last run left. */
+/** A run that is running is mentioned next to what the last one left. */
 export function statusLine({ alerts, accounts, digests, running, timeZone }: StatusInput): StatusLine {
   const active = alerts.filter(needsAction);
   const sent = describeDigests(digests, timeZone);

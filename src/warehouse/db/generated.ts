@@ -47,7 +47,7 @@ export interface EtlAlerts {
    */
   claimed_at: string | null;
   /**
-   * What it affected when somebody dismissed it by status --dismiss: it is active again once it affects more.
+   * Items that it affected when somebody dismissed it by status --dismiss: it is active again once it affects more.
    */
   dismissed: Generated<string[]>;
   /**

@@ -186,8 +186,8 @@ export const alerts: readonly Broken[] = [
   {
     promise: 'a night that never began is mailed within the hour',
     file: 'src/job/alerts/between-runs.ts',
-    find: 'msBetween(lookedAt, now) >= checkEveryMs',
-    replace: 'msBetween(lookedAt, now) >= 20 * checkEveryMs',
+    find: 'msBetween(checkedAt, now) >= checkEveryMs',
+    replace: 'msBetween(checkedAt, now) >= 20 * checkEveryMs',
     test: 'test/job/alerts/lives.slow.test.ts',
   },
   {

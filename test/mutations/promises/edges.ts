@@ -200,8 +200,8 @@ export const edges: readonly Broken[] = [
   {
     promise: 'a run that ends while page or metrics are read is not interrupted',
     file: 'src/server/app.ts',
-    find: 'state.lastRun?.isInterrupted && !isLast ? null',
-    replace: 'state.lastRun === undefined && !isLast ? null',
+    find: 'first.state.lastRun?.isInterrupted ?',
+    replace: 'first.state.lastRun === undefined ?',
     test: 'test/server/page/page.test.ts',
   },
 ];
