@@ -30,339 +30,111 @@ export type JsonPrimitive = boolean | number | string | null;
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
 export interface EtlAlerts {
-  /**
-   * What and where: the same as long as it lasts.
-   */
   alert: string;
-  /**
-   * Run date on which ALERT_TO was last notified; null if that never succeeded.
-   */
   alerted_run_date: string | null;
-  /**
-   * On how many run dates ALERT_TO was notified: a warning is repeated on seven, then weekly.
-   */
   alerted_run_dates: Generated<number>;
-  /**
-   * When a process took it to send its beginning, a reminder or its end; null once that has ended. Others leave it alone for ten minutes.
-   */
   claimed_at: string | null;
-  /**
-   * Items that it affected when somebody dismissed it by status --dismiss: it is active again once it affects more.
-   */
   dismissed: Generated<string[]>;
-  /**
-   * Run date on which an alert that ALERT_TO was notified of was found to be over; the next alert mail names it, and then it is forgotten. Null while it is active.
-   */
   resolved_run_date: string | null;
-  /**
-   * Run date on which a run found it first; null where it was only dismissed.
-   */
   since_run_date: string | null;
-  /**
-   * What happened, in a line, as it was when it was last found.
-   */
   title: string;
 }
 
 export interface EtlCampaignDays {
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number;
-  /**
-   * attempts, as the service counts; null where it reported none, which is not 0.
-   */
   attempts: number | null;
-  /**
-   * busies, as the service counts; null where it reported none.
-   */
   busies: number | null;
-  /**
-   * callsetid of the service.
-   */
   callset_id: number;
-  /**
-   * Name of the campaign, as reported for that day.
-   */
   campaign: string | null;
-  /**
-   * connects, as the service counts; null where it reported none.
-   */
   connects: number | null;
-  /**
-   * Day in the account's zone.
-   */
   day: string;
-  /**
-   * Fields of the summary that the document of the service does not show, under their own names.
-   */
   extra: Generated<Json>;
-  /**
-   * liveanswers, as the service counts; null where it reported none.
-   */
   live_answers: number | null;
-  /**
-   * When these counts were loaded; a new name alone leaves it.
-   */
   loaded_at: string;
-  /**
-   * When the service last reported other counts than before for a finished day; null if never.
-   */
   restated_at: string | null;
-  /**
-   * Since when the service no longer lists the campaign on that day; null while it does.
-   */
   withdrawn_at: string | null;
 }
 
 export interface EtlCampaignRefresh {
-  /**
-   * Start of that transaction: it saw the days that were loaded before.
-   */
   refreshed_at: string;
-  /**
-   * Always true.
-   */
   single: Generated<boolean>;
 }
 
 export interface EtlCampaigns {
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number;
-  /**
-   * callsetid of the service.
-   */
   callset_id: number;
-  /**
-   * First confirmed day with attempts; null if there is none yet.
-   */
   first_day: string | null;
-  /**
-   * Whether each of the seven days before first_day is confirmed.
-   */
   is_start_known: boolean;
-  /**
-   * Last confirmed day with attempts; null if there is none yet.
-   */
   last_day: string | null;
-  /**
-   * Name on name_day.
-   */
   name: string | null;
-  /**
-   * Newest day on which the campaign was ever listed.
-   */
   name_day: string;
-  /**
-   * When anything of it but name_day last changed.
-   */
   updated_at: string;
 }
 
 export interface EtlCompleteThrough {
-  /**
-   * Account.
-   */
   account_id: number;
-  /**
-   * Last day through which every day since the first expected one was confirmed; the day before that if the first was not.
-   */
   complete_through_day: string;
 }
 
 export interface EtlDeliveries {
-  /**
-   * How often it was attempted.
-   */
   attempts: Generated<number>;
-  /**
-   * What kept the last attempt from its recipient: the mailbox (recipient), DIGEST_FROM (sender), the message, the machine that sends, the login, the encryption, the rules of the mail server (policy), a refusal that may be of any of these (undecided), a reply that puts it off (busy), no connection (unreachable), no reply (silent), or the folder. Null where nothing did.
-   */
   cause: string | null;
-  /**
-   * When the state last changed.
-   */
   changed_at: Generated<string>;
-  /**
-   * Key of the delivery.
-   */
   delivery_id: Generated<number>;
-  /**
-   * Run dates on which it was attempted and failed: after seven, it is refused.
-   */
   failed_run_dates: Generated<ArrayType<string>>;
-  /**
-   * Mail that is delivered.
-   */
   mail_id: number;
-  /**
-   * Message-ID: the same on every attempt.
-   */
   message_id: string;
-  /**
-   * Mail address.
-   */
   recipient: string;
-  /**
-   * Last reply of the mail server.
-   */
   reply: string | null;
-  /**
-   * When somebody decided by hand that it is not sent, or that nobody needs it any more; what was open is refused then.
-   */
   skipped_at: string | null;
-  /**
-   * pending; sending; sent, or written to a folder; failed: will be retried; refused: by the mailbox, or given up after seven run dates, and will not; unknown: perhaps sent, only repeated by hand.
-   */
   state: Generated<string>;
 }
 
 export interface EtlDigestStarts {
-  /**
-   * Last day before it.
-   */
   day: string;
-  /**
-   * Whether it is about days, weeks from Monday or months.
-   */
   every: string;
-  /**
-   * Name of the digest in the settings.
-   */
   name: string;
 }
 
 export interface EtlMailedPeriods {
-  /**
-   * Account; null where it was erased, and where a whole period is skipped.
-   */
   account_id: number | null;
-  /**
-   * attempts that were mailed; null if not reported.
-   */
   attempts: string | null;
-  /**
-   * busies that were mailed; null if not reported.
-   */
   busies: string | null;
-  /**
-   * attempts of the campaigns that report connects, too.
-   */
   connect_rate_attempts: string | null;
-  /**
-   * connects of the campaigns that report attempts, too.
-   */
   connect_rate_connects: string | null;
-  /**
-   * connects that were mailed; null if not reported.
-   */
   connects: string | null;
-  /**
-   * SHA-256 over the content of its days, by which it is compared with the warehouse. Where it is skipped: the content that is not mailed, or null for any.
-   */
   content: string | null;
-  /**
-   * Last day of the period.
-   */
   day: string;
-  /**
-   * When its figures were read, or when it was skipped.
-   */
   decided_at: Generated<string>;
-  /**
-   * Whether it is about days, weeks from Monday or months.
-   */
   every: string;
-  /**
-   * Days that were expected and missing, or not over.
-   */
   lacking_days: Generated<ArrayType<string>>;
-  /**
-   * live_answers that were mailed; null if not reported.
-   */
   live_answers: string | null;
-  /**
-   * Mail that has them; null where it is skipped.
-   */
   mail_id: number | null;
-  /**
-   * Name of the digest in the settings.
-   */
   name: string;
-  /**
-   * whole: all of its days were confirmed; provisional: one was not; incomplete: one was missing; absent: all were; skipped: decided that it is not mailed; erased: the account was.
-   */
   state: string;
 }
 
 export interface EtlMails {
-  /**
-   * When its figures were read: the same for all of its figures.
-   */
   built_at: string;
-  /**
-   * How often that period had been mailed before, if this mail corrects it; otherwise 0.
-   */
   correction: Generated<number>;
-  /**
-   * Last day of the period that it shows in full.
-   */
   day: string;
-  /**
-   * Whether it is about days, weeks from Monday or months.
-   */
   every: string;
-  /**
-   * Key of the mail.
-   */
   mail_id: Generated<number>;
-  /**
-   * The message as it is sent, but for sender, recipient and Message-ID. Null once it is older than 400 days, and where an account in it was erased.
-   */
   mime: string | null;
-  /**
-   * Name of the digest in the settings.
-   */
   name: string;
-  /**
-   * Number of the mail within its digest: of two runs at once, one can take it.
-   */
   number: number;
-  /**
-   * Run that built it.
-   */
   run_id: number | null;
-  /**
-   * Subject of the message; null where an account in it was erased.
-   */
   subject: string | null;
 }
 
 export interface EtlMetricSamples {
-  /**
-   * Labels, as a JSON object.
-   */
   labels: Json | null;
-  /**
-   * Name of the metric, without callsheet_.
-   */
   metric: string | null;
-  /**
-   * Its value; times are Unix seconds.
-   */
   value: number | null;
 }
 
 export interface EtlMigrationContents {
-  /**
-   * Name of the migration, as in etl.migrations.
-   */
   name: string;
-  /**
-   * SHA-256 of its file, in hexadecimal digits.
-   */
   sha256: string;
 }
 
@@ -377,1629 +149,483 @@ export interface EtlMigrationsLock {
 }
 
 export interface EtlMissedClients {
-  /**
-   * Start of the second walk that missed the client, from which on it is absent; null before.
-   */
   absent_decided_at: string | null;
-  /**
-   * Account whose list was walked.
-   */
   account_id: number;
-  /**
-   * clientid of the service.
-   */
   client_id: number;
-  /**
-   * When that walk began.
-   */
   missed_at: string;
-  /**
-   * Run date of the first complete walk without the client.
-   */
   missed_run_date: string;
 }
 
 export interface EtlPastAccountDays {
-  /**
-   * Account.
-   */
   account_id: number;
-  /**
-   * Sum of attempts before; 0 without campaigns, null if none reported it.
-   */
   attempts_before: string | null;
-  /**
-   * Sum of busies before; 0 without campaigns, null if none reported it.
-   */
   busies_before: string | null;
-  /**
-   * How many campaigns changed, appeared or were withdrawn then.
-   */
   changed_campaigns: number;
-  /**
-   * Sum of connects before; 0 without campaigns, null if none reported it.
-   */
   connects_before: string | null;
-  /**
-   * Day in the account's zone.
-   */
   day: string;
-  /**
-   * How many campaigns there were before.
-   */
   listed_campaigns_before: number;
-  /**
-   * Sum of live_answers before; 0 without campaigns, null if none reported it.
-   */
   live_answers_before: string | null;
-  /**
-   * When the sums ceased to be current.
-   */
   restated_at: string;
 }
 
 export interface EtlPastClientAbsences {
-  /**
-   * When complete walks ceased to list it.
-   */
   absent_at: string;
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number;
-  /**
-   * clientid of the service.
-   */
   client_id: number;
-  /**
-   * When it was listed again.
-   */
   returned_at: string;
 }
 
 export interface EtlPastClientBalances {
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number;
-  /**
-   * The balance from that day on; null where the service no longer reported one.
-   */
   balance: string | null;
-  /**
-   * clientid of the service.
-   */
   client_id: number;
-  /**
-   * Day, in the zone of the account, on which this balance was first reported.
-   */
   day: string;
-  /**
-   * Day, in the zone of the account, on which the next balance was first reported.
-   */
   next_day: string;
 }
 
 export interface EtlPastClientVersions {
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number;
-  /**
-   * clientid of the service.
-   */
   client_id: number;
-  /**
-   * Name of the client from valid_from to valid_to.
-   */
   name: string | null;
-  /**
-   * When this name was first seen.
-   */
   valid_from: string;
-  /**
-   * When another name was first seen.
-   */
   valid_to: string;
 }
 
 export interface EtlRefusedTokens {
-  /**
-   * Key of the account.
-   */
   account_id: number;
-  /**
-   * Since when it counts as refused: after four such runs in a row, or the last one; null before.
-   */
   believed_at: string | null;
-  /**
-   * Runs in a row that got it refused.
-   */
   runs: number;
 }
 
 export interface EtlRejects {
-  /**
-   * Account whose response held it.
-   */
   account_id: number;
-  /**
-   * Whether no later response of the day, or complete walk, replaced it. Others are deleted after 400 days.
-   */
   current: Generated<boolean>;
-  /**
-   * Day that was requested; null for clients.
-   */
   day: string | null;
-  /**
-   * When it came first.
-   */
   first_rejected_at: Generated<string>;
-  /**
-   * When it came last.
-   */
   last_rejected_at: Generated<string>;
-  /**
-   * Run date on which it came last.
-   */
   last_run_date: string | null;
-  /**
-   * Operation of the service.
-   */
   operation: string;
-  /**
-   * The record, as text; with another text it is another reject. Null in the row for the records beyond the 100 that are kept of a response or walk.
-   */
   payload: string | null;
-  /**
-   * SHA-256 of the payload: with account, operation and day it identifies the record.
-   */
   payload_sha256: Buffer;
-  /**
-   * Why it could not be read, the last time.
-   */
   reason: string;
-  /**
-   * Number of records: 1, or how many the response or walk had beyond the 100.
-   */
   records: Generated<number>;
-  /**
-   * Key of the reject.
-   */
   reject_id: Generated<number>;
-  /**
-   * On how many run dates it came.
-   */
   run_dates: Generated<number>;
-  /**
-   * Run that met it first.
-   */
   run_id: number | null;
 }
 
 export interface EtlRequestStarts {
-  /**
-   * All starts before it are reserved by some process.
-   */
   next_at: string;
-  /**
-   * SERVICE_BASE_URL.
-   */
   service: string;
 }
 
 export interface EtlResponseBodies {
-  /**
-   * When a response last had this body, to the hour.
-   */
   referenced_at: Generated<string>;
-  /**
-   * SHA-256 of the body.
-   */
   sha256: Buffer;
-  /**
-   * Bytes before compression.
-   */
   size: number;
-  /**
-   * The body, compressed with zstd.
-   */
   zstd: Buffer;
 }
 
 export interface EtlResponses {
-  /**
-   * Account whose token it was.
-   */
   account_id: number;
-  /**
-   * Its anomalies. known: it is the way of the service, or was explained since.
-   */
   anomalies: Generated<Json>;
-  /**
-   * Count fields beside the campaigns, under their own names; null for clients.
-   */
   counts: Json | null;
-  /**
-   * Day that was requested; null for clients.
-   */
   day: string | null;
-  /**
-   * Whether the day was over when it was fetched; null for clients.
-   */
   day_ended: boolean | null;
-  /**
-   * When that was decided: for what was loaded, the loaded_at, restated_at, updated_at and valid_from of the rows that it wrote.
-   */
   decided_at: Generated<string>;
-  /**
-   * loaded: it confirmed the day, or the page was loaded; provisional: loaded without confirming the day; held; ignored: the day stays as it is, because the service no longer has it, or a fuller provisional response is loaded; stale: a newer one was decided on; unreadable: none of its records could be read; discarded: no valid response, or requested once more because a count beside the campaigns announced more of them.
-   */
   decision: string;
-  /**
-   * Clock of the database just before the request.
-   */
   fetched_at: string;
-  /**
-   * Whether any of its counts is more than 0; null for clients.
-   */
   has_calls: boolean | null;
-  /**
-   * Text or error beside the campaigns; null where there was none.
-   */
   notice: string | null;
-  /**
-   * Operation of the service.
-   */
   operation: string;
-  /**
-   * Parameters, without the token.
-   */
   request: Json;
-  /**
-   * Key of the response.
-   */
   response_id: Generated<number>;
-  /**
-   * Campaigns as received, those that could not be read included; null for clients.
-   */
   rows: number | null;
-  /**
-   * Run that sent the request.
-   */
   run_id: number | null;
-  /**
-   * Body of the response, in etl.response_bodies while it is kept.
-   */
   sha256: Buffer | null;
-  /**
-   * HTTP status.
-   */
   status: number | null;
-  /**
-   * Counts of the campaigns (attempts, busies, connects, liveAnswers) that over half of them leave out.
-   */
   unreported: Generated<string[]>;
-  /**
-   * Walk over client pages that it belongs to.
-   */
   walk_id: number | null;
 }
 
 export interface EtlRunLock {
-  /**
-   * Never filled.
-   */
   unused: boolean | null;
 }
 
 export interface EtlRuns {
-  /**
-   * Command and dates that started it.
-   */
   command: string;
-  /**
-   * Whether it holds the run lock while it works. A backfill does not.
-   */
   exclusive: Generated<boolean>;
-  /**
-   * Exit code of the process, as docs/commands.md lists them.
-   */
   exit_code: number | null;
-  /**
-   * When it ended; null while it works, or if it was killed.
-   */
   finished_at: string | null;
-  /**
-   * Name of the machine.
-   */
   host: string;
-  /**
-   * nightly: brings whatever is due; dated: certain days or accounts; digest: sends one by hand; backfill, accept, replay, forget: the command of that name.
-   */
   kind: string;
-  /**
-   * Its number among the runs of its scheduled time: 1 is the first, each later one retries or restarts it.
-   */
   number: Generated<number>;
-  /**
-   * How it ended; null while it works, or if it was killed.
-   */
   outcome: string | null;
-  /**
-   * Process on that machine.
-   */
   process_id: number;
-  /**
-   * When the next run retries what it left; null if nothing retryable is left, or its time is over.
-   */
   retry_at: string | null;
-  /**
-   * Until when it is retried: RETRY_FOR after the first run started, and the next scheduled time at the latest. Null if it is not.
-   */
   retry_until: string | null;
-  /**
-   * Its own date in TIME_ZONE; that of the first run, if it retries one.
-   */
   run_date: string;
-  /**
-   * Key of the run.
-   */
   run_id: Generated<number>;
-  /**
-   * Scheduled time that it served; null for a run by hand.
-   */
   scheduled_at: string | null;
-  /**
-   * SERVICE_BASE_URL; null if none was set.
-   */
   service: string | null;
-  /**
-   * When it began; if it is exclusive, just after it took the run lock.
-   */
   started_at: Generated<string>;
-  /**
-   * What it did, in numbers, and its errors; null once it is older than 400 days.
-   */
   summary: Json | null;
 }
 
 export interface EtlTypical {
-  /**
-   * Account.
-   */
   account_id: number | null;
-  /**
-   * Mean of attempts.
-   */
   attempts: string | null;
-  /**
-   * Mean of busies; null if one of the periods does not report it.
-   */
   busies: string | null;
-  /**
-   * Number of days of a month with attempts so far; null for a day or week.
-   */
   calling_days: number | null;
-  /**
-   * Mean of attempts over the campaigns that report connects, too.
-   */
   connect_rate_attempts: string | null;
-  /**
-   * Mean of connects over the campaigns that report attempts, too; null if none does in one of the periods.
-   */
   connect_rate_connects: string | null;
-  /**
-   * Mean of connects; null if one of the periods does not report it.
-   */
   connects: string | null;
-  /**
-   * day, week or month.
-   */
   every: string | null;
-  /**
-   * First days of the periods that are typical.
-   */
   first_days: ArrayType<string> | null;
-  /**
-   * Last day of the period.
-   */
   last_day: string | null;
-  /**
-   * Last days of these.
-   */
   last_days: ArrayType<string> | null;
-  /**
-   * Mean of live_answers; null if one of the periods does not report it.
-   */
   live_answers: string | null;
-  /**
-   * Number of days of the month before with attempts; null for a day or week.
-   */
   typical_calling_days: string | null;
 }
 
 export interface EtlWalks {
-  /**
-   * Account whose clients were listed.
-   */
   account_id: number;
-  /**
-   * Day, in the zone of the account, on which balances were reported.
-   */
   day: string;
-  /**
-   * When it was recorded as complete; null where it was not.
-   */
   decided_at: string | null;
-  /**
-   * Code of the error that ended it, as docs/operations.md lists them; null where none did.
-   */
   error_code: string | null;
-  /**
-   * HTTP status or code of the connection of that error; null if it has none.
-   */
   error_status: string | null;
-  /**
-   * How many clients a complete walk missed, if they are over half of the list: then nobody is absent. Otherwise 0.
-   */
   implausible_missing: Generated<number>;
-  /**
-   * Why it is not complete; null for a complete walk, and for one that was cut off.
-   */
   reason: string | null;
-  /**
-   * Run date of the run.
-   */
   run_date: string;
-  /**
-   * Run that walked.
-   */
   run_id: number | null;
-  /**
-   * Clock of the database before the first request.
-   */
   started_at: string;
-  /**
-   * Setting with which one of its failed pages was requested once more, such as PAGE_LIMIT=25; null where none was.
-   */
   tried_setting: string | null;
-  /**
-   * Whether that page came.
-   */
   tried_setting_helps: Generated<boolean>;
-  /**
-   * complete: every page from first to last was seen; changed: clients came or went meanwhile; incomplete: a page failed, is short, or is not the requested one. Null while it is in progress, or if it was cut off.
-   */
   verdict: string | null;
-  /**
-   * Key of the walk.
-   */
   walk_id: Generated<number>;
 }
 
 export interface EtlWalkStates {
-  /**
-   * Name of the account.
-   */
   account: string | null;
-  /**
-   * Key of the account.
-   */
   account_id: number | null;
-  /**
-   * When the last complete walk began; null if there was none.
-   */
   complete_at: string | null;
-  /**
-   * Run date of the last complete walk.
-   */
   complete_run_date: string | null;
-  /**
-   * Code of the error that ended it; null if none did.
-   */
   error_code: string | null;
-  /**
-   * HTTP status or code of the connection of that error; null if it has none.
-   */
   error_status: string | null;
-  /**
-   * Number of run dates since the last complete walk on which an error ended one.
-   */
   failed_run_dates: number | null;
-  /**
-   * How many clients the last complete walk missed, if they are over half of the list; otherwise 0.
-   */
   implausible_missing: number | null;
-  /**
-   * Run date of the first complete walk in a row that missed so many; null if the last one did not.
-   */
   implausible_since: string | null;
-  /**
-   * Number of run dates with walks since the last complete one, or after the first of all.
-   */
   incomplete_run_dates: number | null;
-  /**
-   * Run date of the first walk since then that was not complete; null if there was none.
-   */
   incomplete_since: string | null;
-  /**
-   * Why it is not complete; null if it is.
-   */
   reason: string | null;
-  /**
-   * Whether it was refused, though campaigns came on its run date or later, and no day is refused.
-   */
   refused_alone: boolean | null;
-  /**
-   * Run date of that walk.
-   */
   run_date: string | null;
-  /**
-   * Setting that was tried last since then, such as PAGE_LIMIT=25; null if none was.
-   */
   tried_setting: string | null;
-  /**
-   * Whether a page that had failed came with it.
-   */
   tried_setting_helps: boolean | null;
-  /**
-   * How the last walk ended; null before the first.
-   */
   verdict: string | null;
 }
 
 export interface EtlWindows {
-  /**
-   * Account.
-   */
   account_id: number;
-  /**
-   * Number of these with attempts.
-   */
   active_campaigns: number | null;
-  /**
-   * The anomalies of the current response. known: it is the way of the service, or was explained since.
-   */
   anomalies: Generated<Json>;
-  /**
-   * Sum of attempts over the campaigns that report it.
-   */
   attempts: string | null;
-  /**
-   * Number of these that do not report attempts.
-   */
   attempts_unreported_campaigns: number | null;
-  /**
-   * Sum of busies over the campaigns that report it.
-   */
   busies: string | null;
-  /**
-   * attempts of the campaigns that report busies, too.
-   */
   busy_rate_attempts: string | null;
-  /**
-   * busies of the campaigns that report attempts, too.
-   */
   busy_rate_busies: string | null;
-  /**
-   * When the day became confirmed; null if it is not.
-   */
   confirmed_at: string | null;
-  /**
-   * attempts of the campaigns that report connects, too.
-   */
   connect_rate_attempts: string | null;
-  /**
-   * connects of the campaigns that report attempts, too.
-   */
   connect_rate_connects: string | null;
-  /**
-   * Sum of connects over the campaigns that report it.
-   */
   connects: string | null;
-  /**
-   * SHA-256 over ids and counts of the current response.
-   */
   content_hash: string | null;
-  /**
-   * Calendar day in the zone of the account.
-   */
   day: string;
-  /**
-   * Whether the day was over when it was fetched.
-   */
   day_ended: Generated<boolean>;
-  /**
-   * When somebody dismissed the alert that the day is not loaded; null if nobody did, and once it is.
-   */
   dismissed_at: string | null;
-  /**
-   * Why the last attempt failed; null if it did not.
-   */
   error: string | null;
-  /**
-   * Code of that error, as docs/operations.md lists them; null if it did not fail.
-   */
   error_code: string | null;
-  /**
-   * HTTP status or code of the connection of that error; null if it has none.
-   */
   error_status: string | null;
-  /**
-   * When the last attempt that failed was first requested; null if it did not fail.
-   */
   failed_at: string | null;
-  /**
-   * Clock of the database just before the request of the newest response that was decided on. An older response is stale.
-   */
   fetched_at: string | null;
-  /**
-   * When the day was first loaded; null if it never was.
-   */
   first_loaded_at: string | null;
-  /**
-   * The first sign against that response: emptied, halved, zeroed or unreported, or a code of anomalies; null if none is held.
-   */
   held_code: string | null;
-  /**
-   * content_hash of a response that is held; null if none is.
-   */
   held_hash: string | null;
-  /**
-   * Why that response is held, and what it has instead of what is loaded; null if none is.
-   */
   held_reason: string | null;
-  /**
-   * Since when that response is held.
-   */
   held_since: string | null;
-  /**
-   * Number of current campaigns on that day.
-   */
   listed_campaigns: number | null;
-  /**
-   * attempts of the campaigns that report live_answers, too.
-   */
   live_answer_rate_attempts: string | null;
-  /**
-   * live_answers of the campaigns that report attempts, too.
-   */
   live_answer_rate_live_answers: string | null;
-  /**
-   * Sum of live_answers over the campaigns that report it.
-   */
   live_answers: string | null;
-  /**
-   * Code of the first anomaly that makes the day provisional, DAY_NOT_OVER or NOT_CONFIRMED, as docs/operations.md lists them; null if it is not provisional.
-   */
   provisional_code: Generated<string | null>;
-  /**
-   * Why the day is provisional; null if it is not.
-   */
   provisional_reason: string | null;
-  /**
-   * Run that last applied a response.
-   */
   run_id: number | null;
-  /**
-   * Run date on which the current counts were first reported, for a day that was over.
-   */
   same_since_run_date: string | null;
-  /**
-   * Whether the day is confirmed, and its counts were the same on two run dates, or no later run fetches it by itself.
-   */
   settled: Generated<boolean>;
-  /**
-   * loaded: confirmed; provisional: loaded and not confirmed, see provisional_reason; failed: attempted and never loaded, or, without failed_at, never attempted and dismissed.
-   */
   state: string;
-  /**
-   * When a response was last applied or found the same.
-   */
   synced_at: string | null;
-  /**
-   * Run date of the last response that was applied or found the same.
-   */
   synced_run_date: string | null;
-  /**
-   * When anything of the day last changed: its campaigns, its sums, its state, or whether a newer response is held.
-   */
   updated_at: string | null;
 }
 
 export interface WarehouseAccountDays {
-  /**
-   * Name of the account.
-   */
   account: string | null;
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number | null;
-  /**
-   * Number of campaigns with attempts.
-   */
   active_campaigns: number | null;
-  /**
-   * Sum of attempts; 0 without campaigns, null if none of them reports it.
-   */
   attempts: string | null;
-  /**
-   * Number of campaigns that do not report attempts: they are not in the sums.
-   */
   attempts_unreported_campaigns: number | null;
-  /**
-   * Sum of busies; 0 without campaigns, null if none of them reports it.
-   */
   busies: string | null;
-  /**
-   * busies per attempt over campaigns that report both; null without such attempts.
-   */
   busy_rate: string | null;
-  /**
-   * attempts of campaigns that also report busies.
-   */
   busy_rate_attempts: string | null;
-  /**
-   * busies of campaigns that also report attempts.
-   */
   busy_rate_busies: string | null;
-  /**
-   * When the day became confirmed; null if it is not.
-   */
   confirmed_at: string | null;
-  /**
-   * connects per attempt over campaigns that report both; null without such attempts.
-   */
   connect_rate: string | null;
-  /**
-   * attempts of campaigns that also report connects.
-   */
   connect_rate_attempts: string | null;
-  /**
-   * connects of campaigns that also report attempts.
-   */
   connect_rate_connects: string | null;
-  /**
-   * Sum of connects; 0 without campaigns, null if none of them reports it.
-   */
   connects: string | null;
-  /**
-   * Day in the account's zone.
-   */
   day: string | null;
-  /**
-   * When the day was first loaded.
-   */
   first_loaded_at: string | null;
-  /**
-   * Number of campaigns on that day.
-   */
   listed_campaigns: number | null;
-  /**
-   * live_answers per attempt over campaigns that report both; null without such attempts.
-   */
   live_answer_rate: string | null;
-  /**
-   * attempts of campaigns that also report live_answers.
-   */
   live_answer_rate_attempts: string | null;
-  /**
-   * live_answers of campaigns that also report attempts.
-   */
   live_answer_rate_live_answers: string | null;
-  /**
-   * Sum of live_answers; 0 without campaigns, null if none of them reports it.
-   */
   live_answers: string | null;
-  /**
-   * True if the day is not confirmed yet.
-   */
   provisional: boolean | null;
-  /**
-   * Code of the first reason why it is not confirmed (docs/operations.md); null if it is.
-   */
   provisional_code: string | null;
-  /**
-   * Why it is not confirmed; null if it is.
-   */
   provisional_reason: string | null;
-  /**
-   * When a response was last applied or found equal.
-   */
   synced_at: string | null;
-  /**
-   * When anything of the day last changed: the cursor of a model that reloads complete days.
-   */
   updated_at: string | null;
 }
 
 export interface WarehouseAccountPerformance {
-  /**
-   * Name of the account.
-   */
   account: string | null;
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number | null;
-  /**
-   * Number of campaigns with attempts.
-   */
   active_campaigns: number | null;
-  /**
-   * Sum of attempts; 0 without campaigns, null if not reported.
-   */
   attempts: string | null;
-  /**
-   * attempts against typical_attempts: 0.25 is a quarter more; null if provisional, or if nothing or 0 is typical.
-   */
   attempts_change_ratio: string | null;
-  /**
-   * Number of campaigns that do not report attempts.
-   */
   attempts_unreported_campaigns: number | null;
-  /**
-   * Sum of busies; 0 without campaigns, null if not reported.
-   */
   busies: string | null;
-  /**
-   * busies per attempt, as in account_days.
-   */
   busy_rate: string | null;
-  /**
-   * attempts that busy_rate counts.
-   */
   busy_rate_attempts: string | null;
-  /**
-   * busies that busy_rate counts.
-   */
   busy_rate_busies: string | null;
-  /**
-   * When the day became confirmed; null if it is not.
-   */
   confirmed_at: string | null;
-  /**
-   * connects per attempt, as in account_days.
-   */
   connect_rate: string | null;
-  /**
-   * attempts that connect_rate counts.
-   */
   connect_rate_attempts: string | null;
-  /**
-   * connect_rate minus typical_connect_rate, in points: 3.1 is 3.1 points; null if provisional, or without either rate.
-   */
   connect_rate_change_points: string | null;
-  /**
-   * connects that connect_rate counts.
-   */
   connect_rate_connects: string | null;
-  /**
-   * Sum of connects; 0 without campaigns, null if not reported.
-   */
   connects: string | null;
-  /**
-   * Day in the account's zone.
-   */
   day: string | null;
-  /**
-   * When the day was first loaded.
-   */
   first_loaded_at: string | null;
-  /**
-   * Label for people.
-   */
   label: string | null;
-  /**
-   * Number of campaigns on that day.
-   */
   listed_campaigns: number | null;
-  /**
-   * live_answers per attempt, as in account_days.
-   */
   live_answer_rate: string | null;
-  /**
-   * attempts that live_answer_rate counts.
-   */
   live_answer_rate_attempts: string | null;
-  /**
-   * live_answers that live_answer_rate counts.
-   */
   live_answer_rate_live_answers: string | null;
-  /**
-   * Sum of live_answers; 0 without campaigns, null if not reported.
-   */
   live_answers: string | null;
-  /**
-   * True if the day is not confirmed yet.
-   */
   provisional: boolean | null;
-  /**
-   * Code of the first reason why it is not confirmed; null if it is.
-   */
   provisional_code: string | null;
-  /**
-   * Why it is not confirmed; null if it is.
-   */
   provisional_reason: string | null;
-  /**
-   * When a response was last applied or found equal.
-   */
   synced_at: string | null;
-  /**
-   * IANA zone of its days.
-   */
   time_zone: string | null;
-  /**
-   * Typical attempts of this weekday: the mean of the two middle ones of its last four confirmed days with attempts within eight weeks; 0 if four are confirmed without attempts; null if neither is known.
-   */
   typical_attempts: string | null;
-  /**
-   * Mean connects of these days divided by their mean attempts; null if one of them does not report both.
-   */
   typical_connect_rate: string | null;
-  /**
-   * When anything of the day last changed.
-   */
   updated_at: string | null;
 }
 
 export interface WarehouseAccounts {
-  /**
-   * Key in every table of this schema.
-   */
   account_id: Generated<number>;
-  /**
-   * When its client list was last walked completely.
-   */
   clients_walked_at: string | null;
-  /**
-   * First expected day: yesterday of its first run without dates, or where a backfill began; null before.
-   */
   first_expected_day: string | null;
-  /**
-   * Name for people; without one in the settings, name.
-   */
   label: string;
-  /**
-   * Last expected day of an account gone from the settings.
-   */
   last_expected_day: string | null;
-  /**
-   * Account that lists this account as a client, if the settings name it.
-   */
   listed_by_account_id: number | null;
-  /**
-   * Client in that list that this account is, if the settings name it.
-   */
   listed_client_id: number | null;
-  /**
-   * Name in the settings: its identity.
-   */
   name: string;
-  /**
-   * IANA zone of its days.
-   */
   time_zone: string;
 }
 
 export interface WarehouseCampaignDayRestatements {
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number;
-  /**
-   * attempts before.
-   */
   attempts_before: number | null;
-  /**
-   * busies before.
-   */
   busies_before: number | null;
-  /**
-   * callsetid of the service.
-   */
   callset_id: number;
-  /**
-   * Name before.
-   */
   campaign_before: string | null;
-  /**
-   * connects before.
-   */
   connects_before: number | null;
-  /**
-   * Day in the account's zone.
-   */
   day: string;
-  /**
-   * Further fields before.
-   */
   extra_before: Json | null;
-  /**
-   * liveanswers before.
-   */
   live_answers_before: number | null;
-  /**
-   * When these values were loaded; null if the campaign was not there.
-   */
   loaded_at: string | null;
-  /**
-   * changed: other counts; withdrawn: no longer listed; returned: listed again; appeared: new on the finished day.
-   */
   reason: string;
-  /**
-   * When these values ceased to be current.
-   */
   restated_at: string;
 }
 
 export interface WarehouseCampaignDays {
-  /**
-   * Name of the account.
-   */
   account: string | null;
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number | null;
-  /**
-   * attempts of the service; null if not reported, which is not 0.
-   */
   attempts: number | null;
-  /**
-   * busies of the service; null if not reported.
-   */
   busies: number | null;
-  /**
-   * busies per attempt; null if either is null or attempts is 0.
-   */
   busy_rate: string | null;
-  /**
-   * callsetid of the service.
-   */
   callset_id: number | null;
-  /**
-   * Campaign name on that day.
-   */
   campaign: string | null;
-  /**
-   * Name of that client.
-   */
   client: string | null;
-  /**
-   * connects per attempt; null if either is null or attempts is 0.
-   */
   connect_rate: string | null;
-  /**
-   * connects of the service; null if not reported.
-   */
   connects: number | null;
-  /**
-   * Day in the account's zone.
-   */
   day: string | null;
-  /**
-   * Other fields of the service, under their own names.
-   */
   extra: Json | null;
-  /**
-   * Account that lists this account as a client; null if the accounts file names none.
-   */
   listed_by_account_id: number | null;
-  /**
-   * client_id in that list.
-   */
   listed_client_id: number | null;
-  /**
-   * live_answers per attempt; null if either is null or attempts is 0.
-   */
   live_answer_rate: string | null;
-  /**
-   * liveanswers of the service; null if not reported.
-   */
   live_answers: number | null;
-  /**
-   * True if the day is not confirmed yet.
-   */
   provisional: boolean | null;
-  /**
-   * When the counts last changed after the day was finished; null if never.
-   */
   restated_at: string | null;
-  /**
-   * When anything of the day last changed, as in account_days.
-   */
   updated_at: string | null;
 }
 
 export interface WarehouseCampaigns {
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number | null;
-  /**
-   * callsetid of the service.
-   */
   callset_id: number | null;
-  /**
-   * First confirmed day with attempts; null if there is none yet.
-   */
   first_day: string | null;
-  /**
-   * True if each of the seven days before first_day is confirmed; else the campaign may have started earlier.
-   */
   is_start_known: boolean | null;
-  /**
-   * Last confirmed day with attempts; null if there is none yet.
-   */
   last_day: string | null;
-  /**
-   * Its newest name.
-   */
   name: string | null;
-  /**
-   * When the row last changed.
-   */
   updated_at: string | null;
 }
 
 export interface WarehouseClientAbsences {
-  /**
-   * When complete walks ceased to list it.
-   */
   absent_at: string | null;
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number | null;
-  /**
-   * clientid of the service.
-   */
   client_id: number | null;
-  /**
-   * When it was listed again; null while it is absent.
-   */
   returned_at: string | null;
 }
 
 export interface WarehouseClientBalances {
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number | null;
-  /**
-   * Balance from that day on; null if no longer reported.
-   */
   balance: string | null;
-  /**
-   * clientid of the service.
-   */
   client_id: number | null;
-  /**
-   * First day with this balance, in the account's zone.
-   */
   day: string | null;
-  /**
-   * First day with the next balance; null for the current one.
-   */
   next_day: string | null;
-  /**
-   * Balance before; null if none.
-   */
   previous_balance: string | null;
-  /**
-   * First day with the balance before; null if none.
-   */
   previous_day: string | null;
 }
 
 export interface WarehouseClients {
-  /**
-   * When complete walks ceased to list it; null while they do.
-   */
   absent_at: string | null;
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number;
-  /**
-   * Balance as last reported; null if never reported.
-   */
   balance: string | null;
-  /**
-   * First day with this balance, in the account's zone; null if never reported.
-   */
   balance_first_day: string | null;
-  /**
-   * checksum of the service, as text.
-   */
   checksum: string | null;
-  /**
-   * clientid of the service.
-   */
   client_id: number;
-  /**
-   * Other fields of the service, under their own names.
-   */
   extra: Generated<Json>;
-  /**
-   * When the client was first listed.
-   */
   first_seen_at: string;
-  /**
-   * clientname of the service.
-   */
   name: string | null;
-  /**
-   * When the current name was first seen; null if it never had another.
-   */
   renamed_at: string | null;
-  /**
-   * When the row last changed; it also changes when the client becomes absent or returns: the cursor of an incremental load.
-   */
   updated_at: string;
 }
 
 export interface WarehouseClientVersions {
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number | null;
-  /**
-   * clientid of the service.
-   */
   client_id: number | null;
-  /**
-   * Name from valid_from to valid_to.
-   */
   name: string | null;
-  /**
-   * When this name was first seen.
-   */
   valid_from: string | null;
-  /**
-   * When the next name was first seen; null for the current one.
-   */
   valid_to: string | null;
 }
 
 export interface WarehouseCoverage {
-  /**
-   * Name of the account.
-   */
   account: string | null;
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number | null;
-  /**
-   * Campaigns that it announces, if it lists fewer; else null.
-   */
   announced: string | null;
-  /**
-   * Day in the account's zone.
-   */
   day: string | null;
-  /**
-   * True if the day is not loaded, and somebody dismissed the alert that says so.
-   */
   dismissed: boolean | null;
-  /**
-   * True if a newer response is held, because it has an anomaly.
-   */
   held: boolean | null;
-  /**
-   * Campaigns in the response, if it announces more; else null.
-   */
   listed: number | null;
-  /**
-   * Error of the last attempt; else why a response is held; else why the day is provisional; else null.
-   */
   reason: string | null;
-  /**
-   * Code of the reason (docs/operations.md): of the error of the last attempt; else what speaks first against the held response; else why the day is provisional; else null.
-   */
   reason_code: string | null;
-  /**
-   * True if the day changed after it was finished.
-   */
   restated: boolean | null;
-  /**
-   * True if the counts were not yet the same on two run dates, and a later run fetches the day again: not if the account left.
-   */
   settling: boolean | null;
-  /**
-   * loaded: confirmed; provisional: loaded, not confirmed yet; failed: attempted, never loaded; missing: never attempted.
-   */
   state: string | null;
-  /**
-   * When a response was last applied or found equal.
-   */
   synced_at: string | null;
 }
 
 export interface WarehouseDeliveries {
-  /**
-   * Number of delivery attempts.
-   */
   delivery_attempts: number | null;
-  /**
-   * Key of the delivery.
-   */
   delivery_id: number | null;
-  /**
-   * pending; sending; sent: accepted by the mail server; written: to a folder; failed: the next run retries; refused: by the mailbox, final; unknown: perhaps sent, not repeated.
-   */
   delivery_state: string | null;
-  /**
-   * Key in warehouse.mails.
-   */
   mail_id: number | null;
-  /**
-   * Message-ID: the same on every attempt.
-   */
   message_id: string | null;
-  /**
-   * Mail address.
-   */
   recipient: string | null;
-  /**
-   * Last reply of the mail server; null if none.
-   */
   reply: string | null;
-  /**
-   * When the state last changed.
-   */
   updated_at: string | null;
 }
 
 export interface WarehouseFreshness {
-  /**
-   * Name of the account.
-   */
   account: string | null;
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number | null;
-  /**
-   * Last day through which every day since the first expected one is confirmed, or dismissed; null if the first is neither.
-   */
   complete_through_day: string | null;
-  /**
-   * When a response was last applied or found equal; null if never.
-   */
   last_synced_at: string | null;
-  /**
-   * Number of days up to yesterday that are missing, failed or provisional, and not dismissed.
-   */
   open_days: number | null;
 }
 
 export interface WarehouseMailedPeriods {
-  /**
-   * Name of the account; null if it was erased.
-   */
   account: string | null;
-  /**
-   * Key in warehouse.accounts; null if the account was erased.
-   */
   account_id: number | null;
-  /**
-   * attempts that it reports; null if not reported, or the account was erased.
-   */
   attempts: string | null;
-  /**
-   * attempts of campaigns that also report connects.
-   */
   connect_rate_attempts: string | null;
-  /**
-   * connects of campaigns that also report attempts.
-   */
   connect_rate_connects: string | null;
-  /**
-   * connects that it reports; null if not reported, or the account was erased.
-   */
   connects: string | null;
-  /**
-   * Name of the digest.
-   */
   digest: string | null;
-  /**
-   * First day of the period.
-   */
   first_day: string | null;
-  /**
-   * True if no earlier mail has the period of the account.
-   */
   is_first: boolean | null;
-  /**
-   * Last day of the period.
-   */
   last_day: string | null;
-  /**
-   * Key in warehouse.mails.
-   */
   mail_id: number | null;
-  /**
-   * Number of days that were expected and missing, or not over.
-   */
   missing_days: number | null;
-  /**
-   * day, week (from Monday) or month.
-   */
   period: string | null;
-  /**
-   * whole: all of its days were confirmed; provisional: one was not; incomplete: one was missing; absent: all were; erased: the account was.
-   */
   state: string | null;
 }
 
 export interface WarehouseMails {
-  /**
-   * When its figures were read.
-   */
   built_at: string | null;
-  /**
-   * Number of messages that the mail server accepted, or files written without one.
-   */
   delivered: number | null;
-  /**
-   * Name of the digest.
-   */
   digest: string | null;
-  /**
-   * Key of the mail.
-   */
   mail_id: number | null;
-  /**
-   * day, week (from Monday) or month.
-   */
   period: string | null;
-  /**
-   * Number of recipients.
-   */
   recipients: number | null;
-  /**
-   * Its subject; null if an account in it was erased.
-   */
   subject: string | null;
-  /**
-   * When it was built, or a delivery of it last changed.
-   */
   updated_at: string | null;
 }
 
 export interface WarehouseRestatedDays {
-  /**
-   * Name of the account.
-   */
   account: string | null;
-  /**
-   * Key in warehouse.accounts.
-   */
   account_id: number | null;
-  /**
-   * attempts after, until the next change; 0 without campaigns, null if not reported.
-   */
   attempts_after: string | null;
-  /**
-   * attempts before; 0 without campaigns, null if not reported.
-   */
   attempts_before: string | null;
-  /**
-   * Number of campaigns that changed, appeared, returned or were withdrawn.
-   */
   changed_campaigns: number | null;
-  /**
-   * connects after, until the next change; 0 without campaigns, null if not reported.
-   */
   connects_after: string | null;
-  /**
-   * connects before; 0 without campaigns, null if not reported.
-   */
   connects_before: string | null;
-  /**
-   * Day in the account's zone.
-   */
   day: string | null;
-  /**
-   * True if a digest with the figures before was mailed.
-   */
   mailed: boolean | null;
-  /**
-   * When the day changed.
-   */
   restated_at: string | null;
 }
 
 export interface WarehouseRuns {
-  /**
-   * Number of campaigns that changed on finished days.
-   */
   campaigns_restated: number | null;
-  /**
-   * Command and dates that started it.
-   */
   command: string | null;
-  /**
-   * Number of days of accounts that failed.
-   */
   days_failed: number | null;
-  /**
-   * Number of newer responses that it held.
-   */
   days_held: number | null;
-  /**
-   * Number of these that were loaded for the first time.
-   */
   days_new: number | null;
-  /**
-   * Number of these that are not confirmed.
-   */
   days_provisional: number | null;
-  /**
-   * Number of days of accounts that it loaded, those that it fetched again included; like all counts, null after 400 days.
-   */
   days_synced: number | null;
-  /**
-   * Number of errors.
-   */
   errors: number | null;
-  /**
-   * Exit code (docs/commands.md); null while it runs, or if it was killed.
-   */
   exit_code: number | null;
-  /**
-   * When it ended; null while it runs, or if it was killed.
-   */
   finished_at: string | null;
-  /**
-   * What happened; null if no error.
-   */
   first_error: string | null;
-  /**
-   * Account of the first error; null if none.
-   */
   first_error_account: string | null;
-  /**
-   * Code of its first error (docs/operations.md); null if none.
-   */
   first_error_code: string | null;
-  /**
-   * nightly, dated, backfill, accept, digest, replay or forget.
-   */
   kind: string | null;
-  /**
-   * Number of messages that the mail server accepted, or files written without one.
-   */
   mails_sent: number | null;
-  /**
-   * Number among the runs of its scheduled time: later ones retry or restart the first.
-   */
   number: number | null;
-  /**
-   * done, partial, failed or interrupted; null while it runs, or if it was killed.
-   */
   outcome: string | null;
-  /**
-   * Its date in TIME_ZONE; a retry has that of the first run.
-   */
   run_date: string | null;
-  /**
-   * Key of the run.
-   */
   run_id: number | null;
-  /**
-   * Scheduled time; null if started by hand.
-   */
   scheduled_at: string | null;
-  /**
-   * When it started.
-   */
   started_at: string | null;
 }
 

@@ -11,6 +11,8 @@ it('the table types are those of the migrated schema; `npm run tables` writes th
   const codegen = path.join(root, 'node_modules/kysely-codegen/dist/cli/bin.js');
   const options = ['--print', '--log-level', 'error', '--url', database.url];
   const { stdout } = await promisify(execFile)(process.execPath, [codegen, ...options], { cwd: root });
-  await expect(`${stdout.trim()}\n`).toMatchFileSnapshot(path.join(root, 'src/warehouse/db/generated.ts'));
+  // The comments of columns stand in the migrations.
+  const types = stdout.replaceAll(/^ {2}\/\*\*\n(?: {3}\*.*\n)+/gm, '');
+  await expect(`${types.trim()}\n`).toMatchFileSnapshot(path.join(root, 'src/warehouse/db/generated.ts'));
   await database.drop();
 });
