@@ -176,7 +176,7 @@ async function dataDictionary(client: pg.Client): Promise<string> {
 
 const introduction = `# The data dictionary
 
-The tables and views of the schema \`warehouse\`. \`npm run dictionary\` writes this page from the comments in the database. [The warehouse](warehouse.md) says how to connect and where to start. \`*\` marks a column of the key, \`?\` one that may be null.`;
+The tables and views of the schema \`warehouse\`. \`npm run generate\` writes this page from the comments in the database. [The warehouse](warehouse.md) says how to connect and where to start. \`*\` marks a column of the key, \`?\` one that may be null.`;
 
 function describeTable(columns: readonly Column[]): string {
   const { table, about, kind } = columns[0]!;

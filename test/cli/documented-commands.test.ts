@@ -35,7 +35,7 @@ ${exitCodeTable()}
 
 [Operations](operations.md#what-each-error-means) says what to do about each error.`;
 
-// `npm run commands` writes it anew.
+// `npm run generate` writes it anew.
 it('docs/commands.md is that of the help of each command and of the catalogue of errors', async () => {
   await expect(await commandsPage()).toMatchFileSnapshot('../../docs/commands.md');
 });

@@ -8,7 +8,7 @@ export const read = (file: string): string => readFileSync(path.join(root, file)
 
 const manifest = JSON.parse(read('package.json')) as { version: string; repository: string };
 export const { version } = manifest;
-/** The repository in the names of images and in links to documents: `npm run release-files` writes it there. */
+/** The repository in the names of images and in links to documents: `npm run generate` writes it there. */
 export const repository = manifest.repository.replace('github:', '');
 
 /** What the release workflow publishes of this version. */

@@ -92,7 +92,7 @@ describe('workflows', () => {
     });
     expect(own.check(`v${version}`, 'other/fork')).toMatchObject({
       status: 1,
-      stderr: `package.json names the repository ${repository}: change it, and type npm run release-files\n`,
+      stderr: `package.json names the repository ${repository}: change it, and type npm run generate\n`,
     });
     expect(own.check(`v${version}`)).toMatchObject({ status: 0, stderr: '' });
     expect(own.written('notes.md')).toContain('- **A nightly run**');

@@ -6,7 +6,7 @@ import { createDatabase } from '../../support/database.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-it('the table types are those of the migrated schema; `npm run tables` writes them', async () => {
+it('the table types are those of the migrated schema; `npm run generate` writes them', async () => {
   const database = await createDatabase({ template: 'migrated' });
   const codegen = path.join(root, 'node_modules/kysely-codegen/dist/cli/bin.js');
   const options = ['--print', '--log-level', 'error', '--url', database.url];
