@@ -75,10 +75,7 @@ async function work(): Promise<void> {
           const found = await run(left);
           if (!found) break;
           const [error] = found.errors;
-          // A migration can't be taken back: the databases that tests copy keep the break.
-          const isSure =
-            (group === nearest || file.startsWith('migrations/')) &&
-            !found.errors.some(({ message }) => /timed out/i.test(message));
+          const isSure = group === nearest && !found.errors.some(({ message }) => /timed out/i.test(message));
           const isFound = ({ moduleId }: TestSpecification) => path.relative('.', moduleId) === found.file;
           left = left.filter(({ moduleId }) => !passed.has(moduleId));
           await put(original);
@@ -95,10 +92,6 @@ async function work(): Promise<void> {
         }
       }
       return { test: null };
-    } catch (error) {
-      // A failed migration counts as noticed: no test can run.
-      if (file.startsWith('migrations/')) return { test: `${file}: ${(error as Error).message}` };
-      throw error;
     } finally {
       await put(original);
     }
@@ -108,8 +101,7 @@ async function work(): Promise<void> {
     process.send!(await attempt(message));
   });
   await once(process, 'disconnect');
-  // Nothing to stop if a migration failed.
-  await vitest.close().catch(() => {});
+  await vitest.close();
   process.exit();
 }
 

@@ -65,23 +65,7 @@ type Bench = AsyncDisposable & {
 async function openBench(): Promise<Bench> {
   const copy = await mkdtemp(path.join(tmpdir(), 'callsheet-broken-'));
   await copyRepository(copy);
-  const staying = startBench(copy);
-  return {
-    async attempt(attempt) {
-      // A new process for each migration: the database that tests copy is migrated only when Vitest starts.
-      if (!attempt.file.startsWith('migrations/')) return await staying.attempt(attempt);
-      await using own = startBench(copy);
-      return await own.attempt(attempt);
-    },
-    async [Symbol.asyncDispose]() {
-      await staying[Symbol.asyncDispose]();
-      await rm(copy, { recursive: true });
-    },
-  };
-}
-
-/** Starts a process in the copy, because tests start programs by paths relative to the working directory. */
-function startBench(copy: string): Bench {
+  // A process in the copy, because tests start programs by paths relative to the working directory.
   const child = fork(path.join(copy, 'test/mutations/bench.ts'), {
     cwd: copy,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -98,6 +82,7 @@ function startBench(copy: string): Bench {
     async [Symbol.asyncDispose]() {
       if (child.connected) child.disconnect();
       await exited;
+      await rm(copy, { recursive: true });
     },
   };
 }

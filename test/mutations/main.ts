@@ -2,7 +2,7 @@ import { breakOfPromise, type Noticed, outcomeOf, tryBreaks } from './breaks.ts'
 import { drawnBreaks } from './drawn.ts';
 import { promises } from './promises.ts';
 
-// `npm run mutate promises [FILE…]` breaks the promises of promises/. `npm run mutate drawn [COUNT] [SEED]` draws further
+// `npm run mutate promises [FILE…]` breaks the promises of promises.ts. `npm run mutate drawn [COUNT] [SEED]` draws further
 // breaks. Both print the test that noticed each, and fail if none did.
 
 const [kind, ...args] = process.argv.slice(2);

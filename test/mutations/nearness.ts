@@ -13,10 +13,7 @@ const maxSlow = 6;
  * `npm test`, the nearest first; the nearest slow ones.
  */
 export function nearestFirst(file: string, all: readonly TestSpecification[]): TestSpecification[][] {
-  const own = file
-    .replace(/^src/, 'test')
-    .replace(/^migrations/, 'test/warehouse')
-    .replace(/\.ts$/, '.');
+  const own = file.replace(/^src/, 'test').replace(/\.ts$/, '.');
   const distance = ({ moduleId }: TestSpecification) => {
     const name = path.relative('.', moduleId);
     if (name.startsWith(own) || readFileSync(moduleId, 'utf8').includes(`/${file}'`)) return 0;

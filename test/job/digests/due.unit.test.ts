@@ -112,7 +112,8 @@ describe('a mail', () => {
       period(day, accountIn('north', 5)),
     ) as [DigestPeriod, DigestPeriod, DigestPeriod];
     const tue = period('2026-11-17', mailed(100, 101));
-    expect(plan({ unmailed: [mon, wed, thu], updated: [tue] })).toEqual([
+    const asMailed = period('2026-11-15', mailed(100, 100));
+    expect(plan({ unmailed: [mon, wed, thu], updated: [asMailed, tue] })).toEqual([
       '11-19',
       '11-16',
       '11-17 corrected',
