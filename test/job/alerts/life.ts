@@ -76,8 +76,6 @@ export const first = '2026-03-12';
 export const on = (nights: number): Day => addDays(first, nights);
 
 const dayOf = (instant: Temporal.Instant): Day => instant.toString().slice(0, 10);
-const withoutDates = (text: string) => text.replaceAll(/\b\d{1,2} [A-Z][a-z]{2}\b|\d{4}-\d\d-\d\d/g, 'DATE');
-const indented = (text: string) => text.split('\n').map((line) => (line === '' ? '' : `      ${line}`));
 
 export type Life = Awaited<ReturnType<typeof openLife>>;
 
@@ -145,7 +143,6 @@ export async function openLife(
   const read = { mails: 0, posts: 0, pings: 0 };
   const notified = new Set<string>();
   let seen = new Map<string, ActiveAlert>();
-  let text = '';
   let before = '';
   let same: string[] = [];
   const logLines: string[] = [];
@@ -246,14 +243,11 @@ export async function openLife(
     const ended = exit ?? ping?.code ?? null;
     const head = `${what}${ended === null ? '' : `: exit ${ended}`}`;
     const time = `${formatDate(dayOf(at), first)} ${at.toString().slice(11, 16)}`;
-    const message = messages.map((each) => each.text).join('\n\n');
-    const isNew = message !== '' && withoutDates(message) !== withoutDates(text);
-    if (message !== '') text = message;
     const entry = [head, ...found].join('\n');
-    if (entry === before && !isNew) same.push(time);
+    if (entry === before) same.push(time);
     else {
       flush();
-      lines.push(`${time} ${head}`, ...found, ...(isNew ? ['', ...indented(message), ''] : []));
+      lines.push(`${time} ${head}`, ...found);
     }
     before = entry;
     return shown.alerts;
@@ -435,9 +429,7 @@ export async function openLife(
     /** The recorded text, without anything that differs from one time to the next. */
     text(): string {
       flush();
-      return steady(lines.join('\n'))
-        .replaceAll(/\n{3,}/g, '\n\n')
-        .trimEnd();
+      return steady(lines.join('\n'));
     },
     async close(): Promise<void> {
       await chat[Symbol.asyncDispose]();
