@@ -131,11 +131,6 @@ async function createWalks(db: Kysely<unknown>): Promise<void> {
       'integer not null default 0',
       'How many clients a complete walk missed, if they are over half of the list: then nobody is absent. Otherwise 0.',
     ],
-    tried_setting: [
-      'text',
-      'Setting with which one of its failed pages was requested once more, such as PAGE_LIMIT=25; null where none was.',
-    ],
-    tried_setting_helps: ['boolean not null default false', 'Whether that page came.'],
   });
   await execute(db, 'create index walks_of_account on etl.walks (account_id, walk_id)');
   await createTable(

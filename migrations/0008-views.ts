@@ -343,7 +343,7 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** Looks at the mails of each changed day alone, by their key: so a condition on the account reaches all. */
+/** Looks at the mails and the other changes of each changed day alone, by their keys: so a condition on the account reaches all. */
 async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
@@ -356,13 +356,16 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
       restated_at: 'When the day changed.',
       changed_campaigns: 'Number of campaigns that changed, appeared, returned or were withdrawn.',
       attempts_before: 'attempts before; 0 without campaigns, null if not reported.',
-      attempts_after: 'attempts after; 0 without campaigns, null if not reported.',
+      attempts_after: 'attempts after, until the next change; 0 without campaigns, null if not reported.',
       connects_before: 'connects before; 0 without campaigns, null if not reported.',
-      connects_after: 'connects after; 0 without campaigns, null if not reported.',
+      connects_after: 'connects after, until the next change; 0 without campaigns, null if not reported.',
       mailed: 'True if a digest with the figures before was mailed.',
     },
     `select p.account_id, a.name as account, p.day, p.restated_at, p.changed_campaigns,
-       p.attempts_before, p.attempts_after, p.connects_before, p.connects_after,
+       p.attempts_before,
+       case when n.restated_at is not null then n.attempts_before else s.attempts end as attempts_after,
+       p.connects_before,
+       case when n.restated_at is not null then n.connects_before else s.connects end as connects_after,
        exists (
          select from etl.mailed_periods m
          where m.account_id = p.account_id
@@ -370,12 +373,20 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
              ('day', p.day),
              ('week', date_trunc('week', p.day::timestamp)::date + 6),
              ('month', (date_trunc('month', p.day::timestamp) + interval '1 month')::date - 1))
-           and m.decided_at > p.loaded_at and m.decided_at < p.restated_at
+           and m.decided_at < p.restated_at
+           and m.decided_at > greatest(s.first_loaded_at, (
+             select max(l.restated_at) from etl.past_account_days l
+             where l.account_id = p.account_id and l.day = p.day and l.restated_at < p.restated_at))
            and p.day <> all (m.lacking_days)
            and exists (
              select from etl.deliveries e where e.mail_id = m.mail_id and e.state in ('sent', 'written'))) as mailed
      from etl.past_account_days p
-     join warehouse.accounts a using (account_id)`,
+     left join lateral (
+       select n.restated_at, n.attempts_before, n.connects_before from etl.past_account_days n
+       where n.account_id = p.account_id and n.day = p.day and n.restated_at > p.restated_at
+       order by n.restated_at limit 1) n on true
+     join warehouse.accounts a on a.account_id = p.account_id
+     join warehouse.account_days s on s.account_id = p.account_id and s.day = p.day`,
   );
 }
 
@@ -531,9 +542,6 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
         'Run date of the first walk since then that was not complete; null if there was none.',
       incomplete_run_dates:
         'Number of run dates with walks since the last complete one, or after the first of all.',
-      failed_run_dates: 'Number of run dates since the last complete walk on which an error ended one.',
-      tried_setting: 'Setting that was tried last since then, such as PAGE_LIMIT=25; null if none was.',
-      tried_setting_helps: 'Whether a page that had failed came with it.',
       implausible_missing:
         'How many clients the last complete walk missed, if they are over half of the list; otherwise 0.',
       implausible_since:
@@ -545,8 +553,7 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
          from etl.windows w
          where w.account_id = a.account_id and w.day >= l.run_date - 40) as refused_alone,
        c.started_at as complete_at, c.run_date as complete_run_date, i.since as incomplete_since,
-       i.run_dates as incomplete_run_dates, i.failed_run_dates, t.tried_setting,
-       coalesce(t.tried_setting_helps, false) as tried_setting_helps, coalesce(c.implausible_missing, 0) as implausible_missing, u.since as implausible_since
+       i.run_dates as incomplete_run_dates, coalesce(c.implausible_missing, 0) as implausible_missing, u.since as implausible_since
      from warehouse.accounts a
      left join lateral (
        select w.verdict, w.run_id, w.run_date, w.reason, w.error_code, w.error_status from etl.walks w
@@ -558,15 +565,10 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
        order by w.walk_id desc limit 1) c on true
      left join lateral (
        select min(w.run_date) as since,
-         count(distinct w.run_date) - (c.walk_id is null and count(*) > 0)::integer as run_dates,
-         count(distinct w.run_date) filter (where w.error_code is not null) as failed_run_dates
+         count(distinct w.run_date) - (c.walk_id is null and count(*) > 0)::integer as run_dates
        from etl.walks w
        where w.account_id = a.account_id and w.verdict in ('changed', 'incomplete')
          and w.walk_id > coalesce(c.walk_id, 0)) i on true
-     left join lateral (
-       select w.tried_setting, w.tried_setting_helps from etl.walks w
-       where w.account_id = a.account_id and w.tried_setting is not null and w.walk_id > coalesce(c.walk_id, 0)
-       order by w.walk_id desc limit 1) t on true
      left join lateral (
        select min(w.run_date) as since from etl.walks w
        where c.implausible_missing > 0 and w.account_id = a.account_id and w.implausible_missing > 0

@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { addressed, buildMime, newMessageId } from '../mail/message.ts';
@@ -6,18 +7,23 @@ import { addDays, yesterday } from '../model/day.ts';
 import type { DeliveryCause } from '../model/digest.ts';
 import { Failure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
+import type { Account } from '../model/records.ts';
 import { examineFigures } from '../service/examine/examine-figures.ts';
 import { examineHistory } from '../service/examine/examine-history.ts';
 import { examineLength } from '../service/examine/examine-length.ts';
+import { examineList } from '../service/examine/examine-list.ts';
 import { examinePage } from '../service/examine/examine-page.ts';
-import type { WindowEnd } from '../service/operations.ts';
 import { createService } from '../service/service.ts';
 import { type Clock, systemClock } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
+import { openWarehouse } from '../warehouse/db/database.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
+import { readWalkStates } from '../warehouse/queries/walk-states.ts';
 import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
 import { waitingCauses } from './alerts/conditions.ts';
+import { needsCompleteWalk } from './clients/walk-status.ts';
 import { createMailer } from './run/app-context.ts';
+import { requireSchema } from './run/database.ts';
 import { contentHash } from './windows/decide.ts';
 
 /**
@@ -149,37 +155,51 @@ async function sendOne(mailer: Mailer, from: string, to: string): Promise<Findin
  * accounts have the same campaigns.
  */
 export async function* examineService(
-  { config, secrets }: LoadedConfig,
+  loaded: LoadedConfig,
   clock: Clock,
   signal: AbortSignal,
 ): AsyncGenerator<Finding, void> {
-  const { pageLimit, windowEnd } = config.service;
+  const { config, secrets } = loaded;
+  const { windowEnd } = config.service;
   let hasListedClients = false;
-  const connect = (end: WindowEnd) =>
+  const connect = (changed: Partial<Config['service']>, limits = {}) =>
     createService({
-      settings: { ...config.service, windowEnd: end },
+      settings: { ...config.service, ...changed },
       token: secrets.token,
       redactor: secrets.tokenRedactor,
       signal,
       hasSentList: async () => hasListedClients,
+      limits,
     });
-  const { listClients, summarizeCampaigns } = connect('same-day');
+  const { listClients, summarizeCampaigns } = connect({ windowEnd: 'same-day' });
   const [account] = config.accounts;
   if (account === undefined) return;
   const last = yesterday(clock(), account.timeZone);
   const days = [addDays(last, -1), last] as const;
   const { name } = account;
-  const page = await toFinding('service', name, () => examinePage(listClients, account, pageLimit));
+  const page = await toFinding('service', name, () => examinePage(listClients, account, config.service));
   hasListedClients = page.every(({ status }) => status !== 'error');
   yield* page;
+  const failed = (await findFailedList(loaded)) ?? account;
+  yield* await toFinding('service', failed.name, async () => [
+    await examineList(
+      ({ pageLimit: limit, balance, concurrency }, maxWalkMs) => {
+        const service = connect({ concurrency }, { maxWalkMs });
+        service.endCampaigns();
+        return service.walkClients(failed, { limit, balance });
+      },
+      failed,
+      config.service,
+    ),
+  ]);
   yield* await toFinding('service', name, async () => [
     await examineFigures(summarizeCampaigns, account, days, windowEnd),
   ]);
   yield* await toFinding('service', name, () =>
-    examineHistory(connect(windowEnd).summarizeCampaigns, account, last, config.planning.catchUpDays),
+    examineHistory(connect({}).summarizeCampaigns, account, last, config.planning.catchUpDays),
   );
   const alike = new Map<string, string[]>();
-  const own = connect(windowEnd);
+  const own = connect({});
   for (const each of config.accounts) {
     yield* await toFinding('service', each.name, async () => {
       const { records, rows } = await own.summarizeCampaigns(each, { from: last, to: last });
@@ -193,6 +213,22 @@ export async function* examineService(
     });
   }
   for (const names of alike.values()) if (names.length > 1) yield sameCampaigns(names);
+}
+
+/** The first account whose client list needs a complete walk, by the warehouse; null if it has none, or can't be read. */
+async function findFailedList({ config, secrets }: LoadedConfig): Promise<Account | null> {
+  const url = secrets.databaseUrl();
+  if (url === null) return null;
+  await using warehouse = openWarehouse(url, 1);
+  try {
+    await requireSchema(warehouse);
+    const walks = await readWalkStates(warehouse);
+    return config.accounts.find(({ name }) => walks.has(name) && needsCompleteWalk(walks.get(name)!)) ?? null;
+  } catch (error) {
+    // Its own finding says so.
+    if (error instanceof Failure || warehouseFailure(error) !== null) return null;
+    throw error;
+  }
 }
 
 /** Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again. */

@@ -15,7 +15,6 @@ import {
   sendRunAlerts,
 } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
-import { trySetting } from './clients/try-setting.ts';
 import { needsCompleteWalk } from './clients/walk-status.ts';
 import { deliverDigests, deliverEarlier } from './digests/deliver-digests.ts';
 import { makeDigests } from './digests/make-digests.ts';
@@ -131,7 +130,7 @@ async function syncAndMail(
   const accounts = await setFirstDays(run, spread(selected, run.id), request.days);
   const listLoads = createGate();
   const believedRefused = await readBelievedRefused(run.warehouse);
-  const [{ windows, believed }, failedLists] = await together(run, believedRefused, (linked) => {
+  const [{ windows, believed }] = await together(run, believedRefused, (linked) => {
     const lists = inStep(linked, 'clients', async () =>
       syncClientLists(linked, await listsDue(linked, accounts), listLoads),
     );
@@ -147,7 +146,6 @@ async function syncAndMail(
     logRetry(run, healable, nextAt);
     return { retryAt: nextAt, toDo: null };
   }
-  await inStep(run, 'clients', () => trySetting(run, failedLists));
   await inStep(run, 'archive', () => prune(run));
   const toDo = await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));
   return { retryAt: null, toDo };

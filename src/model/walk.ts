@@ -27,12 +27,6 @@ export type WalkState = {
   readonly incompleteSince: Day | null;
   /** Number of run dates with walks since the last complete one, or after the first of all. */
   readonly incompleteRunDates: number;
-  /** Number of run dates since the last complete walk on which an error ended one. */
-  readonly failedRunDates: number;
-  /** The setting that a run tried last since then, as `PAGE_LIMIT=25`; null if none did. */
-  readonly triedSetting: string | null;
-  /** A page that had failed came with it. */
-  readonly triedSettingHelps: boolean;
   /** Number of clients that the last complete walk missed, if they are over half of the list; else 0. */
   readonly implausibleMissing: number;
   /**

@@ -206,13 +206,14 @@ export const conditions = {
     }),
   },
   REQUEST_REFUSED: failureCondition('REQUEST_REFUSED', () => seeFault),
-  SERVICE_UNAVAILABLE: failureCondition('SERVICE_UNAVAILABLE', (status) => {
+  SERVICE_UNAVAILABLE: failureCondition('SERVICE_UNAVAILABLE', (status, alert) => {
     if (status === '429')
       return manual('Set RATE_PER_SECOND to what the provider allows, and restart schedule');
     if (status === '403')
       return manual("Let the firewall in front of the service allow this machine's address");
-    // A service that is there and busy needs time alone.
-    if (status?.startsWith('5')) return null;
+    // A service that is there and busy needs time alone, but not for days.
+    if (status?.startsWith('5'))
+      return lastsForDays(alert) ? typed('To see what fails, and whether a setting ends it', 'doctor') : null;
     return typed('To see whether SERVICE_BASE_URL can be reached from here', 'doctor');
   }),
   INVALID_RESPONSE: failureCondition('INVALID_RESPONSE', () => seeFault),
@@ -601,12 +602,18 @@ function unfinishedDays(account: AccountState): Items {
 /** The condition of an error, and what a person has to do first; null if waiting is enough. */
 function failureCondition(
   code: string,
-  first: (status: string | null | undefined) => AlertStep | null,
+  first: (status: string | null | undefined, alert: Alert) => AlertStep | null,
 ): Condition {
   return {
     find: findFailed(code),
-    describe: (alert) => describeFailed(alert, [first(alert.items[0]!.part) ?? []].flat()),
+    describe: (alert) => describeFailed(alert, [first(alert.items[0]!.part, alert) ?? []].flat()),
   };
+}
+
+/** What lasts for three run dates is not called temporary. */
+function lastsForDays({ key, state, today }: Alert): boolean {
+  const since = state.recorded.get(key)?.since ?? today;
+  return since <= addDays(today, -2);
 }
 
 /** Days and client lists that failed: what it means for the figures, why, and when it is tried again. */
@@ -621,15 +628,12 @@ function describeFailed(
   const lists = items.filter(({ day }) => day === undefined);
   const list = lists.length === 0 ? [] : [`client ${plural(lists.length, 'list')}`];
   const isOnlyLists = lists.length === items.length && code !== 'TOKEN_REFUSED';
-  const tried = triedSetting(lists);
   const sentences = [
     capitalize(withStop(`${figuresOf(items, today)}${why}`)),
     ...(lists.length === 0 ? [] : [lastComplete(lists, today)]),
     ...(isOnlyLists ? [listsAlone] : []),
-    ...(tried === null ? [] : [tried.text]),
   ];
-  const steps = [...(tried?.steps ?? []), ...first];
-  const then = steps.at(-1)?.command ? 'Then, once that is corrected' : 'Then';
+  const then = first.at(-1)?.command ? 'Then, once that is corrected' : 'Then';
   const waitFor = code === 'SERVICE_UNAVAILABLE' ? 'To run as soon as the service is back' : undefined;
   return {
     severity: 'error',
@@ -640,8 +644,8 @@ function describeFailed(
         : [short, ...statuses.map((status) => `(${status})`)].join(' '),
     more: isOnlyLists ? [] : list,
     explanation: sentences.join(' '),
-    retried: code !== 'TOKEN_REFUSED' && !tried?.helps,
-    steps: [...steps, runNow(steps.length === 0 ? waitFor : then)],
+    retried: code !== 'TOKEN_REFUSED',
+    steps: [...first, runNow(first.length === 0 ? waitFor : then)],
   };
 }
 
@@ -654,30 +658,6 @@ function figuresOf(items: Items, today: Day): string {
   return days.length === 0
     ? ''
     : `${formatDates(days, today)} ${plural(days.length, 'keeps', 'keep')} the figures of an earlier run: `;
-}
-
-/** The price of a setting that helped in a trial. */
-const prices = {
-  CLIENT_BALANCE: 'balances are then no longer loaded',
-  PAGE_LIMIT: 'a list then takes more requests',
-  CONCURRENCY: 'a run then sends one request at a time, and takes longer',
-};
-
-/** The setting that a run tried on a page of one of the lists, rather one that helps; null if none did. */
-function triedSetting(lists: Items) {
-  const tried = lists.flatMap(({ account }) => {
-    const { triedSetting: setting, triedSettingHelps: helps } = account!.walk;
-    return setting === null ? [] : { setting, helps };
-  });
-  const best = tried.find(({ helps }) => helps) ?? tried[0];
-  if (best === undefined) return null;
-  const { setting, helps } = best;
-  const price = prices[setting.split('=')[0] as keyof typeof prices];
-  return {
-    helps,
-    text: `A client page that failed ${helps ? 'loads' : 'fails, too,'} with ${setting}.`,
-    steps: helps ? [manual(`Set ${setting}: ${price}`), restart('its settings')] : [],
-  };
 }
 
 function lastComplete(lists: Items, today: Day): string {

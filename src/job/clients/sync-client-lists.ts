@@ -2,7 +2,7 @@ import { today } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import { isUnreadable, maxRejects } from '../../model/records.ts';
 import type { ClientPage } from '../../service/operations.ts';
-import type { PageOfList, WalkEnd } from '../../service/paging/walk-clients.ts';
+import type { WalkEnd } from '../../service/paging/walk-clients.ts';
 import { msSince } from '../../support/clock.ts';
 import { eachConcurrently, type Gate } from '../../support/concurrency.ts';
 import { formatCountOf } from '../../support/english.ts';
@@ -22,18 +22,8 @@ import { reportFailures, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { needsCompleteWalk } from './walk-status.ts';
 
-/** A client list that failed. */
-export type FailedList = {
-  readonly account: KnownAccount;
-  readonly walk: number;
-  readonly error: Failure;
-  /** The last page that failed; null if none did. */
-  readonly page: PageOfList | null;
-};
-
 /**
- * Syncs the client list of each account, several at once, and returns those that failed. Gives up once the service is
- * unavailable for list after list.
+ * Syncs the client list of each account, several at once. Gives up once the service is unavailable for list after list.
  *
  * @param loads passes each load: digests are built while nothing is loaded
  */
@@ -41,19 +31,19 @@ export async function syncClientLists(
   run: Run,
   accounts: readonly KnownAccount[],
   loads: Gate,
-): Promise<readonly FailedList[]> {
+): Promise<void> {
   const { concurrency } = run.config.service;
   const breaker = createCircuitBreaker(concurrency * 2, accounts.length);
   const signal = AbortSignal.any([run.signal, breaker.signal]);
-  const failed: FailedList[] = [];
+  const failed: { readonly account: string; readonly error: Failure }[] = [];
   const onPage = createPageCount(run);
   let done = 0;
   try {
     await eachConcurrently(accounts, concurrency, signal, async (account) => {
-      const list = await syncClientList(run, account, loads, onPage);
+      const error = await syncClientList(run, account, loads, onPage);
       done++;
-      breaker.record(account.name, list?.error ?? null);
-      if (list !== null) failed.push(list);
+      breaker.record(account.name, error);
+      if (error !== null) failed.push({ account: account.name, error });
     });
   } catch (error) {
     if (error !== breaker.signal.reason) throw error;
@@ -64,10 +54,9 @@ export async function syncClientLists(
   }
   const causes = Map.groupBy(failed, ({ error: { code, detail } }) => `${code} ${detail}`);
   for (const alike of causes.values()) {
-    const places = alike.map(({ account }) => ({ account: account.name, day: null }));
+    const places = alike.map(({ account }) => ({ account, day: null }));
     reportFailures(run, alike[0]!.error, 'clients', places);
   }
-  return failed;
 }
 
 type OnPage = (account: string, page: ClientPage) => void;
@@ -96,15 +85,15 @@ function createPageCount(run: Run): OnPage {
 }
 
 /**
- * Walks an account's client list, loads its pages as they come, and records how the walk ended. Returns null unless it
- * failed.
+ * Walks an account's client list, loads its pages as they come, and records how the walk ended. Returns why it failed; null if
+ * it did not.
  */
 async function syncClientList(
   run: Run,
   account: KnownAccount,
   loads: Gate,
   onPage: OnPage,
-): Promise<FailedList | null> {
+): Promise<Failure | null> {
   const { pageLimit, balance } = run.config.service;
   const began = performance.now();
   const source = {
@@ -127,8 +116,7 @@ async function syncClientList(
       if ('verdict' in item) {
         await batch.load();
         reportWalk(run, account.name, item, { pages, ms: msSince(began) });
-        const error = await loads.pass(() => recordEnd(run, account, walk, item));
-        return error && { account, walk: walk.id, error, page: item.failedPage };
+        return await loads.pass(() => recordEnd(run, account, walk, item));
       }
       pages++;
       const rejects = item.rejects.slice(0, maxRejects - keptRejects);
@@ -149,7 +137,7 @@ async function syncClientList(
   } catch (thrown) {
     const error = toItemFailure(thrown, run, `account ${account.name}, clients`);
     await recordIncompleteWalk(run.warehouse, walk.id, 'incomplete', error.detail, error);
-    return { account, walk: walk.id, error, page: { limit: pageLimit } };
+    return error;
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Finding } from '../../model/alert.ts';
 import { Failure } from '../../model/errors.ts';
 import type { Account } from '../../model/records.ts';
-import type { ClientPage, ListClients } from '../operations.ts';
+import type { ClientListParameters, ClientPage, ListClients } from '../operations.ts';
+import type { ListSettings } from './examine-list.ts';
 import { ok, warning } from './findings.ts';
 
 /**
@@ -11,25 +12,26 @@ import { ok, warning } from './findings.ts';
 export async function examinePage(
   list: ListClients,
   account: Account,
-  pageLimit: number,
+  { pageLimit, balance }: Pick<ListSettings, 'pageLimit' | 'balance'>,
 ): Promise<Finding[]> {
+  const ofBalance = (page: ClientPage) => (balance ? balanceFindings(page) : []);
   try {
-    const page = await list(account, { limit: pageLimit, balance: true });
+    const page = await list(account, { limit: pageLimit, balance });
     return [
       pageSize(page, pageLimit),
-      await pages(list, account, page, pageLimit),
+      await pages(list, account, page, { limit: page.limit || pageLimit, balance }),
       counts(page),
-      ...balance(page),
+      ...ofBalance(page),
     ];
   } catch (error) {
     const isRefused =
       error instanceof Failure && ['REQUEST_REFUSED', 'INVALID_RESPONSE'].includes(error.code);
     if (!isRefused) throw error;
     // The limit may be too large: the document shows no maximum. If that isn't it, the first error says more.
-    const page = await list(account, { balance: true }).catch(() => Promise.reject(error));
+    const page = await list(account, { balance }).catch(() => Promise.reject(error));
     const actual = page.limit || page.rows;
     const message = `a limit of ${pageLimit} is refused; without one, pages have ${actual}`;
-    return [setPageLimit(message, actual), ...balance(page)];
+    return [setPageLimit(message, actual), ...ofBalance(page)];
   }
 }
 
@@ -38,7 +40,7 @@ async function pages(
   list: ListClients,
   account: Account,
   first: ClientPage,
-  pageLimit: number,
+  parameters: ClientListParameters,
 ): Promise<Finding> {
   const { page, pages: number } = first;
   const numbered = page === null ? 'without numbers' : `numbered from ${page}`;
@@ -49,7 +51,7 @@ async function pages(
   const message = (what: string) => `${numbered}, ${announced}; page ${after} ${what}`;
   const known = new Set(first.records.map(({ clientId }) => clientId));
   try {
-    const beyond = await list(account, { limit: first.limit || pageLimit, page: after, balance: true });
+    const beyond = await list(account, { ...parameters, page: after });
     const isRepeated = beyond.records.every(({ clientId }) => known.has(clientId));
     if (beyond.rows === 0) return ok(subject, message('is empty'));
     if (isRepeated) return ok(subject, message('is the first again'));
@@ -96,7 +98,7 @@ function pageSize({ limit, rows, pages }: ClientPage, pageLimit: number): Findin
 const setPageLimit = (message: string, actual: number) =>
   warning('page size', message, `set PAGE_LIMIT=${actual}, the page size of the service`);
 
-function balance({ records, remarks }: ClientPage): Finding[] {
+function balanceFindings({ records, remarks }: ClientPage): Finding[] {
   const withBalance = records.filter((client) => client.balance !== null).length;
   const unreported = remarks.length > 0 ? 'no readable amount' : 'not reported by the service';
   const found = withBalance > 0 ? `found in ${withBalance} of ${records.length} clients` : unreported;

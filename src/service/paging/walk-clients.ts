@@ -24,19 +24,14 @@ export type WalkEnd = Seen &
         readonly verdict: 'complete';
         readonly reason: null;
         readonly failure: null;
-        readonly failedPage: null;
       }
     | {
         readonly verdict: Exclude<WalkVerdict, 'complete'>;
         readonly reason: string;
         /** Error of the last page that failed; null if none did. */
         readonly failure: Failure | null;
-        readonly failedPage: PageOfList | null;
       }
   );
-
-/** A page of so many clients; without a number, the first. */
-export type PageOfList = { readonly limit: number; readonly page?: number };
 
 type Seen = {
   /** Ids of all clients on the pages, including kept rejects with a valid id. */
@@ -71,7 +66,7 @@ export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage 
   const again = await pageOrFailure(list(account, { ...parameters, limit: cutTo }));
   if (again instanceof Failure) {
     const failures = [{ page: page.page ?? 1, failure: again }];
-    yield endOf({ ...walk, failures, limit: cutTo });
+    yield endOf({ ...walk, failures });
     return;
   }
   const second = yield* walkPages(input, again, again.limit || cutTo, deadline, false);
@@ -90,8 +85,6 @@ type WalkedPages = {
   everyIdIsKnown: boolean;
   readonly problems: PageProblem[];
   readonly failures: FailedPage[];
-  /** Clients on a page. */
-  readonly limit: number;
 };
 
 /**
@@ -110,7 +103,6 @@ async function* walkPages(
     everyIdIsKnown: true,
     problems: [],
     failures: [],
-    limit,
   };
   const { ids, problems, failures } = walk;
   const fetchPage = (page: number) => pageOrFailure(list(account, { ...parameters, limit, page }));
@@ -253,7 +245,7 @@ async function* walkPages(
   }
 }
 
-function endOf({ ids, everyIdIsKnown, problems, failures, limit }: WalkedPages): WalkEnd {
+function endOf({ ids, everyIdIsKnown, problems, failures }: WalkedPages): WalkEnd {
   const seen = { ids, everyIdIsKnown };
   const problem = problems.find(({ verdict }) => verdict === 'incomplete') ?? problems[0];
   const failed = failures.at(-1);
@@ -266,12 +258,10 @@ function endOf({ ids, everyIdIsKnown, problems, failures, limit }: WalkedPages):
       verdict: 'incomplete',
       reason: problem === undefined ? reason : `${reason}; ${problem.reason}`,
       failure: failed.failure,
-      failedPage: { limit, page: failed.page },
     };
   }
-  const withoutFailure = { ...seen, failure: null, failedPage: null };
-  if (problem === undefined) return { ...withoutFailure, verdict: 'complete', reason: null };
-  return { ...withoutFailure, verdict: problem.verdict, reason: problem.reason };
+  if (problem === undefined) return { ...seen, verdict: 'complete', reason: null, failure: null };
+  return { ...seen, verdict: problem.verdict, reason: problem.reason, failure: null };
 }
 
 /**

@@ -158,13 +158,13 @@ export interface EtlMissedClients {
 
 export interface EtlPastAccountDays {
   account_id: number;
-  attempts_after: string | null;
   attempts_before: string | null;
+  busies_before: string | null;
   changed_campaigns: number;
-  connects_after: string | null;
   connects_before: string | null;
   day: string;
-  loaded_at: string;
+  listed_campaigns_before: number;
+  live_answers_before: string | null;
   restated_at: string;
 }
 
@@ -299,8 +299,6 @@ export interface EtlWalks {
   run_date: string;
   run_id: number | null;
   started_at: string;
-  tried_setting: string | null;
-  tried_setting_helps: Generated<boolean>;
   verdict: string | null;
   walk_id: Generated<number>;
 }
@@ -312,7 +310,6 @@ export interface EtlWalkStates {
   complete_run_date: string | null;
   error_code: string | null;
   error_status: string | null;
-  failed_run_dates: number | null;
   implausible_missing: number | null;
   implausible_since: string | null;
   incomplete_run_dates: number | null;
@@ -320,8 +317,6 @@ export interface EtlWalkStates {
   reason: string | null;
   refused_alone: boolean | null;
   run_date: string | null;
-  tried_setting: string | null;
-  tried_setting_helps: boolean | null;
   verdict: string | null;
 }
 

@@ -72,8 +72,6 @@ export type Tables = Narrowed<
         error_code: ErrorCode | null;
         implausible_missing: number;
         incomplete_run_dates: number;
-        failed_run_dates: number;
-        tried_setting_helps: boolean;
       }
     >;
     'etl.walks': Narrowed<generated.EtlWalks, { verdict: WalkVerdict | null }>;

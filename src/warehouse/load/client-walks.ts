@@ -53,20 +53,6 @@ export async function recordIncompleteWalk(
     .execute();
 }
 
-/** Records a setting with which a failed page of a walk was requested once more, and whether the page came. */
-export async function recordTriedSetting(
-  warehouse: Queries,
-  walkId: number,
-  setting: string,
-  helps: boolean,
-): Promise<void> {
-  await warehouse
-    .updateTable('etl.walks')
-    .set({ tried_setting: setting, tried_setting_helps: helps })
-    .where('walk_id', '=', walkId)
-    .execute();
-}
-
 /**
  * Records a complete walk and the clients that became absent by it.
  *

@@ -17,9 +17,6 @@ export async function readWalkStates(queries: Queries): Promise<ReadonlyMap<stri
       'complete_run_date as completeRunDate',
       'incomplete_since as incompleteSince',
       'incomplete_run_dates as incompleteRunDates',
-      'failed_run_dates as failedRunDates',
-      'tried_setting as triedSetting',
-      'tried_setting_helps as triedSettingHelps',
       'implausible_missing as implausibleMissing',
       'implausible_since as implausibleSince',
     ])

@@ -212,15 +212,20 @@ export const situations: Readonly<
     ],
     [
       'a client list that fails for a week, though campaigns load',
-      coast({
-        walk: {
-          ...incompleteWalk,
-          incompleteRunDates: 7,
-          reason: 'page 1 failed: the service responded with status 500: oh',
-          errorCode: 'SERVICE_UNAVAILABLE',
-          errorStatus: '500',
-        },
-      }),
+      {
+        ...coast({
+          walk: {
+            ...incompleteWalk,
+            incompleteRunDates: 7,
+            reason: 'page 1 failed: the service responded with status 500: oh',
+            errorCode: 'SERVICE_UNAVAILABLE',
+            errorStatus: '500',
+          },
+        }),
+        recorded: new Map([
+          ['SERVICE_UNAVAILABLE/500', { title: 'The list', since: '2026-11-15', dismissed: [] }],
+        ]),
+      },
     ],
     [
       'an outage after a night on which the token was refused: no 401 came since',

@@ -28,7 +28,7 @@ async function examined(list: ListClients, pageLimit = 10) {
     requests.push(parameters);
     return await list(who, parameters);
   };
-  const findings = await examinePage(recording, account, pageLimit);
+  const findings = await examinePage(recording, account, { pageLimit, balance: true });
   const find = (subject: string) => findings.find((finding) => finding.subject === subject);
   return { requests, findings, find };
 }
