@@ -4,9 +4,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { readState } from '../../src/job/alerts/read-alerts.ts';
 import { needsAction } from '../../src/model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../src/model/day.ts';
-import { readMail } from '../stories/read-mail.ts';
 import { atInstant, runNight } from '../support/nights.ts';
 import { openWorld } from '../support/world.ts';
+import { readMail } from './digests/read-mail.ts';
 
 /* What an operator and a manager get of responses that can mean two things, night by night. */
 
@@ -240,12 +240,11 @@ async function live({ service, nights, weeks = 4 }: Case): Promise<string[]> {
     });
     lines.push(`night ${night}: exit code ${exitCode}`);
     for (const mail of mails) {
-      const part = (kind: string) => mail.parts.find((each) => each.kind === kind)?.lines ?? [];
       const status = [...new Set(mail.csv.map((row) => row.status))].join(', ');
       lines.push(
-        `  mail: ${part('subject')[0]}; CSV ${status || 'without rows'}`,
-        ...['provisional', 'incomplete', 'earlier', 'ongoing', 'unknown'].flatMap((kind) =>
-          part(kind).map((line) => `    ${line}`),
+        `  mail: ${mail.linesOf('subject')[0]}; CSV ${status || 'without rows'}`,
+        ...(['provisional', 'incomplete', 'earlier', 'ongoing'] as const).flatMap((kind) =>
+          mail.linesOf(kind).map((line) => `    ${line}`),
         ),
       );
     }

@@ -11,23 +11,21 @@ export function walk(state: State, account: string, night: number, observed: Obs
   const listed = state.truth.clientsOn(night, account);
   const isChanging = has(events, 'list changes during walk', account) && listed.length > pageLimit;
   const known = state.clients.get(account)!;
-  state.now++;
   for (const { clientid, clientname, balance } of isChanging ? pagesOf(listed) : listed) {
     // A killed run loaded some pages and not others.
     if (observed !== null && observed.client(account, clientid)?.balance !== balance) continue;
     const before = known.get(clientid);
     if (before?.balance !== balance) state.balances.push({ account, client: clientid, night, balance });
-    const firstSeen = before?.firstSeen ?? state.now;
-    known.set(clientid, { name: clientname, balance, missed: null, firstSeen, absentAt: null });
+    known.set(clientid, { name: clientname, balance, missed: null, isAbsent: false });
   }
   if (isChanging || (observed !== null && !observed.walkWasComplete(account))) return;
   const ids = new Set(listed.map(({ clientid }) => clientid));
-  const present = [...known].filter(([, { absentAt }]) => absentAt === null);
+  const present = [...known].filter(([, { isAbsent }]) => !isAbsent);
   const missing = present.filter(([id]) => !ids.has(id));
   if (missing.length * 2 > present.length) return;
   for (const [, client] of missing) {
     if (client.missed === null) client.missed = night;
-    else if (client.missed < night) client.absentAt = state.now;
+    else if (client.missed < night) client.isAbsent = true;
   }
 }
 

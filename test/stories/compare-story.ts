@@ -1,11 +1,11 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { AccountState } from './expected-mail.ts';
-import { type Counts, countNames, rateOf, sumOf, typicalOf } from './figures.ts';
+import { parse } from 'csv-parse/sync';
+import PostalMime from 'postal-mime';
+import { type Counts, countNames, rateOf, sumOf, total, typicalOf } from './figures.ts';
 import { type Life, type LivedNight, type OpenLife, openLife } from './live-story.ts';
 import { restatedDaysOf } from './mails.ts';
-import { figuresIn, type Part, type ReadMail, readMail } from './read-mail.ts';
-import type { BuiltMail, Figures } from './state.ts';
+import type { AccountState, BuiltMail, Figures, ToldPeriod } from './state.ts';
 import { completeThrough, windowOf } from './sync.ts';
 import { daysIn, type Window } from './windows.ts';
 
@@ -125,13 +125,9 @@ async function compareTables(
         const rates = (['connects', 'liveAnswers', 'busies'] as const).map((name) =>
           quotient(rateOf(rows, name)),
         );
-        const typical = typicalOf(days, account, {
-          every: 'day',
-          first: day,
-          last: day,
-        })?.before.map((each) => each.rows);
-        const attempts = typical === undefined ? null : mean(typical.map((some) => sumOf(some, 'attempts')!));
-        const parts = (typical ?? []).map((some) =>
+        const typical = typicalOf(days, account, day);
+        const attempts = typical.length === 0 ? null : mean(typical.map((some) => sumOf(some, 'attempts')!));
+        const parts = typical.map((some) =>
           some.length === 0 ? { part: 0, attempts: 0 } : rateOf(some, 'connects'),
         );
         const isRated = parts.length > 0 && !parts.includes(null);
@@ -235,13 +231,7 @@ async function compareTables(
       'a.name, c.client_id, c.name, trim_scale(balance), absent_at is not null',
       `${fromAccounts} warehouse.clients c using (account_id)`,
       [...state.clients].flatMap(([account, known]) =>
-        [...known].map(([id, { name, balance, absentAt }]) => [
-          account,
-          id,
-          name,
-          Number(balance),
-          absentAt !== null,
-        ]),
+        [...known].map(([id, { name, balance, isAbsent }]) => [account, id, name, Number(balance), isAbsent]),
       ),
     ],
     [
@@ -286,11 +276,11 @@ const textOf = (cell: Cell) =>
   typeof cell === 'number' && !Number.isInteger(cell) ? Number(cell.toPrecision(9)) : (cell ?? '–');
 const countsOf = (row: Counts) => countNames.map((name) => row[name]);
 const cellsOf = ({ attempts, connects }: Figures) => [attempts, connects];
-const mean = (numbers: readonly number[]) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
+const mean = (numbers: readonly number[]) => total(numbers) / numbers.length;
 const quotient = (rate: ReturnType<typeof rateOf>) =>
   rate === null || rate.attempts === 0 ? null : rate.part / rate.attempts;
 
-/** The mails of a night: those that arrived, every line that a manager reads in them, and their CSV. */
+/** The mails of a night: those that arrived, their CSV, and the figures that their two texts show. */
 async function compareMails(
   { outbox, mails }: LivedNight,
   dateOf: OpenLife['dateOf'],
@@ -308,62 +298,58 @@ async function compareMails(
   const found: Found[] = [];
   for (const mail of mails)
     found.push(
-      ...compareMail(
-        mail,
-        await readMail(await readFile(path.join(outbox, `${mail.file}.eml`))),
-        dateOf,
-        compare,
-      ),
+      ...(await compareMail(mail, await readFile(path.join(outbox, `${mail.file}.eml`)), dateOf, compare)),
     );
   return found;
 }
 
-function compareMail(
-  { file, says, names, rows }: BuiltMail,
-  mail: ReadMail,
+async function compareMail(
+  { file, rows, periods }: BuiltMail,
+  content: Buffer,
   dateOf: OpenLife['dateOf'],
   compare: Compare,
-): Found[] {
-  const parts = mail.parts.filter(({ kind }) => !unread.includes(kind));
-  const read = figuresIn(parts, names);
-  const kinds = new Set([...says, ...read].map(({ kind }) => kind));
-  const linesOf = (some: readonly Part[], kind: string) =>
-    some.find((part) => part.kind === kind)?.lines ?? [];
-  const expectedOf = (kind: string) =>
-    kind === 'subject'
-      ? linesOf(says, kind).map((line) => cutAs(line, linesOf(read, kind)[0]!))
-      : linesOf(says, kind);
-  /** The order of lines counts: a prefix says it. */
-  const numbered = (lines: readonly string[]) => lines.map((line, index) => `${index + 1}. ${line}`);
+): Promise<Found[]> {
+  const { text, html, attachments } = await PostalMime.parse(content, { attachmentEncoding: 'utf8' });
+  const csv = attachments.find(({ mimeType }) => mimeType === 'text/csv')!;
+  const listed: Record<string, string>[] = parse(csv.content as string, { columns: true, bom: true });
+  const shown = new Set(text!.match(/\d+(,\d{3})*(\.\d+)?%?/g));
+  const expected = expectedFigures(periods);
   return [
-    ...[...kinds].flatMap((kind) =>
-      compare(`${kind} of ${file}`, kind, numbered(expectedOf(kind)), numbered(linesOf(read, kind))),
-    ),
     ...compare(
       `CSV of ${file}`,
       'CSV',
       rows.map((row) => lineOf([row.account, dateOf(row.day), row.callset, ...countsOf(row), row.status])),
-      mail.csv
+      listed
         .filter(({ callset_id }) => callset_id !== '')
         .map((row) => csvColumns.map((column) => row[column] || '–').join(' | ')),
+    ),
+    ...compare(
+      `figures of ${file}`,
+      'figures',
+      expected,
+      expected.filter((figure) => shown.has(figure)),
     ),
     // Text and HTML say the same: no figure of one is missing in the other.
     ...compare(
       `HTML of ${file}`,
       'HTML',
       [],
-      textFigures(parts).filter((figure) => !mail.html.includes(figure)),
+      [...shown].filter((figure) => !html!.includes(figure)),
     ),
   ];
 }
 
-/** What repeats other parts, or says nothing of figures. */
-const unread = ['closing', 'attention heading', 'pointer'];
+const oneDigit = { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 } as const;
 
-/** A subject leaves out the change and the attempts where a phone would cut them. */
-function cutAs(expected: string, found: string): string {
-  const [all, shown] = [expected.split(' '), found.split(' ')];
-  return shown.length >= all.length - 2 && expected.startsWith(found) ? found : expected;
+/** The attempts of each period that a mail tells, unless it sums them, and the connect rate of the one in full. */
+function expectedFigures(periods: readonly ToldPeriod[]): string[] {
+  const rowsOf = ({ accounts }: ToldPeriod) => accounts.flatMap(({ rows }) => rows);
+  const attempts = periods.slice(-11).map((period) => sumOf(rowsOf(period), 'attempts'));
+  const rate = attempts.at(-1) === 0 ? null : quotient(rateOf(rowsOf(periods.at(-1)!), 'connects'));
+  return [
+    ...attempts.filter((sum) => sum !== null && sum > 0).map((sum) => sum!.toLocaleString('en')),
+    ...(rate === null ? [] : [rate.toLocaleString('en', oneDigit)]),
+  ];
 }
 
 const csvColumns = [
@@ -376,8 +362,3 @@ const csvColumns = [
   'live_answers',
   'status',
 ];
-
-const textFigures = (parts: readonly Part[]) =>
-  parts
-    .filter(({ kind }) => kind !== 'subject')
-    .flatMap(({ lines }) => lines.join(' ').match(/[\d,.]*\d%?/g) ?? []);

@@ -132,13 +132,7 @@ function digestsOf({ accounts }: Story): readonly Digest[] {
   if (!names.includes('north'))
     return [{ name: 'Offices', every: 'day', to: 'manager@example.com', accounts: names }, ...rest];
   return [
-    {
-      name: 'Campaigns',
-      every: 'day',
-      to: 'manager@example.com',
-      accounts: ['north', 'coast'],
-      low_balance: 25,
-    },
+    { name: 'Campaigns', every: 'day', to: 'manager@example.com', accounts: ['north', 'coast'] },
     { name: 'Valley', every: 'day', to: 'valley@example.com', accounts: ['valley'] },
     ...rest,
   ];

@@ -1,10 +1,17 @@
 import type { StoryEvent } from '../../src/simulator/story.ts';
-import { type AccountState, expectedMail, type Facts, namesIn } from './expected-mail.ts';
 import { daysBetween, daysOf, type Every, type Period, type Row, sumOf } from './figures.ts';
-import { newsOf } from './news.ts';
-import { type BuiltMail, type Digest, has, type RestatedDay, type Settings, type State } from './state.ts';
-import { completeThrough, sumsOf, windowOf } from './sync.ts';
-import { daysIn, unknownOf } from './windows.ts';
+import {
+  type AccountState,
+  type BuiltMail,
+  type Digest,
+  has,
+  type RestatedDay,
+  type Settings,
+  type State,
+  type ToldPeriod,
+} from './state.ts';
+import { sumsOf, windowOf } from './sync.ts';
+import { daysIn } from './windows.ts';
 
 /* Which mails a night builds and sends, by the design's *Digest*, *Mailed* and *Quiet day*. A period is named by its last day. */
 
@@ -91,7 +98,7 @@ const partOf = ({ since }: State, { accounts }: Digest, last: number) =>
   accounts.filter((account) => since.get(account)! <= last);
 
 /** What a mail says of a period now. */
-export function report(state: State, digest: Digest, last: number) {
+export function report(state: State, digest: Digest, last: number): ToldPeriod {
   const period: Period = { every: digest.every, first: firstDay(state, digest.every, last)!, last };
   const accounts = partOf(state, digest, last).map((account): AccountState => {
     const own = daysBetween(Math.max(period.first, state.since.get(account)!), last).map((day) => ({
@@ -104,12 +111,7 @@ export function report(state: State, digest: Digest, last: number) {
       content: own.map(({ window }) => (window?.loaded ? window.content : '?')).join('/'),
       hasFigures: own.some(({ window }) => window?.loaded),
       lacking: own.filter(({ window }) => !window?.loaded).map(({ day }) => day),
-      provisional: own.flatMap(({ day, window }) =>
-        window?.loaded && !window.confirmed ? [{ day, anomalies: unknownOf(window.anomalies) }] : [],
-      ),
-      usual: own.flatMap(({ window }) =>
-        window?.confirmed ? window.anomalies.filter(({ known }) => known) : [],
-      ),
+      provisional: own.flatMap(({ day, window }) => (window?.loaded && !window.confirmed ? [day] : [])),
     };
   });
   return { period, accounts };
@@ -189,8 +191,7 @@ function build(state: State, digest: Digest, last: number, others: readonly numb
     const own = digest.accounts.flatMap((account) => before.get(account) ?? []);
     return own.length === 0 ? undefined : own;
   };
-  const { period, accounts } = report(state, digest, last);
-  const before = mailed(last);
+  const shown = report(state, digest, last);
   const earlier = others.map((other) => {
     const before = mailed(other);
     const { period, accounts } = report(state, digest, other);
@@ -199,33 +200,17 @@ function build(state: State, digest: Digest, last: number, others: readonly numb
       before === undefined || before.some((each) => each.account === account);
     return { period, accounts: accounts.filter(isMailed), before };
   });
-  const through = Math.min(
-    ...accounts.map(({ account }) => completeThrough(state, account, last) ?? -Infinity),
-  );
-  const facts: Facts = {
-    days: daysIn(state),
-    since: (account) => state.since.get(account)!,
-    period,
-    accounts,
-    before,
-    earlier,
-    news: newsOf(state, digest, period),
-    completeThrough: through === -Infinity ? null : through,
-  };
-  const inFull = [...earlier.filter((each) => !each.before?.every(isWhole)), { accounts }];
+  const listed = [...earlier.filter((each) => !each.before?.every(isWhole)), shown];
   const isReplaced = (each: BuiltMail) => mailsOf(state, digest).includes(each) && !delivered.includes(each);
   state.mails = state.mails.filter((each) => !isReplaced(each));
   state.mails.push({
     digest,
     at: state.now,
-    file: fileOf(state, digest, period, before === undefined ? [] : delivered),
-    says: expectedMail(facts),
-    names: namesIn(facts),
-    rows: inFull
+    file: fileOf(state, digest, shown.period, mailed(last) === undefined ? [] : delivered),
+    rows: listed
       .flatMap((each) => each.accounts.flatMap(({ rows }) => rows))
       .map((row) => ({ ...row, status: statusOf(state, row) })),
-    isCorrection: before !== undefined,
-    periods: [...earlier, { period, accounts }],
+    periods: [...earlier, shown],
     delivery: 'pending',
   });
 }

@@ -1,7 +1,5 @@
 import type { PlayedStory, Story, StoryEvent } from '../../src/simulator/story.ts';
-import type { AccountState } from './expected-mail.ts';
 import type { CountName, Every, Period, Row } from './figures.ts';
-import type { Part } from './read-mail.ts';
 import type { ExpectedRow, Window } from './windows.ts';
 
 /*
@@ -53,8 +51,6 @@ export type Digest = {
   readonly to: string;
   readonly every: Every;
   readonly accounts: readonly string[];
-  /** Lower balances of clients are counted. */
-  readonly low_balance?: number;
 };
 
 export type Restatement = {
@@ -83,25 +79,33 @@ export type Client = {
   readonly balance: string;
   /** The first night on which a complete walk missed it. */
   missed: number | null;
-  readonly firstSeen: number;
-  /** When it was recorded as absent; null if it is listed. */
-  absentAt: number | null;
+  isAbsent: boolean;
 };
 
-/** A mail of a digest, and what it says of each account in each period. */
+/** What a mail tells of one of its accounts in a period. */
+export type AccountState = {
+  readonly account: string;
+  readonly rows: readonly Row[];
+  /** What the service listed on its days: the same content is no news. */
+  readonly content: string;
+  readonly hasFigures: boolean;
+  /** Days that aren't loaded, and those that are provisional. */
+  readonly lacking: readonly number[];
+  readonly provisional: readonly number[];
+};
+
+export type ToldPeriod = { readonly period: Period; readonly accounts: readonly AccountState[] };
+
+/** A mail of a digest, and what it tells of each account in each period. */
 export type BuiltMail = {
   readonly digest: Digest;
   readonly at: number;
   /** Its file, without ending: `campaigns-2026-03-09-corrected-manager@example.com`. */
   readonly file: string;
-  /** The figures that it shows, and the names that stand beside them. */
-  readonly says: readonly Part[];
-  readonly names: readonly string[];
   /** The rows of its CSV: those of its own period after those of earlier periods and corrections. */
   readonly rows: readonly (Row & { readonly status: 'loaded' | 'provisional' | 'restated' })[];
-  readonly isCorrection: boolean;
   /** That in full is the last. */
-  readonly periods: readonly { readonly period: Period; readonly accounts: readonly AccountState[] }[];
+  readonly periods: readonly ToldPeriod[];
   delivery: 'pending' | 'arrived' | 'refused';
 };
 

@@ -43,8 +43,7 @@ export function sync(state: State, account: string, day: number, night: number, 
   const { decision, anomalies, loss } = decide(own, { day, night, isOld }, window, response);
   const content = contentOf(counts);
   if (decision === 'hold') {
-    const at = window.held?.content === content ? window.held.at : state.now;
-    window.held = { content, at, anomalies, loss };
+    window.held = { content, anomalies, loss };
     return;
   }
   window.held = null;

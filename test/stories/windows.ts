@@ -42,8 +42,6 @@ export type Loss = 'all' | 'rows' | 'count';
 
 export type Held = {
   readonly content: string;
-  /** Since when. */
-  readonly at: number;
   readonly anomalies: readonly Anomaly[];
   readonly loss: Loss | null;
 };

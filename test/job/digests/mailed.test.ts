@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { addDays, type Day } from '../../../src/model/day.ts';
-import type { ReadMail } from '../../stories/read-mail.ts';
+import type { ReadMail } from './read-mail.ts';
 import { linesOf, live } from './three-accounts.ts';
 
 /* What was mailed is corrected once, whenever its rest comes; what nobody was mailed is no change. */

@@ -4,10 +4,10 @@ import { onTestFinished } from 'vitest';
 import { backfill } from '../../../src/job/backfill.ts';
 import type { RunReport } from '../../../src/job/run/run.ts';
 import type { Day } from '../../../src/model/day.ts';
-import { type ReadMail, readMail } from '../../stories/read-mail.ts';
 import { atInstant, never, runNight } from '../../support/nights.ts';
 import { scriptedService } from '../../support/scripted-service.ts';
 import { openWorld } from '../../support/world.ts';
+import { type Kind, type ReadMail, readMail } from './read-mail.ts';
 
 const names = ['north', 'coast', 'valley'];
 /**
@@ -92,5 +92,5 @@ export async function live(attemptsOf: Service, isEndExclusive = false) {
 }
 
 /** The lines of one kind in all mails of a night. */
-export const linesOf = (mails: ReadonlyMap<string, ReadMail>, kind: string) =>
-  [...mails.values()].flatMap(({ parts }) => parts.find((part) => part.kind === kind)?.lines ?? []);
+export const linesOf = (mails: ReadonlyMap<string, ReadMail>, kind: Kind) =>
+  [...mails.values()].flatMap((mail) => mail.linesOf(kind));
