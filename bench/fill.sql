@@ -64,8 +64,10 @@ create procedure pg_temp.fill_day(filled date, campaigns integer) begin atomic
     sum(live_answers), sum(connects), sum(attempts), sum(live_answers), sum(attempts), sum(busies), sum(attempts)
   from etl.campaign_days where day = filled and withdrawn_at is null
   group by account_id, day order by account_id;
-  insert into etl.past_account_days (account_id, day, restated_at, changed_campaigns, listed_campaigns_before, attempts_before, connects_before)
-  select account_id, day, r.restated_at, count(*), min(s.listed_campaigns), min(s.attempts) - 3 * count(*), min(s.connects)
+  insert into etl.past_account_days
+    (account_id, day, restated_at, changed_campaigns, attempts_before, attempts_after, connects_before, connects_after, loaded_at)
+  select account_id, day, r.restated_at, count(*), min(s.attempts) - 3 * count(*), min(s.attempts), min(s.connects), min(s.connects),
+    min(s.first_loaded_at)
   from warehouse.campaign_day_restatements r join warehouse.account_days s using (account_id, day)
   where day = filled group by account_id, day, r.restated_at order by account_id;
   insert into etl.response_bodies (sha256, size, zstd, referenced_at)

@@ -89,20 +89,17 @@ async function createPastAccountDays(db: Kysely<unknown>): Promise<void> {
   await createTable(
     db,
     'etl.past_account_days',
-    'Sums of a finished day before the service reported other counts. warehouse.restated_days shows them with those after.',
+    'Sums of a finished day before and after the service reported other counts: warehouse.restated_days shows them.',
     {
       account_id: ['integer not null references warehouse.accounts', 'Account.'],
       day: ['date not null', day],
-      restated_at: ['timestamptz not null', 'When the sums ceased to be current.'],
+      restated_at: ['timestamptz not null', 'When the sums changed.'],
       changed_campaigns: ['bigint not null', 'How many campaigns changed, appeared or were withdrawn then.'],
-      listed_campaigns_before: ['bigint not null', 'How many campaigns there were before.'],
       attempts_before: ['numeric', 'Sum of attempts before; 0 without campaigns, null if none reported it.'],
-      busies_before: ['numeric', 'Sum of busies before; 0 without campaigns, null if none reported it.'],
+      attempts_after: ['numeric', 'Sum of attempts after; 0 without campaigns, null if none reported it.'],
       connects_before: ['numeric', 'Sum of connects before; 0 without campaigns, null if none reported it.'],
-      live_answers_before: [
-        'numeric',
-        'Sum of live_answers before; 0 without campaigns, null if none reported it.',
-      ],
+      connects_after: ['numeric', 'Sum of connects after; 0 without campaigns, null if none reported it.'],
+      loaded_at: ['timestamptz not null', 'When the counts before were loaded.'],
     },
     ['primary key (account_id, day, restated_at)'],
   );

@@ -343,7 +343,7 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** Looks at the mails and the other changes of each changed day alone, by their keys: so a condition on the account reaches all. */
+/** Looks at the mails of each changed day alone, by their key: so a condition on the account reaches all. */
 async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
@@ -356,16 +356,13 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
       restated_at: 'When the day changed.',
       changed_campaigns: 'Number of campaigns that changed, appeared, returned or were withdrawn.',
       attempts_before: 'attempts before; 0 without campaigns, null if not reported.',
-      attempts_after: 'attempts after, until the next change; 0 without campaigns, null if not reported.',
+      attempts_after: 'attempts after; 0 without campaigns, null if not reported.',
       connects_before: 'connects before; 0 without campaigns, null if not reported.',
-      connects_after: 'connects after, until the next change; 0 without campaigns, null if not reported.',
+      connects_after: 'connects after; 0 without campaigns, null if not reported.',
       mailed: 'True if a digest with the figures before was mailed.',
     },
     `select p.account_id, a.name as account, p.day, p.restated_at, p.changed_campaigns,
-       p.attempts_before,
-       case when n.restated_at is not null then n.attempts_before else s.attempts end as attempts_after,
-       p.connects_before,
-       case when n.restated_at is not null then n.connects_before else s.connects end as connects_after,
+       p.attempts_before, p.attempts_after, p.connects_before, p.connects_after,
        exists (
          select from etl.mailed_periods m
          where m.account_id = p.account_id
@@ -373,20 +370,12 @@ async function createRestatedDays(db: Kysely<unknown>): Promise<void> {
              ('day', p.day),
              ('week', date_trunc('week', p.day::timestamp)::date + 6),
              ('month', (date_trunc('month', p.day::timestamp) + interval '1 month')::date - 1))
-           and m.decided_at < p.restated_at
-           and m.decided_at > greatest(s.first_loaded_at, (
-             select max(l.restated_at) from etl.past_account_days l
-             where l.account_id = p.account_id and l.day = p.day and l.restated_at < p.restated_at))
+           and m.decided_at > p.loaded_at and m.decided_at < p.restated_at
            and p.day <> all (m.lacking_days)
            and exists (
              select from etl.deliveries e where e.mail_id = m.mail_id and e.state in ('sent', 'written'))) as mailed
      from etl.past_account_days p
-     left join lateral (
-       select n.restated_at, n.attempts_before, n.connects_before from etl.past_account_days n
-       where n.account_id = p.account_id and n.day = p.day and n.restated_at > p.restated_at
-       order by n.restated_at limit 1) n on true
-     join warehouse.accounts a on a.account_id = p.account_id
-     join warehouse.account_days s on s.account_id = p.account_id and s.day = p.day`,
+     join warehouse.accounts a using (account_id)`,
   );
 }
 

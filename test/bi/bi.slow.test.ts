@@ -343,8 +343,8 @@ async function fillTenDays(client: pg.Client): Promise<void> {
          select case when account_id % 10 < 3 and day = ${yesterday} or account_id % 10 = 1 and day = ${yesterday} - 2
            then 'provisional' else 'loaded' end as state) p
        group by account_id, day, p.state;
-     insert into etl.past_account_days (account_id, day, restated_at, changed_campaigns, listed_campaigns_before, attempts_before, connects_before)
-       select id, ${yesterday} - 5, now(), 1, 2, id, 1 from generate_series(1, 2000) id`,
+     insert into etl.past_account_days (account_id, day, restated_at, changed_campaigns, attempts_before, attempts_after, connects_before, connects_after, loaded_at)
+       select id, ${yesterday} - 5, now(), 1, id, id + 1, 1, 1, now() from generate_series(1, 2000) id`,
   );
 }
 

@@ -158,13 +158,13 @@ export interface EtlMissedClients {
 
 export interface EtlPastAccountDays {
   account_id: number;
+  attempts_after: string | null;
   attempts_before: string | null;
-  busies_before: string | null;
   changed_campaigns: number;
+  connects_after: string | null;
   connects_before: string | null;
   day: string;
-  listed_campaigns_before: number;
-  live_answers_before: string | null;
+  loaded_at: string;
   restated_at: string;
 }
 

@@ -50,7 +50,7 @@ export async function applyDayChange(
   change: DayChange,
 ): Promise<void> {
   if (change.restatements.length > 0) {
-    await recordPastSums(transaction, window, change.restatements.length);
+    await recordPastSums(transaction, window, change);
     await recordRestatements(transaction, window, change);
   }
   if (change.appeared.length + change.updated.length > 0) await upsertRows(transaction, window, change);
@@ -174,11 +174,11 @@ function restatedAt(table: string, { restatements }: DayChange) {
   >`case when ${sql.ref(`${table}.callset_id`)} = any(${ids}::bigint[]) then ${transactionTime} end`;
 }
 
-/** Keeps the sums of a finished day that is about to change, with the number of campaigns that change. */
+/** Keeps the sums of a finished day before and after a change: the next change may be no restatement, if the day is provisional by then. */
 async function recordPastSums(
   transaction: Transaction,
   { accountId, day }: WindowKey,
-  campaigns: number,
+  { restatements, sums }: DayChange,
 ): Promise<void> {
   await transaction
     .insertInto('etl.past_account_days')
@@ -187,8 +187,11 @@ async function recordPastSums(
       'day',
       'restated_at',
       'changed_campaigns',
-      'listed_campaigns_before',
-      ...countColumns.map(before),
+      'attempts_before',
+      'attempts_after',
+      'connects_before',
+      'connects_after',
+      'loaded_at',
     ])
     .expression((eb) =>
       eb
@@ -197,9 +200,17 @@ async function recordPastSums(
           'account_id',
           'day',
           transactionTime.as('restated_at'),
-          sql<number>`${campaigns}::bigint`.as('changed_campaigns'),
-          'listed_campaigns',
-          ...countColumns,
+          sql<number>`${restatements.length}::bigint`.as('changed_campaigns'),
+          'attempts',
+          sql<string>`${sums.counts.attempts}::numeric`.as('attempts_after'),
+          'connects',
+          sql<string>`${sums.counts.connects}::numeric`.as('connects_after'),
+          // A day without rows was loaded once.
+          sql<string>`coalesce((
+            select max(greatest(d.loaded_at, d.withdrawn_at)) from etl.campaign_days d
+            where d.account_id = windows.account_id and d.day = windows.day), first_loaded_at)`.as(
+            'loaded_at',
+          ),
         ])
         .where((where) => where.and({ account_id: accountId, day })),
     )

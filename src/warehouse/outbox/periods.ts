@@ -154,17 +154,16 @@ export async function readCurrent(
           from generate_series(0, q.day - greatest(p.first, q.since)) n) e
         where not exists (
           select from etl.windows w
-          where w.account_id = a.account_id and w.day = e.day and w.state <> 'failed' and w.day_ended)
+          where w.account_id = a.account_id and w.day = e.day and w.day between p.first and q.day
+            and w.state <> 'failed' and w.day_ended)
         order by e.day) as days) l
     cross join lateral (
       select count(*) as days, coalesce(bool_or(w.state = 'provisional'), false) as provisional,
         coalesce(bool_and(coalesce(w.attempts = 0, false)), false) as silent,
         -- Of an account that never listed a campaign, nobody knows whether its days are without calls.
         a.account_id is not null and (
-          -- The first such window: an exists could hash those of all accounts.
-          coalesce((
-            select true from etl.windows k
-            where k.account_id = a.account_id and k.listed_campaigns > 0 limit 1), false)
+          -- The first one: an exists could hash those of all accounts.
+          coalesce((select true from etl.campaigns k where k.account_id = a.account_id limit 1), false)
           or exists (
             select from etl.alerts d where d.alert = 'NO_CAMPAIGNS_YET' and a.name = any(d.dismissed))) as known,
         encode(sha256(convert_to(coalesce(
