@@ -211,8 +211,10 @@ export type CurrentFigures = PeriodFigures & {
   readonly accountId: number | null;
   /** Days that are expected, and not loaded or not over. */
   readonly lackingDays: readonly Day[];
-  /** It is a confirmed day without calls, like that weekday in both weeks before. */
+  /** It is a confirmed day without calls, and none are known of that weekday in both weeks before. */
   readonly isQuiet: boolean;
+  /** That weekday was confirmed without calls in both weeks before. */
+  readonly wasQuiet: boolean;
 };
 
 /** The figures of an account in a period as they were mailed. */
@@ -231,6 +233,8 @@ export type DigestState = {
   readonly mailedAt: string | null;
   /** The newest mail, if nobody got it yet; otherwise null. */
   readonly waitingMailId: number | null;
+  /** The newest last day of a period that was mailed or skipped; null if there is none. */
+  readonly newestDay: Day | null;
 };
 
 /** A period has a mail of its own, is in that of another, or was skipped. */

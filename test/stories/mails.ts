@@ -34,13 +34,21 @@ export function mail(
       (last) => firstDay(state, digest.every, last) !== null,
     );
     const earliest = night - settings.catchUp;
-    const due = periods.filter((last) => isDue(state, digest, last, earliest, isAttempted));
+    const arrivedBefore = arrived(mailsOf(state, digest));
+    const newest = periods.findLast(
+      (last) => mailedOf(arrivedBefore, last).size > 0 || state.skipped.has(periodKey(digest, last)),
+    );
+    const first = newest === undefined ? earliest : Math.min(earliest, newest + 1);
+    const due = periods
+      .filter((last) => isDue(state, digest, last, first, isAttempted))
+      .filter((last) => last >= earliest || isQuiet(state, digest, last));
     const news = periods.filter((last) => isNews(state, digest, last));
-    const quiet = due.filter((day) => isQuiet(state, digest, day));
-    const shown = quiet.length < 7 ? due.filter((day) => !quiet.includes(day)) : due;
-    const reasons = [...shown, ...news].filter((last) => isReason(state, digest, last));
-    if (reasons.length === 0) continue;
-    const last = due.at(-1) ?? Math.max(...reasons);
+    const calling = due.filter((day) => !isQuiet(state, digest, day));
+    const isSkipped = due.length - calling.length < 7 && arrivedBefore.length > 0;
+    const corrections = news.filter((last) => isReason(state, digest, last));
+    const wanted = (isSkipped ? calling : due).filter((last) => isReason(state, digest, last));
+    if (corrections.length + wanted.length === 0) continue;
+    const last = calling.at(-1) ?? corrections.at(-1) ?? due.at(-1)!;
     const others = [...due, ...news].filter((other) => other !== last).sort((one, other) => one - other);
     build(state, digest, last, others);
   }
@@ -150,15 +158,15 @@ function isChanged(state: State, digest: Digest, last: number, mails: readonly B
   });
 }
 
-/** It was never built; or it is confirmed by now, and was built in part, or moved by a tenth and by twenty. */
+/** It was never built; or it was built in part and is confirmed by now; or it moved by a tenth and by twenty. */
 function isReason(state: State, digest: Digest, last: number): boolean {
   const mails = mailsOf(state, digest);
   const mailed = mailedOf(mails, last);
   const now = report(state, digest, last).accounts.filter(({ account }) => mailed.has(account));
   const before = now.map(({ account }) => mailed.get(account)!);
   if (now.length === 0) return true;
-  if (!now.every(isWhole) || !isChanged(state, digest, last, mails)) return false;
-  if (!before.every(isWhole)) return true;
+  if (!isChanged(state, digest, last, mails)) return false;
+  if (now.every(isWhole) && !before.every(isWhole)) return true;
   return (['attempts', 'connects'] as const).some((name) => {
     const sum = (some: readonly AccountState[]) =>
       some.reduce((all, { rows }) => all + (sumOf(rows, name) ?? 0), 0);
@@ -167,18 +175,26 @@ function isReason(state: State, digest: Digest, last: number): boolean {
   });
 }
 
-/** A confirmed day without calls, whose weekday had none two weeks in a row, and that isn't the first to be mailed. */
+/** A confirmed day without calls of any account; none had any two weeks in a row before, as far as it is known of each. */
 function isQuiet(state: State, digest: Digest, day: number): boolean {
-  if (digest.every !== 'day' || arrived(mailsOf(state, digest)).length === 0) return false;
+  if (digest.every !== 'day') return false;
+  const attemptsOn = (account: string, on: number) =>
+    sumOf(daysIn(state).rowsOf(account, { first: on, last: on }), 'attempts');
   const isSilent = (account: string, on: number) =>
-    windowOf(state, account, on)?.confirmed === true &&
-    sumOf(daysIn(state).rowsOf(account, { first: on, last: on }), 'attempts') === 0;
-  const hasCampaigns = (account: string) =>
-    [...state.windows.get(account)!.values()].some(({ rows }) =>
-      rows.values().some(({ withdrawn }) => !withdrawn),
-    );
-  return partOf(state, digest, day).every(
-    (account) => hasCampaigns(account) && [day, day - 7, day - 14].every((on) => isSilent(account, on)),
+    windowOf(state, account, on)?.confirmed === true && attemptsOn(account, on) === 0;
+  const hasCalls = (account: string, on: number) =>
+    windowOf(state, account, on)?.loaded === true && (attemptsOn(account, on) ?? 0) > 0;
+  // Of an account that listed no campaign on three days, nobody knows whether its days are without calls.
+  const isKnown = (account: string) => {
+    const loaded = [...state.windows.get(account)!.values()].filter((window) => window.loaded);
+    return loaded.length < 3 || loaded.some(({ rows }) => rows.size > 0);
+  };
+  const before = [day - 7, day - 14];
+  const accounts = partOf(state, digest, day);
+  return (
+    accounts.every(
+      (account) => isKnown(account) && isSilent(account, day) && !before.some((on) => hasCalls(account, on)),
+    ) && accounts.some((account) => before.every((on) => isSilent(account, on)))
   );
 }
 

@@ -3,8 +3,8 @@ import type { Facts } from './facts.ts';
 import { periodWords } from './period-words.ts';
 import { hasFigures } from './totals.ts';
 
-/** Phones and inboxes cut longer ones. */
-const maxLength = 69;
+/** Inboxes on a screen show so much, phones its beginning. */
+const maxLength = 78;
 
 /**
  * `Managers, Thu 19 Nov: 61.0% connected, 12,480 attempts (−18%)`. If the digest is corrected or incomplete, or its
@@ -46,11 +46,8 @@ function headlines(facts: Facts, format: Format): readonly string[] {
     return [`${volume}, ${words.connectsNotReported}`, volume];
   const connected = words.connected(format.rate(rates.connects));
   const change = attemptsChange(facts, format);
-  return [
-    ...(change === null ? [] : [`${connected}, ${volume} (${change})`]),
-    `${connected}, ${volume}`,
-    connected,
-  ];
+  const changed = change === null ? volume : `${volume} (${change})`;
+  return [`${connected}, ${changed}`, changed];
 }
 
 function attemptsChange({ comparison }: Facts, format: Format): string | null {

@@ -96,17 +96,20 @@ const maxQuietDays = 7;
 
 /**
  * The mail of a digest; null if there is no reason for one. A reason is a due period, unless it is a quiet day; a period that
- * was mailed in part and is confirmed with other figures; one that moved much. In full is the newest due period or,
- * without one, the newest that is a reason. What nobody got is mailed again, but alone it is delivered as it was built.
+ * was mailed in part and is confirmed with other figures; one that moved much. In full is the newest due period that isn't
+ * quiet, else the newest correction, else the newest quiet day. What nobody got is mailed again, but alone it is delivered
+ * as it was built.
  */
 export function planMail(input: DueInput): DueMail | null {
   const { digest, state } = input;
   const due = periodsDue(input);
   const news = input.updated.filter(({ accounts }) => accounts.some(isNews));
-  const quiet = quietDays(input, due);
-  const reasons = [...due.filter((period) => !quiet.includes(period)), ...news].filter(isReason);
-  if (reasons.length === 0) return null;
-  const shown = due.at(-1) ?? newestOf(reasons);
+  const skipped = quietDaysSkipped(input, due);
+  const corrections = news.filter(isReason);
+  if (corrections.length === 0 && !due.some((period) => !skipped.includes(period) && isReason(period)))
+    return null;
+  const calling = due.filter((period) => !isQuietDay(period));
+  const shown = calling.at(-1) ?? newestOf(corrections) ?? due.at(-1)!;
   const earlier = [...due, ...news].filter((period) => period !== shown);
   return {
     digest,
@@ -118,15 +121,22 @@ export function planMail(input: DueInput): DueMail | null {
 }
 
 const newestOf = (periods: readonly DigestPeriod[]) =>
-  periods.toSorted((one, other) => (one.day < other.day ? -1 : 1)).at(-1)!;
+  periods.toSorted((one, other) => (one.day < other.day ? -1 : 1)).at(-1);
 
-/** The periods of a digest that ended, weren't mailed, and have an account that expected all of it; oldest first. */
+/**
+ * The periods of a digest that ended, weren't mailed, and have an account that expected all of it; oldest first. A day before
+ * `CATCH_UP_DAYS` is one only if it is quiet: the next mail still names it.
+ */
 export function periodsDue(input: DueInput): readonly DigestPeriod[] {
   const { every } = input.digest;
-  return input.unmailed.filter(({ day, accounts }) => {
+  return input.unmailed.filter((period) => {
+    const { day, accounts } = period;
     const { from } = periodOf(every, day);
+    const isWithinReach = accounts.some(({ account }) => day >= input.catchUpFrom.get(account)!);
     return (
-      accounts.some(({ since }) => since <= from) && accounts.every((account) => isReady(account, input))
+      (isWithinReach || isQuietDay(period)) &&
+      accounts.some(({ since }) => since <= from) &&
+      accounts.every((account) => isReady(account, input))
     );
   });
 }
@@ -138,13 +148,17 @@ const isReady = (
 ): boolean =>
   lackingDays.every((day) => attempted.has(windowKey({ account, day })) || day < catchUpFrom.get(account)!);
 
-/** The due periods that get no mail of their own: days without calls, on a weekday without calls. */
-export function quietDays(
+/** A day without calls, like that weekday before as far as it is known: an account that joined may have no past. */
+const isQuietDay = ({ accounts }: DigestPeriod) =>
+  accounts.every(({ now }) => now.isQuiet) && accounts.some(({ now }) => now.wasQuiet);
+
+/** The due periods that get no mail of their own: quiet days, unless they are many, or it would be the first mail. */
+function quietDaysSkipped(
   { digest, state }: DueInput,
   due: readonly DigestPeriod[],
 ): readonly DigestPeriod[] {
-  if (digest.every !== 'day' || digest.quietDays === 'mail' || state.mailedAt === null) return [];
-  const quiet = due.filter(({ accounts }) => accounts.every(({ now }) => now.isQuiet));
+  if (digest.quietDays === 'mail' || state.mailedAt === null) return [];
+  const quiet = due.filter(isQuietDay);
   return quiet.length < maxQuietDays ? quiet : [];
 }
 
@@ -157,17 +171,19 @@ export const isNews = ({ mailed, now }: AccountInPeriod): boolean =>
 /** It lacked something, or wasn't confirmed, when it was mailed. */
 export const isInPart = ({ state }: PeriodFigures) => state !== 'whole';
 
-/** A period is a reason for a mail, even if the last one built of it gets delivered. */
+/**
+ * A period is a reason for a mail, even if the last one built of it gets delivered: it was mailed in part and is confirmed now,
+ * or its sums moved much, whatever it lacks.
+ */
 function isReason({ accounts }: DigestPeriod): boolean {
   const built = accounts.flatMap(({ waiting, mailed, now }) => {
     const last = waiting ?? mailed;
     return last === undefined ? [] : [{ last, now }];
   });
   if (built.length === 0) return true;
-  const isChanged = built.some(({ last, now }) => last.content !== now.content);
+  if (built.every(({ last, now }) => last.content === now.content)) return false;
   const isConfirmed = built.every(({ now }) => now.state === 'whole');
-  if (!isChanged || !isConfirmed) return false;
-  return built.some(({ last }) => isInPart(last)) || hasMoved(built);
+  return (isConfirmed && built.some(({ last }) => isInPart(last))) || hasMoved(built);
 }
 
 /** Smaller changes go with the next mail: the share of what was mailed, and the number. */
@@ -217,7 +233,7 @@ export function whyNoneDue(digests: readonly WhyInput[], isDated: boolean): stri
 }
 
 function whyQuiet({ input }: WhyInput): string | null {
-  const newest = quietDays(input, periodsDue(input)).at(-1);
+  const newest = quietDaysSkipped(input, periodsDue(input)).at(-1);
   if (newest === undefined) return null;
   const { name, every } = input.digest;
   return `digest ${digestName({ name, every, day: newest.day })}: a day without calls, as usual; the next mail names it`;

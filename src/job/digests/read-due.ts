@@ -126,22 +126,25 @@ async function readUpdatedEnds(
   });
 }
 
-/** The range of days on which a due period of each digest may end: after its start, and over and within CATCH_UP_DAYS for one account. */
+/**
+ * The range of days on which a due period of each digest may end: over for one account, after its start, and within
+ * CATCH_UP_DAYS or newer than what was mailed: quiet days wait for the next mail, however old.
+ */
 function reachOf(
   config: Config,
-  states: readonly { readonly start: Day }[],
+  states: readonly { readonly start: Day; readonly newestDay: Day | null }[],
   now: Temporal.Instant,
 ): DigestReach[] {
   const catchUpFrom = catchUpFromByAccount(config, now);
   const yesterdays = new Map(config.accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
   return config.digests.map(({ name, every, accounts }, place) => {
-    const begins = addDays(states[place]!.start, 1);
-    const earliest = accounts.map((account) => catchUpFrom.get(account)!).sort()[0]!;
-    const last = accounts
-      .map((account) => yesterdays.get(account)!)
-      .sort()
-      .at(-1)!;
-    return { name, every, first: begins > earliest ? begins : earliest, last };
+    const { start, newestDay } = states[place]!;
+    const begins = addDays(start, 1);
+    const [caughtUp, ended] = [catchUpFrom, yesterdays].map((days) =>
+      accounts.map((account) => days.get(account)!).sort(),
+    ) as [Day[], Day[]];
+    const [earliest] = [caughtUp[0]!, addDays(newestDay ?? ended.at(-1)!, 1)].sort();
+    return { name, every, first: begins > earliest! ? begins : earliest!, last: ended.at(-1)! };
   });
 }
 
@@ -263,7 +266,7 @@ const catchUpFromByAccount = ({ accounts, planning }: Config, now: Temporal.Inst
 /** The ends of all periods within reach, mailed or not. */
 export async function endsWithinReach({ config, warehouse, clock }: AppContext): Promise<DigestKey[]> {
   const states = await readDigestStates(warehouse, config.digests);
-  const begun = states.map(({ start }) => ({ start: start ?? '0001-01-01' }));
+  const begun = states.map(({ start, newestDay }) => ({ start: start ?? '0001-01-01', newestDay }));
   return reachOf(config, begun, clock()).flatMap(({ name, every, first, last }) => {
     const ends: DigestKey[] = [];
     for (let { to } = periodOf(every, first); to <= last; to = periodOf(every, addDays(to, 1)).to)

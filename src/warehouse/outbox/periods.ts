@@ -21,7 +21,7 @@ export type Rhythm = Pick<DigestKey, 'name' | 'every'>;
 export async function readDigestStates(queries: Queries, digests: readonly Rhythm[]): Promise<DigestState[]> {
   const { rows } = await sql<DigestState>`
     select s.day as start, coalesce(n.number, 0) as number, m.built_at as "mailedAt",
-      case when not n.delivered then n.mail_id end as "waitingMailId"
+      case when not n.delivered then n.mail_id end as "waitingMailId", p.day as "newestDay"
     from ${recordset(digests.map(({ name, every }) => ({ name, every })))}
       d (place integer, name text, every text)
     left join etl.digest_starts s on s.name = d.name and s.every = d.every
@@ -32,6 +32,10 @@ export async function readDigestStates(queries: Queries, digests: readonly Rhyth
       select g.built_at from etl.mails g
       where g.name = d.name and g.every = d.every and ${isDelivered(sql`g.mail_id`)}
       order by g.number desc limit 1) m on true
+    left join lateral (
+      select p.day from etl.mailed_periods p
+      where p.name = d.name and p.every = d.every and (p.mail_id is null or ${isDelivered(sql`p.mail_id`)})
+      order by p.day desc limit 1) p on true
     order by d.place
   `.execute(queries);
   return rows;
@@ -140,10 +144,7 @@ export async function readCurrent(
         when f.provisional then 'provisional' else 'whole' end as state,
       f.content, f.attempts, f.busies, f.connects, f."liveAnswers", f."connectRate",
       q.every = 'day' and cardinality(l.days) = 0 and not f.provisional and f.silent and f.known
-        and (
-          select count(*) from etl.windows b
-          where b.account_id = a.account_id and b.day in (q.day - 7, q.day - 14) and b.state = 'loaded'
-            and b.attempts = 0) = 2 as "isQuiet"
+        and not b.called as "isQuiet", b.silent = 2 as "wasQuiet"
     from ${recordset(requested)} q (place integer, every text, day date, account text, since date)
     left join warehouse.accounts a on a.name = q.account
     cross join lateral (select date_trunc(q.every, q.day::timestamp)::date as first) p
@@ -160,12 +161,12 @@ export async function readCurrent(
     cross join lateral (
       select count(*) as days, coalesce(bool_or(w.state = 'provisional'), false) as provisional,
         coalesce(bool_and(coalesce(w.attempts = 0, false)), false) as silent,
-        -- Of an account that never listed a campaign, nobody knows whether its days are without calls.
-        a.account_id is not null and (
-          -- The first one: an exists could hash those of all accounts.
-          coalesce((select true from etl.campaigns k where k.account_id = a.account_id limit 1), false)
+        -- Of an account that listed no campaign on three days, nobody knows whether its days are without calls.
+        -- The first one: an exists could hash those of all accounts.
+        coalesce((select true from etl.campaigns k where k.account_id = a.account_id limit 1), false)
+          or (select count(*) from (select from etl.windows k where k.account_id = a.account_id limit 3) k) < 3
           or exists (
-            select from etl.alerts d where d.alert = 'NO_CAMPAIGNS_YET' and a.name = any(d.dismissed))) as known,
+            select from etl.alerts d where d.alert = 'NO_CAMPAIGNS_YET' and a.name = any(d.dismissed)) as known,
         encode(sha256(convert_to(coalesce(
           string_agg(w.day || ' ' || w.content_hash, ',' order by w.day), ''), 'UTF8')), 'hex') as content,
         ${knownSum('attempts')} as attempts, ${knownSum('busies')} as busies, ${knownSum('connects')} as connects,
@@ -173,6 +174,11 @@ export async function readCurrent(
           'part', sum(w.connect_rate_connects)::text, 'attempts', sum(w.connect_rate_attempts)::text) as "connectRate"
       from etl.windows w
       where w.account_id = a.account_id and w.day between p.first and q.day and w.state <> 'failed') f
+    cross join lateral (
+      select count(*) filter (where b.state = 'loaded' and b.attempts = 0) as silent,
+        coalesce(bool_or(b.attempts <> 0), false) as called
+      from etl.windows b
+      where b.account_id = a.account_id and b.day in (q.day - 7, q.day - 14) and b.state <> 'failed') b
     order by q.place
   `.execute(queries);
   return rows.map((row) => toFigures(row) as CurrentFigures);

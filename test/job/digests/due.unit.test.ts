@@ -24,6 +24,7 @@ const figuresOf = (
   accountId: 1,
   lackingDays: [],
   isQuiet: false,
+  wasQuiet: false,
   ...part,
 });
 
@@ -52,11 +53,13 @@ function accountIn(
   };
 }
 
+const mailedAt = '2026-11-19 06:31:00+00';
+
 const period = (day: string, ...accounts: AccountInPeriod[]): DigestPeriod => ({ day, accounts });
 
 const input = ({ every = 'day', ...part }: Partial<DueInput> & { every?: Every }): DueInput => ({
   digest: definition({ every, accounts: ['north', 'coast'] }),
-  state: { start: '2026-01-01', number: 4, mailedAt: '2026-11-19 06:31:00+00', waitingMailId: null },
+  state: { start: '2026-01-01', number: 4, mailedAt, waitingMailId: null, newestDay: null },
   unmailed: [],
   updated: [],
   attempted: new Set(),
@@ -121,7 +124,7 @@ describe('a mail', () => {
     ]);
     expect(planMail(input({ unmailed: [mon] }))).toMatchObject({
       number: 5,
-      mailedAt: '2026-11-19 06:31:00+00',
+      mailedAt,
     });
   });
 
@@ -145,6 +148,14 @@ describe('a mail', () => {
       ]);
   });
 
+  test('corrects a period that moved so much, whatever it still lacks', () => {
+    for (const state of ['incomplete', 'provisional'] as const) {
+      const open = accountIn('coast', 50, { mailed: { attempts: 50, state }, state });
+      const updated = [period('2026-11-15', mailed(5_377, 8_467), open)];
+      expect(plan({ every: 'week', updated }), state).toEqual(['11-15 corrected']);
+    }
+  });
+
   test('adds up the accounts of a period: what one loses, another may gain', () => {
     const coast = accountIn('coast', 80, { mailed: { attempts: 100 } });
     expect(plan({ updated: [period('2026-11-18', mailed(100, 120), coast)] })).toEqual([]);
@@ -159,7 +170,7 @@ describe('a mail', () => {
       const same = period('2026-11-18', accountIn('north', 100, { mailed: { attempts: 100, state } }));
       expect(plan({ updated: [same] })).toEqual([]);
       const open = accountIn('coast', 0, { mailed: { attempts: 0 }, state: 'incomplete' });
-      expect(plan({ updated: [period('2026-11-18', mailed(100, 200, part), open)] })).toEqual([]);
+      expect(plan({ updated: [period('2026-11-18', mailed(100, 101, part), open)] })).toEqual([]);
     }
   });
 
@@ -200,34 +211,57 @@ describe('a mail', () => {
 });
 
 describe('a quiet day', () => {
-  const quiet = (day: string) =>
-    period(day, accountIn('north', 0, { isQuiet: true }), accountIn('coast', 0, { isQuiet: true }));
+  const silent = { isQuiet: true, wasQuiet: true };
+  const quiet = (day: string) => period(day, accountIn('north', 0, silent), accountIn('coast', 0, silent));
   const days = (count: number) =>
     Array.from({ length: count }, (_, index) => quiet(`2026-11-${String(index + 1).padStart(2, '0')}`));
+  const calling = (day: string) => period(day, accountIn('north', 5));
 
   test('gets no mail of its own; the next one names it', () => {
     expect(plan({ unmailed: days(2) })).toEqual([]);
-    expect(plan({ unmailed: [...days(2), period('2026-11-03', accountIn('north', 5))] })).toEqual([
-      '11-03',
-      '11-01',
-      '11-02',
-    ]);
+    expect(plan({ unmailed: [...days(2), calling('2026-11-03')] })).toEqual(['11-03', '11-01', '11-02']);
   });
 
-  test('is shown like any other if there is another reason for a mail', () => {
-    const moved = period('2026-10-31', accountIn('north', 200, { mailed: { attempts: 100 } }));
-    expect(plan({ unmailed: days(1), updated: [moved] })).toEqual(['11-01', '10-31 corrected']);
+  test('is never what a mail is about if another period is due, or a correction', () => {
+    const moved = period('2026-10-30', accountIn('north', 200, { mailed: { attempts: 100 } }));
+    expect(plan({ unmailed: days(1), updated: [moved] })).toEqual(['10-30 corrected', '11-01']);
+    for (const quietDays of ['skip', 'mail'] as const) {
+      const digest = definition({ quietDays });
+      expect(plan({ unmailed: [calling('2026-10-31'), ...days(2)], digest }), quietDays).toEqual([
+        '10-31',
+        '11-01',
+        '11-02',
+      ]);
+    }
+    const small = period('2026-10-30', accountIn('north', 101, { mailed: { attempts: 100 } }));
+    expect(plan({ unmailed: days(7), updated: [small] })[0]).toBe('11-07');
   });
 
-  test('is mailed as the first of a digest, as the seventh in a row, by quiet_days: mail, and if one account isn’t', () => {
+  test('is mailed as the first of a digest, as the seventh in a row, and by quiet_days: mail', () => {
     expect(plan({ unmailed: days(6) })).toEqual([]);
     expect(plan({ unmailed: days(7) })).toHaveLength(7);
-    const first = { start: '2026-01-01', number: 0, mailedAt: null, waitingMailId: null };
+    const first = { start: '2026-01-01', number: 0, mailedAt: null, waitingMailId: null, newestDay: null };
     expect(plan({ unmailed: days(1), state: first })).toEqual(['11-01']);
     const always = definition({ accounts: ['north'], quietDays: 'mail' });
     expect(plan({ unmailed: days(1), digest: always })).toEqual(['11-01']);
-    const other = period('2026-11-01', accountIn('north', 0, { isQuiet: true }), accountIn('coast', 0));
-    expect(plan({ unmailed: [other] })).toEqual(['11-01']);
+  });
+
+  test('waits for the next mail, however old; another day is due within CATCH_UP_DAYS alone', () => {
+    const few = new Map(['north', 'coast'].map((account) => [account, '2026-11-06']));
+    expect(plan({ unmailed: days(6), catchUpFrom: few })).toEqual([]);
+    expect(plan({ unmailed: days(7), catchUpFrom: few })).toHaveLength(7);
+    expect(plan({ unmailed: [calling('2026-11-01'), calling('2026-11-06')], catchUpFrom: few })).toEqual([
+      '11-06',
+    ]);
+  });
+
+  test('is one that no account had calls on, though one that joined has no past; one at least has', () => {
+    const joined = accountIn('coast', 0, { isQuiet: true });
+    const other = accountIn('coast', 0, { wasQuiet: true });
+    const of = (...accounts: AccountInPeriod[]) => plan({ unmailed: [period('2026-11-01', ...accounts)] });
+    expect(of(accountIn('north', 0, silent), joined)).toEqual([]);
+    expect(of(joined)).toEqual(['11-01']);
+    expect(of(accountIn('north', 0, silent), other)).toEqual(['11-01']);
   });
 
   test('is the reason why a run sends nothing', () => {

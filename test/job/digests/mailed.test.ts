@@ -137,6 +137,26 @@ it('a restatement that moves a mailed week by a tenth is mailed at once, a small
   ]);
 });
 
+it('a week that was mailed with a hole is corrected once it moves by a tenth, though the hole never ends', async () => {
+  const { night, withDigests } = await live((account, day, runDate) => {
+    if (account === 'coast' && day === '2026-03-12') return undefined;
+    return account === 'north' && day === '2026-03-14' && runDate >= '2026-03-17' ? 5_100 : 100;
+  });
+  const weekly = {
+    ...(await withDigests({ name: 'Week', every: 'week' })),
+    CATCH_UP_DAYS: '9',
+    LOOKBACK_DAYS: '5',
+  };
+  for (let day = '2026-03-09'; day < '2026-03-16'; day = addDays(day, 1)) await night(day, weekly);
+  expect(subjectsOf(await night('2026-03-16', weekly))).toEqual([
+    'Incomplete: Week, Week of 9 Mar: 5.0% connected, 2,000 attempts',
+  ]);
+  expect(subjectsOf(await night('2026-03-17', weekly))).toEqual([
+    'Corrected, Incomplete: Week, Week of 9 Mar: 1.4% connected, 7,000 attempts',
+  ]);
+  expect((await night('2026-03-18', weekly)).size).toBe(0);
+});
+
 it('the correction of a week is complete without an account that joined since', async () => {
   const { night, withAccounts, withDigests } = await live((account, day, runDate) =>
     account === 'coast' && day === '2026-03-14' && runDate < '2026-03-18' ? undefined : 100,

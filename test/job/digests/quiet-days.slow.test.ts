@@ -19,12 +19,14 @@ async function mailsOf(
   to: Day,
   settings: (lived: Awaited<ReturnType<typeof live>>) => Promise<object> = async () => ({}),
   isEndExclusive = false,
+  off: readonly Day[] = [],
 ) {
   const lived = await live(attemptsOf, isEndExclusive);
   const given = { CATCH_UP_DAYS: '31', LOOKBACK_DAYS: '3', ...(await settings(lived)) };
   const mails: string[] = [];
   const tables: string[] = [];
   for (let day = from; day <= to; day = addDays(day, 1)) {
+    if (off.includes(day)) continue;
     const read = await lived.night(day, given);
     mails.push(
       ...linesOf(read, 'subject').map((line) => `${day.slice(5)} ${line.replace(/: [\d.]+%.*/, '')}`),
@@ -68,14 +70,60 @@ it('a late attempt on a Saturday makes it a day like any other, and quiet_days: 
   const { mails, tables } = await mailsOf(late, '2026-03-03', '2026-03-24');
   expect(mails.slice(-3)).toEqual([
     '03-21 Campaigns, Fri 20 Mar',
-    '03-23 Campaigns, Sun 22 Mar: no calls',
+    '03-23 Campaigns, Sat 21 Mar',
     '03-24 Campaigns, Mon 23 Mar',
   ]);
-  expect(tables.at(-1)).toBe('03-23 30 16.7% Sat 21 Mar');
+  expect(tables.filter((line) => line.startsWith('03-23'))).toEqual(['03-23 0 – Sun 22 Mar']);
   const all = await mailsOf(weekdays, '2026-03-20', '2026-03-24', (lived) =>
     lived.withDigests({ name: 'Campaigns', quiet_days: 'mail' }),
   );
   expect(all.mails).toHaveLength(5);
+});
+
+it('an office that joins on a Wednesday brings no mail about a weekend without calls', async () => {
+  const joining: Service = (account, day) =>
+    account === 'valley' && day < '2026-03-25' ? null : weekdays(account, day, day);
+  const lived = await live(joining);
+  const before = await lived.withAccounts('north', 'coast');
+  const nights: Day[] = [];
+  for (const night of dates('2026-03-03', '2026-04-07')) {
+    const mails = await lived.night(night, night < '2026-03-26' ? before : {});
+    if (mails.size > 0) nights.push(night);
+  }
+  const after = nights.filter((night) => night > '2026-03-26');
+  expect(after).toEqual(dates('2026-03-27', '2026-04-07').filter((night) => !isWeekend(addDays(night, -1))));
+});
+
+it('after four nights off, the mail of a Monday morning is about the newest day with calls', async () => {
+  const { mails, tables } = await mailsOf(
+    weekdays,
+    '2026-03-03',
+    '2026-03-23',
+    async () => ({}),
+    false,
+    dates('2026-03-19', '2026-03-22'),
+  );
+  expect(mails.at(-1)).toBe('03-23 Campaigns, Fri 20 Mar');
+  expect(tables.filter((line) => line.startsWith('03-23'))).toHaveLength(4);
+});
+
+it('a correction due on a quiet Sunday is what its mail is about, and quiet days wait beyond CATCH_UP_DAYS', async () => {
+  const halfOnFriday: Service = (account, day, runDate) =>
+    account === 'north' && day === '2026-03-20' && runDate < '2026-03-23'
+      ? 10
+      : weekdays(account, day, runDate);
+  const corrected = await mailsOf(halfOnFriday, '2026-03-03', '2026-03-23');
+  expect(corrected.mails.at(-1)).toBe('03-23 Corrected: Campaigns, Fri 20 Mar');
+  expect(corrected.tables.filter((line) => line.startsWith('03-23'))).toEqual([
+    '03-23 0 – Sat 21 Mar',
+    '03-23 0 – Sun 22 Mar',
+  ]);
+  // A company holiday of two weeks, with three days to catch up on.
+  const off: Service = (account, day, runDate) =>
+    day >= '2026-03-16' && day < '2026-04-06' ? null : weekdays(account, day, runDate);
+  const few = await mailsOf(off, '2026-03-03', '2026-04-07', async () => ({ CATCH_UP_DAYS: '3' }));
+  expect(few.mails.slice(-2)).toEqual(['04-04 Campaigns, Fri 3 Apr: no calls', '04-07 Campaigns, Mon 6 Apr']);
+  expect(few.tables.filter((line) => line.startsWith('04-04'))).toHaveLength(6);
 });
 
 it('a first install on a Saturday mails Friday, and each day until two weekends have shown which are quiet', async () => {

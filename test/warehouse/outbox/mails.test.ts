@@ -287,6 +287,16 @@ it('a digest begins once, by its name and rhythm', async () => {
   ]);
 });
 
+it('the newest period of a digest is one that somebody got, or that was skipped', async () => {
+  const newest = async () => (await readDigestStates(warehouse, [daily]))[0]!.newestDay;
+  expect(await newest()).toBeNull();
+  await skipPeriods(warehouse, [{ ...onDay('2026-11-16'), accountId: null, content: null }]);
+  await freeze(warehouse, daily, ['ana'], { mailed: [mailedFigures(north)] });
+  expect(await newest()).toBe('2026-11-16');
+  await deliver();
+  expect(await newest()).toBe('2026-11-18');
+});
+
 describe('the figures of an account in a period', () => {
   const week = { every: 'week', day: '2026-11-15', account: 'north', since: '2026-11-09' } as const;
   const load = (day: string, state: string, attempts: number, isOver = true, hash = 'h') =>
@@ -330,30 +340,36 @@ describe('the figures of an account in a period', () => {
     expect(contents.size).toBe(4);
   });
 
-  it('are those of a quiet day if it and that weekday twice before are confirmed and without calls', async () => {
-    const isQuiet = async () => (await current({ every: 'day' })).isQuiet;
-    for (const day of ['2026-11-01', '2026-11-08', '2026-11-15']) await load(day, 'loaded', 0);
-    // It never had a campaign: nobody knows whether that is right, unless they said so.
-    expect(await isQuiet()).toBe(false);
+  it('are those of a quiet day if it is confirmed without calls, and none are known of that weekday in both weeks before', async () => {
+    const quiet = async () => {
+      const { isQuiet, wasQuiet } = await current({ every: 'day' });
+      return [isQuiet, wasQuiet];
+    };
+    for (const day of ['2026-11-08', '2026-11-15']) await load(day, 'loaded', 0);
+    expect(await quiet()).toEqual([true, false]);
+    // It never had a campaign on three days: nobody knows whether that is right, unless they said so.
+    await load('2026-11-01', 'loaded', 0);
+    expect(await quiet()).toEqual([false, true]);
     await sql`insert into etl.alerts (alert, title, dismissed) values ('NO_CAMPAIGNS_YET', 'x', array['north'])`.execute(
       warehouse,
     );
-    expect(await isQuiet()).toBe(true);
+    expect(await quiet()).toEqual([true, true]);
     await sql`delete from etl.alerts`.execute(warehouse);
     // Years before: it isn't looked for among days.
     await sql`insert into etl.campaigns (account_id, callset_id, name_day, is_start_known, updated_at)
       values (${north}, 1, '2020-01-01', false, now())`.execute(warehouse);
-    expect(await isQuiet()).toBe(true);
+    expect(await quiet()).toEqual([true, true]);
     expect((await current()).isQuiet).toBe(false);
-    for (const [day, state, attempts] of [
-      ['2026-11-15', 'provisional', 0],
-      ['2026-11-15', 'loaded', 1],
-      ['2026-11-08', 'loaded', 1],
-      ['2026-11-08', 'provisional', 0],
-      ['2026-11-01', 'failed', 0],
+    for (const [day, state, attempts, ...expected] of [
+      ['2026-11-15', 'provisional', 0, false, true],
+      ['2026-11-15', 'loaded', 1, false, true],
+      ['2026-11-08', 'loaded', 1, false, false],
+      ['2026-11-08', 'provisional', 1, false, false],
+      ['2026-11-08', 'provisional', 0, true, false],
+      ['2026-11-01', 'failed', 0, true, false],
     ] as const) {
       await load(day, state, attempts);
-      expect(await isQuiet(), `${day} ${state}`).toBe(false);
+      expect(await quiet(), `${day} ${state}`).toEqual(expected);
       await load(day, 'loaded', 0);
     }
   });

@@ -15,6 +15,7 @@ export function mailedFigures(accountId: number | null, part: Partial<MailedFigu
     content: 'a',
     lackingDays: [],
     isQuiet: false,
+    wasQuiet: false,
     attempts: 100n,
     busies: 10n,
     connects: 60n,
