@@ -37,8 +37,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ],
       subject: ['text', 'Subject of the message; null where an account in it was erased.'],
       mime: [
-        'text',
-        'The message as it is sent, but for sender, recipient and Message-ID. Null once it is older than 400 days, and where an account in it was erased.',
+        'bytea',
+        'The message as it is sent, but for sender, recipient and Message-ID, compressed with zstd. Null once it is older than 400 days, and where an account in it was erased.',
       ],
       run_id: ['bigint references etl.runs', 'Run that built it.'],
       built_at: ['timestamptz not null', 'When its figures were read: the same for all of its figures.'],

@@ -14,7 +14,9 @@ export async function traces(world: World): Promise<string[]> {
   const rows = [];
   for (const { name } of tables)
     rows.push(...(await world.query<{ row: string }>(`select t::text as row from ${name} t`)));
-  const bodies = await world.query<{ zstd: Buffer }>('select zstd from etl.response_bodies');
+  const bodies = await world.query<{ zstd: Buffer }>(
+    'select zstd from etl.response_bodies union all select mime from etl.mails where mime is not null',
+  );
   for (const [what, { length }] of Object.entries({ tables, rows, bodies }))
     expect(length, what).toBeGreaterThan(0);
   return [

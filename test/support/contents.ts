@@ -1,3 +1,4 @@
+import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
 import type { World } from './world.ts';
 
@@ -77,8 +78,8 @@ async function readRows(world: Place, relations: readonly string[]): Promise<Row
 
 /** The windows, and the digests with their messages, without timestamps. */
 async function readLedger(world: Place): Promise<string[]> {
-  const rows = await world.query<{ line: string; mime: string | null }>(`
-    select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, w.anomalies, error) as line, null as mime
+  const rows = await world.query<{ line: string; mime: Buffer | null }>(`
+    select concat_ws(' ', 'window', a.name, day, w.state, content_hash, held_hash, w.anomalies, error) as line, null::bytea as mime
     from etl.windows w join warehouse.accounts a using (account_id)
     union all
     select concat_ws(' ', 'mail', name, every, day, number, correction, subject), mime
@@ -91,8 +92,9 @@ async function readLedger(world: Place): Promise<string[]> {
 }
 
 /** Removes the dates of the message and of the data, and the boundary, which is a hash of the content. */
-function timelessMime(mime: string): string {
-  return mime
+function timelessMime(mime: Buffer): string {
+  return zstdDecompressSync(mime)
+    .toString()
     .replace(/^Date: .*$/m, '')
     .replaceAll(/=\r\n/g, '')
     .replaceAll(/Updated [^.]*\./g, '')

@@ -1,3 +1,4 @@
+import { zstdDecompressSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { statusOf } from '../../src/cli/print-status.ts';
 import { readState } from '../../src/job/alerts/read-alerts.ts';
@@ -30,14 +31,19 @@ export async function readingsOf(
     );
     lines.push(...rows.map(({ row }) => `${name} ${lineOf(row)}`).sort());
   }
-  const digests = await world.query(
+  const digests = await world.query<{ mime: Buffer | null }>(
     `select g.name, g.every, g.day::text, g.number, g.correction, g.mime, d.recipient, d.state as delivery, (
        select jsonb_agg(jsonb_build_array(p.day, p.state, p.content, p.attempts, p.connects) order by p.day)
        from etl.mailed_periods p where p.mail_id = g.mail_id) as mailed
      from etl.mails g left join etl.deliveries d using (mail_id) where g.name like upper($1) || ' %' order by 3, 4, 7`,
     [account],
   );
-  lines.push(...digests.map((row) => `digest ${lineOf(row)}`));
+  lines.push(
+    ...digests.map(({ mime, ...row }) => {
+      const message = mime === null ? null : zstdDecompressSync(mime).toString();
+      return `digest ${lineOf({ ...row, mime: message })}`;
+    }),
+  );
   lines.push(...(await readersOf(world, account, days)));
   const found = new Set(lines.map((line) => line.split(' ', 1)[0]));
   for (const what of [

@@ -120,7 +120,7 @@ export interface EtlMails {
   day: string;
   every: string;
   mail_id: Generated<number>;
-  mime: string | null;
+  mime: Buffer | null;
   name: string;
   number: number;
   run_id: number | null;

@@ -1,3 +1,4 @@
+import { zstdDecompressSync } from 'node:zlib';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { DeliveryCause, DeliveryOutcome, DeliveryState } from '../../model/digest.ts';
@@ -251,7 +252,7 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
     .where('g.mime', 'is not', null)
     .returning('g.mime')
     .executeTakeFirst();
-  return claimed?.mime ?? null;
+  return claimed?.mime == null ? null : zstdDecompressSync(claimed.mime).toString();
 }
 
 export async function recordOutcome(

@@ -1,3 +1,4 @@
+import { zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { CurrentFigures, PeriodState } from '../../model/digest.ts';
@@ -45,7 +46,7 @@ export async function freezeMail(
         day,
         correction: isCorrection ? timesMailed(mail) : 0,
         subject,
-        mime,
+        mime: zstdCompressSync(mime),
         run_id: runId,
         built_at: builtAt,
       })

@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { zstdDecompressSync } from 'node:zlib';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
 import { callsheet } from '../../support/callsheet.ts';
 import { peers, runPeer } from '../../support/peers.ts';
@@ -52,10 +53,11 @@ it('by Postfix, with STARTTLS and a password, a night’s mail arrives once, to 
   expect((await callsheet(['run'], world.environment)).code).toBe(0);
   await expect.poll(async () => (await postfix.delivered()).length).toBe(3);
 
-  const [digest] = await world.query<{ mime: string }>('select mime from etl.mails where mime is not null');
+  const [digest] = await world.query<{ mime: Buffer }>('select mime from etl.mails where mime is not null');
+  const message = zstdDecompressSync(digest!.mime).toString();
   const files = await postfix.delivered();
   for (const file of files)
-    expect((await readFile(file, 'utf8')).endsWith(digest!.mime.replaceAll('\r\n', '\n'))).toBe(true);
+    expect((await readFile(file, 'utf8')).endsWith(message.replaceAll('\r\n', '\n'))).toBe(true);
   const log = await postfix.log();
   expect(log).toMatch(/ disconnect from .* starttls=1 auth=1 .*quit=1/);
   expect(log).not.toMatch(/warning|fatal|lost connection/);

@@ -119,7 +119,7 @@ async function traces() {
         case when skipped_at < '2026-03-04' then 'skipped before' when skipped_at is not null then 'skipped' end) as value
       from etl.deliveries order by delivery_id`),
     mails: await of(sql`
-      select concat_ws(' ', number, day, coalesce(mime, 'erased')) as value from etl.mails order by number`),
+      select concat_ws(' ', number, day, coalesce(convert_from(mime, 'UTF8'), 'erased')) as value from etl.mails order by number`),
     mailed: await of(sql`
       select concat_ws(' ', a.name, p.state, p.attempts) as value
       from etl.mailed_periods p left join warehouse.accounts a using (account_id) order by 1`),
