@@ -4,6 +4,7 @@ import { type AppContext, createContext } from '../../src/job/run/app-context.ts
 import type { RunReport } from '../../src/job/run/run.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
+import { openWarehouse, type Warehouse } from '../../src/warehouse/db/database.ts';
 import type { World } from './world.ts';
 
 /** Does `work` with a real app context at a fixed instant, without waiting between attempts. */
@@ -17,12 +18,22 @@ export async function atInstant<T>(
   const loaded = loadConfig({ ...world.environment, ...settings }, { service: true }, redactor);
   const clock = () => Temporal.Instant.from(instant);
   const log = createLogger('silent', 'json', redactor);
-  const app = createContext(loaded, loaded.secrets.databaseUrl()!, log, clock, [0, 0]);
+  const url = loaded.secrets.databaseUrl()!;
+  const app = createContext(loaded, url, log, clock, [0, 0]);
   try {
-    return await work(app);
+    return await work({ ...app, warehouse: warehouseOf(url) });
   } finally {
     await app.warehouse.destroy();
   }
+}
+
+const warehouses = new Map<string, Warehouse>();
+
+/** The connections of all nights on a database, because new ones take half of a night. Postgres ends them with the database. */
+function warehouseOf(url: string): Warehouse {
+  const warehouse = warehouses.get(url) ?? openWarehouse(url, 8);
+  warehouses.set(url, warehouse);
+  return warehouse;
 }
 
 export const never = new AbortController().signal;
