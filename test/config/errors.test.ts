@@ -119,7 +119,6 @@ const refused: readonly (readonly [name: string, values: string, error: string])
     'postgres://u:a/b@db/x | postgres://u:1/b@db/x',
     'an address with a / in its user or password',
   ],
-  ['SMTP_URL', 'smtps://mail?tls=optional', 'an address of smtps with tls=optional'],
   [
     'DATABASE_URL',
     'mysql://db | db.example.com | https://db | /var/run/postgres',

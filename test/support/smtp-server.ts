@@ -25,8 +25,6 @@ export type TestSmtpOptions = {
   readonly onRecipient?: (address: string) => string | null;
   readonly onRefusedLogin?: (username: string, password: string) => string;
   readonly onMessage?: () => string;
-  /** The reply that refuses a message of this sender at its end; null accepts it. */
-  readonly onSender?: (address: string) => string | null;
   /** Without TLS and pipelining, for a proxy. */
   readonly plain?: boolean;
   readonly smtps?: boolean;
@@ -46,7 +44,6 @@ export async function startSmtpServer({
   onRecipient = () => null,
   onRefusedLogin = () => '535 Authentication failed',
   onMessage = () => 'OK: message queued',
-  onSender = () => null,
   plain = false,
   smtps = false,
   offers = {},
@@ -76,8 +73,6 @@ export async function startSmtpServer({
       text(stream).then((raw) => {
         const { mailFrom, rcptTo } = session.envelope;
         const from = mailFrom ? mailFrom.address : '';
-        const refusal = onSender(from);
-        if (refusal !== null) return done(errorOf(refusal));
         received.push({ from, to: rcptTo.map(({ address }) => address), raw, secure: session.secure });
         done(null, onMessage());
       }, done);

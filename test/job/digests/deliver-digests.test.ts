@@ -54,6 +54,23 @@ describe('deliveries of a run', () => {
     expect(valley.received()).toEqual(['ben', 'ana']);
   });
 
+  it('go out in further sessions of the same run, if the server ends each with 421 after three messages', async () => {
+    let messages = 0;
+    valley.server.at = (stage) => {
+      if (stage === 'greeting') messages = 0;
+      if (stage === 'MAIL' && ++messages > 3) return { reply: '421 4.7.0 Too many messages in this session' };
+      return messages > 3 ? 'drop' : 'pass';
+    };
+    const names = ['ana', 'ben', 'cleo', 'dan', 'eve', 'fay', 'gil'];
+    const connections = valley.smtp.connections;
+    const DIGEST_TO = names.map((name) => `${name}@example.com`).join(',');
+    const report = await valley.night(night, { DIGEST_TO });
+    expect(report).toMatchObject({ exitCode: 0, stats: { deliveries: { sent: names.length, failed: 0 } } });
+    // The one that got the 421 is tried again after the others.
+    expect(valley.received()).toEqual(['ana', 'ben', 'cleo', 'eve', 'fay', 'gil', 'dan']);
+    expect(valley.smtp.connections - connections).toBe(3);
+  });
+
   it('that fail to the end of a run are left to the next, with the same Message-ID and its date', async () => {
     valley.server.refusals = { 'ben@example.com': Array(3).fill('450 wait') };
     const first = await valley.night(night);

@@ -18,8 +18,6 @@ export async function openValley() {
   /** What the mail server does: replies that refuse a recipient, one for each attempt, and what it lets pass. */
   const server = {
     refusals: {} as Record<string, string[]>,
-    /** A reply that refuses each message of a sender. */
-    refusedSenders: {} as Record<string, string>,
     at: (_: SmtpStage): Fate => 'pass',
     /** How long a run waits for a reply; null for as long as in production. */
     timeouts: null as SmtpTimeouts | null,
@@ -27,7 +25,6 @@ export async function openValley() {
   const smtp = await startSmtpServer({
     plain: true,
     onRecipient: (address) => server.refusals[address]?.shift() ?? null,
-    onSender: (address) => server.refusedSenders[address] ?? null,
   });
   const proxy = await startSmtpProxy(smtp.port, (stage) => server.at(stage));
   const settings: World['environment'] = {
@@ -72,7 +69,6 @@ export async function openValley() {
       for (const table of ['etl.windows', 'etl.campaign_days'])
         await world.query(`delete from ${table} where day > '2026-03-03'`);
       server.refusals = {};
-      server.refusedSenders = {};
       server.at = () => 'pass';
       server.timeouts = null;
       before = smtp.received.length;
