@@ -10,6 +10,7 @@ import { measureHistory } from './history.ts';
 import { measureImports } from './imports.ts';
 import { writeFigures } from './last-figures.ts';
 import { measureQueue } from './queue.ts';
+import { measureRedaction } from './redaction.ts';
 import { startServer, useServer } from './server.ts';
 import { circumstances, type Growth, markdown, type Section } from './tables.ts';
 import { type Bench, measureWorkload, type Workload } from './workload.ts';
@@ -39,6 +40,7 @@ const parts: Readonly<Record<string, Part>> = {
   forget: measureForget,
   history: measureHistory,
   imports: measureImports,
+  redaction: measureRedaction,
 };
 const names = Object.keys(parts).join(', ');
 

@@ -107,7 +107,8 @@ const secretParts: Readonly<
   HTTP_TOKEN: (token) => [token],
   DATABASE_URL: (address) => passwordsIn(new URL(address)),
   MIGRATE_DATABASE_URL: (address) => passwordsIn(new URL(address)),
-  SMTP_URL: (address) => [...passwordsIn(new URL(address)), ...mailKeysIn(new URL(address))],
+  // AUTH PLAIN sends the password in base64 with the user, which a server may echo: a redactor finds it there.
+  SMTP_URL: (address) => [...passwordsIn(new URL(address)), ...userKeysIn(new URL(address))],
   HEALTHCHECK_URL: (address) => [...passwordsIn(new URL(address)), ...keysIn(new URL(address))],
   ALERT_WEBHOOK_URL: (address) => [...passwordsIn(new URL(address)), ...keysIn(new URL(address))],
 };
@@ -120,29 +121,20 @@ function otherSecrets(settings: Settings): string[] {
 }
 
 function passwordsIn({ password }: URL): string[] {
-  return [password, decodeURIComponent(password)];
+  return [decodeURIComponent(password)];
 }
 
 const minKeyLength = 12;
 
-/**
- * Returns the user name if it may be a provider's key, and the password in the encodings of AUTH LOGIN and AUTH PLAIN,
- * which a server may echo.
- */
-function mailKeysIn(address: URL): string[] {
-  const [user, password] = [address.username, address.password].map(decodeURIComponent) as [string, string];
-  const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/=+$/, '');
-  return [
-    ...userKeysIn(user),
-    ...(password === '' ? [] : [base64(password), base64(`\0${user}\0${password}`)]),
-  ];
+/** A long user name without `@` may be a provider's key. Others aren't secret, and many log lines show them. */
+function userKeysIn({ username }: URL): string[] {
+  const user = decodeURIComponent(username);
+  return user.length >= minKeyLength && !user.includes('@') ? [user] : [];
 }
 
-/** A long user name without `@` may be a key. Others aren't secret, and many log lines show them. */
-const userKeysIn = (user: string) => (user.length >= minKeyLength && !user.includes('@') ? [user] : []);
-
 /** Returns the parts of an address that are long enough to be keys. */
-function keysIn({ username, pathname, searchParams }: URL): string[] {
+function keysIn(address: URL): string[] {
+  const { pathname, searchParams } = address;
   const keys = [...pathname.split('/'), pathname, ...searchParams.values()];
-  return [...userKeysIn(decodeURIComponent(username)), ...keys.filter((key) => key.length >= minKeyLength)];
+  return [...userKeysIn(address), ...keys.filter((key) => key.length >= minKeyLength)];
 }

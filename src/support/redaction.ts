@@ -1,7 +1,6 @@
-/**
- * Replaces every known secret in a text, in every spelling of a URL, a form, JSON or HTML, in any case of
- * letters.
- */
+import { base64Runs, decode, type Range, sourcesOf, textsInBase64 } from './decoding.ts';
+
+/** Replaces every known secret in a text, in any case of letters, however the text is encoded. */
 export type Redactor = {
   /** From now on this value is replaced, too. */
   learn(secret: string): void;
@@ -26,50 +25,80 @@ export const minSecretLength = 3;
 
 export const redacted = '[redacted]';
 
-/** The first secrets are searched for one by one: in a long text, that is faster than one pass for all. */
-const maxSearched = 10;
+/** Nobody encodes a secret more often. Without a bound, `%252525…` would take a pass for each `25`. */
+const maxPasses = 4;
+
+/** A character of a secret takes no more in the usual chains of encodings. */
+const maxSignLength = 100;
+
+/** A secret as it is searched for. */
+type Needle = { readonly text: string; readonly secret: string };
+
+/** Returns whether a needle that was found there counts. */
+type Counts = (needle: Needle, text: string, start: number) => boolean;
+
+const countsAlways: Counts = () => true;
 
 export function createRedactor(): Redactor {
   const known = new Set<string>();
   /** The secrets of `known` that are only passwords. */
   const passwords = new Set<string>();
-  const searched: Secret[] = [];
-  /** All others, by the end of their core. */
-  let indexed: (Secret[] | undefined)[] | null = null;
-  let maxSpelling = 0;
+  const needles = createNeedles();
+  let longest = 0;
+  let shortest = Infinity;
 
-  /** Returns the secrets that a text may contain, mostly none. Knowing more of them doesn't take longer. */
-  function candidatesIn(text: string): Secret[] {
-    const lower = readings(text).toLowerCase();
-    const candidates = new Set(searched);
-    if (indexed !== null) {
-      let ending = 0;
-      for (let at = 0; at < lower.length; at++) {
-        ending = nextEnding(ending, lower.charCodeAt(at));
-        const secrets = indexed[ending];
-        if (secrets === undefined) continue;
-        for (const secret of secrets) if (lower.endsWith(secret.core, at + 1)) candidates.add(secret);
-      }
-    }
-    // All parts: tokens that begin with the same word may share their core.
-    return [...candidates].filter(({ parts }) => parts.every((part) => lower.includes(part)));
+  /** Returns where a text has a secret that counts, or an encoding of one. */
+  function find(text: string, counts: Counts, minLength: number, passes = maxPasses): Range[] {
+    const ranges = needles.find(text, counts);
+    if (passes === 0) return ranges;
+    const holdSecret = (runs: readonly Range[]) => {
+      const texts = textsInBase64(text, runs, minLength);
+      return texts !== '' && find(texts, counts, minLength, passes - 1).length > 0;
+    };
+    // All runs at once, then by halves: mostly none has a secret.
+    const withSecret = (runs: readonly Range[]): readonly Range[] => {
+      if (runs.length === 0 || !holdSecret(runs)) return [];
+      if (runs.length === 1) return runs;
+      const half = runs.length >> 1;
+      return [...withSecret(runs.slice(0, half)), ...withSecret(runs.slice(half))];
+    };
+    const inBase64 = withSecret(base64Runs(text, Math.ceil((minLength * 4) / 3)));
+    const decoded = decode(text);
+    const inDecoded = decoded === text ? [] : find(decoded, counts, minLength, passes - 1);
+    return [...ranges, ...inBase64, ...sourcesOf(text, inDecoded)];
   }
 
-  function learn(value: string): void {
-    if (value === '') return;
-    passwords.delete(value);
-    if (known.has(value)) return;
-    known.add(value);
-    maxSpelling = Math.max(maxSpelling, value.length * maxSignSpelling);
-    const secret = secretOf(value);
-    if (searched.length < maxSearched || secret.core.length < endingLength) {
-      searched.push(secret);
-      return;
+  const countsInOwn: Counts = ({ text: word, secret }, text, start) =>
+    !passwords.has(secret) || !isWord(secret) || isOutsideSentence(text, start, start + word.length);
+
+  function replace(text: string, counts: Counts, minLength = shortest): string {
+    if (known.size === 0) return text;
+    // A secret may be part of the word "redacted".
+    if (text.includes(redacted))
+      return text
+        .split(redacted)
+        .map((part) => replace(part, counts, minLength))
+        .join(redacted);
+    const ranges = find(text, counts, minLength);
+    if (ranges.length === 0) return text;
+    const pieces: string[] = [];
+    let end = 0;
+    for (const range of ranges.sort(([one], [other]) => one - other)) {
+      // Of two that overlap, the rest of the second is replaced with the first.
+      if (range[0] >= end) pieces.push(text.slice(end, range[0]), redacted);
+      end = Math.max(end, range[1]);
     }
-    indexed ??= new Array(endings);
-    const ending = [...secret.core].reduce((before, sign) => nextEnding(before, sign.charCodeAt(0)), 0);
-    indexed[ending] ??= [];
-    indexed[ending].push(secret);
+    return pieces.join('') + text.slice(end);
+  }
+
+  function learn(secret: string): void {
+    if (secret === '') return;
+    passwords.delete(secret);
+    if (known.has(secret)) return;
+    known.add(secret);
+    longest = Math.max(longest, secret.length);
+    shortest = Math.max(minSecretLength, Math.min(shortest, secret.length));
+    for (const text of formsOf(secret)) needles.add({ text, secret });
   }
 
   return {
@@ -80,133 +109,101 @@ export function createRedactor(): Redactor {
       passwords.add(value);
     },
     redact(text, maxLength = text.length) {
-      if (text.length <= maxLength) return replaceAll(text, candidatesIn(text));
+      if (text.length <= maxLength) return replace(text, countsAlways);
+      const extra = longest * maxSignLength;
+      const beginning = text.slice(0, maxLength + extra);
+      const clean = replace(beginning, countsAlways);
       // Cutting may leave half of a secret at the end: the extra characters are dropped again.
-      const beginning = text.slice(0, maxLength + maxSpelling);
-      const clean = replaceAll(beginning, candidatesIn(beginning));
-      return clean.slice(0, Math.max(0, clean.length - maxSpelling));
+      const length = beginning.length < text.length ? Math.max(0, clean.length - extra) : maxLength;
+      return clean.slice(0, length);
     },
-    redactOwn: (text) =>
-      replaceAll(
-        text,
-        candidatesIn(text).map((secret) =>
-          passwords.has(secret.value) && isWord(secret)
-            ? { ...secret, spelling: outsideSentences(secret.spelling) }
-            : secret,
-        ),
-      ),
-    redactValue(value) {
-      return replaceAll(
-        value,
-        candidatesIn(value).filter((secret) => secret.value.length >= longSecretLength),
-      );
-    },
-  };
-}
-
-type Secret = {
-  readonly value: string;
-  /** Its runs of letters and digits, in lower case: every spelling contains them. */
-  readonly parts: readonly string[];
-  /** The longest of them. */
-  readonly core: string;
-  /** The source of an expression that matches each of its spellings. */
-  readonly spelling: string;
-};
-
-function secretOf(value: string): Secret {
-  // Split first: some letters become others in lower case, such as the sign for Kelvin.
-  const parts = value.split(/[^a-z\d]+/i).map((part) => part.toLowerCase());
-  return {
-    value,
-    parts,
-    core: parts.reduce((longest, part) => (part.length > longest.length ? part : longest)),
-    spelling: [...value].map(spellingOf).join(''),
+    redactOwn: (text) => replace(text, countsInOwn),
+    redactValue: (value) =>
+      replace(value, ({ secret }) => secret.length >= longSecretLength, longSecretLength),
   };
 }
 
 /** A short password of letters alone may be an ordinary word. */
-const isWord = ({ value, core }: Secret) =>
-  value.length < longSecretLength && core.length === value.length && /^[a-z]+$/.test(core);
+const isWord = (secret: string) => secret.length < longSecretLength && /^[a-z]+$/i.test(secret);
+
+/** A sign next to a word, other than those of a sentence, says that it isn't one of a sentence. */
+const isOutsideSentence = (text: string, start: number, end: number) =>
+  /[^\s\w(-]/.test(text.charAt(start - 1)) || /[^\s\w.,;:!?…)'-]/.test(text.charAt(end));
+
+/** A text in lower case, each character in its place: these two become two characters, or another at the end of a word. */
+const fold = (text: string) => text.replaceAll('İ', 'i').replaceAll('Σ', 'σ').toLowerCase();
 
 /**
- * The expression of a word where it isn't one of a sentence, nor a part of a longer one: a sign is next to it, other
- * than those of a sentence, or it follows an encoded sign.
+ * Returns a secret as it may be found in a text that is decoded pass by pass. One that looks encoded is decoded, too: `%41`
+ * of a secret becomes `A` in the pass that decodes the rest of it.
  */
-const outsideSentences = (word: string) =>
-  `(?:(?<=[^\\s\\w(-]|%[\\da-f]{2})${word}|${word}(?=[^\\s\\w.,;:!?…)'-]))`;
+function formsOf(secret: string): string[] {
+  const forms = new Set<string>();
+  // A form writes a space as a plus, and reads a plus as a space.
+  for (let form of [secret, secret.replaceAll(' ', '+'), secret.replaceAll('+', ' ')])
+    for (let pass = 0; pass <= maxPasses; pass++) {
+      forms.add(fold(form));
+      // With what follows, its last sign may be decoded to another one.
+      if (form.length > longSecretLength) forms.add(fold(form.replace(/[\\%&]$/, '')));
+      form = decode(form);
+    }
+  return [...forms].filter((form) => form.length >= Math.min(secret.length, minSecretLength));
+}
 
-/** Cores are indexed by their end: tokens of one service often begin alike. */
+/** So few needles are faster searched for one by one. */
+const maxSearched = 10;
+
+/** Needles are indexed by their last characters: tokens of one service often begin alike. */
 const endingLength = 4;
 const endings = 2 ** 16;
 
 /** The last four characters as a number of 16 bits: each shift removes the oldest. */
-function nextEnding(ending: number, code: number): number {
-  return ((ending << 4) ^ code) & (endings - 1);
-}
+const nextEnding = (ending: number, code: number) => ((ending << 4) ^ code) & (endings - 1);
 
-/** Replaces secrets in every spelling, but not in earlier redactions: a secret may be part of the word "redacted". */
-function replaceAll(text: string, secrets: readonly Secret[]): string {
-  if (secrets.length === 0) return text;
-  // The longest first: of two nested secrets the inner one would leave the rest.
-  const longestFirst = secrets.toSorted((one, other) => other.value.length - one.value.length);
-  const spellings = longestFirst.map(({ spelling }) => spelling);
-  const expression = new RegExp([RegExp.escape(redacted), ...spellings].join('|'), 'gi');
-  return text.replaceAll(expression, redacted);
-}
+/** Finds any of thousands of needles in one pass over a text. */
+function createNeedles() {
+  const all: Needle[] = [];
+  const tooShort: Needle[] = [];
+  const byEnding = new Map<number, Needle[]>();
+  const isEnding = new Uint8Array(endings);
 
-/** The longest spelling of a character: `%e6%97%a5`. */
-const maxSignSpelling = 9;
-
-const entities: { readonly [sign: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-};
-
-const hex = (code: number, digits: number) => code.toString(16).padStart(digits, '0');
-
-/** JSON may write any character as an escape, and does so again for the backslash of JSON in a text of JSON. */
-const backslashes = String.raw`\\{1,4}`;
-const escapes = new RegExp(`${backslashes}u([\\da-f]{4})`, 'gi');
-
-/**
- * A text, and without its escapes: the digits of an escape may be part of a secret, too. A secret that begins in the
- * digits of one escape and goes on in the next isn't found: no program writes one so.
- */
-function readings(text: string): string {
-  if (!/\\u/i.test(text)) return text;
-  const unescaped = text.replaceAll(escapes, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
-  return `${text}\n${unescaped}`;
-}
-
-/** The expression of a character's spellings. A letter or a digit has itself and its escape. */
-function spellingOf(sign: string): string {
-  const escapeOf = (text: string) =>
-    text
-      .split('')
-      .map((unit) => `${backslashes}u${hex(unit.charCodeAt(0), 4)}`)
-      .join('');
-  if (/[a-z\d]/i.test(sign)) {
-    const cases = new Set([sign.toLowerCase(), sign.toUpperCase()]);
-    return `(?:${[sign, ...[...cases].map(escapeOf)].join('|')})`;
+  function candidatesIn(folded: string): Iterable<Needle> {
+    if (all.length <= maxSearched) return all;
+    const candidates = new Set(tooShort);
+    let ending = 0;
+    for (let at = 0; at < folded.length; at++) {
+      ending = nextEnding(ending, folded.charCodeAt(at));
+      if (isEnding[ending] === 0) continue;
+      for (const needle of byEnding.get(ending)!)
+        if (folded.endsWith(needle.text, at + 1)) candidates.add(needle);
+    }
+    return candidates;
   }
-  const point = sign.codePointAt(0)!;
-  const percent = [...Buffer.from(sign)].map((byte) => `%${hex(byte, 2)}`);
-  const spellings = [
-    percent.join(''),
-    JSON.stringify(sign).slice(1, -1),
-    `&#${point};`,
-    `&#x${hex(point, 2)};`,
-    entities[sign] ?? sign,
-    sign === ' ' ? '+' : sign,
-    sign === '/' ? '\\/' : sign,
-  ];
-  // The longest first: `&` alone would leave the rest of `&amp;`.
-  const longestFirst = [...new Set(spellings)].toSorted((one, other) => other.length - one.length);
-  return `(?:${[escapeOf(sign), ...longestFirst.map((spelling) => RegExp.escape(spelling))].join('|')})`;
+
+  return {
+    add(needle: Needle): void {
+      all.push(needle);
+      if (needle.text.length < endingLength) {
+        tooShort.push(needle);
+        return;
+      }
+      let ending = 0;
+      for (const sign of needle.text.slice(-endingLength).split(''))
+        ending = nextEnding(ending, sign.charCodeAt(0));
+      isEnding[ending] = 1;
+      byEnding.getOrInsert(ending, []).push(needle);
+    },
+    find(text: string, counts: Counts): Range[] {
+      const folded = fold(text);
+      const ranges: Range[] = [];
+      for (const needle of candidatesIn(folded)) {
+        const { length } = needle.text;
+        for (let at = folded.indexOf(needle.text); at !== -1; at = folded.indexOf(needle.text, at + length))
+          if (counts(needle, text, at)) ranges.push([at, at + length]);
+      }
+      return ranges;
+    },
+  };
 }
 
 /** Characters to read for each one that an excerpt shows: white space and secrets shrink. */
