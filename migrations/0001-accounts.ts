@@ -54,19 +54,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ],
     },
   );
-  await createTable(
-    db,
-    'etl.refused_tokens',
-    'Accounts whose session token the service refused in the last run that used it.',
-    {
-      account_id: ['integer primary key references warehouse.accounts', 'Key of the account.'],
-      runs: ['integer not null', 'Runs in a row that got it refused.'],
-      believed_at: [
-        'timestamptz',
-        'Since when it counts as refused: after four such runs in a row, or the last one; null before.',
-      ],
-    },
-  );
 }
 
 /**

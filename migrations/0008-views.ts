@@ -523,8 +523,6 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
       reason: 'Why it is not complete; null if it is.',
       error_code: 'Code of the error that ended it; null if none did.',
       error_status: 'HTTP status or code of the connection of that error; null if it has none.',
-      refused_alone:
-        'Whether it was refused, though campaigns came on its run date or later, and no day is refused.',
       complete_at: 'When the last complete walk began; null if there was none.',
       complete_run_date: 'Run date of the last complete walk.',
       incomplete_since:
@@ -537,10 +535,6 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
         'Run date of the first complete walk in a row that missed so many; null if the last one did not.',
     },
     `select a.account_id, a.name as account, l.verdict, l.run_date, l.reason, l.error_code, l.error_status,
-       l.error_code is not distinct from 'TOKEN_REFUSED' and (
-         select coalesce(bool_or(w.synced_run_date >= l.run_date) and not bool_or(w.error_code is not distinct from 'TOKEN_REFUSED'), false)
-         from etl.windows w
-         where w.account_id = a.account_id and w.day >= l.run_date - 40) as refused_alone,
        c.started_at as complete_at, c.run_date as complete_run_date, i.since as incomplete_since,
        i.run_dates as incomplete_run_dates, coalesce(c.implausible_missing, 0) as implausible_missing, u.since as implausible_since
      from warehouse.accounts a

@@ -21,7 +21,6 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
       entry.sidtoken_file ? fileSource(entry.sidtoken_file) : () => tokenOf(entry),
     ]),
   );
-  const withTokenFile = new Set(entries.filter((entry) => entry.sidtoken_file).map(({ name }) => name));
   const tokenRedactor = createRedactor();
   const learnToken = (token: string) => {
     redactor.learn(token);
@@ -40,8 +39,6 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
       if (token === undefined) throw new Error(`no token for account ${account}`);
       return learnToken(token);
     },
-    /** Returns whether the token has a file of its own, which may change while the process runs. */
-    tokenMayChange: (account: string): boolean => withTokenFile.has(account),
     /** Returns the address of the database as the settings were read, or null. */
     databaseUrl: () => secretOf(settings, 'DATABASE_URL'),
     /** Returns that address, or null; if it has a file of its own, a function that reads it again. */

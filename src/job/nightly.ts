@@ -5,10 +5,9 @@ import type { Window } from '../model/window.ts';
 import { endedWithin } from '../support/clock.ts';
 import { createGate, type Gate } from '../support/concurrency.ts';
 import { formatCountOf, formatList } from '../support/english.ts';
-import { readBelievedRefused, recordRefusedTokens } from '../warehouse/ledger/refused-tokens.ts';
 import { readWalkStates } from '../warehouse/queries/walk-states.ts';
 import {
-  alertRefusedTokens,
+  alertRefusals,
   diagnosisText,
   recordBefore,
   sendLastRunFailure,
@@ -23,7 +22,7 @@ import { prune } from './prune.ts';
 import { type KnownAccount, retireAccounts, selectAccounts, spread } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { endingOf } from './run/ending.ts';
-import { isRetryable, nextRetry } from './run/retries.ts';
+import { alertsRefusals, mayHeal, nextRetry } from './run/retries.ts';
 import {
   type Run,
   type RunFollowUp,
@@ -129,20 +128,18 @@ async function syncAndMail(
   await recordDigestStarts(run);
   const accounts = await setFirstDays(run, spread(selected, run.id), request.days);
   const listLoads = createGate();
-  const believedRefused = await readBelievedRefused(run.warehouse);
-  const [{ windows, believed }] = await together(run, believedRefused, (linked) => {
+  const [windows] = await together(run, (linked) => {
     const lists = inStep(linked, 'clients', async () =>
       syncClientLists(linked, await listsDue(linked, accounts), listLoads),
     );
     return [syncWindowsAndMail(linked, request, accounts, executor, lists, listLoads), lists];
   });
-  await attributeRefusedLists(run);
   run.stats.noMail = await explainNoMail(run, request, windows);
 
-  const healable = run.stats.failures.filter((failure) => mayHeal(run, failure, believed));
+  const healable = run.stats.failures.filter(({ code }) => mayHeal(code, run.number));
   const nextAt = nextRetry(run.number, run.clock(), run.retryUntil);
   if (nextAt !== null && (healable.length > 0 || run.stats.mailPutOff > 0)) {
-    await alertRefusedTokens(run);
+    if (alertsRefusals(run.number)) await alertRefusals(run);
     logRetry(run, healable, nextAt);
     return { retryAt: nextAt, toDo: null };
   }
@@ -154,12 +151,11 @@ async function syncAndMail(
 /** Does both parts at once. If one fails, the other is aborted, and the error is thrown. */
 async function together<T, U>(
   run: Run,
-  believedRefused: ReadonlySet<string>,
   begin: (linked: Run) => readonly [Promise<T>, Promise<U>],
 ): Promise<readonly [T, U]> {
   const failing = new AbortController();
   const signal = AbortSignal.any([run.signal, failing.signal]);
-  const parts = begin({ ...run, signal, service: run.connect(signal, run.id, { believedRefused }) });
+  const parts = begin({ ...run, signal, service: run.connect(signal, run.id) });
   await Promise.all(parts.map((part) => part.catch((error) => failing.abort(error))));
   signal.throwIfAborted();
   return await Promise.all(parts);
@@ -168,7 +164,7 @@ async function together<T, U>(
 /** Digests wait for client lists at most this long after the last window. */
 const maxListWaitMs = 10_000;
 
-/** Syncs the windows that are due and mails the digests. Returns the windows, and whose token is believed to be refused. */
+/** Syncs the windows that are due and mails the digests. Returns the windows. */
 async function syncWindowsAndMail(
   run: Run,
   request: NightlyRequest,
@@ -176,7 +172,7 @@ async function syncWindowsAndMail(
   executor: WindowExecutor,
   lists: Promise<unknown>,
   listLoads: Gate,
-): Promise<{ readonly windows: readonly Window[]; readonly believed: ReadonlySet<string> }> {
+): Promise<readonly Window[]> {
   const windows = await inStep(run, 'windows', async () => {
     const due = await planWindows(run, run.runDate, accounts, request.days);
     await syncWindows(run, accounts, due, executor, false);
@@ -186,9 +182,7 @@ async function syncWindowsAndMail(
   await endedWithin(lists, maxListWaitMs);
   // Digests wait only for failed windows that the next run retries.
   const isRetried = nextRetry(run.number, run.clock(), run.retryUntil) !== null;
-  const believed = await recordTokenResults(run, accounts, windows, !isRetried);
-  const isWaitedFor = ({ code, account }: ReportedError) =>
-    isRetried && (isRetryable(code) || (code === 'TOKEN_REFUSED' && !believed.has(account)));
+  const isWaitedFor = ({ code }: ReportedError) => isRetried && mayHeal(code, run.number);
   const failed = failedWindows(run.stats.failures.filter((failure) => !isWaitedFor(failure)));
   const earlier = await inStep(run, 'mail', () => deliverEarlier(run));
   // No list is loaded meanwhile: it would be in neither this digest nor the next.
@@ -196,43 +190,7 @@ async function syncWindowsAndMail(
     inStep(run, 'digests', () => makeDigests(run, request.digest ? failed : windows, request.digest)),
   );
   await inStep(run, 'mail', () => deliverDigests(run, earlier));
-  return { windows, believed };
-}
-
-/**
- * Records whose token was refused for campaigns. It is believed at the fourth run in a row, or at the last one. A client list
- * that is refused says nothing of the token.
- */
-async function recordTokenResults(
-  run: Run,
-  accounts: readonly KnownAccount[],
-  windows: readonly Window[],
-  isLast: boolean,
-): Promise<ReadonlySet<string>> {
-  const isRefused = new Set(
-    run.stats.failures
-      .filter(({ step, code }) => step === 'windows' && code === 'TOKEN_REFUSED')
-      .map(({ account }) => account),
-  );
-  const used = new Set(windows.map(({ account }) => account));
-  const ofRun = accounts.filter(({ name }) => used.has(name));
-  return await recordRefusedTokens(run.warehouse, {
-    refused: ofRun.filter(({ name }) => isRefused.has(name)).map(({ id }) => id),
-    others: ofRun.filter(({ name }) => !isRefused.has(name)).map(({ id }) => id),
-    isLast,
-  });
-}
-
-/** A client list that is refused while campaigns load is no refused token. */
-async function attributeRefusedLists(run: Run): Promise<void> {
-  const isRefusedList = ({ step, code }: ReportedError) => step === 'clients' && code === 'TOKEN_REFUSED';
-  if (!run.stats.failures.some(isRefusedList)) return;
-  const walks = await readWalkStates(run.warehouse);
-  run.stats.failures = run.stats.failures.map((failure) =>
-    isRefusedList(failure) && walks.get(failure.account)?.isRefusedAlone
-      ? { ...failure, code: 'REQUEST_REFUSED' }
-      : failure,
-  );
+  return windows;
 }
 
 /** Why the run mailed no digest; null if it did. */
@@ -257,13 +215,6 @@ async function listsDue(run: Run, accounts: readonly KnownAccount[]): Promise<re
     return walk.runDate !== run.runDate || needsCompleteWalk(walk);
   });
 }
-
-/**
- * Returns whether a retry may heal the error: a retryable one, or a refused token, until that is believed; one in a file may be
- * replaced even then.
- */
-const mayHeal = (run: Run, { code, account }: ReportedError, believed: ReadonlySet<string>) =>
-  isRetryable(code) || (code === 'TOKEN_REFUSED' && (!believed.has(account) || run.tokenMayChange(account)));
 
 function logRetry(run: Run, healable: readonly ReportedError[], at: Temporal.Instant): void {
   const windows = failedWindows(healable).length;

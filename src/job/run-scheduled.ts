@@ -1,5 +1,6 @@
 import { type Day, today } from '../model/day.ts';
 import { Failure, lineOf } from '../model/errors.ts';
+import { exitCode } from '../model/exit-code.ts';
 import type { ScheduledRun } from '../model/run.ts';
 import type { Interval } from '../schedule/schedule.ts';
 import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
@@ -100,7 +101,11 @@ export function createRunScheduled(
     try {
       await requireSchema(app.warehouse);
       await app.compareClocks(app.warehouse);
-      const known = await readScheduledRun(app.warehouse, scheduledFor);
+      const known = await readScheduledRun(
+        app.warehouse,
+        scheduledFor,
+        performance.now() - app.settingsReadAt,
+      );
       const decision = decideRun(scheduledFor, known, app.clock());
       const holder = decision === 'stand by' ? await readLockHolder(app.warehouse) : null;
       if (holder?.run === null) throw lockHeldByOther();
@@ -166,12 +171,18 @@ export function decideRun(
   if (newest === null && isAhead(installedAt, scheduledFor)) return 'none';
   const isCutOff = newest !== null && (newest.outcome === null || newest.outcome === 'interrupted');
   const retryAt = newest?.retryAt ?? null;
-  if (newest !== null && !isCutOff && retryAt === null) return 'none';
+  if (newest !== null && !isCutOff && retryAt === null && !isMended(newest, now)) return 'none';
   if (!isCutOff && retryAt !== null && isAhead(retryAt, now)) return 'wait';
   if (lockHeld) return 'stand by';
   if (newest === null) return 'start';
   return isCutOff ? 'restart' : 'retry';
 }
+
+/** A token was refused, and the settings may have another one by now. */
+const isMended = (
+  { exitCode: code, isOlderThanSettings, retryUntil: until }: NonNullable<ScheduledRun['newest']>,
+  now: Temporal.Instant,
+): boolean => code === exitCode.tokenRefused && isOlderThanSettings && until !== null && isAhead(until, now);
 
 const isAhead = (instant: string, now: Temporal.Instant) =>
   Temporal.Instant.compare(Temporal.Instant.from(instant), now) > 0;

@@ -36,6 +36,18 @@ export const errorCatalogue = {
     exitCode: exitCode.tokenRefused,
     retryable: false,
   },
+  CLIENT_LIST_REFUSED: {
+    summary: 'client list refused',
+    advice: 'ask the provider to allow getClients for this token; figures are not affected',
+    exitCode: exitCode.runAgain,
+    retryable: false,
+  },
+  NOT_REQUESTED: {
+    summary: 'not requested',
+    advice: 'replace the refused tokens; each run begins with other accounts',
+    exitCode: exitCode.runAgain,
+    retryable: false,
+  },
   REQUEST_REFUSED: {
     summary: 'request refused',
     advice:

@@ -22,6 +22,9 @@ export type ScheduledRun = {
     readonly retryAt: string | null;
     /** Null if it is running, or was killed. */
     readonly outcome: RunOutcome | null;
+    readonly exitCode: number | null;
+    /** It had ended when this process read its settings. */
+    readonly isOlderThanSettings: boolean;
   } | null;
   /** Any run holds the run lock now. */
   readonly lockHeld: boolean;

@@ -18,8 +18,6 @@ export type WalkState = {
   readonly errorCode: ErrorCode | null;
   /** Its HTTP status, or the code of the connection; null if it has none. */
   readonly errorStatus: string | null;
-  /** The token was refused for the list, and campaigns came in that run or a later one. */
-  readonly isRefusedAlone: boolean;
   /** Start and run date of the last complete walk; null if there was none. */
   readonly completeAt: string | null;
   readonly completeRunDate: Day | null;

@@ -9,7 +9,6 @@ import { aborted, abortedLater } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
 import type { Logger } from '../support/logger.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
-import { readBelievedRefused } from '../warehouse/ledger/refused-tokens.ts';
 import { anchorDatabaseClock } from '../warehouse/ledger/runs.ts';
 import { windowsQueue } from './boss.ts';
 import type { JobOutput, WindowJob } from './window-jobs.ts';
@@ -97,9 +96,7 @@ function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => P
       id,
       runDate,
       databaseClock: await anchorDatabaseClock(app.warehouse),
-      service: app.connect(abortedLater(signal, stopTimeoutMs), id, {
-        believedRefused: await readBelievedRefused(app.warehouse),
-      }),
+      service: app.connect(abortedLater(signal, stopTimeoutMs), id),
       signal,
       number: 1,
       retryUntil: null,

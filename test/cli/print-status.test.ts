@@ -23,7 +23,6 @@ const walk = {
   incompleteRunDates: 0,
   implausibleMissing: 0,
   implausibleSince: null,
-  isRefusedAlone: false,
 } as const;
 const valley = {
   account: 'valley',

@@ -142,14 +142,6 @@ describe('a secret in a file', () => {
     expect(secrets.redactor.redact('first-token second-token')).toBe(`${redacted} ${redacted}`);
   });
 
-  test('that is a token may change, and a token elsewhere may not', () => {
-    const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', 'first-token') });
-    expect([secrets.tokenMayChange('main'), secrets.tokenMayChange('elsewhere')]).toEqual([true, false]);
-    const accounts = `[{name: a, sidtoken: one-token}, {name: c, sidtoken_file: ${file('token', 'other-token')}}]`;
-    const several = load({ SIDTOKEN: '', ACCOUNTS_FILE: file('accounts.yaml', accounts) }).secrets;
-    expect(['a', 'c'].map(several.tokenMayChange)).toEqual([false, true]);
-  });
-
   test('that is the address of the database is read again for each connection, and the redactor learns its password', () => {
     const path = file('database_url', 'postgres://u:m0nday%2F1@db.example.com/callsheet');
     const { secrets } = load({ DATABASE_URL_FILE: path });

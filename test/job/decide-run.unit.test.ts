@@ -14,13 +14,22 @@ const known = (what: Partial<ScheduledRun>): ScheduledRun => ({
   ...what,
 });
 
-const newest = (outcome: Newest['outcome'], retryAt: string | null = null): Newest => ({
+const newest = (
+  outcome: Newest['outcome'],
+  retryAt: string | null = null,
+  changes: Partial<Newest> = {},
+): Newest => ({
   number: 2,
   runDate: '2026-11-21',
   retryUntil: '2026-11-21 09:30:00+00',
   retryAt: retryAt && `2026-11-21 ${retryAt}+00`,
   outcome,
+  exitCode: 75,
+  isOlderThanSettings: true,
+  ...changes,
 });
+
+const refused = (changes: Partial<Newest> = {}) => newest('partial', null, { exitCode: 77, ...changes });
 
 describe('a scheduled time that has come', () => {
   it.each([
@@ -46,6 +55,19 @@ describe('a scheduled time that has come', () => {
       newest('partial', '06:35:00'),
       true,
       'stand by',
+    ],
+    ['has a run whose token was refused, and settings that were read since', refused(), false, 'retry'],
+    [
+      'has a run whose token was refused, with these settings',
+      refused({ isOlderThanSettings: false }),
+      false,
+      'none',
+    ],
+    [
+      'has a run whose token was refused, and settings that were read since RETRY_FOR is over',
+      refused({ retryUntil: '2026-11-21 06:34:00+00' }),
+      false,
+      'none',
     ],
   ] as const)('and %s is decided by that', (_, run, lockHeld, decision) => {
     expect(decideRun(scheduledFor, known({ newest: run, lockHeld }), now)).toBe(decision);

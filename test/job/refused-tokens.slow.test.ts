@@ -102,33 +102,29 @@ it('a refusal of a hundred tokens keeps the hundred other accounts from nothing,
   const [first, second, third] = await spendNights(200, 3, isRefused);
   // The first run loads a window and a list of each other account; its three retries give up.
   expect(first!.requests - first!.refused).toBe(2 * 100);
-  expect(first!.refused).toBeLessThanOrEqual(2 * 2 * (100 + 3 * 17));
-  expect(first!.lines).toBeLessThanOrEqual(30);
+  expect(first!.refused).toBeLessThanOrEqual(2 * (100 + 3 * 17));
+  expect(first!.lines).toBeLessThanOrEqual(35);
   expect(first!.alerts).toEqual([expect.stringContaining('1 to do: token refused (100 accounts)')]);
-  expect(second!.refused).toBe(100);
-  expect(second!.lines).toBeLessThanOrEqual(12);
+  expect(second!.refused).toBeLessThanOrEqual(2 * (100 + 3 * 17));
+  expect(second!.lines).toBeLessThanOrEqual(35);
   expect(second!.alerts).toEqual([expect.stringContaining('1 to do: token refused (100 accounts)')]);
   expect(third).toMatchObject({ refused: 0, alerts: [expect.stringContaining('all clear')] });
 });
 
 it('2,000 refused tokens cost a few requests in each run, and are one alert a night', async () => {
-  const [first, second] = await spendNights(2_000, 2, () => true);
-  // Ten are refused, and seven were under way: twice for each operation, in four runs.
-  expect(first!.requests).toBeLessThanOrEqual(4 * 2 * 2 * 17);
-  expect(first!.lines).toBeLessThanOrEqual(30);
-  expect(first!.alerts).toEqual([expect.stringContaining('1 to do: token refused (2,000 accounts)')]);
-  // Believed, each of them gets one request for both.
-  expect(second!.requests).toBeLessThanOrEqual(17);
-  expect(second!.lines).toBeLessThanOrEqual(12);
-  expect(second!.alerts).toEqual([expect.stringContaining('1 to do: token refused (2,000 accounts)')]);
+  for (const night of await spendNights(2_000, 2, () => true)) {
+    // Ten are refused, and seven were under way, for each operation in each of four runs: the next one begins with others.
+    expect(night.requests).toBeLessThanOrEqual(4 * 2 * 17);
+    expect(night.lines).toBeLessThanOrEqual(35);
+    expect(night.alerts).toEqual([expect.stringMatching(/1 to do: token refused \(\d+ accounts\)/)]);
+  }
 });
 
-it('of one, for good, costs one request and the same few lines in each night of a month', async () => {
-  const [first, ...others] = await spendNights(3, 31, (account) => account === 'office-0002');
-  // Both operations, tried twice, in each of four runs.
-  expect(first!.refused).toBe(2 * 2 * 4);
-  expect(others.map(({ refused }) => refused)).toEqual(others.map(() => 1));
-  expect(Math.max(...others.map(({ lines }) => lines))).toBeLessThanOrEqual(12);
-  for (const { alerts } of [first!, ...others])
+it('of one, for good, costs a request for each operation and run, and the same few lines in each night of a month', async () => {
+  const nights = await spendNights(3, 31, (account) => account === 'office-0002');
+  // Four runs, whatever earlier nights brought.
+  expect(nights.map(({ refused }) => refused)).toEqual(nights.map(() => 2 * 4));
+  expect(Math.max(...nights.map(({ lines }) => lines))).toBeLessThanOrEqual(35);
+  for (const { alerts } of nights)
     expect(alerts).toEqual([expect.stringContaining('1 to do: token refused (office-0002)')]);
 });

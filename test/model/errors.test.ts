@@ -8,6 +8,8 @@ test('each error code ends the process with the exit code of the contract', () =
     INVALID_CONFIGURATION: 78,
     SCHEMA_TOO_OLD: 78,
     TOKEN_REFUSED: 77,
+    CLIENT_LIST_REFUSED: 75,
+    NOT_REQUESTED: 75,
     REQUEST_REFUSED: 75,
     SERVICE_UNAVAILABLE: 69,
     WALK_INCOMPLETE: 75,

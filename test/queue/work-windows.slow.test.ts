@@ -52,14 +52,10 @@ it('a worker that lacks an account reports that for its windows, and syncs those
   await world.close();
 });
 
-it('a worker tries a token that is believed to be refused with one request', async () => {
+it('a worker sends a refused token once in a run', async () => {
   const world = await openWorld();
   await setUpQueue(world.databaseUrl);
   await mailsLongAgo(world);
-  await world.query(
-    `insert into etl.refused_tokens (account_id, runs, believed_at)
-     select account_id, 4, now() from warehouse.accounts where name = 'coast'`,
-  );
   world.simulator.revoke(generateDataset().accounts.find(({ name }) => name === 'coast')!.token);
   await using _worker = startWorker(world.environment);
   const days = ['--from', '2026-03-01', '--to', '2026-03-05', '--no-digest'];

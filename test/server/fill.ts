@@ -90,11 +90,6 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
     `state = 'failed', synced_at = null, failed_at = now(), error = '${refused}', error_code = 'TOKEN_REFUSED', error_status = '401'`,
     2,
   );
-  await site.query(
-    `insert into etl.refused_tokens (account_id, runs, believed_at)
-     select account_id, 4, now() from warehouse.accounts where name = $1`,
-    [name],
-  );
   await change(`state = 'provisional', day_ended = false, provisional_reason = 'the day was not over'`, 3);
   const because = '40 attempts instead of 12,345, 1 campaign instead of 20';
   await change(`held_hash = 'abc', held_code = 'halved', held_reason = '${because}', held_since = now()`, 6);

@@ -68,6 +68,8 @@ export type Text = {
   readonly severity: ActiveAlert['severity'];
   /** The event in a few words: title and subject name whom it hit. A subject leaves out what follows a colon or a bracket. */
   readonly what: string;
+  /** The items that title and subject name; all by default. */
+  readonly about?: Items;
   /** Further names in the title. */
   readonly more?: readonly string[];
   /** A title of its own. */
@@ -167,29 +169,34 @@ export const conditions = {
   TOKEN_REFUSED: {
     find: findFailed('TOKEN_REFUSED'),
     describe: (alert) => {
-      const { items, state } = alert;
+      const { state } = alert;
+      const refused = alert.items.filter(({ isUnrequested }) => !isUnrequested);
+      // Their accounts may have left since.
+      const items = refused.length > 0 ? refused : alert.items;
       const names = namesOf(items);
-      const isEvery = names.length > 1 && names.length === state.accounts.length;
+      const others = namesOf(alert.items).length - names.length;
+      const isEvery = names.length > 1 && names.length + others === state.accounts.length;
       const { status } = items.at(-1)!;
       const why =
         status == null
           ? lastDetail(items)
           : `the service refuses ${plural(names.length, 'the token', 'their tokens')} (${status})`;
       const ask = `Ask the provider for ${plural(names.length, 'a new token, and write it', 'new tokens, and write them')}`;
-      const steps = writeTokens(ask, items);
-      if (!isEvery) return describeFailed(alert, steps, why);
-      const fault =
-        'Every token is refused: either the service has a fault, which passes, or the tokens have expired. Each nightly run tries them again.';
+      const unrequested =
+        others === 0
+          ? ''
+          : ` ${formatCountOf(others, 'other account')} ${plural(others, 'was', 'were')} not requested: if ten tokens are refused and none is accepted, a run stops, and the next one begins with others.`;
+      const fault = isEvery
+        ? ` Every token that was sent is refused: either the service has a fault, which passes, or the tokens have expired. Each nightly run tries again.`
+        : '';
       const look = typed('To see whether the service still refuses them', 'doctor');
-      return describeFailed(alert, [look, ...steps], `${withStop(why)} ${fault}`);
-    },
-  },
-  REFUSAL_UNCONFIRMED: {
-    find: findFailed('REFUSAL_UNCONFIRMED'),
-    describe: (alert) => {
-      const why = `${withStop(lastDetail(alert.items))} The token counts as refused after four runs in a row.`;
-      const text = describeFailed({ ...alert, code: 'TOKEN_REFUSED' }, [], why);
-      return { ...text, what: 'token refused (not yet certain)', retried: true };
+      const steps = [...(isEvery ? [look] : []), ...writeTokens(ask, items)];
+      const text = describeFailed(
+        { ...alert, items },
+        steps,
+        fault + unrequested === '' ? why : `${withStop(why)}${fault}${unrequested}`,
+      );
+      return { ...text, about: items, retried: state.lastRun?.retryAt != null };
     },
   },
   CLIENT_LIST_REFUSED: {
@@ -549,8 +556,8 @@ function eachDay(find: (account: AccountState, day: DayState) => Item | readonly
 }
 
 /** An error that no condition is named after is as unexpected as an internal one. */
-function failureCode(code: ErrorCode, { isTokenRefused }: AccountState): string {
-  if (code === 'TOKEN_REFUSED' && !isTokenRefused) return 'REFUSAL_UNCONFIRMED';
+function failureCode(code: ErrorCode): string {
+  if (code === 'NOT_REQUESTED') return 'TOKEN_REFUSED';
   return code in conditions ? code : 'INTERNAL';
 }
 
@@ -563,9 +570,11 @@ function findFailed(wanted: string): Condition['find'] {
   return ({ accounts }) =>
     accounts.flatMap((account) => [
       ...account.days.flatMap(({ code, status, reason, day, ...each }): Items => {
-        if (code === null || failureCode(code, account) !== wanted) return [];
+        if (code === null || failureCode(code) !== wanted) return [];
         const part = partOf(wanted, status);
-        return [{ ...ofDay(account, day), part, status, detail: reason!, lacks: isOpen(each) }];
+        const isUnrequested = code === 'NOT_REQUESTED';
+        const item = { ...ofDay(account, day), part, status, detail: reason!, lacks: isOpen(each) };
+        return [{ ...item, isUnrequested }];
       }),
       ...failedList(account).filter(({ code }) => code === wanted),
       ...(wanted === 'WINDOW_UNFINISHED' ? unfinishedDays(account) : []),
@@ -575,16 +584,17 @@ function findFailed(wanted: string): Condition['find'] {
 function failedList(account: AccountState): (Item & { readonly code: string })[] {
   const { name, days, walk } = account;
   if (!needsCompleteWalk(walk)) return [];
+  // What hits a day hits the list, too: only if all days load, the list alone is refused.
   const failedDay = days.findLast(({ code }) => code !== null);
-  const isRefused = walk.errorCode === 'TOKEN_REFUSED';
-  // No walk since: the token was refused before, and is not what fails now.
-  const isStale = isRefused && failedDay !== undefined && days.every(({ code }) => code !== 'TOKEN_REFUSED');
-  const errorCode = (isStale ? failedDay.code : walk.errorCode) ?? 'WALK_INCOMPLETE';
-  // Campaigns load: another token isn't the first thing to try.
-  const code = walk.isRefusedAlone ? 'CLIENT_LIST_REFUSED' : failureCode(errorCode, account);
-  const status = isStale ? failedDay.status : walk.errorStatus;
-  const detail = (isStale ? failedDay.reason : walk.reason)!;
-  return [{ id: `${name} clients`, account, code, part: partOf(code, status), status, detail }];
+  const ofDay = walk.errorCode === 'CLIENT_LIST_REFUSED' ? failedDay : undefined;
+  const errorCode = ofDay?.code ?? walk.errorCode ?? 'WALK_INCOMPLETE';
+  const code = failureCode(errorCode);
+  const status = ofDay === undefined ? walk.errorStatus : ofDay.status;
+  const detail = (ofDay === undefined ? walk.reason : ofDay.reason)!;
+  const isUnrequested = errorCode === 'NOT_REQUESTED';
+  return [
+    { id: `${name} clients`, account, code, part: partOf(code, status), status, detail, isUnrequested },
+  ];
 }
 
 /** Days that no worker could finish, and no run attempted since. Older ones are those of a backfill, which says so. */

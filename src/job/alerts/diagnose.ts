@@ -43,10 +43,11 @@ function activeAlert(alert: Alert, nextAttempt: string): ActiveAlert {
   const ids = unique(items.map(({ id }) => id));
   const dismissed = dismissedItems.size > 0 && ids.every((id) => dismissedItems.has(id));
   const since = recorded?.since ?? null;
-  const named = namedIn(items, today);
-  const whom = named.map((each) => (each.noun === 'day' ? formatLacking(items, today) : countOrNames(each)));
+  const { about: titled = items } = text;
+  const named = namedIn(titled, today);
+  const whom = named.map((each) => (each.noun === 'day' ? formatLacking(titled, today) : countOrNames(each)));
   // The runs have no name; days that they lack are in the explanation.
-  const isOfRuns = namedIn(items.slice(0, 1), today).length === 0;
+  const isOfRuns = namedIn(titled.slice(0, 1), today).length === 0;
   const about = isOfRuns ? '' : [...whom, ...(text.more ?? [])].join(', ');
   const retried = text.retried === true;
   const explanation = [
@@ -63,7 +64,7 @@ function activeAlert(alert: Alert, nextAttempt: string): ActiveAlert {
     title: capitalize(text.title ?? titleOf(text.what, about)),
     explanation: dismissed ? 'Dismissed.' : explanation.join(' '),
     since,
-    accounts: namesOf(items),
+    accounts: namesOf(titled),
     named,
     items: ids,
     retried,

@@ -26,6 +26,8 @@ export type Item = {
   readonly day?: Day;
   /** The figures lack the day. */
   readonly lacks?: boolean;
+  /** The run gave the operation up before it requested the account. */
+  readonly isUnrequested?: boolean;
   /** The digest, and who didn't get it. */
   readonly digest?: DigestKey;
   readonly message?: UndeliveredMessage;

@@ -5,7 +5,6 @@ import { addDays, today, yesterday } from '../../model/day.ts';
 import { type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { writeRefusal } from '../../warehouse/db/writable.ts';
-import { readBelievedRefused } from '../../warehouse/ledger/refused-tokens.ts';
 import { gotNoReplyToLastTwo } from '../../warehouse/outbox/deliveries.ts';
 import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
@@ -91,7 +90,6 @@ async function readAccounts(
   now: Temporal.Instant,
 ): Promise<AccountState[]> {
   const walks = await readWalkStates(queries);
-  const refused = await readBelievedRefused(queries);
   const dead = Map.groupBy(await deadWindows(queries), ({ account }) => account);
   const accounts = await readAccountDays(queries, now, planning.catchUpDays);
   const [first] = accounts.map(({ catchUpFrom }) => catchUpFrom).sort();
@@ -105,7 +103,6 @@ async function readAccounts(
     return {
       ...account,
       token: tokenPlaces[account.name] ?? elsewhere,
-      isTokenRefused: refused.has(account.name),
       unfinished: dead.get(account.name) ?? [],
       quarantined: records.filter(({ day }) => day === null || day >= account.catchUpFrom),
       walk,

@@ -36,13 +36,13 @@ export async function sendRunAlerts(run: Run, isNightly: boolean): Promise<strin
   return active.map(({ subject }) => run.redactOwn(subject));
 }
 
-/**
- * Sends the `TOKEN_REFUSED` alert of a run that will be retried: the retry heals once somebody has replaced the tokens. The last run
- * sends all other alerts.
- */
-export async function alertRefusedTokens(run: Run): Promise<void> {
+/** Alerts that don't wait for the last run of a scheduled time: a person has to act. */
+const refusals = ['TOKEN_REFUSED', 'CLIENT_LIST_REFUSED', 'UNKNOWN_ANSWER'];
+
+/** Sends the alerts of refusals after a run that will be retried. The last run sends all others. */
+export async function alertRefusals(run: Run): Promise<void> {
   const { alerts } = await readState(run.warehouse, run, run);
-  const refused = alerts.filter((alert) => alert.key === 'TOKEN_REFUSED' && needsAction(alert));
+  const refused = alerts.filter((alert) => refusals.includes(alert.code) && needsAction(alert));
   if (refused.length > 0) await sendOfRun(run, refused, () => false);
 }
 

@@ -68,8 +68,6 @@ export type RecordedAlert = {
 export type AccountState = AccountDays & {
   /** The place of its token: a setting, a variable or a file. */
   readonly token: SettingPlace;
-  /** Its token was refused by as many runs as it takes to believe it. */
-  readonly isTokenRefused: boolean;
   /** Days that no worker could finish. */
   readonly unfinished: readonly DeadWindow[];
   readonly quarantined: readonly QuarantinedRecords[];

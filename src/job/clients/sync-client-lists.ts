@@ -135,7 +135,7 @@ async function syncClientList(
     // A walk always yields its end.
     throw new Error('the walk has no end');
   } catch (thrown) {
-    const error = toItemFailure(thrown, run, `account ${account.name}, clients`);
+    const error = asOfList(toItemFailure(thrown, run, `account ${account.name}, clients`));
     await recordIncompleteWalk(run.warehouse, walk.id, 'incomplete', error.detail, error);
     return error;
   }
@@ -222,7 +222,8 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
     reportAbsences(run, name, absences);
     return null;
   }
-  const { verdict, reason, failure } = end;
+  const { verdict, reason } = end;
+  const failure = end.failure && asOfList(end.failure);
   await recordIncompleteWalk(run.warehouse, walk.id, verdict, reason, failure);
   if (verdict === 'changed' && !(await isOverdue(run, name))) {
     run.log.warn(
@@ -232,14 +233,20 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
     return null;
   }
   run.stats.clients.incompleteWalks++;
-  // A refused token is reported as such, any other error with the reason, which names the page.
-  if (failure?.code === 'TOKEN_REFUSED') return failure;
+  // A refusal is reported as such, any other error with the reason, which names the page.
+  if (failure?.code === 'CLIENT_LIST_REFUSED') return failure;
   const { code = 'WALK_INCOMPLETE', advice, status } = failure ?? {};
   return new Failure(code, `the client list can't be proven complete (${reason})`, {
     subject: `account ${name}, clients`,
     advice,
     status,
   });
+}
+
+/** A refused list says nothing of the token: a service may permit the other operation. */
+function asOfList(failure: Failure): Failure {
+  const { code, detail, subject, status } = failure;
+  return code === 'TOKEN_REFUSED' ? new Failure('CLIENT_LIST_REFUSED', detail, { subject, status }) : failure;
 }
 
 async function isOverdue({ warehouse }: Run, account: string): Promise<boolean> {

@@ -59,6 +59,8 @@ export type AppContext = {
   /** Decides what is due. Responses are ordered by the database's clock. */
   readonly clock: Clock;
   readonly compareClocks: TwoClocks['compareClocks'];
+  /** Time at which the settings were read, by `performance.now()`. */
+  readonly settingsReadAt: number;
   readonly warehouse: Warehouse;
   /** The same warehouse over separate connections. End it with `destroy()`. */
   readonly openWarehouse: (connections: number) => Warehouse;
@@ -70,20 +72,10 @@ export type AppContext = {
    * signal is aborted. It archives discarded responses for the run; for none if the run is null. Processes with a
    * `sharedRate` share that rate.
    */
-  readonly connect: (
-    signal: AbortSignal,
-    runId: number | null,
-    options?: {
-      /** Accounts whose token is believed to be refused: one request tries it. */
-      readonly believedRefused?: ReadonlySet<string>;
-      readonly sharedRate?: SharedRate;
-    },
-  ) => Service;
+  readonly connect: (signal: AbortSignal, runId: number | null, sharedRate?: SharedRate) => Service;
   readonly mailer: () => Mailer;
   /** Pauses before each further attempt at a mail, in milliseconds. */
   readonly mailPauses: readonly number[];
-  /** Returns whether an account's token is in a file, whose content may change while the process lives. */
-  readonly tokenMayChange: (account: string) => boolean;
   /** Replaces every known secret in a text that leaves the machine. */
   readonly redact: Redactor['redact'];
   /** The same in a text of our own, which may have words that are secrets. */
@@ -119,11 +111,12 @@ export function createContext(
     config,
     log,
     ...createTwoClocks(clock, machineClock),
+    settingsReadAt: performance.now(),
     warehouse,
     openWarehouse: (connections) => openWarehouse(databaseUrl, connections),
     takeRunLock: () => takeRunLock(databaseUrl),
     openPlainSql: (connections) => openPlainSql(databaseUrl, connections),
-    connect: (signal, runId, { believedRefused, sharedRate } = {}) =>
+    connect: (signal, runId, sharedRate) =>
       createService({
         settings: config.service,
         token: secrets.token,
@@ -131,7 +124,6 @@ export function createContext(
         signal,
         ...(runId !== null && { onDiscarded: discardArchiver(warehouse, log.child({ run: runId }), runId) }),
         ...(sharedRate && { sharedRate }),
-        ...(believedRefused && { isBelievedRefused: (account: string) => believedRefused.has(account) }),
         // If the database is down, the next statement ends the run.
         hasSentList: () =>
           hasSentList(warehouse, config.service.baseUrl, config.planning.catchUpDays).catch(() => false),
@@ -141,7 +133,6 @@ export function createContext(
     postAlert: createPostAlert(secrets.webhookUrl(), log),
     mailer: () => createMailer(loaded),
     mailPauses,
-    tokenMayChange: secrets.tokenMayChange,
     redact: secrets.redactor.redact,
     redactOwn: secrets.redactor.redactOwn,
     unrecorded: { error: null, ending: null, notified: new Map() },
@@ -190,6 +181,6 @@ export function shareRate(app: AppContext): AppContext {
   });
   return {
     ...app,
-    connect: (signal, runId, options) => app.connect(signal, runId, { ...options, sharedRate }),
+    connect: (signal, runId) => app.connect(signal, runId, sharedRate),
   };
 }

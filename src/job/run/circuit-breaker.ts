@@ -1,4 +1,4 @@
-import type { Failure } from '../../model/errors.ts';
+import { Failure } from '../../model/errors.ts';
 
 /** An operation is given up once the tokens of this many accounts are refused, and none was accepted. */
 const maxRefusedTokens = 10;
@@ -8,7 +8,7 @@ const minInARow = 10;
 const minAccounts = 3;
 
 export type CircuitBreaker = {
-  /** Aborted with the last error once the operation is given up. */
+  /** Aborted once the operation is given up, with the error of what isn't requested any more. */
   readonly signal: AbortSignal;
   /** Records how an item of an account ended; null if the service responded well. */
   record(account: string, error: Failure | null): void;
@@ -30,9 +30,11 @@ export function createCircuitBreaker(maxInARow: number, accounts: number): Circu
   return {
     signal: givenUp.signal,
     record(account, error) {
-      if (error?.code === 'TOKEN_REFUSED') {
+      if (error?.code === 'TOKEN_REFUSED' || error?.code === 'CLIENT_LIST_REFUSED') {
         refused.add(account);
-        if (!isAnyAccepted && refused.size >= maxRefusedTokens) givenUp.abort(error);
+        if (isAnyAccepted || refused.size < maxRefusedTokens) return;
+        const detail = `not requested: ${maxRefusedTokens} tokens were refused, and none was accepted`;
+        givenUp.abort(new Failure('NOT_REQUESTED', detail));
         return;
       }
       isAnyAccepted ||= error === null;
@@ -49,7 +51,5 @@ export function createCircuitBreaker(maxInARow: number, accounts: number): Circu
   };
 }
 
-export const giveUpReason = ({ code }: Failure): string =>
-  code === 'TOKEN_REFUSED'
-    ? `${maxRefusedTokens} tokens were refused, and none was accepted`
-    : 'the service is unavailable';
+export const giveUpReason = ({ code, detail }: Failure): string =>
+  code === 'NOT_REQUESTED' ? detail.replace('not requested: ', '') : 'the service is unavailable';

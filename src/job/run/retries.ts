@@ -7,6 +7,16 @@ const waits = [1, 2, 5, 10, 15];
 
 export const isRetryable = (code: ErrorCode): boolean => errorCatalogue[code].retryable;
 
+/** Errors of refused tokens, and what wasn't requested because of them. */
+const refusals: readonly ErrorCode[] = ['TOKEN_REFUSED', 'CLIENT_LIST_REFUSED', 'NOT_REQUESTED'];
+
+/** Returns whether a run is the fourth of its scheduled time, or a later one: it alerts refusals, and nothing waits for them. */
+export const alertsRefusals = (number: number): boolean => number >= 4;
+
+/** Returns whether the next run may heal an error of the run with this number. */
+export const mayHeal = (code: ErrorCode, number: number): boolean =>
+  isRetryable(code) || (refusals.includes(code) && !alertsRefusals(number));
+
 /**
  * The end of the retries: `RETRY_FOR` after the first start, at the latest the next scheduled time.
  *

@@ -155,7 +155,7 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
   const began = performance.now();
   try {
     const { retryAt = null, toDo = null } = (await withinGrace(work(run), signal, graceMs)) ?? {};
-    const syncedEarlier = number > 1 && stats.windows.failed > 0 && (await hasSynced(warehouse, runDate));
+    const syncedEarlier = number > 1 && stats.failures.length > 0 && (await hasSynced(warehouse, runDate));
     const ending = endingOfStats(stats, syncedEarlier);
     await moveCompleteThrough(warehouse);
     await finishRun(warehouse, id, {

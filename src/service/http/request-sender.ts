@@ -37,8 +37,6 @@ export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'hasSentList'> 
   readonly hasSentList?: () => Promise<boolean>;
   /** Called once for each account, and again when the service refuses its token. */
   readonly token: ReadToken;
-  /** Returns whether the token of an account was refused for good: one request tries it. */
-  readonly isBelievedRefused?: (account: string) => boolean;
   readonly limits?: Partial<RequestLimits>;
 };
 
@@ -50,7 +48,7 @@ export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'hasSentList'> 
 export function createRequestSender(input: RequestSenderInput): SendRequest {
   const { settings, rateLimiter, redactor, signal } = input;
   const limits = { ...defaultLimits, ...input.limits };
-  const tokens = createTokens(input.token, input.isBelievedRefused);
+  const tokens = createTokens(input.token);
   const client = createClient(settings.baseUrl, signal);
   let hasSentList = false;
   const context = {

@@ -191,12 +191,6 @@ export interface EtlPastClientVersions {
   valid_to: string;
 }
 
-export interface EtlRefusedTokens {
-  account_id: number;
-  believed_at: string | null;
-  runs: number;
-}
-
 export interface EtlRejects {
   account_id: number;
   current: Generated<boolean>;
@@ -315,7 +309,6 @@ export interface EtlWalkStates {
   incomplete_run_dates: number | null;
   incomplete_since: string | null;
   reason: string | null;
-  refused_alone: boolean | null;
   run_date: string | null;
   verdict: string | null;
 }
@@ -643,7 +636,6 @@ export interface DB {
   "etl.past_client_absences": EtlPastClientAbsences;
   "etl.past_client_balances": EtlPastClientBalances;
   "etl.past_client_versions": EtlPastClientVersions;
-  "etl.refused_tokens": EtlRefusedTokens;
   "etl.rejects": EtlRejects;
   "etl.request_starts": EtlRequestStarts;
   "etl.response_bodies": EtlResponseBodies;

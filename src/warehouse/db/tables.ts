@@ -68,7 +68,6 @@ export type Tables = Narrowed<
         account: string;
         account_id: number;
         verdict: WalkVerdict | null;
-        refused_alone: boolean;
         error_code: ErrorCode | null;
         implausible_missing: number;
         incomplete_run_dates: number;

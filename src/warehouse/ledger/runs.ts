@@ -118,10 +118,11 @@ export async function readRunBefore(warehouse: Queries, runId: number) {
     .executeTakeFirst();
 }
 
-/** Reads the state of the runs of a scheduled time. */
+/** Reads the state of the runs of a scheduled time, for a process that read its settings so many milliseconds ago. */
 export async function readScheduledRun(
   warehouse: Queries,
   scheduledFor: Temporal.Instant,
+  settingsReadMsAgo = 0,
 ): Promise<ScheduledRun> {
   const { rows } = await sql<Omit<ScheduledRun, 'newest'>>`
     select
@@ -130,7 +131,17 @@ export async function readScheduledRun(
   `.execute(warehouse);
   const newest = await warehouse
     .selectFrom('etl.runs')
-    .select(['number', 'run_date as runDate', 'retry_until as retryUntil', 'retry_at as retryAt', 'outcome'])
+    .select([
+      'number',
+      'run_date as runDate',
+      'retry_until as retryUntil',
+      'retry_at as retryAt',
+      'outcome',
+      'exit_code as exitCode',
+      sql<boolean>`coalesce(finished_at < clock_timestamp() - ${settingsReadMsAgo} * interval '1 millisecond', false)`.as(
+        'isOlderThanSettings',
+      ),
+    ])
     .where('scheduled_at', '=', scheduledFor.toString())
     .orderBy('number', 'desc')
     .limit(1)

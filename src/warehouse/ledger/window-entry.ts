@@ -229,6 +229,11 @@ export async function recordHeld(
     .execute();
 }
 
+/** What was refused, and isn't requested by a later run, stays refused. */
+const unlessRefused = (column: 'error' | 'error_code' | 'error_status') =>
+  sql<string>`case when excluded.error_code = 'NOT_REQUESTED' and etl.windows.error_code = 'TOKEN_REFUSED'
+    then ${sql.ref(`etl.windows.${column}`)} else ${sql.ref(`excluded.${column}`)} end`;
+
 /** A window that wasn't synced, and when it was requested first, by the database's clock. */
 export type FailedWindow = WindowKey & { readonly requestedAt: string };
 
@@ -267,7 +272,12 @@ export async function recordFailures(
     .onConflict((conflict) =>
       conflict
         .columns(['account_id', 'day'])
-        .doUpdateSet(asExcluded(['failed_at', 'error', 'error_code', 'error_status']))
+        .doUpdateSet({
+          ...asExcluded(['failed_at']),
+          error: unlessRefused('error'),
+          error_code: unlessRefused('error_code'),
+          error_status: unlessRefused('error_status'),
+        })
         .where((eb) =>
           eb.or([
             eb('etl.windows.fetched_at', 'is', null),

@@ -12,7 +12,6 @@ export async function readWalkStates(queries: Queries): Promise<ReadonlyMap<stri
       'reason',
       'error_code as errorCode',
       'error_status as errorStatus',
-      'refused_alone as isRefusedAlone',
       'complete_at as completeAt',
       'complete_run_date as completeRunDate',
       'incomplete_since as incompleteSince',

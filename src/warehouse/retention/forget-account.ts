@@ -16,7 +16,6 @@ export const accountTables = [
   'etl.past_client_absences',
   'warehouse.clients',
   'etl.complete_through',
-  'etl.refused_tokens',
   'etl.windows',
   'etl.rejects',
   'etl.responses',

@@ -72,12 +72,25 @@ test('clocks that differ by ten minutes are left alone', () => {
   expect(diagnosed({ clockAheadMs: -600_000 })).toEqual([]);
 });
 
-test('a list is said to be refused alone only if campaigns came since', () => {
-  const walk = { ...incompleteWalk, reason: 'status 401', errorCode: 'TOKEN_REFUSED' } as const;
-  const [alert] = diagnosed(coast({ walk }));
-  expect(alert).toMatchObject({ key: 'TOKEN_REFUSED', explanation: expect.not.stringContaining('ampaigns') });
+test('a list is said to be refused alone only if no day failed', () => {
+  const walk = { ...incompleteWalk, reason: 'status 401', errorCode: 'CLIENT_LIST_REFUSED' } as const;
+  const days = failed('TOKEN_REFUSED', 'status 401', '2026-11-20');
+  expect(diagnosed(coast({ walk, days })).map(({ key }) => key)).toEqual(['TOKEN_REFUSED']);
+  expect(diagnosed(coast({ walk })).map(({ key }) => key)).toEqual(['CLIENT_LIST_REFUSED']);
 });
 
+test('what was not requested is not called refused, and no alert is silent about it', () => {
+  const refused = { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
+  const unrequested = account({ name: 'shop', days: failed('NOT_REQUESTED', 'not requested', '2026-11-20') });
+  const [alert, ...more] = diagnosed({ accounts: [...offices(10, refused), unrequested] });
+  expect(more).toEqual([]);
+  expect(alert).toMatchObject({
+    title: 'Token refused: 10 accounts, 20 Nov',
+    items: expect.arrayContaining(['shop 2026-11-20']),
+  });
+  expect(alert!.accounts).not.toContain('shop');
+  expect(diagnosed({ accounts: [unrequested] })).toMatchObject([{ items: ['shop 2026-11-20'] }]);
+});
 test('each cause is said as somebody read it last', async () => {
   const texts = table.map(([what, state]) => `# ${what}\n\n${diagnosed(state).map(inFull).join('\n\n')}\n`);
   await expect(texts.join('\n')).toMatchFileSnapshot('alerts.txt');
@@ -230,7 +243,6 @@ describe('one cause is one alert', () => {
 
   it('days are counted for each account: those that only some lack are no list for all', () => {
     const days = (...lacking: string[]) => ({
-      isTokenRefused: true,
       days: lacking.flatMap((day) => failed('TOKEN_REFUSED', 'status 401', day)),
     });
     const accounts = [
@@ -280,13 +292,6 @@ describe('one cause is one alert', () => {
       expect.stringMatching(/^If schedule is running, restart it/),
       'Then',
     ]);
-  });
-
-  it('a token that was refused for the first time is a matter of the next run, not of a new token', () => {
-    const refused = { isTokenRefused: false, days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
-    const [alert] = diagnosed({ accounts: [...offices(1, refused), account()] });
-    expect(alert).toMatchObject({ key: 'REFUSAL_UNCONFIRMED', retried: true });
-    expect(alert!.steps.map((step) => step.text).join()).not.toContain('token');
   });
 });
 

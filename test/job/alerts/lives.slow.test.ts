@@ -236,6 +236,18 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
       await life.night(on(4), { settings: { CLIENT_BALANCE: 'false' } });
       return life;
     },
+  'six of twelve tokens are refused for a night, and then for their client lists alone': async (open) => {
+    const life = await open(Array.from({ length: 12 }, (_, index) => `office-${index + 1}`));
+    const isOne = (account: string) => Number(account.replace('office-', '')) <= 6;
+    life.wrong.respond = ({ account }) => (isOne(account) ? errorResponse(401, 'expired') : null);
+    await life.night(on(0));
+    life.wrong.respond = ({ account, day }) =>
+      isOne(account) && day === null ? errorResponse(403, 'not allowed') : null;
+    await life.nights(on(1), on(3));
+    life.mend();
+    await life.night(on(4));
+    return life;
+  },
   "the database's disk is full": async (open) => {
     const life = await open();
     const accept = await refuseInserts(
@@ -311,16 +323,6 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     await life.night(on(1));
     life.mend();
     await life.night(on(2));
-    return life;
-  },
-  'REFUSAL_UNCONFIRMED: a token is refused, and nobody retries the run': async (open) => {
-    const life = await open();
-    life.wrong.respond = coast(() => errorResponse(401, 'expired'));
-    const retryUntil = Temporal.Instant.from(`${on(0)}T09:30:00Z`);
-    await life.night(on(0), { request: { retryUntil } });
-    await life.doAt(`${on(0)}T09:40:00Z`, 'schedule looks', lookNow);
-    life.mend();
-    await life.night(on(1));
     return life;
   },
   'CLIENT_LIST_REFUSED: getClients is refused, while campaigns load': (open) =>

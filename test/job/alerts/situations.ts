@@ -150,25 +150,30 @@ export const situations: Readonly<
         ],
       },
     ],
-  ],
-  REFUSAL_UNCONFIRMED: [
     [
-      'a token that was refused for the first time',
-      coast({
-        isTokenRefused: false,
-        days: failed(
-          'TOKEN_REFUSED',
-          'the service refuses the session token (status 401: expired)',
-          '2026-11-20',
-        ),
-      }),
+      'a hundred tokens of which ten were refused, and the others not requested',
+      {
+        accounts: [
+          ...offices(10, { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') }),
+          ...Array.from({ length: 90 }, (_, index) =>
+            account({
+              name: `shop-${index + 1}`,
+              days: failed(
+                'NOT_REQUESTED',
+                'not requested: 10 tokens were refused, and none was accepted',
+                '2026-11-20',
+              ),
+            }),
+          ),
+        ],
+      },
     ],
   ],
   CLIENT_LIST_REFUSED: [
     [
       'a client list that is refused, while campaigns load',
       coast({
-        walk: { ...incompleteWalk, reason: 'status 403', errorCode: 'TOKEN_REFUSED', isRefusedAlone: true },
+        walk: { ...incompleteWalk, reason: 'status 403', errorCode: 'CLIENT_LIST_REFUSED' },
       }),
     ],
   ],
@@ -231,7 +236,12 @@ export const situations: Readonly<
       'an outage after a night on which the token was refused: no 401 came since',
       coast({
         ...outage,
-        walk: { ...incompleteWalk, reason: 'status 401', errorCode: 'TOKEN_REFUSED', errorStatus: '401' },
+        walk: {
+          ...incompleteWalk,
+          reason: 'status 401',
+          errorCode: 'CLIENT_LIST_REFUSED',
+          errorStatus: '401',
+        },
       }),
     ],
   ],

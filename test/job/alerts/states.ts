@@ -19,7 +19,6 @@ const completeWalk: WalkState = {
   incompleteRunDates: 0,
   implausibleMissing: 0,
   implausibleSince: null,
-  isRefusedAlone: false,
 };
 
 export const incompleteWalk: WalkState = {
@@ -83,7 +82,6 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
   label: changes.name ?? 'coast',
   timeZone: 'UTC',
   token: { place: 'SIDTOKEN in /srv/.env', readAtStart: '/srv/.env' },
-  isTokenRefused: true,
   since: '2026-03-01',
   completeThrough: '2026-11-20',
   catchUpFrom: '2026-11-07',

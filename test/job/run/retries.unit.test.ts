@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isRetryAhead, isRetryable, nextRetry, retryUntil } from '../../../src/job/run/retries.ts';
+import { isRetryAhead, mayHeal, nextRetry, retryUntil } from '../../../src/job/run/retries.ts';
 
 const at = (time: string) => Temporal.Instant.from(`2026-11-21T${time}Z`);
 const threeHours = 3 * 3_600_000;
@@ -58,10 +58,11 @@ it('a retry is ahead until ten minutes after its time', () => {
 });
 
 it.each([
-  ['SERVICE_UNAVAILABLE', true],
-  ['INVALID_RESPONSE', true],
-  ['TOKEN_REFUSED', false],
-  ['REQUEST_REFUSED', false],
-] as const)('whether an error that is "%s" is retryable: %s', (code, expected) => {
-  expect(isRetryable(code)).toBe(expected);
+  ['SERVICE_UNAVAILABLE', [true, true, true, true, true]],
+  ['NOT_REQUESTED', [true, true, true, false, false]],
+  ['TOKEN_REFUSED', [true, true, true, false, false]],
+  ['CLIENT_LIST_REFUSED', [true, true, true, false, false]],
+  ['REQUEST_REFUSED', [false, false, false, false, false]],
+] as const)('after which of five runs the next one may heal %s: %s', (code, expected) => {
+  expect([1, 2, 3, 4, 5].map((number) => mayHeal(code, number))).toEqual(expected);
 });

@@ -186,6 +186,19 @@ const fail = (requestedAt: string) =>
     status: null,
   });
 
+it('what was refused, and is not requested by a later run, stays refused', async () => {
+  const error = async (code: 'TOKEN_REFUSED' | 'NOT_REQUESTED' | 'SERVICE_UNAVAILABLE') => {
+    const requestedAt = await databaseClock(warehouse);
+    const failure = { code, detail: code, status: null };
+    expect(await recordFailures(warehouse, [{ accountId, day, requestedAt }], failure)).toHaveLength(1);
+    return await ledger();
+  };
+  expect(await error('SERVICE_UNAVAILABLE')).toMatchObject({ error_code: 'SERVICE_UNAVAILABLE' });
+  expect(await error('NOT_REQUESTED')).toMatchObject({ error_code: 'NOT_REQUESTED' });
+  expect(await error('TOKEN_REFUSED')).toMatchObject({ error_code: 'TOKEN_REFUSED' });
+  expect(await error('NOT_REQUESTED')).toMatchObject({ error_code: 'TOKEN_REFUSED' });
+});
+
 it('a campaign that returns had no figures in between: those before were withdrawn', async () => {
   const [one, two, three] = [campaign(1, 10), campaign(2, 20), campaign(3, 30)];
   await load([one, two, three]);
