@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { usageFailure } from '../model/errors.ts';
 import { wrap } from './wrap.ts';
 
-type Question = {
+export type Question = {
   /** The requested value, as an error names it: `address of the service`. */
   readonly what: string;
   /** Added to the prompt of a terminal: the form of an answer. */
@@ -24,8 +24,11 @@ export type Questions = {
   readonly isTerminal: boolean;
   /** Throws a usage Failure if an answer is required and there is none. */
   ask(question: Question): Promise<string>;
-  /** Returns false for a line that begins with `n`, or if the input has ended. */
-  confirm(what: string): Promise<boolean>;
+  /**
+   * Asks until the answer is yes, y, no or n; an empty line is the default. It is no where a yes replaces figures. Returns
+   * false if the input has ended. Throws a usage Failure if another answer is piped in.
+   */
+  confirm(what: string, byDefault: 'yes' | 'no'): Promise<boolean>;
   close(): void;
 };
 
@@ -89,9 +92,17 @@ export function openQuestions(signal: AbortSignal): Questions {
         process.stderr.write(`${error}\n`);
       }
     },
-    async confirm(what) {
-      const given = await answer(promptOf(what, null, '[Y/n]'));
-      return given !== null && !/^n/i.test(given);
+    async confirm(what, byDefault) {
+      const prompt = promptOf(what, null, byDefault === 'yes' ? '[Y/n]' : '[y/N]');
+      for (let count = 1; ; count++) {
+        const typed = await answer(prompt);
+        if (typed === null) return false;
+        const given = (typed || byDefault).toLowerCase();
+        if (/^(yes|y|no|n)$/.test(given)) return given.startsWith('y');
+        const taken = `type y or n; Enter alone is ${byDefault}`;
+        if (!terminal) throw usageFailure(`${JSON.stringify(typed)} is not an answer to "${what}": ${taken}`);
+        if (count >= 3) process.stderr.write(`${taken}\n`);
+      }
     },
     close: () => input.close(),
   };

@@ -168,7 +168,7 @@ export function conflictErrors(environment: Environment): string[] {
 }
 
 /** Without TLS, everybody on the way can read the session token. */
-function insecureErrors(environment: Environment): string[] {
+export function insecureErrors(environment: Environment): string[] {
   const address = shape.SERVICE_BASE_URL.safeParse(environment.SERVICE_BASE_URL).data;
   const allowed = shape.ALLOW_INSECURE_HTTP.safeParse(environment.ALLOW_INSECURE_HTTP).data;
   if (!address?.startsWith('http:') || allowed !== false) return [];

@@ -53,7 +53,7 @@ export function addAccept(program: Command, context: Context): void {
 async function askToApply({ signal }: Context): Promise<boolean> {
   const questions = openQuestions(AbortSignal.any([signal, AbortSignal.timeout(promptTimeoutMs)]));
   try {
-    return await questions.confirm('Replace the earlier figures with these?');
+    return await questions.confirm('Replace the earlier figures with these?', 'no');
   } catch (error) {
     signal.throwIfAborted();
     if ((error as Error).name === 'TimeoutError') return false;

@@ -5,7 +5,7 @@ import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import { type Environment, settingLine } from '../../config/environment.ts';
 import { ConfigurationFailure, type LoadedConfig, loadConfig } from '../../config/load.ts';
-import { exampleLine, settingError } from '../../config/schema.ts';
+import { exampleLine, insecureErrors, settingError } from '../../config/schema.ts';
 import { fileName } from '../../digest/compose.ts';
 import { backfill } from '../../job/backfill.ts';
 import { previewDigest } from '../../job/digests/preview-digest.ts';
@@ -25,7 +25,7 @@ import { periodOf } from '../../model/period.ts';
 import { systemClock } from '../../support/clock.ts';
 import { asTyped, commandLine } from '../../support/commands.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
-import { openQuestions, type Questions } from '../ask.ts';
+import { openQuestions, type Question, type Questions } from '../ask.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
 import { exampleOf } from '../options.ts';
 import { createProgress } from '../progress/live-line.ts';
@@ -102,9 +102,24 @@ async function isLoaded({ secrets }: Settings): Promise<boolean> {
 
 type Known = { readonly environment: Environment; readonly settings: Settings };
 
+/** Asks again with the former answers as defaults, but for secrets. An empty one was a default itself. */
+function withFormerAnswers(questions: Questions, answers: Map<string, string>): Questions {
+  return {
+    ...questions,
+    async ask(question: Question) {
+      const former = question.isSecret ? undefined : answers.get(question.what);
+      const answer = await questions.ask(
+        former ? { ...question, byDefault: former, orElse: former } : question,
+      );
+      answers.set(question.what, answer);
+      return answer;
+    },
+  };
+}
+
 /**
- * Asks for the settings of a step, tests them and writes them; on a terminal, repeats until they pass. Otherwise sets the exit code
- * and returns null.
+ * Asks for the settings of a step, tests them and writes them; on a terminal, repeats until they pass, each time with the former
+ * answers as defaults. Otherwise sets the exit code and returns null.
  */
 async function takeStep(
   context: Context,
@@ -115,8 +130,11 @@ async function takeStep(
 ): Promise<Known | null> {
   const { log } = known.settings;
   let logged = known.settings.warnings;
-  for (;;) {
-    const answers = await step.ask(questions, known.environment, options);
+  const former = new Map(options.url === undefined ? [] : [[addressOfService, options.url]]);
+  const asker = withFormerAnswers(questions, former);
+  for (let attempt = 1; ; attempt++) {
+    // What the command line gave is asked for, too, once it has failed.
+    const answers = await step.ask(asker, known.environment, attempt === 1 ? options : {});
     const given = Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== ''));
     const environment = { ...known.environment, ...given };
     const names = Object.keys(given);
@@ -175,7 +193,7 @@ async function offerToLoad(context: Context, questions: Questions, settings: Set
   const to = config.digests.flatMap((digest) => digest.to);
   const isMailed = secrets.smtpUrl() !== null && to.length > 0;
   const mail = isMailed ? `mail the first digest to ${to.join(', ')}` : 'write the first digest';
-  if (await questions.confirm(`Load five weeks and ${mail} now?`)) await loadFirst(context, settings);
+  if (await questions.confirm(`Load five weeks and ${mail} now?`, 'yes')) await loadFirst(context, settings);
   else printNext(context, settings);
 }
 
@@ -192,6 +210,8 @@ type Step = {
   /** Tries the settings of this step, new or not, as `doctor` does. */
   examine?(loaded: LoadedConfig, signal: AbortSignal): AsyncIterable<Finding> | Promise<Finding[]>;
 };
+
+const addressOfService = 'address of the service';
 
 const checkOf = (name: string) => (answer: string) => settingError(name, answer);
 
@@ -211,13 +231,15 @@ const steps: readonly Step[] = [
   {
     async ask(questions, environment, { url, tokenFile }) {
       const answers: Record<string, string> = {};
+      // Before anybody types a token.
+      const check = (answer: string) =>
+        settingError('SERVICE_BASE_URL', answer) ??
+        insecureErrors({ ...environment, SERVICE_BASE_URL: answer })[0] ??
+        null;
+      const error = url === undefined ? null : check(url);
+      if (error !== null) throw usageFailure(error);
       if (!environment.SERVICE_BASE_URL)
-        answers.SERVICE_BASE_URL =
-          url ??
-          (await questions.ask({
-            what: 'address of the service',
-            check: checkOf('SERVICE_BASE_URL'),
-          }));
+        answers.SERVICE_BASE_URL = url ?? (await questions.ask({ what: addressOfService, check }));
       if (environment.SIDTOKEN || environment.SIDTOKEN_FILE || environment.ACCOUNTS_FILE) return answers;
       // A token that is in a file stays in that file, where it can be replaced.
       if (tokenFile !== undefined) answers.SIDTOKEN_FILE = tokenFile;

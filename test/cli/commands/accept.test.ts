@@ -30,15 +30,15 @@ const heldDays = async () =>
   ).map(({ held }) => held);
 const accept = ['accept', '--day', day, '--account', 'valley'];
 
-/** Answers the question of `accept` on a terminal. Returns all that it showed. */
-async function answered(answer: string): Promise<string> {
+/** Answers the question of `accept` on a terminal, each time that it is asked. Returns all that it showed. */
+async function answered(...answers: readonly string[]): Promise<string> {
   const child = openTerminal(120, accept, world.environment);
   const shown = text(child.stdout);
   let read = '';
+  let asked = 0;
   child.stdout.on('data', (chunk: Buffer) => {
-    if (read.includes('[Y/n]')) return;
     read += chunk;
-    if (read.includes('[Y/n]')) child.stdin.write(`${answer}\n`);
+    if (read.split('[y/N]').length - 1 > asked) child.stdin.write(`${answers[asked++]}\n`);
   });
   const all = await shown;
   child.stdin.end();
@@ -54,7 +54,9 @@ it('asks on a terminal after it has shown which figures replace which, and appli
   );
   expect(refused).toContain('nothing was applied');
   expect(await heldDays()).toEqual([`valley ${day}`]);
-  await answered('y');
+  expect(await answered('maybe', 'stop', '')).toContain('nothing was applied');
+  expect(await heldDays()).toEqual([`valley ${day}`]);
+  await answered('yep', 'Yes');
   expect(await heldDays()).toEqual([]);
 });
 
@@ -62,6 +64,6 @@ it('asks nothing with --yes', async () => {
   changes.campaigns = (list, account, on) => (account === 'valley' && on === day ? [] : list);
   await runNight(world, today, {}, { days: [day] });
   expect(await heldDays()).toEqual([`valley ${day}`]);
-  expect(await inTerminal(120, [...accept, '--yes'], world.environment)).not.toContain('[Y/n]');
+  expect(await inTerminal(120, [...accept, '--yes'], world.environment)).not.toContain('[y/N]');
   expect(await heldDays()).toEqual([]);
 });

@@ -109,6 +109,18 @@ describe('from an address and a token to a first run', () => {
     expect(await readdir(path.join(folder, 'outbox'))).toHaveLength(1);
   });
 
+  it('loads nothing if the last line is neither y nor n', async () => {
+    const fresh = await createDatabase({ template: 'migrated' });
+    const settings = { DATABASE_URL: fresh.url, TIME_ZONE: 'UTC' };
+    const { code, stderr } = await start(['init'], `${address}\n${token}\n\n\n\nyesterday\n`, settings);
+    await fresh.drop();
+    expect([code, stderr]).toEqual([
+      64,
+      'callsheet: "yesterday" is not an answer to "Load five weeks and write the first digest now?": type y or n; Enter alone is yes\n',
+    ]);
+    expect(await readdir(folder)).toEqual(['.env']);
+  });
+
   it('leaves a token in its file, asks for nothing that is given, and warns once', async () => {
     await writeFile(path.join(folder, 'token'), token, { mode: 0o600 });
     const settings = { TIME_ZONE: 'UTC' };
@@ -123,12 +135,15 @@ describe('from an address and a token to a first run', () => {
     const { until, shown } = listenTo(child);
     await until('address of the service: ');
     child.stdin.write('http://service.example.com/api\r');
-    await until('session token (hidden): ');
-    child.stdin.write(`${token}\r`);
     await until('would send the session token unencrypted to service.example.com');
-    await until('Not written: SERVICE_BASE_URL, SIDTOKEN. Try again:');
     await until('address of the service: ');
     child.stdin.write(`${address}\r`);
+    await until('session token (hidden): ');
+    child.stdin.write('a-token-of-nobody\r');
+    await until('Not written: SERVICE_BASE_URL, SIDTOKEN. Try again:');
+    // What was right stands, and a secret doesn't.
+    await until(`address of the service [${address}]: `);
+    child.stdin.write('\r');
     await until('session token (hidden): ');
     child.stdin.write(`${token}\r`);
     await until('[America/New_York]: ');
@@ -140,17 +155,30 @@ describe('from an address and a token to a first run', () => {
     child.stdin.write('\r');
     await until('none: mail is written to files');
     child.stdin.write('smtp://127.0.0.1:1\r');
-    for (const asked of ['sender of the mails', 'alert recipients']) {
-      await until(asked);
-      child.stdin.write('\r');
-    }
+    await until('[Callsheet <callsheet@example.com>]: ');
+    child.stdin.write('callsheet@example.org\r');
+    await until('alert recipients [nobody]: ');
+    child.stdin.write('\r');
     await until('Not written: SMTP_URL, DIGEST_FROM. Try again:');
+    await until('none: mail is written to files');
+    child.stdin.write('smtp://127.0.0.1:2\r');
+    await until('sender of the mails [callsheet@example.org]: ');
+    child.stdin.write('\r');
+    await until('alert recipients [nobody]: ');
+    child.stdin.write('\r');
+    await until('Try again:');
     for (const byDefault of ['none: mail is written to files', 'a private Postgres', 'none: a missed run']) {
       await until(byDefault);
       child.stdin.write('\r');
     }
-    await until('[Y/n]: ');
-    child.stdin.write('n\r');
+    for (const answer of ['maybe', '?', 'q']) {
+      await until('now? [Y/n]: ');
+      child.stdin.write(`${answer}\r`);
+    }
+    await until('type y or n; Enter alone is yes');
+    await until('now? [Y/n]: ');
+    expect(shown().match(/type y or n/g)).toHaveLength(1);
+    child.stdin.write('No\r');
     await until('Then open:');
     child.stdin.end();
     await once(child, 'close');
@@ -228,6 +256,11 @@ describe('init writes nothing', () => {
     expect(wrongToken.stdout).toMatch(
       /^✗ .*refuses the session token.*\n +→ .*SIDTOKEN.*\n\nNot written: SERVICE_BASE_URL, SIDTOKEN\./,
     );
+    const open = await start(['init', '--url', 'http://service.example.com/api'], `${token}\n`);
+    expect(open).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining('unencrypted to service.example.com'),
+    });
     const noToken = await start(['init'], `${address}\n`);
     expect(noToken).toMatchObject({
       code: 64,
