@@ -4,7 +4,7 @@ import path from 'node:path';
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { sslModeOf } from '../support/database-url.ts';
-import { errorOf, filePath, passwordError, resultOrNull } from './formats.ts';
+import { errorOf, filePath, maxSecretLength, passwordError, resultOrNull, tooLong } from './formats.ts';
 
 // Addresses of servers and people. Each message completes "NAME is …".
 
@@ -12,6 +12,8 @@ export function url(...protocols: readonly string[]) {
   const beginnings = protocols.map((protocol) => `${protocol}://`).join(' or ');
   return z
     .string()
+    .max(maxSecretLength, tooLong)
+    .regex(/^\P{Cc}*$/u, 'an address with a control character in it')
     .superRefine((address, context) => {
       const sign = unescapedSign(address, protocols);
       if (sign === null) return;

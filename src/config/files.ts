@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { quietDaysChoices } from '../model/digest.ts';
+import { Failure } from '../model/errors.ts';
 import { everyChoices } from '../model/period.ts';
 import { mailAddress } from './addresses.ts';
 import { didYouMean } from './did-you-mean.ts';
@@ -11,20 +12,37 @@ import { errorOf, filePath, locale, resultOrNull, shortName, timeZone, tokenText
 
 // Files that settings name by their path. No message quotes a value from a file: it may be a token.
 
-export type SecretFile = { readonly path: string; readonly content: string };
+/** A file with one secret. `read` reads it again: somebody may have replaced the secret. */
+export type SecretFile = {
+  readonly path: string;
+  readonly content: string;
+  /** Throws a Failure that names the file if it has no secret of its setting any more. */
+  readonly read: () => string;
+};
 
-/** Turns the path of a file with one secret into the path and the secret. */
+/** Turns the path of a file with one secret into the path and the secret, which is checked whenever it is read. */
 export function secretFile(type: z.ZodType, example: string) {
-  return fileRead((path): SecretFile => ({ path, content: readSecret(path) })).superRefine(
-    ({ content }, context) => {
-      const error = errorOf(type, content);
-      if (error === null) return;
-      context.addIssue({
-        code: 'custom',
-        message: `a file whose content is ${error}`,
-        params: { example },
+  function read(path: string): string {
+    const content = readSecret(path);
+    const error = errorOf(type, content);
+    if (error !== null) throw new UnusableFile(`a file whose content is ${error}`, example);
+    return content;
+  }
+  function readAgain(path: string): string {
+    try {
+      return read(path);
+    } catch (error) {
+      throw new Failure('INVALID_CONFIGURATION', `${path} is ${readError(error)}`, {
+        advice: 'correct the file: it is read again',
       });
-    },
+    }
+  }
+  return fileRead(
+    (path): SecretFile => ({
+      path,
+      content: read(path),
+      read: () => readAgain(path),
+    }),
   );
 }
 
@@ -38,7 +56,7 @@ export const certificatesFile = fileRead((path) => {
 });
 
 /** Returns the content of a file, without white space and quotes around it. Throws an error if it can't be read or is empty. */
-export function readSecret(path: string): string {
+function readSecret(path: string): string {
   const content = unquoted(readText(path));
   if (content === '') throw new UnusableFile('an empty file');
   return content;
@@ -105,7 +123,8 @@ function fileRead<T>(read: (path: string) => T) {
     try {
       return read(path);
     } catch (error) {
-      context.addIssue(readError(error));
+      const params = error instanceof UnusableFile && error.example ? { example: error.example } : {};
+      context.addIssue({ code: 'custom', message: readError(error), params });
       return z.NEVER;
     }
   });
@@ -115,7 +134,15 @@ function fileRead<T>(read: (path: string) => T) {
 export const missingFile = "a file that doesn't exist";
 
 /** An error of a file in our own words: a library's message may quote a value. */
-class UnusableFile extends Error {}
+class UnusableFile extends Error {
+  /** An example of its content. */
+  readonly example: string | null;
+
+  constructor(message: string, example: string | null = null) {
+    super(message);
+    this.example = example;
+  }
+}
 
 function readError(error: unknown): string {
   if (error instanceof UnusableFile) return error.message;

@@ -100,9 +100,14 @@ export const cronExpression = z
     if (errors.length > 0) context.addIssue(`not a cron expression: ${errors.join(', ')}`);
   });
 
+/** A longer one is no secret: somebody named another file, or a write went wrong. */
+export const maxSecretLength = 4_096;
+export const tooLong = `longer than ${maxSecretLength} characters`;
+
 /** A secret that people and machines send. It is too long to be guessed. */
 export const passphrase = z
   .string()
+  .max(maxSecretLength, tooLong)
   .regex(/^[\x21-\x7e]+$/, 'not plain ASCII without spaces')
   .min(16, 'shorter than 16 characters');
 
@@ -110,6 +115,7 @@ const isToken = (text: string) => text.isWellFormed() && !/\p{Cc}|\s/u.test(text
 const tooShort = `too short to be kept out of logs: use at least ${minSecretLength} characters`;
 export const tokenText = z
   .string()
+  .max(maxSecretLength, tooLong)
   .refine(isToken, 'not a token: it contains a space or a control character')
   .min(minSecretLength, tooShort);
 

@@ -1,10 +1,7 @@
 import { inspect } from 'node:util';
-import { Failure } from '../model/errors.ts';
 import { createRedactor, type Redactor, redacted } from '../support/redaction.ts';
-import { databaseUrl } from './addresses.ts';
 import { accountEntries } from './config.ts';
-import { type AccountEntry, readSecret, type SecretFile } from './files.ts';
-import { errorOf, resultOrNull } from './formats.ts';
+import type { AccountEntry, SecretFile } from './files.ts';
 import type { SecretName, Settings } from './schema.ts';
 
 export type Secrets = ReturnType<typeof createSecrets>;
@@ -18,7 +15,7 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
   const tokens = new Map(
     entries.map((entry) => [
       entry.name,
-      entry.sidtoken_file ? fileSource(entry.sidtoken_file) : () => tokenOf(entry),
+      entry.sidtoken_file ? entry.sidtoken_file.read : () => tokenOf(entry),
     ]),
   );
   const tokenRedactor = createRedactor();
@@ -69,29 +66,10 @@ export function tokenOf({ sidtoken, sidtoken_file: file, sidtoken_env: variable 
   return file?.content ?? sidtoken ?? variable!.token;
 }
 
-/** Reads the file each time: its secret may be rotated. If the file is unreadable or empty, returns the last one. */
-function fileSource({ path, content }: SecretFile): () => string {
-  let last = content;
-  return () => {
-    last = resultOrNull(() => readSecret(path)) ?? last;
-    return last;
-  };
-}
-
-/**
- * Reads the file of the database's address each time: a password may be rotated. If the file is unreadable or empty, returns
- * the last address. Throws a Failure if it has something else in it.
- */
-function databaseSource(file: SecretFile, redactor: Redactor): () => string {
-  const read = fileSource(file);
+/** Reads the file of the database's address each time: a password may be rotated. */
+function databaseSource({ read }: SecretFile, redactor: Redactor): () => string {
   return () => {
     const address = read();
-    const error = errorOf(databaseUrl, address);
-    if (error !== null) {
-      throw new Failure('INVALID_CONFIGURATION', `DATABASE_URL_FILE is a file whose content is ${error}`, {
-        advice: 'correct the file: each new connection reads it again',
-      });
-    }
     for (const password of passwordsIn(new URL(address))) redactor.learnPassword(password);
     return address;
   };

@@ -178,11 +178,15 @@ export function decideRun(
   return isCutOff ? 'restart' : 'retry';
 }
 
-/** A token was refused, and the settings may have another one by now. */
+/** Returns whether a run failed at a token or a setting that somebody may have corrected since. */
 const isMended = (
   { exitCode: code, isOlderThanSettings, retryUntil: until }: NonNullable<ScheduledRun['newest']>,
   now: Temporal.Instant,
-): boolean => code === exitCode.tokenRefused && isOlderThanSettings && until !== null && isAhead(until, now);
+): boolean =>
+  (code === exitCode.tokenRefused || code === exitCode.configuration) &&
+  isOlderThanSettings &&
+  until !== null &&
+  isAhead(until, now);
 
 const isAhead = (instant: string, now: Temporal.Instant) =>
   Temporal.Instant.compare(Temporal.Instant.from(instant), now) > 0;

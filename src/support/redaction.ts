@@ -92,7 +92,7 @@ export function createRedactor(): Redactor {
   }
 
   function learn(secret: string): void {
-    if (secret === '') return;
+    if (secret.length < minSecretLength) return;
     passwords.delete(secret);
     if (known.has(secret)) return;
     known.add(secret);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { settingsSchema } from '../../src/config/schema.ts';
 import { createSecrets } from '../../src/config/secrets.ts';
 import { createRedactor, redacted } from '../../src/support/redaction.ts';
-import { file, load, minimal } from './loading.ts';
+import { errorsOf, file, load, minimal } from './loading.ts';
 
 const settings = {
   DATABASE_URL: 'postgres://callsheet:dB%2Fp4ss@db.example.com/callsheet',
@@ -153,31 +153,54 @@ describe('a secret in a file', () => {
     expect(secrets.redactor.redact('m0nday/1 tu3sday%2F2 tu3sday/2')).toBe(
       `${redacted} ${redacted} ${redacted}`,
     );
-    for (const content of ['', ' \n']) {
-      writeFileSync(path, content);
-      expect(address()).toBe('postgres://v:tu3sday%2F2@other.example.com/callsheet');
-    }
-    rmSync(path);
-    expect(address()).toBe('postgres://v:tu3sday%2F2@other.example.com/callsheet');
     writeFileSync(path, 'postgres://u:w3dn/esday@db.example.com/callsheet');
     expect(address).toThrow(
-      /^DATABASE_URL_FILE is a file whose content is an address with a \/ in its user or password that should be %2F$/,
+      `${path} is a file whose content is an address with a / in its user or password that should be %2F`,
     );
     const plain = 'postgres://u:m0nday@db.example.com/callsheet';
     expect(load({ DATABASE_URL: plain }).secrets.databaseAddress()).toBe(plain);
     expect(load({}).secrets.databaseAddress()).toBeNull();
   });
 
-  test('that is a token keeps its last value while the file is missing or empty', () => {
-    const path = file('token', 'first-token');
-    const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: path });
-    writeFileSync(path, 'second-token');
-    expect(secrets.token('main')).toBe('second-token');
-    writeFileSync(path, '\n');
-    expect(secrets.token('main')).toBe('second-token');
-    rmSync(path);
-    expect(secrets.token('main')).toBe('second-token');
-    writeFileSync(path, 'third-token');
-    expect(secrets.token('main')).toBe('third-token');
+  const tokenRule = 'a file whose content is not a token: it contains a space or a control character';
+  test.each([
+    ['is missing', null, "a file that doesn't exist"],
+    ['is empty', ' \n', 'an empty file'],
+    [
+      'has one letter',
+      'e',
+      'a file whose content is too short to be kept out of logs: use at least 3 characters',
+    ],
+    ['has 200 kB', 'x'.repeat(200_000), 'a file whose content is longer than 4096 characters'],
+    ['has two lines', 'a-token\nanother-token', tokenRule],
+    ['has a control character', 'a-to\u0000ken', tokenRule],
+  ])(
+    'that %s is an error that names the file, nobody learns it, and it is read again',
+    (_, content, error) => {
+      const path = file('token', 'first-token');
+      const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: path });
+      if (content === null) rmSync(path);
+      else writeFileSync(path, content);
+      expect(() => secrets.token('main')).toThrow(`${path} is ${error}`);
+      const line = 'alert: Token refused';
+      expect(secrets.redactor.redactOwn(secrets.tokenRedactor.redact(line))).toBe(line);
+      writeFileSync(path, 'second-token');
+      expect(secrets.token('main')).toBe('second-token');
+    },
+  );
+
+  test('that is an address has no control character in it', () => {
+    const path = file('smtp', 'smtp://a:pass-w0rd@mail.example.com\nsmtp://b:pass-w0rd@mail.example.com');
+    expect(errorsOf({ SMTP_URL_FILE: path, DIGEST_FROM: 'a@example.com' })).toEqual([
+      expect.stringMatching(
+        /^SMTP_URL_FILE is a file whose content is an address with a control character in it; for/,
+      ),
+    ]);
   });
+});
+
+test('nothing shorter than three characters is ever redacted', () => {
+  const redactor = createRedactor();
+  for (const secret of ['e', 'ab', 'abc']) redactor.learn(secret);
+  expect(redactor.redact('e ab abc')).toBe(`e ab ${redacted}`);
 });

@@ -111,7 +111,7 @@ describe('a process that stays up with DATABASE_URL_FILE', () => {
           exitCode: 78,
           lines: [
             expect.stringMatching(
-              /^DATABASE_URL_FILE is a file whose content is (not )?an address .*: correct the file: each new/,
+              /^.*database_url is a file whose content is (not )?an address .*: correct the file: it is read again$/,
             ),
           ],
         });

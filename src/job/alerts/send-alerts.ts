@@ -37,7 +37,7 @@ export async function sendRunAlerts(run: Run, isNightly: boolean): Promise<strin
 }
 
 /** Alerts that don't wait for the last run of a scheduled time: a person has to act. */
-const refusals = ['TOKEN_REFUSED', 'CLIENT_LIST_REFUSED', 'UNKNOWN_ANSWER'];
+const refusals = ['TOKEN_REFUSED', 'CLIENT_LIST_REFUSED', 'INVALID_CONFIGURATION', 'UNKNOWN_ANSWER'];
 
 /** Sends the alerts of refusals after a run that will be retried. The last run sends all others. */
 export async function alertRefusals(run: Run): Promise<void> {

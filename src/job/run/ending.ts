@@ -1,4 +1,4 @@
-import { Failure } from '../../model/errors.ts';
+import { errorCatalogue, Failure } from '../../model/errors.ts';
 import { type ExitCode, exitCode, gravest, Interrupted } from '../../model/exit-code.ts';
 import type { RunOutcome } from '../../model/run.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
@@ -17,9 +17,10 @@ export function endingOfStats(
   readonly exitCode: ExitCode;
 } {
   const undelivered = deliveries.failed + deliveries.refused + deliveries.unknown + alerts.failed;
-  const codes: ExitCode[] = [];
-  if (failures.some(({ code }) => code === 'INTERNAL')) codes.push(exitCode.internal);
-  if (failures.some(({ code }) => code === 'TOKEN_REFUSED')) codes.push(exitCode.tokenRefused);
+  // An unavailable service is a partial outcome, unless it left nothing.
+  const codes: ExitCode[] = failures
+    .map(({ code }) => errorCatalogue[code].exitCode)
+    .filter((code) => code !== exitCode.unavailable);
   const hasSynced = syncedEarlier || windows.loaded + windows.stale > 0;
   if (windows.failed > 0 && !hasSynced) codes.push(exitCode.unavailable);
   if (failures.length > 0 || undelivered > 0) codes.push(exitCode.runAgain);

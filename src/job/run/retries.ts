@@ -7,8 +7,13 @@ const waits = [1, 2, 5, 10, 15];
 
 export const isRetryable = (code: ErrorCode): boolean => errorCatalogue[code].retryable;
 
-/** Errors of refused tokens, and what wasn't requested because of them. */
-const refusals: readonly ErrorCode[] = ['TOKEN_REFUSED', 'CLIENT_LIST_REFUSED', 'NOT_REQUESTED'];
+/** Errors of tokens: refused, in a file without one, and what wasn't requested because of them. */
+const refusals: readonly ErrorCode[] = [
+  'TOKEN_REFUSED',
+  'CLIENT_LIST_REFUSED',
+  'NOT_REQUESTED',
+  'INVALID_CONFIGURATION',
+];
 
 /** Returns whether a run is the fourth of its scheduled time, or a later one: it alerts refusals, and nothing waits for them. */
 export const alertsRefusals = (number: number): boolean => number >= 4;
