@@ -116,7 +116,7 @@ describe('from an address and a token to a first run', () => {
     await fresh.drop();
     expect([code, stderr]).toEqual([
       64,
-      'callsheet: "yesterday" is not an answer to "Load five weeks and write the first digest now?": type y or n; Enter alone is yes\n',
+      'callsheet: "yesterday" is not an answer to "Load five weeks and write the first digest now?": type y or n; Enter alone is yes: see --help\n',
     ]);
     expect(await readdir(folder)).toEqual(['.env']);
   });
