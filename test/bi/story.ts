@@ -13,16 +13,23 @@ import { createDatabase } from '../support/database.ts';
 import { plainResponse } from '../support/plain-response.ts';
 
 /*
- * A hundred nights of five accounts, as plain data. The product's own functions load it into a warehouse; the truth of each
- * question is computed from the data. Days and nights are numbered by how long ago they are: night 0 is today.
+ * A hundred nights of five accounts, as plain data. The product's own functions load it into a warehouse; answers.txt
+ * has the answer to each question. Days and nights are numbered by how long ago they are: night 0 is today.
  */
 
-export const today = Temporal.Now.plainDateISO('UTC');
-export const dayAgo = (ago: number): string => today.subtract({ days: ago }).toString();
-/** Every night is at a second past midnight UTC, so that today's is over whenever this runs. */
-export const nightAgo = (ago: number): Temporal.Instant => Temporal.Instant.from(`${dayAgo(ago)}T00:00:01Z`);
-export const weekdayOf = (day: string): number => Temporal.PlainDate.from(day).dayOfWeek;
-export const dateIn = (zone: string, instant: Temporal.Instant): string =>
+/** Noon of night 0, a Wednesday: it is the same day in each zone that asks. */
+const now = Temporal.Instant.from('2026-03-18T12:00:00Z');
+export const today = now.toZonedDateTimeISO('UTC').toPlainDate();
+/** A statement as it is at that time. */
+export const atNow = (statement: string): string =>
+  statement
+    .replaceAll(/\bcurrent_date\b/gi, `timestamptz '${now}'::date`)
+    .replaceAll(/\bnow\(\)/g, `timestamptz '${now}'`);
+const dayAgo = (ago: number): string => today.subtract({ days: ago }).toString();
+/** Every night is at a second past midnight UTC. */
+const nightAgo = (ago: number): Temporal.Instant => Temporal.Instant.from(`${dayAgo(ago)}T00:00:01Z`);
+const weekdayOf = (day: string): number => Temporal.PlainDate.from(day).dayOfWeek;
+const dateIn = (zone: string, instant: Temporal.Instant): string =>
   instant.toZonedDateTimeISO(zone).toPlainDate().toString();
 
 export type Account = {
@@ -41,11 +48,10 @@ export const accounts: readonly Account[] = [
   { name: 'old', zone: 'UTC', first: 100, last: 20 },
   { name: 'valley', zone: 'Asia/Kolkata', first: 100 },
 ];
-export const zoneOf = (account: string) => accounts.find(({ name }) => name === account)!.zone;
 /** The client of coast that north is. */
 export const northAsClient = { id: 7, name: 'Acme' };
 
-export type Row = Pick<CampaignRecord, 'attempts' | 'busies' | 'connects' | 'liveAnswers' | 'extra'> & {
+type Row = Pick<CampaignRecord, 'attempts' | 'busies' | 'connects' | 'liveAnswers' | 'extra'> & {
   readonly account: string;
   readonly day: string;
   readonly callset: number;
@@ -60,7 +66,7 @@ type Load = {
   /** It lacks most of the campaigns that are loaded. */
   readonly held: boolean;
 };
-export type Day = {
+type Day = {
   readonly account: string;
   readonly ago: number;
   readonly day: string;
@@ -213,14 +219,12 @@ function dayOf(account: Account, ago: number): Day {
 
 /** Every expected day of each account, up to its yesterday, oldest first. */
 export const days: readonly Day[] = accounts.flatMap((account) => {
-  const yesterday = Temporal.Now.plainDateISO(account.zone).subtract({ days: 1 }).toString();
+  const yesterday = Temporal.PlainDate.from(dateIn(account.zone, now)).subtract({ days: 1 }).toString();
   const all = Array.from({ length: account.first + 1 }, (_, index) => account.first - index);
   return all
     .filter((ago) => ago >= (account.last ?? 0) && dayAgo(ago) <= yesterday)
     .map((ago) => dayOf(account, ago));
 });
-export const isConfirmed = ({ state }: Day) => state === 'loaded';
-export const isLoaded = ({ state }: Day) => state === 'loaded' || state === 'provisional';
 
 export type Client = {
   readonly account: string;
@@ -229,7 +233,7 @@ export type Client = {
   readonly isListed: (night: number) => boolean;
   readonly balance: (night: number) => number | null;
 };
-export const clients: readonly Client[] = [
+const clients: readonly Client[] = [
   {
     account: 'coast',
     ...northAsClient,
@@ -262,11 +266,9 @@ export const clients: readonly Client[] = [
   },
   { account: 'valley', id: 9, name: () => 'Silent', isListed: always, balance: () => null },
 ];
-/** When a client first was on a list. */
-export const firstNightOf = ({ isListed }: Client) => nights.find(isListed)!;
-export const nights = Array.from({ length: 101 }, (_, index) => 100 - index);
+const nights = Array.from({ length: 101 }, (_, index) => 100 - index);
 
-export type Mail = {
+type Mail = {
   /** Its day. */
   readonly ago: number;
   readonly night: number;
@@ -279,7 +281,7 @@ export type Mail = {
 };
 const readers = ['coast', 'north', 'valley'];
 /** What was loaded of a day after a night; undefined before. */
-export const loadedAt = ({ loads }: Day, night: number) =>
+const loadedAt = ({ loads }: Day, night: number) =>
   loads.findLast((load) => !load.held && load.night >= night);
 
 function mailOf(ago: number, night: number): Mail {
@@ -297,22 +299,20 @@ function mailOf(ago: number, night: number): Mail {
   return { ago, night, figures, deliveries };
 }
 /** A mail for each day, two nights later; two days are corrected. */
-export const mails: readonly Mail[] = [
+const mails: readonly Mail[] = [
   ...Array.from({ length: 20 }, (_, index) => mailOf(22 - index, 20 - index)),
   mailOf(6, 3),
   mailOf(9, 3),
 ].sort((one, other) => other.night - one.night || other.ago - one.ago);
-export const hasArrived = ({ deliveries }: Mail) =>
-  deliveries.some(([, state]) => state === 'sent' || state === 'written');
 
-export type Run = {
+type Run = {
   readonly night: number;
   readonly number: number;
   readonly outcome: 'done' | 'partial' | 'failed' | null;
   readonly new: number;
   readonly error: string | null;
 };
-export const runs: readonly Run[] = nights.flatMap((night): Run[] => {
+const runs: readonly Run[] = nights.flatMap((night): Run[] => {
   const done = { night, number: 1, outcome: 'done', new: 4, error: null } as const;
   if (night === 4)
     return [
@@ -362,6 +362,7 @@ export async function loadStory(): Promise<LoadedStory> {
   await refreshCampaigns(warehouse);
   await admin.query(mailsAndRuns(ids));
   await admin.query('analyze');
+  await freezeViews(admin);
   const reader = await readerOf(database.url);
   return {
     url: database.url,
@@ -451,6 +452,15 @@ async function moveTo(admin: pg.Client, night: Temporal.Instant, began: string):
   return moving.replaceAll('$night$', () => `'${night}'`).replaceAll('$began$', () => `'${began}'`);
 }
 
+/** Makes the views those of the story's time. */
+export async function freezeViews(admin: pg.Client): Promise<void> {
+  const { rows } = await admin.query<{ name: string; text: string }>(
+    `select viewname as name, definition as text from pg_views where schemaname = 'warehouse'`,
+  );
+  for (const { name, text } of rows)
+    await admin.query(`create or replace view warehouse.${name} as ${atNow(text)}`);
+}
+
 const literal = (value: string | number | null) => (value === null ? 'null' : `'${value}'`);
 
 function mailsAndRuns(ids: ReadonlyMap<string, number>): string {
@@ -490,7 +500,7 @@ function mailsAndRuns(ids: ReadonlyMap<string, number>): string {
 }
 
 /** What the campaigns of a day report together; 0 of no campaigns, null if none of them reports it. */
-export function reported(
+function reported(
   rows: readonly Row[],
   name: 'attempts' | 'busies' | 'connects' | 'liveAnswers',
 ): number | null {
