@@ -1,4 +1,5 @@
 import type { Extra, Json } from '../../model/records.ts';
+import { inAscii, readDecimal } from './count.ts';
 
 /** A balance as decimal text, null if there is none. `remark` says why a field couldn't be read as one. */
 export type FoundBalance = {
@@ -26,24 +27,24 @@ export function takeBalance(extra: Extra, named: string | null): FoundBalance {
   const { [field]: value, ...rest } = extra;
   const balance = amount(value!);
   if (balance === null && value !== null) {
-    return notTaken(`the balance in ${field} is not an amount: kept in extra`);
+    return notTaken(`the balance in ${field} can't be read as one amount: kept in extra`);
   }
   return { balance, extra: rest, remark: null };
 }
 
-/** A currency sign or code may come before or after. Commas may only group thousands. */
-const written =
-  /^(-?)(?:\p{Sc}|[A-Z]{3} ?)?(-?)((?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?)(?: ?(?:\p{Sc}|[A-Z]{3}))?$/u;
+/** A currency sign or code may come before or after. */
+const written = /^(-?)(?:(?:\p{Sc}|[A-Z]{3}) ?)?(-?)(.+?)(?: ?(?:\p{Sc}|[A-Z]{3}))?$/u;
 
 /** Bounds a balance (`numeric` holds any number of digits) and the names in a remark. */
 const maxLength = 100;
 const maxNamed = 5;
 
-/** Returns an amount as decimal text, with the digits as received; null for anything else. */
+/** Returns an amount as decimal text, with the digits as received; null if it can mean anything else. */
 export function amount(value: Json): string | null {
-  if (typeof value !== 'number' && typeof value !== 'string') return null;
-  const text = String(value).trim();
-  const match = text.length > maxLength ? null : written.exec(text);
-  if (match === null || (match[1] && match[2])) return null;
-  return `${match[1]}${match[2]}${match[3]!.replaceAll(',', '')}`;
+  if (typeof value === 'number') return /^-?\d+(?:\.\d+)?$/.exec(String(value))?.[0] ?? null;
+  if (typeof value !== 'string' || value.length > maxLength) return null;
+  const [, minus, minusBehind, number] = written.exec(inAscii(value)) ?? [];
+  if (number === undefined || (minus && minusBehind)) return null;
+  const decimal = readDecimal(number);
+  return decimal === null ? null : `${minus}${minusBehind}${decimal}`;
 }

@@ -13,6 +13,13 @@ describe('an amount', () => {
     ['7.00 EUR', '7.00'],
     ['EUR5', '5'],
     ['5 €', '5'],
+    ['€ 1.234,50', '1234.50'],
+    ['1 234,5 EUR', '1234.5'],
+    ['1,23', '1.23'],
+    ['€1.234.567', '1234567'],
+    ['1234.567', '1234.567'],
+    ['0.123', '0.123'],
+    [1.234, '1.234'],
     [' 0.00 ', '0.00'],
     [12.5, '12.5'],
     [0, '0'],
@@ -25,8 +32,11 @@ describe('an amount', () => {
   it.each([
     '',
     'n/a',
-    '1.234,50',
-    '1,23',
+    '€1.234',
+    '1.000',
+    '-12.345 EUR',
+    '10²',
+    '0,123',
     '12,34.5',
     '--3',
     '-$-3',
@@ -80,7 +90,7 @@ describe('the balance among the further fields', () => {
 
   it.each([
     [{ balance: '5', oldBalance: '6' }, /several.*balance, oldBalance.*BALANCE_FIELD/],
-    [{ balance: 'n/a' }, /balance is not an amount/],
+    [{ balance: 'n/a' }, /balance can't be read as one amount/],
   ])('stays in extra where it is ambiguous or not an amount: %j', (extra, remark) => {
     expect(takeBalance(extra, null)).toMatchObject({
       balance: null,

@@ -48,7 +48,7 @@ describe('an archived body', () => {
       records: [{ clientId: 1, name: 'A', checksum: null, balance: null, extra: { balance: 'n/a' } }],
       rejects: [{ payload: '"text"', reason: expect.stringMatching(/^record: /), id: null }],
       rejectCount: 1,
-      remarks: ['the balance in balance is not an amount: kept in extra'],
+      remarks: ["the balance in balance can't be read as one amount: kept in extra"],
     });
   });
 });
@@ -297,6 +297,6 @@ it('of a page of clients no more than five remarks on balances are kept, each on
   const data = Array.from({ length: 9 }, (_, id) => ({ clientid: id, [`balance${Math.min(id, 6)}`]: 'n/a' }));
   const { content } = parseGood(JSON.stringify({ data }), clientListSchema(null), redactor);
   expect(content.remarks).toEqual(
-    [0, 1, 2, 3, 4].map((id) => `the balance in balance${id} is not an amount: kept in extra`),
+    [0, 1, 2, 3, 4].map((id) => `the balance in balance${id} can't be read as one amount: kept in extra`),
   );
 });
