@@ -6,11 +6,11 @@ import { query } from './server.ts';
 export async function withPlans(url: string, folder: string, work: () => Promise<unknown>): Promise<void> {
   const plans = await plansOf(url, work);
   await mkdir(folder, { recursive: true });
-  for (const [index, { times, ms, rows, longest }] of plans.entries()) {
+  for (const [index, { times, ms, rows, buffers, longest }] of plans.entries()) {
     const file = `${String(index + 1).padStart(2, '0')}-${Math.round(ms)}ms.txt`;
     await writeFile(
       path.join(folder, file),
-      `${times} times, ${ms.toFixed(1)} ms, ${rows} rows read; the longest:\n\n${longest}`,
+      `${times} times, ${ms.toFixed(1)} ms, ${rows} rows and ${buffers} buffers read; the longest:\n\n${longest}`,
     );
   }
 }
@@ -30,6 +30,8 @@ const autoExplain = {
   'auto_explain.log_min_duration': 0,
   'auto_explain.log_analyze': 'on',
   'auto_explain.log_buffers': 'on',
+  // What foreign keys read.
+  'auto_explain.log_nested_statements': 'on',
 };
 
 const explained = (settings: readonly string[]) => `
@@ -38,7 +40,16 @@ const explained = (settings: readonly string[]) => `
     ${settings.map((setting) => `execute format('alter database %I ${setting}', current_database());`).join('\n')}
   end $$`;
 
-type Plan = { times: number; ms: number; rows: number; longestMs: number; longest: string };
+/** All executions of a statement. */
+export type Plan = {
+  readonly statement: string;
+  times: number;
+  ms: number;
+  rows: number;
+  buffers: number;
+  longestMs: number;
+  longest: string;
+};
 
 /** Finds the statements in a log of auto_explain, each once, with its longest plan. */
 function plansIn(log: string): Plan[] {
@@ -47,18 +58,36 @@ function plansIn(log: string): Plan[] {
     const [, duration, text] = /LOG: {2}duration: ([\d.]+) ms {2}plan:\n(.*)/s.exec(entry) ?? [];
     if (text === undefined) continue;
     const plan = text.replaceAll(/^\t/gm, '');
-    const [statement] = plan.split(/^.*\(cost=/m, 1);
+    const [statement] = plan.split(/^.*\(cost=|^Query Parameters: /m, 1);
     const ms = Number(duration);
-    const known = plans.get(statement!) ?? { times: 0, ms: 0, rows: 0, longestMs: 0, longest: plan };
+    const known = plans.get(statement!) ?? {
+      times: 0,
+      ms: 0,
+      rows: 0,
+      buffers: 0,
+      longestMs: 0,
+      longest: plan,
+    };
     plans.set(statement!, {
+      statement: statement!,
       times: known.times + 1,
       ms: known.ms + ms,
       rows: known.rows + rowsRead(plan),
+      buffers: known.buffers + buffersRead(plan),
       longestMs: Math.max(known.longestMs, ms),
       longest: ms > known.longestMs ? plan : known.longest,
     });
   }
   return [...plans.values()].toSorted((one, other) => other.ms - one.ms);
+}
+
+/** Blocks of tables and indexes that a plan read, in memory or not: its first node counts those of all others. */
+function buffersRead(plan: string): number {
+  const [, buffers = ''] = /^ {2}Buffers: shared (.*)$/m.exec(plan) ?? [];
+  return [...buffers.matchAll(/(?:hit|read)=(\d+)/g)].reduce(
+    (total, [, blocks]) => total + Number(blocks),
+    0,
+  );
 }
 
 /** Rows that the scans of a plan read, those included that a condition then left out. */

@@ -87,13 +87,21 @@ export async function fillWarehouse(
   accounts: number,
   days: readonly string[],
   campaigns: number,
+  clients = 2_000,
 ) {
   const statements = await readFile(path.join(import.meta.dirname, 'fill.sql'), 'utf8');
   const [first, last] = [days[0], days.at(-1)];
   await withClient(url, async (client) => {
     await client.query(statements);
-    await client.query('call pg_temp.fill_accounts($1, $2, $3)', [accounts, first, last]);
-    for (const day of days) await client.query('call pg_temp.fill_day($1, $2)', [day, campaigns]);
+    await client.query('call pg_temp.fill_accounts($1, $2, $3, $4)', [accounts, clients, first, last]);
+    // A bounded number of rows at once.
+    const together = Math.max(1, Math.floor(50_000 / (campaigns * Math.max(1, accounts))));
+    for (let place = 0; place < days.length; place += together)
+      await client.query('call pg_temp.fill_days($1, $2, $3)', [
+        days[place],
+        days[Math.min(place + together, days.length) - 1],
+        campaigns,
+      ]);
     await client.query('vacuum (analyze)');
     await client.query('checkpoint');
   });

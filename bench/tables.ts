@@ -60,7 +60,8 @@ export type Growth = {
   readonly title: string;
   /** The word for what there is more of. */
   readonly of: string;
-  readonly sizes: readonly number[];
+  /** Numbers, or names of sizes that no ratio compares. */
+  readonly sizes: readonly number[] | readonly string[];
   readonly lines: readonly {
     readonly what: string;
     readonly unit: keyof typeof units;
@@ -89,6 +90,10 @@ export function markdown(section: Section | Growth): string {
 
 /** The last column is the growth from the first size to the last, and that of the sizes in its head. */
 function growthMarkdown({ title, of, sizes, lines }: Growth): string {
+  if (areNames(sizes)) {
+    const rows = lines.map(({ what, unit, values }) => [what, ...values.map(units[unit])]);
+    return `### ${title}\n\n${table([of, ...sizes], rows)}`;
+  }
   const growth = (values: readonly number[]) => {
     const times = values.at(-1)! / values[0]!;
     return Number.isFinite(times) ? `${times.toFixed(times < 10 ? 1 : 0)} ×` : '';
@@ -120,12 +125,20 @@ export function figuresOf(section: Section | Growth): string[][] {
   const { title, of, sizes, lines } = section;
   const between = (values: readonly number[], show: (value: number) => string) =>
     `${show(values[0]!)} to ${show(values.at(-1)!)}`;
+  if (areNames(sizes))
+    return lines.map(({ what, unit, values }) => [
+      `${title}, ${sizes.join(', ')} ${of}: ${what}`,
+      values.map(units[unit]).join(', '),
+      '',
+    ]);
   return lines.map(({ what, unit, values }) => [
     `${title}: ${what}, ${between(sizes, whole)} ${of}`,
     between(values, units[unit]),
     '',
   ]);
 }
+
+const areNames = (sizes: Growth['sizes']): sizes is readonly string[] => typeof sizes[0] === 'string';
 
 function targetCells({ what, value, unit, atMost }: Target): string[] {
   const amount = (number: number) => (unit === '×' ? `${number.toFixed(2)} ×` : `${whole(number)} ${unit}`);

@@ -138,6 +138,6 @@ async function createPast(db: Kysely<unknown>): Promise<void> {
   );
   await execute(
     db,
-    'create index past_client_balances_by_day on etl.past_client_balances using brin (day) with (pages_per_range = 16)',
+    'create index past_client_balances_by_day on etl.past_client_balances using brin (day) with (pages_per_range = 16, autosummarize = on)',
   );
 }

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { createTable, createView } from './support/commented.ts';
+import { createTable, createView, execute } from './support/commented.ts';
 
 /** Creates the runs, their lock and the starts of requests. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -48,6 +48,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       ],
     },
     ['unique (scheduled_at, number)'],
+  );
+  await execute(
+    db,
+    // Of years of runs, page and scrape read the few that they show.
+    'create index runs_unfinished on etl.runs (run_id) where finished_at is null',
+    `create index runs_by_hand on etl.runs (run_id) where kind <> 'nightly'`,
+    'create index runs_kept on etl.runs (finished_at) where summary is not null',
   );
   // A view, because VACUUM of the database would wait for a locked table.
   await createView(

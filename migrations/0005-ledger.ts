@@ -105,6 +105,10 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
     db,
     `create index windows_waiting on etl.windows (account_id, day) where state = 'provisional' or held_hash is not null`,
     'create index windows_by_update on etl.windows (updated_at)',
+    // Finds when an account was last synced.
+    'create index windows_by_sync on etl.windows (account_id, synced_at)',
+    // Days are loaded one by one, so a block holds few of them.
+    'create index windows_by_day on etl.windows using brin (day) with (pages_per_range = 16, autosummarize = on)',
   );
 }
 

@@ -96,8 +96,10 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
   );
   await execute(
     db,
-    'create index responses_of_window on etl.responses (account_id, day, response_id) where day is not null',
-    'create index responses_by_time on etl.responses using brin (fetched_at) with (pages_per_range = 16)',
+    'create index responses_of_window on etl.responses (account_id, day, response_id)',
+    // Finds the bodies that no other account has.
+    'create index responses_of_body on etl.responses using hash (sha256)',
+    'create index responses_by_time on etl.responses using brin (fetched_at) with (pages_per_range = 16, autosummarize = on)',
     'create index responses_of_walk on etl.responses (walk_id, response_id) where walk_id is not null',
   );
 }

@@ -164,6 +164,7 @@ async function createMailedPeriods(db: Kysely<unknown>): Promise<void> {
     'create index mailed_periods_of_digest on etl.mailed_periods (name, every, day, account_id)',
     'create index mailed_periods_of_account on etl.mailed_periods (account_id, day)',
     'create index mailed_periods_of_mail on etl.mailed_periods (mail_id)',
+    'create index mailed_periods_by_day on etl.mailed_periods using brin (day) with (pages_per_range = 16, autosummarize = on)',
     `create index mailed_periods_in_part on etl.mailed_periods (day) where state in ('provisional', 'incomplete', 'absent')`,
     // A later decision replaces an earlier one.
     'create unique index mailed_periods_skipped on etl.mailed_periods (name, every, day, coalesce(account_id, 0)) where mail_id is null',

@@ -573,16 +573,17 @@ async function createMetricSamples(db: Kysely<unknown>): Promise<void> {
       labels: 'Labels, as a JSON object.',
       value: 'Its value; times are Unix seconds.',
     },
-    `with nightly as (
-       select run_id, started_at, finished_at, outcome, exit_code from etl.runs
-       where kind = 'nightly' and finished_at is not null),
-     last as (select * from nightly order by run_id desc limit 1),
+    `with last as (
+       select started_at, finished_at, exit_code from etl.runs
+       where kind = 'nightly' and finished_at is not null order by run_id desc limit 1),
+     success as (
+       select finished_at from etl.runs
+       where kind = 'nightly' and outcome = 'done' order by run_id desc limit 1),
      accounts as (
        select account_id, case when count(*) over () <= 50 then name end as account
        from warehouse.accounts where last_expected_day is null),
      samples (metric, labels, value) as (
-       select 'last_success_timestamp_seconds', '{}'::json, extract(epoch from max(finished_at))
-       from nightly where outcome = 'done'
+       select 'last_success_timestamp_seconds', '{}'::json, extract(epoch from finished_at) from success
        union all
        select 'last_run_duration_seconds', '{}', extract(epoch from finished_at - started_at) from last
        union all

@@ -18,7 +18,9 @@ beforeAll(async () => {
   });
 });
 beforeEach(() =>
-  world.query('truncate warehouse.accounts, etl.campaign_days, etl.responses, etl.response_bodies cascade'),
+  world.query(
+    'truncate warehouse.accounts, etl.campaign_days, warehouse.campaign_day_restatements, etl.responses, etl.response_bodies cascade',
+  ),
 );
 afterAll(() => world.close());
 

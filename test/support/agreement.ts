@@ -29,6 +29,10 @@ export async function disagreements(world: Pick<World, 'query'>, minWindows = 1)
       (coalesce(d.campaigns, 0), coalesce(d.attempts, z.zero), coalesce(d.busies, z.zero), coalesce(d.connects, z.zero),
         coalesce(d.live_answers, z.zero), d.connect_rate)
     union all
+    select 'a restatement of a campaign without a row', account_id, day::text
+    from warehouse.campaign_day_restatements r left join etl.campaign_days d using (account_id, day, callset_id)
+    where d.day is null
+    union all
     select 'a window that is loaded without hash or time, or the reverse', account_id, day::text
     from etl.windows
     where (state = 'failed') <> (content_hash is null) or (state = 'failed') <> (synced_at is null)

@@ -56,7 +56,17 @@ export async function* readArchived(
   const archived = queries
     .selectFrom('etl.responses as f')
     .innerJoin('etl.response_bodies as b', 'b.sha256', 'f.sha256')
-    .innerJoin('etl.runs as r', 'r.run_id', 'f.run_id')
+    .innerJoinLateral(
+      // By its key: joined at once, Postgres may read all runs before.
+      (eb) =>
+        eb
+          .selectFrom('etl.runs as n')
+          .select(['n.run_id', 'n.run_date'])
+          .whereRef('n.run_id', '=', 'f.run_id')
+          .offset(0)
+          .as('r'),
+      (join) => join.onTrue(),
+    )
     .select([
       'f.response_id as id',
       'f.status',

@@ -53,7 +53,10 @@ async function upsertCampaigns(transaction: Transaction, since: string): Promise
         k.name as known_name, k.name_day as known_name_day, k.first_day as known_first_day, k.last_day as known_last_day,
         k.is_start_known,
         coalesce(k.first_day = any(l.quiet_days) or k.last_day = any(l.quiet_days), false) as is_lost
-      from listed l left join etl.campaigns k using (account_id, callset_id)),
+      from listed l
+      -- One by one, by the key: of all that ever were, a night lists a few.
+      left join lateral (
+        select * from etl.campaigns c where c.account_id = l.account_id and c.callset_id = l.callset_id offset 0) k on true),
     found as (
       select a.account_id, f.*
       from (select distinct account_id from compared where is_lost) a

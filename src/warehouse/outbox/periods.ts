@@ -162,9 +162,12 @@ export async function readCurrent(
       select count(*) as days, coalesce(bool_or(w.state = 'provisional'), false) as provisional,
         coalesce(bool_and(coalesce(w.attempts = 0, false)), false) as silent,
         -- Of an account that listed no campaign on three days, nobody knows whether its days are without calls.
-        -- The first one: an exists could hash those of all accounts.
-        coalesce((select true from etl.campaigns k where k.account_id = a.account_id limit 1), false)
-          or (select count(*) from (select from etl.windows k where k.account_id = a.account_id and k.state <> 'failed' limit 3) k) < 3
+        -- The first ones, in the order of the key: an exists could hash those of all accounts, and a limit alone read them.
+        (select min(k.callset_id) from etl.campaigns k where k.account_id = a.account_id) is not null
+          or (
+            select count(*) from (
+              select from etl.windows k where k.account_id = a.account_id and k.state <> 'failed'
+              order by k.day limit 3) k) < 3
           or exists (
             select from etl.alerts d where d.alert = 'NO_CAMPAIGNS_YET' and a.name = any(d.dismissed)) as known,
         encode(sha256(convert_to(coalesce(

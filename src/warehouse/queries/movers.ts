@@ -51,7 +51,11 @@ export async function readMovers(
         select true as is_now, ${from}::date as first, ${to}::date as last
         union all
         select false, p.first, p.last from unnest(c.first_days, c.last_days) p (first, last)) s
-      join etl.campaign_days d on d.account_id = c.account_id and d.day between s.first and s.last and d.withdrawn_at is null
+      -- Span by span, by the key: joined at once, Postgres reads all days of the account.
+      cross join lateral (
+        select e.callset_id, e.attempts, e.connects from etl.campaign_days e
+        where e.account_id = c.account_id and e.day between s.first and s.last and e.withdrawn_at is null
+        offset 0) d
       group by c.account_id, c.periods, c.calling_days, c.typical_calling_days, d.callset_id),
     effects as (
       select s.*, s.now - s.typical as moved,

@@ -125,9 +125,11 @@ async function stepsOf(queries: Queries, account: ForgettableAccount): Promise<S
   // The bodies that no response of another account has.
   const bodies = deleted(
     'etl.response_bodies',
-    sql`sha256 in (select f.sha256 from etl.responses f where f.account_id = ${id})
-      and not exists (
-        select from etl.responses o where o.sha256 = etl.response_bodies.sha256 and o.account_id <> ${id})`,
+    // One by one, by their key: a join could read the responses of all accounts.
+    sql`sha256 = any(array(select distinct f.sha256 from etl.responses f where f.account_id = ${id}))
+      and (
+        select true from etl.responses o
+        where o.sha256 = etl.response_bodies.sha256 and o.account_id <> ${id} limit 1) is null`,
   );
 
   return [
