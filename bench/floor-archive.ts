@@ -30,6 +30,7 @@ const fetches = bodies.map(({ day, body }) => ({
   },
   fetchedAt: new Date().toISOString(),
   decision: 'loaded' as const,
+  sign: null,
 }));
 const atOnce = pages > 0 ? 10 : 1;
 const warehouse = openWarehouse(process.env.DATABASE_URL!, 1);

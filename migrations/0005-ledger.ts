@@ -5,6 +5,7 @@ import { reasonCode } from './support/reason-code.ts';
 /** Creates the ledger of windows and the walks over client lists. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await createWindows(db);
+  await createAccepted(db);
   await createWalks(db);
 }
 
@@ -61,16 +62,20 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
         'Whether the day is confirmed, and its counts were the same on two run dates, or no later run fetches it by itself.',
       ],
       day_ended: ['boolean not null default true', 'Whether the day was over when it was fetched.'],
+      unreported: [
+        `text[] not null default '{}'`,
+        'Counts (attempts, busies, connects, liveAnswers) that over half of the current campaigns leave out.',
+      ],
       anomalies: [
         `jsonb not null default '[]'`,
-        'The anomalies of the current response. known: it is the way of the service, or was explained since.',
+        'The anomalies of the current response. confirmedBy: what says that its figures stand nevertheless (day: a person accepted the day; always: a person accepted the sign; repetition: a later run date returned the same; figures: they were confirmed without it); null if nothing does.',
       ],
       provisional_code: [
         `text generated always as (
           case when state = 'provisional' then
             case when day_ended
               then coalesce(
-                ${reasonCode(`jsonb_path_query_first(anomalies, '$[*] ? (@.known == false).code') #>> '{}'`)}, 'NOT_CONFIRMED')
+                ${reasonCode(`jsonb_path_query_first(anomalies, '$[*] ? (@.confirmedBy == null).code') #>> '{}'`)}, 'NOT_CONFIRMED')
               else 'DAY_NOT_OVER' end
           end) stored`,
         'Code of the first anomaly that makes the day provisional, DAY_NOT_OVER or NOT_CONFIRMED, as docs/operations.md lists them; null if it is not provisional.',
@@ -83,6 +88,8 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
       error: ['text', 'Why the last attempt failed; null if it did not.'],
       error_code: ['text', 'Code of that error, as docs/operations.md lists them; null if it did not fail.'],
       error_status: ['text', 'HTTP status or code of the connection of that error; null if it has none.'],
+      error_sign: ['text', 'All that an answer without records said; null if the error is another one.'],
+      failed_run_date: ['date', 'Run date of the last attempt that failed; null if it did not fail.'],
       dismissed_at: [
         'timestamptz',
         'When somebody dismissed the alert that the day is not loaded; null if nobody did, and once it is.',
@@ -100,7 +107,7 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
     },
     ['primary key (account_id, day)'],
   );
-  // A run reviews the few provisional or held days again, however old.
+  // What a person accepts confirms days however old.
   await execute(
     db,
     `create index windows_waiting on etl.windows (account_id, day) where state = 'provisional' or held_hash is not null`,
@@ -109,6 +116,27 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
     'create index windows_by_sync on etl.windows (account_id, synced_at)',
     // Days are loaded one by one, so a block holds few of them.
     'create index windows_by_day on etl.windows using brin (day) with (pages_per_range = 16, autosummarize = on)',
+  );
+}
+
+async function createAccepted(db: Kysely<unknown>): Promise<void> {
+  await createTable(
+    db,
+    'etl.accepted',
+    'What a person said once, by accept --always, is the way of the service. It counts from then on, and until it is taken back.',
+    {
+      accepted_id: ['bigint generated always as identity primary key', 'Key.'],
+      kind: [
+        `text not null check (kind in ('remark', 'empty', 'anomaly'))`,
+        'remark: stands beside records; empty: all that an answer without records says, which is an empty list then; anomaly: speaks against figures. None counts for another kind.',
+      ],
+      operation: ['text not null', 'Operation of the service.'],
+      sign: ['text not null', 'The sign. * stands for any value of a field.'],
+      service: ['text not null', 'SERVICE_BASE_URL: another service is asked about anew.'],
+      account_id: ['integer references warehouse.accounts', 'Account that it is of; null for all.'],
+      accepted_at: ['timestamptz not null default now()', 'Since when it counts.'],
+    },
+    ['unique nulls not distinct (kind, operation, sign, service, account_id)'],
   );
 }
 
@@ -122,8 +150,8 @@ async function createWalks(db: Kysely<unknown>): Promise<void> {
     started_at: ['timestamptz not null', 'Clock of the database before the first request.'],
     decided_at: ['timestamptz', 'When it was recorded as complete; null where it was not.'],
     verdict: [
-      `text check (verdict in ('complete', 'changed', 'incomplete'))`,
-      'complete: every page from first to last was seen; changed: clients came or went meanwhile; incomplete: a page failed, is short, or is not the requested one. Null while it is in progress, or if it was cut off.',
+      `text check (verdict in ('complete', 'changed', 'remarked', 'incomplete'))`,
+      'complete: every page from first to last was seen; changed: clients came or went meanwhile; remarked: a page says something that nobody accepted; incomplete: a page failed, is short, or is not the requested one. Null while it is in progress, or if it was cut off.',
     ],
     reason: ['text', 'Why it is not complete; null for a complete walk, and for one that was cut off.'],
     error_code: [
@@ -131,6 +159,10 @@ async function createWalks(db: Kysely<unknown>): Promise<void> {
       'Code of the error that ended it, as docs/operations.md lists them; null where none did.',
     ],
     error_status: ['text', 'HTTP status or code of the connection of that error; null if it has none.'],
+    signs: [
+      `text[] not null default '{}'`,
+      'What the service said that nobody accepted: beside its records or, where a page had none, in their place.',
+    ],
     implausible_missing: [
       'integer not null default 0',
       'How many clients a complete walk missed, if they are over half of the list: then nobody is absent. Otherwise 0.',

@@ -81,17 +81,11 @@ async function createResponses(db: Kysely<unknown>): Promise<void> {
       ],
       rows: ['integer', 'Campaigns as received, those that could not be read included; null for clients.'],
       counts: ['jsonb', 'Count fields beside the campaigns, under their own names; null for clients.'],
-      notice: ['text', 'Text or error beside the campaigns; null where there was none.'],
-      unreported: [
-        `text[] not null default '{}'`,
-        'Counts of the campaigns (attempts, busies, connects, liveAnswers) that over half of them leave out.',
+      sign: [
+        'text',
+        'All that it says beside its records, or in the place of a list; null if that is nothing.',
       ],
-      has_calls: ['boolean', 'Whether any of its counts is more than 0; null for clients.'],
       day_ended: ['boolean', 'Whether the day was over when it was fetched; null for clients.'],
-      anomalies: [
-        `jsonb not null default '[]'`,
-        'Its anomalies. known: it is the way of the service, or was explained since.',
-      ],
     },
   );
   await execute(

@@ -136,8 +136,8 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
         'Code of the reason (docs/operations.md): of the error of the last attempt; else what speaks first against the held response; else why the day is provisional; else null.',
       reason:
         'Error of the last attempt; else why a response is held; else why the day is provisional; else null.',
-      listed: 'Campaigns in the response, if it announces more; else null.',
-      announced: 'Campaigns that it announces, if it lists fewer; else null.',
+      listed: 'Campaigns in the response, if it announces another number; else null.',
+      announced: 'Campaigns that it announces, if it lists another number; else null.',
     },
     `select
        a.account_id, a.name as account, d.day,
@@ -523,6 +523,7 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
       reason: 'Why it is not complete; null if it is.',
       error_code: 'Code of the error that ended it; null if none did.',
       error_status: 'HTTP status or code of the connection of that error; null if it has none.',
+      signs: 'What the service said in that walk that nobody accepted.',
       complete_at: 'When the last complete walk began; null if there was none.',
       complete_run_date: 'Run date of the last complete walk.',
       incomplete_since:
@@ -534,12 +535,12 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
       implausible_since:
         'Run date of the first complete walk in a row that missed so many; null if the last one did not.',
     },
-    `select a.account_id, a.name as account, l.verdict, l.run_date, l.reason, l.error_code, l.error_status,
+    `select a.account_id, a.name as account, l.verdict, l.run_date, l.reason, l.error_code, l.error_status, coalesce(l.signs, '{}') as signs,
        c.started_at as complete_at, c.run_date as complete_run_date, i.since as incomplete_since,
        i.run_dates as incomplete_run_dates, coalesce(c.implausible_missing, 0) as implausible_missing, u.since as implausible_since
      from warehouse.accounts a
      left join lateral (
-       select w.verdict, w.run_id, w.run_date, w.reason, w.error_code, w.error_status from etl.walks w
+       select w.verdict, w.run_id, w.run_date, w.reason, w.error_code, w.error_status, w.signs from etl.walks w
        where w.account_id = a.account_id and w.verdict is not null
        order by w.walk_id desc limit 1) l on true
      left join lateral (
@@ -550,7 +551,7 @@ async function createWalkStates(db: Kysely<unknown>): Promise<void> {
        select min(w.run_date) as since,
          count(distinct w.run_date) - (c.walk_id is null and count(*) > 0)::integer as run_dates
        from etl.walks w
-       where w.account_id = a.account_id and w.verdict in ('changed', 'incomplete')
+       where w.account_id = a.account_id and w.verdict in ('changed', 'remarked', 'incomplete')
          and w.walk_id > coalesce(c.walk_id, 0)) i on true
      left join lateral (
        select min(w.run_date) as since from etl.walks w

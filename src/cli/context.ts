@@ -49,9 +49,12 @@ export function readSettings({ environment, redactor, live }: Context, needs: Ne
 /** Creates a client of the service, for a command that needs no database. */
 export function connectService({ config, secrets }: Settings, signal: AbortSignal): Service {
   const { token, tokenRedactor: redactor } = secrets;
-  // It only prints what comes.
-  const hasSentList = async () => true;
-  return createService({ settings: config.service, token, redactor, signal, hasSentList });
+  return createService({
+    settings: config.service,
+    token,
+    redactor,
+    signal,
+  });
 }
 
 /**

@@ -16,15 +16,16 @@ export function describeStep(step: DryStep): string[] {
     const along = others.length === 0 ? '' : `, with ${formatList(others)}`;
     return [`digest ${digestName({ ...digest, day })}${along} to ${digest.to.join(', ')}`];
   }
-  const { window, before, records, rejects, outcome, because, change } = step;
+  const { window, before, records, rejects, outcome, because, sign, change } = step;
   const head = `${window.day} ${window.account}:`;
   const quarantined = rejects > 0 ? `, ${rejects} to quarantine` : '';
   if (outcome === 'unreadable') return [`${head} not loaded: ${because}`];
   if (outcome === 'ignore') return [`${head} unchanged: ${because}`];
   const what = outcome === 'hold' ? `held: ${because}; if accepted: ` : '';
   const provisional = outcome === 'apply' && because !== null ? `; provisional: ${because}` : '';
+  const answer = sign === null ? '' : `no list, but "${sign}", read as a day without campaigns: `;
   return [
-    `${head} ${what}${totals(change)}${quarantined}${provisional}`,
+    `${head} ${what}${answer}${totals(change)}${quarantined}${provisional}`,
     ...rowLines(change, before, records),
   ];
 }

@@ -16,6 +16,8 @@ export const extraColumn = ({ extra }: { readonly extra: Extra }) =>
 
 export const leftOut = (count: number) => `${formatCountOf(count, 'record')} can't be read, left out`;
 
+export const quoted = (remark: string) => `the service says "${remark}"`;
+
 export type Row = { readonly [column: string]: unknown };
 
 /** Cells are padded to this width at most: one long name must not make every row as long. */

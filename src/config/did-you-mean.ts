@@ -6,6 +6,10 @@ export function didYouMean(name: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` (did you mean ${meant}?)`;
 }
 
+/** Returns the known text that is nearest to another, however far; undefined if none is known. */
+export const closest = (text: string, known: readonly string[]): string | undefined =>
+  closestMatch(text, known);
+
 /** Returns the known name that `name` probably misspells: half of its letters may be wrong, two at most. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const inLowerCase = known.map((each) => each.toLowerCase());

@@ -1,14 +1,15 @@
-import { isSharedOnPurpose } from '../model/anomaly.ts';
+import { acceptedFor } from '../model/anomaly.ts';
 import type { Day } from '../model/day.ts';
-import { formatCountOf } from '../support/english.ts';
+import { Failure } from '../model/errors.ts';
 import { readUnconfirmed } from '../warehouse/ledger/ledger.ts';
 import { refreshCampaigns } from '../warehouse/load/campaigns.ts';
-import { readAlikeDays, readSharedOnPurpose } from '../warehouse/load/marks.ts';
-import { type DryWindow, dryWindow } from './dry-run.ts';
+import { type DryWindow, previewWindow } from './dry-run.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
-import { type Run, type RunReport, type RunRequest, withRunLock } from './run/run.ts';
-import { syncWindow } from './windows/sync-window.ts';
+import { type Run, type RunReport, type RunRequest, withoutRunLock } from './run/run.ts';
+import { loadWindow } from './windows/load-window.ts';
+import { reviewDays } from './windows/review-days.ts';
+import { countLoaded, type RequestedWindow, requestWindow } from './windows/sync-window.ts';
 
 export type AcceptRequest = RunRequest & {
   readonly days: readonly Day[];
@@ -24,9 +25,9 @@ export type AcceptOutput = {
 };
 
 /**
- * Fetches each held or provisional day again. Confirmed figures are replaced only by the response that was held; a provisional
- * day is confirmed with whatever the service returns now. An error ends the command: whoever accepts a response waits for it.
- * Days with the same campaigns as another account are left out until that alert is dismissed: the figures may belong to the other.
+ * Requests each day that is held, provisional or without an answer that the document shows, shows what the response would change,
+ * and applies that response, or nothing: it is never requested again. The question may stand for an hour, without the run lock; a
+ * day for which something newer was loaded meanwhile keeps that. An error ends the command.
  */
 export async function accept(
   app: AppContext,
@@ -34,41 +35,45 @@ export async function accept(
   signal: AbortSignal,
   { show, confirm }: AcceptOutput,
 ): Promise<RunReport> {
-  return await withRunLock(app, { ...request, kind: 'accept' }, signal, async (run) => {
+  return await withoutRunLock(app, { ...request, kind: 'accept' }, signal, async (begun) => {
+    // Whoever accepts a day decides what an answer without records means.
+    const signs = { ...begun.signs, isAccepted: () => true };
+    const run = { ...begun, service: app.connect(signal, begun.id, { signs }) };
     const accounts = new Map((await selectAccounts(run, names)).map((account) => [account.name, account]));
-    const shared = await readShared(run, days);
-    const all = (await readUnconfirmed(run.warehouse, days)).filter(({ account }) => accounts.has(account));
-    const unconfirmed = all.filter(({ account, day }) => !shared.has(`${account} ${day}`));
-    if (all.length === 0) run.log.info('nothing to accept: none of these days is held or provisional');
-    if (unconfirmed.length < all.length)
-      run.log.warn(
-        `${formatCountOf(all.length - unconfirmed.length, 'day')} left out: another account has the same campaigns; status shows what to do`,
-      );
-    for (const window of unconfirmed) show(await dryWindow(run, accounts.get(window.account)!, window, true));
-    if (unconfirmed.length > 0 && !(await confirm())) {
+    const unconfirmed = (await readUnconfirmed(run.warehouse, days)).filter(({ account }) =>
+      accounts.has(account),
+    );
+    if (unconfirmed.length === 0) {
+      run.log.info('nothing to accept: none of these days is held or provisional, or waits for a decision');
+      return;
+    }
+    using responses = new DisposableStack();
+    const shown: RequestedWindow[] = [];
+    for (const { account, day } of unconfirmed) {
+      const requested = responses.use(await requestWindow(run, accounts.get(account)!, day, true));
+      show(await previewWindow(run.warehouse, account, requested, () => false));
+      shown.push(requested);
+    }
+    if (!(await confirm())) {
       run.log.info('nothing was applied');
       return;
     }
-    for (const { account, day } of unconfirmed) {
-      const failure = await syncWindow(run, {
-        account: accounts.get(account)!,
-        day,
-        accepted: true,
-        missingOnly: false,
-      });
-      if (failure !== null) throw failure;
-    }
+    for (const [index, requested] of shown.entries())
+      await apply(run, unconfirmed[index]!.account, requested);
+    await reviewDays(
+      run,
+      shown.map(({ window }) => window),
+    );
     await refreshCampaigns(run.warehouse);
   });
 }
 
-/** The days that an account has in common with others, not on purpose: `north 2026-11-20`. */
-async function readShared({ warehouse }: Run, days: readonly Day[]): Promise<ReadonlySet<string>> {
-  const onPurpose = await readSharedOnPurpose(warehouse);
-  const alike = await readAlikeDays(warehouse, days[0]!, days.at(-1)!);
-  return new Set(
-    alike
-      .filter(({ name, others }) => others.length > 0 && !isSharedOnPurpose([name, ...others], onPurpose))
-      .map(({ name, day }) => `${name} ${day}`),
-  );
+async function apply(run: Run, account: string, { window, unreadable }: RequestedWindow): Promise<void> {
+  const subject = `account ${account}, campaigns of ${window.day}`;
+  if (unreadable !== null)
+    throw new Failure('INVALID_RESPONSE', `invalid response (${unreadable})`, { subject });
+  const loaded = await loadWindow(run.warehouse, window, false, acceptedFor(run.signs.accepted, account));
+  countLoaded(run, account, window, loaded, false);
+  if (loaded.decision === 'stale')
+    run.log.warn({ account, day: window.day }, `${subject}: something newer was loaded meanwhile, and stays`);
 }

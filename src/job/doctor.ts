@@ -2,22 +2,27 @@ import type { Config } from '../config/config.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import { addressed, buildMime, newMessageId } from '../mail/message.ts';
+import { type Accepted, isAccepted, type ObservedSign, signId } from '../model/accepted.ts';
 import { type Finding, namesLine } from '../model/alert.ts';
 import { addDays, yesterday } from '../model/day.ts';
 import type { DeliveryCause } from '../model/digest.ts';
 import { Failure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
 import type { Account } from '../model/records.ts';
+import type { WalkState } from '../model/walk.ts';
 import { examineFigures } from '../service/examine/examine-figures.ts';
 import { examineHistory } from '../service/examine/examine-history.ts';
 import { examineLength } from '../service/examine/examine-length.ts';
 import { examineList } from '../service/examine/examine-list.ts';
 import { examinePage } from '../service/examine/examine-page.ts';
-import { createService } from '../service/service.ts';
+import { examineTotal } from '../service/examine/examine-total.ts';
+import type { ClientPage, Summary } from '../service/operations.ts';
+import { createService, type Service } from '../service/service.ts';
 import { type Clock, systemClock } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
 import { openWarehouse } from '../warehouse/db/database.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
+import { readAccepted } from '../warehouse/ledger/accepted.ts';
 import { readWalkStates } from '../warehouse/queries/walk-states.ts';
 import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
 import { waitingCauses } from './alerts/conditions.ts';
@@ -161,26 +166,43 @@ export async function* examineService(
 ): AsyncGenerator<Finding, void> {
   const { config, secrets } = loaded;
   const { windowEnd } = config.service;
-  let hasListedClients = false;
-  const connect = (changed: Partial<Config['service']>, limits = {}) =>
-    createService({
+  const { accepted, walks } = await readWarehouse(loaded);
+  const said: ObservedSign[] = [];
+  const connect = (changed: Partial<Config['service']>, limits = {}): Service => {
+    const service = createService({
       settings: { ...config.service, ...changed },
       token: secrets.token,
       redactor: secrets.tokenRedactor,
       signal,
-      hasSentList: async () => hasListedClients,
       limits,
+      isAccepted: (sign) => isAccepted(accepted, sign),
     });
+    const note = ({ name }: Account, { response: { operation }, remarks }: ClientPage | Summary) =>
+      void said.push(...remarks.map((sign) => ({ kind: 'remark', operation, sign, account: name }) as const));
+    return {
+      ...service,
+      async listClients(...request) {
+        const page = await service.listClients(...request);
+        note(request[0], page);
+        return page;
+      },
+      async summarizeCampaigns(...request) {
+        const summary = await service.summarizeCampaigns(...request);
+        note(request[0], summary);
+        return summary;
+      },
+    };
+  };
   const { listClients, summarizeCampaigns } = connect({ windowEnd: 'same-day' });
   const [account] = config.accounts;
   if (account === undefined) return;
   const last = yesterday(clock(), account.timeZone);
   const days = [addDays(last, -1), last] as const;
   const { name } = account;
-  const page = await toFinding('service', name, () => examinePage(listClients, account, config.service));
-  hasListedClients = page.every(({ status }) => status !== 'error');
-  yield* page;
-  const failed = (await findFailedList(loaded)) ?? account;
+  yield* await toFinding('service', name, () => examinePage(listClients, account, config.service));
+  const failed =
+    config.accounts.find((each) => walks.has(each.name) && needsCompleteWalk(walks.get(each.name)!)) ??
+    account;
   yield* await toFinding('service', failed.name, async () => [
     await examineList(
       ({ pageLimit: limit, balance, concurrency }, maxWalkMs) => {
@@ -209,24 +231,48 @@ export async function* examineService(
       return [
         { area: 'service', subject: each.name, message, status: 'ok' },
         ...(await examineLength(own.summarizeCampaigns, each, last, rows)),
+        ...examineTotal(each, records),
       ];
     });
   }
   for (const names of alike.values()) if (names.length > 1) yield sameCampaigns(names);
+  for (const signs of Map.groupBy(said, signId).values()) yield remark(signs, accepted);
 }
 
-/** The first account whose client list needs a complete walk, by the warehouse; null if it has none, or can't be read. */
-async function findFailedList({ config, secrets }: LoadedConfig): Promise<Account | null> {
+/** A remark of the service, whatever its numbers. */
+function remark(signs: readonly ObservedSign[], accepted: readonly Accepted[]): Finding {
+  const { operation, sign } = signs[0]!;
+  const names = [...new Set(signs.map(({ account }) => account))];
+  const list = operation === 'getClients' ? 'clients' : 'campaigns';
+  const message = `next to ${list}, the service says "${sign}" (${namesLine({ noun: 'account', names })})`;
+  const finding = { area: 'service', subject: 'remark', message } as const;
+  if (signs.every((each) => isAccepted(accepted, each)))
+    return { ...finding, message: `${message}: accepted`, status: 'ok' };
+  return {
+    ...finding,
+    status: 'warning',
+    advice: 'the alert of the first run that meets it asks what it means',
+  };
+}
+
+/** What the warehouse knows of the service: nothing, if it can't be read. */
+async function readWarehouse({ config, secrets }: LoadedConfig): Promise<{
+  readonly accepted: readonly Accepted[];
+  readonly walks: ReadonlyMap<string, WalkState>;
+}> {
+  const nothing = { accepted: [], walks: new Map() };
   const url = secrets.databaseUrl();
-  if (url === null) return null;
+  if (url === null) return nothing;
   await using warehouse = openWarehouse(url, 1);
   try {
     await requireSchema(warehouse);
-    const walks = await readWalkStates(warehouse);
-    return config.accounts.find(({ name }) => walks.has(name) && needsCompleteWalk(walks.get(name)!)) ?? null;
+    return {
+      accepted: await readAccepted(warehouse, config.service.baseUrl),
+      walks: await readWalkStates(warehouse),
+    };
   } catch (error) {
     // Its own finding says so.
-    if (error instanceof Failure || warehouseFailure(error) !== null) return null;
+    if (error instanceof Failure || warehouseFailure(error) !== null) return nothing;
     throw error;
   }
 }

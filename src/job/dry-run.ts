@@ -1,9 +1,10 @@
+import { acceptedFor, type IsAccepted } from '../model/anomaly.ts';
 import { type Day, today } from '../model/day.ts';
 import { type Failure, isOfAccount } from '../model/errors.ts';
 import { type CampaignRecord, unreadableReason } from '../model/records.ts';
-import type { CurrentDay, DayChange, Window } from '../model/window.ts';
+import type { CurrentDay, DayChange, LoadCandidate, Window } from '../model/window.ts';
 import type { Service } from '../service/service.ts';
-import { readEarlierDays } from '../warehouse/archive/read-archive.ts';
+import type { Warehouse } from '../warehouse/db/database.ts';
 import { readEntry } from '../warehouse/ledger/window-entry.ts';
 import { readCurrentRows } from '../warehouse/load/campaign-days.ts';
 import { compareClients } from '../warehouse/load/clients.ts';
@@ -13,10 +14,10 @@ import type { NightlyRequest } from './nightly.ts';
 import { findAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
+import { readSigns, type Signs } from './run/signs.ts';
 import { compareDay } from './windows/compare.ts';
 import { decideLoad, toCandidate } from './windows/decide.ts';
 import { setsFirstDay } from './windows/due.ts';
-import { beforeRunDate } from './windows/load-window.ts';
 import { planWindows } from './windows/sync-windows.ts';
 
 /** A window as a run would change it. */
@@ -41,6 +42,8 @@ export type DryStep =
       readonly outcome: 'apply' | 'hold' | 'ignore' | 'unreadable';
       /** The reason to hold or not load it, or why the day would be provisional; null if it would be confirmed. */
       readonly because: string | null;
+      /** All that an answer without records says, if it is read as an empty list; else null. */
+      readonly sign: string | null;
       /** The rows it would change; for a held response, once it is accepted. */
       readonly change: DayChange;
     }
@@ -50,6 +53,7 @@ export type DryStep =
 
 type DryRun = Pick<AppContext, 'warehouse' | 'config' | 'clock'> & {
   readonly service: Service;
+  readonly signs: Signs;
   readonly runDate: Day;
 };
 type DryAccount = Awaited<ReturnType<typeof findAccounts>>[number];
@@ -63,7 +67,8 @@ export async function* dryRun(
   await requireSchema(app.warehouse);
   await app.compareClocks(app.warehouse);
   const runDate = today(app.clock(), app.config.planning.timeZone);
-  const run = { ...app, service: app.connect(signal, null), runDate };
+  const signs = await readSigns(app, runDate);
+  const run = { ...app, service: app.connect(signal, null, { signs }), signs, runDate };
   const accounts = await findAccounts(app, request.accounts);
   const byName = new Map(accounts.map((account) => [account.name, account]));
   for (const account of accounts) yield await orFailure(() => dryWalk(run, account));
@@ -71,7 +76,7 @@ export async function* dryRun(
   const refused = new Set<string>();
   for (const window of windows) {
     if (refused.has(window.account)) continue;
-    const step = await orFailure(() => dryWindow(run, byName.get(window.account)!, window, false));
+    const step = await orFailure(() => dryWindow(run, byName.get(window.account)!, window));
     // Its other days would be refused, too.
     if (step.step === 'failure' && step.failure.code === 'TOKEN_REFUSED') refused.add(window.account);
     yield step;
@@ -132,51 +137,56 @@ const unknownDay: CurrentDay = {
   sameSinceRunDate: null,
   isSettled: false,
   heldHash: null,
+  hashOfDayBefore: null,
   rows: [],
   isReplayOfNewest: false,
 };
 
-/**
- * Fetches a window, and returns what loading it would change.
- *
- * @param accepted whether a held response is applied
- */
-export async function dryWindow(
-  run: DryRun,
-  account: DryAccount,
-  window: Window,
-  accepted: boolean,
-): Promise<DryWindow> {
-  const { day } = window;
+/** Fetches a window, and returns what loading it would change. */
+async function dryWindow(run: DryRun, account: DryAccount, { day }: Window): Promise<DryWindow> {
   using summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
-  const { records, rejects } = summary;
   const candidate = toCandidate(summary, {
     ...run.config.planning,
     day,
     runDate: run.runDate,
-    accepted,
+    accepted: false,
     now: run.clock(),
     timeZone: account.timeZone,
   });
-  // An account without an id isn't in the warehouse yet.
-  const key = account.id === null ? null : { accountId: account.id, day };
-  const entry = key && (await readEntry(run.warehouse, key));
-  const before =
-    entry === null
-      ? unknownDay
-      : { ...unknownDay, ...entry, rows: await readCurrentRows(run.warehouse, key!) };
+  const window = { ...candidate, accountId: account.id };
   const unreadable = unreadableReason(summary);
-  const earlier =
-    key === null ? [] : await readEarlierDays(run.warehouse, beforeRunDate({ ...candidate, ...key }));
-  const decision = decideLoad(before, candidate, earlier);
+  const isAccepted = acceptedFor(run.signs.accepted, account.name);
+  return await previewWindow(run.warehouse, account.name, { window, unreadable }, isAccepted);
+}
+
+type PreviewedWindow = {
+  /** An account without an id isn't in the warehouse yet. */
+  readonly window: LoadCandidate & { readonly accountId: number | null };
+  readonly unreadable: string | null;
+};
+
+/** Returns what loading a response would change. */
+export async function previewWindow(
+  warehouse: Warehouse,
+  account: string,
+  { window, unreadable }: PreviewedWindow,
+  isAccepted: IsAccepted,
+): Promise<DryWindow> {
+  const { day, accountId, records, rejects, rejectCount } = window;
+  const key = accountId === null ? null : { accountId, day };
+  const entry = key && (await readEntry(warehouse, key));
+  const before =
+    entry === null ? unknownDay : { ...unknownDay, ...entry, rows: await readCurrentRows(warehouse, key!) };
+  const decision = decideLoad(before, window, isAccepted);
   return {
     step: 'window',
-    window,
+    window: { account, day },
     before,
     records,
-    rejects: summary.rejectCount,
+    rejects: rejectCount,
     outcome: unreadable === null ? decision.decision : 'unreadable',
     because: unreadable ?? (decision.decision === 'apply' ? decision.provisional : decision.because),
+    sign: window.envelope.emptyBy,
     change: compareDay(before.rows, records, before.state === 'loaded', rejects),
   };
 }

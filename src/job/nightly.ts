@@ -136,7 +136,7 @@ async function syncAndMail(
   });
   run.stats.noMail = await explainNoMail(run, request, windows);
 
-  const healable = run.stats.failures.filter(({ code }) => mayHeal(code, run.number));
+  const healable = run.stats.failures.filter(({ code, isAsked }) => !isAsked && mayHeal(code, run.number));
   const nextAt = nextRetry(run.number, run.clock(), run.retryUntil);
   if (nextAt !== null && (healable.length > 0 || run.stats.mailPutOff > 0)) {
     if (alertsRefusals(run.number)) await alertRefusals(run);
@@ -155,7 +155,7 @@ async function together<T, U>(
 ): Promise<readonly [T, U]> {
   const failing = new AbortController();
   const signal = AbortSignal.any([run.signal, failing.signal]);
-  const parts = begin({ ...run, signal, service: run.connect(signal, run.id) });
+  const parts = begin({ ...run, signal, service: run.connect(signal, run.id, { signs: run.signs }) });
   await Promise.all(parts.map((part) => part.catch((error) => failing.abort(error))));
   signal.throwIfAborted();
   return await Promise.all(parts);
@@ -182,7 +182,8 @@ async function syncWindowsAndMail(
   await endedWithin(lists, maxListWaitMs);
   // Digests wait only for failed windows that the next run retries.
   const isRetried = nextRetry(run.number, run.clock(), run.retryUntil) !== null;
-  const isWaitedFor = ({ code }: ReportedError) => isRetried && mayHeal(code, run.number);
+  const isWaitedFor = ({ code, isAsked }: ReportedError) =>
+    isRetried && !isAsked && mayHeal(code, run.number);
   const failed = failedWindows(run.stats.failures.filter((failure) => !isWaitedFor(failure)));
   const earlier = await inStep(run, 'mail', () => deliverEarlier(run));
   // No list is loaded meanwhile: it would be in neither this digest nor the next.

@@ -1,3 +1,4 @@
+import { acceptedFor } from '../model/anomaly.ts';
 import type { Day } from '../model/day.ts';
 import { unreadableReason } from '../model/records.ts';
 import { parseArchived } from '../service/response/parse-response.ts';
@@ -38,11 +39,7 @@ export async function replay(
       if (!(await replayWindow(run, window))) unread++;
       run.onProgress({ unit: 'window', done: ++done, total: windows.length, failed: 0 });
     });
-    await reviewDays(
-      run,
-      windows.map(({ day }) => day),
-      [],
-    );
+    await reviewDays(run);
     await refreshCampaigns(run.warehouse);
     const { loaded, held } = run.stats.windows;
     const changed = nonzero([
@@ -59,8 +56,11 @@ export async function replay(
 
 /** Returns whether there was a response that can be read. */
 async function replayWindow(run: Run, { account, timeZone, ...key }: ArchivedWindow): Promise<boolean> {
-  for await (const { id, status, body, wasRead, ...archived } of readArchived(run.warehouse, key)) {
-    const summary = parseArchived({ status, body }, wasRead, campaignSummarySchema);
+  const { accepted, isAccepted } = run.signs;
+  const isEmpty = (sign: string) =>
+    isAccepted({ kind: 'empty', operation: 'campaignSummary', sign, account });
+  for await (const { id, status, body, ...archived } of readArchived(run.warehouse, key)) {
+    const summary = parseArchived({ status, body }, campaignSummarySchema, isEmpty);
     // An older response of the day may be one that this version can read.
     if (summary === null || unreadableReason(summary.content) !== null) continue;
     const { content, body: _, ...texts } = summary;
@@ -80,7 +80,8 @@ async function replayWindow(run: Run, { account, timeZone, ...key }: ArchivedWin
       ...archived,
       response: id,
     };
-    countLoaded(run, account, window, await loadWindow(run.warehouse, window, false), false);
+    const loaded = await loadWindow(run.warehouse, window, false, acceptedFor(accepted, account));
+    countLoaded(run, account, window, loaded, false);
     return true;
   }
   return false;

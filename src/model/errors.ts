@@ -32,7 +32,8 @@ export const errorCatalogue = {
   },
   TOKEN_REFUSED: {
     summary: 'token refused',
-    advice: 'write a valid token to SIDTOKEN, or where ACCOUNTS_FILE names it, and run again',
+    advice:
+      'write a valid token to SIDTOKEN, or where ACCOUNTS_FILE names it, and run again; if the response is about something else, such as an address or a limit, ask the provider',
     exitCode: exitCode.tokenRefused,
     retryable: false,
   },
@@ -54,6 +55,13 @@ export const errorCatalogue = {
       'check SERVICE_BASE_URL and any proxy in between; if both are right, ask the provider; doctor shows the response',
     exitCode: exitCode.runAgain,
     retryable: false,
+  },
+  UNKNOWN_ANSWER: {
+    summary: 'unknown answer',
+    advice:
+      'if it says that there are no campaigns, accept it as an empty day; if it is about the token, write a new one; else ask the provider what it means',
+    exitCode: exitCode.runAgain,
+    retryable: true,
   },
   SERVICE_UNAVAILABLE: {
     summary: 'service unavailable',
@@ -130,6 +138,8 @@ export class Failure extends Error {
   readonly advice: string;
   /** The HTTP status, errno or SQLSTATE that says so; null if none does. */
   readonly status: string | null;
+  /** All that an unknown answer says; null for other errors. */
+  readonly sign: string | null;
 
   /** @param advice a better first step than the catalogue's */
   constructor(
@@ -139,10 +149,12 @@ export class Failure extends Error {
       subject = null,
       advice = errorCatalogue[code].advice,
       status = null,
+      sign = null,
     }: {
       readonly subject?: string | null;
       readonly advice?: string | undefined;
       readonly status?: string | null | undefined;
+      readonly sign?: string | null | undefined;
     } = {},
   ) {
     super(inOneLine(subject === null ? detail : `${subject}: ${detail}`));
@@ -151,6 +163,7 @@ export class Failure extends Error {
     this.detail = inOneLine(detail);
     this.advice = inOneLine(advice);
     this.status = status;
+    this.sign = sign;
   }
 
   get exitCode(): ExitCode {
@@ -180,6 +193,7 @@ export function isOfAccount(error: unknown): error is Failure {
   const codes: readonly ErrorCode[] = [
     'TOKEN_REFUSED',
     'REQUEST_REFUSED',
+    'UNKNOWN_ANSWER',
     'INVALID_RESPONSE',
     'WALK_INCOMPLETE',
   ];

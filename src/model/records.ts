@@ -77,22 +77,16 @@ export type RateName = (typeof rateNames)[number];
 /** The parts of a rate: sums over the campaigns that report both; null if none does. */
 export type RateSums = { readonly part: bigint | null; readonly attempts: bigint | null };
 
-/** Texts of a response besides its list; each redacted, at most 200 characters, null if there is none. */
-export type EnvelopeTexts = {
-  /** Text or an error next to the list. */
-  readonly notice: string | null;
-  /** The words by which the service says that it isn't done: `status: processing`, `HTTP 206`. */
-  readonly unfinished: string | null;
-  /** A reply in place of a list, if it was read as an empty one: `HTTP 204`, `HTTP 404: No campaigns found`. */
-  readonly noList: string | null;
-};
-
-/** The fields of a summary besides its campaigns (service.md 2.3). */
-export type SummaryEnvelope = EnvelopeTexts & {
-  /** Campaigns as received, invalid and repeated ones included. */
+/** The parts of a response besides its records (service.md 2.2, 2.3). */
+export type SummaryEnvelope = {
+  /** Records as received, invalid and repeated ones included. */
   readonly rows: number;
   /** Its numeric count fields by name; the document doesn't show what they mean. */
   readonly counts: Readonly<Record<string, number>>;
+  /** Its remarks next to records, accepted ones included; each redacted, at most 200 characters. */
+  readonly remarks: readonly string[];
+  /** The sign of an answer without records that was read as an empty list, because somebody accepted it; else null. */
+  readonly emptyBy: string | null;
 };
 
 /** One campaign's summary for the requested dates (service.md 2.4). */
@@ -111,8 +105,6 @@ export type Reject = {
   readonly reason: string;
   /** Its id, if that is valid. */
   readonly id: number | null;
-  /** It sums up the others, so nothing is missing. */
-  readonly isTotal?: true;
 };
 
 /** Records in quarantine of a day, or of the client list, that couldn't be read for the same reason. */
@@ -128,7 +120,7 @@ export type QuarantinedRecords = {
   readonly example: string | null;
 };
 
-/** The valid records of a response, its rejects, and remarks for the log. */
+/** The valid records of a response, and its rejects. */
 export type Reading<T> = {
   readonly records: readonly T[];
   /** The first ones. */
@@ -137,11 +129,9 @@ export type Reading<T> = {
   readonly rejectCount: number;
   /** The number of records that load without counts that can't be read; by default none. */
   readonly unreadableCounts?: number;
-  readonly remarks: readonly string[];
+  /** Lines for the log alone: names and further fields that can't be kept, balances that can't be read. */
+  readonly logged: readonly string[];
 };
-
-/** Why a record that sums up the others doesn't load. */
-export const totalReason = 'the total of the other campaigns';
 
 /** Returns whether none of the records can be read: the response isn't what the document shows. */
 export function isUnreadable({ records, rejectCount }: Reading<unknown>): boolean {

@@ -2,10 +2,11 @@ import type { Day } from './day.ts';
 import type { ErrorCode } from './errors.ts';
 
 /**
- * The verdict of a page walk. `complete`: it saw the whole list; `changed`: clients came or went meanwhile;
- * `incomplete`: a page failed, is short, or isn't the requested one. Only a complete walk shows who is absent.
+ * The verdict of a page walk. `complete`: it saw the whole list; `changed`: clients came or went meanwhile; `remarked`: a page has a
+ * remark that nobody accepted; `incomplete`: a page failed, is short, or isn't the requested one. Only a complete walk shows who is
+ * absent.
  */
-export type WalkVerdict = 'complete' | 'changed' | 'incomplete';
+export type WalkVerdict = 'complete' | 'changed' | 'remarked' | 'incomplete';
 
 /** The state of the walks over a client list. Run dates are dates in `TIME_ZONE`. */
 export type WalkState = {
@@ -18,6 +19,8 @@ export type WalkState = {
   readonly errorCode: ErrorCode | null;
   /** Its HTTP status, or the code of the connection; null if it has none. */
   readonly errorStatus: string | null;
+  /** What the service said that nobody accepted: beside its records or, where a page had none, in their place. */
+  readonly signs: readonly string[];
   /** Start and run date of the last complete walk; null if there was none. */
   readonly completeAt: string | null;
   readonly completeRunDate: Day | null;

@@ -1,4 +1,4 @@
-import type { Anomaly, AnomalyCode, HeldCode } from './anomaly.ts';
+import type { Anomaly, HeldCode } from './anomaly.ts';
 import type { Day } from './day.ts';
 import type { ErrorCode } from './errors.ts';
 import type {
@@ -25,6 +25,9 @@ export type LedgerEntry = Window & {
   readonly isSettled: boolean;
   /** The last attempt failed. */
   readonly failed: boolean;
+  /** Run date of that attempt, and all that an answer without records said; null if it did not fail, or failed otherwise. */
+  readonly failedRunDate: Day | null;
+  readonly errorSign: string | null;
   /** A newer response is held. */
   readonly held: boolean;
   /** The day was over when it was fetched. */
@@ -44,12 +47,14 @@ export type DayState = {
   readonly code: ErrorCode | null;
   /** Its HTTP status, or the code of the connection; null if it has none. */
   readonly status: string | null;
+  /** All that an answer without records said; null if that isn't the error. */
+  readonly sign: string | null;
   /** The error of the last attempt; else why the newer response is held; null if there is neither. */
   readonly reason: string | null;
   /** The code of the reason to hold the response, and the reason in words; null if none is held. */
   readonly heldCode: HeldCode | null;
   readonly heldReason: string | null;
-  /** The anomalies of the current response; on a confirmed day they are the service's way. */
+  /** The anomalies of the current response; on a confirmed day something confirms each. */
   readonly anomalies: readonly Anomaly[];
   readonly attempts: number | null;
   /** The attempts of a typical weekday; null if unknown, if the day is settled, or if a backfill or a person loaded it. */
@@ -102,22 +107,22 @@ export type CurrentDay = Pick<LedgerEntry, 'isSettled' | 'isOver'> & {
   readonly sameSinceRunDate: Day | null;
   readonly anomalies: readonly Anomaly[];
   readonly heldHash: string | null;
+  /** Content hash of the loaded day before; null if it has fewer attempts than can be the same by chance. */
+  readonly hashOfDayBefore: string | null;
   readonly rows: readonly CurrentRow[];
   /** The response is of the archive, and was decided on last. */
   readonly isReplayOfNewest: boolean;
 };
 
 /** A response for a day, as the load decision reads it. Campaigns of invalid records count as listed. */
-export type LoadCandidate = Pick<
-  Reading<CampaignRecord>,
-  'records' | 'rejects' | 'rejectCount' | 'unreadableCounts'
-> & {
+export type LoadCandidate = Pick<Reading<CampaignRecord>, 'records' | 'rejects' | 'rejectCount'> & {
   readonly day: Day;
+  /** The number of records that load without counts that can't be read. */
+  readonly unreadableCounts: number;
   readonly envelope: SummaryEnvelope;
   readonly contentHash: string;
-  /** Counts that most of the campaigns leave out. */
+  /** Counts that most of its campaigns leave out. */
   readonly unreported: readonly CountName[];
-  readonly hasCalls: boolean;
   /** The date of the run that fetched it. */
   readonly runDate: Day;
   /** The day was over when it was fetched. */
@@ -126,7 +131,7 @@ export type LoadCandidate = Pick<
   readonly isOutsideCatchUp: boolean;
   /** It is beyond `LOOKBACK_DAYS`: runs no longer fetch it on every run date. */
   readonly isBeyondLookback: boolean;
-  /** Somebody accepts the response: held or provisional. */
+  /** A person saw this response and accepts it for the day. */
   readonly accepted: boolean;
 };
 
@@ -139,19 +144,6 @@ export type WindowResponse = LoadCandidate & {
   readonly fetchedAt: string;
   /** The response as it is archived; in a replay, the key of the archived one. */
   readonly response: ServiceResponse | number;
-};
-
-/** A day as its last response loaded up to a run date shows it. Anomalies of other days are compared with it. */
-export type EarlierDay = {
-  readonly day: Day;
-  readonly isConfirmed: boolean;
-  readonly rows: number;
-  readonly hasCalls: boolean;
-  /** Counts that most of its campaigns left out. */
-  readonly unreported: readonly CountName[];
-  readonly anomalies: readonly Anomaly[];
-  /** The run dates on which loaded responses had an anomaly of these codes. */
-  readonly runDates: { readonly [code in AnomalyCode]?: readonly Day[] };
 };
 
 /** A row of a finished day that changed, or was not there before. */
@@ -194,8 +186,7 @@ export type DayChange = {
 
 /**
  * The decision on a response: apply its changes, which confirms the day or leaves it provisional for a reason; hold it and leave the
- * confirmed day as it is; or ignore it: the service no longer lists the day, it has a known anomaly that the confirmed day lacks, or the
- * loaded response is more complete.
+ * day as it is; or ignore it: the service no longer lists the day, or the loaded response is more complete.
  */
 export type LoadDecision = { readonly anomalies: readonly Anomaly[] } & (
   | { readonly decision: 'apply'; readonly provisional: string | null; readonly change: DayChange }

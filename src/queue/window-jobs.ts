@@ -11,7 +11,7 @@ export type WindowJob = { readonly run: number; readonly runDate: Day; readonly 
 
 /** The counts of a worker, and the failure of the window, if there is one. */
 export type JobOutput = {
-  readonly failure: Pick<Failure, 'code' | 'subject' | 'detail' | 'advice' | 'status'> | null;
+  readonly failure: Pick<Failure, 'code' | 'subject' | 'detail' | 'advice' | 'status' | 'sign'> | null;
   readonly counts: Pick<RunStats, 'windows' | 'rows' | 'rejects'>;
 };
 

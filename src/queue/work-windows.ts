@@ -3,6 +3,7 @@ import type { AppContext } from '../job/run/app-context.ts';
 import { logFields } from '../job/run/failures.ts';
 import type { Run } from '../job/run/run.ts';
 import { createRunStats } from '../job/run/run-stats.ts';
+import { readSigns } from '../job/run/signs.ts';
 import { syncWindow } from '../job/windows/sync-window.ts';
 import { Failure, lineOf } from '../model/errors.ts';
 import { aborted, abortedLater } from '../support/clock.ts';
@@ -70,8 +71,8 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
     const { windows, rows, rejects } = stats;
     const counts = { windows, rows, rejects };
     if (failure === null) return { failure, counts };
-    const { code, subject, detail, advice, status } = failure;
-    return { failure: { code, subject, detail, advice, status }, counts };
+    const { code, subject, detail, advice, status, sign } = failure;
+    return { failure: { code, subject, detail, advice, status, sign }, counts };
   }
 
   // While one batch waits for its last window, the other is full. The rate limiter holds both to CONCURRENCY requests.
@@ -90,13 +91,15 @@ function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => P
 
   async function begin({ run: id, runDate }: WindowJob): Promise<Omit<Run, 'stats'>> {
     await app.compareClocks(app.warehouse);
+    const signs = await readSigns(app, runDate);
     return {
       ...app,
       log: app.log.child({ run: id }),
       id,
       runDate,
       databaseClock: await anchorDatabaseClock(app.warehouse),
-      service: app.connect(abortedLater(signal, stopTimeoutMs), id),
+      service: app.connect(abortedLater(signal, stopTimeoutMs), id, { signs }),
+      signs,
       signal,
       number: 1,
       retryUntil: null,

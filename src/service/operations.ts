@@ -1,5 +1,5 @@
 import type { Day } from '../model/day.ts';
-import type { Account, EnvelopeTexts, ServiceResponse } from '../model/records.ts';
+import type { Account, ServiceResponse, SummaryEnvelope } from '../model/records.ts';
 import type { SendRequest } from './http/request-sender.ts';
 import {
   type CampaignList,
@@ -20,19 +20,27 @@ export type ClientListParameters = {
 type Received = {
   /** The response as it is archived. */
   readonly response: ServiceResponse;
-} & EnvelopeTexts;
+} & Pick<SummaryEnvelope, 'remarks' | 'emptyBy'>;
 
 export type ClientPage = ClientList & Received;
 
-export type ListClients = (account: Account, parameters: ClientListParameters) => Promise<ClientPage>;
+/** @param mayBeMissing whether there may be no such page: then an unknown answer isn't requested again */
+export type ListClients = (
+  account: Account,
+  parameters: ClientListParameters,
+  mayBeMissing?: boolean,
+) => Promise<ClientPage>;
 
 /** Lists the clients that the account created (service.md 4.1). */
 export function createListClients(send: SendRequest, balanceField: string | null): ListClients {
   const schema = clientListSchema(balanceField);
-  return async (account, parameters) => {
+  return async (account, parameters, mayBeMissing = false) => {
     const about = parameters.page === undefined ? 'clients' : `clients, page ${parameters.page}`;
-    const request = { operation: 'getClients', about, parameters } as const;
-    const { content, release, ...received } = await send(account, request, schema);
+    const { content, release, ...received } = await send(
+      account,
+      { about, parameters, mayBeMissing },
+      schema,
+    );
     // A walk bounds the pages that wait for the load.
     release();
     return { ...content, ...received };
@@ -55,14 +63,14 @@ export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd
   return async (account, { from, to, callsetId }) => {
     const end = Temporal.PlainDate.from(to).add({ days: windowEnd === 'next-day' ? 1 : 0 });
     const request = {
-      operation: 'campaignSummary',
       about: from === to ? `campaigns of ${from}` : `campaigns of ${from} to ${to}`,
       parameters: {
         startdate: dateParameter(from),
         enddate: dateParameter(end.toString()),
         ...(callsetId !== undefined && { callsetid: callsetId }),
       },
-    } as const;
+      mayBeMissing: false,
+    };
     const { content, release, ...received } = await send(account, request, campaignSummarySchema);
     return {
       ...content,

@@ -45,6 +45,7 @@ export function createService(input: ServiceInput): Service {
         // Pages are yielded in order. With twice the concurrency limit, one slow response doesn't keep others
         // from starting. The rate limiter bounds the requests at once.
         ahead: concurrency * 2,
+        answers: input,
         maxMs: maxWalkMs,
       }),
     summarizeCampaigns: createSummarizeCampaigns(send, windowEnd),

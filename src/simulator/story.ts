@@ -218,7 +218,7 @@ function distort(envelope: JsonObject, { event }: StoryEvent): JsonObject {
   if (event === 'unreadable records')
     return {
       ...envelope,
-      result: campaigns.map((each, index) => (index % 4 === 3 ? { ...each, campaign: ['?'] } : each)),
+      result: campaigns.map((each, index) => (index % 4 === 3 ? { ...each, callsetid: null } : each)),
     };
   if (event === 'empty day') return withCampaigns(envelope, []);
   if (event === 'campaigns missing')

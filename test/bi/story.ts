@@ -384,7 +384,7 @@ async function loadNight(
   for (const { account, day, ago, loads, state } of days) {
     const window = { accountId: ids.get(account)!, day };
     if (state === 'failed' && night === ago - 1)
-      await recordFailures(warehouse, [{ ...window, requestedAt: await databaseClock(warehouse) }], {
+      await recordFailures(warehouse, [{ ...window, requestedAt: await databaseClock(warehouse) }], runDate, {
         code: 'TOKEN_REFUSED',
         detail: 'the token was refused',
         status: '401',

@@ -17,6 +17,7 @@ const walk = {
   reason: null,
   errorCode: null,
   errorStatus: null,
+  signs: [],
   completeAt: '2026-11-22 05:30:01.123456+00',
   completeRunDate: '2026-11-22',
   incompleteSince: null,

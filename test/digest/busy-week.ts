@@ -206,7 +206,7 @@ export function everythingNamed(name: string): DigestFigures {
     accounts: given.accounts.map((each) => {
       const account = { ...each, label: name };
       if (each.account === 'island')
-        return { ...account, ...provisionalBy({ ...anomalies.error, text: name }) };
+        return { ...account, ...provisionalBy({ ...anomalies.remark, sign: name }) };
       return each.provisionalDays.length === 0 ? { ...account, state: 'missing' as const } : account;
     }),
     topCampaigns: given.topCampaigns.map((campaign) => ({ ...campaign, campaign: name })),

@@ -85,16 +85,20 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
 
 /** What may speak against a response, one of each. */
 export const anomalies = {
-  announced: { code: 'announced', announced: 9, listed: 4, known: false },
-  not_finished: { code: 'not_finished', text: 'status: processing', known: false },
-  unreadable: { code: 'unreadable', records: 2, known: false },
-  unreadable_counts: { code: 'unreadable_counts', campaigns: 2, listed: 9, known: false },
-  error: { code: 'error', text: 'Trial ends soon', known: false },
-  unreported: { code: 'unreported', counts: ['connects', 'liveAnswers'], known: false },
-  no_list: { code: 'no_list', text: 'HTTP 204', known: false },
-  no_calls: { code: 'no_calls', known: false },
-  same_campaigns: { code: 'same_campaigns', known: false },
-  same_figures: { code: 'same_figures', datesIgnored: false, known: false },
+  announced: {
+    code: 'announced',
+    field: 'campaigns',
+    announced: 9,
+    listed: 4,
+    confirmedBy: null,
+  },
+  unreadable: { code: 'unreadable', reason: 'no id', records: 2, confirmedBy: null },
+  unreadable_counts: { code: 'unreadable_counts', campaigns: 2, confirmedBy: null },
+  remark: { code: 'remark', sign: 'message: Trial ends soon', confirmedBy: null },
+  missing_counts: { code: 'missing_counts', count: 'connects', confirmedBy: null },
+  empty: { code: 'empty', sign: 'HTTP 204', confirmedBy: null },
+  no_calls: { code: 'no_calls', confirmedBy: null },
+  same_figures: { code: 'same_figures', confirmedBy: null },
 } as const satisfies { readonly [code in AnomalyCode]: Anomaly & { readonly code: code } };
 
 /** The digest's day of an account, if this speaks against it. */

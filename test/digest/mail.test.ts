@@ -224,10 +224,10 @@ const says: { readonly [topic: string]: Cases } = {
     'each further reason is said in Spanish': { locale: 'es', accounts: eachReason.slice(5) },
     'accounts with the same reasons share a line, and what is known of the service is none': {
       accounts: [
-        because('North', anomalies.announced, { ...anomalies.unreadable, known: true }),
-        because('Coast', anomalies.error),
+        because('North', anomalies.announced, { ...anomalies.unreadable, confirmedBy: 'always' }),
+        because('Coast', anomalies.remark),
         because('Valley', anomalies.announced),
-        because('Island', anomalies.announced, anomalies.error),
+        because('Island', anomalies.announced, anomalies.remark),
       ],
     },
     'days of a week with the same reasons are named once, up to three': {
@@ -239,8 +239,8 @@ const says: { readonly [topic: string]: Cases } = {
         because(label, { ...anomalies.announced, announced: 10 + index }),
       ),
     },
-    'an error of the service stays on its line': {
-      accounts: [because('North', { ...anomalies.error, text: 'Trial\r\nends\u202e soon' })],
+    'a remark of the service stays on its line': {
+      accounts: [because('North', { ...anomalies.remark, sign: 'Trial\r\nends\u202e soon' })],
     },
     'a day without calls that usually has some is marked, and has no figures': {
       accounts: [{ ...totalsOf('North', 0), ...provisionalBy(anomalies.no_calls) }],

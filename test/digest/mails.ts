@@ -129,8 +129,8 @@ function provisionalDay(): DigestFigures {
   return figures({
     ...busy,
     accounts: [
-      { ...north!, ...provisionalBy(anomalies.announced, anomalies.error) },
-      { ...coast!, ...provisionalBy(anomalies.unreadable, anomalies.unreported) },
+      { ...north!, ...provisionalBy(anomalies.announced, anomalies.remark) },
+      { ...coast!, ...provisionalBy(anomalies.unreadable, anomalies.missing_counts) },
     ],
     ...chartOf(today, { lacking: ['2026-11-12'], provisional: ['2026-11-18', '2026-11-19'] }),
     completeThrough: '2026-11-17',

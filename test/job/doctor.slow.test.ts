@@ -67,6 +67,37 @@ describe('doctor', () => {
     );
   });
 
+  it('names each remark of the service, and how a day without campaigns comes', async () => {
+    const world = await openWorld({
+      intercept: async ({ operation, params }, next) => {
+        const response = await next();
+        if (operation === 'getClients') return response;
+        const isEmpty = params.get('startdate')!.endsWith('2027');
+        if (isEmpty) return { status: 404, envelope: { message: 'No campaigns on 03-04-2027' } };
+        return { ...response, envelope: { ...response.envelope, took: params.size } };
+      },
+    });
+    worlds.push(world);
+    const loaded = loadConfig(world.environment, { service: true }, createRedactor());
+    const examined = async () =>
+      await Array.fromAsync(examine(loaded, null, clock, new AbortController().signal));
+    const before = await examined();
+    expect([line(before, 'remark'), line(before, 'empty day')]).toEqual([
+      'warning: next to campaigns, the service says "took: 3" (3 accounts: north, coast, valley) → the alert of the first run that meets it asks what it means',
+      'warning: a day without campaigns, 2027-03-04: unknown answer (HTTP 404; message: No campaigns on #) → days without calls, such as Sundays, may fail each week: the alert of the first one asks what it means',
+    ]);
+    await world.query(
+      `insert into etl.accepted (kind, operation, sign, service) values
+         ('remark', 'campaignSummary', 'took: *', $1), ('empty', 'campaignSummary', 'HTTP 404; message: No campaigns on #', $1)`,
+      [loaded.config.service.baseUrl],
+    );
+    const after = await examined();
+    expect([line(after, 'remark'), line(after, 'empty day')]).toEqual([
+      'ok: next to campaigns, the service says "took: 3" (3 accounts: north, coast, valley): accepted',
+      'ok: a day without campaigns is "HTTP 404; message: No campaigns on #", which is accepted',
+    ]);
+  });
+
   it('lists the cases in which nobody is alerted', async () => {
     const mailed = { SMTP_URL: 'smtp://127.0.0.1:1', DIGEST_FROM: 'a@example.com' };
     const silences = async (settings: World['environment']) =>
@@ -101,7 +132,7 @@ describe('doctor', () => {
       /^warning: requested 100, the service limits pages to 25 → set PAGE_LIMIT=25/,
     ],
     ['end-exclusive', 'date range', /^error: the end of a range is not included → set WINDOW_END=next-day/],
-    ['token-refused-401', 'north', /^error: account north.*refuses the session token/],
+    ['token-refused-401', 'north', /^error: account north.*refuses access/],
   ])('names %s: %s', async (variant, subject, message) => {
     expect(line(await findings([variant]), subject)).toMatch(message);
   });

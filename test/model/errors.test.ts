@@ -11,6 +11,7 @@ test('each error code ends the process with the exit code of the contract', () =
     CLIENT_LIST_REFUSED: 75,
     NOT_REQUESTED: 75,
     REQUEST_REFUSED: 75,
+    UNKNOWN_ANSWER: 75,
     SERVICE_UNAVAILABLE: 69,
     WALK_INCOMPLETE: 75,
     INVALID_RESPONSE: 75,

@@ -45,9 +45,9 @@ describe('a request to the service', () => {
     await using server = await startRawServer([status(400)]);
     const service = connect(server.url);
     const page = service.listClients(account, { limit: 5, page: 0 });
-    await expect(page).rejects.toThrow('account main, clients, page 0: the service refuses the request');
+    await expect(page).rejects.toThrow('account main, clients, page 0: unknown answer (HTTP 400)');
     const days = service.summarizeCampaigns(account, { from: '2025-12-30', to: '2025-12-31' });
-    await expect(days).rejects.toThrow('account main, campaigns of 2025-12-30 to 2025-12-31: the service');
+    await expect(days).rejects.toThrow('account main, campaigns of 2025-12-30 to 2025-12-31: unknown');
   });
 });
 

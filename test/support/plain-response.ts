@@ -14,9 +14,8 @@ export const plainResponse = (
       rejectCount: 0,
       rows: records.length,
       counts: {},
-      notice: null,
-      unfinished: null,
-      noList: null,
+      remarks: [],
+      emptyBy: null,
     },
     {
       day: '2026-03-02',

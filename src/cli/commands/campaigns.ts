@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../../config/formats.ts';
 import type { Day } from '../../model/day.ts';
+import { Failure } from '../../model/errors.ts';
+import { unreadableReason } from '../../model/records.ts';
 import { type Context, connectService, forEachAccount, readSettings } from '../context.ts';
 import {
   dayOption,
@@ -11,7 +13,7 @@ import {
   requestedAccounts,
   requestedDays,
 } from '../options.ts';
-import { extraColumn, type Format, formatOption, formatRows, leftOut, type Row } from '../table.ts';
+import { extraColumn, type Format, formatOption, formatRows, leftOut, quoted, type Row } from '../table.ts';
 
 type Options = {
   readonly from: Day;
@@ -46,11 +48,19 @@ export function addCampaigns(program: Command, context: Context): void {
       const service = connectService(settings, context.signal);
       const query = { from, to, ...(campaign !== undefined && { callsetId: campaign }) };
       const rows: Row[] = [];
+      let isRead = false;
       await forEachAccount(context, settings, requestedAccounts(names, accounts), async (account) => {
-        const { records, rejectCount, unfinished, noList } = await service.summarizeCampaigns(account, query);
-        if (unfinished !== null) settings.log.warn(`${account.name}: the service isn't done (${unfinished})`);
-        if (noList !== null) settings.log.warn(`${account.name}: no list (${noList})`);
-        if (rejectCount > 0) settings.log.warn(`${account.name}: ${leftOut(rejectCount)}`);
+        using summary = await service.summarizeCampaigns(account, query);
+        const { records, rejectCount, remarks, logged } = summary;
+        const unreadable = unreadableReason(summary);
+        if (unreadable !== null)
+          throw new Failure('INVALID_RESPONSE', `invalid response (${unreadable})`, {
+            subject: `account ${account.name}`,
+          });
+        isRead = true;
+        const left = rejectCount > 0 ? [leftOut(rejectCount)] : [];
+        for (const line of [...remarks.map(quoted), ...logged, ...left])
+          settings.log.warn({ account: account.name }, `${account.name}: ${line}`);
         for (const record of records)
           rows.push({
             account: account.name,
@@ -64,7 +74,7 @@ export function addCampaigns(program: Command, context: Context): void {
           });
       });
       context.print(formatRows(rows, columns, format, context.isTerminal));
-      if (rows.length === 0) {
+      if (isRead && rows.length === 0) {
         const which = campaign === undefined ? 'no campaign' : `no campaign ${campaign}`;
         settings.log.warn(`the service lists ${which} from ${from} to ${to}`);
       }

@@ -7,7 +7,7 @@ import type { ClientPage } from '../../service/operations.ts';
 import type { Service } from '../../service/service.ts';
 import { type Context, connectService, forEachAccount, readSettings } from '../context.ts';
 import { countOption, exampleOf, listOption, optionOf, requestedAccounts } from '../options.ts';
-import { extraColumn, type Format, formatOption, formatRows, leftOut, type Row } from '../table.ts';
+import { extraColumn, type Format, formatOption, formatRows, leftOut, quoted, type Row } from '../table.ts';
 
 type Options = {
   readonly account?: readonly string[];
@@ -42,7 +42,7 @@ export function addClients(program: Command, context: Context): void {
       const rows: Row[] = [];
       await forEachAccount(context, settings, requestedAccounts(names, accounts), async (account) => {
         const query = { limit: limits.pageLimit, ...options };
-        const { clients, problems } = await fetchClients(service, account, query);
+        const { clients, lines, problems } = await fetchClients(service, account, query);
         for (const client of clients)
           rows.push({
             account: account.name,
@@ -52,8 +52,8 @@ export function addClients(program: Command, context: Context): void {
             name: client.name,
             ...extraColumn(client),
           });
-        for (const problem of problems)
-          settings.log.warn({ account: account.name }, `${account.name}: ${problem}`);
+        for (const line of [...lines, ...problems])
+          settings.log.warn({ account: account.name }, `${account.name}: ${line}`);
         if (problems.length > 0) context.setExitCode(exitCode.runAgain);
       });
       const columns = ['account', 'client_id', ...(options.balance ? ['balance'] : []), 'checksum', 'name'];
@@ -71,6 +71,8 @@ const describeNone = ({ search, page }: Pick<Options, 'search' | 'page'>) =>
 
 type FetchedClients = {
   readonly clients: Iterable<ClientRecord>;
+  /** Remarks, and lines about records. */
+  readonly lines: Iterable<string>;
   readonly problems: readonly string[];
 };
 
@@ -84,8 +86,10 @@ async function fetchClients(
   const clients = new Map<number, ClientRecord>();
   const unreadable = new Set<string>();
   let furtherUnreadable = 0;
+  const lines = new Set<string>();
   const problems: string[] = [];
-  const keep = ({ records, rejects, rejectCount }: ClientPage) => {
+  const keep = ({ records, rejects, rejectCount, remarks, logged }: ClientPage) => {
+    for (const line of [...remarks.map(quoted), ...logged]) lines.add(line);
     for (const client of records) clients.set(client.clientId, client);
     for (const { payload } of rejects) unreadable.add(payload);
     furtherUnreadable += rejectCount - rejects.length;
@@ -95,9 +99,9 @@ async function fetchClients(
     for await (const item of service.walkClients(account, query)) {
       if (!('verdict' in item)) keep(item);
       else if (item.failure?.code === 'TOKEN_REFUSED') throw item.failure;
-      else if (item.verdict !== 'complete')
+      else if (item.verdict !== 'complete' && item.verdict !== 'remarked')
         problems.push(`the client list can't be proven complete (${item.reason})`);
     }
   if (unreadable.size > 0) problems.push(leftOut(unreadable.size + furtherUnreadable));
-  return { clients: clients.values(), problems };
+  return { clients: clients.values(), lines, problems };
 }

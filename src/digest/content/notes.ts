@@ -1,4 +1,4 @@
-import { type Anomaly, type AnomalyCode, unknownAnomalies } from '../../model/anomaly.ts';
+import { type Anomaly, openAnomalies } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { AccountTotals, CsvAttachment, PeriodFigures } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
@@ -110,11 +110,10 @@ function provisional({ provisional: accounts, lacking, period }: Facts, format: 
   const { notes, accounts: noun } = format.words;
   const lines = provisionalLines(accounts, period, format);
   const anomalies = accounts.flatMap(({ provisionalDays }) =>
-    provisionalDays.flatMap((each) => unknownAnomalies(each.anomalies)),
+    provisionalDays.flatMap((each) => openAnomalies(each.anomalies)),
   );
-  const isTooHigh = anomalies.some(({ code }) => code === 'same_campaigns');
-  const isTooLow = anomalies.length > 0 && anomalies.every(({ code }) => codesOfTooLow.includes(code));
-  const title = isTooLow ? notes.tooLow : isTooHigh ? notes.tooHigh : notes.perhapsWrong;
+  const isTooLow = anomalies.length > 0 && anomalies.every(isTooLowBy);
+  const title = isTooLow ? notes.tooLow : notes.perhapsWrong;
   const [only] = lines.length === 1 ? lines : [];
   return {
     kind: 'note',
@@ -127,14 +126,11 @@ function provisional({ provisional: accounts, lacking, period }: Facts, format: 
   };
 }
 
-/** Anomalies of a response that lacks something. */
-const codesOfTooLow: readonly AnomalyCode[] = [
-  'announced',
-  'not_finished',
-  'unreadable',
-  'unreadable_counts',
-  'unreported',
-];
+/** Returns whether an anomaly says that something is missing. */
+const isTooLowBy = (anomaly: Anomaly): boolean =>
+  anomaly.code === 'announced'
+    ? anomaly.announced > anomaly.listed
+    : ['unreadable', 'unreadable_counts', 'missing_counts'].includes(anomaly.code);
 
 /** Accounts whose days are provisional for the same reasons share a line. */
 function provisionalLines(accounts: readonly AccountTotals[], { every }: Period, format: Format): string[] {
@@ -151,33 +147,26 @@ function provisionalLines(accounts: readonly AccountTotals[], { every }: Period,
 }
 
 const reasonsOf = (anomalies: readonly Anomaly[], format: Format) =>
-  unknownAnomalies(anomalies).map((anomaly) => reasonOf(anomaly, format));
+  openAnomalies(anomalies).map((anomaly) => reasonOf(anomaly, format));
 
 /** An anomaly of a response as a phrase. */
 export function reasonOf(anomaly: Anomaly, format: Format): string {
   const { provisional: words, campaigns, counts } = format.words;
   switch (anomaly.code) {
     case 'announced':
-      return words.announced(
-        format.count(anomaly.announced - anomaly.listed),
-        format.countOf(anomaly.announced, campaigns),
-      );
-    case 'not_finished':
-      return words.notFinished;
+      return words.announced(format.countOf(anomaly.announced, campaigns), format.count(anomaly.listed));
     case 'unreadable':
       return words.unreadable;
     case 'unreadable_counts':
       return words.unreadableCounts(format.countOf(anomaly.campaigns, campaigns));
-    case 'error':
-      return words.error(displayName(anomaly.text));
-    case 'unreported':
-      return words.unreported(format.list(anomaly.counts.map((name) => counts[name])));
-    case 'no_list':
+    case 'remark':
+      return words.remark(displayName(anomaly.sign));
+    case 'missing_counts':
+      return words.unreported(counts[anomaly.count]);
+    case 'empty':
       return words.noList;
     case 'no_calls':
       return words.noCalls;
-    case 'same_campaigns':
-      return words.sameCampaigns;
     case 'same_figures':
       return words.sameFigures;
   }

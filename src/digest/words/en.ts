@@ -160,7 +160,6 @@ export const en = {
     incomplete: (names: string, lack: string) => `Incomplete, so too low: ${names}: ${lack}.`,
     allMissing: (the: string) => `Incomplete: there are no figures for ${the} yet.`,
     tooLow: (why: string) => `Provisional, probably too low: ${why}.`,
-    tooHigh: (why: string) => `Provisional, probably too high: ${why}.`,
     perhapsWrong: (why: string) => `Provisional, perhaps wrong: ${why}.`,
     accountsProvisional: (accounts: string) => `${accounts} not confirmed yet`,
     provisionalFollows:
@@ -172,16 +171,15 @@ export const en = {
   },
   /** Why figures are provisional. */
   provisional: {
-    announced: (missing: string, campaigns: string) => `${missing} of ${campaigns} missing`,
-    notFinished: 'the service was not finished with the list',
+    announced: (announced: string, listed: string) =>
+      `the service announced ${announced} and listed ${listed}`,
     unreadable: 'some records could not be read',
     unreadableCounts: (campaigns: string) => `counts of ${campaigns} could not be read`,
-    error: (text: string) => `the service reported an error: “${text}”`,
+    remark: (text: string) => `the service says “${text}” beside its campaigns`,
     unreported: (counts: string) => `most campaigns report no ${counts}`,
     noList: 'the service sent no list of campaigns',
     noCalls: 'no calls, on a weekday that usually has some',
-    sameCampaigns: 'the same campaigns and counts as another account, so probably counted more than once',
-    sameFigures: 'the same campaigns and counts as the day before or after',
+    sameFigures: 'the same campaigns and counts as the day before',
   },
   empty: {
     noCampaigns: (that: string) => `No calls: the service lists no campaigns for ${that}.`,
@@ -202,7 +200,7 @@ export const en = {
     newClients: 'New clients',
     vanishedClients: 'Clients no longer listed',
     stillHeld: (days: string) => `Still held back: ${days}.`,
-    known: (what: string) => `Usual for this service, so counted as complete: ${what}.`,
+    known: (what: string) => `Accepted as the way of the service, so counted as complete: ${what}.`,
     unreported: (what: string) => `Not reported by the service, so not in any total or rate: ${what}.`,
     unreportedOf: (count: string, some: string, campaigns: string) => `${count} of ${some} of ${campaigns}`,
     balances: { one: 'balance', many: 'balances' },

@@ -157,7 +157,6 @@ export const es: Words = {
     incomplete: (names, lack) => `Incompleto, así que las cifras son bajas: ${names}: ${lack}.`,
     allMissing: (the) => `Incompleto: todavía no hay datos ${the}.`,
     tooLow: (why) => `Provisional, probablemente por debajo de lo real: ${why}.`,
-    tooHigh: (why) => `Provisional, probablemente por encima de lo real: ${why}.`,
     perhapsWrong: (why) => `Provisional, quizá con errores: ${why}.`,
     accountsProvisional: (accounts) => `${accounts} sin confirmar`,
     provisionalFollows:
@@ -168,17 +167,14 @@ export const es: Words = {
     correctedFollows: 'En cuanto se carguen los datos que faltan, recibirá un correo corregido.',
   },
   provisional: {
-    announced: (missing, campaigns) => `sin ${missing} de ${campaigns}`,
-    notFinished: 'el servicio no había terminado la lista',
+    announced: (announced, listed) => `el servicio anunció ${announced} y enumeró ${listed}`,
     unreadable: 'algunos registros no se pudieron leer',
     unreadableCounts: (campaigns) => `los recuentos de ${campaigns} no se pudieron leer`,
-    error: (text) => `el servicio devolvió un error: «${text}»`,
+    remark: (text) => `el servicio indica «${text}» junto a sus campañas`,
     unreported: (counts) => `en la mayoría de las campañas faltan los datos de ${counts}`,
     noList: 'el servicio no envió ninguna lista de campañas',
     noCalls: 'sin llamadas, en un día de la semana en que suele haberlas',
-    sameCampaigns:
-      'las mismas campañas y cifras que otra cuenta, así que probablemente se cuentan más de una vez',
-    sameFigures: 'las mismas campañas y cifras que el día anterior o el siguiente',
+    sameFigures: 'las mismas campañas y cifras que el día anterior',
   },
   empty: {
     noCampaigns: (that) => `Sin llamadas: el servicio no tiene campañas de ${that}.`,
@@ -199,7 +195,7 @@ export const es: Words = {
     newClients: 'Clientes nuevos',
     vanishedClients: 'Clientes que ya no aparecen',
     stillHeld: (days) => `Cambios todavía sin confirmar: ${days}.`,
-    known: (what) => `Habitual en este servicio, por lo que cuenta como completo: ${what}.`,
+    known: (what) => `Aceptado como propio del servicio, por lo que cuenta como completo: ${what}.`,
     unreported: (what) =>
       `Datos que el servicio no facilita y que no se incluyen en totales ni tasas: ${what}.`,
     unreportedOf: (count, some, campaigns) => `${count} en ${some} de ${campaigns}`,

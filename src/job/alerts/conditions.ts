@@ -1,12 +1,6 @@
+import { type Accepted, canBeEmpty, type ObservedSign, signId, starred } from '../../model/accepted.ts';
 import type { ActiveAlert, AlertStep } from '../../model/alert.ts';
-import {
-  type Anomaly,
-  type AnomalyCode,
-  type HeldCode,
-  isSharedOnPurpose,
-  knowableCodes,
-  unknownAnomalies,
-} from '../../model/anomaly.ts';
+import { type Anomaly, type HeldCode, openAnomalies, signOf } from '../../model/anomaly.ts';
 import { addDays, type Day, isOver } from '../../model/day.ts';
 import type { DeliveryCause, DeliveryState, UndeliveredMessage } from '../../model/digest.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
@@ -25,7 +19,7 @@ import {
   withStop,
 } from '../../support/english.ts';
 import { needsCompleteWalk } from '../clients/walk-status.ts';
-import { describeAnomalies, describeAnomaly } from '../windows/describe-anomaly.ts';
+import { describeAnomalies } from '../windows/describe-anomaly.ts';
 import {
   accountOptions,
   between,
@@ -212,6 +206,36 @@ export const conditions = {
       ],
     }),
   },
+  UNKNOWN_ANSWER: {
+    find: findFailed('UNKNOWN_ANSWER'),
+    describe: (alert) => {
+      const { items, state } = alert;
+      const signs = unique(items.flatMap(({ signs: [sign] = [] }) => sign?.sign ?? []));
+      const quoted = firstThree(signs.map((sign) => `"${sign}"`));
+      const isOfDays = items.every(({ day }) => day !== undefined);
+      const isEmpty = isOfDays && signs.every(canBeEmpty);
+      const steps = [
+        ...(isEmpty
+          ? [
+              typed(
+                'If it means that there were no campaigns, for these days',
+                'accept',
+                ...windowOptions(items),
+              ),
+              ...acceptAlways('If it always means that', items, state),
+            ]
+          : [seeFault]),
+        ...writeTokens('If it is about the token, ask the provider for a new one, and write it', items),
+        manual('If it is about something else, send it to the provider, and ask what to change'),
+      ];
+      const text = describeFailed(alert, steps, 'the service sends no list');
+      return {
+        ...text,
+        what: 'unknown answer',
+        explanation: `The service says ${quoted}, which its document doesn't show: nobody but you can say what it means. ${text.explanation}`,
+      };
+    },
+  },
   REQUEST_REFUSED: failureCondition('REQUEST_REFUSED', () => seeFault),
   SERVICE_UNAVAILABLE: failureCondition('SERVICE_UNAVAILABLE', (status, alert) => {
     if (status === '429')
@@ -299,56 +323,47 @@ export const conditions = {
   },
   DAYS_PROVISIONAL: {
     find: eachDay((account, { day, state, heldCode, anomalies, ...each }) => {
-      const unknown = unknownAnomalies(anomalies);
-      // Anomalies of one cause are one alert. Quarantined records and shared days have their own.
-      const codes = unknown.map(({ code }) => code).filter((code) => !isQuarantined(account, code, day));
-      const part = codesByWeight.find((code) => codes.includes(code));
-      if (part === undefined || state !== 'provisional' || !each.isOver || heldCode !== null) return [];
-      if (unknown.some(ignoresDates)) return [];
-      return { ...ofDay(account, day), part, detail: describeAnomalies(unknown)! };
+      const open = openAnomalies(anomalies);
+      // Quarantined records have an alert of their own.
+      if (open.length === 0 || open.every(({ code }) => isQuarantined(account, code, day))) return [];
+      if (state !== 'provisional' || !each.isOver || heldCode !== null) return [];
+      return { ...ofDay(account, day), ...ofSigns(account, open), detail: describeAnomalies(open)! };
     }),
-    describe: ({ items, today }) => ({
+    describe: ({ items, today, state }) => ({
       severity: 'warning',
       what: 'provisional figures',
-      explanation: `${detailsOf(items, today)} The figures may be wrong, and digests mark them as provisional. ${whatConfirms(items[0]!.part as AnomalyCode)} If they change, a corrected digest follows.`,
+      explanation: `${detailsOf(items, today)} The figures may be wrong, and digests mark them as provisional. ${whatConfirms(items)} If they change, a corrected digest follows.`,
       retried: true,
-      steps: [seeCampaigns(items), acceptStep('If that is right, to load and confirm it', items, today)],
-    }),
-  },
-  DATES_IGNORED: {
-    find: eachDay((account, { day, anomalies }) =>
-      unknownAnomalies(anomalies).some(ignoresDates) ? { ...ofDay(account, day), id: account.name } : [],
-    ),
-    describe: ({ items, today }) => ({
-      severity: 'warning',
-      what: 'the service ignores dates',
-      explanation: `A request for two days returned the figures of one: the service returns the same figures for every date. Those of ${formatDates(daysOf(items), today)} are provisional, because nobody knows which days they are of.`,
-      retried: true,
-      steps: [manual('Ask the provider why campaignSummary ignores startdate and enddate'), seeResponse],
-    }),
-  },
-  ANOMALY_KNOWN: {
-    // The newest confirmed day with known anomalies stands for all.
-    find: ({ accounts }) =>
-      accounts.flatMap((account) => {
-        const newest = account.days.findLast(
-          ({ state, anomalies }) => state === 'loaded' && anomalies.some(isServicesWay),
-        );
-        return (newest?.anomalies ?? []).filter(isServicesWay).map((anomaly) => ({
-          ...ofDay(account, newest!.day),
-          id: `${account.name} ${anomaly.code}`,
-          detail: describeAnomaly(anomaly),
-        }));
-      }),
-    describe: ({ key, items, today }) => ({
-      severity: 'warning',
-      what: 'figures may be too low',
-      explanation: `${detailsOf(items, today)} It was so on more than half of the last 14 days, so the figures count as confirmed. If the service leaves something out every time, they are too low.`,
       steps: [
-        manual("Compare a day with the provider's own report; if figures are missing, ask the provider"),
-        seeResponse,
-        dismiss('If the figures are right', key),
+        seeCampaigns(items),
+        acceptStep('If that is right, to confirm it for these days', items, today),
+        ...acceptAlways('If it is always like that', items, state),
       ],
+    }),
+  },
+  NEW_REMARK: {
+    find: ({ accounts }) =>
+      accounts.flatMap((account) => [
+        ...account.days.flatMap(({ day, anomalies }): Items => {
+          const remarks = anomalies.filter(
+            ({ code, confirmedBy }) => code === 'remark' && confirmedBy === 'figures',
+          );
+          if (remarks.length === 0) return [];
+          return [
+            { ...ofDay(account, day), ...ofSigns(account, remarks), detail: describeAnomalies(remarks)! },
+          ];
+        }),
+        ...remarkedList(account),
+      ]),
+    describe: ({ items, state }) => ({
+      severity: 'warning',
+      what: 'the service says something new',
+      explanation: `${withStop(capitalize(firstThree(detailsIn(items))))} ${
+        items.some(({ day }) => day !== undefined)
+          ? 'It also says so beside figures that are confirmed and unchanged, so it marks no day.'
+          : `${listsAlone} As long as nobody accepts it, no client becomes absent.`
+      }`,
+      steps: acceptAlways("If it doesn't concern the figures or the list, to be asked no more", items, state),
     }),
   },
   UNUSUAL_VOLUME: {
@@ -411,6 +426,14 @@ export const conditions = {
       accounts.flatMap((account) =>
         account.quarantined.map(({ day, reason, records }) => ({
           account,
+          signs: [
+            {
+              kind: 'anomaly',
+              operation: 'campaignSummary',
+              sign: `unreadable/${reason}`,
+              account: account.name,
+            } as const,
+          ],
           ...(day === null ? {} : { day }),
           // A dismissal is about this account and reason, whatever the day.
           id: `${account.name} ${day === null ? 'clients' : 'campaigns'} ${reason}`,
@@ -430,18 +453,24 @@ export const conditions = {
         ),
       );
     },
-    describe: ({ key, items }) => ({
+    describe: ({ items }) => ({
       severity: 'warning',
       what: 'same campaigns',
       explanation:
-        "These accounts have the same campaigns with the same counts: probably one uses another's token, so it shows the other's figures. A sum over them counts the campaigns more than once. Confirmed days keep their figures; the others are provisional.",
+        "These accounts have the same campaigns with the same counts: probably one uses another's token, so it shows the other's figures. A sum over them counts the campaigns more than once. It changes no day: the figures are as the service sends them.",
       steps: [
         ...writeTokens(
           'Ask the provider which account each token belongs to, and write the right tokens',
           items,
         ),
         typed('Then, to load what each account has itself', 'run', ...windowOptions(items)),
-        dismiss('If they really share these campaigns', key),
+        typed(
+          'If they really share these campaigns',
+          'accept',
+          '--always',
+          'same_campaigns',
+          ...accountOptions(items),
+        ),
       ],
     }),
   },
@@ -569,17 +598,25 @@ const partOf = (code: string, status: string | null) =>
 function findFailed(wanted: string): Condition['find'] {
   return ({ accounts }) =>
     accounts.flatMap((account) => [
-      ...account.days.flatMap(({ code, status, reason, day, ...each }): Items => {
+      ...account.days.flatMap(({ code, status, sign, reason, day, ...each }): Items => {
         if (code === null || failureCode(code) !== wanted) return [];
-        const part = partOf(wanted, status);
+        const signs = unknownSigns('campaignSummary', account, sign);
+        const part = signs === undefined ? partOf(wanted, status) : partOfSigns(signs);
         const isUnrequested = code === 'NOT_REQUESTED';
-        const item = { ...ofDay(account, day), part, status, detail: reason!, lacks: isOpen(each) };
+        const item = { ...ofDay(account, day), part, status, signs, detail: reason!, lacks: isOpen(each) };
         return [{ ...item, isUnrequested }];
       }),
       ...failedList(account).filter(({ code }) => code === wanted),
       ...(wanted === 'WINDOW_UNFINISHED' ? unfinishedDays(account) : []),
     ]);
 }
+
+/** All that an answer without records said; nothing if the error is another one. */
+const unknownSigns = (
+  operation: Accepted['operation'],
+  { name: account }: AccountState,
+  sign: string | null,
+): ObservedSign[] | undefined => (sign === null ? undefined : [{ kind: 'empty', operation, sign, account }]);
 
 function failedList(account: AccountState): (Item & { readonly code: string })[] {
   const { name, days, walk } = account;
@@ -592,9 +629,10 @@ function failedList(account: AccountState): (Item & { readonly code: string })[]
   const status = ofDay === undefined ? walk.errorStatus : ofDay.status;
   const detail = (ofDay === undefined ? walk.reason : ofDay.reason)!;
   const isUnrequested = errorCode === 'NOT_REQUESTED';
-  return [
-    { id: `${name} clients`, account, code, part: partOf(code, status), status, detail, isUnrequested },
-  ];
+  const signs =
+    code === 'UNKNOWN_ANSWER' ? unknownSigns('getClients', account, walk.signs[0] ?? null) : undefined;
+  const part = signs === undefined ? partOf(code, status) : partOfSigns(signs);
+  return [{ id: `${name} clients`, account, code, part, status, signs, detail, isUnrequested }];
 }
 
 /** Days that no worker could finish, and no run attempted since. Older ones are those of a backfill, which says so. */
@@ -717,16 +755,48 @@ const losses: { readonly [code in HeldCode]?: string } = {
   unreported: 'the service now leaves out counts',
 };
 
-/** Responses that are held because they are another account's: unless that is on purpose, their alert says what to do. */
-const heldAsShared = ({ sameCampaigns, recorded }: WarehouseState): ReadonlySet<string> =>
+/** Responses that are held because they are another account's: their alert says what to do. */
+const heldAsShared = ({ sameCampaigns }: WarehouseState): ReadonlySet<string> =>
   new Set(
-    sameCampaigns.flatMap(({ accounts, days }) => {
-      const names = accounts.map(({ name }) => name);
-      const dismissed = recorded.get(`SAME_CAMPAIGNS/${names[0]}`)?.dismissed ?? [];
-      if (isSharedOnPurpose(names, [dismissed])) return [];
-      return names.flatMap((name) => days.map((day) => `${name} ${day}`));
-    }),
+    sameCampaigns.flatMap(({ accounts, days }) =>
+      accounts.flatMap(({ name }) => days.map((day) => `${name} ${day}`)),
+    ),
   );
+
+/** The signs of an item, which all of its alert have, whatever their numbers. */
+function ofSigns({ name: account }: AccountState, anomalies: readonly Anomaly[]) {
+  const signs = anomalies.map((anomaly) => ({ ...signOf(anomaly), account }));
+  return { signs, part: partOfSigns(signs) };
+}
+
+function partOfSigns(signs: readonly ObservedSign[]): string {
+  const ids = unique(signs.map(signId)).sort();
+  return ids.join('+');
+}
+
+/** Accepts each sign for good: as it is or, if only its numbers differ, whatever these are. */
+function acceptAlways(text: string, items: Items, { accounts }: WarehouseState): AlertStep[] {
+  const whose = namesOf(items).length === accounts.length ? [] : accountOptions(items);
+  const byId = Map.groupBy(
+    items.flatMap(({ signs = [] }) => signs),
+    signId,
+  );
+  return [...byId].map(([id, signs]) => {
+    const all = unique(signs.map(({ sign }) => sign));
+    const sign = all.length === 1 ? all[0]! : starred(signs[0]!);
+    return typed(byId.size === 1 ? text : `${text}: ${sign}`, 'accept', '--always', id, ...whose);
+  });
+}
+
+/** A client list beside whose records the service says something that nobody accepted. */
+function remarkedList(account: AccountState): Items {
+  const { verdict, reason } = account.walk;
+  if (verdict !== 'remarked') return [];
+  const signs = account.walk.signs.map(
+    (sign): ObservedSign => ({ kind: 'remark', operation: 'getClients', sign, account: account.name }),
+  );
+  return [{ id: `${account.name} clients`, account, signs, part: partOfSigns(signs), detail: reason! }];
+}
 
 /** Accepts all of them at once, and with them what else is between the first and the last. */
 function acceptStep(what: string, items: Items, today: Day): AlertStep {
@@ -736,34 +806,15 @@ function acceptStep(what: string, items: Items, today: Day): AlertStep {
   return typed(`${what}${days.length === 1 ? whose : more}`, 'accept', ...windowOptions(items));
 }
 
-/** Anomalies of a provisional day: the first that it has explains most of the cause. */
-const codesByWeight = [
-  'error',
-  'not_finished',
-  'unreadable',
-  'unreadable_counts',
-  'announced',
-  'unreported',
-  'no_list',
-  'no_calls',
-  'same_figures',
-] as const satisfies readonly AnomalyCode[];
-
-const isQuarantined = ({ quarantined }: AccountState, code: AnomalyCode, day: Day): boolean =>
+const isQuarantined = ({ quarantined }: AccountState, code: Anomaly['code'], day: Day): boolean =>
   code === 'unreadable' && quarantined.some((group) => group.day === day);
 
-const ignoresDates = (anomaly: Anomaly): boolean => anomaly.code === 'same_figures' && anomaly.datesIgnored;
-
-const isServicesWay = ({ code, known }: Anomaly): boolean =>
-  known && (knowableCodes as readonly AnomalyCode[]).includes(code);
-
 /** Repetition shows that something was decided, not that it is complete. */
-function whatConfirms(code: AnomalyCode): string {
-  if (code === 'no_list' || code === 'no_calls')
-    return 'Nothing to do: they are confirmed if another night returns the same.';
-  if (code === 'same_figures')
-    return 'A run requests both days at once, to see whether the service ignores dates.';
-  return 'Nothing to do: they are confirmed once the service sends the day completely.';
+function whatConfirms(items: Items): string {
+  const isOfCalls = items.every(({ signs = [] }) => signs.every(({ sign }) => sign === 'no_calls'));
+  return isOfCalls
+    ? 'Nothing to do: they are confirmed once the service lists campaigns of a later day, and another night returns the same.'
+    : 'They are confirmed once the service sends the day without that, or once you say that it is right.';
 }
 
 const unusualShare = 0.4;
@@ -784,14 +835,13 @@ function areMissing({ account, day }: Item): boolean | null {
   return state === undefined || (!isOpen(state) && state.code === null && !state.held) ? false : null;
 }
 
-function describeQuarantined({ key, items, today }: Alert): Text {
+function describeQuarantined({ key, items, today, state }: Alert): Text {
   const ofDays = items.filter(({ day }) => day !== undefined);
   const isOfLists = ofDays.length < items.length;
   const low = ofDays.filter((each) => areMissing(each) === true);
   const repeated = ofDays.filter((each) => areMissing(each) === false);
   const lacking = ofDays.filter((each) => areMissing(each) !== false);
   const datesOf = (some: Items) => formatDates(daysOf(some), today);
-  const confirms = lacking.length > 0 ? ' (their days then count as confirmed without them)' : '';
   const [example] = items.flatMap(({ account }) =>
     account!.quarantined.flatMap((group) => group.example ?? []),
   );
@@ -814,7 +864,9 @@ function describeQuarantined({ key, items, today }: Alert): Text {
       ...(isOfLists ? [runNow('To fetch the client list again')] : []),
       ...(lacking.length > 0 ? [typed('To fetch their days again', 'run', ...windowOptions(lacking))] : []),
       typed('To see all of them', 'status', '--json'),
-      dismiss(`If you don't need them${confirms}`, key),
+      ...(lacking.length > 0
+        ? acceptAlways("If you don't need them, to confirm their days without them", lacking, state)
+        : [dismiss("If you don't need them", key)]),
     ],
   };
 }

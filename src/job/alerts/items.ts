@@ -1,3 +1,4 @@
+import type { ObservedSign } from '../../model/accepted.ts';
 import type { AlertStep, CommandWords } from '../../model/alert.ts';
 import { type Day, daysBetween } from '../../model/day.ts';
 import type { UndeliveredMessage } from '../../model/digest.ts';
@@ -33,6 +34,8 @@ export type Item = {
   readonly message?: UndeliveredMessage;
   /** Words of the service, the mail server or the run; a phrase. */
   readonly detail?: string;
+  /** What a person may accept for good. */
+  readonly signs?: readonly ObservedSign[] | undefined;
   /** Number of records, clients or days. */
   readonly count?: number;
 };

@@ -107,7 +107,7 @@ async function syncClientList(
     startedAt: run.databaseClock(began),
   });
   const batch = createBatch(run, loads, { ...source, walk: walk.id });
-  const remarks = new Set<string>();
+  const logged = new Set<string>();
   let pages = 0;
   let keptRejects = 0;
   let otherRejects = 0;
@@ -128,7 +128,7 @@ async function syncClientList(
         { rejects, rejectCount: rejects.length + otherRejects },
       );
       run.stats.rejects += item.rejectCount;
-      logRemarks(run, account.name, item, remarks);
+      logPage(run, account.name, item, logged);
       await batch.add(item);
       onPage(account.name, item);
     }
@@ -157,6 +157,7 @@ function createBatch(run: Run, loads: Gate, source: PageSource) {
       records: page.records,
       response: page.response,
       fetchedAt: run.databaseClock(page.response.requestedAt),
+      sign: page.emptyBy ?? (page.remarks.join('; ') || null),
       unreadable: isUnreadable(page),
     }));
     waiting = [];
@@ -181,13 +182,12 @@ function createBatch(run: Run, loads: Gate, source: PageSource) {
   };
 }
 
-/** Logs each remark and notice of a client list once. */
-function logRemarks({ log }: Run, account: string, page: ClientPage, logged: Set<string>): void {
-  const notices = page.notice === null ? [] : [`the response says "${page.notice}"`];
-  for (const remark of [...page.remarks, ...notices]) {
-    if (logged.has(remark)) continue;
-    logged.add(remark);
-    log.warn({ account }, `${account}: ${remark}`);
+/** Logs each line about a client list once. */
+function logPage({ log }: Run, account: string, page: ClientPage, logged: Set<string>): void {
+  for (const line of page.logged) {
+    if (logged.has(line)) continue;
+    logged.add(line);
+    log.warn({ account }, `${account}, clients: ${line}`);
   }
 }
 
@@ -224,7 +224,15 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
   }
   const { verdict, reason } = end;
   const failure = end.failure && asOfList(end.failure);
-  await recordIncompleteWalk(run.warehouse, walk.id, verdict, reason, failure);
+  const remarks = verdict === 'remarked' ? end.remarks : [];
+  await recordIncompleteWalk(run.warehouse, walk.id, verdict, reason, failure, remarks);
+  if (verdict === 'remarked') {
+    run.log.warn(
+      { account: name },
+      `${name}: the client list is loaded, and nobody is marked absent: ${reason}`,
+    );
+    return null;
+  }
   if (verdict === 'changed' && !(await isOverdue(run, name))) {
     run.log.warn(
       { account: name },
@@ -235,11 +243,12 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
   run.stats.clients.incompleteWalks++;
   // A refusal is reported as such, any other error with the reason, which names the page.
   if (failure?.code === 'CLIENT_LIST_REFUSED') return failure;
-  const { code = 'WALK_INCOMPLETE', advice, status } = failure ?? {};
+  const { code = 'WALK_INCOMPLETE', advice, status, sign } = failure ?? {};
   return new Failure(code, `the client list can't be proven complete (${reason})`, {
     subject: `account ${name}, clients`,
     advice,
     status,
+    sign,
   });
 }
 

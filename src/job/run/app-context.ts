@@ -17,7 +17,6 @@ import { type Clock, systemClock } from '../../support/clock.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { archiveDiscarded } from '../../warehouse/archive/archive.ts';
-import { hasSentList } from '../../warehouse/archive/read-archive.ts';
 import type { DatabaseAddress } from '../../warehouse/db/connection.ts';
 import { openWarehouse, type Warehouse } from '../../warehouse/db/database.ts';
 import { openPlainSql, type PlainSql } from '../../warehouse/db/plain-sql.ts';
@@ -26,6 +25,7 @@ import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-st
 import { type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
 import type { RunEnd } from '../../warehouse/ledger/runs.ts';
 import { createPing, createPostAlert, type Ping, type PostAlert } from '../alerts/ping.ts';
+import type { Signs } from './signs.ts';
 import { createTwoClocks, type TwoClocks } from './two-clocks.ts';
 
 /** The error that ended or prevented a run, as long as no row says it. */
@@ -72,7 +72,15 @@ export type AppContext = {
    * signal is aborted. It archives discarded responses for the run; for none if the run is null. Processes with a
    * `sharedRate` share that rate.
    */
-  readonly connect: (signal: AbortSignal, runId: number | null, sharedRate?: SharedRate) => Service;
+  readonly connect: (
+    signal: AbortSignal,
+    runId: number | null,
+    options?: {
+      readonly sharedRate?: SharedRate;
+      /** What people said, and were asked, about the service's answers; by default nothing. */
+      readonly signs?: Pick<Signs, 'isAccepted' | 'isAlerted'>;
+    },
+  ) => Service;
   readonly mailer: () => Mailer;
   /** Pauses before each further attempt at a mail, in milliseconds. */
   readonly mailPauses: readonly number[];
@@ -116,7 +124,7 @@ export function createContext(
     openWarehouse: (connections) => openWarehouse(databaseUrl, connections),
     takeRunLock: () => takeRunLock(databaseUrl),
     openPlainSql: (connections) => openPlainSql(databaseUrl, connections),
-    connect: (signal, runId, sharedRate) =>
+    connect: (signal, runId, { sharedRate, signs } = {}) =>
       createService({
         settings: config.service,
         token: secrets.token,
@@ -124,9 +132,7 @@ export function createContext(
         signal,
         ...(runId !== null && { onDiscarded: discardArchiver(warehouse, log.child({ run: runId }), runId) }),
         ...(sharedRate && { sharedRate }),
-        // If the database is down, the next statement ends the run.
-        hasSentList: () =>
-          hasSentList(warehouse, config.service.baseUrl, config.planning.catchUpDays).catch(() => false),
+        ...signs,
         bytesInFlight,
       }),
     ping: createPing(secrets.healthcheckUrl(), log),
@@ -149,7 +155,7 @@ export function createMailer({ config: { mail }, secrets }: LoadedConfig): Maile
 
 /** Archives the discarded responses of a run, one by one as they are received. */
 function discardArchiver(warehouse: Warehouse, log: Logger, runId: number): OnDiscarded {
-  return async ({ name }, response) => {
+  return async ({ name }, response, sign) => {
     try {
       const elapsedMs = performance.now() - response.requestedAt;
       await archiveDiscarded(
@@ -157,6 +163,7 @@ function discardArchiver(warehouse: Warehouse, log: Logger, runId: number): OnDi
         { runId, account: name, day: requestedDay(response) },
         response,
         elapsedMs,
+        sign,
       );
     } catch (error) {
       // The request continues: if the database is down, the next statement ends the run.
@@ -181,6 +188,6 @@ export function shareRate(app: AppContext): AppContext {
   });
   return {
     ...app,
-    connect: (signal, runId) => app.connect(signal, runId, sharedRate),
+    connect: (signal, runId, options) => app.connect(signal, runId, { ...options, sharedRate }),
   };
 }

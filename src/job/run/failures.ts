@@ -40,14 +40,19 @@ export function logFields({ code, stack }: Failure, where: object): object {
   return { ...where, code, ...(code === 'INTERNAL' && { stack }) };
 }
 
+/** Returns whether somebody was asked on an earlier run date what an answer without records means. */
+const isAskedAbout = ({ sign }: Failure, { isAlerted }: Run['signs']): boolean =>
+  sign !== null && isAlerted({ kind: 'empty', operation: 'campaignSummary', sign });
+
 /** Counts the failure of one item in the run's stats, and logs it. */
 function reportFailure(
-  { stats, log }: Run,
+  { stats, log, signs }: Run,
   failure: Failure,
-  where: Omit<ReportedError, 'code' | 'detail'>,
+  where: Omit<ReportedError, 'code' | 'detail' | 'isAsked'>,
 ): void {
   const { account, day, digest } = where;
-  stats.failures.push({ code: failure.code, detail: failure.detail, ...where });
+  const { code, detail } = failure;
+  stats.failures.push({ code, detail, isAsked: isAskedAbout(failure, signs), ...where });
   const item = digest === undefined ? { account } : { digest };
   log.error(logFields(failure, { ...item, ...(day !== null && { day }) }), lineOf(failure));
 }
@@ -66,7 +71,8 @@ export function reportFailures(
     return;
   }
   const { code, detail, advice } = failure;
-  for (const each of places) run.stats.failures.push({ code, detail, step, ...each });
+  const isAsked = isAskedAbout(failure, run.signs);
+  for (const each of places) run.stats.failures.push({ code, detail, isAsked, step, ...each });
   const accounts = [...new Set(places.map(({ account }) => account))];
   const days = [...new Set(places.flatMap(({ day }) => day ?? []))].sort();
   const named = accounts.length > maxNames ? formatCountOf(accounts.length, 'account') : formatList(accounts);

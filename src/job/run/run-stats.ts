@@ -15,6 +15,8 @@ export type ReportedError = {
   readonly account: string;
   readonly day: Day | null;
   readonly detail: string;
+  /** An answer without records about which somebody was asked on an earlier run date: nothing waits for it. */
+  readonly isAsked: boolean;
   /** Name of the digest; `account` is then in words. */
   readonly digest?: string;
   /** Key of the delivery. */
@@ -27,7 +29,7 @@ export type ErrorCause = Pick<ReportedError, 'code' | 'detail'> & {
   readonly accounts: number;
   readonly days: number;
   /** All places that are digests, because each has its own alert, and the first few others. */
-  readonly places: readonly Omit<ReportedError, 'code' | 'detail'>[];
+  readonly places: readonly Omit<ReportedError, 'code' | 'detail' | 'isAsked'>[];
 };
 
 const maxPlaces = 5;
@@ -67,7 +69,7 @@ export function summaryOf(stats: RunStats) {
   const sameCause = Map.groupBy(stats.failures, ({ code, detail }) => `${code} ${detail}`);
   const failures = [...sameCause.values()].map((errors): ErrorCause => {
     const { code, detail } = errors[0]!;
-    const places = errors.map(({ code, detail, ...place }) => place);
+    const places = errors.map(({ code, detail, isAsked, ...place }) => place);
     return {
       code,
       detail,

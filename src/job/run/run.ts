@@ -15,6 +15,7 @@ import { requireSchema } from './database.ts';
 import { endingOf, endingOfStats } from './ending.ts';
 import { nextRetry } from './retries.ts';
 import { createRunStats, type RunStats, summaryOf } from './run-stats.ts';
+import { readSigns, type Signs } from './signs.ts';
 
 /** A request for a run. */
 export type RunRequest = {
@@ -40,6 +41,7 @@ export type Run = AppContext & {
   readonly runDate: Day;
   readonly retryUntil: Temporal.Instant | null;
   readonly service: Service;
+  readonly signs: Signs;
   /** Orders responses: `fetched_at` is taken from it before each request. */
   readonly databaseClock: DatabaseClock;
   /** Aborted when somebody interrupts the run, or when it loses the run lock. */
@@ -124,6 +126,7 @@ async function begin(
   // The first run's date is by the clock as it was when that began, or by that of the machine alone.
   const runDate = start.runDate == null || start.runDate > now ? now : start.runDate;
   const databaseClock = await anchorDatabaseClock(app.warehouse);
+  const signs = await readSigns(app, runDate);
   const id = await beginRun(app.warehouse, {
     kind,
     command,
@@ -143,7 +146,8 @@ async function begin(
     number,
     runDate,
     retryUntil,
-    service: app.connect(signal, id),
+    service: app.connect(signal, id, { signs }),
+    signs,
     databaseClock,
     signal,
     stats: createRunStats(),

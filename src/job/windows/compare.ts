@@ -92,8 +92,7 @@ export function listedIn(
 ): (callsetId: number) => boolean {
   if (rejects.length === maxRejects || rejects.some((reject) => reject.id === null)) return () => true;
   const ids = new Set(records.map((record) => record.callsetId));
-  // A total is no campaign.
-  for (const { id, isTotal } of rejects) if (!isTotal) ids.add(id!);
+  for (const { id } of rejects) ids.add(id!);
   return (callsetId) => ids.has(callsetId);
 }
 

@@ -1,20 +1,27 @@
 import { hash } from 'node:crypto';
-import { type Anomaly, type AnomalyCode, type HeldCode, unknownAnomalies } from '../../model/anomaly.ts';
-import { addDays, isOver, yesterday } from '../../model/day.ts';
+import {
+  type Anomaly,
+  type HeldCode,
+  type IsAccepted,
+  isBesideOthers,
+  isSameSign,
+  openAnomalies,
+} from '../../model/anomaly.ts';
+import { isOver, yesterday } from '../../model/day.ts';
 import {
   type CampaignRecord,
   type CountName,
   type Counts,
   countNames,
+  type Reading,
   type Reject,
   type SummaryEnvelope,
 } from '../../model/records.ts';
-import type { CurrentDay, CurrentRow, EarlierDay, LoadCandidate, LoadDecision } from '../../model/window.ts';
+import type { CurrentDay, CurrentRow, LoadCandidate, LoadDecision } from '../../model/window.ts';
 import { formatCount, formatCountOf } from '../../support/english.ts';
 import { compareDay, listedIn } from './compare.ts';
 import { countWords, describeAnomalies, provisionalReason } from './describe-anomaly.ts';
 import { catchUpFrom, isBeyondLookback } from './due.ts';
-import { isKnown } from './known.ts';
 
 /** The circumstances of a response: its day and run date, the time of its request, its account's zone, the limits of runs. */
 type Circumstances = Pick<LoadCandidate, 'day' | 'runDate' | 'accepted'> & {
@@ -28,20 +35,11 @@ type Circumstances = Pick<LoadCandidate, 'day' | 'runDate' | 'accepted'> & {
 
 /** A response with all that the decision on it depends on. */
 export function toCandidate(
-  summary: Pick<LoadCandidate, 'records' | 'rejects' | 'rejectCount' | 'unreadableCounts'> & SummaryEnvelope,
+  summary: Pick<Reading<CampaignRecord>, 'records' | 'rejects' | 'rejectCount' | 'unreadableCounts'> &
+    SummaryEnvelope,
   { day, runDate, accepted, now, timeZone, lookbackDays, catchUpDays }: Circumstances,
 ): LoadCandidate {
-  const {
-    records,
-    rejects,
-    rejectCount,
-    unreadableCounts = 0,
-    rows,
-    counts,
-    notice,
-    unfinished,
-    noList,
-  } = summary;
+  const { records, rejects, rejectCount, unreadableCounts = 0, rows, counts, remarks, emptyBy } = summary;
   const last = yesterday(now, timeZone);
   return {
     day,
@@ -50,95 +48,90 @@ export function toCandidate(
     records,
     rejects,
     rejectCount,
-    unreadableCounts: unreadableCounts,
-    envelope: { rows, counts, notice, unfinished, noList },
+    unreadableCounts,
+    envelope: { rows, counts, remarks, emptyBy },
     contentHash: contentHash(records),
     unreported: countNames.filter(
       (name) => records.filter((record) => record[name] === null).length * 2 > records.length,
     ),
-    hasCalls: records.some(hasCalls),
     isOver: isOver(day, timeZone, now),
     isOutsideCatchUp: day <= catchUpFrom(last, catchUpDays),
     isBeyondLookback: isBeyondLookback(day, last, lookbackDays),
   };
 }
 
-/** Anomalies that two days or two accounts show together: a response by itself has none of them. */
-const acrossCodes: readonly AnomalyCode[] = ['same_campaigns', 'same_figures'];
-
-/** Anomalies that repetition confirms: it shows that somebody decided so, not that the list is complete. */
-const decidedCodes: readonly AnomalyCode[] = ['no_list', 'no_calls'];
-
 /**
- * The load decision for a response (design, *Anomaly*). Without anomalies it confirms the day. A doubtful one never replaces a
- * confirmed day: it is held, and what takes campaigns or counts away is applied by a person alone. A day without confirmed figures
- * keeps the fuller of two doubtful responses, as provisional.
- *
- * @param earlier days as responses of earlier run dates show them, if `needsEarlier` asks for them
+ * The load decision for a response (docs/concepts.md, *Anomaly*). Without open anomalies it confirms the day. A doubtful one never
+ * replaces a confirmed day: it is held, and what takes campaigns or counts away is applied by a person alone. A day without confirmed
+ * figures keeps the fuller of two doubtful responses, as provisional. `reviewDays` then looks at the day beside others.
  */
 export function decideLoad(
   current: CurrentDay,
   response: LoadCandidate,
-  earlier: readonly EarlierDay[] = [],
+  isAccepted: IsAccepted = () => false,
 ): LoadDecision {
   const isSame = current.state !== 'failed' && current.contentHash === response.contentHash;
   const isConfirmed = current.state === 'loaded';
-  // Confirmed figures are replaced only by those that an alert or `accept` showed.
-  const isAccepted =
-    response.accepted && (!isConfirmed || isSame || current.heldHash === response.contentHash);
-  const own = findAnomalies(current.rows, response, earlier);
-  // These anomalies compare two days or accounts: only `reviewDays` or a person removes them.
-  const marks =
-    isSame && !isAccepted ? current.anomalies.filter(({ code }) => acrossCodes.includes(code)) : [];
-  const anomalies = [...own, ...marks];
-  const unknown = unknownAnomalies(anomalies);
+  const confirmedBy = (anomaly: Anomaly): Anomaly['confirmedBy'] => {
+    if (response.accepted) return 'day';
+    const before = isSame ? current.anomalies.find((each) => isSameSign(each, anomaly)) : undefined;
+    if (before?.confirmedBy === 'day') return 'day';
+    if (isAccepted(anomaly) && !leavesOutMost(anomaly, response)) return 'always';
+    // Nothing of the day changes.
+    return isConfirmed && isSame ? 'figures' : null;
+  };
+  const own = [
+    ...findAnomalies(current.rows, response),
+    // A cached response of the day before; what isn't confirmed is looked at beside the others later.
+    ...(isConfirmed && !isSame && response.contentHash === current.hashOfDayBefore ? [sameFigures] : []),
+  ].map((anomaly): Anomaly => ({ ...anomaly, confirmedBy: confirmedBy(anomaly) }));
+  const besideOthers = isSame && !response.accepted ? current.anomalies.filter(isBesideOthers) : [];
+  const anomalies = [...own, ...besideOthers.filter((each) => !own.some((other) => isSameSign(each, other)))];
+  const open = openAnomalies(anomalies);
   const rows = current.rows.filter((row) => !row.withdrawn);
   const loss = current.state === 'failed' ? null : lossOf(rows, response);
   // A replay of the loaded response restates nothing: it restores lost rows, or this version reads them differently.
   const isFinal = isConfirmed && !(isSame && current.isReplayOfNewest);
-  const apply = (confirms: boolean): LoadDecision => ({
+  const apply = (): LoadDecision => ({
     decision: 'apply',
     anomalies,
-    provisional: confirms ? null : provisionalReason(response.isOver, anomalies),
+    provisional: provisionalReason(response.isOver, anomalies),
     change: compareDay(current.rows, response.records, isFinal, response.rejects),
   });
   const because = () => {
     const figures = describeFigures(rows, response.records);
     const isShown = figures !== '' && loss !== null && loss.code !== 'unreported';
-    const reason = isShown ? '' : (loss?.text ?? describeAnomalies(unknown));
+    const reason = isShown ? '' : (loss?.text ?? describeAnomalies(open));
     return [reason, figures].filter(Boolean).join(': ');
   };
+  const hold = (): LoadDecision => ({
+    decision: 'hold',
+    anomalies,
+    code: loss?.code ?? open[0]!.code,
+    because: because(),
+  });
 
-  if (!response.isOver) return apply(false);
-  if (isAccepted) return apply(true);
+  if (!response.isOver || response.accepted || (isConfirmed && isSame)) return apply();
   if (isConfirmed) {
-    // Nothing of the day would change.
-    if (isSame) return apply(true);
     if (loss?.code === 'emptied' && response.isBeyondLookback && current.isSettled)
       return { decision: 'ignore', anomalies, because: 'the service no longer lists campaigns of that day' };
-    // A response with a known anomaly doesn't replace a day that was confirmed without it.
-    const since = own.filter(({ code }) => !current.anomalies.some((before) => before.code === code));
-    if (unknown.length === 0 && loss === null && since.length > 0)
-      return {
-        decision: 'ignore',
-        anomalies,
-        because: `${describeAnomalies(since)}; the day was confirmed without that`,
-      };
-    if (unknown.length === 0 && loss === null) return apply(true);
-    return { decision: 'hold', anomalies, code: loss?.code ?? unknown[0]!.code, because: because() };
+    return open.length === 0 && loss === null ? apply() : hold();
   }
   const listsNothing = response.records.length + response.rejects.length === 0;
-  const looksIncomplete = listsNothing || unknownAnomalies(own).length > 0;
-  if (looksIncomplete && loss !== null && loss.code !== 'unreported')
+  if ((listsNothing || open.length > 0) && loss !== null && loss.code !== 'unreported') {
+    // Only a part of the day is loaded: a person has to know that the whole of it is less.
+    if (!current.isOver) return hold();
     return { decision: 'ignore', anomalies, because: because() };
-  const isRepeated =
-    isSame &&
-    current.isOver &&
-    current.sameSinceRunDate !== null &&
-    current.sameSinceRunDate < response.runDate &&
-    unknown.every(({ code }) => decidedCodes.includes(code));
-  return apply(unknown.length === 0 || isRepeated);
+  }
+  return apply();
 }
+
+const sameFigures: Anomaly = { code: 'same_figures', confirmedBy: null };
+
+/** Nobody can accept for good that most of an answer can't be read. */
+const leavesOutMost = ({ code }: Anomaly, { rejectCount, unreadableCounts, envelope }: LoadCandidate) =>
+  (code === 'unreadable' && rejectCount * 2 > envelope.rows) ||
+  (code === 'unreadable_counts' && unreadableCounts * 2 > envelope.rows);
 
 /** The loss for a day if a response were applied: it would empty, halve or zero it, or leave a count unreported. */
 type Loss = { readonly code: HeldCode; readonly text: string };
@@ -209,57 +202,35 @@ function unreportedReason(
 
 const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);
 
-/** Returns whether an anomaly of the response may depend on other days. */
-export const needsEarlier = (response: LoadCandidate): boolean =>
-  findAnomalies([], response, []).length > 0 || response.unreported.length > 0 || !response.hasCalls;
-
+/** The anomalies of a response itself, with nothing yet that confirms them. */
 function findAnomalies(
   current: readonly CurrentRow[],
-  response: LoadCandidate,
-  earlier: readonly EarlierDay[],
+  { records, rejects, unreadableCounts, envelope }: LoadCandidate,
 ): Anomaly[] {
-  const { day, records, rejects, unreadableCounts = 0, envelope } = response;
-  const found: Anomaly[] = [];
-  const announced = Math.max(0, ...Object.values(envelope.counts));
-  if (announced > envelope.rows)
-    found.push({ code: 'announced', announced, listed: envelope.rows, known: false });
-  if (envelope.unfinished !== null && envelope.rows > 0)
-    found.push({ code: 'not_finished', text: envelope.unfinished, known: false });
+  const confirmedBy = null;
+  const { rows, counts, remarks, emptyBy } = envelope;
+  const announced = Object.entries(counts).filter(([, count]) => count !== rows);
   const loaded = [...records, ...current.filter(({ withdrawn }) => !withdrawn)];
-  const unread = rejects.filter(
-    (reject) => !reject.isTotal && !loaded.some((row) => repeats(reject, row)),
-  ).length;
-  if (unread > 0) found.push({ code: 'unreadable', records: unread, known: false });
-  if (unreadableCounts > 0)
-    found.push({
-      code: 'unreadable_counts',
-      campaigns: unreadableCounts,
-      listed: envelope.rows,
-      known: false,
-    });
-  if (envelope.notice !== null && envelope.rows > 0)
-    found.push({ code: 'error', text: envelope.notice, known: false });
-  const confirmed = earlier.filter((each) => each.isConfirmed);
-  // Provisional days don't count: a count that is missing for good would soon be missed no more.
-  const lastWeek = confirmed
-    .filter((each) => each.rows > 0 && each.day < day)
-    .sort((one, other) => Number(one.day < other.day) - Number(one.day > other.day))
-    .slice(0, 7);
-  const unreported = response.unreported.filter(
-    (name) => lastWeek.filter((each) => !each.unreported.includes(name)).length * 2 > lastWeek.length,
-  );
-  if (unreported.length > 0) found.push({ code: 'unreported', counts: unreported, known: false });
-  const sameWeekday = [7, 14].map((ago) => confirmed.find((each) => each.day === addDays(day, -ago)));
-  if (envelope.noList !== null) {
-    // An empty weekday comes like that: a person or a second night has confirmed one before.
-    const isQuiet = !sameWeekday.some((each) => each?.hasCalls === true);
-    const wasConfirmed = confirmed.some(({ anomalies }) => anomalies.some(({ code }) => code === 'no_list'));
-    found.push({ code: 'no_list', text: envelope.noList, known: isQuiet && wasConfirmed });
-  }
-  const isSilent =
-    rejects.length === 0 && !response.hasCalls && sameWeekday.every((each) => each?.hasCalls === true);
-  if (isSilent) found.push({ code: 'no_calls', known: false });
-  return found.map((anomaly) => (isKnown(anomaly, day, earlier) ? { ...anomaly, known: true } : anomaly));
+  const unread = rejects.filter((reject) => !loaded.some((row) => repeats(reject, row)));
+  return [
+    ...remarks.map((sign): Anomaly => ({ code: 'remark', sign, confirmedBy })),
+    ...(emptyBy === null ? [] : [{ code: 'empty', sign: emptyBy, confirmedBy } as const]),
+    ...announced.map(
+      ([field, count]): Anomaly => ({
+        code: 'announced',
+        field,
+        announced: count,
+        listed: rows,
+        confirmedBy,
+      }),
+    ),
+    ...[...Map.groupBy(unread, ({ reason }) => reason)].map(
+      ([reason, { length }]): Anomaly => ({ code: 'unreadable', reason, records: length, confirmedBy }),
+    ),
+    ...(unreadableCounts > 0
+      ? [{ code: 'unreadable_counts', campaigns: unreadableCounts, confirmedBy } as const]
+      : []),
+  ];
 }
 
 /** Returns whether a record that can't be read is about a campaign that is loaded. */

@@ -1,6 +1,6 @@
-import { type Anomaly, unknownAnomalies } from '../../model/anomaly.ts';
+import { type Anomaly, openAnomalies } from '../../model/anomaly.ts';
 import type { CountName } from '../../model/records.ts';
-import { formatCountOf, formatList } from '../../support/english.ts';
+import { formatCount, formatCountOf } from '../../support/english.ts';
 
 export const countWords = {
   attempts: 'attempts',
@@ -9,35 +9,32 @@ export const countWords = {
   liveAnswers: 'live answers',
 } as const satisfies Record<CountName, string>;
 
-/** `the service announced 9 campaigns and listed 4` */
+/** `the service says "campaigns: 9" and lists 4` */
 export function describeAnomaly(anomaly: Anomaly): string {
   switch (anomaly.code) {
+    case 'remark':
+      return `the service says "${anomaly.sign}" beside its campaigns`;
+    case 'empty':
+      return `the service sent no list, but "${anomaly.sign}"`;
     case 'announced':
-      return `the service announced ${formatCountOf(anomaly.announced, 'campaign')} and listed ${anomaly.listed}`;
-    case 'not_finished':
-      return `the service was not finished with the list: ${anomaly.text}`;
+      return `the service says "${anomaly.field}: ${anomaly.announced}" and lists ${formatCount(anomaly.listed)}`;
     case 'unreadable':
-      return `${formatCountOf(anomaly.records, 'record')} could not be read`;
+      return `${formatCountOf(anomaly.records, 'record')} could not be read (${anomaly.reason})`;
     case 'unreadable_counts':
       return `counts of ${formatCountOf(anomaly.campaigns, 'campaign')} could not be read`;
-    case 'error':
-      return `the service sent an error with the campaigns: ${anomaly.text}`;
-    case 'unreported':
-      return `most campaigns came without their ${formatList(anomaly.counts.map((name) => countWords[name]))}`;
-    case 'no_list':
-      return `the service sent no list (${anomaly.text})`;
+    case 'missing_counts':
+      return `most campaigns came without their ${countWords[anomaly.count]}`;
     case 'no_calls':
       return 'no calls, on a weekday that usually has some';
-    case 'same_campaigns':
-      return 'the same campaigns and counts as another account, so probably counted more than once';
     case 'same_figures':
-      return 'the same campaigns and counts as the day before or after';
+      return 'the same campaigns and counts as the day before';
   }
 }
 
-/** Why a day is provisional. */
-export const provisionalReason = (isOver: boolean, anomalies: readonly Anomaly[]): string =>
-  isOver ? (describeAnomalies(unknownAnomalies(anomalies)) ?? 'not confirmed yet') : 'the day was not over';
+/** Why a day is provisional; null if it is confirmed. */
+export function provisionalReason(isOver: boolean, anomalies: readonly Anomaly[]): string | null {
+  return isOver ? describeAnomalies(openAnomalies(anomalies)) : 'the day was not over';
+}
 
 /** Several in one line; null for none. */
 export function describeAnomalies(anomalies: readonly Anomaly[]): string | null {

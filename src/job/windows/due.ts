@@ -17,6 +17,8 @@ export type DueWindowsInput = {
   readonly lookbackDays: number;
   /** `CATCH_UP_DAYS`: the number of days, yesterday included, in which a run heals what is missing. */
   readonly catchUpDays: number;
+  /** Returns whether somebody was asked on an earlier run date about an answer without records: it is requested once a run date. */
+  readonly isAsked: (sign: string) => boolean;
 };
 
 /**
@@ -31,6 +33,7 @@ export function windowsDue({
   runDate,
   lookbackDays,
   catchUpDays,
+  isAsked,
 }: DueWindowsInput): Window[] {
   const entries = new Map(ledger.map((entry) => [windowKey(entry), entry]));
   return accounts
@@ -43,6 +46,8 @@ export function windowsDue({
         .map((day) => ({ account: name, day }))
         .filter((window) => {
           const entry = entries.get(windowKey(window));
+          if (entry?.errorSign != null && entry.failedRunDate === runDate && isAsked(entry.errorSign))
+            return false;
           if (entry === undefined || entry.state === 'failed' || !entry.isOver || entry.failed) return true;
           if (entry.syncedRunDate === runDate) return false;
           const isRecent = window.day === last || !isBeyondLookback(window.day, last, lookbackDays);

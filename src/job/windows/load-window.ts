@@ -1,17 +1,16 @@
-import { addDays } from '../../model/day.ts';
+import { type IsAccepted, openAnomalies } from '../../model/anomaly.ts';
 import type { CurrentDay, LoadDecision, WindowResponse, WindowState } from '../../model/window.ts';
 import { archiveDecision } from '../../warehouse/archive/archive.ts';
-import { readEarlierDays } from '../../warehouse/archive/read-archive.ts';
 import type { Warehouse } from '../../warehouse/db/database.ts';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
 import { lockEntry, recordApplied, recordHeld, recordIgnored } from '../../warehouse/ledger/window-entry.ts';
 import { applyDayChange, readCurrentRows } from '../../warehouse/load/campaign-days.ts';
 import { quarantine, replaceRejects } from '../../warehouse/load/rejects.ts';
-import { decideLoad, needsEarlier } from './decide.ts';
+import { decideLoad } from './decide.ts';
 
 /**
- * The outcome of a response. `stale`: a newer one was decided on already. `repeat`: it announces more campaigns than it lists,
- * so it is requested once more. `unchanged`: a replay of the last response changes nothing.
+ * The outcome of a response. `stale`: a newer one was decided on already. `repeat`: it announces another number than it lists, so it
+ * is requested once more. `unchanged`: a replay of the last response changes nothing.
  */
 export type LoadOutcome = (LoadDecision | { readonly decision: 'stale' | 'repeat' | 'unchanged' }) & {
   /** The state of the window before. */
@@ -26,11 +25,13 @@ export type LoadOutcome = (LoadDecision | { readonly decision: 'stale' | 'repeat
  * load any window at any time, and the newest response wins (design, *Stale*). One of the archive may also be that last one.
  *
  * @param mayRepeat it may be requested once more
+ * @param isAccepted what people said of the service, for this account
  */
 export async function loadWindow(
   warehouse: Warehouse,
   window: WindowResponse,
   mayRepeat: boolean,
+  isAccepted: IsAccepted = () => false,
 ): Promise<LoadOutcome> {
   return await inTransaction(warehouse, async (transaction) => {
     const { order, isBodyArchived, hasRejects, futureFetchedAt, ...entry } = await lockEntry(
@@ -44,18 +45,15 @@ export async function loadWindow(
     });
     const isReplayed = typeof window.response === 'number';
     if (order === 'older' || (order === 'same' && !isReplayed)) {
-      if (!isReplayed)
-        await archiveDecision(transaction, window, 'stale', { anomalies: [], isBodyArchived: false });
+      if (!isReplayed) await archiveDecision(transaction, window, 'stale');
       return withStateBefore({ decision: 'stale' } as const);
     }
     // A window that was never loaded has no rows.
     const rows = entry.state === 'failed' ? [] : await readCurrentRows(transaction, window);
-    const earlier = needsEarlier(window) ? await readEarlierDays(transaction, beforeRunDate(window)) : [];
     const isReplayOfNewest = order === 'same';
-    const decision = decideLoad({ ...entry, rows, isReplayOfNewest }, window, earlier);
-    const { anomalies } = decision;
-    if (mayRepeat && anomalies.some(({ code, known }) => code === 'announced' && !known)) {
-      await archiveDecision(transaction, window, 'discarded', { anomalies: [], isBodyArchived: false });
+    const decision = decideLoad({ ...entry, rows, isReplayOfNewest }, window, isAccepted);
+    if (mayRepeat && openAnomalies(decision.anomalies).some(({ code }) => code === 'announced')) {
+      await archiveDecision(transaction, window, 'discarded');
       return withStateBefore({ decision: 'repeat' } as const);
     }
     if (isReplayOfNewest && changesNothing(entry, window, decision))
@@ -67,21 +65,10 @@ export async function loadWindow(
       await recordApplied(transaction, window, decision);
     }
     if (hasRejects || window.rejectCount > 0) await replaceRejects(transaction, window);
-    await archiveDecision(transaction, window, archivedAs(decision), { anomalies, isBodyArchived });
+    await archiveDecision(transaction, window, archivedAs(decision), isBodyArchived);
     return withStateBefore(decision);
   });
 }
-
-/** The query for the days that a response is compared with: only responses of earlier run dates. */
-export const beforeRunDate = ({
-  accountId,
-  day,
-  runDate,
-}: Pick<WindowResponse, 'accountId' | 'day' | 'runDate'>) => ({
-  accountIds: [accountId],
-  day,
-  through: addDays(runDate, -1),
-});
 
 function changesNothing(
   entry: Pick<CurrentDay, 'state' | 'contentHash' | 'heldHash'>,
@@ -106,6 +93,6 @@ function archivedAs(decision: LoadDecision) {
 export async function archiveUnreadable(warehouse: Warehouse, window: WindowResponse): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
     await quarantine(transaction, { ...window, operation: 'campaignSummary' }, window);
-    await archiveDecision(transaction, window, 'unreadable', { anomalies: [], isBodyArchived: false });
+    await archiveDecision(transaction, window, 'unreadable');
   });
 }

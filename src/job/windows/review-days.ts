@@ -1,223 +1,180 @@
-import { type Anomaly, isSharedOnPurpose, unknownAnomalies } from '../../model/anomaly.ts';
-import { addDays, type Day } from '../../model/day.ts';
-import type { CampaignRecord, Counts } from '../../model/records.ts';
-import type { EarlierDay } from '../../model/window.ts';
-import { formatCountOf } from '../../support/english.ts';
-import { readEarlierDays } from '../../warehouse/archive/read-archive.ts';
-import { inTransaction } from '../../warehouse/db/transaction.ts';
+import type { Accepted } from '../../model/accepted.ts';
 import {
-  type AlikeDay,
-  dropHeld,
-  type LoadedDay,
+  type Anomaly,
+  acceptedFor,
+  type IsAccepted,
+  isBesideOthers,
+  isSameSign,
+  openAnomalies,
+} from '../../model/anomaly.ts';
+import { addDays, type Day } from '../../model/day.ts';
+import { formatCountOf } from '../../support/english.ts';
+import type { Queries } from '../../warehouse/db/database.ts';
+import { inTransaction } from '../../warehouse/db/transaction.ts';
+import type { WindowKey } from '../../warehouse/ledger/window-entry.ts';
+import {
   type MarkedDay,
-  type RepeatedDay,
-  readAlikeDays,
-  readDismissedRecords,
-  readRepeatedDays,
-  readSharedOnPurpose,
-  readWaitingDays,
-  type WaitingDay,
+  type ReviewedDay,
+  readProvisionalDays,
+  readReviewedDays,
   writeMarks,
-} from '../../warehouse/load/marks.ts';
-import type { KnownAccount } from '../run/accounts.ts';
-import { toItemFailure } from '../run/failures.ts';
+} from '../../warehouse/load/reviewed-days.ts';
 import type { Run } from '../run/run.ts';
-import { contentHash } from './decide.ts';
 import { provisionalReason } from './describe-anomaly.ts';
 import { catchUpFrom } from './due.ts';
-import { isKnown } from './known.ts';
 
-/**
- * Looks at days again after the windows, with what all accounts and days have by now (design, *Anomaly*): the same campaigns as
- * another account, the same figures as the day before, and anomalies that turn out to be the way of a service. It marks days
- * provisional, and confirms days that it alone kept provisional, however old.
- *
- * @param days those that were loaded
- * @param accounts theirs, which are requested once more if figures repeat; none in a replay
- */
-export async function reviewDays(
-  run: Run,
-  days: readonly Day[],
-  accounts: readonly KnownAccount[],
-): Promise<void> {
-  const [first, last] = [days.toSorted()[0], days.toSorted().at(-1)];
-  if (first === undefined) return;
-  const { warehouse, runDate, log, config } = run;
-  const lastChance = catchUpFrom(addDays(runDate, -1), config.planning.catchUpDays);
-  const repeated = await inTransaction(warehouse, async (transaction) => {
-    const onPurpose = await readSharedOnPurpose(transaction);
-    const alike = sharedMarks(await readAlikeDays(transaction, first, last!), onPurpose, runDate);
-    await writeMarks(transaction, alike, lastChance);
-    const repeated = repeatedMarks(await readRepeatedDays(transaction, first, last!));
-    await writeMarks(transaction, repeated, lastChance);
-    logMarked(alike, 'the same campaigns and counts in several accounts');
-    logMarked(repeated, 'the same campaigns and counts as the day before or after');
-    return await readRepeatedDays(transaction, first, last!);
-  });
-  const explained = await explainRepeated(run, repeated, accounts);
-  await inTransaction(warehouse, async (transaction) => {
-    await writeMarks(transaction, explained, lastChance);
-    const waiting = await readWaitingDays(transaction);
-    if (waiting.length === 0) return;
-    const accountIds = [...new Set(waiting.map(({ accountId }) => accountId))];
-    const responses = await readEarlierDays(transaction, { accountIds, day: null, through: runDate });
-    const earlier = Map.groupBy(responses, ({ accountId }) => accountId);
-    const known = knownMarks(waiting, earlier, await readDismissedRecords(transaction));
-    await writeMarks(transaction, known, lastChance);
-    await dropHeld(transaction, heldForKnownAlone(waiting, earlier));
-    const confirmed = known.filter(({ provisional }) => provisional === null).length;
-    if (confirmed > 0)
-      log.info(
-        { days: confirmed },
-        `${formatCountOf(confirmed, 'day')} confirmed: what spoke against them is the way of the service, or was dismissed`,
-      );
-  });
-
-  function logMarked(marks: readonly MarkedDay[], why: string): void {
-    const marked = marks.filter(({ provisional }) => provisional !== null).length;
-    if (marked > 0) log.warn({ days: marked }, `${formatCountOf(marked, 'day')} provisional: ${why}`);
-  }
-}
-
-/** The days whose mark for the same campaigns is to change: those that weren't confirmed before this run date get it. */
-export function sharedMarks(
-  alike: readonly AlikeDay[],
-  onPurpose: readonly (readonly string[])[],
-  runDate: Day,
-): MarkedDay[] {
-  return alike.flatMap((day): MarkedDay[] => {
-    const { name, state, anomalies, others, sameSinceRunDate } = day;
-    const isShared = isSharedOnPurpose([name, ...others], onPurpose);
-    const before = anomalies.find(({ code }) => code === 'same_campaigns');
-    const wasConfirmed = before === undefined && state === 'loaded' && sameSinceRunDate !== runDate;
-    const now: Anomaly[] =
-      others.length === 0 || isShared || wasConfirmed ? [] : [{ code: 'same_campaigns', known: false }];
-    if ((before === undefined) === (now.length === 0)) return [];
-    return marked(day, [...anomalies.filter((anomaly) => anomaly !== before), ...now]);
-  });
-}
-
-/** The days whose mark for the same figures is to change. It takes two, so both are marked; an explained one stays explained. */
-export function repeatedMarks(repeated: readonly RepeatedDay[]): MarkedDay[] {
-  return repeated.flatMap((day): MarkedDay[] => {
-    const before = day.anomalies.find(({ code }) => code === 'same_figures');
-    if ((before === undefined) === (day.twin === null)) return [];
-    const others = day.anomalies.filter((anomaly) => anomaly !== before);
-    return marked(
-      day,
-      day.twin === null ? others : [...others, { code: 'same_figures', datesIgnored: false, known: false }],
-    );
-  });
-}
-
-/**
- * Requests two days with the same figures as one range, once for each account: their sum explains them, and the figures of one
- * day prove that the service ignores dates. Anything else decides nothing, and the next run requests it again.
- */
-async function explainRepeated(
-  run: Run,
-  repeated: readonly RepeatedDay[],
-  accounts: readonly KnownAccount[],
-): Promise<MarkedDay[]> {
-  const byId = new Map(accounts.map((account) => [account.id, account]));
-  const explained: MarkedDay[] = [];
-  for (const [accountId, days] of Map.groupBy(repeated, (day) => day.accountId)) {
-    const account = byId.get(accountId);
-    const open = days.filter(({ anomalies }) => openSameFigures(anomalies) !== undefined);
-    const newest = open.findLast(({ anomalies, twin }) => {
-      return twin !== null && openSameFigures(anomalies)?.datesIgnored === false;
-    });
-    if (account === undefined || newest === undefined) continue;
-    const [from, to] = [newest.day, newest.twin!].sort() as [Day, Day];
-    const result = await compareRange(run, account, { from, to }, newest.contentHash);
-    if (result === null) continue;
-    for (const day of open) {
-      const anomalies = day.anomalies.map((anomaly) =>
-        anomaly.code === 'same_figures' ? { ...anomaly, ...result } : anomaly,
-      );
-      explained.push(...marked(day, anomalies));
-    }
-  }
-  return explained;
-}
-
-const openSameFigures = (anomalies: readonly Anomaly[]) =>
-  unknownAnomalies(anomalies).find((anomaly) => anomaly.code === 'same_figures');
-
-async function compareRange(
-  run: Run,
-  account: KnownAccount,
-  range: { readonly from: Day; readonly to: Day },
-  ofOneDay: string,
-): Promise<{ readonly known: boolean; readonly datesIgnored: boolean } | null> {
-  const subject = `account ${account.name}, campaigns of ${range.from} to ${range.to}`;
-  try {
-    using summary = await run.service.summarizeCampaigns(account, range);
-    if (contentHash(summary.records) === ofOneDay) return { known: false, datesIgnored: true };
-    const isSum = contentHash(summary.records.map(halved)) === ofOneDay;
-    return isSum ? { known: true, datesIgnored: false } : null;
-  } catch (error) {
-    const failure = toItemFailure(error, run, subject);
-    run.log.warn({ account: account.name }, `${subject}: ${failure.detail}: the next run requests it again`);
-    return null;
-  }
-}
-
-const halved = (record: CampaignRecord): CampaignRecord => {
-  const half = (count: Counts['attempts']) => (count === null ? null : count / 2);
-  return {
-    ...record,
-    attempts: half(record.attempts),
-    busies: half(record.busies),
-    connects: half(record.connects),
-    liveAnswers: half(record.liveAnswers),
-  };
+type Reviewing = Pick<Run, 'warehouse' | 'runDate' | 'config' | 'log'> & {
+  readonly signs: Pick<Run['signs'], 'accepted'>;
 };
 
 /**
- * The days whose anomalies are known by now: the way of the service, or records that somebody dismissed.
+ * Looks at all days within `CATCH_UP_DAYS` beside each other, after the windows and in ledger rows alone: counts that went missing, no
+ * calls, the same figures (docs/concepts.md, *Anomaly*). The order of loading doesn't matter, and what a killed run leaves, the next
+ * one does.
  *
- * @param dismissed accounts and reasons: `north campaigns not a number`
+ * @param acceptedDays those that a person has just accepted as they are
  */
-export function knownMarks(
-  waiting: readonly WaitingDay[],
-  earlier: ReadonlyMap<number, readonly EarlierDay[]>,
-  dismissed: ReadonlySet<string>,
-): MarkedDay[] {
-  return waiting.flatMap((day): MarkedDay[] => {
-    if (day.state !== 'provisional') return [];
-    const isDismissed =
-      day.rejectReasons.length > 0 &&
-      day.rejectReasons.every((reason) => dismissed.has(`${day.name} campaigns ${reason}`));
-    const anomalies = day.anomalies.map((anomaly) =>
-      (anomaly.code === 'unreadable' && isDismissed) ||
-      isKnown(anomaly, day.day, earlier.get(day.accountId) ?? [])
-        ? { ...anomaly, known: true }
-        : anomaly,
+export async function reviewDays(
+  { warehouse, runDate, config, log, signs }: Reviewing,
+  acceptedDays: readonly WindowKey[] = [],
+): Promise<void> {
+  const { catchUpDays } = config.planning;
+  const { accepted } = signs;
+  const from = addDays(runDate, -catchUpDays);
+  const marked = await inTransaction(warehouse, async (transaction) => {
+    const days = await readReviewedDays(transaction, from);
+    const marks = [...Map.groupBy(days, ({ accountId }) => accountId).values()].flatMap((own) =>
+      reviewAccount(own, {
+        from,
+        runDate,
+        accepted,
+        acceptedDays: acceptedDays
+          .filter(({ accountId }) => accountId === own[0]!.accountId)
+          .map(({ day }) => day),
+      }),
     );
-    return unknownAnomalies(anomalies).length === unknownAnomalies(day.anomalies).length
-      ? []
-      : marked(day, anomalies);
+    await writeMarks(transaction, marks, catchUpFrom(addDays(runDate, -1), catchUpDays));
+    return marks;
+  });
+  const provisional = marked.filter((each) => each.provisional !== null);
+  for (const [reason, { length }] of Map.groupBy(provisional, (each) => each.provisional))
+    log.warn({ days: length }, `${formatCountOf(length, 'day')} provisional: ${reason}`);
+}
+
+/** The days, however old, that are provisional for nothing but what is accepted. */
+export async function daysToConfirm(
+  queries: Queries,
+  accepted: readonly Accepted[],
+): Promise<readonly ReviewedDay[]> {
+  const days = await readProvisionalDays(queries);
+  return days.filter((day) => openAnomalies(confirmedNow(day, accepted)).length === 0);
+}
+
+/** Confirms the days, however old, that are provisional for nothing but what is accepted. */
+export async function confirmAccepted({ warehouse, runDate, config, signs }: Reviewing): Promise<void> {
+  await inTransaction(warehouse, async (transaction) => {
+    const days = await daysToConfirm(transaction, signs.accepted);
+    await writeMarks(
+      transaction,
+      days.map((day) => ({ ...day, anomalies: confirmedNow(day, signs.accepted), provisional: null })),
+      catchUpFrom(addDays(runDate, -1), config.planning.catchUpDays),
+    );
   });
 }
 
-/** The days that hold a response for nothing but what is known by now. */
-export function heldForKnownAlone(
-  waiting: readonly WaitingDay[],
-  earlier: ReadonlyMap<number, readonly EarlierDay[]>,
-): WaitingDay[] {
-  return waiting.filter(({ accountId, day, held }) => {
-    const isForAnomaly = held?.anomalies?.some(({ code }) => code === held.code) === true;
-    const days = earlier.get(accountId) ?? [];
-    return isForAnomaly && unknownAnomalies(held.anomalies).every((anomaly) => isKnown(anomaly, day, days));
-  });
+const confirmedNow = ({ anomalies, account }: ReviewedDay, accepted: readonly Accepted[]): Anomaly[] =>
+  anomalies.map((anomaly) =>
+    anomaly.confirmedBy === null && acceptedFor(accepted, account)(anomaly)
+      ? { ...anomaly, confirmedBy: 'always' }
+      : anomaly,
+  );
+
+type Review = {
+  readonly from: Day;
+  readonly runDate: Day;
+  readonly accepted: readonly Accepted[];
+  readonly acceptedDays?: readonly Day[];
+};
+
+/**
+ * The days of an account from `from` on whose anomalies change, or what confirms them. Each day is compared with what is confirmed by
+ * then, so the oldest comes first.
+ *
+ * @param days oldest first
+ */
+export function reviewAccount(
+  days: readonly ReviewedDay[],
+  { from, runDate, accepted, acceptedDays = [] }: Review,
+): MarkedDay[] {
+  const isAccepted = acceptedFor(accepted, days[0]!.account);
+  const byDay = new Map(days.map((day) => [day.day, day]));
+  const lastListed = days.findLast(({ campaigns }) => campaigns > 0)?.day ?? '';
+  const harmless = days.flatMap(({ anomalies, syncedRunDate }) =>
+    syncedRunDate === runDate
+      ? anomalies.filter(({ code, confirmedBy }) => code === 'remark' && confirmedBy === 'figures')
+      : [],
+  );
+  const confirmed: ReviewedDay[] = days.filter(({ day, state }) => day < from && state === 'loaded');
+  const marked: MarkedDay[] = [];
+
+  for (const day of days) {
+    if (day.day < from || !day.isOver) continue;
+    const before = byDay.get(addDays(day.day, -1));
+    const own = day.anomalies.filter((anomaly) => !isBesideOthers(anomaly));
+    const found = [
+      ...own.map((anomaly) => reconsidered(anomaly, isAccepted, harmless)),
+      ...besideOthers(day, before, confirmed).map((anomaly): Anomaly => {
+        const earlier = day.anomalies.find((each) => isSameSign(each, anomaly));
+        if (acceptedDays.includes(day.day)) return { ...anomaly, confirmedBy: 'day' };
+        const isDecided = anomaly.code === 'no_calls' && isRepeated(day) && day.day < lastListed;
+        return {
+          ...reconsidered(earlier ?? anomaly, isAccepted, []),
+          ...(earlier?.confirmedBy == null && isDecided && { confirmedBy: 'repetition' }),
+        };
+      }),
+    ];
+    const provisional = provisionalReason(true, found);
+    const state = provisional === null ? 'loaded' : 'provisional';
+    if (state === 'loaded') confirmed.push({ ...day, anomalies: found });
+    if (state !== day.state || JSON.stringify(found) !== JSON.stringify(day.anomalies))
+      marked.push({ ...day, anomalies: found, provisional });
+  }
+  return marked;
 }
 
-/** The day with other anomalies; nothing if they change nothing. */
-function marked(day: LoadedDay, anomalies: readonly Anomaly[]): MarkedDay[] {
-  const { accountId, fetchedAt, isOver } = day;
-  const isConfirmed = isOver && unknownAnomalies(anomalies).length === 0;
-  const provisional = isConfirmed ? null : provisionalReason(isOver, anomalies);
-  if (JSON.stringify(anomalies) === JSON.stringify(day.anomalies)) return [];
-  return [{ accountId, day: day.day, fetchedAt, anomalies, provisional }];
+/** What a person accepted for good counts as long as she doesn't take it back. */
+function reconsidered(anomaly: Anomaly, isAccepted: IsAccepted, harmless: readonly Anomaly[]): Anomaly {
+  const { confirmedBy } = anomaly;
+  if (confirmedBy !== null && confirmedBy !== 'always') return anomaly;
+  if (isAccepted(anomaly)) return { ...anomaly, confirmedBy: 'always' };
+  return { ...anomaly, confirmedBy: harmless.some((each) => isSameSign(each, anomaly)) ? 'figures' : null };
 }
+
+/** A later run date returned the documented answer again: an accepted one may be an error that says the same. */
+const isRepeated = ({ sameSinceRunDate, syncedRunDate, anomalies }: ReviewedDay): boolean =>
+  sameSinceRunDate !== null &&
+  syncedRunDate !== null &&
+  sameSinceRunDate < syncedRunDate &&
+  anomalies.every(({ code }) => code !== 'empty');
+
+/** @param confirmed days, oldest first */
+function besideOthers(
+  day: ReviewedDay,
+  before: ReviewedDay | undefined,
+  confirmed: readonly ReviewedDay[],
+): Anomaly[] {
+  const found: Anomaly[] = [];
+  const lastSeven = confirmed.filter(({ campaigns }) => campaigns > 0).slice(-7);
+  for (const count of day.campaigns > 0 ? day.unreported : [])
+    if (lastSeven.filter(({ unreported }) => !unreported.includes(count)).length * 2 > lastSeven.length)
+      found.push({ code: 'missing_counts', count, confirmedBy: null });
+  const lastTwo = confirmed.filter((each) => weekday(each.day) === weekday(day.day)).slice(-2);
+  const isUnreadable = day.anomalies.some(({ code }) => code === 'unreadable');
+  if (!day.hasCalls && !isUnreadable && lastTwo.length === 2 && lastTwo.every((each) => each.hasCalls))
+    found.push({ code: 'no_calls', confirmedBy: null });
+  if (day.isDistinct && before?.isOver && before.contentHash === day.contentHash)
+    found.push({ code: 'same_figures', confirmedBy: null });
+  return found;
+}
+
+const weekday = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek;

@@ -1,3 +1,5 @@
+import { starred } from '../../model/accepted.ts';
+import { acceptedFor, signOf } from '../../model/anomaly.ts';
 import { type Day, yesterday } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import { unreadableReason } from '../../model/records.ts';
@@ -6,57 +8,84 @@ import { asTyped } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { isErased } from '../../warehouse/ledger/accounts.ts';
 import { isAlreadyLoaded } from '../../warehouse/ledger/ledger.ts';
+import { readEntry, recordUnchanged } from '../../warehouse/ledger/window-entry.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import { toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { nonzero } from '../run/run-stats.ts';
 import { toCandidate } from './decide.ts';
+import { isBeyondLookback } from './due.ts';
 import { archiveUnreadable, type LoadOutcome, loadWindow } from './load-window.ts';
 
 /** A window to sync. */
 export type WindowTask = {
   readonly account: KnownAccount;
   readonly day: Day;
-  /** Somebody accepts the response, held or provisional. */
-  readonly accepted: boolean;
   /** Skips a window that another run has loaded by now. */
   readonly missingOnly: boolean;
 };
+
+/** A requested window; disposed of once it is used. */
+export type RequestedWindow = {
+  readonly window: WindowResponse;
+  /** Why none of its records can be read; null if any can. */
+  readonly unreadable: string | null;
+} & Disposable;
+
+/**
+ * Requests a window.
+ *
+ * @param accepted a person decides on the response before it is loaded
+ */
+export async function requestWindow(
+  run: Pick<Run, 'clock' | 'databaseClock' | 'service' | 'config' | 'runDate' | 'id'>,
+  { id, ...account }: KnownAccount,
+  day: Day,
+  accepted: boolean,
+): Promise<RequestedWindow> {
+  const { timeZone } = account;
+  const { runDate } = run;
+  const now = run.clock();
+  const fetchedAt = run.databaseClock();
+  const summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
+  return {
+    window: {
+      ...toCandidate(summary, { ...run.config.planning, day, runDate, accepted, now, timeZone }),
+      accountId: id,
+      runId: run.id,
+      fetchedAt,
+      response: summary.response,
+    },
+    unreadable: unreadableReason(summary),
+    [Symbol.dispose]: () => summary[Symbol.dispose](),
+  };
+}
 
 /**
  * Syncs a window: requests it, loads it in one transaction, counts and logs what became of it. Returns why it failed; null if
  * it did not. Rejects only with an error that ends the whole run.
  */
 export async function syncWindow(run: Run, task: WindowTask): Promise<Failure | null> {
-  const { account, day, accepted, missingOnly } = task;
+  const { account, day, missingOnly } = task;
   const subject = `account ${account.name}, campaigns of ${day}`;
+  const fetchedAt = run.databaseClock();
   try {
     if (missingOnly && (await isAlreadyLoaded(run.warehouse, run.id, account.id, day))) return null;
-    // The second time, what a count announces in vain is an anomaly.
+    // The second time, a count that says another number than the list is an anomaly.
     for (const mayRepeat of [true, false]) {
-      const now = run.clock();
-      const fetchedAt = run.databaseClock();
-      using summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
-      const { timeZone } = account;
-      const { runDate } = run;
-      const window = {
-        ...toCandidate(summary, { ...run.config.planning, day, runDate, accepted, now, timeZone }),
-        accountId: account.id,
-        runId: run.id,
-        fetchedAt,
-        response: summary.response,
-      };
-      const unreadable = unreadableReason(summary);
+      using requested = await requestWindow(run, account, day, false);
+      const { window, unreadable } = requested;
       if (unreadable !== null) {
         await archiveUnreadable(run.warehouse, window);
         run.stats.rejects += window.rejectCount;
         throw new Failure('INVALID_RESPONSE', `invalid response (${unreadable})`, { subject });
       }
-      const loaded = await loadWindow(run.warehouse, window, mayRepeat);
+      const isAccepted = acceptedFor(run.signs.accepted, account.name);
+      const loaded = await loadWindow(run.warehouse, window, mayRepeat, isAccepted);
       if (loaded.decision === 'repeat') continue;
       // Yesterday was never missing, nor was history that nobody expected before its backfill.
-      const wasMissed =
-        !missingOnly && account.since !== null && day >= account.since && day < yesterday(now, timeZone);
+      const last = yesterday(run.clock(), account.timeZone);
+      const wasMissed = !missingOnly && account.since !== null && day >= account.since && day < last;
       countLoaded(run, account.name, window, loaded, wasMissed && loaded.before === 'failed');
       break;
     }
@@ -64,8 +93,34 @@ export async function syncWindow(run: Run, task: WindowTask): Promise<Failure | 
   } catch (thrown) {
     const failure = toItemFailure(thrown, run, subject);
     // Nothing is expected any more of an account that `forget` erased meanwhile.
-    return (await isErased(run.warehouse, account.id)) ? null : failure;
+    if (await isErased(run.warehouse, account.id)) return null;
+    return (await isNoError(run, account, { day, fetchedAt }, failure)) ? null : failure;
   }
+}
+
+/**
+ * Returns whether an answer without records is no error: of a settled day beyond `LOOKBACK_DAYS`, which the service may not keep,
+ * and of a day for which somebody accepted the same answer. It changes nothing of the day.
+ */
+async function isNoError(
+  { warehouse, clock, config, runDate, log }: Run,
+  { id: accountId, name, timeZone }: KnownAccount,
+  { day, fetchedAt }: Pick<WindowResponse, 'day' | 'fetchedAt'>,
+  { sign, detail }: Failure,
+): Promise<boolean> {
+  if (sign === null) return false;
+  const entry = await readEntry(warehouse, { accountId, day });
+  const isGone =
+    entry?.isSettled === true &&
+    isBeyondLookback(day, yesterday(clock(), timeZone), config.planning.lookbackDays);
+  const isAccepted = entry?.anomalies.some(
+    (anomaly) =>
+      anomaly.code === 'empty' && starred({ kind: 'empty', sign }) === starred({ ...signOf(anomaly) }),
+  );
+  if (!isGone && !isAccepted) return false;
+  await recordUnchanged(warehouse, { accountId, day, fetchedAt, runDate });
+  log.info({ account: name, day }, `${day} ${name}: nothing changed: ${detail}`);
+  return true;
 }
 
 /**

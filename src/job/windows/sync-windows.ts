@@ -14,6 +14,7 @@ import { createCircuitBreaker, giveUpReason } from '../run/circuit-breaker.ts';
 import { reportFailures } from '../run/failures.ts';
 import { isRetryable } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
+import { readSigns } from '../run/signs.ts';
 import { type ExpectedAccount, setsFirstDay, windowsDue, windowsOf } from './due.ts';
 import { reviewDays } from './review-days.ts';
 import { syncWindow, type WindowTask } from './sync-window.ts';
@@ -45,6 +46,7 @@ export async function planWindows(
 ): Promise<Window[]> {
   if (days !== null) return windowsOf(accounts, days);
   const { lookbackDays, catchUpDays, timeZone } = app.config.planning;
+  const { isAlerted } = await readSigns(app, runDate);
   // A retry past midnight stays within its run date: a day that has ended since belongs to the next one.
   const now = app.clock();
   const end = Temporal.PlainDate.from(addDays(runDate, 1)).toZonedDateTime(timeZone).toInstant();
@@ -52,6 +54,7 @@ export async function planWindows(
     accounts,
     // A day more than runs heal: an account's zone may be a day behind the run date.
     ledger: await readLedger(app.warehouse, addDays(runDate, -catchUpDays - 1)),
+    isAsked: (sign) => isAlerted({ kind: 'empty', operation: 'campaignSummary', sign }),
     now: Temporal.Instant.compare(now, end) < 0 ? now : end.subtract({ nanoseconds: 1 }),
     runDate,
     lookbackDays,
@@ -105,7 +108,7 @@ export async function syncWindows(
 ): Promise<void> {
   const byName = new Map(accounts.map((account) => [account.name, account]));
   const tasks = windows.map(
-    ({ account, day }): WindowTask => ({ account: byName.get(account)!, day, accepted: false, missingOnly }),
+    ({ account, day }): WindowTask => ({ account: byName.get(account)!, day, missingOnly }),
   );
   const limits = run.config.service;
   const breaker = createCircuitBreaker(
@@ -136,7 +139,10 @@ export async function syncWindows(
 
   try {
     await eachConcurrently(tasks, executor.maxConcurrent(limits), signal, attempt);
-    const again = [...failed].filter(([, failure]) => isRetryable(failure.code)).map(([task]) => task);
+    // An unknown answer was requested twice already.
+    const again = [...failed]
+      .filter(([, { code }]) => isRetryable(code) && code !== 'UNKNOWN_ANSWER')
+      .map(([task]) => task);
     await eachConcurrently(again, executor.maxConcurrent(limits), signal, attempt);
   } catch (error) {
     if (error !== breaker.signal.reason) throw error;
@@ -146,11 +152,7 @@ export async function syncWindows(
     );
     for (const task of left) failed.set(task, error as Failure);
   }
-  await reviewDays(
-    run,
-    tasks.map(({ day }) => day),
-    accounts,
-  );
+  await reviewDays(run);
   await refreshCampaigns(run.warehouse);
   for (const alike of Map.groupBy(failed, ([, { code, detail }]) => `${code} ${detail}`).values()) {
     const [[, failure]] = alike as [(typeof alike)[number]];
@@ -161,6 +163,7 @@ export async function syncWindows(
         day: task.day,
         requestedAt: requestedAt.get(task) ?? startedAt,
       })),
+      run.runDate,
       failure,
     );
     run.stats.windows.failed += recorded.length;

@@ -107,7 +107,15 @@ async function walkOnce(walkWith: WalkWith, settings: ListSettings, maxMs: numbe
       }
       const { verdict, reason, failure, ids } = item;
       const isLong = verdict === 'incomplete' && failure === null && performance.now() - began >= maxMs;
-      return { clients: ids.size, pages, end: isLong ? 'long' : verdict, problem: reason, failure };
+      // Remarks have findings of their own.
+      const end = isLong ? 'long' : verdict === 'remarked' ? 'complete' : verdict;
+      return {
+        clients: ids.size,
+        pages,
+        end,
+        problem: reason,
+        failure,
+      };
     }
     throw new Error('the walk has no end');
   } catch (failure) {

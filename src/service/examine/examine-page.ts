@@ -25,7 +25,8 @@ export async function examinePage(
     ];
   } catch (error) {
     const isRefused =
-      error instanceof Failure && ['REQUEST_REFUSED', 'INVALID_RESPONSE'].includes(error.code);
+      error instanceof Failure &&
+      ['REQUEST_REFUSED', 'UNKNOWN_ANSWER', 'INVALID_RESPONSE'].includes(error.code);
     if (!isRefused) throw error;
     // The limit may be too large: the document shows no maximum. If that isn't it, the first error says more.
     const page = await list(account, { balance }).catch(() => Promise.reject(error));
@@ -98,10 +99,10 @@ function pageSize({ limit, rows, pages }: ClientPage, pageLimit: number): Findin
 const setPageLimit = (message: string, actual: number) =>
   warning('page size', message, `set PAGE_LIMIT=${actual}, the page size of the service`);
 
-function balanceFindings({ records, remarks }: ClientPage): Finding[] {
+function balanceFindings({ records, logged }: ClientPage): Finding[] {
   const withBalance = records.filter((client) => client.balance !== null).length;
-  const unreported = remarks.length > 0 ? 'no readable amount' : 'not reported by the service';
+  const unreported = logged.length > 0 ? 'no readable amount' : 'not reported by the service';
   const found = withBalance > 0 ? `found in ${withBalance} of ${records.length} clients` : unreported;
   const advice = 'set BALANCE_FIELD to the field that is the balance, or CLIENT_BALANCE=false';
-  return [ok('balance', found), ...remarks.map((remark) => warning('balance', remark, advice))];
+  return [ok('balance', found), ...logged.map((line) => warning('balance', line, advice))];
 }

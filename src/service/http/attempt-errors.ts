@@ -1,5 +1,7 @@
+import { errorCatalogue } from '../../model/errors.ts';
 import { excerpt, type Redactor } from '../../support/redaction.ts';
-import { AttemptError, describeBody } from '../failures.ts';
+import { AttemptError } from '../failures.ts';
+import { describeBody } from '../response/envelope.ts';
 
 /** Codes of OpenSSL and Node for a bad certificate, each with what is wrong and what to do. */
 const certificateErrors: readonly (readonly [RegExp, string, string])[] = [
@@ -146,71 +148,59 @@ export function connectionErrorCode(error: unknown): string {
   return cause?.code ?? 'no connection';
 }
 
-const statusesRetriedNow = new Set([
-  408, 425, 429, 500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529,
-]);
+const statusesRetriedNow = new Set([408, 429, 500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529]);
+
+/** Returns whether a response means one thing, whatever its body says (design, *An answer*): refused access, an outage or a redirect. */
+export function meansError(status: number, headers = new Headers()): boolean {
+  if (status >= 300 && status <= 399) return headers.has('location');
+  if (status >= 400 && headers.has('retry-after')) return true;
+  return [401, 403, 408, 429].includes(status) || (status >= 500 && status <= 599);
+}
 
 type ErrorResponse = {
-  /** The address of the request, without its query. */
-  readonly address: string;
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
 };
 
-/** Returns the error for a status that isn't 2xx, with a description of the body. */
+/** Returns the error of a response that means one, with a description of its body. */
 export function statusError(
-  { address, status: code, headers, body }: ErrorResponse,
+  { status: code, headers, body }: ErrorResponse,
   baseUrl: string,
   redactor: Redactor,
 ): AttemptError {
-  const text = describeBody(body, redactor);
-  const location = headers.get('location');
   const status = String(code);
-  if (code < 400 && location !== null) return redirectError(status, targetOf(location, baseUrl, redactor));
-  // The service's responses are JSON objects (service.md 4). An empty body may be the service's, too.
-  if (code === 403 && !/^\s*(\{|$)/.test(body)) return blockedError(text);
-  if (code === 401 || code === 403)
-    return new AttemptError(
-      'TOKEN_REFUSED',
-      `the service refuses the session token (status ${status}: ${text})`,
-      { status },
-    );
-  if (code === 404) {
-    const detail = `the service has nothing at ${redactor.redact(address)} (status 404: ${text})`;
-    const advice = `check SERVICE_BASE_URL: perhaps it is ${likelyBaseUrl(baseUrl)}`;
-    return new AttemptError('REQUEST_REFUSED', detail, { advice, status });
-  }
-  if (code > 599)
-    return new AttemptError(
-      'INVALID_RESPONSE',
-      `invalid response (status ${status}, which is not an HTTP status: ${text})`,
-      { status },
-    );
-  const retryNow = statusesRetriedNow.has(code);
-  if (!retryNow && code < 500)
-    return new AttemptError(
-      'REQUEST_REFUSED',
-      `the service refuses the request (status ${status}: ${text})`,
-      {
-        status,
-      },
-    );
+  if (code < 400) return redirectError(status, targetOf(headers.get('location')!, baseUrl, redactor));
+  const text = describeBody(body, redactor);
+  const mayPass = headers.has('retry-after');
+  if ((code === 401 || code === 403) && !mayPass)
+    return new AttemptError('TOKEN_REFUSED', `the service refuses access (status ${status}: ${text})`, {
+      status,
+    });
   const detail = `the service responded with status ${status}: ${text}`;
   const advice = code === 429 ? 'set RATE_PER_SECOND to what it allows' : undefined;
+  const retryNow = mayPass || statusesRetriedNow.has(code);
   return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow, advice, status });
 }
 
-/** The error of a response that may be an empty list, from an address that isn't known to be the service's. */
-export function noListError(
-  noList: string,
-  address: string,
+/**
+ * Returns the error of an answer without records.
+ *
+ * @param isRepeated whether it is requested once more
+ */
+export function unknownAnswer(
+  { status, sign }: { readonly status: number; readonly sign: string },
   baseUrl: string,
-  redactor: Redactor,
+  isRepeated: boolean,
 ): AttemptError {
-  const detail = `invalid response (${noList}, from ${redactor.redact(address)}, which never sent a list)`;
-  const advice = `check SERVICE_BASE_URL: perhaps it is ${likelyBaseUrl(baseUrl)}`;
-  return new AttemptError('INVALID_RESPONSE', detail, { retryNow: false, advice });
+  const { advice } = errorCatalogue.UNKNOWN_ANSWER;
+  return new AttemptError('UNKNOWN_ANSWER', `unknown answer (${sign})`, {
+    status: String(status),
+    sign,
+    retryNow: isRepeated,
+    advice:
+      status === 404 ? `check SERVICE_BASE_URL: perhaps it is ${likelyBaseUrl(baseUrl)}; ${advice}` : advice,
+  });
 }
 
 /** Returns the base URL without a pasted operation, else without its last folder, else in the usual folder. */
@@ -234,12 +224,4 @@ function redirectError(status: string, target: string): AttemptError {
     'redirects are not followed, because they would carry the token; if the service has moved there, correct SERVICE_BASE_URL';
   const detail = `the service refuses the request (status ${status}, a redirect to ${target})`;
   return new AttemptError('REQUEST_REFUSED', detail, { advice, status });
-}
-
-/** The token isn't the cause. A retry at once would only confirm the block; a later one may succeed. */
-function blockedError(text: string): AttemptError {
-  const detail = `the service or a firewall or proxy in front of it refuses the request (status 403: ${text})`;
-  const advice =
-    "allow this machine's address and callsheet's User-Agent there; if nothing is in front of the service, renew the session token";
-  return new AttemptError('SERVICE_UNAVAILABLE', detail, { retryNow: false, advice, status: '403' });
 }

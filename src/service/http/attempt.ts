@@ -1,30 +1,39 @@
-import type { ZodType } from 'zod';
+import type { Accepted, ObservedSign } from '../../model/accepted.ts';
 import {
   type Account,
-  type EnvelopeTexts,
   hashed,
   type ServiceResponse,
+  type SummaryEnvelope,
   textOf,
 } from '../../model/records.ts';
 import { formatElapsed } from '../../support/english.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
-import { type Listed, parseResponse } from '../response/parse-response.ts';
-import { connectionError, encodingError, noListError, statusError } from './attempt-errors.ts';
+import { parseResponse } from '../response/parse-response.ts';
+import type { AnswerSchema } from '../response/schema.ts';
+import { connectionError, encodingError, meansError, statusError, unknownAnswer } from './attempt-errors.ts';
 import { type BytesInFlight, createBytesInFlight, type Reservation } from './bytes-in-flight.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs } from './retry.ts';
 
-/** The content of a valid response, the response as it is archived, and the texts of its envelope. */
-export type ValidResponse<T> = EnvelopeTexts & {
+/** The content of a valid response, and the response as it is archived. */
+export type ValidResponse<T> = Pick<SummaryEnvelope, 'remarks' | 'emptyBy'> & {
   readonly content: T;
   readonly response: ServiceResponse;
   /** Call it once the response is used: others may wait for that. */
   readonly release: () => void;
 };
 
-/** Called with every discarded response, even if a retry succeeds. */
-export type OnDiscarded = (account: Account, response: ServiceResponse) => Promise<void>;
+/** Called with every discarded response, even if a retry succeeds; `sign` is all that an unknown answer says, else null. */
+export type OnDiscarded = (account: Account, response: ServiceResponse, sign: string | null) => Promise<void>;
+
+/** What a person said of the service's answers. */
+export type Answers = {
+  /** Returns whether somebody accepted a sign; by default nobody did. */
+  readonly isAccepted?: (observed: ObservedSign) => boolean;
+  /** Returns whether a sign was alerted on an earlier run date: then it is requested once. By default none was. */
+  readonly isAlerted?: (sign: Pick<Accepted, 'kind' | 'operation' | 'sign'>) => boolean;
+};
 
 export type RequestSettings = RateLimits & {
   readonly baseUrl: string;
@@ -45,24 +54,25 @@ export type RequestLimits = {
 };
 
 /** Shared by all attempts of one request sender. */
-export type AttemptContext = {
+export type AttemptContext = Answers & {
   readonly settings: RequestSettings;
   readonly limits: RequestLimits;
   readonly rateLimiter: RateLimiter;
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly onDiscarded?: OnDiscarded;
-  /** Returns whether the address is known to send lists: only then is a response without one read as an empty list. */
-  readonly hasSentList: () => Promise<boolean>;
   /** Shared by all runs of a process; without it, responses are unbounded together. */
   readonly bytesInFlight?: BytesInFlight;
 };
 
 /** The input of one attempt, besides ky's request. */
-export type AttemptInput<T> = Pick<ServiceResponse, 'operation' | 'parameters'> & {
+export type AttemptInput<T> = {
   readonly account: Account;
   readonly sidtoken: string;
-  readonly schema: ZodType<T>;
+  readonly schema: AnswerSchema<T>;
+  readonly parameters: ServiceResponse['parameters'];
+  /** Whether there may be no such page: then an unknown answer isn't requested again. */
+  readonly mayBeMissing: boolean;
 };
 
 /** A 429 without `Retry-After` pauses all requests this long. */
@@ -72,12 +82,14 @@ const defaultPauseMs = 1_000;
  * Sends a request once, and validates or discards the response: ky never sees it. Throws an AttemptError, even if
  * the signal is aborted.
  */
-export async function makeAttempt<T extends Listed>(
+export async function makeAttempt<T>(
   request: Request,
-  { account, operation, parameters, sidtoken, schema }: AttemptInput<T>,
+  { account, parameters, sidtoken, schema, mayBeMissing }: AttemptInput<T>,
   context: AttemptContext,
 ): Promise<ValidResponse<T>> {
-  const { redactor, onDiscarded } = context;
+  const { redactor, onDiscarded, isAccepted, isAlerted } = context;
+  const { baseUrl } = context.settings;
+  const { operation } = schema;
   const requestedAt = performance.now();
   const reservation = (context.bytesInFlight ?? createBytesInFlight()).reserve();
   try {
@@ -90,31 +102,36 @@ export async function makeAttempt<T extends Listed>(
       requestedAt,
     };
     try {
-      const encoded = encodingError(headers, text);
-      if (encoded !== null && status <= 299) throw encoded;
-      const { origin, pathname } = new URL(request.url);
-      const receivedResponse = { address: `${origin}${pathname}`, status, headers, body: text };
-      const parsed = parseResponse(receivedResponse, schema, redactor);
-      if (parsed === null) {
-        const error = statusError(receivedResponse, context.settings.baseUrl, redactor);
+      if (meansError(status, headers)) {
+        const error = statusError({ status, headers, body: text }, baseUrl, redactor);
         if (error.retryNow) pauseRequests(status, headers, context);
         throw error;
       }
-      const { content, body: clean, ...texts } = parsed;
-      if (texts.noList !== null && !(await context.hasSentList()))
-        throw noListError(texts.noList, receivedResponse.address, context.settings.baseUrl, redactor);
+      const encoded = encodingError(headers, text);
+      if (encoded !== null) throw encoded;
+      const about = { kind: 'empty', operation } as const;
+      const parsed = parseResponse(
+        { status, body: text },
+        schema,
+        redactor,
+        (sign) => isAccepted?.({ ...about, sign, account: account.name }) ?? false,
+      );
+      if ('sign' in parsed) {
+        const { sign } = parsed;
+        const wasAlerted = isAlerted?.({ ...about, sign }) ?? false;
+        throw unknownAnswer({ status, sign }, baseUrl, !wasAlerted && !mayBeMissing);
+      }
+      const { body: clean, ...answer } = parsed;
       const archived = clean === textOf(body) ? body : Buffer.from(clean);
       return {
-        content,
+        ...answer,
         response: { ...received, ...hashed(archived) },
-        ...texts,
         release: reservation.release,
       };
     } catch (error) {
-      await onDiscarded?.(account, {
-        ...received,
-        ...hashed(Buffer.from(beginningOf(text, status, redactor))),
-      });
+      const beginning = Buffer.from(beginningOf(text, meansError(status, headers), redactor));
+      const sign = error instanceof AttemptError ? error.sign : null;
+      await onDiscarded?.(account, { ...received, ...hashed(beginning) }, sign);
       throw error;
     }
   } catch (error) {
@@ -123,7 +140,7 @@ export async function makeAttempt<T extends Listed>(
   }
 }
 
-/** Returns a response with its whole body or, if it is an error, with its beginning. Throws an AttemptError if none arrives. */
+/** Returns a response with its whole body or, if it means an error, with its beginning. Throws an AttemptError if none arrives. */
 async function fetchResponse(
   request: Request,
   sidtoken: string,
@@ -144,10 +161,9 @@ async function fetchResponse(
       signal: AbortSignal.any([signal, timeout.signal]),
     });
     const { status, headers } = response;
-    const body =
-      status > 299
-        ? await readBeginning(response)
-        : await readBody(response, settings.maxResponseBytes, reservation);
+    const body = meansError(status, headers)
+      ? await readBeginning(response)
+      : await readBody(response, settings.maxResponseBytes, reservation);
     return { status, headers, body };
   } catch (error) {
     if (error instanceof AttemptError) throw error;
@@ -192,8 +208,8 @@ async function readBody(
   return joined.bytes();
 }
 
-/** Characters kept of a discarded body: a whole day, which may be reread, or an error page. */
-const maxDiscarded = { success: 1_000_000, error: 64_000 };
+/** Characters kept of a discarded body: a whole day, which may be reread, or the page of an error. */
+const maxDiscarded = { answer: 1_000_000, error: 64_000 };
 
 /** Reads a body until it surely has more characters than are kept of an error, and cancels the rest. */
 async function readBeginning(response: Response): Promise<Buffer> {
@@ -233,8 +249,8 @@ function tooLarge(maxBytes: number): AttemptError {
 }
 
 /** Returns a discarded body for the archive. If cut, it can't be reread, but shows what came. */
-function beginningOf(body: string, status: number, redactor: Redactor): string {
-  const length = status <= 299 ? maxDiscarded.success : maxDiscarded.error;
+function beginningOf(body: string, isError: boolean, redactor: Redactor): string {
+  const length = isError ? maxDiscarded.error : maxDiscarded.answer;
   const beginning = redactor.redact(body, length);
   if (body.length <= length) return beginning;
   return `${beginning}\n[cut by callsheet after ${length} characters]`;

@@ -1,9 +1,8 @@
 import ky from 'ky';
-import type { ZodType } from 'zod';
-import type { Account, ServiceResponse } from '../../model/records.ts';
+import type { Account } from '../../model/records.ts';
 import { userAgent } from '../../support/user-agent.ts';
 import { AttemptError, failureOf } from '../failures.ts';
-import type { Listed } from '../response/parse-response.ts';
+import type { AnswerSchema } from '../response/schema.ts';
 import {
   type AttemptContext,
   type AttemptInput,
@@ -14,16 +13,16 @@ import {
 import { retryOptions } from './retry.ts';
 import { createTokens, type ReadToken } from './tokens.ts';
 
-export type OperationRequest = Pick<ServiceResponse, 'operation' | 'parameters'> & {
+export type OperationRequest = Pick<AttemptInput<unknown>, 'parameters' | 'mayBeMissing'> & {
   /** Names the request in errors: `clients, page 3`. */
   readonly about: string;
 };
 
 /** Sends one request with the account's token, and retries it. */
-export type SendRequest = <T extends Listed>(
+export type SendRequest = <T>(
   account: Account,
   request: OperationRequest,
-  schema: ZodType<T>,
+  schema: AnswerSchema<T>,
 ) => Promise<ValidResponse<T>>;
 
 export const defaultLimits: RequestLimits = {
@@ -32,9 +31,7 @@ export const defaultLimits: RequestLimits = {
   maxWalkMs: 7_200_000,
 };
 
-export type RequestSenderInput = Omit<AttemptContext, 'limits' | 'hasSentList'> & {
-  /** Returns whether the address sent a list to an earlier process. */
-  readonly hasSentList?: () => Promise<boolean>;
+export type RequestSenderInput = Omit<AttemptContext, 'limits'> & {
   /** Called once for each account, and again when the service refuses its token. */
   readonly token: ReadToken;
   readonly limits?: Partial<RequestLimits>;
@@ -50,30 +47,27 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
   const limits = { ...defaultLimits, ...input.limits };
   const tokens = createTokens(input.token);
   const client = createClient(settings.baseUrl, signal);
-  let hasSentList = false;
-  const context = {
-    ...input,
-    limits,
-    hasSentList: async () => {
-      hasSentList ||= (await input.hasSentList?.()) ?? false;
-      return hasSentList;
-    },
-  };
+  const context = { ...input, limits };
   let unavailableInARow = 0;
 
   /** Sends a request with ky. Each attempt waits for the rate limiter; its error decides about a retry. */
-  async function send<T extends Listed>(attempt: AttemptInput<T>): Promise<ValidResponse<T>> {
+  async function send<T>(attempt: AttemptInput<T>): Promise<ValidResponse<T>> {
+    const { operation } = attempt.schema;
     let firstAttemptAt = Number.POSITIVE_INFINITY;
+    let unknownAnswers = 0;
     let valid: ValidResponse<T> | undefined;
-    // After as many requests without a response as are sent at once, the service is down: more attempts only take time.
-    const mayRetry = () =>
-      performance.now() - firstAttemptAt < limits.retryBudgetMs && unavailableInARow < settings.concurrency;
-    await client(`${attempt.operation}.wr`, {
+    const mayRetry = (error: AttemptError) => {
+      if (error.code === 'UNKNOWN_ANSWER' && ++unknownAnswers > 1) return false;
+      // After as many requests without a response as are sent at once, the service is down: more attempts only take time.
+      if (unavailableInARow >= settings.concurrency) return false;
+      return performance.now() - firstAttemptAt < limits.retryBudgetMs;
+    };
+    await client(`${operation}.wr`, {
       searchParams: attempt.parameters,
       retry: retryOptions(settings.retries, mayRetry),
       fetch: async (request) => {
         // ky returns only a Response: without this variable, it would be parsed and validated again.
-        valid = await rateLimiter.run(attempt.operation, async () => {
+        valid = await rateLimiter.run(operation, async () => {
           firstAttemptAt = Math.min(firstAttemptAt, performance.now());
           return await makeAttempt(request as Request, attempt, context);
         });
@@ -85,11 +79,15 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
 
   return async (account, { about, ...request }, schema) => {
     try {
-      const valid = await tokens.using(account.name, request.operation, (sidtoken) =>
-        send({ ...request, account, schema, sidtoken }),
+      const valid = await tokens.using(account.name, schema.operation, (sidtoken) =>
+        send({
+          ...request,
+          account,
+          schema,
+          sidtoken,
+        }),
       );
       unavailableInARow = 0;
-      hasSentList ||= valid.noList === null;
       return valid;
     } catch (error) {
       signal.throwIfAborted();

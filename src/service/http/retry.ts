@@ -5,16 +5,16 @@ const firstBackoffMs = 300;
 const maxBackoffMs = 10_000;
 
 /**
- * Retries errors that another attempt may heal, at most `limit` times, and while `inBudget` returns true.
+ * Retries errors that another attempt may heal, at most `limit` times, and while `mayRetry` returns true.
  * Waits a random part of a back-off that doubles: this spreads out requests that failed together.
  */
-export function retryOptions(limit: number, inBudget: () => boolean): RetryOptions {
+export function retryOptions(limit: number, mayRetry: (error: AttemptError) => boolean): RetryOptions {
   return {
     limit,
     // Not `backoffLimit`: ky caps after the jitter, so most long waits would be equally long.
     delay: (attemptCount) => Math.min(maxBackoffMs, firstBackoffMs * 2 ** (attemptCount - 1)),
     jitter: true,
-    shouldRetry: ({ error }) => error instanceof AttemptError && error.retryNow && inBudget(),
+    shouldRetry: ({ error }) => error instanceof AttemptError && error.retryNow && mayRetry(error),
   };
 }
 

@@ -3,6 +3,7 @@ import { type Account, unreadableReason } from '../../model/records.ts';
 import type { WalkVerdict } from '../../model/walk.ts';
 import { fetchAhead } from '../../support/concurrency.ts';
 import { formatCountOf, formatDuration } from '../../support/english.ts';
+import type { Answers } from '../http/attempt.ts';
 import type { ClientListParameters, ClientPage, ListClients } from '../operations.ts';
 import { checkPage, cut, idsOf, incomplete, type PageProblem, repeated } from './check-page.ts';
 
@@ -15,6 +16,7 @@ export type WalkInput = {
   /** Pages requested at once, or fewer large ones. The walk ends after as many in a row without a new client. */
   readonly ahead: number;
   readonly maxMs: number;
+  readonly answers?: Answers;
 };
 
 /** The end of a walk. Only a complete walk says anything about the clients it didn't see. */
@@ -34,6 +36,8 @@ export type WalkEnd = Seen &
   );
 
 type Seen = {
+  /** Remarks of its pages that nobody accepted, each once. */
+  readonly remarks: readonly string[];
   /** Ids of all clients on the pages, including kept rejects with a valid id. */
   readonly ids: ReadonlySet<number>;
   /** `ids` has the id of every record. */
@@ -42,6 +46,9 @@ type Seen = {
 
 /** Bytes of pages that may wait for the load, if all are as long as the first. Several lists are walked at once. */
 const maxBytesAhead = 2_000_000;
+
+/** Remarks kept of a walk. */
+const maxRemarks = 50;
 
 /** A walk keeps its ids in memory. This is twice the longest list that the warehouse is made for. */
 const maxClients = 2_000_000;
@@ -54,7 +61,7 @@ const maxClients = 2_000_000;
 export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage | WalkEnd, void> {
   const { list, account, parameters } = input;
   const deadline = performance.now() + input.maxMs;
-  const { page, isLimitRefused } = await fetchFirstPage(list, account, parameters);
+  const { page, isLimitRefused } = await fetchFirstPage(input);
   const limit = page.limit || (isLimitRefused ? page.rows : parameters.limit);
   const walk = yield* walkPages(input, page, limit, deadline);
   const cutTo = walk.problems.find((problem) => problem.cutTo !== undefined)?.cutTo;
@@ -73,6 +80,7 @@ export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage 
   yield endOf({
     ...second,
     ids: second.ids.union(walk.ids),
+    remarks: second.remarks.union(walk.remarks),
     everyIdIsKnown: second.everyIdIsKnown && walk.everyIdIsKnown,
   });
 }
@@ -82,6 +90,7 @@ type FailedPage = { readonly page: number; readonly failure: Failure };
 /** The findings of a walk so far. */
 type WalkedPages = {
   readonly ids: Set<number>;
+  readonly remarks: Set<string>;
   everyIdIsKnown: boolean;
   readonly problems: PageProblem[];
   readonly failures: FailedPage[];
@@ -92,7 +101,7 @@ type WalkedPages = {
  * request at once. If `mayStartOver`, stops once a page turns out to be cut.
  */
 async function* walkPages(
-  { list, account, parameters, ahead, maxMs }: WalkInput,
+  { list, account, parameters, ahead, maxMs, answers = {} }: WalkInput,
   first: ClientPage,
   limit: number,
   deadline: number,
@@ -100,12 +109,16 @@ async function* walkPages(
 ): AsyncGenerator<ClientPage, WalkedPages> {
   const walk: WalkedPages = {
     ids: new Set(),
+    remarks: new Set(),
     everyIdIsKnown: true,
     problems: [],
     failures: [],
   };
-  const { ids, problems, failures } = walk;
-  const fetchPage = (page: number) => pageOrFailure(list(account, { ...parameters, limit, page }));
+  const { ids, remarks, problems, failures } = walk;
+  const fetchPage = (page: number, mayBeMissing = false) =>
+    pageOrFailure(list(account, { ...parameters, limit, page }, mayBeMissing));
+  const isUnaccepted = (sign: string) =>
+    !answers.isAccepted?.({ kind: 'remark', operation: 'getClients', sign, account: account.name });
   const lastOf = (page: ClientPage) => (page.pages ? base + page.pages - 1 : Number.POSITIVE_INFINITY);
   let base = first.page ?? 1;
   let last = lastOf(first);
@@ -119,8 +132,8 @@ async function* walkPages(
     const before = ids.size;
     const problem = checkPage(page, number, first, { last: page.pages ? lastOf(page) : last, limit }, ids);
     if (problem !== null) problems.push(problem);
-    if (page.unfinished !== null)
-      problems.push(incomplete(`page ${number} isn't finished (${page.unfinished})`));
+    for (const remark of page.remarks.filter(isUnaccepted))
+      if (remarks.size < maxRemarks) remarks.add(remark);
     const unreadable = unreadableReason(page);
     if (unreadable !== null) {
       const subject = `account ${account.name}, clients, page ${number}`;
@@ -184,7 +197,7 @@ async function* walkPages(
     for await (const [number, page] of fetchAhead(numbers, atOnce, fetchPage)) {
       if (page instanceof Failure) {
         // The list has shrunk since: there is no such page any more.
-        if (page.code === 'REQUEST_REFUSED' && number > newestLast) continue;
+        if (isRefused(page) && number > newestLast) continue;
         failures.push({ page: number, failure: page });
         if (page.code === 'TOKEN_REFUSED') return end();
         fruitless++;
@@ -213,12 +226,11 @@ async function* walkPages(
       problems.push(incomplete(reason));
       break;
     }
-    const page = await fetchPage(number);
     const { more, all } = counted();
     const serviceSaysEnd = (number > last || all) && more === undefined;
+    const page = await fetchPage(number, serviceSaysEnd);
     if (page instanceof Failure) {
-      const isRefused = page.code === 'REQUEST_REFUSED' || page.code === 'INVALID_RESPONSE';
-      if (!isRefused || !serviceSaysEnd) failures.push({ page: number, failure: page });
+      if (!isRefused(page) || !serviceSaysEnd) failures.push({ page: number, failure: page });
       break;
     }
     if (page.rows === 0) break;
@@ -245,9 +257,10 @@ async function* walkPages(
   }
 }
 
-function endOf({ ids, everyIdIsKnown, problems, failures }: WalkedPages): WalkEnd {
-  const seen = { ids, everyIdIsKnown };
-  const problem = problems.find(({ verdict }) => verdict === 'incomplete') ?? problems[0];
+function endOf({ ids, remarks, everyIdIsKnown, problems, failures }: WalkedPages): WalkEnd {
+  const seen = { ids, remarks: [...remarks], everyIdIsKnown };
+  const problem =
+    problems.find(({ verdict }) => verdict === 'incomplete') ?? remarked(seen.remarks) ?? problems[0];
   const failed = failures.at(-1);
   if (failed !== undefined) {
     const before = failures.length - 1;
@@ -264,26 +277,37 @@ function endOf({ ids, everyIdIsKnown, problems, failures }: WalkedPages): WalkEn
   return { ...seen, verdict: problem.verdict, reason: problem.reason, failure: null };
 }
 
+function remarked([remark, ...others]: readonly string[]): PageProblem | null {
+  if (remark === undefined) return null;
+  const further = others.length === 0 ? '' : ` (and ${formatCountOf(others.length, 'more remark')})`;
+  return { verdict: 'remarked', reason: `the service says "${remark}"${further}` };
+}
+
 /**
- * Requests the first page without `page`: the response says whether pages count from 0 or 1. If it is refused or
- * invalid, `limit` may be too large (service.md shows no maximum): requests it again without `limit`.
+ * Requests the first page without `page`: the response says whether pages count from 0 or 1. If it is no page, `limit` may be too large (service.md shows no maximum): requests it again without `limit`.
  */
-async function fetchFirstPage(
-  list: ListClients,
-  account: Account,
-  parameters: WalkParameters,
-): Promise<{ readonly page: ClientPage; readonly isLimitRefused: boolean }> {
+async function fetchFirstPage({
+  list,
+  account,
+  parameters,
+  answers = {},
+}: WalkInput): Promise<{ readonly page: ClientPage; readonly isLimitRefused: boolean }> {
   try {
     return { page: await list(account, parameters), isLimitRefused: false };
   } catch (error) {
-    const isRefused =
-      error instanceof Failure && ['REQUEST_REFUSED', 'INVALID_RESPONSE'].includes(error.code);
-    if (!isRefused) throw error;
+    if (!(error instanceof Failure) || !isRefused(error)) throw error;
+    const { sign } = error;
+    // On an earlier run date, it was the same without a limit.
+    if (sign !== null && answers.isAlerted?.({ kind: 'empty', operation: 'getClients', sign })) throw error;
     const { limit: _, ...rest } = parameters;
-    const page = await list(account, rest).catch(() => Promise.reject(error));
+    const page = await list(account, rest, true).catch(() => Promise.reject(error));
     return { page, isLimitRefused: true };
   }
 }
+
+/** Returns whether an answer came that isn't a page. */
+const isRefused = ({ code }: Failure) =>
+  code === 'UNKNOWN_ANSWER' || code === 'INVALID_RESPONSE' || code === 'REQUEST_REFUSED';
 
 /** Returns the page or its Failure. Throws an error that ends the run, and any that isn't a Failure. */
 async function pageOrFailure(page: Promise<ClientPage>): Promise<ClientPage | Failure> {

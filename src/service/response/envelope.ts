@@ -1,231 +1,178 @@
-import type { EnvelopeTexts } from '../../model/records.ts';
-import {
-  isStateOfWork,
-  refusesAccess,
-  saysFailure,
-  saysNothingFound,
-  saysUnfinished,
-  words,
-} from './words.ts';
+import { emptyBody, furtherFields, notJson } from '../../model/accepted.ts';
+import { formatCountOf } from '../../support/english.ts';
+import { excerpt, type Redactor } from '../../support/redaction.ts';
+import { readCount } from './count.ts';
+import { type AnswerShape, isObject, type List } from './find-list.ts';
 
-/** Why a response isn't good. */
-export type Problem = { readonly kind: 'refused' | 'unfinished' | 'invalid'; readonly text: string };
+/* What an answer says besides its records (design, *An answer*). No text of the service is understood here: it is quoted. */
 
-/** The parts of a response besides its list (service.md 2.2, 2.3). */
-export type EnvelopeReading = EnvelopeTexts & {
-  /** Null if it is good, or if it only lacks a list and doesn't say why. */
-  readonly problem: Problem | null;
-};
-
-/** A value of the envelope that isn't a list or an object. */
-type Leaf = {
-  /** For example `error.message`. */
-  readonly path: string;
-  /** The last part of the path: `message`. */
-  readonly name: string;
-  readonly value: unknown;
-  /** It is an error field or part of one. */
-  readonly isInError: boolean;
-};
-
-const lists = ['data', 'result'];
-
-const errorName = /error|exception|^(?:err|fault|failure)/i;
-const messageName =
-  /message|msg|detail|descr|reason|notice|remark|warn|status|^(?:info|note|text|title|response|data|result)$/i;
-
-/** Texts that say nothing: none at all, 0, false or null as text, and words for "all is well". */
-const emptyText = /^(?:0|false|null|none|no errors?|n\/a|ok|okay|success(?:ful)?|succeeded|done)?\W*$/i;
-
-/** Far more than any envelope has. Deeper or later values are ignored. */
-const maxDepth = 20;
+/** Bounds what is quoted of an answer, in remarks and in characters. Further leaves are counted. */
+const maxRemarks = 50;
+const maxLength = 200;
+const maxPathLength = 100;
 const maxLeaves = 1_000;
+const maxDescription = 500;
+const maxDepth = 20;
 
-/** Returns whether a status of HTTP says "not yet" (202) or "in part" (the others). */
-export const isUnfinishedStatus = (status: number): boolean => [202, 206, 207, 208, 226].includes(status);
+/** A list of errors is short, and its texts matter; those of a longer list are texts of rows. */
+const maxQuotedObjects = 3;
 
-/**
- * Distinguishes a good response from one that only looks good (design, *A good response*). With rows, it is good: an error becomes
- * the notice, and text that the service isn't done becomes `unfinished`. Without rows, it isn't good if it refuses a session, login
- * or token, reports an error, or says that the service failed or isn't done. Text that nothing was found takes the place of a list.
- *
- * @param json   a parsed body
- * @param status 200, another one that comes with a body, or that of an error
- * @param rows   the number of its records; null if it has no list
- */
-export function examineEnvelope(json: unknown, status: number, rows: number | null): EnvelopeReading {
-  const fields = Object.entries(Object(json));
-  const isList = ([name, value]: [string, unknown]) =>
-    rows !== null && lists.includes(name) && typeof value === 'object';
-  const others = Object.fromEntries(fields.filter((field) => !isList(field)));
-  const leaves = [...leavesOf('', '', others, false, maxDepth).take(maxLeaves)];
-  // A page of clients may say that there are more.
-  const isPaged = fields.some(([name]) => name === 'data');
-  const unfinished = leaves.filter((leaf) => isUnfinished(leaf) || (!isPaged && saysMore(leaf)));
-  const errors = leaves.filter((leaf) => saysError(leaf) && !unfinished.includes(leaf));
-  const none = { problem: null, notice: null, unfinished: null, noList: null };
-  const byStatus = status === 200 ? [] : [`HTTP ${status}`];
-  const unfinishedText = join([...(isUnfinishedStatus(status) ? byStatus : []), ...unfinished.map(describe)]);
-  if (rows !== null && rows > 0)
-    return { ...none, notice: join(errors.map(describe)), unfinished: unfinishedText };
+/** The numbers in the envelopes of both operations (service.md 2.2, 2.3). */
+const pageNumbers = ['page', 'pages', 'limit'];
+const counts = ['clients', 'results', 'count', 'campaigns', 'reports'];
 
-  const problem = (kind: Problem['kind'], found: readonly Leaf[]) => ({
-    ...none,
-    problem: { kind, text: join([...byStatus, ...found.map(describe)])! },
-  });
-  const refusing = leaves.filter((leaf) => refuses(leaf, errors.includes(leaf)));
-  if (refusing.length > 0) return problem('refused', refusing);
-  if (unfinishedText !== null) return problem('unfinished', unfinished);
-  const failing = leaves.filter(
-    (leaf) => !errors.includes(leaf) && isText(leaf) && saysFailure(wordsOf(leaf)),
-  );
-  const empty = leaves.filter((leaf) => (isText(leaf) || isCode(leaf)) && saysNothingFound(wordsOf(leaf)));
-  const isNothing =
-    failing.length === 0 &&
-    !fields.some(([name, value]) => countNames.includes(name) && Number(value) > 0) &&
-    errors.every((leaf) => empty.includes(leaf) || isMark(leaf));
-  const isGood = status >= 200 && status <= 299;
-  const bad = [...errors, ...failing];
-  if (isGood && rows === 0 && bad.length === 0)
-    return { ...none, notice: join(leaves.filter(isMessage).map(describe)) };
-  if (isNothing && (empty.length > 0 || (rows === 0 && !isGood))) {
-    const sent = empty[0] === undefined ? 'an empty list' : String(empty[0].value);
-    return { ...none, noList: `HTTP ${status}: ${sent}` };
-  }
-  // Without a list, the whole of it is described.
-  return isGood && rows === 0 ? problem('invalid', bad) : none;
+/** A value that isn't a list or an object, a list of so many objects, or what is nested too deep. */
+type Leaf = { readonly path: string; readonly name: string } & (
+  | { readonly value: unknown }
+  | { readonly objects: number }
+  | { readonly isTooDeep: true }
+);
+
+type Said = { readonly status: number; readonly json: unknown; readonly list: List | null };
+
+/** Returns the remarks of an answer: its status, and each leaf that the document doesn't show. */
+export function remarksOf({ status, json, list }: Said, shape: AnswerShape, redactor: Redactor): string[] {
+  const leaves = leavesOf(json, list?.value);
+  return [
+    ...describeStatus(status),
+    ...describeLeaves(leaves, redactor, (leaf) => !isDocumented(leaf, shape)),
+  ];
 }
 
-const countNames = ['campaigns', 'reports', 'clients', 'results', 'count'];
+/** Returns all that JSON without records says: its remarks, and the counts that aren't 0. */
+export function signOf({ status, json, list }: Said, shape: AnswerShape, redactor: Redactor): string {
+  const isSaid = (leaf: Leaf) =>
+    !isDocumented(leaf, shape) || (counts.includes(leaf.path) && 'value' in leaf && Number(leaf.value) !== 0);
+  const parts = [...describeStatus(status), ...describeLeaves(leavesOf(json, list?.value), redactor, isSaid)];
+  if (parts.length > 0) return parts.join('; ');
+  const fields = isObject(json) ? excerpt(Object.keys(json).slice(0, 5).join(', '), redactor) : '';
+  return fields === '' ? 'JSON without a list' : `JSON without a list, with the fields ${fields}`;
+}
+
+/** Returns all that a body says which isn't JSON. */
+export function signOfText(status: number, body: string, redactor: Redactor): string {
+  const isEmpty = body.trim() === '';
+  // Such a status says that a body may be missing.
+  if (isEmpty && status > 200 && status <= 299) return `HTTP ${status}`;
+  const said = isEmpty ? describeText(body, redactor) : `${notJson}${describeText(body, redactor)}`;
+  return [...describeStatus(status), said].join('; ');
+}
+
+/** Describes the body of an error: JSON by its leaves, a page by its title, others by their first line. */
+export function describeBody(body: string, redactor: Redactor): string {
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    return describeText(body, redactor);
+  }
+  return (
+    describeLeaves(leavesOf(json), redactor).join('; ').slice(0, maxDescription).toWellFormed() ||
+    'JSON without a text'
+  );
+}
+
+const describeStatus = (status: number) => (status === 200 ? [] : [`HTTP ${status}`]);
 
 function* leavesOf(
-  path: string,
-  name: string,
   value: unknown,
-  isInError: boolean,
-  depth: number,
+  list?: unknown,
+  path = '',
+  name = '',
+  depth = maxDepth,
 ): Generator<Leaf, void> {
-  const isError = isInError || errorName.test(name);
-  if (typeof value !== 'object' || value === null) {
-    yield { path, name, value, isInError: isError };
-    return;
+  const at = { path: path === '' ? 'body' : path, name };
+  if (typeof value !== 'object' || value === null) yield { ...at, value };
+  else if (value === list) return;
+  else if (depth === 0) yield { ...at, isTooDeep: true };
+  else if (Array.isArray(value)) {
+    const objects = value.filter(isObject).length;
+    if (objects > 0) yield { ...at, objects };
+    if (objects <= maxQuotedObjects)
+      for (const each of value) yield* leavesOf(each, list, path, name, depth - 1);
+  } else
+    for (const [key, each] of Object.entries(value))
+      yield* leavesOf(each, list, path === '' ? key : `${path}.${key}`, key, depth - 1);
+}
+
+/** Returns whether the document shows a field, and a value of this kind for it. */
+function isDocumented(leaf: Leaf, { operation }: AnswerShape): boolean {
+  if (!('value' in leaf)) return false;
+  const { path, value } = leaf;
+  if (path === 'apirid') return typeof value === 'string' || typeof value === 'number';
+  if (!pageNumbers.includes(path) && !counts.includes(path)) return false;
+  // A summary has no pages: this says that there is more.
+  if (operation === 'campaignSummary' && path === 'pages' && Number(value) > 1) return false;
+  return typeof value === 'number' || isNumber.test(String(value).trim()) || readCount(value) !== null;
+}
+
+/** Describes leaves as `path: value`, each text once, in the same order whatever the service's; without those that say nothing. */
+function describeLeaves(
+  leaves: Iterable<Leaf>,
+  redactor: Redactor,
+  isSaid: (leaf: Leaf) => boolean = () => true,
+): string[] {
+  const parts = new Set<string>();
+  let further = 0;
+  let looked = 0;
+  for (const leaf of leaves) {
+    if (looked++ === maxLeaves || 'isTooDeep' in leaf) further++;
+    if (looked > maxLeaves) break;
+    if ('isTooDeep' in leaf) continue;
+    const value =
+      'objects' in leaf ? `a list of ${formatCountOf(leaf.objects, 'object')}` : shown(leaf.value, redactor);
+    if (value === '' || saysNothing(leaf.name, value) || !isSaid(leaf)) continue;
+    // A name may be a date.
+    const path = excerpt(leaf.path, redactor, maxPathLength).split('.').map(withoutNumbers).join('.');
+    const part = `${path}: ${value}`.slice(0, maxLength).toWellFormed();
+    if (parts.size < maxRemarks) parts.add(part);
+    else if (!parts.has(part)) further++;
   }
-  if (depth === 0) return;
-  if (Array.isArray(value)) {
-    for (const each of value) yield* leavesOf(path, name, each, isError, depth - 1);
-    return;
-  }
-  for (const [key, each] of Object.entries(value)) {
-    yield* leavesOf(path === '' ? key : `${path}.${key}`, key, each, isError, depth - 1);
-  }
+  return [...[...parts].toSorted(), ...(further > 0 ? [`${furtherFields}${further}`] : [])];
 }
 
-/** The text of an error in JSON, a message before any other; null without one. */
-export function errorTextOf(json: unknown): string | null {
-  const texts = [...leavesOf('', '', json, false, maxDepth).take(maxLeaves)].filter(
-    (leaf) => isMessage(leaf) || (leaf.isInError && typeof leaf.value === 'string' && hasContent(leaf.value)),
-  );
-  const message = texts.find(({ name }) => /message|msg|detail|descr|reason/i.test(name)) ?? texts[0];
-  return message === undefined ? null : String(message.value);
+/** Returns whether all is well (design, *An answer*). Nowhere else does Callsheet understand words of the service. */
+function saysNothing(name: string, value: string): boolean {
+  const [field, text] = [name.toLowerCase(), value.toLowerCase()];
+  if (['ok', 'success', 'done'].includes(text)) return true;
+  if (field === 'success' || field === 'ok') return text === 'true' || text === '1';
+  if (field === 'error') return text === 'false' || text === '0';
+  return (field === 'status' || field === 'code') && text === '200';
 }
 
-/** Returns whether a leaf reports an error: by an error field, a status, or `success: false`. */
-function saysError({ name, value, isInError }: Leaf): boolean {
-  if (isInError) return hasContent(value);
-  if (/^(?:success|succeeded|ok)$/i.test(name)) return value === false || value === 'false';
-  if (isStatus(name) && Number(value) >= 400 && Number(value) < 600) return true;
-  return /status|^state$/i.test(name) && /^(?:error|fail(?:ed|ure)?)$/i.test(String(value).trim());
+const isNumber = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+/** A value as it is quoted; an empty one says nothing. */
+function shown(value: unknown, redactor: Redactor): string {
+  if (value === null) return '';
+  const text = String(value).trim();
+  if (text.startsWith('<')) return describeText(text, redactor);
+  // Numbers become shorter.
+  const quoted = excerpt(text, redactor, maxLength * 2);
+  return typeof value !== 'string' || isNumber.test(quoted) ? quoted : withoutNumbers(quoted);
 }
 
-const isStatus = (name: string) => /^(?:http_?)?(?:status|code)(?:_?code)?$/i.test(name);
-
-/** An error that doesn't say which: a flag, a code, a status. Those of HTTP about access or the server say more. */
-function isMark({ name, value }: Leaf): boolean {
-  if (/^(?:401|403|5\d\d)$/.test(String(value))) return false;
-  return (
-    typeof value !== 'string' || isStatus(name) || isCode({ name, value }) || words(value) === 'not found'
-  );
+/** Describes a text for people, redacted: a page by its title, others by their first line. */
+function describeText(text: string, redactor: Redactor): string {
+  const title = /^\s*</.test(text)
+    ? /<title[^>]*>([^<]+)/i.exec(excerpt(text, redactor, 2_000))?.[1]?.trim()
+    : '';
+  if (title) return `a page titled "${withoutNumbers(title.slice(0, maxLength))}"`;
+  const lines = text
+    .slice(0, 20_000)
+    .replaceAll(/<[^>]*>/g, '')
+    .split('\n');
+  const line = excerpt(lines.find((each) => each.trim() !== '') ?? '', redactor, maxLength);
+  return withoutNumbers(line) || (text.trim() === '' ? emptyBody : 'a page without a text');
 }
 
-const isCode = ({ name, value }: Pick<Leaf, 'name' | 'value'>) =>
-  typeof value === 'string' && /code|type|title|status|state/i.test(name);
+/** Words of a script without spaces between them. */
+const words = /[^\s\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Khmr}\p{scx=Laoo}\p{scx=Mymr}]+/gu;
+const numbers = /\p{N}+(?:[^\p{L}\p{N}]+\p{N}+)*/gu;
 
-function hasContent(value: unknown): boolean {
-  if (typeof value === 'string') return !emptyText.test(value.trim());
-  return value !== null && value !== false && value !== 0;
-}
-
-function isText({ name, value, isInError }: Leaf): boolean {
-  return typeof value === 'string' && (isInError || messageName.test(name)) && hasContent(value);
-}
-
-function isMessage(leaf: Leaf): boolean {
-  return isText({ ...leaf, isInError: false }) && !lists.includes(leaf.name);
-}
-
-const isTrue = (value: unknown) => value === true || /^(?:true|yes)$/i.test(String(value));
-const isFalse = (value: unknown) => value === false || /^(?:false|no)$/i.test(String(value));
-
-/** `status: processing`, `code: 202`, `complete: false`, `partial: true`, `progress: 40`, `message: not ready yet`. */
-function isUnfinished({ name, value, isInError }: Leaf): boolean {
-  if (isInError) return false;
-  const called = words(name);
-  if (isStatus(name) && isUnfinishedStatus(Number(value))) return true;
-  if (isFalse(value))
-    return /^(?:is )?(?:all )?(?:complete|completed|finished|done|ready|final)$/.test(called);
-  // Numbers under other names may be counts.
-  if (value === 0 && /^(?:is )?(?:complete|ready|final)$/.test(called)) return true;
-  if (value === 1 && /^(?:is )?(?:partial|incomplete|preliminary)$/.test(called)) return true;
-  if (isTrue(value))
-    return /^(?:is |in )?(?:partial|incomplete|pending|processing|progress|running|preliminary)$/.test(
-      called,
-    );
-  if (/^(?:progress|percent(?:age)? (?:complete|done)|completion)$/.test(called)) {
-    const share = Number.parseFloat(String(value));
-    // 1 is all of it, or a hundredth.
-    return share >= 0 && share < 100 && share !== 1;
-  }
-  if (typeof value !== 'string') return false;
-  const text = words(value);
-  if (/\b(?:status|state|phase|stage)$/.test(called) && isStateOfWork(text)) return true;
-  return messageName.test(name) && saysUnfinished(text);
-}
-
-/** The list goes on elsewhere: `has_more: true`, `next: "/page/2"`, `pages: 3`. */
-function saysMore({ path, name, value, isInError }: Leaf): boolean {
-  if (isInError) return false;
-  const called = words(name);
-  if (isTrue(value)) return /^(?:is )?(?:has more|has next|more|truncated|more available)$/.test(called);
-  if (/^(?:(?:total )?pages|page count)$/.test(called)) return Number(value) > 1;
-  return (
-    /(?:^| )next(?: (?:page|url|uri|link|cursor|offset|href|token|page token))?$/.test(words(path)) &&
-    hasContent(value)
+/** Writes `#` for the numbers of each word that begins with one: a text is the same on each day. `E104` is a name. */
+function withoutNumbers(text: string): string {
+  return text.replaceAll(words, (word) =>
+    /^[^\p{L}\p{N}]*\p{N}/u.test(word) ? word.replaceAll(numbers, '#') : word,
   );
 }
-
-/** Returns whether a leaf refuses a session, login or token. In an error, 401, 403 and a code under such a name do, too. */
-function refuses({ path, name, value }: Leaf, isError: boolean): boolean {
-  if (isError && /^40[13]$/.test(String(value))) return true;
-  if (isError && typeof value !== 'string' && /token|session|login/i.test(name)) return true;
-  if (isTrue(value)) return refusesAccess(words(path));
-  if (isFalse(value))
-    return /^(?:is )?(?:authenticated|authori[sz]ed|logged in|(?:session|token) valid|valid (?:session|token))$/.test(
-      words(name),
-    );
-  if (typeof value !== 'string') return false;
-  // A URL or an e-mail address may contain such a word by chance.
-  if (!isError && /[/@]/.test(value) && !/\s/.test(value)) return false;
-  return refusesAccess(words(withoutParameter(`${path} ${value}`)));
-}
-
-const wordsOf = ({ value }: Leaf) => words(withoutParameter(String(value)));
-
-/** Removes `sidtoken=…`: an error that repeats the request would look like a token error. */
-function withoutParameter(text: string): string {
-  return text.replaceAll(/sidtoken=[^\s"&]*/gi, '');
-}
-
-const describe = ({ path, value }: Leaf) => `${path}: ${value}`;
-
-/** For example `error: session expired; error.code: 401`; null without any. */
-const join = (found: readonly string[]) => (found.length === 0 ? null : found.join('; '));

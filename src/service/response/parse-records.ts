@@ -1,79 +1,76 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ZodType, z } from 'zod';
 import { maxRejects, type Reading, type Reject } from '../../model/records.ts';
+import { formatCountOf } from '../../support/english.ts';
+import { readCount } from './count.ts';
+import { isObject } from './find-list.ts';
 
 const notNatural = 'not a whole number from 0 to 2^53 - 1';
 export const safeNatural = z.int(notNatural).nonnegative(notNatural);
-const naturalText = z
-  .string()
-  .trim()
-  .regex(/^-?\d+$/)
-  .transform(Number)
-  .pipe(safeNatural);
 
-/** An id: a number, or a number as text. */
-export const natural = z.union([safeNatural, naturalText], notNatural);
+/** An id, read as a count is. */
+export const id = z.union([safeNatural, z.unknown().transform(readCount).pipe(safeNatural)], notNatural);
 
 /**
- * Parses the records of a response one by one: an invalid record goes to the rejects with its reason, the
- * others load. If records with the same id are identical once parsed, one loads; if they differ, all go to the rejects.
+ * Parses the records of a response one by one: one without an id goes to the rejects with its reason, the others load. A name, a further
+ * field or a count that can't be read or kept becomes null. If records with the same id are identical once parsed, one loads; if they
+ * differ, all go to the rejects.
  *
  * @param schema  a record as the service names its fields
  * @param idField its id
- * @param countFields those that are null if they can't be read: the record is counted, and loads
+ * @param nameFields those that are null if they aren't a text
+ * @param countFields those that are null if they can't be read: such records are counted
  */
 export function parseRecords<IdField extends string, Raw extends { readonly [id in IdField]: number }, T>(
   raw: readonly unknown[],
   schema: ZodType<Raw>,
   idField: IdField,
   toRecord: (valid: Raw) => T,
+  nameFields: readonly string[] = [],
   countFields: readonly string[] = [],
-): Omit<Reading<T>, 'remarks'> {
+): Reading<T> {
+  const documented = [idField, ...nameFields, ...countFields];
   const byId = new Map<number, { readonly valid: Raw; readonly versions: unknown[] }>();
   const rejects: Reject[] = [];
   let rejectCount = 0;
   let unreadableCounts = 0;
+  const leftOut = new Map<string, number>();
   const reject = (each: unknown, reason: string, id: number | null) => {
     rejectCount++;
     if (rejects.length < maxRejects) rejects.push({ payload: payloadOf(each), reason, id });
   };
   for (const each of raw) {
-    const result = parseOne(each, schema);
-    if ('reason' in result) {
-      reject(each, result.reason, idOf(each, idField));
+    const { record, reasons } = keepable(each, documented);
+    const { success, data: valid, error } = schema.safeParse(record);
+    if (!success) {
+      const issues = error.issues.map(({ path, message }) => `${path.join('.') || 'record'}: ${message}`);
+      reject(each, issues.join('; '), null);
       continue;
     }
-    const { valid } = result;
     const known = byId.get(valid[idField]);
     if (known === undefined) byId.set(valid[idField], { valid, versions: [each] });
     else if (!isDeepStrictEqual(known.valid, valid)) known.versions.push(each);
-    const isUnread = (name: string) =>
-      ((each as Record<string, unknown>)[name] ?? null) !== null && valid[name as IdField] === null;
-    if (countFields.some(isUnread)) unreadableCounts++;
+    const isUnread = (name: string, of: unknown) =>
+      ((of as Record<string, unknown>)[name] ?? null) !== null && valid[name as IdField] === null;
+    if (countFields.some((name) => isUnread(name, each))) unreadableCounts++;
+    if (nameFields.some((name) => isUnread(name, record))) reasons.add('a name that is no text');
+    for (const reason of reasons) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
   }
   const records: T[] = [];
   for (const [id, { valid, versions }] of byId) {
     if (versions.length === 1) records.push(toRecord(valid));
     else for (const each of versions) reject(each, 'the same id with differing values', id);
   }
+  const logged = [...leftOut].map(
+    ([reason, count]) => `left out of ${formatCountOf(count, 'record')}: ${reason}`,
+  );
   return {
     records,
     rejects,
     rejectCount,
-    ...(unreadableCounts > 0 && { unreadableCounts: unreadableCounts }),
+    ...(unreadableCounts > 0 && { unreadableCounts }),
+    logged,
   };
-}
-
-function parseOne<Raw>(
-  raw: unknown,
-  schema: ZodType<Raw>,
-): { readonly valid: Raw } | { readonly reason: string } {
-  const reason = unstorable(raw);
-  if (reason !== null) return { reason };
-  const { success, data, error } = schema.safeParse(raw);
-  if (success) return { valid: data };
-  const issues = error.issues.map(({ path, message }) => `${path.join('.') || 'record'}: ${message}`);
-  return { reason: issues.join('; ') };
 }
 
 /** Far more than a summary needs, in bytes of JSON. */
@@ -82,11 +79,29 @@ const maxRecordBytes = 65_536;
 /** Far more than a summary needs. The stack and jsonb both limit the depth. */
 const maxDepth = 100;
 
-/**
- * Returns why Postgres can't or shouldn't hold a record, for example U+0000, a lone surrogate or its size; null if it
- * can.
- */
-function unstorable(record: unknown): string | null {
+/** Returns a record with null for each name and field that Postgres can't or shouldn't hold; if it still is too large, without its further fields. */
+function keepable(
+  record: unknown,
+  documented: readonly string[],
+): { readonly record: unknown; readonly reasons: Set<string> } {
+  const reasons = new Set<string>();
+  if (!isObject(record) || unstorable(record, maxDepth) === null) return { record, reasons };
+  const fields: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(record)) {
+    const nameReason = unstorable(name, 0);
+    const reason = nameReason ?? unstorable(value, maxDepth - 1);
+    if (reason !== null) reasons.add(reason);
+    if (nameReason === null) fields.push([name, reason === null ? value : null]);
+  }
+  const kept = Object.fromEntries(fields);
+  const reason = unstorable(kept, maxDepth);
+  if (reason === null) return { record: kept, reasons };
+  reasons.add(reason);
+  return { record: Object.fromEntries(fields.filter(([name]) => documented.includes(name))), reasons };
+}
+
+/** Returns why Postgres can't or shouldn't hold a value, for example U+0000, a lone surrogate or its size; null if it can. */
+function unstorable(value: unknown, depth: number): string | null {
   let characters = 0;
 
   function reasonOf(value: unknown, depth: number): string | null {
@@ -106,15 +121,10 @@ function unstorable(record: unknown): string | null {
     return null;
   }
 
-  const reason = reasonOf(record, maxDepth);
+  const reason = reasonOf(value, depth);
   // A character takes six bytes at most (`\u0000`), a number thirty.
   if (reason !== null || characters * 6 <= maxRecordBytes) return reason;
-  return Buffer.byteLength(JSON.stringify(record)) > maxRecordBytes ? 'larger than 64 KB' : null;
-}
-
-/** Returns the id of a record that may be invalid; null if the id is invalid. */
-function idOf(raw: unknown, field: string): number | null {
-  return natural.safeParse((raw as Record<string, unknown> | null)?.[field]).data ?? null;
+  return Buffer.byteLength(JSON.stringify(value)) > maxRecordBytes ? 'larger than 64 KB' : null;
 }
 
 /** Returns JSON, which escapes what Postgres can't store. Cuts a large record: the archive has all of it. */

@@ -1,120 +1,93 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ZodError, ZodType } from 'zod';
-import type { EnvelopeTexts } from '../../model/records.ts';
+import { canBeEmpty } from '../../model/accepted.ts';
+import type { SummaryEnvelope } from '../../model/records.ts';
 import { createRedactor, excerpt, type Redactor } from '../../support/redaction.ts';
-import { AttemptError, describeBody, describeJson } from '../failures.ts';
-import { errorTextOf, examineEnvelope, isUnfinishedStatus, type Problem } from './envelope.ts';
+import { AttemptError } from '../failures.ts';
+import { meansError } from '../http/attempt-errors.ts';
+import { remarksOf, signOf, signOfText } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
+import { findList, isObject } from './find-list.ts';
+import type { AnswerSchema } from './schema.ts';
 
-/** Content with the number of its records as received. */
-export type Listed = { readonly rows: number };
+/** The content of an answer that has records or is empty, and its body for the archive. */
+export type ParsedResponse<T> = Pick<SummaryEnvelope, 'remarks' | 'emptyBy'> & {
+  readonly content: T;
+  readonly body: string;
+};
 
-/** The content of a valid response, its body for the archive, and the texts of its envelope. */
-export type ParsedResponse<T> = EnvelopeTexts & { readonly content: T; readonly body: string };
+/** An answer without records that the document doesn't show: all that it says. */
+export type UnknownAnswer = { readonly sign: string };
 
 /** A response as it was received: its status, and its body as text. */
 export type Received = { readonly status: number; readonly body: string };
 
-/** The statuses that come without a body. */
-const withoutBody = [204, 205];
-
-/** Errors of other kinds are about the caller, the address or a server: no text of theirs is about the list. */
-const statusesAboutList = [400, 404, 406, 409, 410, 412, 416, 419, 422, 423, 425, 440, 498];
+/** The largest `PAGE_LIMIT`, and a hundred times the campaigns of a large account on one day. */
+const maxRecords = 100_000;
 
 /**
- * Reads a response (design, *A good response*). If the body repeats a long token, redacts its values first. A response that
- * says that nothing was found is read as an empty list, with `noList`. Returns null if the status is an error and the body adds
- * nothing. Throws an AttemptError if it isn't JSON, isn't what the document shows, or if its envelope reports a problem.
+ * Reads an answer by its shape (design, *An answer*). If the body repeats a long token, redacts its values first. Throws an
+ * AttemptError if JSON that came with 2xx is malformed, or if it is too large.
+ *
+ * @param isAccepted whether somebody accepted all that an answer says as an empty list
  */
-export function parseResponse<T extends Listed>(
+export function parseResponse<T>(
   { status, body }: Received,
-  schema: ZodType<T>,
+  schema: AnswerSchema<T>,
   redactor: Redactor,
-): ParsedResponse<T> | null {
-  const isGood = status >= 200 && status <= 299;
-  if (withoutBody.includes(status)) return noList(schema, body, `HTTP ${status}`);
-  if (!isGood && (!statusesAboutList.includes(status) || !/^\s*\{/.test(body))) return null;
-  const { json, cleanBody } = parseAny(status, body, redactor) ?? {};
-  if (cleanBody === undefined) return null;
-  const { success, data, error } = schema.safeParse(json);
-  const tooMany = error?.issues.find(({ code }) => code === 'too_big');
-  if (tooMany !== undefined) throw invalid(`the body has ${tooMany.message}`, { retryNow: false });
-  const { problem, ...texts } = examineEnvelope(json, status, success ? data.rows : null);
-  if (problem !== null) throw problemError(problem.kind, excerpt(problem.text, redactor), success);
-  if (texts.noList !== null) return noList(schema, cleanBody, excerpt(texts.noList, redactor));
-  if (!isGood) return null;
-  if (!success) throw invalid(describeInstead(json, error, redactor));
-  const shown = (text: string | null) => text && excerpt(text, redactor);
-  return {
-    content: data,
-    body: cleanBody,
-    notice: shown(texts.notice),
-    unfinished: shown(texts.unfinished),
-    noList: null,
-  };
+  isAccepted: (sign: string) => boolean,
+): ParsedResponse<T> | UnknownAnswer {
+  const empty = (sign: string, cleanBody: string) =>
+    canBeEmpty(sign) && isAccepted(sign)
+      ? { content: schema.read({}, []), body: cleanBody, remarks: [], emptyBy: sign }
+      : { sign };
+  const parsed = parseAny(status, body, redactor);
+  if (parsed === null) return empty(signOfText(status, body, redactor), body);
+  const { json, cleanBody } = parsed;
+  const list = findList(json, schema);
+  const said = { status, json, list };
+  if (list === null) return empty(signOf(said, schema, redactor), cleanBody);
+  if (list.rows.length > maxRecords)
+    throw invalid(`the body has more than ${maxRecords} records`, { retryNow: false });
+  const remarks = remarksOf(said, schema, redactor);
+  if (list.rows.length === 0 && remarks.length > 0) return empty(signOf(said, schema, redactor), cleanBody);
+  const content = schema.read(isObject(json) ? json : {}, list.rows);
+  return { content, body: cleanBody, remarks, emptyBy: null };
 }
 
-function noList<T>(schema: ZodType<T>, body: string, text: string): ParsedResponse<T> {
-  const content = schema.parse({ data: [], result: [] });
-  return { content, body, notice: null, unfinished: null, noList: text };
-}
+/** JSON, or its beginning: `[error] no such host` is none. */
+const looksLikeJson = /^\s*(?:\{|\[\s*(?:[{["\]]|$))/;
 
-/** A response that isn't done often has no JSON yet. Returns null for an error without JSON. */
+/** Returns null for a body that isn't JSON. */
 function parseAny(status: number, body: string, redactor: Redactor): ReturnType<typeof parseJson> | null {
   try {
     return parseJson(body, redactor);
   } catch (error) {
-    if (isUnfinishedStatus(status)) throw problemError('unfinished', `HTTP ${status}`, false);
-    if (status > 299 && error instanceof AttemptError) return null;
+    const isAnswer = status <= 299 && looksLikeJson.test(body);
+    if (error instanceof SyntaxError && isAnswer) throw malformed(body, error, redactor);
+    if (error instanceof RangeError && isAnswer)
+      throw invalid('the body is nested too deep', { retryNow: false });
+    if (error instanceof SyntaxError || error instanceof RangeError) return null;
     throw error;
   }
-}
-
-function problemError(kind: Problem['kind'], text: string, isListed: boolean): AttemptError {
-  const what = isListed ? `no records, and ${text}` : text;
-  if (kind === 'invalid') return invalid(what);
-  if (kind === 'refused')
-    // A response that has its list may be good the next time.
-    return new AttemptError('TOKEN_REFUSED', `the service refuses the session token (${what})`, {
-      retryNow: isListed,
-    });
-  return new AttemptError('INVALID_RESPONSE', `the service isn't done yet (${what})`, {
-    advice: 'each run asks again; if it lasts, ask the provider when the figures of a day are ready',
-  });
 }
 
 function invalid(text: string, options?: { readonly retryNow: boolean }): AttemptError {
   return new AttemptError('INVALID_RESPONSE', `invalid response (${text})`, options);
 }
 
-/** Describes what a response without a list has in its place. */
-function describeInstead(json: unknown, { issues }: ZodError, redactor: Redactor): string {
-  const name = issues.map(({ path }) => String(path[0])).find((each) => each === 'data' || each === 'result');
-  const value = name && (json as Record<string, unknown>)[name];
-  if (value === undefined || errorTextOf(json) !== null) return describeJson(json, redactor);
-  if (value === null) return `${name} is null, though no count says 0`;
-  const kind =
-    typeof value === 'object' ? 'an object' : typeof value === 'string' ? 'a text' : `a ${typeof value}`;
-  return `${name} is ${kind}, and not a list`;
-}
-
 /** Knows no token: archived bodies are already redacted. */
 const noTokens = createRedactor();
 
-/**
- * Parses an archived response by today's rules. Returns null if by these it isn't valid.
- *
- * @param wasRead it was read when it came: only then is one without a list an empty list
- */
-export function parseArchived<T extends Listed>(
+/** Parses an archived response by today's rules, and by what is accepted today. Returns null if by these it can't be read. */
+export function parseArchived<T>(
   { status, body }: { readonly status: number | null; readonly body: string },
-  wasRead: boolean,
-  schema: ZodType<T>,
+  schema: AnswerSchema<T>,
+  isAccepted: (sign: string) => boolean,
 ): ParsedResponse<T> | null {
-  if (status === null) return null;
+  if (status === null || meansError(status)) return null;
   try {
-    const parsed = parseResponse({ status, body }, schema, noTokens);
-    return parsed?.noList != null && !wasRead ? null : parsed;
+    const parsed = parseResponse({ status, body }, schema, noTokens, isAccepted);
+    return 'sign' in parsed ? null : parsed;
   } catch (error) {
     if (error instanceof AttemptError) return null;
     throw error;
@@ -122,20 +95,12 @@ export function parseArchived<T extends Listed>(
 }
 
 function parseJson(body: string, redactor: Redactor): { readonly json: unknown; readonly cleanBody: string } {
-  try {
-    const json = parseExactly(body);
-    if (redactor.redactValue(body) === body) return { json, cleanBody: body };
-    const clean = redactTexts(json, redactor);
-    // The token occurs only in a number: a count that equals it is still a count.
-    if (isDeepStrictEqual(clean, json)) return { json, cleanBody: body };
-    return { json: clean, cleanBody: JSON.stringify(clean) };
-  } catch (error) {
-    if (error instanceof RangeError) throw invalid('the body is nested too deep', { retryNow: false });
-    if (!(error instanceof SyntaxError)) throw error;
-    if (/^\s*[{[]/.test(body)) throw malformed(body, error, redactor);
-    // Often a proxy's page, which is gone at the next attempt.
-    throw invalid(`not JSON: ${describeBody(body, redactor)}`);
-  }
+  const json = parseExactly(body);
+  if (redactor.redactValue(body) === body) return { json, cleanBody: body };
+  const clean = redactTexts(json, redactor);
+  // The token occurs only in a number: a count that equals it is still a count.
+  if (isDeepStrictEqual(clean, json)) return { json, cleanBody: body };
+  return { json: clean, cleanBody: JSON.stringify(clean) };
 }
 
 /** JSON that was cut, or that has a value which JSON doesn't know, such as `NaN`. */

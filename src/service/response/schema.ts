@@ -4,69 +4,40 @@ import {
   type ClientRecord,
   countNames,
   type Extra,
-  maxRejects,
   type Reading,
   type SummaryEnvelope,
-  totalReason,
 } from '../../model/records.ts';
 import { takeBalance } from './balance.ts';
 import { readCount } from './count.ts';
-import { natural, parseRecords, safeNatural } from './parse-records.ts';
+import type { AnswerShape } from './find-list.ts';
+import { id, parseRecords, safeNatural } from './parse-records.ts';
 
 /*
- * The responses of the two operations (service.md 2), from JSON to the model, for requests and replay
- * alike. Numbers sent as text are accepted. Fields that the document doesn't show go to `extra`. An
- * envelope is valid or invalid as a whole; its records are parsed one by one.
+ * The responses of the two operations (service.md 2), from JSON to the model, for requests and replay alike. Numbers sent as text are
+ * accepted. Fields that the document doesn't show go to `extra`. Records are parsed one by one.
  */
+
+/** How an operation's answer is read: its shape, and its content once its list is found. */
+export type AnswerSchema<T> = AnswerShape & {
+  readonly read: (envelope: Readonly<Record<string, unknown>>, rows: readonly unknown[]) => T;
+};
 
 /** A count of a campaign: an unreadable count becomes null, and the record still loads. Numbers, nearly all, are read without a function. */
 const count = z.union([safeNatural, z.unknown().transform(readCount)]).default(null);
+/** A name that isn't a text becomes null. */
 const text = z
-  .union([z.string(), z.number().transform(String)], 'not text')
+  .union([z.string(), z.number().transform(String)])
   .nullable()
-  .default(null);
-
-/** The largest `PAGE_LIMIT`, and a hundred times the campaigns of a large account on one day. */
-const maxRecords = 100_000;
-
-const rows = z.array(z.unknown()).max(maxRecords, `more than ${maxRecords} records`);
-
-/** A number in the envelope is only a hint about paging: the response is valid even if the number isn't. */
-const hint = count;
-/** NaN for what is no number. An object may have no text, either. */
-const numberOf = (value: unknown): number =>
-  typeof value === 'number' || (typeof value === 'string' && value.trim() !== '')
-    ? Number(value)
-    : Number.NaN;
-
-/** Two and a half pages are three. */
-const pageCount = z
-  .preprocess((value) => Math.ceil(numberOf(value)), natural)
-  .nullable()
+  .default(null)
   .catch(null);
 
-/** An object of the envelope with `list` as a list, if what stands there can only mean one (design, *A good response*). */
-function withList(list: 'data' | 'result', counts: readonly string[], idField: string) {
-  return (json: unknown): unknown => {
-    if (!isObject(json) || Array.isArray(json[list])) return json;
-    const value = json[list];
-    const values = isObject(value) ? Object.values(value) : [];
-    if (value === undefined || value === null || value === '' || (isObject(value) && values.length === 0)) {
-      const numbers = counts.map((name) => numberOf(json[name])).filter((each) => !Number.isNaN(each));
-      return numbers.length > 0 && numbers.every((each) => each === 0) ? { ...json, [list]: [] } : json;
-    }
-    // Some write a list of one as its record, and others a list as an object.
-    if (isObject(value) && value[idField] !== undefined) return { ...json, [list]: [value] };
-    return values.length > 0 && values.every(isObject) ? { ...json, [list]: values } : json;
-  };
-}
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Two and a half pages are three. */
+const readPages = (value: unknown) =>
+  readCount(value) ?? readCount(typeof value === 'number' || value ? Math.ceil(Number(value)) : value);
 
 const clientRow = z.compile(
   z.looseObject({
-    clientid: natural,
+    clientid: id,
     clientname: text,
     checksum: text,
   }),
@@ -74,7 +45,7 @@ const clientRow = z.compile(
 
 const campaignRow = z.compile(
   z.looseObject({
-    callsetid: natural,
+    callsetid: id,
     campaign: text,
     attempts: count,
     busies: count,
@@ -88,75 +59,53 @@ export type ClientList = Reading<ClientRecord> & {
   readonly page: number | null;
   readonly pages: number | null;
   readonly limit: number | null;
-  /** Records as received, including invalid and repeated ones. */
-  readonly rows: number;
-  /** The count fields that are numbers. The document doesn't show their meaning. */
-  readonly counts: { readonly [name: string]: number };
-};
+} & Pick<SummaryEnvelope, 'rows' | 'counts'>;
+
+const clientCounts = ['clients', 'results', 'count'];
 
 /** Client list (service.md 2.2); `balanceField` names the field that carries the balance, if known. */
-export function clientListSchema(balanceField: string | null): z.ZodType<ClientList> {
-  const envelope = z
-    .object({
-      page: hint,
-      pages: pageCount,
-      limit: hint,
-      clients: hint,
-      results: hint,
-      count: hint,
-      data: rows,
-    })
-    .transform(({ page, pages, limit, data, ...counts }) => ({
-      page,
-      pages,
-      limit,
-      rows: data.length,
-      counts: numbersOf(counts),
-      ...parseClients(data, balanceField),
-    }));
-  return z.preprocess(withList('data', ['clients', 'results', 'count'], 'clientid'), envelope);
+export function clientListSchema(balanceField: string | null): AnswerSchema<ClientList> {
+  return {
+    operation: 'getClients',
+    list: 'data',
+    id: 'clientid',
+    counts: clientCounts,
+    read: (envelope, rows) => ({
+      page: readCount(envelope.page),
+      pages: readPages(envelope.pages),
+      limit: readCount(envelope.limit),
+      rows: rows.length,
+      counts: readCounts(envelope, clientCounts),
+      ...parseClients(rows, balanceField),
+    }),
+  };
 }
 
 /** The campaigns of a response, and the counts in its envelope. */
 export type CampaignList = Reading<CampaignRecord> & Pick<SummaryEnvelope, 'rows' | 'counts'>;
 
+/** The document shows the last two for pages of clients; next to campaigns, too, they announce how many there are. */
+const summaryCounts = ['campaigns', 'reports', 'results', 'count'];
+
 /** Campaign summary (service.md 2.3). */
-export const campaignSummarySchema: z.ZodType<CampaignList> = z.preprocess(
-  withList('result', ['campaigns', 'reports'], 'callsetid'),
-  z.object({ campaigns: hint, reports: hint, result: rows }).transform(({ result, ...counts }) => ({
-    rows: result.length,
-    counts: numbersOf(counts),
-    ...withoutTotal(parseRecords(result, campaignRow, 'callsetid', toCampaign, countFields)),
-    remarks: [],
-  })),
-);
-
-const countFields = ['attempts', 'busies', 'connects', 'liveanswers'] as const;
-
-/** Rejects a record whose counts are the sums of all other records, if there are at least three others. */
-function withoutTotal<Read extends Omit<Reading<CampaignRecord>, 'remarks'>>(read: Read): Read {
-  const { records, rejects, rejectCount } = read;
-  const sums = countNames.map((name) => records.reduce((sum, record) => sum + BigInt(record[name] ?? 0), 0n));
-  const total = records.find(
-    (record) =>
-      (record.attempts ?? 0) > 0 &&
-      countNames.every((name, index) => BigInt(record[name] ?? 0) * 2n === sums[index]),
-  );
-  if (total === undefined || records.length < 4) return read;
-  const { extra, ...own } = total;
-  const reject = {
-    payload: JSON.stringify({ ...own, ...extra }),
-    reason: totalReason,
-    id: total.callsetId,
-    isTotal: true,
-  } as const;
-  return {
-    ...read,
-    records: records.filter((record) => record !== total),
-    rejects: [reject, ...rejects].slice(0, maxRejects),
-    rejectCount: rejectCount + 1,
-  };
-}
+export const campaignSummarySchema: AnswerSchema<CampaignList> = {
+  operation: 'campaignSummary',
+  list: 'result',
+  id: 'callsetid',
+  counts: summaryCounts,
+  read: (envelope, rows) => ({
+    rows: rows.length,
+    counts: readCounts(envelope, summaryCounts),
+    ...parseRecords(
+      rows,
+      campaignRow,
+      'callsetid',
+      toCampaign,
+      ['campaign'],
+      countNames.map((name) => name.toLowerCase()),
+    ),
+  }),
+};
 
 function toCampaign({
   callsetid,
@@ -178,15 +127,15 @@ function toCampaign({
   };
 }
 
-/** Remarks kept of a page. */
-const maxRemarks = 5;
+/** Lines kept of a page. */
+const maxLogged = 5;
 
 function parseClients(data: readonly unknown[], balanceField: string | null): Reading<ClientRecord> {
   const remarks = new Set<string>();
   const toClient = ({ clientid, clientname, checksum, ...rest }: z.infer<typeof clientRow>): ClientRecord => {
     const { balance, extra, remark } = takeBalance(rest as Extra, balanceField);
     // If each record had its own field names, each would cost a line of the log.
-    if (remark !== null && remarks.size < maxRemarks) remarks.add(remark);
+    if (remark !== null && remarks.size < maxLogged) remarks.add(remark);
     return {
       clientId: clientid,
       name: clientname,
@@ -195,10 +144,14 @@ function parseClients(data: readonly unknown[], balanceField: string | null): Re
       extra,
     };
   };
-  return { ...parseRecords(data, clientRow, 'clientid', toClient), remarks: [...remarks] };
+  const { logged, ...read } = parseRecords(data, clientRow, 'clientid', toClient, ['clientname', 'checksum']);
+  return { ...read, logged: [...logged, ...remarks] };
 }
 
-function numbersOf(counts: { readonly [name: string]: number | null }): ClientList['counts'] {
-  const numbers = Object.entries(counts).filter(([, value]) => value !== null);
-  return Object.fromEntries(numbers) as ClientList['counts'];
+function readCounts(
+  envelope: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): SummaryEnvelope['counts'] {
+  const numbers = names.map((name) => [name, readCount(envelope[name])] as const);
+  return Object.fromEntries(numbers.filter((each): each is [string, number] => each[1] !== null));
 }

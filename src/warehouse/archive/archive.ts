@@ -1,8 +1,7 @@
 import { zstdCompressSync } from 'node:zlib';
 import { sql } from 'kysely';
-import type { Anomaly } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
-import type { CountName, ServiceResponse, SummaryEnvelope } from '../../model/records.ts';
+import type { ServiceResponse, SummaryEnvelope } from '../../model/records.ts';
 import type { WindowResponse } from '../../model/window.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { anyOf, tableOf, transactionTime } from '../db/expressions.ts';
@@ -23,13 +22,10 @@ export type Fetch = {
   /** Time just before the request, by the database's clock. */
   readonly fetchedAt: string;
   readonly decision: ArchivedDecision;
-  /** The fields next to campaigns, and what decisions on other days need; clients have none. */
-  readonly envelope?: SummaryEnvelope & {
-    readonly unreported: readonly CountName[];
-    readonly hasCalls: boolean;
-    readonly isOver: boolean;
-    readonly anomalies: readonly Anomaly[];
-  };
+  /** All that it says beside its records, or in the place of a list; null if that is nothing. */
+  readonly sign: string | null;
+  /** The fields next to campaigns; clients have none. */
+  readonly envelope?: SummaryEnvelope & { readonly isOver: boolean };
 };
 
 /**
@@ -58,12 +54,8 @@ export async function archiveResponses(transaction: Transaction, fetches: readon
     decision: ['text', (fetch) => fetch.decision],
     rows: ['integer', ({ envelope }) => envelope?.rows ?? null],
     counts: ['jsonb', ({ envelope }) => (envelope ? JSON.stringify(envelope.counts) : null)],
-    notice: ['text', ({ envelope }) => envelope?.notice ?? null],
-    // unnest flattens arrays of arrays, so this one is passed as text.
-    unreported: ['text', ({ envelope }) => textArray(envelope?.unreported ?? [])],
-    has_calls: ['boolean', ({ envelope }) => envelope?.hasCalls ?? null],
+    sign: ['text', ({ sign }) => sign],
     day_ended: ['boolean', ({ envelope }) => envelope?.isOver ?? null],
-    anomalies: ['jsonb', ({ envelope }) => JSON.stringify(envelope?.anomalies ?? [])],
   });
   // Ordered by hash, so that two transactions can't deadlock.
   await sql`
@@ -82,9 +74,9 @@ export async function archiveResponses(transaction: Transaction, fetches: readon
       where k.sha256 = o.sha256)
     insert into etl.responses
       (run_id, account_id, operation, day, walk_id, request, fetched_at, status, sha256, decision,
-        rows, counts, notice, unreported, has_calls, day_ended, anomalies)
+        rows, counts, sign, day_ended)
     select run_id, account_id, operation, day, walk_id, request, fetched_at, status, sha256, decision,
-      rows, counts, notice, unreported::text[], has_calls, day_ended, anomalies
+      rows, counts, sign, day_ended
     from ${responses}
   `.execute(transaction);
 }
@@ -99,14 +91,14 @@ export async function archiveDecision(
   transaction: Transaction,
   window: WindowResponse,
   decision: ArchivedDecision,
-  { anomalies, isBodyArchived }: { readonly anomalies: readonly Anomaly[]; readonly isBodyArchived: boolean },
+  isBodyArchived = false,
 ): Promise<void> {
-  const { unreported, hasCalls, isOver, response } = window;
-  const envelope = { ...window.envelope, unreported, hasCalls, isOver, anomalies };
+  const { isOver, response } = window;
+  const envelope = { ...window.envelope, isOver };
+  const sign = envelope.emptyBy ?? (envelope.remarks.join('; ') || null);
   if (typeof response !== 'number') {
-    await archiveResponses(transaction, [
-      { ...window, response, walk: null, envelope, decision, isBodyArchived },
-    ]);
+    const fetch = { ...window, response, walk: null, envelope, sign, decision, isBodyArchived };
+    await archiveResponses(transaction, [fetch]);
     return;
   }
   await transaction
@@ -116,11 +108,8 @@ export async function archiveDecision(
       decided_at: transactionTime,
       rows: envelope.rows,
       counts: JSON.stringify(envelope.counts),
-      notice: envelope.notice,
-      unreported: sql`${unreported}::text[]`,
-      has_calls: hasCalls,
+      sign,
       day_ended: isOver,
-      anomalies: JSON.stringify(anomalies),
     })
     .where('response_id', '=', response)
     .execute();
@@ -149,6 +138,7 @@ export async function lockArchivedBodies(
 /**
  * Archives a response that couldn't be used, at once and in its own transaction.
  *
+ * @param sign all that it says, if it is an unknown answer
  * @param elapsedMs since its request was sent
  */
 export async function archiveDiscarded(
@@ -156,6 +146,7 @@ export async function archiveDiscarded(
   { runId, account, day }: { readonly runId: number; readonly account: string; readonly day: Day | null },
   response: ServiceResponse,
   elapsedMs: number,
+  sign: string | null = null,
 ): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
     const source = await transaction
@@ -175,15 +166,11 @@ export async function archiveDiscarded(
         day,
         walk: null,
         response,
+        sign,
         decision: 'discarded',
       },
     ]);
   });
-}
-
-/** Returns texts as an array literal of Postgres. */
-function textArray(texts: readonly string[]): string {
-  return `{${texts.map((text) => JSON.stringify(text)).join()}}`;
 }
 
 /** Deletes the bodies that no response of the last `days` had. Returns their number and compressed bytes. */

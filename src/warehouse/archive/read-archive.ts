@@ -1,8 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib';
-import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import { textOf } from '../../model/records.ts';
-import type { EarlierDay, WindowResponse } from '../../model/window.ts';
+import type { WindowResponse } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 import type { WindowKey } from '../ledger/window-entry.ts';
@@ -41,8 +40,6 @@ type ArchivedResponse = Pick<WindowResponse, 'fetchedAt' | 'runId' | 'runDate'> 
   readonly id: number;
   readonly status: number | null;
   readonly body: string;
-  /** It was read as a list when it came, be it one or not. */
-  readonly wasRead: boolean;
 };
 
 /**
@@ -75,9 +72,10 @@ export async function* readArchived(
       'r.run_date as runDate',
       'b.zstd',
     ])
-    .select(({ eb }) => eb('f.rows', 'is not', null).$castTo<boolean>().as('wasRead'))
     .where((eb) => eb.and({ 'f.account_id': accountId, 'f.day': day }))
     .where('f.decision', '<>', 'stale')
+    // An error that came with Retry-After is an outage, whatever it says: headers aren't archived, but it has no sign.
+    .where((eb) => eb.or([eb('f.status', '<=', 299), eb('f.sign', 'is not', null)]))
     .where((eb) => eb.not(eb.and([eb('f.decision', '=', 'discarded'), eb('f.rows', 'is not', null)])))
     .orderBy('f.response_id', 'desc')
     .limit(1);
@@ -91,59 +89,4 @@ export async function* readArchived(
     yield { ...response, body: textOf(zstdDecompressSync(zstd)) };
     before = newest.id;
   }
-}
-
-/** Days of an account that say what is its service's way, counted back from the run date. */
-const evidenceDays = 62;
-
-/**
- * Returns what the responses that were loaded up to a run date say of their days: of the last 62, and of the two weeks before `day`.
- * A load asks for earlier run dates alone, so the order in which days arrive changes no decision. Held responses are no evidence: a
- * service that errs for a week does so for days that it had listed completely before.
- *
- * @param day null for the last 62 days alone
- */
-export async function readEarlierDays(
-  queries: Queries,
-  {
-    accountIds,
-    day,
-    through,
-  }: { readonly accountIds: readonly number[]; readonly day: Day | null; readonly through: Day },
-): Promise<(EarlierDay & { readonly accountId: number })[]> {
-  const { rows } = await sql<EarlierDay & { readonly accountId: number }>`
-    with loaded as (
-      select f.account_id, f.day, f.response_id, f.decision, f.rows, f.has_calls, f.unreported, f.anomalies, r.run_date
-      from etl.responses f join etl.runs r using (run_id)
-      where f.account_id = ${anyOf(accountIds)}
-        and (f.day > ${through}::date - ${evidenceDays}::integer or f.day between ${day}::date - 14 and ${day}::date)
-        and f.decision in ('loaded', 'provisional') and r.run_date <= ${through}),
-    run_dates as (
-      select account_id, day, jsonb_object_agg(code, dates) as run_dates
-      from (
-        select l.account_id, l.day, k.anomaly ->> 'code' as code, jsonb_agg(distinct l.run_date) as dates
-        from loaded l cross join lateral jsonb_array_elements(l.anomalies) k (anomaly)
-        group by 1, 2, 3) c
-      group by 1, 2)
-    select distinct on (l.account_id, l.day) l.account_id as "accountId", l.day, l.decision = 'loaded' as "isConfirmed", l.rows,
-      l.has_calls as "hasCalls", l.unreported, l.anomalies, coalesce(d.run_dates, '{}') as "runDates"
-    from loaded l
-    left join run_dates d on d.account_id = l.account_id and d.day = l.day
-    order by l.account_id, l.day, l.response_id desc
-  `.execute(queries);
-  return rows;
-}
-
-/** Returns whether the service at an address sent any account a list in the last `days`. */
-export async function hasSentList(queries: Queries, service: string, days: number): Promise<boolean> {
-  const list = await queries
-    .selectFrom('etl.responses as f')
-    .innerJoin('etl.runs as r', 'r.run_id', 'f.run_id')
-    .select('f.response_id')
-    .where((eb) => eb.and({ 'r.service': service, 'f.status': 200 }))
-    .where('f.decision', '<>', 'discarded')
-    .where('f.fetched_at', '>', sql<string>`now() - make_interval(days => ${days})`)
-    .limit(1)
-    .executeTakeFirst();
-  return list !== undefined;
 }

@@ -29,6 +29,16 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export interface EtlAccepted {
+  accepted_at: Generated<string>;
+  accepted_id: Generated<number>;
+  account_id: number | null;
+  kind: string;
+  operation: string;
+  service: string;
+  sign: string;
+}
+
 export interface EtlAlerts {
   alert: string;
   alerted_run_date: string | null;
@@ -222,23 +232,20 @@ export interface EtlResponseBodies {
 
 export interface EtlResponses {
   account_id: number;
-  anomalies: Generated<Json>;
   counts: Json | null;
   day: string | null;
   day_ended: boolean | null;
   decided_at: Generated<string>;
   decision: string;
   fetched_at: string;
-  has_calls: boolean | null;
-  notice: string | null;
   operation: string;
   request: Json;
   response_id: Generated<number>;
   rows: number | null;
   run_id: number | null;
   sha256: Buffer | null;
+  sign: string | null;
   status: number | null;
-  unreported: Generated<string[]>;
   walk_id: number | null;
 }
 
@@ -292,6 +299,7 @@ export interface EtlWalks {
   reason: string | null;
   run_date: string;
   run_id: number | null;
+  signs: Generated<string[]>;
   started_at: string;
   verdict: string | null;
   walk_id: Generated<number>;
@@ -310,6 +318,7 @@ export interface EtlWalkStates {
   incomplete_since: string | null;
   reason: string | null;
   run_date: string | null;
+  signs: string[] | null;
   verdict: string | null;
 }
 
@@ -332,8 +341,10 @@ export interface EtlWindows {
   dismissed_at: string | null;
   error: string | null;
   error_code: string | null;
+  error_sign: string | null;
   error_status: string | null;
   failed_at: string | null;
+  failed_run_date: string | null;
   fetched_at: string | null;
   first_loaded_at: string | null;
   held_code: string | null;
@@ -352,6 +363,7 @@ export interface EtlWindows {
   state: string;
   synced_at: string | null;
   synced_run_date: string | null;
+  unreported: Generated<string[]>;
   updated_at: string | null;
 }
 
@@ -618,6 +630,7 @@ export interface WarehouseRuns {
 }
 
 export interface DB {
+  "etl.accepted": EtlAccepted;
   "etl.alerts": EtlAlerts;
   "etl.campaign_days": EtlCampaignDays;
   "etl.campaign_refresh": EtlCampaignRefresh;

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated } from 'kysely';
+import type { Accepted } from '../../model/accepted.ts';
 import type { Anomaly, HeldCode } from '../../model/anomaly.ts';
 import type { DeliveryCause, DeliveryState } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
@@ -42,6 +43,7 @@ type Coverage = View<
 export type Tables = Narrowed<
   generated.DB,
   {
+    'etl.accepted': Narrowed<generated.EtlAccepted, Pick<Accepted, 'kind' | 'operation'>>;
     'etl.campaign_days': Narrowed<generated.EtlCampaignDays, { extra: Generated<Json<Extra>> }>;
     'etl.deliveries': Narrowed<
       generated.EtlDeliveries,
@@ -53,7 +55,7 @@ export type Tables = Narrowed<
     'etl.digest_starts': Narrowed<generated.EtlDigestStarts, { every: Every }>;
     'etl.mailed_periods': Narrowed<generated.EtlMailedPeriods, { every: Every }>;
     'etl.mails': Narrowed<generated.EtlMails, { every: Every }>;
-    'etl.responses': Narrowed<generated.EtlResponses, { decision: ArchivedDecision; anomalies: Anomalies }>;
+    'etl.responses': Narrowed<generated.EtlResponses, { decision: ArchivedDecision }>;
     'etl.runs': Narrowed<
       generated.EtlRuns,
       { kind: RunKind; outcome: RunOutcome | null; summary: Json<{ readonly [key: string]: unknown }> | null }
@@ -68,6 +70,7 @@ export type Tables = Narrowed<
         account: string;
         account_id: number;
         verdict: WalkVerdict | null;
+        signs: string[];
         error_code: ErrorCode | null;
         implausible_missing: number;
         incomplete_run_dates: number;

@@ -17,6 +17,8 @@ export async function readLedger(queries: Queries, since: Day): Promise<LedgerEn
       'w.synced_run_date as syncedRunDate',
       'w.settled as isSettled',
       sql<boolean>`w.failed_at is not null`.as('failed'),
+      'w.failed_run_date as failedRunDate',
+      'w.error_sign as errorSign',
       sql<boolean>`w.held_hash is not null`.as('held'),
       'w.day_ended as isOver',
     ])
@@ -69,7 +71,10 @@ export async function isAlreadyLoaded(
   return missing === undefined;
 }
 
-/** Returns the windows on these days that hold a response, or that are provisional though the day is over, oldest first. */
+/**
+ * Returns the windows on these days that a person may accept, oldest first: they hold a response, are provisional though the day is
+ * over, or got an answer without records that the document doesn't show.
+ */
 export async function readUnconfirmed(queries: Queries, days: readonly Day[]): Promise<Window[]> {
   return await queries
     .selectFrom('etl.windows as w')
@@ -80,6 +85,7 @@ export async function readUnconfirmed(queries: Queries, days: readonly Day[]): P
       eb.or([
         eb('w.held_hash', 'is not', null),
         eb.and([eb('w.state', '=', 'provisional'), eb('w.day_ended', '=', true)]),
+        eb('w.error_sign', 'is not', null),
       ]),
     )
     .orderBy('w.day')

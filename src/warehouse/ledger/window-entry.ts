@@ -71,6 +71,9 @@ export async function lockEntry(
     .executeTakeFirstOrThrow();
 }
 
+/** Fewer attempts may be the same on two days by chance. */
+export const minSameAttempts = 20;
+
 const currentDay = [
   'state',
   'day_ended as isOver',
@@ -79,6 +82,10 @@ const currentDay = [
   'content_hash as contentHash',
   'same_since_run_date as sameSinceRunDate',
   'settled as isSettled',
+  sql<string | null>`(
+    select b.content_hash from etl.windows b
+    where b.account_id = windows.account_id and b.day = windows.day - 1
+      and b.state <> 'failed' and b.day_ended and b.attempts >= ${minSameAttempts})`.as('hashOfDayBefore'),
 ] as const;
 
 /** Reads a window without a lock; null if it was never attempted. */
@@ -102,6 +109,8 @@ const olderFailureCleared = ({ fetchedAt }: Pick<WindowResponse, 'fetchedAt'>) =
     error: sql<string | null>`case when ${isNewer} then error end`,
     error_code: sql<string | null>`case when ${isNewer} then error_code end`,
     error_status: sql<string | null>`case when ${isNewer} then error_status end`,
+    error_sign: sql<string | null>`case when ${isNewer} then error_sign end`,
+    failed_run_date: sql<Day | null>`case when ${isNewer} then failed_run_date end`,
   };
 };
 
@@ -157,18 +166,23 @@ export async function recordApplied(
         .$castTo<boolean>(),
       content_hash: response.contentHash,
       day_ended: response.isOver,
+      unreported: sql`${[...response.unreported]}::text[]`,
       anomalies: JSON.stringify(anomalies),
       provisional_reason: provisional,
       synced_run_date: response.runDate,
       ...olderFailureCleared(response),
-      held_hash: null,
-      held_code: null,
-      held_reason: null,
-      held_since: null,
+      ...nothingHeld,
     }))
     .where((eb) => eb.and({ account_id: response.accountId, day: response.day }))
     .execute();
 }
+
+const nothingHeld = {
+  held_hash: null,
+  held_code: null,
+  held_reason: null,
+  held_since: null,
+};
 
 type AppliedDecision = Extract<LoadDecision, { readonly decision: 'apply' }>;
 
@@ -181,12 +195,22 @@ export async function recordIgnored(transaction: Transaction, response: WindowRe
       synced_run_date: response.runDate,
       updated_at: sql`case when held_hash is null then updated_at else ${transactionTime} end`,
       ...olderFailureCleared(response),
-      held_hash: null,
-      held_code: null,
-      held_reason: null,
-      held_since: null,
+      ...nothingHeld,
     })
     .where((eb) => eb.and({ account_id: response.accountId, day: response.day }))
+    .execute();
+}
+
+/** Records a response that says nothing new of its day, unless a newer one came. */
+export async function recordUnchanged(
+  queries: Queries,
+  { accountId, day, fetchedAt, runDate }: WindowKey & Pick<WindowResponse, 'fetchedAt' | 'runDate'>,
+): Promise<void> {
+  await queries
+    .updateTable('etl.windows')
+    .set({ fetched_at: fetchedAt, synced_run_date: runDate, ...olderFailureCleared({ fetchedAt }) })
+    .where((eb) => eb.and({ account_id: accountId, day }))
+    .where('fetched_at', '<', fetchedAt)
     .execute();
 }
 
@@ -230,7 +254,7 @@ export async function recordHeld(
 }
 
 /** What was refused, and isn't requested by a later run, stays refused. */
-const unlessRefused = (column: 'error' | 'error_code' | 'error_status') =>
+const unlessRefused = (column: 'error' | 'error_code' | 'error_status' | 'error_sign') =>
   sql<string>`case when excluded.error_code = 'NOT_REQUESTED' and etl.windows.error_code = 'TOKEN_REFUSED'
     then ${sql.ref(`etl.windows.${column}`)} else ${sql.ref(`excluded.${column}`)} end`;
 
@@ -244,7 +268,13 @@ export type FailedWindow = WindowKey & { readonly requestedAt: string };
 export async function recordFailures(
   warehouse: Queries,
   windows: readonly FailedWindow[],
-  { code, detail, status }: Pick<Failure, 'code' | 'detail' | 'status'>,
+  runDate: Day,
+  {
+    code,
+    detail,
+    status,
+    sign = null,
+  }: Pick<Failure, 'code' | 'detail' | 'status'> & Partial<Pick<Failure, 'sign'>>,
 ): Promise<WindowKey[]> {
   const failed = tableOf(windows, 'f', {
     account_id: ['integer', ({ accountId }) => accountId],
@@ -253,7 +283,17 @@ export async function recordFailures(
   });
   return await warehouse
     .insertInto('etl.windows')
-    .columns(['account_id', 'day', 'state', 'failed_at', 'error', 'error_code', 'error_status'])
+    .columns([
+      'account_id',
+      'day',
+      'state',
+      'failed_at',
+      'error',
+      'error_code',
+      'error_status',
+      'error_sign',
+      'failed_run_date',
+    ])
     .expression((eb) =>
       eb
         .selectFrom('warehouse.accounts as a')
@@ -266,6 +306,8 @@ export async function recordFailures(
           eb.val(detail).as('error'),
           eb.val(code).as('error_code'),
           eb.val(status).as('error_status'),
+          eb.val(sign).as('error_sign'),
+          sql<Day>`${runDate}::date`.as('failed_run_date'),
         ])
         .forKeyShare('a'),
     )
@@ -273,10 +315,11 @@ export async function recordFailures(
       conflict
         .columns(['account_id', 'day'])
         .doUpdateSet({
-          ...asExcluded(['failed_at']),
+          ...asExcluded(['failed_at', 'failed_run_date']),
           error: unlessRefused('error'),
           error_code: unlessRefused('error_code'),
           error_status: unlessRefused('error_status'),
+          error_sign: unlessRefused('error_sign'),
         })
         .where((eb) =>
           eb.or([

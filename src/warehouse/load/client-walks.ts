@@ -44,11 +44,18 @@ export async function recordIncompleteWalk(
   walkId: number,
   verdict: Exclude<WalkVerdict, 'complete'>,
   reason: string,
-  error: Pick<Failure, 'code' | 'status'> | null,
+  error: Pick<Failure, 'code' | 'status' | 'sign'> | null,
+  remarks: readonly string[] = [],
 ): Promise<void> {
   await warehouse
     .updateTable('etl.walks')
-    .set({ verdict, reason, error_code: error?.code ?? null, error_status: error?.status ?? null })
+    .set({
+      verdict,
+      reason,
+      error_code: error?.code ?? null,
+      error_status: error?.status ?? null,
+      signs: [...remarks, ...(error?.sign == null ? [] : [error.sign])],
+    })
     .where('walk_id', '=', walkId)
     .execute();
 }

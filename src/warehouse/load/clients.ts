@@ -15,7 +15,7 @@ import { inTransaction } from '../db/transaction.ts';
 import { lockAccount } from '../ledger/accounts.ts';
 
 /** A page of clients, to load and archive. */
-export type LoadedPage = Pick<Fetch, 'response' | 'fetchedAt'> & {
+export type LoadedPage = Pick<Fetch, 'response' | 'fetchedAt' | 'sign'> & {
   readonly records: readonly ClientRecord[];
   /** None of its records can be read: the page is archived but not loaded. */
   readonly unreadable: boolean;
@@ -44,9 +44,10 @@ export async function loadClientPages(
     const changes = await upsertClients(transaction, source, clients);
     const responses = pages.map(({ response }) => response);
     const archived = await lockArchivedBodies(transaction, responses);
-    const fetches = pages.map(({ response, fetchedAt, unreadable }): Fetch => {
+    const fetches = pages.map(({ response, fetchedAt, sign, unreadable }): Fetch => {
       const decision = unreadable ? 'unreadable' : 'loaded';
-      return { ...source, response, fetchedAt, day: null, decision, isBodyArchived: archived.has(response) };
+      const isBodyArchived = archived.has(response);
+      return { ...source, response, fetchedAt, sign, day: null, decision, isBodyArchived };
     });
     await archiveResponses(transaction, fetches);
     return changes;

@@ -1,5 +1,4 @@
 import { type NotNull, type RawBuilder, sql } from 'kysely';
-import { knowableCodes } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { Attention, ClientNews } from '../../model/digest.ts';
 import type { DigestKey, Period } from '../../model/period.ts';
@@ -63,10 +62,7 @@ export async function readHeld(
     .execute();
 }
 
-/**
- * Reads the anomalies that are the way of the service, of the newest day of the period with one of that code; those that somebody
- * dismissed are left out.
- */
+/** Reads the anomalies of figures that a person accepted for good, of the newest day of the period with one of that code. */
 export async function readKnownAnomalies(
   queries: Queries,
   accountIds: readonly number[],
@@ -78,10 +74,7 @@ export async function readKnownAnomalies(
     join warehouse.accounts a using (account_id)
     cross join lateral jsonb_array_elements(w.anomalies) k (anomaly)
     where w.account_id = ${anyOf(accountIds)} and w.day between ${from} and ${to} and w.state = 'loaded'
-      and k.anomaly ->> 'code' = ${anyOf(knowableCodes)} and (k.anomaly ->> 'known')::boolean
-      and not exists (
-        select from etl.alerts s
-        where s.alert = 'ANOMALY_KNOWN' and a.name || ' ' || (k.anomaly ->> 'code') = any (s.dismissed))
+      and k.anomaly ->> 'confirmedBy' = 'always' and k.anomaly ->> 'code' not in ('remark', 'empty')
     order by a.label, a.account_id, k.anomaly ->> 'code', w.day desc
   `.execute(queries);
   return rows;

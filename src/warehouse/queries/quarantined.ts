@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import { type QuarantinedRecords, totalReason } from '../../model/records.ts';
+import type { QuarantinedRecords } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 
 /**
@@ -24,7 +24,6 @@ export async function readQuarantined(
       sql<string | null>`left(min(r.payload), 160)`.as('example'),
     ])
     .where('r.current', '=', true)
-    .where('r.reason', '<>', totalReason)
     .where((eb) => eb.or([eb('r.day', 'is', null), eb('r.day', '>=', since)]))
     .groupBy(['r.account_id', 'r.operation', 'r.day', 'r.reason'])
     .orderBy('r.day')

@@ -1,12 +1,15 @@
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { SameCampaigns } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
-import { emptyHash } from '../load/marks.ts';
+
+/** The content hash of a response without campaigns: it is no sign of a shared token. */
+const emptyHash = hash('sha256', '');
 
 /**
  * Reads which of the named accounts have the same campaigns and counts, on which days from one to another. Sets
- * of different days that share an account are one.
+ * of different days that share an account are one; those whose accounts all share them on purpose are left out.
  */
 export async function readSameCampaigns(
   queries: Queries,
@@ -24,7 +27,10 @@ export async function readSameCampaigns(
         select w.content_hash as hash union select w.held_hash where w.held_hash <> ${emptyHash}) h
       where a.name = any(${names}::text[])
         and w.state <> 'failed' and w.active_campaigns > 0
-      group by w.day, h.hash having count(*) > 1),
+      group by w.day, h.hash
+      having count(*) > 1 and not bool_and(exists (
+        select from etl.accepted c
+        where c.sign = 'same_campaigns' and (c.account_id is null or c.account_id = w.account_id)))),
     sets as (
       select ids, array_agg(day::text order by day) as days from alike group by ids)
     select days, (

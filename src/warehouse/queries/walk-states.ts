@@ -12,6 +12,7 @@ export async function readWalkStates(queries: Queries): Promise<ReadonlyMap<stri
       'reason',
       'error_code as errorCode',
       'error_status as errorStatus',
+      'signs',
       'complete_at as completeAt',
       'complete_run_date as completeRunDate',
       'incomplete_since as incompleteSince',

@@ -50,7 +50,7 @@ const request = { command: 'backfill', from: '2026-03-01', to: '2026-03-10', acc
 const fill = () => logged((app) => backfill(app, request, never));
 
 const refused = expect.stringMatching(
-  /^coast, campaigns of 10 days from 2026-03-01 to 2026-03-10: .* refuses the session token/,
+  /^coast, campaigns of 10 days from 2026-03-01 to 2026-03-10: .* refuses access/,
 );
 const down = expect.stringMatching(/^(coast|north|valley).*, campaigns of .* 503: /);
 

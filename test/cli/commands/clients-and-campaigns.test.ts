@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
+import type { Middleware } from '../../../src/simulator/middleware.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { command } from '../../support/command.ts';
 import { openWorld, type World } from '../../support/world.ts';
@@ -105,7 +106,7 @@ describe('the error of an account', () => {
     const { code, stdout, stderr } = await callsheet([...args, '--format', 'json'], other.environment);
     const accounts = new Set((JSON.parse(stdout) as { account: string }[]).map(({ account }) => account));
     expect([code, [...accounts].sort()]).toEqual([77, ['north', 'valley']]);
-    expect(stderr).toMatch(/account coast, .* the service refuses the session token/);
+    expect(stderr).toMatch(/account coast, .* the service refuses access/);
     await other.close();
   });
 
@@ -124,5 +125,53 @@ describe('the error of an account', () => {
     const { code, stdout } = await command(['clients'], { ...other.environment, RETRIES: '0' });
     expect([code, stdout]).toEqual([69, '']);
     await other.close();
+  });
+});
+
+describe('what the service says', () => {
+  const days = ['--from', '2026-03-02', '--to', '2026-03-02', '--account', 'coast'];
+  const saying = async (response: Awaited<ReturnType<Middleware>>, args: readonly string[]) => {
+    const other = await openWorld({ intercept: async () => response });
+    const { code, stdout, stderr } = await callsheet([...args, '--format', 'json'], other.environment);
+    await other.close();
+    return { code, printed: JSON.parse(stdout || '[]'), stderr };
+  };
+
+  it('is quoted next to records, and with them printed', async () => {
+    const campaigns = { result: [{ callsetid: 7, attempts: 5 }], message: 'so far' };
+    expect(await saying({ status: 206, envelope: campaigns }, ['campaigns', ...days])).toMatchObject({
+      code: 0,
+      printed: [{ callset_id: 7 }],
+      stderr: expect.stringMatching(
+        /coast: the service says \\"HTTP 206\\".*coast: the service says \\"message: so far\\"/s,
+      ),
+    });
+    const clients = { pages: 1, data: [{ clientid: 7, clientname: 'A' }], took: 12 };
+    expect(await saying({ envelope: clients }, ['clients', '--account', 'coast'])).toMatchObject({
+      code: 0,
+      printed: [{ client_id: 7 }],
+      stderr: expect.stringContaining('coast: the service says \\"took: 12\\"'),
+    });
+  });
+
+  it.each([
+    [
+      { status: 404, envelope: { message: 'No campaigns found' } },
+      'unknown answer (HTTP 404; message: No campaigns found)',
+    ],
+    [{ envelope: { result: [], success: 0 } }, 'unknown answer (success: 0)'],
+    [{ envelope: { result: [{ note: 'x' }] } }, 'invalid response (none of 1 records can be read)'],
+  ])('is quoted if nothing of it can be read, and the exit code is 75: %j', async (response, quoted) => {
+    const { code, printed, stderr } = await saying(response, ['campaigns', ...days]);
+    expect([code, printed]).toEqual([75, []]);
+    expect(stderr).toContain(quoted);
+    expect(stderr).not.toContain('the service lists no campaign');
+  });
+
+  it('is quoted of clients, too', async () => {
+    const args = ['clients', '--account', 'coast'];
+    const { code, stderr } = await saying({ status: 400, envelope: { error: 'Sesión caducada' } }, args);
+    expect(code).toBe(75);
+    expect(stderr).toContain('unknown answer (HTTP 400; error: Sesión caducada)');
   });
 });

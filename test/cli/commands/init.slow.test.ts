@@ -254,7 +254,7 @@ describe('init writes nothing', () => {
     const wrongToken = await start(['init'], `${address}\na-token-of-nobody\n`);
     expect(wrongToken.code).toBe(77);
     expect(wrongToken.stdout).toMatch(
-      /^✗ .*refuses the session token.*\n +→ .*SIDTOKEN.*\n\nNot written: SERVICE_BASE_URL, SIDTOKEN\./,
+      /^✗ .*refuses access.*\n +→ .*SIDTOKEN.*\n\nNot written: SERVICE_BASE_URL, SIDTOKEN\./,
     );
     const open = await start(['init', '--url', 'http://service.example.com/api'], `${token}\n`);
     expect(open).toMatchObject({

@@ -25,7 +25,7 @@ describe('a backfill on a terminal', () => {
     const settings = { ...world.environment, CONCURRENCY: '2', RETRIES: '0', LOG_FORMAT: '' };
     const written = await inTerminal(90, command, settings);
     expect(screenOf(written)).toEqual([
-      expect.stringMatching(/^ERROR: account coast, campaigns of 2026-03-02: invalid response \(/),
+      expect.stringMatching(/^ERROR: account coast, campaigns of 2026-03-02: unknown answer \(/),
       expect.stringMatching(/^WARN: partial in [\d.]+ m?s: 26 days loaded, 1 failed$/),
     ]);
     const frames = written.split('\r\u001B[2K').filter((frame) => /^[━╾─]/.test(frame));

@@ -14,6 +14,7 @@ import type { Context } from '../../../src/cli/context.ts';
 import { composeAlert } from '../../../src/digest/compose-alert.ts';
 import { alertCodes } from '../../../src/job/alerts/conditions.ts';
 import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
+import { signId } from '../../../src/model/accepted.ts';
 import { type ActiveAlert, countedLines, needsAction } from '../../../src/model/alert.ts';
 import type { Anomaly } from '../../../src/model/anomaly.ts';
 import { type ErrorCode, errorCatalogue } from '../../../src/model/errors.ts';
@@ -29,12 +30,11 @@ import {
   noCalls,
   offices,
   outage,
-  partial,
   provisional,
   rejects,
+  remark,
   situations,
   unreadable,
-  unreported,
 } from './situations.ts';
 import {
   account,
@@ -341,71 +341,60 @@ describe('held days', () => {
 describe('days whose figures are not confirmed', () => {
   const keysOf = (changes: Partial<AccountState>) => ofAccount(changes).map(({ key }) => key);
 
-  it('are an alert for each cause: a day with several anomalies has the one that explains most', () => {
-    const known = { ...announced, known: true };
+  it('are an alert for each set of signs, whatever their numbers, with a step to accept each for good', () => {
+    const took = (ms: number) => remark(`took: ${ms}`);
     const days = [
-      provisional('2026-11-18', partial),
-      provisional('2026-11-19', known, { ...announced, announced: 11 }, partial),
-      provisional('2026-11-20', known, noCalls),
+      provisional('2026-11-17', took(9)),
+      provisional('2026-11-18', took(12)),
+      provisional('2026-11-19', took(9), { ...announced, announced: 11 }),
+      provisional('2026-11-20', { ...announced, confirmedBy: 'always' }, noCalls),
     ];
-    expect(ofAccount({ days }).map(({ key, items }) => [key, items])).toEqual([
-      ['DAYS_PROVISIONAL/error', ['coast 2026-11-18', 'coast 2026-11-19']],
-      ['DAYS_PROVISIONAL/no_calls', ['coast 2026-11-20']],
+    const alerts = ofAccount({ days });
+    expect(alerts.map(({ items }) => items)).toEqual([
+      ['coast 2026-11-17', 'coast 2026-11-18'],
+      ['coast 2026-11-19'],
+      ['coast 2026-11-20'],
+    ]);
+    const id = (sign: string, kind: 'remark' | 'anomaly') =>
+      signId({ kind, operation: 'campaignSummary', sign });
+    const accepted = alerts.map(({ steps }) =>
+      steps.flatMap(({ command }) => (command?.[1] === '--always' ? command[2]! : [])),
+    );
+    expect(accepted).toEqual([
+      [id('took: *', 'remark')],
+      [id('took: 1', 'remark'), id('announced/campaigns', 'anomaly')],
+      [id('no_calls', 'anomaly')],
     ]);
   });
 
   it('are none of their own where the day was not over, or the alert about records says it', () => {
-    expect(keysOf({ days: [{ ...provisional('2026-11-20', partial), isOver: false }] })).toEqual([
-      'DAYS_NOT_LOADED',
-    ]);
+    expect(
+      keysOf({ days: [{ ...provisional('2026-11-20', remark('note: partial data')), isOver: false }] }),
+    ).toEqual(['DAYS_NOT_LOADED']);
     const day = provisional('2026-11-20', unreadable);
     expect(keysOf({ days: [day], quarantined: [rejects('2026-11-20')] })).toEqual(['RECORDS_QUARANTINED']);
     expect(keysOf({ days: [day], quarantined: [rejects('2026-11-19')] })).toEqual([
       'RECORDS_QUARANTINED',
-      'DAYS_PROVISIONAL/unreadable',
+      expect.stringMatching(/^DAYS_PROVISIONAL\/r-/),
     ]);
   });
 });
 
-describe('anomalies of confirmed days', () => {
-  it('are one alert over all accounts, with those of the newest day of each that has any', () => {
-    const [alert, ...others] = diagnosed({
+describe('remarks beside confirmed figures', () => {
+  it('are one alert over all accounts, unless something else confirms them', () => {
+    const days = (anomaly: Anomaly) => ({ days: [confirmed('2026-11-20', anomaly)] });
+    const alerts = diagnosed({
       accounts: [
-        account({
-          name: 'coast',
-          days: [confirmed('2026-11-18', partial), confirmed('2026-11-19', announced)],
-        }),
-        account({ name: 'valley', days: [confirmed('2026-11-20', unreported, partial)] }),
-        account({ name: 'north' }),
+        account({ name: 'coast', ...days(remark('version: 2.1')) }),
+        account({ name: 'valley', ...days(remark('version: 2.2')) }),
+        account({ name: 'north', ...days(announced) }),
       ],
     });
-    expect(others).toEqual([]);
-    expect(alert).toMatchObject({
-      key: 'ANOMALY_KNOWN',
-      accounts: ['coast', 'valley'],
-      items: ['coast announced', 'valley unreported', 'valley error'],
-    });
-  });
-
-  it('are none for what a second night or a person confirmed, nor for records that the alert about records names', () => {
-    expect(ofAccount({ days: [confirmed('2026-11-20', noCalls)] })).toEqual([]);
-    expect(ofAccount({ days: [dayState('2026-11-20', { anomalies: [announced] })] })).toEqual([]);
-    const quarantined = [rejects('2026-11-20')];
-    expect(
-      ofAccount({ quarantined, days: [confirmed('2026-11-20', unreadable)] }).map(({ key }) => key),
-    ).toEqual(['RECORDS_QUARANTINED']);
-  });
-
-  it('stay dismissed while they are the same, though they are of another day', () => {
-    const on = (day: string, ...anomalies: Anomaly[]) => ({
-      accounts: [account({ days: [confirmed(day, ...anomalies)] })],
-    });
-    const recorded = new Map([
-      ['ANOMALY_KNOWN', { title: 'its title', since: null, dismissed: ['coast announced'] }],
+    expect(alerts.map(({ code, accounts }) => [code, accounts])).toEqual([
+      ['NEW_REMARK', ['coast', 'valley']],
     ]);
-    const dismissed = (state: Partial<WarehouseState>) => diagnosed({ ...state, recorded })[0]!.dismissed;
-    expect(dismissed(on('2026-11-20', { ...announced, announced: 12 }))).toBe(true);
-    expect(dismissed(on('2026-11-20', announced, partial))).toBe(false);
+    const accepted: Anomaly = { ...remark('version: 2.1'), confirmedBy: 'always' };
+    expect(ofAccount({ days: [dayState('2026-11-20', { anomalies: [accepted] })] })).toEqual([]);
   });
 });
 

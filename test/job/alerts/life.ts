@@ -8,6 +8,7 @@ import { explain } from '../../../src/cli/explain.ts';
 import { describeStep } from '../../../src/cli/print-dry-run.ts';
 import { describeStatus } from '../../../src/cli/print-status.ts';
 import { accept } from '../../../src/job/accept.ts';
+import { acceptAlways } from '../../../src/job/accept-always.ts';
 import { createAlertCheck } from '../../../src/job/alerts/between-runs.ts';
 import type { DryWindow } from '../../../src/job/dry-run.ts';
 import { type NightlyRequest, nightly } from '../../../src/job/nightly.ts';
@@ -347,6 +348,15 @@ export async function openLife(
           return null;
         }
         if (name !== 'accept') throw new Error(`${name} isn't typed here`);
+        const [sign] = values('--always');
+        if (sign !== undefined) {
+          const request = { command: words.join(' '), sign, accounts, undo: false };
+          const { exitCode } = await acceptAlways(app, request, never, async ({ days }) => {
+            log(`confirms ${days.length} days`);
+            return true;
+          });
+          return exitCode;
+        }
         const shown: string[] = [];
         const show = (window: DryWindow) => void shown.push(...describeStep(window));
         const request = { command: words.join(' '), days: days!, accounts };

@@ -46,7 +46,12 @@ it(title, async () => {
        from warehouse.accounts, generate_series(0, 30) n
        on conflict (account_id, day) do update
        set state = 'provisional', anomalies = excluded.anomalies, provisional_reason = excluded.provisional_reason`,
-      [on(1), JSON.stringify([{ code: 'announced', announced: 9, listed: 4, known: false }])],
+      [
+        on(1),
+        JSON.stringify([
+          { code: 'announced', field: 'campaigns', announced: 9, listed: 4, confirmedBy: null },
+        ]),
+      ],
     );
     await life.doAt(`${on(2)}T09:00:00Z`, 'schedule looks', lookNow);
     await statusOfAll(life);

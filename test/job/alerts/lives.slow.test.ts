@@ -139,7 +139,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     life.wrong.respond = ({ day }) =>
       day !== null && day >= on(-1) ? listed(campaignsOf('office', day, 0)) : null;
     const alerts = await life.night(on(0));
-    await life.type(`${on(0)}T09:00:00Z`, stepOf(alerts, 'SAME_CAMPAIGNS', 'status'));
+    await life.type(`${on(0)}T09:00:00Z`, stepOf(alerts, 'SAME_CAMPAIGNS', 'accept'));
     life.mend();
     await life.night(on(1));
     return life;
@@ -290,9 +290,8 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
       yesterdays((day) => listed([{ ...coastsOf(day)[0], ...change }, ...coastsOf(day).slice(1)]));
     life.wrong.respond = broken({ callsetid: 'none' });
     await life.night(on(0));
-    await life.type(`${on(0)}T09:00:00Z`, ['status', '--dismiss', 'RECORDS_QUARANTINED']);
     await life.night(on(1));
-    life.wrong.respond = broken({ campaign: 'half of \ud83d' });
+    life.wrong.respond = broken({ callsetid: null });
     const alerts = await life.night(on(2));
     life.mend();
     await life.type(`${on(2)}T09:00:00Z`, stepOf(alerts, 'RECORDS_QUARANTINED', 'run'));
@@ -393,26 +392,30 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     twoBadNights(open, {
       respond: yesterdays((day) => listed(coastsOf(day).slice(0, 2), { campaigns: 4 })),
     }),
-  'DATES_IGNORED: the service returns the same for every date': async (open) => {
+  'UNKNOWN_ANSWER: a text in the place of a list, which somebody accepts for good': async (open) => {
     const life = await open();
-    life.wrong.respond = coast(({ day }) =>
-      day !== null && day >= on(-1) ? listed(coastsOf(on(-1))) : null,
-    );
-    await life.nights(on(0), on(2));
+    life.wrong.respond = yesterdays(() => ({
+      status: 404,
+      body: '{"message": "No campaigns found"}',
+    }));
+    await life.night(on(0));
+    const alerts = await life.night(on(1));
+    const { steps } = alerts.find(({ code }) => code === 'UNKNOWN_ANSWER')!;
+    const { command } = steps.find(({ command }) => command?.[1] === '--always')!;
+    await life.type(`${on(1)}T09:00:00Z`, command!);
+    await life.night(on(2));
     life.mend();
     await life.night(on(3));
     return life;
   },
-  'ANOMALY_KNOWN: a service always announces more than it lists': async (open) => {
-    const life = await open(['north', 'coast'], { history: 0 });
-    life.wrong.settings = { CATCH_UP_DAYS: '3' };
+  'NEW_REMARK: a version that the service begins to send': async (open) => {
+    const life = await open();
     life.wrong.respond = coast(({ day }) =>
-      day !== null && day >= on(-1) ? listed(coastsOf(day), { campaigns: 9 }) : null,
+      day === null ? null : listed(coastsOf(day), { version: '2.1' }),
     );
-    await life.nights(on(0), on(4));
+    await life.nights(on(0), on(1));
     life.mend();
-    life.wrong.settings = { CATCH_UP_DAYS: '3' };
-    await life.nights(on(5), on(7));
+    await life.night(on(2));
     return life;
   },
   'UNUSUAL_VOLUME: a third of the usual calls': (open) =>

@@ -21,27 +21,33 @@ export const offices = (count: number, changes: Partial<AccountState>) =>
     account({ name: `office-${index + 1}`, label: `Office ${index + 1}`, ...changes }),
   );
 export const outage = { days: failed('SERVICE_UNAVAILABLE', down, '2026-11-20') };
+const unknownDay = (day: string, sign = 'HTTP 404; message: No campaigns found') => ({
+  ...failedDay(day, 'UNKNOWN_ANSWER', `the service sends no list, but "${sign}"`),
+  sign,
+});
 /** A day whose figures aren't confirmed, and why. */
 export const provisional = (day: string, ...anomalies: Anomaly[]) =>
   dayState(day, { state: 'provisional', anomalies });
 export const announced: Extract<Anomaly, { code: 'announced' }> = {
   code: 'announced',
+  field: 'campaigns',
   announced: 9,
   listed: 4,
-  known: false,
+  confirmedBy: null,
 };
-export const partial: Anomaly = { code: 'error', text: 'partial data', known: false };
-export const unreported: Anomaly = { code: 'unreported', counts: ['liveAnswers'], known: false };
-export const noCalls: Anomaly = { code: 'no_calls', known: false };
-export const unreadable: Anomaly = { code: 'unreadable', records: 2, known: false };
-export const sameFigures: Extract<Anomaly, { code: 'same_figures' }> = {
-  code: 'same_figures',
-  datesIgnored: false,
-  known: false,
+export const remark = (sign: string): Anomaly => ({ code: 'remark', sign, confirmedBy: null });
+export const missing: Anomaly = { code: 'missing_counts', count: 'liveAnswers', confirmedBy: null };
+export const noCalls: Anomaly = { code: 'no_calls', confirmedBy: null };
+export const unreadable: Anomaly = {
+  code: 'unreadable',
+  reason: 'busies: not a whole number',
+  records: 2,
+  confirmedBy: null,
 };
-/** A confirmed day with anomalies that are the way of the service. */
+export const sameFigures: Anomaly = { code: 'same_figures', confirmedBy: null };
+/** A confirmed day with anomalies that say nothing about its figures. */
 export const confirmed = (day: string, ...anomalies: Anomaly[]) =>
-  dayState(day, { anomalies: anomalies.map((anomaly) => ({ ...anomaly, known: true })) });
+  dayState(day, { anomalies: anomalies.map((anomaly) => ({ ...anomaly, confirmedBy: 'figures' })) });
 /** A confirmed day, on its first night. */
 export const fewAttempts = (attempts: number | null, typicalAttempts: number | null) =>
   dayState('2026-11-20', {
@@ -175,6 +181,16 @@ export const situations: Readonly<
       coast({
         walk: { ...incompleteWalk, reason: 'status 403', errorCode: 'CLIENT_LIST_REFUSED' },
       }),
+    ],
+  ],
+  UNKNOWN_ANSWER: [
+    [
+      'an answer that says that there is nothing, of two days',
+      coast({ days: [unknownDay('2026-11-19'), unknownDay('2026-11-20')] }),
+    ],
+    [
+      'a page in the place of an answer',
+      coast({ days: [unknownDay('2026-11-20', 'HTTP 404; not JSON: a page titled "Not Found"')] }),
     ],
   ],
   REQUEST_REFUSED: [
@@ -332,8 +348,13 @@ export const situations: Readonly<
       'a count that announces more campaigns than are listed',
       coast({ days: [provisional('2026-11-20', announced)] }),
     ],
-    ['an error beside the campaigns', coast({ days: [provisional('2026-11-20', partial)] })],
-    ['a count that most campaigns leave out', coast({ days: [provisional('2026-11-20', unreported)] })],
+    [
+      'a remark beside the campaigns, on two days with other numbers',
+      coast({
+        days: [provisional('2026-11-19', remark('took: 9')), provisional('2026-11-20', remark('took: 12'))],
+      }),
+    ],
+    ['a count that most campaigns leave out', coast({ days: [provisional('2026-11-20', missing)] })],
     ['no calls', coast({ days: [provisional('2026-11-20', noCalls)] })],
     [
       'the same figures on two days',
@@ -351,13 +372,20 @@ export const situations: Readonly<
       },
     ],
   ],
-  DATES_IGNORED: [
+  NEW_REMARK: [
     [
-      'a service that ignores dates',
+      'a remark that also stands beside confirmed figures',
+      coast({ days: [confirmed('2026-11-18', remark('version: 2.1'))] }),
+    ],
+    [
+      'a client list that says something new',
       coast({
-        days: ['2026-11-19', '2026-11-20'].map((day) =>
-          provisional(day, { ...sameFigures, datesIgnored: true }),
-        ),
+        walk: {
+          ...incompleteWalk,
+          verdict: 'remarked',
+          reason: 'the service says "notice: moved"',
+          signs: ['notice: moved'],
+        },
       }),
     ],
   ],
@@ -370,18 +398,6 @@ export const situations: Readonly<
   ],
   LISTS_CUT: [['lists of a round length', coast({ cutAt: 1_000 })]],
   UNUSUAL_VOLUME: [['a day with far fewer attempts than usual', coast({ days: [fewAttempts(39, 100)] })]],
-  ANOMALY_KNOWN: [
-    ['the service’s way, on confirmed days', coast({ days: [confirmed('2026-11-19', announced)] })],
-    [
-      'the service’s way with several accounts',
-      {
-        accounts: [
-          account({ name: 'coast', label: 'Coast', days: [confirmed('2026-11-19', announced)] }),
-          account({ name: 'valley', label: 'Valley', days: [confirmed('2026-11-20', unreported, partial)] }),
-        ],
-      },
-    ],
-  ],
   RECORDS_QUARANTINED: [
     [
       'records that can not be read, with a day that is provisional for it: that is one cause',

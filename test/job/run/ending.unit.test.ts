@@ -10,6 +10,7 @@ function failing(loaded: number) {
   const detail = 'the service is down';
   stats.failures.push({
     code: 'SERVICE_UNAVAILABLE',
+    isAsked: false,
     detail,
     step: 'windows',
     account: 'north',

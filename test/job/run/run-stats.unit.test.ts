@@ -9,6 +9,7 @@ const keptOf = (...failures: readonly ReportedError[]) =>
   summaryOf({ ...createRunStats(), failures: [...failures] }).failures;
 
 const cause = { code: 'SERVICE_UNAVAILABLE', detail: 'status 503' } as const;
+const error = { ...cause, isAsked: false };
 
 it('a cause has as many places in etl.runs with 2,000 accounts and five days as with one account', () => {
   const places = count(10_000, (index) => ({
@@ -16,14 +17,14 @@ it('a cause has as many places in etl.runs with 2,000 accounts and five days as 
     account: `office ${index % 2_000}`,
     day: `2026-03-0${1 + (index % 5)}`,
   }));
-  expect(keptOf(...places.map((place) => ({ ...cause, ...place })))).toEqual([
+  expect(keptOf(...places.map((place) => ({ ...error, ...place })))).toEqual([
     { ...cause, errors: 10_000, accounts: 2_000, days: 5, places: places.slice(0, 5) },
   ]);
 });
 
 it('each digest that failed has its place there, because each has an alert', () => {
   const digests = count(7, (index) => ({
-    ...cause,
+    ...error,
     step: 'digests' as const,
     account: `digest Office ${index}`,
     day: '2026-03-02',
@@ -36,5 +37,5 @@ it('each digest that failed has its place there, because each has an alert', () 
 it('errors of different causes stay apart', () => {
   const place = { step: 'clients', account: 'north', day: null } as const;
   const other = { ...cause, detail: 'status 500' };
-  expect(keptOf({ ...cause, ...place }, { ...other, ...place })).toMatchObject([cause, other]);
+  expect(keptOf({ ...error, ...place }, { ...error, ...other, ...place })).toMatchObject([cause, other]);
 });

@@ -7,9 +7,8 @@ const empty = {
   rejectCount: 0,
   rows: 0,
   counts: {},
-  notice: null,
-  unfinished: null,
-  noList: null,
+  remarks: [],
+  emptyBy: null,
 };
 const of = (day: string, timeZone = 'UTC') =>
   toCandidate(empty, {

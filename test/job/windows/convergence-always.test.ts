@@ -153,11 +153,16 @@ it('converges on the complete list that the service reports in the end, whatever
         if (each.kind === 'a response is fetched') fetched.push(await fetch());
         if (each.kind === 'a run date passes') runDate = addDays(runDate, 1);
         if (each.kind === 'a fetch fails')
-          await recordFailures(warehouse, [{ accountId, day, requestedAt: await databaseClock(warehouse) }], {
-            code: 'SERVICE_UNAVAILABLE',
-            detail: 'failed',
-            status: null,
-          });
+          await recordFailures(
+            warehouse,
+            [{ accountId, day, requestedAt: await databaseClock(warehouse) }],
+            runDate,
+            {
+              code: 'SERVICE_UNAVAILABLE',
+              detail: 'failed',
+              status: null,
+            },
+          );
         if (each.kind === 'a transaction dies') await load(accountId, runDate, await fetch(), true);
         const arriving =
           each.kind === 'a fetched response is loaded'

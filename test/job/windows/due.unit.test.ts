@@ -27,6 +27,8 @@ const settled = (day: string, part: Partial<LedgerEntry> = {}): LedgerEntry => (
   day,
   state: 'loaded',
   failed: false,
+  failedRunDate: null,
+  errorSign: null,
   held: false,
   isOver: true,
   syncedRunDate: '2026-11-18',
@@ -41,6 +43,7 @@ const plan = (part: Partial<DueWindowsInput>): DueWindowsInput => ({
   runDate,
   lookbackDays: 3,
   catchUpDays: 31,
+  isAsked: () => false,
   ...part,
 });
 const days = (part: Partial<DueWindowsInput>) => windowsDue(plan(part)).map((window) => window.day);
@@ -170,6 +173,7 @@ test('once a week all days are due, back to CATCH_UP_DAYS, of each account on a 
       })),
       now: Temporal.Instant.from(`${runDate}T06:30:00Z`),
       runDate,
+      isAsked: () => false,
       lookbackDays: 3,
       catchUpDays: 31,
     }).length;

@@ -7,7 +7,12 @@ const days = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-2
 
 /** The cause that the page shows of a run in which all of these failed alike. */
 function causeOf(places: readonly { account: string; day: string | null }[]): string {
-  const error = { code: 'SERVICE_UNAVAILABLE', detail: 'status 503', step: 'windows' } as const;
+  const error = {
+    code: 'SERVICE_UNAVAILABLE',
+    detail: 'status 503',
+    step: 'windows',
+    isAsked: false,
+  } as const;
   const failures = places.map((place) => ({ ...error, ...place }));
   const run = {
     run: 1,

@@ -6,10 +6,10 @@ import type { SummarizeCampaigns } from '../../../src/service/operations.ts';
 import { account } from '../account.ts';
 
 const last = '2026-11-19';
-const invalid = new Failure('INVALID_RESPONSE', 'invalid response (result is missing)');
+const unknown = new Failure('UNKNOWN_ANSWER', 'unknown answer (HTTP 404)', { sign: 'HTTP 404' });
 
 /** A service that lists campaigns of so many days, on weekdays alone. */
-function keeping(days: number, emptyDay: () => number = () => 0, noList: string | null = null) {
+function keeping(days: number, emptyDay: () => number = () => 0, emptyBy: string | null = null) {
   const list = async (day: Day) => {
     if (day > last) return emptyDay();
     const isWeekend = Temporal.PlainDate.from(day).dayOfWeek > 5;
@@ -17,7 +17,7 @@ function keeping(days: number, emptyDay: () => number = () => 0, noList: string 
   };
   const summarize = (async (_: unknown, { from }: { readonly from: Day }) => ({
     rows: await list(from),
-    noList,
+    emptyBy,
   })) as unknown as SummarizeCampaigns;
   return examineHistory(summarize, account, last, 31);
 }
@@ -36,16 +36,19 @@ it('is said how a day without campaigns comes', async () => {
     status: 'ok',
     message: 'a day without campaigns is an empty list',
   });
-  expect((await keeping(400, undefined, 'HTTP 404: No campaigns found'))[1]).toMatchObject({
+  expect((await keeping(400, undefined, 'HTTP 404; message: none'))[1]).toMatchObject({
     status: 'ok',
-    message: 'a day without campaigns is no list (HTTP 404: No campaigns found): it is read as an empty one',
+    message: 'a day without campaigns is "HTTP 404; message: none", which is accepted',
   });
   const throwing = () => {
-    throw invalid;
+    throw unknown;
   };
-  expect((await keeping(400, throwing))[1]).toMatchObject({
-    subject: 'empty day',
-    status: 'warning',
-    message: 'a day without campaigns, 2027-11-19: invalid response (result is missing)',
-  });
+  expect(await keeping(14, throwing)).toMatchObject([
+    { message: 'campaigns are listed for 7 days before 2026-11-19, but not for 28 days before' },
+    {
+      subject: 'empty day',
+      status: 'warning',
+      message: 'a day without campaigns, 2027-11-19: unknown answer (HTTP 404)',
+    },
+  ]);
 });

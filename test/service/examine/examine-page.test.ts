@@ -158,7 +158,7 @@ describe('the balance is', () => {
     ],
     [
       'not readable, and why',
-      { remarks: ['several fields name a balance'] },
+      { logged: ['several fields name a balance'] },
       [ok('balance', 'no readable amount'), warning('balance', 'several fields name a balance', advice)],
     ],
   ])('%s', async (_, change, expected) => {

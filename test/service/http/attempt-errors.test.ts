@@ -3,7 +3,9 @@ import { errorCatalogue } from '../../../src/model/errors.ts';
 import {
   connectionError,
   connectionErrorCode,
+  meansError,
   statusError,
+  unknownAnswer,
 } from '../../../src/service/http/attempt-errors.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
 
@@ -12,63 +14,64 @@ const redactor = createRedactor();
 redactor.learn(token);
 
 const old = 'https://old.example';
-const errorOf = (status: number, body = '{}', headers: Record<string, string> = {}, base = old) => {
-  const response = { address: `${base}/getClients.wr`, status, headers: new Headers(headers), body };
-  const error = statusError(response, base, redactor);
-  const { code, detail, advice, retryNow } = error;
+const errorOf = (status: number, body = '{}', headers: Record<string, string> = {}) => {
+  const { code, detail, advice, retryNow } = statusError(
+    { status, headers: new Headers(headers), body },
+    old,
+    redactor,
+  );
   return { code, detail, advice, retryNow };
 };
 
-const address = errorCatalogue.REQUEST_REFUSED.advice;
 const network = errorCatalogue.SERVICE_UNAVAILABLE.advice;
 const moved =
   'redirects are not followed, because they would carry the token; if the service has moved there, correct SERVICE_BASE_URL';
-const allowed =
-  "allow this machine's address and callsheet's User-Agent there; if nothing is in front of the service, renew the session token";
 
 describe('a status', () => {
-  const refuses = (status: number) =>
-    `the service refuses the request (status ${status}: JSON without a message)`;
-  const responded = (status: number) => `the service responded with status ${status}: JSON without a message`;
+  const responded = (status: number) => `the service responded with status ${status}: JSON without a text`;
 
   it.each([
-    [302, 'REQUEST_REFUSED', refuses, false, address],
-    [400, 'REQUEST_REFUSED', refuses, false, address],
-    [408, 'SERVICE_UNAVAILABLE', responded, true, network],
-    [429, 'SERVICE_UNAVAILABLE', responded, true, 'set RATE_PER_SECOND to what it allows'],
-    [500, 'SERVICE_UNAVAILABLE', responded, true, network],
-    [505, 'SERVICE_UNAVAILABLE', responded, false, network],
-  ])('of %i is %s', (status, code, detail, retryNow, advice) => {
-    expect(errorOf(status)).toEqual({ code, detail: detail(status), retryNow, advice });
-  });
-
-  it.each([' \n {"error":"x"}', ''])('of 401 or 403 refuses the token, with %j', (body) => {
-    for (const status of [401, 403])
-      expect(errorOf(status, body)).toMatchObject({ code: 'TOKEN_REFUSED', retryNow: false });
-  });
-
-  it.each([
-    ['<html>', 'a page without a title'],
-    ['no {', 'no {'],
-    ['[]', 'JSON without a message'],
-  ])('of 403 is of something in front of the service, with %j', (body, described) => {
-    expect(errorOf(403, body)).toEqual({
+    [408, true, network],
+    [429, true, 'set RATE_PER_SECOND to what it allows'],
+    [500, true, network],
+    [505, false, network],
+  ])('of %i is an outage', (status, retryNow, advice) => {
+    expect(errorOf(status)).toEqual({
       code: 'SERVICE_UNAVAILABLE',
-      detail: `the service or a firewall or proxy in front of it refuses the request (status 403: ${described})`,
-      retryNow: false,
-      advice: allowed,
+      detail: responded(status),
+      retryNow,
+      advice,
     });
-    expect(errorOf(401, body).code).toBe('TOKEN_REFUSED');
   });
 
-  it('of 400 is no redirect, whatever its headers say', () => {
-    expect(errorOf(400, '{}', { location: '/elsewhere' }).detail).toBe(
-      'the service refuses the request (status 400: JSON without a message)',
-    );
+  it('with Retry-After is one, too, if it is an error', () => {
+    for (const status of [400, 401, 403, 404, 505, 999])
+      expect(errorOf(status, '{}', { 'retry-after': '30' })).toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+        retryNow: true,
+      });
+  });
+
+  it.each(['{"error":"x"}', '', '<html><title>x</title>'])(
+    'of 401 or 403 refuses access, with %j',
+    (body) => {
+      for (const status of [401, 403])
+        expect(errorOf(status, body)).toMatchObject({ code: 'TOKEN_REFUSED', retryNow: false });
+    },
+  );
+
+  it('means one thing, or the body says what it is', () => {
+    const means = (headers: Record<string, string> = {}) =>
+      [200, 204, 302, 304, 400, 401, 403, 404, 408, 425, 429, 500, 599, 600, 999].filter((status) =>
+        meansError(status, new Headers(headers)),
+      );
+    expect(means()).toEqual([401, 403, 408, 429, 500, 599]);
+    expect(means({ location: '/elsewhere' })).toEqual([302, 304, 401, 403, 408, 429, 500, 599]);
+    expect(means({ 'retry-after': '1' })).toEqual([400, 401, 403, 404, 408, 425, 429, 500, 599, 600, 999]);
   });
 });
 
-describe('a status of 404 names the requested address, and the likely base URL:', () => {
+describe('an unknown answer with status 404 names the likely base URL:', () => {
   it.each([
     ['https://old.example', 'https://old.example/api'],
     ['https://old.example/api/v2', 'https://old.example/api'],
@@ -76,11 +79,14 @@ describe('a status of 404 names the requested address, and the likely base URL:'
     ['https://old.example/apis', 'https://old.example/api'],
     ['https://old.example/api/getClients.wr', 'https://old.example/api'],
   ])('%s is perhaps %s', (base, likely) => {
-    expect(errorOf(404, '<title>Not found</title>', {}, base)).toEqual({
-      code: 'REQUEST_REFUSED',
-      detail: `the service has nothing at ${base}/getClients.wr (status 404: a page titled "Not found")`,
+    const { advice } = errorCatalogue.UNKNOWN_ANSWER;
+    expect(unknownAnswer({ status: 404, sign: 'HTTP 404' }, base, false)).toMatchObject({
+      advice: `check SERVICE_BASE_URL: perhaps it is ${likely}; ${advice}`,
       retryNow: false,
-      advice: `check SERVICE_BASE_URL: perhaps it is ${likely}`,
+    });
+    expect(unknownAnswer({ status: 400, sign: 'HTTP 400' }, base, true)).toMatchObject({
+      advice,
+      retryNow: true,
     });
   });
 });

@@ -65,8 +65,8 @@ describe('a response is malformed, and not a service that can’t be reached, wi
 
   it('a status of 999', async () => {
     expect(await errorOf(`HTTP/1.1 999 Strange\r\ncontent-length: 2\r\n\r\n{}`)).toMatchObject({
-      code: 'INVALID_RESPONSE',
-      detail: expect.stringContaining('status 999, which is not an HTTP status'),
+      code: 'UNKNOWN_ANSWER',
+      detail: 'unknown answer (HTTP 999)',
     });
   });
 
@@ -113,17 +113,18 @@ it.each([
   expect(String(summary.response.body)).toContain(campaign);
 });
 
-it('a record with a text that isn’t UTF-8 goes to quarantine, and never loads as U+FFFD', async () => {
+it('a text that isn’t UTF-8 is null, and never U+FFFD', async () => {
   const bytes = Buffer.from(
     '{"result":[{"callsetid":1,"campaign":"Pe\u00f1a"},{"callsetid":2,"campaign":"fine"}]}',
     'latin1',
   );
   await using server = await startRawServer([(_, response) => response.end(bytes)]);
   using summary = await connect(server.url).summarizeCampaigns(account, day);
-  expect(summary.records).toMatchObject([{ callsetId: 2 }]);
-  expect(summary.rejects).toMatchObject([
-    { id: 1, reason: 'a text that is not UTF-8, or half of a character' },
+  expect(summary.records).toMatchObject([
+    { callsetId: 1, campaign: null },
+    { callsetId: 2, campaign: 'fine' },
   ]);
+  expect(summary.logged).toEqual(['left out of 1 record: a text that is not UTF-8, or half of a character']);
 });
 
 it('a request requires a new response of caches', async () => {

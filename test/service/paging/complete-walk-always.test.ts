@@ -86,7 +86,7 @@ const anyPaging = fc.record({
 
 describe('whatever a service does with its pages, a walk', () => {
   it('is only called complete when it saw every client that was listed from its beginning to its end', async () => {
-    const verdicts = { complete: 0, changed: 0, incomplete: 0 };
+    const verdicts: Record<string, number> = { complete: 0, changed: 0, incomplete: 0 };
     await fc.assert(
       fc.asyncProperty(anyPaging, fc.integer({ min: 1, max: 25 }), async (paging, limit) => {
         const { list, throughout } = serve(paging);
@@ -94,7 +94,7 @@ describe('whatever a service does with its pages, a walk', () => {
         const { pages, end } = await walk(list, limit + (paging.ownLimit ?? 0));
         // A service that cuts the only page, or pages of its own length, says nothing that shows it.
         fc.pre(paging.cut === whole || (pages > 1 && paging.ownLimit === null));
-        verdicts[end.verdict]++;
+        verdicts[end.verdict]!++;
         if (end.verdict === 'complete') expect([...throughout].filter((id) => !end.ids.has(id))).toEqual([]);
         else expect(end.reason).toMatch(/\w/);
       }),
@@ -149,7 +149,7 @@ describe('whatever a service does with its pages, a walk', () => {
   });
 
   it('is never incomplete because clients come or go meanwhile, whatever the service says of a page that is gone', async () => {
-    const verdicts = { complete: 0, changed: 0, incomplete: 0 };
+    const verdicts: Record<string, number> = { complete: 0, changed: 0, incomplete: 0 };
     const anyChange = fc.record({
       request: fc.integer({ min: 2, max: 8 }),
       insert: fc.boolean(),
@@ -177,7 +177,7 @@ describe('whatever a service does with its pages, a walk', () => {
           const { end } = await walk(overrun, 10);
           // If the page that is gone is requested first of all after the change, nothing else shows it.
           fc.pre(gone !== 'refused' || request < Math.ceil(clients / 10));
-          verdicts[end.verdict]++;
+          verdicts[end.verdict]!++;
           expect(end).toMatchObject({ verdict: expect.not.stringMatching('incomplete') });
         },
       ),

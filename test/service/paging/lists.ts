@@ -16,10 +16,9 @@ export function pageOf(ids: readonly number[], envelope: Partial<ClientPage> = {
     records: ids.map((clientId) => ({ clientId, name: null, checksum: null, balance: null, extra: {} })),
     rejects: [],
     rejectCount: envelope.rejects?.length ?? 0,
+    logged: [],
     remarks: [],
-    notice: null,
-    unfinished: null,
-    noList: null,
+    emptyBy: null,
     counts: {},
     response: serviceResponse(),
     ...envelope,
@@ -47,12 +46,12 @@ export async function walk(
   const requests: string[] = [];
   const pages: (readonly number[])[] = [];
   let end: WalkEnd | undefined;
-  const recording: ListClients = async (who, requested) => {
+  const recording: ListClients = async (who, requested, mayBeMissing) => {
     const { limit, page, ...rest } = requested;
     requests.push([limit ?? 'no limit', ...(page === undefined ? [] : [page])].join('/'));
     const { limit: _, ...others } = parameters;
     if (JSON.stringify(rest) !== JSON.stringify(others)) throw new Error(`without ${JSON.stringify(others)}`);
-    return await list(who, requested);
+    return await list(who, requested, mayBeMissing);
   };
   const defaults = { account, ahead: 4, maxMs: 600_000 };
   for await (const item of walkClients({ ...defaults, ...input, list: recording, parameters })) {

@@ -18,7 +18,12 @@ describe('a walk of five clients on three pages', () => {
     ['is another page', { page: 3 }, 'incomplete', 'requested page 2, got page 3'],
     ['has no number of pages', { pages: null }, 'complete', null],
     ['is empty', clients(), 'incomplete', 'page 2 is empty'],
-    ['is not finished', { unfinished: 'HTTP 206' }, 'incomplete', "page 2 isn't finished \\(HTTP 206\\)"],
+    [
+      'has a remark',
+      { remarks: ['HTTP 206', 'a: x'] },
+      'remarked',
+      'the service says "HTTP 206" \\(and 1 more remark\\)',
+    ],
     ['is the first again', clients(1, 2), 'incomplete', again],
     ['is over half on earlier pages', clients(1, 2, 9), 'incomplete', again],
     ['says 4 pages', { pages: 4 }, 'changed', 'the number of pages changed from 3 to 4'],

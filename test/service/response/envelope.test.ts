@@ -1,333 +1,245 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { examineEnvelope } from '../../../src/service/response/envelope.ts';
+import { canBeEmpty, isAccepted, signId, starred } from '../../../src/model/accepted.ts';
+import { describeBody } from '../../../src/service/response/envelope.ts';
+import { parseResponse } from '../../../src/service/response/parse-response.ts';
+import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
+import { createRedactor } from '../../../src/support/redaction.ts';
+import { rounds } from '../../support/rounds.ts';
 
-const empty = { campaigns: 0, reports: 0, result: [] };
-const examine = (json: object, rows: number | null = 0, status = 200) => examineEnvelope(json, status, rows);
-const good = { problem: null, notice: null, unfinished: null, noList: null };
+const token = 'a-token-of-20-signs!';
+const redactor = createRedactor();
+redactor.learn(token);
 
-describe('beside an empty list', () => {
-  it.each([
-    [{ status: 399 }, null],
-    [{ status: 400 }, 'invalid'],
-    [{ http_status_code: '599' }, 'invalid'],
-    [{ httpStatusCode: 500 }, 'invalid'],
-    [{ zipcode: 450 }, null],
-    [{ status: 600 }, null],
-    [{ statuses: 500 }, null],
-    [{ code: 403 }, 'refused'],
-    [{ clients: 401 }, null],
-    [{ success: 'false' }, 'invalid'],
-    [{ success: true }, null],
-    [{ ok: false }, 'invalid'],
-    [{ okay: false }, null],
-    [{ book: false }, null],
-    [{ state: 'failed' }, 'invalid'],
-    [{ state: ' Failure ' }, 'invalid'],
-    [{ state: 'fail' }, 'invalid'],
-    [{ state: 'failing' }, null],
-    [{ state: 'no error' }, null],
-    [{ statement: 'error' }, null],
-    [{ estate: 'error' }, null],
-    [{ resultStatus: 'error' }, 'invalid'],
-    [{ error: 'no error' }, null],
-    [{ error: 'N/A.' }, null],
-    [{ error: ' none ' }, null],
-    [{ error: 'okay then' }, 'invalid'],
-    [{ terror: 0 }, null],
-    [{ errors: 1 }, 'invalid'],
-    [{ exception: 'x' }, 'invalid'],
-    [{ default: 'x' }, null],
-    [{ text: 'log-on needed' }, 'refused'],
-    [{ text: 'no login' }, 'refused'],
-    [{ text: 'please sign in' }, 'refused'],
-    [{ text: 'signin first' }, 'refused'],
-    [{ text: 'not authorized' }, 'refused'],
-    [{ text: 'unauthorised' }, 'refused'],
-    [{ text: 'authentication failed' }, 'refused'],
-    [{ text: 'blog inside' }, null],
-    [{ text: '/session/7 is over' }, 'refused'],
-    [{ error: { sidtoken: 7 } }, 'refused'],
-    [{ authenticated: false }, 'refused'],
-    [{ session: { valid: false, id: 'a81bc81b' } }, null],
-    [{ tokenValid: true, login: 'demo', tokenType: 'bearer' }, null],
-    [{ error: 'GET /x?sidtoken=my-session failed' }, 'invalid'],
-    [{ error: 'GET /x?sidtoken=abc: no token' }, 'refused'],
-    [{ data: 'session' }, null],
-    [{ error: 'session expired' }, 'refused'],
-    [{ error: { code: 12, message: 'Invalid sidtoken.' } }, 'refused'],
-    [{ errors: [{ message: 'Please log in again' }] }, 'refused'],
-    [{ status: 'SESSION_EXPIRED' }, 'refused'],
-    [{ meta: { info: ['not logged in'] } }, 'refused'],
-    [{ error: true }, 'invalid'],
-    [{ error_code: '17' }, 'invalid'],
-    [{ fault: { reason: 'maintenance' } }, 'invalid'],
-    [{ errors: ['try later'] }, 'invalid'],
-    [{ success: false }, 'invalid'],
-    [{ error: null }, null],
-    [{ error: false }, null],
-    [{ error: 0, errorCode: '0', code: 200 }, null],
-    [{ error: ' ' }, null],
-    [{ errors: [] }, null],
-    [{ error: { code: 0, message: null } }, null],
-    [{ request: 'GET /x.wr?sidtoken=abc&startdate=1' }, null],
-    [{ self: 'https://example.com/session/7', user: 'login@example.com' }, null],
-    [{ session: 'a81bc81b' }, null],
-    [{ apirid: 'abc 123' }, null],
-  ])('%j is %s', (fields, code) => {
-    expect(examine({ ...empty, ...fields }).problem?.kind ?? null).toBe(code);
+const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body));
+const read = (body: unknown, status = 200) =>
+  parseResponse({ status, body: textOf(body) }, campaignSummarySchema, redactor, () => false);
+
+/** The sign of an answer without records. */
+function signOf(body: unknown, status = 200): string {
+  const answer = read(body, status);
+  if (!('sign' in answer)) throw new Error(`it is read: ${JSON.stringify(answer)}`);
+  return answer.sign;
+}
+
+/** The remarks beside one record. */
+function remarksOf(envelope: object, status = 200): readonly string[] {
+  const answer = read({ ...envelope, result: [{ callsetid: 1 }] }, status);
+  if ('sign' in answer) throw new Error(`it is unknown: ${answer.sign}`);
+  expect(answer.content.records).toMatchObject([{ callsetId: 1 }]);
+  return answer.remarks;
+}
+
+describe('a remark beside records', () => {
+  it.each<[object, readonly string[]]>([
+    [{ message: 'Lost connection to MySQL server' }, ['message: Lost connection to MySQL server']],
+    [{ success: 0 }, ['success: 0']],
+    [{ success: '0', ok: 'false' }, ['ok: false', 'success: 0']],
+    [{ took: 12, cached: '12.5' }, ['cached: 12.5', 'took: 12']],
+    [{ meta: { took: 3, by: ['a', 'b', 'a'] } }, ['meta.by: a', 'meta.by: b', 'meta.took: 3']],
+    [{ errors: [{ code: 'E104' }] }, ['errors.code: E104', 'errors: a list of 1 object']],
+    [{ rows: [{ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }] }, ['rows: a list of 4 objects']],
+    [{ campaigns: 'many', reports: [], apirid: {} }, ['campaigns: many']],
+    [{ apirid: { a: 1 } }, ['apirid.a: 1']],
+    [{ data: 'none' }, ['data: none']],
+    [{ days: { '2026-03-01': 'x', '2026-03-02': 'x' } }, ['days.#: x']],
+    [{ page: 1, pages: 2 }, ['pages: 2']],
+  ])('is each leaf that the document does not show: %j', (envelope, remarks) => {
+    expect(remarksOf(envelope)).toEqual(remarks);
+  });
+
+  it('is a status other than 200, before all others', () => {
+    expect(remarksOf({ a: 'x' }, 206)).toEqual(['HTTP 206', 'a: x']);
+    expect(remarksOf({}, 404)).toEqual(['HTTP 404']);
   });
 
   it.each([
-    { status: 'OK', success: true, error: 'none', message: 'Success.' },
-    { status: 200, message: 17, info: true },
-    { notebook: 'a b', context: 'a b' },
-  ])('%j is good, and no notice', (fields) => {
-    expect(examine({ ...empty, ...fields })).toEqual(good);
+    { a: null, b: '', c: [], d: {}, e: [[], ['']], f: { g: ' ' } },
+    { success: true, ok: 1 },
+    { Success: '1', OK: 'true' },
+    { error: false },
+    { error: 0 },
+    { status: 200, code: '200' },
+    { status: 'OK', state: 'success', phase: 'done' },
+    { campaigns: 1, reports: '1', clients: '1,234', results: 1.5, count: null, page: 1, pages: 1, limit: -1 },
+    { apirid: 'a7-b' },
+  ])('is none of what is empty, documented, or says that all is well: %j', (envelope) => {
+    expect(remarksOf(envelope)).toEqual([]);
   });
 
-  it('other text is good, and a notice', () => {
-    expect(examine({ ...empty, message: 'No campaigns found' })).toEqual({
-      ...good,
-      notice: 'message: No campaigns found',
-    });
-  });
-});
-
-describe('text beside an empty list', () => {
-  const saying = (message: string) => examine({ ...empty, message });
-
-  it.each([
-    'Session expired',
-    'Your session has expired. Please log in.',
-    'SESSION_EXPIRED',
-    'sessionExpired',
-    'Invalid token',
-    'invalid or expired sidtoken',
-    'The token is not valid',
-    'The token is no longer valid',
-    "The session token isn't recognized",
-    'Token abc123 was revoked',
-    'Missing sidtoken',
-    'sidtoken is required',
-    'sidtoken must be provided',
-    'Login required',
-    'You must log in first',
-    'Wrong user name or password',
-    'No valid session',
-    'No session found',
-    'Session not found',
-    'No campaigns found: session expired',
-    'Authentication failed',
-    'Failed to authenticate',
-    'Unauthorized',
-    'Access denied',
-    'token: invalid',
-    'session timed out',
-    'SID token mismatch',
-    'Please authenticate first',
-  ])('that refuses a token, makes it none: %s', (message) => {
-    expect(saying(message).problem?.kind).toBe('refused');
-  });
-
-  it.each([
-    'No campaigns found for this session',
-    'No campaigns found for your login',
-    'No session campaigns found',
-    'No sessions found',
-    'Session active, no data',
-    'Login successful',
-    'Token accepted',
-    'The token is valid until 2027',
-    'Your session expires in 30 minutes',
-    'Campaign "Login reminder" was deleted',
-    'no records match the token parameter',
-    'nothing to report',
-    'no pending campaigns',
-    'Completed without errors',
-    'See you on Monday',
-  ])('that refuses nothing, leaves it an empty list: %s', (message) => {
-    expect(saying(message)).toEqual({ ...good, notice: `message: ${message}` });
-  });
-
-  it.each([
-    'Report is not ready yet',
-    'Figures not yet available',
-    'The summary is still being calculated',
-    'Data is being processed',
-    'Report generation in progress',
-    'partial results',
-    'Results truncated',
-    'limited to 1000 records',
-    'Generating report',
-    'Your report is being prepared, check back in a few minutes',
-  ])('that says that the service isn’t done, makes it none: %s', (message) => {
-    expect(saying(message).problem).toEqual({ kind: 'unfinished', text: `message: ${message}` });
-    expect(examine({ message, result: [{}] }, 1)).toEqual({ ...good, unfinished: `message: ${message}` });
-  });
-
-  it.each([
-    'Please try again later',
-    'The service is temporarily unavailable',
-    'Down for maintenance',
-    'Could not load the report',
-    'Database timeout',
-    'An error occurred',
-    'Invalid date range',
-    'Too many requests',
-  ])('that says that something failed, makes it none, and beside rows is ignored: %s', (message) => {
-    expect(saying(message).problem).toEqual({ kind: 'invalid', text: `message: ${message}` });
-    expect(examine({ message, result: [{}] }, 1)).toEqual(good);
-  });
-});
-
-describe('a state that isn’t the last one', () => {
-  it.each<[object, string]>([
-    [{ status: 'processing' }, 'status: processing'],
-    [{ status: 'IN_PROGRESS' }, 'status: IN_PROGRESS'],
-    [{ state: 'pending' }, 'state: pending'],
-    [{ job: { state: 'queued' } }, 'job.state: queued'],
-    [{ reportStatus: 'Running' }, 'reportStatus: Running'],
-    [{ status: 202 }, 'status: 202'],
-    [{ code: '206' }, 'code: 206'],
-    [{ complete: false }, 'complete: false'],
-    [{ is_final: false }, 'is_final: false'],
-    [{ partial: true }, 'partial: true'],
-    [{ partial: 1 }, 'partial: 1'],
-    [{ isReady: 0 }, 'isReady: 0'],
-    [{ status: 'NOT_READY' }, 'status: NOT_READY'],
-    [{ inProgress: 'true' }, 'inProgress: true'],
-    [{ progress: 40 }, 'progress: 40'],
-    [{ progress: 0 }, 'progress: 0'],
-    [{ progress: '40%' }, 'progress: 40%'],
-    [{ has_more: true }, 'has_more: true'],
-    [{ truncated: true }, 'truncated: true'],
-    [{ next: '/campaignSummary.wr?page=2' }, 'next: /campaignSummary.wr?page=2'],
-    [{ links: { next: { href: 'x' } } }, 'links.next.href: x'],
-    [{ page: 1, pages: 3 }, 'pages: 3'],
-  ])('is no empty list, and noted beside rows: %j', (fields, text) => {
-    expect(examine({ ...empty, ...fields }).problem).toEqual({ kind: 'unfinished', text });
-    expect(examine({ ...fields, result: [{}] }, 1)).toEqual({ ...good, unfinished: text });
-  });
-
-  it.each([
-    { status: 'OK' },
-    { status: 'complete' },
-    { status: 'active' },
-    { status: 200, state: 'done' },
-    { complete: true, partial: false, pending: 0, has_more: false, next: null, truncated: 'false' },
-    { progress: 100 },
-    { complete: 1, completed: 0, pending: 1, running: 2, done: 0 },
-    { progress: '100%' },
-    { page: 1, pages: 1 },
-    { message: 'No more results available' },
-  ])('is not %j', (fields) => {
-    expect(examine({ ...fields, result: [{}] }, 1)).toEqual(good);
-    expect(examine({ ...empty, ...fields }).problem).toBeNull();
-  });
-
-  it('isn’t a further page of clients', () => {
-    const fields = { page: 1, pages: 3, has_more: true, next: '/getClients.wr?page=2' };
-    expect(examine({ ...fields, data: [{}] }, 1)).toEqual(good);
-    expect(examine({ ...fields, status: 'partial', data: [{}] }, 1).unfinished).toBe('status: partial');
-  });
-
-  it.each([202, 206, 207])('may be the status %i', (status) => {
-    expect(examine(empty, 0, status).problem).toEqual({ kind: 'unfinished', text: `HTTP ${status}` });
-    expect(examine({ status: 'pending', result: [{}] }, 1, status)).toEqual({
-      ...good,
-      unfinished: `HTTP ${status}; status: pending`,
-    });
-  });
-});
-
-describe('no list', () => {
-  it.each<[object, number | null, number, string]>([
-    [{ message: 'No campaigns found' }, null, 404, 'HTTP 404: No campaigns found'],
-    [{ error: 'No campaigns found' }, null, 404, 'HTTP 404: No campaigns found'],
-    [{ error: { code: 'NO_RECORDS' } }, null, 404, 'HTTP 404: NO_RECORDS'],
-    [{ error: { code: 1017, message: 'No data' } }, null, 404, 'HTTP 404: No data'],
-    [{ title: 'Not Found', status: 404, detail: '0 campaigns' }, null, 404, 'HTTP 404: 0 campaigns'],
-    [{ error: 'Not Found', message: 'No records' }, null, 404, 'HTTP 404: No records'],
-    [{ code: 'NO_CAMPAIGNS' }, null, 404, 'HTTP 404: NO_CAMPAIGNS'],
-    [{ success: false, message: 'Campaigns not found' }, null, 400, 'HTTP 400: Campaigns not found'],
-    [empty, 0, 404, 'HTTP 404: an empty list'],
-    [
-      { message: 'No campaigns found for this session' },
-      null,
-      200,
-      'HTTP 200: No campaigns found for this session',
-    ],
-    [{ campaigns: 0, result: 'No records found' }, null, 200, 'HTTP 200: No records found'],
-    [{ ...empty, error: 'No campaigns found' }, 0, 200, 'HTTP 200: No campaigns found'],
-    [{ ...empty, success: false, message: 'Nothing found' }, 0, 200, 'HTTP 200: Nothing found'],
-  ])('is %j', (json, rows, status, text) => {
-    expect(examine(json, rows, status)).toEqual({ ...good, noList: text || null });
-  });
-
-  it.each<[object, number | null, number]>([
-    [{ message: 'Not Found' }, null, 404],
-    [{ message: 'No such operation' }, null, 404],
-    [{ error: 'Resource not found' }, null, 404],
-    [{ error: 'No route matches /api/campaignSummary.wr' }, null, 404],
-    [{ message: 'No such client' }, null, 404],
-    [{ message: 'Client not found' }, null, 404],
-    [{}, null, 404],
-    [{ campaigns: 3, message: 'No campaigns found' }, null, 404],
-    [{ message: 'No data', error: { code: 500 } }, null, 404],
-    [{ message: 'No data: connection to the database failed' }, null, 404],
-    [{ message: 'No connection to the reports' }, null, 404],
-  ])('is not %j', (json, rows, status) => {
-    expect(examine(json, rows, status)).toEqual(good);
-  });
-
-  it('is not one that refuses the token or isn’t done', () => {
-    const kind = (message: string) => examine({ message }, null, 404).problem?.kind;
-    expect([kind('Session not found'), kind('No data yet available'), kind('Report not ready')]).toEqual([
-      'refused',
-      'unfinished',
-      'unfinished',
+  it('is what says nearly that', () => {
+    expect(remarksOf({ success: 2, ok: 'okay', error: 'none', status: 201, code: '0', a: 'done.' })).toEqual([
+      'a: done.',
+      'code: 0',
+      'error: none',
+      'ok: okay',
+      'status: 201',
+      'success: 2',
     ]);
   });
+
+  it('has # for the numbers of a word that begins with one, and is cut', () => {
+    const said = (text: string) => remarksOf({ a: text })[0]!.slice('a: '.length);
+    expect(said('No campaigns for 2026-03-01 (12/40), 1,234.5 of them at 06:30:00.')).toBe(
+      'No campaigns for # (#), # of them at #.',
+    );
+    expect(said('E104 after 12ms, v2 and C-3')).toBe('E104 after #ms, v2 and C-3');
+    expect([said('404-Empty'), said('404-Expired')]).toEqual(['#-Empty', '#-Expired']);
+    expect([said('2026年3月1日没有活动'), said('2026年3月2日会话已过期')]).toEqual([
+      '#年#月#日没有活动',
+      '#年#月#日会话已过期',
+    ]);
+    expect(said('x'.repeat(300))).toHaveLength(197);
+    expect(remarksOf({ ['x'.repeat(300)]: 'y' })).toEqual([`${'x'.repeat(100)}: y`]);
+  });
+
+  it('holds no token, and a page by its title alone', () => {
+    expect(remarksOf({ a: `no ${token}`, b: `<html><title>for ${token}</title>` })).toEqual([
+      'a: no [redacted]',
+      'b: a page titled "for [redacted]"',
+    ]);
+  });
+
+  it('is one of fifty, or counted', () => {
+    const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, index]));
+    expect(remarksOf(many).slice(49)).toEqual([expect.stringMatching(/^f\d+: \d+$/), 'further fields: 10']);
+    const deep = JSON.parse(`${'{"a":'.repeat(30)}1${'}'.repeat(30)}`);
+    expect(remarksOf(deep)).toEqual(['further fields: 1']);
+    expect(remarksOf({ a: Array.from({ length: 2_000 }, () => '') })).toEqual(['further fields: 1']);
+  });
 });
 
-describe('beside records', () => {
-  it('an error is a notice, whatever it is about; other text is nothing', () => {
-    const envelope = {
-      error: { message: 'session ends soon' },
-      message: 'hello',
-      result: [{ callsetid: 1 }],
-    };
-    expect(examine(envelope, 1)).toEqual({ ...good, notice: 'error.message: session ends soon' });
+describe('all that an answer without records says', () => {
+  it.each<[number, unknown, string]>([
+    [404, { message: 'No campaigns for 03-01-2026' }, 'HTTP 404; message: No campaigns for #'],
+    [200, { result: [], success: 0, message: 'Session expired' }, 'message: Session expired; success: 0'],
+    [200, { result: [], campaigns: 5, reports: 0, message: 'x' }, 'campaigns: 5; message: x'],
+    [200, { campaigns: 5 }, 'campaigns: 5'],
+    [206, { result: [] }, 'HTTP 206'],
+    [200, { result: ['none'] }, 'result: none'],
+    [200, { result: { note: 'none' }, campaigns: 0 }, 'result.note: none'],
+    [200, { result: 7, campaigns: 0 }, 'result: 7'],
+    [200, { rows: [{ id: 1 }, { id: 2 }] }, 'rows.id: 1; rows.id: 2; rows: a list of 2 objects'],
+    [200, { result: null }, 'JSON without a list, with the fields result'],
+    [200, { data: [], success: true }, 'JSON without a list, with the fields data, success'],
+    [200, {}, 'JSON without a list'],
+    [200, 'null', 'JSON without a list'],
+    [200, '"No campaigns"', 'body: No campaigns'],
+    [200, '[{"a":1}]', 'a: 1; body: a list of 1 object'],
+    [200, '', 'an empty body'],
+    [204, '', 'HTTP 204'],
+    [404, ' ', 'HTTP 404; an empty body'],
+    [404, {}, 'HTTP 404'],
+    [200, '<html><title>Log in</title>', 'not JSON: a page titled "Log in"'],
+    [
+      404,
+      '<!doctype html>\n<html><TITLE lang="en"> 404 Not Found </title>',
+      'HTTP 404; not JSON: a page titled "# Not Found"',
+    ],
+    [
+      200,
+      '<br />\n<b>Warning</b>:  Undefined $x in <b>/x.php</b> on line <b>12</b><br />\n{"result":[]}',
+      'not JSON: Warning: Undefined $x in /x.php on line #',
+    ],
+    [200, '\nNo campaigns\nat host 7', 'not JSON: No campaigns'],
+    [200, '[error] no such host', 'not JSON: [error] no such host'],
+    [200, '<p></p>', 'not JSON: a page without a text'],
+    [404, '{"message":', 'HTTP 404; not JSON: {"message":'],
+  ])('%i with %j is one sign: %s', (status, body, sign) => {
+    expect(signOf(body, status)).toBe(sign);
   });
 
-  it('what a record says is not looked at', () => {
-    const result = [{ callsetid: 1, error: 'x', message: 'session expired' }];
-    expect(examine({ result }, 1)).toEqual(good);
+  it('is the same whatever the order of its fields', () => {
+    expect(signOf({ b: 'x', a: { d: 'y', c: 'z' } })).toBe(signOf({ a: { c: 'z', d: 'y' }, b: 'x' }));
+  });
+
+  it.each<[number, unknown, boolean]>([
+    [404, { message: 'No campaigns; none' }, true],
+    [200, {}, true],
+    [200, '', true],
+    [204, '', true],
+    [404, '', false],
+    [404, '<title>No campaigns</title>', false],
+    [200, 'No campaigns', false],
+    [200, { rows: [{ a: 1 }] }, false],
+    [200, { a: { ['x'.repeat(300)]: Array.from({ length: 1_234 }, () => ({ a: 1 })) } }, false],
+    [200, { a: Array.from({ length: 2_000 }, () => null), rows: [{ a: 1 }] }, false],
+    [200, JSON.parse(`${'{"a":'.repeat(30)}[{}]${'}'.repeat(30)}`), false],
+  ])('%i with %j may be accepted as an empty list: %s', (status, body, expected) => {
+    expect(canBeEmpty(signOf(body, status))).toBe(expected);
+  });
+
+  it('may be accepted whatever its numbers', () => {
+    const starredOf = (body: unknown) => starred({ kind: 'empty', sign: signOf(body, 404) });
+    expect(starredOf({ took: 12, at: '7', message: 'none of 5' })).toBe(
+      'HTTP 404; at: *; message: none of #; took: *',
+    );
+    expect(starredOf({ 'soap:Fault': 5 })).toBe('HTTP 404; soap:Fault: *');
+    const id = (body: unknown) => signId({ kind: 'empty', operation: 'campaignSummary', sign: signOf(body) });
+    expect(id({ rows: Array(4).fill({ a: 1 }) })).toBe(id({ rows: Array(5_000).fill({ a: 1 }) }));
+    expect(id({ code: 'E104' })).not.toBe(id({ code: 'E207' }));
+    expect(id({ message: 'Empty' })).not.toBe(id({ message: 'Expired' }));
   });
 });
 
-describe('what an envelope says', () => {
-  const of = (fields: object) => examine({ ...empty, ...fields });
+it('a remark is accepted with its value or with any, and for no other kind', () => {
+  const accepted = [
+    { kind: 'remark', operation: 'campaignSummary', sign: 'took: *', account: null },
+    { kind: 'remark', operation: 'campaignSummary', sign: 'HTTP 206', account: 'north' },
+  ] as const;
+  const accepts = (kind: 'remark' | 'empty', sign: string, account = 'north') =>
+    isAccepted(accepted, { kind, operation: 'campaignSummary', sign, account });
+  expect(remarksOf({ took: 99 }, 206).map((sign) => accepts('remark', sign))).toEqual([true, true]);
+  expect([accepts('remark', 'HTTP 206', 'coast'), accepts('empty', 'HTTP 206')]).toEqual([false, false]);
+});
 
-  it('is named by its path, in its order, with all that it says', () => {
-    expect(of({ error: { code: 17, texts: ['down', 'late'] }, Fault: 'x' }).problem?.text).toBe(
-      'error.code: 17; error.texts: down; error.texts: late; Fault: x',
-    );
-    expect(of({ message: 'one', details: { info: 'two', other: 'three' } }).notice).toBe(
-      'message: one; details.info: two',
-    );
-  });
+it('a sign never changes by what stands in it, whatever is said', () => {
+  const value = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constantFrom('a; b: 5', 'not JSON: x', ' : 7; '),
+  );
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), value, { maxKeys: 5 }),
+      fc.constantFrom(200, 404),
+      (fields, status) => {
+        const { result: _, data: __, ...others } = fields;
+        const sign = signOf(others, status);
+        expect(sign).not.toBe('');
+        // The number of no text is taken for the number of a field.
+        const text = Object.fromEntries(
+          Object.entries(others).map(([name, each]) => [name, typeof each === 'string' ? `x${each}` : each]),
+        );
+        const numbers = Object.values(text).filter((each) => typeof each === 'number').length;
+        const stars = starred({ kind: 'empty', sign: signOf(text, status) }).split(': *').length - 1;
+        fc.pre(!sign.includes('*'));
+        expect(stars).toBeLessThanOrEqual(numbers);
+      },
+    ),
+    { numRuns: rounds(1_000) },
+  );
+});
 
-  it('is looked for twenty levels deep, in a thousand values', () => {
-    const nested = (depth: number): object => (depth === 0 ? { error: 'x' } : { a: nested(depth - 1) });
-    expect(of(nested(19)).problem?.kind).toBe('invalid');
-    expect(of(nested(20)).problem).toBeNull();
-    const lists = (depth: number): unknown => (depth === 0 ? 'x' : [lists(depth - 1)]);
-    expect(of({ error: lists(19) }).problem?.kind).toBe('invalid');
-    expect(of({ error: lists(20) }).problem).toBeNull();
-    const many = (count: number) => ({ list: Array(count).fill(0), error: 'x' });
-    // The two counts of the envelope come first.
-    expect(of(many(997)).problem?.kind).toBe('invalid');
-    expect(of(many(998)).problem).toBeNull();
-  });
+it('the client list has the same remarks', () => {
+  const page = { page: 1, pages: 3, clients: 1, data: [{ clientid: 1 }], note: 'x' };
+  const answer = parseResponse(
+    { status: 200, body: textOf(page) },
+    clientListSchema(null),
+    redactor,
+    () => false,
+  );
+  expect(answer).toMatchObject({ remarks: ['note: x'] });
+});
+
+it.each([
+  ['{"error":{"code":503,"message":"Try again\\nlater"}}', 'error.code: 503; error.message: Try again later'],
+  [`{"errors":["no ${token}"]}`, 'errors: no [redacted]'],
+  ['{}', 'JSON without a text'],
+  [' \n', 'an empty body'],
+  ['Bad gateway\nat host 7', 'Bad gateway'],
+  [`<html>${' '.repeat(300)}${'<br>'.repeat(100)}<title>y`, 'a page titled "y"'],
+])('the body of an error is described: %j', (body, says) => {
+  expect(describeBody(body, redactor)).toBe(says);
 });

@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Extra } from '../../../src/model/records.ts';
-import { natural, parseRecords } from '../../../src/service/response/parse-records.ts';
+import { readCount } from '../../../src/service/response/count.ts';
+import { id as idSchema, parseRecords } from '../../../src/service/response/parse-records.ts';
 
-const schema = z.looseObject({ id: natural, count: natural.optional() });
+const schema = z.looseObject({ id: idSchema, count: z.unknown().transform(readCount).optional() });
 const parse = (...raw: readonly unknown[]) =>
-  parseRecords(raw, schema, 'id', ({ id, count, ...extra }) => ({ id, count, extra: extra as Extra }));
-const reasons = (...raw: readonly unknown[]) => parse(...raw).rejects.map(({ reason, id }) => [reason, id]);
+  parseRecords(
+    raw,
+    schema,
+    'id',
+    ({ id, count, ...extra }) => ({ id, count, extra: extra as Extra }),
+    [],
+    ['count'],
+  );
 
 describe('the same id twice', () => {
   it('is one record where both are identical, whatever the order of their fields', () => {
@@ -14,6 +21,7 @@ describe('the same id twice', () => {
       records: [{ id: 7, count: 1, extra: {} }],
       rejects: [],
       rejectCount: 0,
+      logged: [],
     });
   });
 
@@ -38,21 +46,24 @@ describe('the same id twice', () => {
         { payload: '{"id":"7","count":2}', reason: differing, id: 7 },
       ],
       rejectCount: 2,
+      logged: [],
     });
   });
 });
 
-describe('an id or a count', () => {
-  it('may be a number, or the text of one', () => {
+describe('an id', () => {
+  it('is read as a count is', () => {
     for (const [text, value] of [
       [0, 0],
       ['0', 0],
       [' 12 ', 12],
-      ['-0', -0],
+      ['503.0', 503],
+      ['1,234', 1_234],
+      ['1e3', 1_000],
       [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
       [String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
     ] as const)
-      expect([text, natural.safeParse(text).data]).toEqual([text, value]);
+      expect([text, idSchema.safeParse(text).data]).toEqual([text, value]);
   });
 
   it('is nothing else: no fraction, nothing below 0 or beyond 2^53 − 1, no other text', () => {
@@ -63,7 +74,6 @@ describe('an id or a count', () => {
       '0.5',
       2 ** 53,
       '9007199254740992',
-      '1e3',
       '0x10',
       '',
       ' ',
@@ -72,66 +82,89 @@ describe('an id or a count', () => {
       null,
       true,
     ];
-    for (const value of others) expect([value, natural.safeParse(value).success]).toEqual([value, false]);
+    for (const value of others) expect([value, idSchema.safeParse(value).success]).toEqual([value, false]);
   });
 });
 
-describe('a record that can not be read', () => {
-  it('goes to quarantine with its reason, and with its id where that can be read', () => {
-    expect(reasons({ id: 7, count: -1 }, { count: 1 }, 'text', null, [1])).toEqual([
-      ['count: not a whole number from 0 to 2^53 - 1', 7],
-      ['id: not a whole number from 0 to 2^53 - 1', null],
-      [expect.stringMatching(/^record: /), null],
-      [expect.stringMatching(/^record: /), null],
-      [expect.stringMatching(/^record: /), null],
+describe('a text that can not be kept', () => {
+  const zero = 'a text with U+0000 in it';
+  const half = 'a text that is not UTF-8, or half of a character';
+
+  it('is null, however deep, and its record loads with its counts', () => {
+    const { records, rejects, logged } = parse(
+      { id: 1, count: 5, a: 'x\0', b: 'fine' },
+      { id: 2, a: [{ b: '\ud800' }] },
+      { id: 3, '\0': 1, c: '\ud83c\udf89 \ufffd' },
+      { id: 4, a: '\ud83d' },
+    );
+    expect(records).toEqual([
+      { id: 1, count: 5, extra: { a: null, b: 'fine' } },
+      { id: 2, extra: { a: null } },
+      { id: 3, extra: { c: '\ud83c\udf89 \ufffd' } },
+      { id: 4, extra: { a: null } },
     ]);
-    expect(reasons({ id: 7, count: -1 }, { id: 7, count: 1 })).toHaveLength(1);
+    expect(rejects).toEqual([]);
+    expect(logged).toEqual([`left out of 2 records: ${zero}`, `left out of 2 records: ${half}`]);
   });
 
-  it('is one with a text that Postgres can not hold, however deep, and in a name, too', () => {
-    const zero = 'a text with U+0000 in it';
-    const surrogate = 'a text that is not UTF-8, or half of a character';
-    expect(reasons({ id: 1, a: 'x\0' }, { id: 2, a: [{ b: '\ud800' }] }, { id: 3, '\0': 1 })).toEqual([
-      [zero, 1],
-      [surrogate, 2],
-      [zero, 3],
-    ]);
-    expect(reasons({ id: 1, a: '\ud83c\udf89 \ufffd', b: [null, 1, false, {}] })).toEqual([]);
+  it('is a count that can not be read, where it stands for one', () => {
+    expect(parse({ id: 1, count: '5\0' })).toMatchObject({ records: [{ count: null }], unreadableCounts: 1 });
   });
 
-  it('is kept without its values where it is nested too deep to be written as JSON', () => {
-    const raw = JSON.parse(`{"id":1,"deep":${'{"1":'.repeat(100_000)}1${'}'.repeat(100_000)}}`);
-    expect(parse(raw, { id: 2 })).toEqual({
-      records: [{ id: 2, extra: {} }],
-      rejects: [{ payload: '(nested too deep for JSON)', reason: 'nested deeper than 100 levels', id: 1 }],
-      rejectCount: 1,
+  it('makes no other of a repeated record', () => {
+    expect(parse({ id: 1, a: '\0' }, { id: 1, a: null })).toMatchObject({
+      records: [{ id: 1 }],
+      rejects: [],
     });
   });
 
-  it('is one that is nested deeper than 100 levels', () => {
+  it('is what is nested deeper than 100 levels, or larger than 64 KB', () => {
     const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}1,null,"x"${']'.repeat(depth)}`);
-    expect(reasons({ id: 1, deep: nested(99) })).toEqual([]);
-    expect(reasons({ id: 1, deep: nested(100) })).toEqual([['nested deeper than 100 levels', 1]]);
-  });
-
-  it('is one that is larger than 64 KB, of which the beginning is kept', () => {
     const sized = (bytes: number) => ({ id: 1, a: 'x'.repeat(bytes - '{"id":1,"a":""}'.length) });
-    expect(reasons(sized(65_536))).toEqual([]);
-    expect(parse(sized(65_537), { id: 2 })).toEqual({
-      records: [{ id: 2, extra: {} }],
-      rejects: [
-        { payload: JSON.stringify(sized(65_537)).slice(0, 65_536), reason: 'larger than 64 KB', id: 1 },
+    for (const kept of [{ id: 1, deep: nested(99) }, sized(65_536)]) expect(parse(kept).logged).toEqual([]);
+    const deepest = JSON.parse(`${'{"1":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
+    expect(parse({ id: 1, deep: nested(100) }, { id: 2, deep: deepest, a: 1 })).toMatchObject({
+      records: [
+        { id: 1, extra: { deep: null } },
+        { id: 2, extra: { deep: null, a: 1 } },
       ],
-      rejectCount: 1,
+      logged: ['left out of 2 records: nested deeper than 100 levels'],
     });
-    expect(reasons({ id: 1, a: 'é'.repeat(40_000) })).toEqual([['larger than 64 KB', 1]]);
+    expect(parse({ id: 1, count: 3, a: 'é'.repeat(40_000), b: 1 })).toMatchObject({
+      records: [{ id: 1, count: 3, extra: { a: null, b: 1 } }],
+      logged: ['left out of 1 record: larger than 64 KB'],
+    });
+    // Together they are too large.
+    const half = 'x'.repeat(40_000);
+    expect(parse(sized(65_537), { id: 2, count: 3, a: half, b: half })).toEqual({
+      records: [
+        { id: 1, extra: {} },
+        { id: 2, count: 3, extra: {} },
+      ],
+      rejects: [],
+      rejectCount: 0,
+      logged: ['left out of 2 records: larger than 64 KB'],
+    });
+  });
+});
+
+describe('a record without an id', () => {
+  it('goes to quarantine with its reason', () => {
+    const reasons = parse({ count: 1 }, { id: 'x' }, 'text', null, [1]).rejects.map(({ reason }) => reason);
+    expect(reasons).toEqual([
+      'id: not a whole number from 0 to 2^53 - 1',
+      'id: not a whole number from 0 to 2^53 - 1',
+      expect.stringMatching(/^record: /),
+      expect.stringMatching(/^record: /),
+      expect.stringMatching(/^record: /),
+    ]);
   });
 
   it('is one of the hundred that are kept, or of their number alone', () => {
-    const raw = Array.from({ length: 150 }, (_, index) => ({ id: index, count: index < 120 ? -1 : 1 }));
+    const raw = Array.from({ length: 150 }, (_, index) => ({ id: index < 120 ? -1 : index, count: 1 }));
     const { records, rejects, rejectCount } = parse(...raw, { id: 149, count: 2 });
     expect(records.map(({ id }) => id)).toEqual(Array.from({ length: 29 }, (_, index) => index + 120));
-    expect(rejects.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_, index) => index));
+    expect(rejects).toHaveLength(100);
     expect(rejectCount).toBe(122);
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canBeEmpty } from '../../../src/model/accepted.ts';
 import { parseArchived, parseResponse } from '../../../src/service/response/parse-response.ts';
 import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
@@ -13,6 +14,7 @@ const redactorOf = (secret: string) => {
   return redactor;
 };
 const redactor = redactorOf(token);
+const nobody = () => false;
 
 describe('an archived body', () => {
   it.each([
@@ -20,10 +22,11 @@ describe('an archived body', () => {
     ['with a number that a double would round', { callsetid: 1, attempts: 2, note: 0 }],
     ['that repeats the token', { callsetid: 1, campaign: token, attempts: 12, [token]: token }],
     ['with an invalid record', { callsetid: -1, campaign: token }],
+    ['with a text that can not be kept', { callsetid: 1, campaign: 'half \ud83d', note: '\0' }],
   ])('%s parses to what its request returned', (_, record) => {
     const received = JSON.stringify({ result: [record] }).replace('"note":0', '"note":12345678901234567890');
     const { content, body } = parseGood(received, campaignSummarySchema, redactor);
-    expect(parseArchived({ status: 200, body }, true, campaignSummarySchema)?.content).toEqual(content);
+    expect(parseArchived({ status: 200, body }, campaignSummarySchema, nobody)?.content).toEqual(content);
     expect(body).not.toContain(token);
   });
 
@@ -38,7 +41,7 @@ describe('an archived body', () => {
     const schema = clientListSchema(null);
     const { content, body } = parseGood(received, schema, redactor);
     expect(body).toBe(received);
-    expect(parseArchived({ status: 200, body }, true, schema)?.content).toEqual(content);
+    expect(parseArchived({ status: 200, body }, schema, nobody)?.content).toEqual(content);
     expect(content).toEqual({
       page: 1,
       pages: null,
@@ -48,7 +51,7 @@ describe('an archived body', () => {
       records: [{ clientId: 1, name: 'A', checksum: null, balance: null, extra: { balance: 'n/a' } }],
       rejects: [{ payload: '"text"', reason: expect.stringMatching(/^record: /), id: null }],
       rejectCount: 1,
-      remarks: ["the balance in balance can't be read as one amount: kept in extra"],
+      logged: ["the balance in balance can't be read as one amount: kept in extra"],
     });
   });
 });
@@ -57,12 +60,12 @@ describe('a token', () => {
   const parse = (record: object, known = redactor) =>
     parseGood(JSON.stringify({ result: [{ callsetid: 1, ...record }] }), campaignSummarySchema, known);
 
-  it('of fewer than 12 characters may be a word: it stays in records, and is not in a notice', () => {
+  it('of fewer than 12 characters may be a word: it stays in records, and is not in a remark', () => {
     const received =
       '{"error":"no more for demo","result":[{"callsetid":1,"campaign":"demo","demo":"a demo"}]}';
-    const { content, body, notice } = parseGood(received, campaignSummarySchema, redactorOf('demo'));
+    const { content, body, remarks } = parseGood(received, campaignSummarySchema, redactorOf('demo'));
     expect(content.records).toMatchObject([{ campaign: 'demo', extra: { demo: 'a demo' } }]);
-    expect([body, notice]).toEqual([received, 'error: no more for [redacted]']);
+    expect([body, remarks]).toEqual([received, ['error: no more for [redacted]']]);
   });
 
   it('of 12 leaves the numbers that it equals', () => {
@@ -79,7 +82,7 @@ describe('a token', () => {
         extra: { deep: [{ '[redacted]': 'of [redacted]' }], link: '/x.wr?sidtoken=[redacted]&startdate=1' },
       },
     ]);
-    expect(parseArchived({ status: 200, body }, true, campaignSummarySchema)?.content).toEqual(content);
+    expect(parseArchived({ status: 200, body }, campaignSummarySchema, nobody)?.content).toEqual(content);
   });
 });
 
@@ -143,148 +146,151 @@ describe('a summary of campaigns', () => {
   });
 });
 
-it('whatever comes, it is read, refused in our own words, or an error of its status; and an archived one is read the same', () => {
-  const text = fc.constantFrom('No campaigns found', 'Session expired', 'processing', 'try later', 'OK', 'x');
-  const value = fc.oneof(
-    text,
-    fc.constantFrom<unknown>(null, true, false, 0, 1, 404),
-    fc.array(text, { maxLength: 2 }),
+describe('whatever stands around a list,', () => {
+  const key = fc.oneof(
+    fc.string(),
+    fc.constantFrom(
+      'message',
+      'error',
+      'status',
+      'success',
+      'page',
+      'pages',
+      'campaigns',
+      'data',
+      'results',
+      'callsetid',
+    ),
   );
-  const list = fc.constantFrom<unknown>(
-    undefined,
-    null,
+  const text = fc.constantFrom(
+    'No campaigns found',
+    'Session expired',
+    'Sesión caducada',
+    'OK',
+    'partial',
+    '0',
     '',
-    [],
-    {},
-    [{ callsetid: 1, attempts: '1,234' }],
-    'none',
   );
-  const name = fc.constantFrom(
-    'message',
-    'error',
-    'status',
-    'session',
-    'complete',
-    'code',
-    'success',
-    'campaigns',
-    'next',
+  const around = fc.dictionary(key, fc.oneof(text, fc.jsonValue(), fc.constantFrom(0, 1, false)), {
+    maxKeys: 5,
+  });
+  const records = fc.array(
+    fc.record(
+      {
+        callsetid: fc.oneof(fc.nat(9), fc.constantFrom('7', '503.0', 'x', null)),
+        campaign: fc.oneof(text, fc.jsonValue()),
+        attempts: fc.oneof(fc.nat(), text),
+        note: fc.jsonValue(),
+      },
+      { requiredKeys: ['callsetid'] },
+    ),
+    { maxLength: 4 },
   );
-  const body = fc.oneof(
-    fc
-      .tuple(fc.dictionary(name, value, { maxKeys: 4 }), list)
-      .map(([fields, result]) => JSON.stringify({ ...fields, result })),
-    fc.constantFrom('', 'null', '[]', '{', '<html>'),
-  );
-  const status = fc.constantFrom(200, 201, 202, 204, 206, 301, 400, 401, 404, 409, 500);
-  fc.assert(
-    fc.property(status, body, (status, body) => {
-      let parsed: ReturnType<typeof parseResponse> = null;
-      try {
-        parsed = parseResponse({ status, body }, campaignSummarySchema, redactor);
-      } catch (error) {
-        expect(error).toMatchObject({ code: expect.stringMatching(/^(?:INVALID_RESPONSE|TOKEN_REFUSED)$/) });
-      }
-      const again = (wasRead: boolean) =>
-        parseArchived({ status, body: parsed?.body ?? body }, wasRead, campaignSummarySchema);
-      expect(again(true)).toEqual(parsed);
-      expect(again(false)).toEqual(parsed?.noList == null ? parsed : null);
-      if (parsed?.noList != null) expect(parsed.content).toMatchObject({ rows: 0, records: [] });
-      else if (parsed !== null) expect(status).toBeLessThan(300);
-    }),
-    { numRuns: rounds(2_000) },
-  );
+  const status = fc.constantFrom(200, 201, 206, 304, 400, 404, 409, 418, 999);
+  const parse = (body: unknown, of = 200, isAccepted: (sign: string) => boolean = nobody) =>
+    parseResponse({ status: of, body: JSON.stringify(body) }, campaignSummarySchema, redactor, isAccepted);
+  const loaded = (answer: ReturnType<typeof parse>) =>
+    'sign' in answer ? [] : [answer.content.records, answer.content.rejects];
+
+  it('the records that load are those of the bare list', () => {
+    fc.assert(
+      fc.property(status, around, records, (of, others, result) => {
+        const { result: _, ...envelope } = others;
+        const bare = parse({ result });
+        const answer = parse({ ...envelope, result }, of);
+        if (result.length > 0) expect(loaded(answer)).toEqual(loaded(bare));
+        else if (!('sign' in answer)) expect(answer).toMatchObject({ content: { rows: 0 }, remarks: [] });
+      }),
+      { numRuns: rounds(3_000) },
+    );
+  });
+
+  it('no text changes what loads, only the remarks', () => {
+    fc.assert(
+      fc.property(around, records, text, text, key, (envelope, result, one, other, name) => {
+        fc.pre(!['result', 'callsetid'].includes(name) && result.length > 0);
+        const with_ = (said: string) => parse({ ...envelope, result, [name]: said });
+        expect(loaded(with_(one))).toEqual(loaded(with_(other)));
+      }),
+      { numRuns: rounds(2_000) },
+    );
+  });
+
+  it('only the documented empty list is read as empty, unless somebody accepted what is said', () => {
+    const list = fc.constantFrom<unknown>(undefined, null, '', [], {}, 'none', 7, [''], { note: 'x' });
+    const counts = fc.record(
+      { campaigns: fc.constantFrom(0, 5, null, '0'), reports: fc.constantFrom(0, 5) },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(status, around, counts, list, (of, others, counted, result) => {
+        const { result: _, callsetid: __, ...envelope } = others;
+        const body = { ...envelope, ...counted, result };
+        const answer = parse(body, of);
+        if (!('sign' in answer)) {
+          expect([of, answer.content.records, answer.remarks, answer.emptyBy]).toEqual([200, [], [], null]);
+          const numbers = [counted, envelope].flatMap((each: Record<string, unknown>) => [
+            each.campaigns,
+            each.reports,
+            each.results,
+            each.count,
+          ]);
+          const saysNone = numbers.some((each) => each === 0 || each === '0');
+          expect(Array.isArray(result) || saysNone).toBe(true);
+          return;
+        }
+        expect(answer.sign).not.toBe('');
+        const accepted = parse(body, of, (sign) => sign === answer.sign);
+        if (canBeEmpty(answer.sign))
+          expect(accepted).toMatchObject({ content: { rows: 0 }, emptyBy: answer.sign });
+        else expect(accepted).toEqual(answer);
+        expect(parse(body, of, (sign) => sign !== answer.sign)).toEqual(answer);
+      }),
+      { numRuns: rounds(3_000) },
+    );
+  });
+
+  it('an archived answer is read as it was, by what is accepted today', () => {
+    fc.assert(
+      fc.property(status, around, records, fc.boolean(), (of, others, result, isAccepted) => {
+        const body = JSON.stringify({ ...others, result });
+        const answer = parseResponse({ status: of, body }, campaignSummarySchema, redactor, () => isAccepted);
+        const archived = parseArchived({ status: of, body }, campaignSummarySchema, () => isAccepted);
+        expect(archived).toEqual('sign' in answer ? null : answer);
+      }),
+      { numRuns: rounds(500) },
+    );
+  });
 });
 
 describe('a body that is no valid response', () => {
-  const errorOf = (body: string) => {
-    try {
-      return parseGood(body, campaignSummarySchema, redactor);
-    } catch (error) {
-      return error;
+  it('is an error, though it came with 2xx: malformed, or none of either operation', () => {
+    const malformed = expect.objectContaining({ code: 'INVALID_RESPONSE', retryNow: true });
+    expect(() => parseGood('{"result":[', campaignSummarySchema, redactor)).toThrow(malformed);
+    for (const body of [
+      '[]',
+      'null',
+      '{}',
+      '{"data":null}',
+      '{"result":{}}',
+      '{"result":"","campaigns":1}',
+    ]) {
+      expect(() => parseGood(body, campaignSummarySchema, redactor)).toThrow('unknown answer');
+      expect(() => parseGood(body, clientListSchema(null), redactor)).toThrow('unknown answer');
     }
-  };
-
-  it.each([
-    ['HTML', '<html>', 'INVALID_RESPONSE', 'invalid response (not JSON: a page without a title)', true],
-    [
-      'another object',
-      '{"clients":[]}',
-      'INVALID_RESPONSE',
-      'invalid response (JSON without a message, with the fields clients)',
-      true,
-    ],
-    [
-      'an object about a session',
-      '{"text":"session over"}',
-      'TOKEN_REFUSED',
-      'the service refuses the session token (text: session over)',
-      false,
-    ],
-    [
-      'an object about a token',
-      '{"text":"no TOKEN"}',
-      'TOKEN_REFUSED',
-      'the service refuses the session token (text: no TOKEN)',
-      false,
-    ],
-    [
-      'an object that repeats the request',
-      '{"url":"/x.wr?sidtoken=my-session"}',
-      'INVALID_RESPONSE',
-      'invalid response (JSON without a message, with the fields url)',
-      true,
-    ],
-    [
-      'an empty list beside an error',
-      '{"result":[],"error":"down"}',
-      'INVALID_RESPONSE',
-      'invalid response (no records, and error: down)',
-      true,
-    ],
-  ])(
-    'such as %s is an error that says so: retried, unless it is about the token alone',
-    (_, body, code, message, retryNow) => {
-      expect(errorOf(body)).toMatchObject({ code, message, retryNow });
-    },
-  );
-
-  it.each([
-    '[]',
-    'null',
-    '{}',
-    '{"data":null}',
-    '{"result":{}}',
-    '{"error":{"code":503,"message":"The service is temporarily unavailable."}}',
-  ])('such as %s is none of either operation', (body) => {
-    const invalid = expect.objectContaining({ code: 'INVALID_RESPONSE' });
-    expect(() => parseGood(body, campaignSummarySchema, redactor)).toThrow(invalid);
-    expect(() => parseGood(body, clientListSchema(null), redactor)).toThrow(invalid);
-  });
-});
-
-describe('an archived body that was refused', () => {
-  const body = '{"result":[{"callsetid":1}],"error":"late"}';
-  const parse = (text: string, status: number | null) =>
-    parseArchived({ status, body: text }, true, campaignSummarySchema);
-
-  it('is read where its status was a good one', () => {
-    expect([null, 199, 300, 500].map((status) => parse(body, status))).toEqual([null, null, null, null]);
-    for (const status of [200, 299])
-      expect(parse(body, status)).toMatchObject({ content: { rows: 1 }, body, notice: 'error: late' });
   });
 
-  it('is none where it still is no valid response', () => {
-    expect(['<html>', '{}', '{"result":[],"error":"down"}'].map((text) => parse(text, 200))).toEqual([
-      null,
-      null,
-      null,
-    ]);
+  it('in the archive is none, and neither is a status that means one thing', () => {
+    const parse = (status: number | null, body = '{"result":[{"callsetid":1}]}') =>
+      parseArchived({ status, body }, campaignSummarySchema, () => true);
+    expect([null, 401, 403, 408, 429, 500, 599].map((status) => parse(status))).toEqual(Array(7).fill(null));
+    expect(['<html>', '{"result":['].map((body) => parse(200, body))).toEqual([null, null]);
+    for (const status of [200, 299, 404]) expect(parse(status)).toMatchObject({ content: { rows: 1 } });
   });
 });
 
 it('a body of more than 100,000 records is an error that says so', () => {
-  const records = (count: number) => `{"result":[${'0,'.repeat(count - 1)}0]}`;
+  const records = (count: number) => `{"result":[${'{},'.repeat(count - 1)}{}]}`;
   expect(() => parseGood(records(100_001), campaignSummarySchema, redactor)).toThrow(
     expect.objectContaining({
       message: 'invalid response (the body has more than 100000 records)',
@@ -293,10 +299,10 @@ it('a body of more than 100,000 records is an error that says so', () => {
   );
 });
 
-it('of a page of clients no more than five remarks on balances are kept, each once', () => {
+it('of a page of clients no more than five lines on balances are kept, each once', () => {
   const data = Array.from({ length: 9 }, (_, id) => ({ clientid: id, [`balance${Math.min(id, 6)}`]: 'n/a' }));
   const { content } = parseGood(JSON.stringify({ data }), clientListSchema(null), redactor);
-  expect(content.remarks).toEqual(
+  expect(content.logged).toEqual(
     [0, 1, 2, 3, 4].map((id) => `the balance in balance${id} can't be read as one amount: kept in extra`),
   );
 });

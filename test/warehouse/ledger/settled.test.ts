@@ -50,7 +50,7 @@ async function load(
 }
 
 const error = (attempts: number) => ({
-  envelope: { rows: 1, counts: {}, notice: `half of ${attempts}`, unfinished: null, noList: null },
+  envelope: { rows: 1, counts: {}, remarks: [`note: half of ${attempts}`], emptyBy: null },
 });
 
 it('a confirmed day is settled once its counts were the same on two run dates, and not on one', async () => {
@@ -69,15 +69,4 @@ it('counts of a day that was not over settle nothing, nor does a held response',
   expect(await load('2026-03-08', '2026-03-08', 5, { isOver: false })).toBe('provisional');
   expect(await load('2026-03-08', '2026-03-09', 5)).toBe('loaded, settling');
   expect(await load('2026-03-08', '2026-03-10', 9, error(9))).toBe('loaded, settling');
-});
-
-it('a provisional day is settled as soon as repetition confirms it, and never before', async () => {
-  const noList = { envelope: { rows: 0, counts: {}, notice: null, unfinished: null, noList: 'HTTP 204' } };
-  expect(await load('2026-03-09', '2026-04-20', null, { ...noList, isOutsideCatchUp: true })).toBe(
-    'provisional',
-  );
-  expect(await load('2026-03-09', '2026-04-20', null, { ...noList, isOutsideCatchUp: true })).toBe(
-    'provisional',
-  );
-  expect(await load('2026-03-09', '2026-04-21', null, noList)).toBe('loaded');
 });

@@ -37,7 +37,7 @@ it('the first expected day is begun once, and lowered by a backfill alone', asyn
 it('what is read since a day begins with that day', async () => {
   await lowerFirstDay(warehouse, [accountId], days[0]);
   for (const day of days)
-    await recordFailures(warehouse, [{ accountId, day, requestedAt: '2026-03-04T06:30:00Z' }], {
+    await recordFailures(warehouse, [{ accountId, day, requestedAt: '2026-03-04T06:30:00Z' }], '2026-03-04', {
       code: 'SERVICE_UNAVAILABLE',
       detail: 'down',
       status: null,

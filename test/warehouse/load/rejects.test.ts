@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, beforeEach, expect, it } from 'vitest';
-import { maxRejects, type Reject, totalReason } from '../../../src/model/records.ts';
+import { maxRejects, type Reject } from '../../../src/model/records.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { quarantine, type Rejected } from '../../../src/warehouse/load/rejects.ts';
 import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
@@ -70,8 +70,6 @@ it.each([['2026-03-02'], [null]])(
       reason: 'attempts: negative',
     });
     expect(only!.first_rejected_at < only!.last_rejected_at).toBe(true);
-    // A total among the campaigns is none of them, so nobody misses it.
-    await meet('2026-03-06', day, reject('{"attempts":9}', totalReason));
     expect(await readQuarantined(warehouse, '2026-03-02')).toMatchObject([{ accountId, day, records: 1 }]);
   },
 );

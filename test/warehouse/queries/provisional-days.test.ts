@@ -13,8 +13,14 @@ import { openTestWarehouse } from '../../support/test-warehouse.ts';
  * attempted the 6th; the 7th is confirmed, with a restated campaign, a known anomaly and a held response.
  */
 
-const announced: Anomaly = { code: 'announced', announced: 9, listed: 4, known: false };
-const known: Anomaly = { code: 'error', text: 'trial', known: true };
+const announced: Anomaly = {
+  code: 'announced',
+  field: 'campaigns',
+  announced: 9,
+  listed: 4,
+  confirmedBy: null,
+};
+const known: Anomaly = { code: 'remark', sign: 'note: trial', confirmedBy: 'always' };
 const all = { from: '2026-03-02', to: '2026-03-07' };
 
 const { databaseUrl, warehouse } = await openTestWarehouse();
@@ -96,6 +102,7 @@ it('every day that is not simply confirmed and settled is read with its anomalie
     restated: false,
     code: null,
     status: null,
+    sign: null,
     reason: null,
     heldCode: null,
     heldReason: null,

@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { beforeAll, expect, it } from 'vitest';
-import { readAlikeDays } from '../../../src/warehouse/load/marks.ts';
 import { readSameCampaigns } from '../../../src/warehouse/queries/same-campaigns.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
@@ -38,16 +37,5 @@ it('accounts with the same campaigns on one day are alike and one set, over days
   expect(inWords).toEqual([
     ['A,B,C', ['2026-11-17', '2026-11-18']],
     ['D,E', ['2026-11-17', '2026-11-18']],
-  ]);
-  const alike = await readAlikeDays(warehouse, '2026-11-17', '2026-11-19');
-  expect(alike.map(({ day, name, others }) => `${day} ${name} ${others}`).sort()).toEqual([
-    '2026-11-17 a b',
-    '2026-11-17 b a',
-    '2026-11-17 d e',
-    '2026-11-17 e d',
-    '2026-11-18 b c',
-    '2026-11-18 c b',
-    '2026-11-18 d e',
-    '2026-11-18 e d',
   ]);
 });

@@ -224,7 +224,15 @@ it('leaves a body to a load of another account that found it in the archive', as
   await lockWaits(databaseUrl, 1);
   const other = await read(sql<{ id: number }>`
     select account_id as id from warehouse.accounts where account_id <> ${accountId} limit 1`);
-  const fetch = { runId, accountId: other[0]!.id, day: null, walk: null, response, isBodyArchived: true };
+  const fetch = {
+    runId,
+    accountId: other[0]!.id,
+    day: null,
+    walk: null,
+    sign: null,
+    response,
+    isBodyArchived: true,
+  };
   await archiveResponses(load, [{ ...fetch, fetchedAt: '2026-03-03T00:00:00Z', decision: 'loaded' }]);
   await load.commit().execute();
   await forgotten;

@@ -1,0 +1,171 @@
+import type { RequestListener } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { ObservedSign } from '../../../src/model/accepted.ts';
+import { account } from '../account.ts';
+import { connect, day, startRawServer } from '../raw-server.ts';
+
+/* Answers without records that the document doesn't show (design, *An answer*), over HTTP. */
+
+const answer =
+  (status: number, body: object | string = '', headers: Record<string, string> = {}): RequestListener =>
+  (_, response) =>
+    response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+
+const empty = { campaigns: 0, reports: 0, result: [] };
+const one = { campaigns: 1, reports: 1, result: [{ callsetid: 501, attempts: 100 }] };
+
+/** Requests a day of a server that does to each request what its listener does, or the last one. */
+async function request(listeners: readonly RequestListener[], parts: Parameters<typeof connect>[2] = {}) {
+  await using server = await startRawServer(listeners);
+  const archived: (string | null)[] = [];
+  const service = connect(
+    server.url,
+    { retries: 4 },
+    { onDiscarded: async (_, __, sign) => void archived.push(sign), ...parts },
+  );
+  const read = await service.summarizeCampaigns(account, day).catch((error) => error);
+  return {
+    read,
+    archived,
+    requests: server.times.length,
+    url: server.url,
+  };
+}
+
+/** None of these texts is understood. */
+const answers: readonly (readonly [number, object | string, string])[] = [
+  [200, { ...empty, success: 0, message: 'Sesión caducada' }, 'message: Sesión caducada; success: 0'],
+  [200, { ...empty, timed_out: true }, 'timed_out: true'],
+  [202, empty, 'HTTP 202'],
+  [204, '', 'HTTP 204'],
+  [304, '', 'HTTP 304; an empty body'],
+  [400, { error: 'Session expired' }, 'HTTP 400; error: Session expired'],
+  [404, { message: 'Aucune campagne le 01-03-2026' }, 'HTTP 404; message: Aucune campagne le #'],
+  [200, '<html><title>Wartungsarbeiten</title>', 'not JSON: a page titled "Wartungsarbeiten"'],
+];
+
+describe('an answer without records', () => {
+  it.each(answers)(
+    '%i %j is requested once more, and then an error that quotes it',
+    async (status, body, sign) => {
+      const { read, requests, archived } = await request([answer(status, body)]);
+      expect(read).toMatchObject({
+        code: 'UNKNOWN_ANSWER',
+        detail: `unknown answer (${sign})`,
+        status: String(status),
+        sign,
+        exitCode: 75,
+      });
+      expect(requests).toBe(1);
+      expect(archived).toEqual([sign, sign]);
+    },
+  );
+
+  it('is no error if the next one has records', async () => {
+    const { read, requests, archived } = await request([answer(202, empty), answer(200, one)]);
+    expect(read).toMatchObject({ rows: 1, remarks: [], emptyBy: null });
+    expect([requests, archived]).toEqual([2, ['HTTP 202']]);
+  });
+
+  it('is requested once more alone, whatever came before it', async () => {
+    const { read, requests } = await request([
+      answer(503),
+      answer(404, {}),
+      answer(503),
+      answer(404, {}),
+      answer(200, one),
+    ]);
+    expect(read).toMatchObject({ code: 'UNKNOWN_ANSWER' });
+    expect(requests).toBe(4);
+  });
+
+  it('is requested once if it was alerted on an earlier run date', async () => {
+    const alerted: unknown[] = [];
+    const isAlerted = (sign: unknown) => alerted.push(sign) > 0;
+    const { read, requests } = await request([answer(404, { message: 'x' })], { isAlerted });
+    expect(read).toMatchObject({ code: 'UNKNOWN_ANSWER', sign: 'HTTP 404; message: x' });
+    expect(requests).toBe(1);
+    expect(alerted).toEqual([{ kind: 'empty', operation: 'campaignSummary', sign: 'HTTP 404; message: x' }]);
+  });
+
+  it('is an empty list if somebody accepted all that it says', async () => {
+    const observed: ObservedSign[] = [];
+    const isAccepted = (sign: ObservedSign) => observed.push(sign) > 0;
+    const { read, requests, archived } = await request([answer(404, { message: 'No campaigns' })], {
+      isAccepted,
+    });
+    expect(read).toMatchObject({
+      rows: 0,
+      counts: {},
+      records: [],
+      remarks: [],
+      emptyBy: 'HTTP 404; message: No campaigns',
+      response: { status: 404 },
+    });
+    expect([requests, archived]).toEqual([1, []]);
+    expect(observed).toEqual([
+      {
+        kind: 'empty',
+        operation: 'campaignSummary',
+        sign: 'HTTP 404; message: No campaigns',
+        account: 'main',
+      },
+    ]);
+  });
+
+  it.each<[number, object | string]>([
+    [200, { rows: [{ id: 1 }] }],
+    [404, '<title>No campaigns</title>'],
+    [404, ''],
+  ])('is no empty list, whatever somebody accepted: %i %j', async (status, body) => {
+    const { read } = await request([answer(status, body)], { isAccepted: () => true });
+    expect(read).toMatchObject({ code: 'UNKNOWN_ANSWER' });
+  });
+
+  it('with status 404 may be of another address', async () => {
+    const { read, url } = await request([answer(404, '<title>Not found</title>')]);
+    expect(read).toMatchObject({
+      detail: 'unknown answer (HTTP 404; not JSON: a page titled "Not found")',
+      advice: expect.stringMatching(
+        `^check SERVICE_BASE_URL: perhaps it is ${url}/api; if it says that there`,
+      ),
+    });
+  });
+});
+
+it.each<[number, readonly string[]]>([
+  [206, ['HTTP 206', 'message: so far']],
+  [404, ['HTTP 404', 'message: so far']],
+  [200, ['message: so far']],
+])('an answer with records is read, whatever it says: %i', async (status, remarks) => {
+  const { read, requests } = await request([answer(status, { ...one, message: 'so far' })]);
+  expect(read).toMatchObject({ rows: 1, remarks, emptyBy: null, records: [{ callsetId: 501 }] });
+  expect(requests).toBe(1);
+});
+
+it.each([401, 403])('a status of %i refuses access, and quotes what it says', async (status) => {
+  const { read, requests } = await request([answer(status, { message: 'Account suspended' })]);
+  expect(read).toMatchObject({
+    code: 'TOKEN_REFUSED',
+    detail: `the service refuses access (status ${status}: message: Account suspended)`,
+    advice: expect.stringMatching(
+      /^write a valid token.*; if the response is about something else.*ask the provider$/,
+    ),
+  });
+  // With the token read again.
+  expect(requests).toBe(2);
+});
+
+it('a 403 with Retry-After is an outage', async () => {
+  const limited = answer(403, { message: 'rate limit exceeded' }, { 'retry-after': '1' });
+  const { read, requests } = await request([limited, answer(200, one)]);
+  expect(read).toMatchObject({ rows: 1 });
+  expect(requests).toBe(2);
+});
+
+it('a page of clients that may be missing is requested once', async () => {
+  await using server = await startRawServer([answer(404, { message: 'no such page' })]);
+  const list = connect(server.url).listClients(account, { limit: 2, page: 3 }, true);
+  await expect(list).rejects.toMatchObject({ code: 'UNKNOWN_ANSWER' });
+  expect(server.times).toHaveLength(1);
+});
