@@ -245,6 +245,6 @@ it('two warehouses that get the same responses on the same run dates hold the sa
       const [one, other] = await Promise.all(found);
       expect(other).toEqual(one);
     }),
-    { numRuns: rounds(60) },
+    { numRuns: rounds(60, 4) },
   );
 });
