@@ -59,23 +59,24 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     message_id: ['text not null unique', 'Message-ID: the same on every attempt.'],
     state: [
       `text not null default 'pending'
-         check (state in ('pending', 'sending', 'sent', 'written', 'failed', 'refused', 'unknown'))`,
-      'pending; sending; sent, or written to a folder; failed: will be retried; refused: by the mailbox, or given up after seven run dates, and will not; unknown: perhaps sent, only repeated by hand.',
+         check (state in ('pending', 'sending', 'sent', 'written', 'failed', 'given_up', 'unknown'))`,
+      'pending; sending; sent, or written to a folder; failed: not taken, will be retried; given_up: failed on seven run dates, or skipped by hand, and will not; unknown: perhaps sent, only repeated by hand.',
     ],
     attempts: ['integer not null default 0', 'How often it was attempted.'],
     failed_run_dates: [
       `date[] not null default '{}'`,
-      'Run dates on which it was attempted and failed: after seven, it is refused.',
+      'Run dates on which it failed: after seven, it is given up.',
     ],
     reply: ['text', 'Last reply of the mail server.'],
-    cause: [
-      `text check (cause in ('recipient', 'sender', 'message', 'machine', 'login', 'encryption', 'policy', 'undecided', 'busy', 'unreachable', 'silent', 'folder'))`,
-      'What kept the last attempt from its recipient: the mailbox (recipient), DIGEST_FROM (sender), the message, the machine that sends, the login, the encryption, the rules of the mail server (policy), a refusal that may be of any of these (undecided), a reply that puts it off (busy), no connection (unreachable), no reply (silent), or the folder. Null where nothing did.',
+    step: [
+      `text check (step in ('connection', 'tls', 'login', 'sender', 'recipient', 'message', 'folder'))`,
+      'Step of the session at which the last attempt ended, or the folder; null if it was not attempted, or arrived.',
     ],
+    code: ['integer', 'Code of the reply that refused it, such as 550; null if there was none.'],
     changed_at: ['timestamptz not null default clock_timestamp()', 'When the state last changed.'],
     skipped_at: [
       'timestamptz',
-      'When somebody decided by hand that it is not sent, or that nobody needs it any more; what was open is refused then.',
+      'When somebody decided by hand that it is not sent, or that nobody needs it any more; what was open is given up then.',
     ],
   });
   // A mailbox is the same without regard to case.
@@ -84,8 +85,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     'create unique index deliveries_of_mailbox on etl.deliveries (mail_id, lower(recipient))',
     // What is left to do, and to alert of, is found without reading all that ever arrived.
     `create index deliveries_not_sent on etl.deliveries (mail_id) where state not in ('sent', 'written')`,
-    // Finds the last two messages that a server replied to, or didn't.
-    'create index deliveries_by_change on etl.deliveries (changed_at)',
   );
   await createTable(
     db,

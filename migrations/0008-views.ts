@@ -451,7 +451,7 @@ async function createDeliveries(db: Kysely<unknown>): Promise<void> {
       recipient: 'Mail address.',
       message_id: 'Message-ID: the same on every attempt.',
       delivery_state:
-        'pending; sending; sent: accepted by the mail server; written: to a folder; failed: the next run retries; refused: by the mailbox, final; unknown: perhaps sent, not repeated.',
+        'pending; sending; sent: accepted by the mail server; written: to a folder; failed: not taken, will be retried; given_up: failed on seven run dates, or skipped by hand; unknown: perhaps sent, not repeated.',
       delivery_attempts: 'Number of delivery attempts.',
       reply: 'Last reply of the mail server; null if none.',
       updated_at: 'When the state last changed.',

@@ -98,7 +98,7 @@ export function statusAsJson(status: Status, shown: readonly AccountStatus[]): s
     // The next run sends the other messages.
     unsent: unsent.map((message) => ({
       ...message,
-      command: ['refused', 'unknown'].includes(message.state) ? resend(message).command : null,
+      command: ['given_up', 'unknown'].includes(message.state) ? resend(message).command : null,
     })),
     running: running === null ? null : { ...running, startedAt: running.startedAt.toString() },
     quarantined: quarantined.map((group) => ({

@@ -5,7 +5,7 @@ import { addressed, buildMime, newMessageId } from '../mail/message.ts';
 import { type Accepted, isAccepted, type ObservedSign, signId } from '../model/accepted.ts';
 import { type Finding, namesLine } from '../model/alert.ts';
 import { addDays, yesterday } from '../model/day.ts';
-import type { DeliveryCause } from '../model/digest.ts';
+import type { DeliveryStep } from '../model/digest.ts';
 import { Failure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
 import type { Account } from '../model/records.ts';
@@ -25,7 +25,7 @@ import { warehouseFailure } from '../warehouse/failures.ts';
 import { readAccepted } from '../warehouse/ledger/accepted.ts';
 import { readWalkStates } from '../warehouse/queries/walk-states.ts';
 import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
-import { waitingCauses } from './alerts/conditions.ts';
+import { mailSteps } from './alerts/conditions.ts';
 import { needsCompleteWalk } from './clients/walk-status.ts';
 import { createMailer } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
@@ -100,18 +100,13 @@ export async function examineMail(loaded: LoadedConfig, to: string | null): Prom
     return findings;
   } catch (error) {
     const message = (error as Error).message.replaceAll(/\s+/g, ' ');
-    const cause = loaded.secrets.smtpUrl() === null ? 'folder' : ((error as Error).cause as DeliveryCause);
-    const advice = adviceOn(cause);
-    return [{ ...server, message, status: 'error', advice, exitCode: exitCode.configuration }];
+    const step = loaded.secrets.smtpUrl() === null ? 'folder' : ((error as Error).cause as DeliveryStep);
+    return [
+      { ...server, message, status: 'error', advice: mailSteps[step].look, exitCode: exitCode.configuration },
+    ];
   } finally {
     mailer.close();
   }
-}
-
-function adviceOn(cause: DeliveryCause | null): string {
-  if (cause === 'recipient') return 'check the address';
-  const correct = cause === null ? null : waitingCauses[cause].correct;
-  return correct ?? 'check SMTP_URL, or try again later';
 }
 
 /** The cases in which nobody is alerted. */
@@ -148,11 +143,10 @@ async function sendOne(mailer: Mailer, from: string, to: string): Promise<Findin
     list: null,
   });
   const never = new AbortController().signal;
-  const { state, reply, cause } = await mailer.send({ from, recipient: to, mime, name: 'doctor' }, never);
+  const { state, reply, step } = await mailer.send({ from, recipient: to, mime, name: 'doctor' }, never);
   const finding = { area: 'mail', subject: `message to ${to}`, message: `${state} (${reply})` } as const;
   if (state === 'sent' || state === 'written') return { ...finding, status: 'ok' };
-  const advice = adviceOn(cause);
-  return { ...finding, status: 'error', advice, exitCode: exitCode.configuration };
+  return { ...finding, status: 'error', advice: mailSteps[step!].look, exitCode: exitCode.configuration };
 }
 
 /**

@@ -12,10 +12,10 @@ export function createFolderMailer(directory: string): Mailer {
       const stem = path.join(directory, `${name}-${recipient.replaceAll(/[^\w.@+-]/g, '_')}`);
       try {
         await createPrivateFolder(directory);
-        return { state: 'written', reply: await writeAside(stem, mime), cause: null };
+        return { state: 'written', reply: await writeAside(stem, mime), step: null, code: null };
       } catch (error) {
         const reply = `OUTBOX_DIR can't be written: ${(error as Error).message}`;
-        return { state: 'failed', reply, cause: 'folder' };
+        return { state: 'failed', reply, step: 'folder', code: null };
       }
     },
     async verify() {

@@ -18,7 +18,7 @@ export type Mailer = {
   reach(signal: AbortSignal): Promise<DeliveryOutcome | null>;
   /** Sends one message. Requires a successful `reach`. */
   send(message: Outgoing, signal: AbortSignal): Promise<DeliveryOutcome>;
-  /** Checks the mailer without sending, and describes it. Throws an Error whose `cause` is a DeliveryCause. */
+  /** Checks the mailer without sending, and describes it. Throws an Error whose `cause` is a DeliveryStep. */
   verify(): Promise<string>;
   close(): void;
 };

@@ -23,14 +23,15 @@ const defaultTimeouts = {
 };
 export type SmtpTimeouts = typeof defaultTimeouts;
 
-const maxReplyLength = 500;
+/** Longer than what any server writes: a reply is quoted whole. */
+const maxReplyLength = 2_000;
 
 /**
  * Sends messages over SMTP, all in one session as long as the server keeps it.
  * It uses nodemailer's session, but not its transports: those read the message before the server has accepted
  * DATA, so they can't distinguish a message that may have arrived from one that can't have.
  *
- * The log, the database and the page show replies: each is redacted and cut to one line.
+ * The log, the database and the page show replies: each is redacted, and made one line.
  *
  * @param url `smtp://user:password@host:587` or `smtps://`; `smtp://` requires STARTTLS, except to this
  *   machine or with `?tls=optional`
@@ -45,20 +46,32 @@ export function createSmtpMailer(
 ): Mailer {
   const server = parseSmtpUrl(url, from);
   let session: SMTPConnection | null = null;
+  /** The commands that the server has still to reply to. */
+  let awaited: string[] = [];
   const clean: Clean = (reply) => excerpt(reply, redactor, maxReplyLength);
+  const toOutcome: ToOutcome = (error, handedOver) => outcomeOf(error, awaited[0], handedOver, clean);
+
+  const logger = {
+    debug({ tnx }: { readonly tnx?: string }, text: string) {
+      if (tnx === 'client') awaited.push(/^[A-Z]+( FROM| TO)?/.exec(text)?.[0] ?? 'AUTH');
+      if (tnx === 'server') awaited.shift();
+    },
+  };
 
   async function reach(signal: AbortSignal): Promise<DeliveryOutcome | null> {
     if (session !== null && !session.destroyed) return null;
     try {
-      session = await openSession(server, timeouts, signal);
+      awaited = [];
+      session = await openSession(server, timeouts, logger, signal);
       return null;
     } catch (error) {
-      const outcome = outcomeOf(error as SmtpError, false, clean);
-      if (server.secure || outcome.cause !== 'silent') return outcome;
+      const failed = error as SmtpError;
+      const outcome = toOutcome(failed, false);
+      if (server.secure || failed.code !== 'ETIMEDOUT') return outcome;
       // A server that starts with TLS waits for it, and the client for a greeting.
       if (!(await startsWithTls(server, timeouts.greeting, signal))) return outcome;
       const advice = `port ${server.port} starts with TLS; use smtps:// in SMTP_URL`;
-      return { ...outcome, cause: 'encryption', reply: `${outcome.reply}: ${advice}` };
+      return { ...outcome, step: 'tls', reply: `${outcome.reply}: ${advice}` };
     }
   }
 
@@ -66,14 +79,14 @@ export function createSmtpMailer(
     reach,
     async send(message, signal) {
       const current = session!;
-      const outcome = await transmit(current, message, clean, timeouts, signal);
+      const outcome = await transmit(current, message, clean, toOutcome, timeouts, signal);
       // An unsent message may still be open in the session.
       if (outcome.state !== 'sent' && !(await reset(current))) current.close();
       return outcome;
     },
     async verify() {
       const failed = await reach(new AbortController().signal);
-      if (failed !== null) throw new Error(failed.reply, { cause: failed.cause });
+      if (failed !== null) throw new Error(failed.reply, { cause: failed.step });
       if (server.login === null) return `${server.description} without a login`;
       if (session!.allowsAuth) return `${server.description} and logged in`;
       return `${server.description} and offers no login: user and password of SMTP_URL are not used`;
@@ -86,6 +99,7 @@ export function createSmtpMailer(
 }
 
 type SmtpServer = ReturnType<typeof parseSmtpUrl>;
+type ToOutcome = (error: SmtpError, handedOver: boolean) => DeliveryOutcome;
 
 function parseSmtpUrl(url: string, from: string) {
   const { hostname, protocol, port, username, password, searchParams } = new URL(url);
@@ -114,6 +128,7 @@ function parseSmtpUrl(url: string, from: string) {
 async function openSession(
   { host, port, name, secure, plainAllowed, login }: SmtpServer,
   timeouts: SmtpTimeouts,
+  logger: { readonly debug: (entry: { readonly tnx?: string }, text: string) => void },
   signal: AbortSignal,
 ): Promise<SMTPConnection> {
   const connection = new SMTPConnection({
@@ -129,6 +144,8 @@ async function openSession(
     socketTimeout: timeouts.reply,
     // Closes at once: no pending data may reach the server after we gave up on the message.
     socketCloseTimeout: 0,
+    logger,
+    transactionLog: true,
   });
   const { promise, resolve, reject } = Promise.withResolvers<SMTPConnection>();
   // This listener stays. The call in progress reports later errors; errors of an idle session don't matter.
@@ -176,6 +193,7 @@ async function transmit(
   session: SMTPConnection,
   { from, recipient, mime }: Outgoing,
   clean: Clean,
+  toOutcome: ToOutcome,
   timeouts: SmtpTimeouts,
   signal: AbortSignal,
 ): Promise<DeliveryOutcome> {
@@ -188,14 +206,12 @@ async function transmit(
   const { promise, resolve } = Promise.withResolvers<DeliveryOutcome>();
   const envelope = { from: asciiDomain(bareAddress(from)), to: [asciiDomain(recipient)] };
   session.send(envelope, body, (error, info) => {
-    if (error) resolve(outcomeOf(error, bodyRead, clean));
-    else resolve({ state: 'sent', reply: clean(info!.response), cause: null });
+    if (error) resolve(toOutcome(error, bodyRead));
+    else resolve({ state: 'sent', reply: clean(info!.response), step: null, code: null });
   });
   const giveUp = () => {
     session.close();
-    const outcome = outcomeOf(new Error('interrupted while sending'), bodyRead, clean);
-    // The server did not leave it unanswered.
-    resolve(outcome.state === 'unknown' ? { ...outcome, cause: null } : outcome);
+    resolve(toOutcome(new Error('interrupted while sending'), bodyRead));
   };
   return await orInterrupt(promise, signal, () => {
     if (bodyRead) setTimeout(giveUp, timeouts.finalReply).unref();

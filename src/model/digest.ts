@@ -302,31 +302,30 @@ export type DigestMessage = {
 export const chartId = 'chart@callsheet';
 
 /** The states of one message to one recipient. */
-export type DeliveryState = 'pending' | 'sending' | 'sent' | 'written' | 'failed' | 'refused' | 'unknown';
+export type DeliveryState = 'pending' | 'sending' | 'sent' | 'written' | 'failed' | 'given_up' | 'unknown';
 
-/**
- * The obstacle between a message and its recipient: the mailbox, the sender's address, the message, the machine that sends, the
- * login, the encryption, the server's rules without saying which of these, a refusal that may be of either, a reply that
- * puts it off, no connection, no reply, or the folder.
- */
-export const deliveryCauses = [
-  'recipient',
-  'sender',
-  'message',
-  'machine',
+/** The steps of a session with the mail server, and the folder in its place. Without a reply, it ended at its connection. */
+export const deliverySteps = [
+  'connection',
+  'tls',
   'login',
-  'encryption',
-  'policy',
-  'undecided',
-  'busy',
-  'unreachable',
-  'silent',
+  'sender',
+  'recipient',
+  'message',
   'folder',
 ] as const;
-export type DeliveryCause = (typeof deliveryCauses)[number];
+export type DeliveryStep = (typeof deliverySteps)[number];
+
+/** Where and how an attempt ended. */
+type DeliveryEnd = {
+  /** Null if nothing kept the message from its recipient. */
+  readonly step: DeliveryStep | null;
+  /** The code of the reply that refused it, such as 550; null if there was none. */
+  readonly code: number | null;
+};
 
 /** A message that isn't known to have arrived. */
-export type UndeliveredMessage = {
+export type UndeliveredMessage = DeliveryEnd & {
   readonly digest: string;
   readonly every: Every;
   /** The last day of its period. */
@@ -334,21 +333,15 @@ export type UndeliveredMessage = {
   readonly recipient: string;
   readonly state: DeliveryState;
   readonly reply: string | null;
-  /** The obstacle of the last attempt; null if none is known. */
-  readonly cause: DeliveryCause | null;
   /** Run that built it. */
   readonly run: number | null;
-  /** Recipients that got this mail. */
-  readonly receivedBy: readonly string[];
 };
 
 /** The result of one delivery attempt. */
-export type DeliveryOutcome = {
-  readonly state: Exclude<DeliveryState, 'pending' | 'sending'>;
+export type DeliveryOutcome = DeliveryEnd & {
+  readonly state: Exclude<DeliveryState, 'pending' | 'sending' | 'given_up'>;
   readonly reply: string;
-  /** The obstacle; null if there was none, or if it isn't known. */
-  readonly cause: DeliveryCause | null;
 };
 
-/** Retryable causes: another attempt within minutes may succeed. The others wait for a person, or for the next run date. */
-export const retryableCauses: readonly DeliveryCause[] = ['busy', 'unreachable', 'silent'];
+/** A temporary reply, or none: another attempt within minutes may succeed. */
+export const isRetryable = ({ code }: DeliveryEnd): boolean => code === null || code < 500;

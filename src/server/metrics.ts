@@ -137,7 +137,7 @@ async function scheduleSamples(warehouse: Queries, { config, clock }: AlertConte
   return [sample('callsheet_last_scheduled_timestamp_seconds', scheduledFor.epochMilliseconds / 1_000)];
 }
 
-const unsentStates: readonly DeliveryState[] = ['pending', 'sending', 'failed', 'refused', 'unknown'];
+const unsentStates: readonly DeliveryState[] = ['pending', 'sending', 'failed', 'given_up', 'unknown'];
 
 async function deliverySamples(warehouse: Queries, { config }: AlertContext): Promise<Sample[]> {
   const unsent = await unsentMail(warehouse, config.digests);

@@ -292,8 +292,8 @@ function mailOf(ago: number, night: number): Mail {
     return { account, state, rows: load?.rows ?? null };
   });
   const deliveries = [
-    ['ana@example.com', ago === 8 ? 'refused' : 'sent'],
-    ['ben@example.com', ago === 4 || ago === 8 ? 'refused' : 'written'],
+    ['ana@example.com', ago === 8 ? 'given_up' : 'sent'],
+    ['ben@example.com', ago === 4 || ago === 8 ? 'given_up' : 'written'],
     ['cora@example.com', 'unknown'],
   ] as const;
   return { ago, night, figures, deliveries };

@@ -50,30 +50,30 @@ const run = {
   exitCode: 75,
 } as const;
 const longCommand = `backfill --from 2026-10-01 --to 2026-10-31 --account 'Valley of the ${'long '.repeat(8)}name'`;
-const refused = {
+const givenUp = {
   digest: 'Campaigns',
   every: 'day',
   day: '2026-11-20',
   recipient: 'ben@example.com',
-  state: 'refused',
+  state: 'given_up',
   reply: '550 5.1.1 no such user here',
-  cause: 'recipient',
+  step: 'recipient',
+  code: 550,
   run: 12,
-  receivedBy: [],
 } as const;
 const alert: ActiveAlert = {
-  code: 'MAIL_REFUSED',
-  key: 'MAIL_REFUSED/ben@example.com',
+  code: 'MAIL_GIVEN_UP',
+  key: 'MAIL_GIVEN_UP/recipient/550',
   severity: 'error',
-  subject: 'mail refused (ben@example.com)',
-  title: 'Mail refused: ben@example.com, Campaigns of 2026-11-20',
+  subject: 'mail given up (ben@example.com)',
+  title: 'Mail given up: ben@example.com, Campaigns of 2026-11-20',
   explanation: 'Since 21 Nov. 550 5.1.1 no such user here. There is no further attempt.',
   since: '2026-11-21',
   accounts: [],
   named: [{ noun: 'recipient', names: ['ben@example.com'] }],
   items: ['2026-11-20'],
   retried: false,
-  steps: [{ text: 'Correct the address, or the mail server', command: null }, resend(refused)],
+  steps: [{ text: 'Correct the address, or the mail server', command: null }, resend(givenUp)],
   dismissed: false,
 };
 const status: Status = {
@@ -81,7 +81,7 @@ const status: Status = {
   alerts: [alert],
   accounts: [coast, valley],
   runs: [run, { ...run, run: 11, command: longCommand, outcome: 'done', exitCode: 0 }],
-  unsent: [refused],
+  unsent: [givenUp],
   running: null,
   quarantined: [],
 };
@@ -91,8 +91,8 @@ const resendLine =
 describe('status', () => {
   it('begins with what needs a run or a person, each thing to do below it, a command on a line of its own', () => {
     expect(describeStatus(status, 80).split('\n\n').slice(0, 2)).toEqual([
-      '1 to do: mail refused (ben@example.com)',
-      `✕ Mail refused: ben@example.com, Campaigns of 2026-11-20
+      '1 to do: mail given up (ben@example.com)',
+      `✕ Mail given up: ben@example.com, Campaigns of 2026-11-20
   Since 21 Nov. 550 5.1.1 no such user here. There is no further attempt.
   → Correct the address, or the mail server.
   → To send it again:

@@ -74,9 +74,9 @@ describe.concurrent('a run that is killed while it mails', () => {
       const { code, stderr } = await callsheet(command, scene.environment);
       expect(code).toBe(75);
       expect(await states(scene)).toEqual(nth === 1 ? ['unknown', 'sent'] : ['sent', 'unknown']);
-      // The step has two parts, before and after digests are built, and says once what it did.
-      const did = nth === 1 ? '1 sent, 1 of unknown arrival' : '1 of unknown arrival';
-      expect(stderr.match(/"msg":"mail: [^"]+(?=, in )/g)).toEqual([`"msg":"mail: ${did}`]);
+      // The step has two parts, before and after digests are built, and each says what it did.
+      const did = nth === 1 ? ['1 of unknown arrival', '1 sent'] : ['1 of unknown arrival'];
+      expect(stderr.match(/"msg":"mail: [^"]+(?=, in )/g)).toEqual(did.map((what) => `"msg":"mail: ${what}`));
       const cut = recipients[nth - 1]!;
       expect(await alertedUnknown(scene)).toEqual([`${day} ${cut}`]);
 

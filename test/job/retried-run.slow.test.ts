@@ -22,7 +22,7 @@ async function retryForThreeHours(
   const environment = { ...world.environment, ...settings, ...others };
   const loaded = loadConfig(environment, { service: true }, redactor);
   const log = createLogger('silent', 'json', redactor);
-  const app = createContext(loaded, loaded.secrets.databaseUrl()!, log, () => time.now, [0, 0]);
+  const app = createContext(loaded, loaded.secrets.databaseUrl()!, log, () => time.now);
   const wait = async (milliseconds: number) => {
     time.now = time.now.add({ milliseconds });
     await onWait();

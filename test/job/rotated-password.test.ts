@@ -48,7 +48,7 @@ async function start(settings: Environment) {
   const log = createLogger('silent', 'json', redactor);
   const { url } = await openDatabase(loaded, log);
   let now = Temporal.Instant.from('2026-03-02T06:30:00Z');
-  const app = createContext(loaded, url, log, () => now, [0, 0]);
+  const app = createContext(loaded, url, log, () => now);
   const wait = async (milliseconds: number) => {
     now = now.add({ milliseconds });
   };

@@ -23,7 +23,7 @@ it('alerts of each outage of the database once, when RETRY_FOR is over: of the o
     now = now.add({ seconds });
   };
   const log = createLogger('silent', 'json', redactor);
-  const app = createContext(loaded, proxy.url, log, () => now, [0, 0]);
+  const app = createContext(loaded, proxy.url, log, () => now);
   const runScheduled = createRunScheduled(app, never, () => {});
   // Before the warehouse was set up: nothing is to be run.
   const look = () => runScheduled(Temporal.Instant.from('2026-03-11T06:30:00Z'));

@@ -33,7 +33,6 @@ async function openMachine(others: Readonly<Record<string, string>> = {}): Promi
     world.databaseUrl,
     createLogger('silent', 'json', redactor),
     () => time.add({ hours }),
-    [0, 0],
     () => systemClock().add({ hours }),
   );
   onTestFinished(async () => {

@@ -32,7 +32,7 @@ it('writes every message to a file of its own, whoever it is for, which its owne
     ['campaigns-2026-03-02-a+b@x.com-2.eml', 'a+b@x.com'],
     ['campaigns-2026-03-02-a+b@x.com-3.eml', 'a+b@x.com'],
   ].map(([name, content]) => [path.join(outbox, name!), content] as const);
-  expect(replies).toEqual(written.map(([reply]) => ({ state: 'written', reply, cause: null })));
+  expect(replies).toEqual(written.map(([reply]) => ({ state: 'written', reply, step: null, code: null })));
   expect(await readdir(outbox)).toHaveLength(written.length);
   for (const [file, content] of written) expect(await readFile(file, 'utf8')).toBe(content);
   const modes = await Promise.all(
@@ -53,6 +53,7 @@ it('says what is wrong with a folder, and creates none to find out', async () =>
   expect(outcome).toEqual({
     state: 'failed',
     reply: expect.stringMatching(/^OUTBOX_DIR can't be written: ENOTDIR/),
-    cause: 'folder',
+    step: 'folder',
+    code: null,
   });
 });

@@ -41,7 +41,7 @@ export async function keepUp(
   const loaded = loadConfig({ ...world.environment, ...settings }, { service: true }, redactor);
   const clock = () => time.now;
   const databaseUrl = loaded.secrets.databaseUrl()!;
-  const app = createContext(loaded, databaseUrl, log, clock, [0, 0]);
+  const app = createContext(loaded, databaseUrl, log, clock);
   const stop = new AbortController();
   const end = Temporal.Instant.from(until);
   const { schedule: expression, planning } = loaded.config;

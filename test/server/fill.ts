@@ -24,7 +24,7 @@ export async function fill(site: Pick<FilledSite, 'query'>, accounts: readonly s
         rows: { appeared: 20, updated: 2, withdrawn: 1, restated: 3, unchanged: 57 },
         rejects: 0,
         digests: { built: 1, skipped: 0 },
-        deliveries: { sent: 2, written: 0, failed: 0, refused: 0, unknown: 0 },
+        deliveries: { sent: 2, written: 0, failed: 0, given_up: 0, unknown: 0 },
         failures: [],
         steps: [
           { step: 'clients', ms: 1_912 },
@@ -128,11 +128,13 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
     `with digest as (
        insert into etl.mails (name, every, number, day, subject, mime, built_at)
        values ('Campaigns', 'day', 1, (now() at time zone 'UTC')::date - 1, 'x', 'x', now()) returning mail_id)
-     insert into etl.deliveries (mail_id, recipient, message_id, state, reply)
-     select mail_id, recipient, recipient, state, reply from digest, (values
-       ('ana@example.com', 'sent', '250 ok'), ('ben@example.com', 'refused', '550 5.1.1 no such user here'),
-       ('cora@example.com', 'failed', '451 try again later'), ('dan@example.com', 'unknown', 'the run ended while sending')
-     ) as d (recipient, state, reply)`,
+     insert into etl.deliveries (mail_id, recipient, message_id, state, reply, step, code)
+     select mail_id, recipient, recipient, state, reply, step, code from digest, (values
+       ('ana@example.com', 'sent', '250 ok', null, null),
+       ('ben@example.com', 'given_up', '550 5.1.1 no such user here', 'recipient', 550),
+       ('cora@example.com', 'failed', '451 try again later', 'message', 451),
+       ('dan@example.com', 'unknown', 'the run ended while sending', null, null)
+     ) as d (recipient, state, reply, step, code)`,
   );
   await site.query(
     `insert into etl.runs (kind, command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)

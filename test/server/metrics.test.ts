@@ -88,9 +88,9 @@ it('every metric has its values from the warehouse', async () => {
     RESPONSE_HELD: 1,
     DAYS_PROVISIONAL: 1,
     RECORDS_QUARANTINED: 1,
-    MAIL_REFUSED: 1,
+    MAIL_GIVEN_UP: 1,
     MAIL_UNKNOWN: 1,
-    MAIL_WAITING: 1,
+    MAIL_FAILED: 1,
   });
   expect(values(scraped.get('callsheet_rejects'))).toEqual({ 'coast "south"\\': 0, north: 1 });
   expect(values(scraped.get('callsheet_requests'))).toEqual({
@@ -102,7 +102,7 @@ it('every metric has its values from the warehouse', async () => {
     pending: 0,
     sending: 0,
     failed: 1,
-    refused: 1,
+    given_up: 1,
     unknown: 1,
   });
 });

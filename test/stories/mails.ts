@@ -256,9 +256,10 @@ function deliver(state: State, events: readonly StoryEvent[], own: readonly Dige
   if (has(events, 'mail server down')) return [];
   const isOwn = (mail: BuiltMail) => own.some(({ name }) => name === mail.digest.name);
   const refused = events.flatMap((event) => (event.event === 'recipient refused' ? [event.recipient] : []));
-  const pending = state.mails.filter((mail) => mail.delivery === 'pending' && isOwn(mail));
-  for (const mail of pending) mail.delivery = refused.includes(mail.digest.to) ? 'refused' : 'arrived';
-  return arrived(pending);
+  const isTaken = (mail: BuiltMail) => isOwn(mail) && !refused.includes(mail.digest.to);
+  const sent = state.mails.filter((mail) => mail.delivery === 'pending' && isTaken(mail));
+  for (const mail of sent) mail.delivery = 'arrived';
+  return sent;
 }
 
 /** Finished days that changed. With the sums since then, because a day that isn't confirmed changes in place. */

@@ -106,7 +106,7 @@ export type BuiltMail = {
   readonly rows: readonly (Row & { readonly status: 'loaded' | 'provisional' | 'restated' })[];
   /** That in full is the last. */
   readonly periods: readonly ToldPeriod[];
-  delivery: 'pending' | 'arrived' | 'refused';
+  delivery: 'pending' | 'arrived';
 };
 
 /** What the oracle can't know of a killed run: how far it came. */

@@ -19,7 +19,7 @@ export async function atInstant<T>(
   const clock = () => Temporal.Instant.from(instant);
   const log = createLogger('silent', 'json', redactor);
   const url = loaded.secrets.databaseUrl()!;
-  const app = createContext(loaded, url, log, clock, [0, 0]);
+  const app = createContext(loaded, url, log, clock);
   try {
     return await work({ ...app, warehouse: warehouseOf(url) });
   } finally {

@@ -187,7 +187,7 @@ describe('in a text of our own', () => {
       'mail waits',
       'no mail (mail: 2 written), e-mail, mails and email',
       "the mail's reply, by mail.",
-      'MAIL_WAITING',
+      'MAIL_FAILED',
     ])
       expect(redactOwn(text)).toBe(text);
     expect(redact('no mail')).toBe(`no ${redacted}`);

@@ -6,7 +6,7 @@ import { smtpUrl } from './smtp-server.ts';
 export const smtpStages = ['greeting', 'MAIL', 'RCPT', 'DATA', 'body', 'dot', 'reply'] as const;
 
 /** Commands of a session that belong to no message. */
-const sessionStages = ['STARTTLS', 'RSET', 'QUIT'] as const;
+const sessionStages = ['STARTTLS', 'AUTH', 'RSET', 'QUIT'] as const;
 export type SmtpStage = (typeof smtpStages | typeof sessionStages)[number];
 
 /** Passes the data on, loses it, drops the connection, or sends the client this reply. */

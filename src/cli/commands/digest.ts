@@ -36,7 +36,7 @@ export function addDigest(program: Command, context: Context): void {
     .addOption(
       new Option(
         '--resend',
-        'send even if it was sent, refused, unknown or skipped, or if days are not loaded',
+        'send even if it was sent, given up, unknown or skipped, or if days are not loaded',
       ).conflicts(['preview', 'skip']),
     )
     .addOption(

@@ -2,7 +2,7 @@ import { type Accepted, canBeEmpty, type ObservedSign, signId, starred } from '.
 import type { ActiveAlert, AlertStep } from '../../model/alert.ts';
 import { type Anomaly, type HeldCode, openAnomalies, signOf } from '../../model/anomaly.ts';
 import { addDays, type Day, isOver } from '../../model/day.ts';
-import type { DeliveryCause, DeliveryState, UndeliveredMessage } from '../../model/digest.ts';
+import type { DeliveryState, DeliveryStep, UndeliveredMessage } from '../../model/digest.ts';
 import { type ErrorCode, errorCatalogue } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { digestName } from '../../model/period.ts';
@@ -14,7 +14,6 @@ import {
   formatDate,
   formatDates,
   formatDuration,
-  formatList,
   plural,
   withStop,
 } from '../../support/english.ts';
@@ -512,33 +511,33 @@ export const conditions = {
       };
     },
   },
-  MAIL_REFUSED: {
-    find: findUndelivered('refused'),
-    describe: (alert) =>
-      isGivenUp(alert.items[0]!.message!) ? describeGivenUp(alert) : describeRefused(alert),
+  MAIL_GIVEN_UP: {
+    find: findUnsent('given_up'),
+    describe: (alert) => {
+      const { step, look } = failureOf(alert);
+      return {
+        severity: 'error',
+        what: `mail given up${step}`,
+        explanation: `${capitalize(quoted(alert.items))} It failed on seven run dates, so it won't be resent automatically.`,
+        steps: [...look, ...resendSteps(alert, 'Then, to send it again', "If this mail isn't needed")],
+      };
+    },
   },
   MAIL_UNKNOWN: {
-    find: findUndelivered('unknown'),
+    find: findUnsent('unknown'),
     describe: (alert) => ({
       severity: 'error',
       what: 'mail may not have arrived',
-      explanation: whyNotResent(alert.items, 'The mail may have arrived'),
-      steps: [manual('Ask the recipient whether it arrived'), ...again(alert, 'If it did not', 'If it did')],
+      explanation: `${capitalize(quoted(alert.items))} The mail may have arrived, so it won't be resent automatically.`,
+      steps: [
+        manual('Ask the recipient whether it arrived'),
+        ...resendSteps(alert, 'If it did not', 'If it did'),
+      ],
     }),
   },
-  MAIL_WAITING: {
-    find: ({ deliveries, lastRun, running }) =>
-      deliveries
-        .filter(({ state }) => state !== 'refused' && state !== 'unknown')
-        // The run that built it is running, and has yet to send it.
-        .filter(({ run }) => running === null || run !== running.run)
-        .map((message) => {
-          // Without a reply of the mail server, an error of the run kept the message.
-          const { reply, cause, digest, day } = message;
-          const error = lastRun?.digestErrors.find((each) => each.digest === digest && each.day === day);
-          return { ...ofMessage(message), part: cause, detail: reply ?? error?.detail ?? 'no attempt yet' };
-        }),
-    describe: describeWaiting,
+  MAIL_FAILED: {
+    find: findUnsent('pending', 'sending', 'failed'),
+    describe: describeFailedMail,
   },
   DIGEST_INCOMPLETE: {
     find: ({ incomplete }) => incomplete.map((digest) => ({ id: digestName(digest), digest })),
@@ -871,108 +870,44 @@ function describeQuarantined({ key, items, today, state }: Alert): Text {
   };
 }
 
-function findUndelivered(wanted: DeliveryState): Condition['find'] {
-  return ({ deliveries }) =>
+/** Messages in one of these states: those that ended at the same step with the same code have one cause. */
+function findUnsent(...states: readonly DeliveryState[]): Condition['find'] {
+  return ({ deliveries, lastRun, running }) =>
     deliveries
-      .filter(({ state }) => state === wanted)
+      .filter(({ state }) => states.includes(state))
+      // The run that built it is running, and has yet to send it.
+      .filter(({ run }) => running === null || run !== running.run)
       .map((message) => {
-        const part = isGivenUp(message) ? message.cause : null;
-        return { ...ofMessage(message), message, part };
+        const { digest: name, every, day, recipient, state, reply, step, code } = message;
+        const digest = { name, every, day };
+        // Without a reply of the mail server, an error of the run kept the message.
+        const error = lastRun?.digestErrors.find((each) => each.digest === name && each.day === day);
+        return {
+          id: `${digestName(digest)} to ${recipient}`,
+          part: state === 'unknown' || step === null ? null : [step, code ?? []].flat().join('/'),
+          digest,
+          message,
+          detail: reply ?? error?.detail ?? 'no attempt yet',
+        };
       });
 }
 
-function ofMessage({ digest: name, every, day, recipient, reply }: UndeliveredMessage) {
-  const digest = { name, every, day };
-  return {
-    id: `${digestName(digest)} to ${recipient}`,
-    digest,
-    detail: reply ?? 'the mail server did not confirm it',
-  };
+/** The replies of the mail server, in quotes; without one, the event. */
+function quoted(items: Items): string {
+  const replies = detailsIn(items).map((reply) => (/^[2-5]\d\d\b/.test(reply) ? `"${reply}"` : reply));
+  const by = replies.some((reply) => reply.startsWith('"')) ? 'the mail server replied ' : '';
+  return withStop(`${by}${firstThree(replies)}`);
 }
 
-/** The mailbox itself refuses a message at once; anything else is given up after it failed on several run dates. */
-const isGivenUp = ({ state, cause }: UndeliveredMessage): boolean =>
-  state === 'refused' && cause !== null && cause !== 'recipient';
-
-/** A mailbox that doesn't exist, is full or takes no mail. */
-function describeRefused({ key, items, state }: Alert): Text {
-  const { place, readAtStart } = state.recipients;
-  const message = items.at(-1)!.message!;
-  const isGotByNobody = items.every((item) => item.message!.receivedBy.length === 0);
-  return {
-    severity: 'error',
-    what: 'mail refused',
-    explanation: `${firstThree(items.map((item) => describeRefusal(item.message!)))}.`,
-    steps: [
-      manual(`Correct or remove the address in ${place}`),
-      ...(readAtStart === null ? [] : [restart(readAtStart)]),
-      ...(isGotByNobody
-        ? [runNow('Then, to send it')]
-        : [
-            resend(
-              { ...message, recipient: 'NEW' },
-              'Then, to send it to the new address (in the place of NEW)',
-            ),
-            ...forTheOthers(items),
-          ]),
-      resend(message, 'If the address accepts mail again'),
-      dismiss("If this mail isn't needed", key),
-    ],
-  };
+/** Sends the newest message again, or none of them. */
+function resendSteps({ key, items }: Alert, text: string, needless: string): AlertStep[] {
+  const others = items.length - 1;
+  return [
+    resend(items[0]!.message!, text),
+    ...(others === 0 ? [] : [manual(`For the other ${others}, status --json has the same command`)]),
+    dismiss(needless, key),
+  ];
 }
-
-/** `boss@example.com is unknown there (550 5.1.1); manager@example.com got it` */
-function describeRefusal({ recipient, reply, receivedBy }: UndeliveredMessage): string {
-  const [, codes, kind = ''] = /^(\d{3} [45]\.(\d\.\d+))\b/.exec(reply ?? '') ?? [];
-  const known = codes === undefined ? undefined : refusals[kind];
-  const refusal =
-    known === undefined ? `takes no mail there ("${reply ?? 'no reply'}")` : `${known} (${codes})`;
-  const others = receivedBy.length <= 2 ? formatList(receivedBy) : formatCountOf(receivedBy.length, 'other');
-  return `${recipient} ${refusal}; ${receivedBy.length === 0 ? 'nobody' : others} got it`;
-}
-
-/** Codes of RFC 3463 that mean one thing only. */
-const refusals: { readonly [kind: string]: string } = {
-  '1.1': 'is unknown there',
-  '2.1': 'is disabled there',
-  '2.2': 'has a full mailbox',
-};
-
-/** Mail that failed on several run dates. */
-function describeGivenUp(alert: Alert): Text {
-  const { correct } = waitingCauses[alert.items[0]!.part as keyof typeof waitingCauses];
-  return {
-    severity: 'error',
-    what: 'mail refused (given up)',
-    explanation: whyNotResent(alert.items, 'It failed on seven run dates'),
-    steps: [
-      manual(correct ?? 'Ask who runs the mail server'),
-      ...again(alert, 'Then, to send it again', "If this mail isn't needed"),
-    ],
-  };
-}
-
-const whyNotResent = (items: Items, why: string): string =>
-  `${capitalize(quoted(items))} ${why}, so it won't be resent automatically.`;
-
-/** Sends the last message again, or none of them. */
-const again = ({ key, items }: Alert, text: string, needless: string): AlertStep[] => [
-  resend(items.at(-1)!.message!, text),
-  ...forTheOthers(items),
-  dismiss(needless, key),
-];
-
-/** The mail server's reply, in quotes; without one, the event. */
-const quoted = (items: Items): string =>
-  withStop(
-    /^[2-5]\d\d\b/.test(lastDetail(items))
-      ? `the mail server replied "${lastDetail(items)}"`
-      : lastDetail(items),
-  );
-
-/** The command of a step is about the last message. */
-const forTheOthers = ({ length }: Items): AlertStep[] =>
-  length === 1 ? [] : [manual(`For the other ${length - 1}, status --json has the same command`)];
 
 /** Sends a message again that may or may not have arrived. */
 export const resend = (
@@ -980,67 +915,72 @@ export const resend = (
   text = 'To send it again',
 ): AlertStep => typed(text, 'digest', '--day', day, '--digest', digest, '--to', recipient, '--resend');
 
-type Waiting = {
-  /** The event, with the mail server or the folder as its subject. */
-  readonly what: string;
-  /** The correction; null if it may pass without a person. */
-  readonly correct: string | null;
-};
-
-/** Why mail waits. docs/operations.md has them as a table. */
-export const waitingCauses: Readonly<Record<Exclude<DeliveryCause, 'recipient'>, Waiting>> = {
-  sender: {
-    what: 'mail server refuses DIGEST_FROM',
-    correct: 'Set DIGEST_FROM to an address that this login may send from',
+/** What each step of a session is, and what to look at. docs/operations.md has them as a table. */
+export const mailSteps: Readonly<Record<DeliveryStep, { readonly what: string; readonly look: string }>> = {
+  connection: {
+    what: "mail server can't be used",
+    look: 'Check host and port in SMTP_URL, and the network; if the server refuses this machine, ask its administrator',
   },
-  message: {
-    what: 'mail server refuses the message',
-    correct: 'If it is too large, lower DIGEST_MAX_MB; else ask who runs the mail server',
-  },
-  machine: {
-    what: 'mail server refuses this machine',
-    correct:
-      'Let the mail server accept this machine, or log in by SMTP_URL; its reply may name a block list',
+  tls: {
+    what: "connection to the mail server can't be secured",
+    look: 'Correct SMTP_URL or the certificate, as the reply says',
   },
   login: {
     what: 'mail server refuses the login',
-    correct: 'Correct user and password in SMTP_URL',
+    look: 'Correct user and password in SMTP_URL; if the server wants OAuth, use a relay or an app password',
   },
-  encryption: {
-    what: "connection to the mail server can't be secured",
-    correct: 'Correct SMTP_URL or the certificate, as the reply says',
+  sender: {
+    what: 'mail server refuses DIGEST_FROM',
+    look: 'Set DIGEST_FROM to an address that this login may send from; if the server wants a login, add it to SMTP_URL',
   },
-  policy: {
-    what: "mail server's rules refuse the mail",
-    correct:
-      'Ask who runs the mail server which rule or limit refuses it: about DIGEST_FROM, this machine, the content or the number of mails',
+  recipient: {
+    what: 'mail server refuses the recipient',
+    look: 'If the reply is about the address, correct or remove it in DIGEST_TO or DIGESTS_FILE; if it is about DIGEST_FROM or this machine, correct that; else ask the administrator of the mail server',
   },
-  undecided: {
-    what: 'mail server refuses mail',
-    correct: 'Check the address, DIGEST_FROM and SMTP_URL, or ask who runs the mail server',
+  message: {
+    what: 'mail server refuses the message',
+    look: 'Correct what the reply names, such as DIGEST_FROM, or the size (DIGEST_MAX_MB); else ask the administrator of the mail server',
   },
-  busy: { what: 'mail server postpones mail', correct: null },
-  unreachable: { what: "mail server can't be reached", correct: null },
-  silent: { what: "mail server doesn't answer", correct: null },
-  folder: { what: "OUTBOX_DIR can't be written", correct: 'Let Callsheet write to OUTBOX_DIR' },
+  folder: {
+    what: "OUTBOX_DIR can't be written",
+    look: 'Let Callsheet write to OUTBOX_DIR',
+  },
 };
 
-function describeWaiting({ items, state }: Alert): Text {
-  const { part } = items.at(-1)!;
-  const { testAddress, isServerLeftAlone } = state;
-  const waiting = part == null ? null : waitingCauses[part as keyof typeof waitingCauses];
-  const correct = waiting?.correct ?? null;
-  const untilTomorrow =
-    'The mail server did not respond to two messages today. They may have arrived, so scheduled runs send nothing until tomorrow.';
+/** What failed, and what to look at, by the step and code that all of them have. */
+function failureOf({ items, state }: Alert) {
+  const { step, code } = items[0]!.message!;
+  if (step === null) return { what: 'mail not sent yet', step: '', look: [] };
+  const { place, readAtStart } = state.recipients;
+  const { what, look } = mailSteps[step];
+  const isTemporary = code !== null && code < 500;
+  const isOfRecipient = step === 'recipient';
+  const own = isOfRecipient ? look.replace('DIGEST_TO or DIGESTS_FILE', place) : look;
+  return {
+    what: `${what}${isTemporary ? ' for now' : ''}${code === null ? '' : ` (${code})`}`,
+    step: ` (${[step, code ?? []].flat().join(', ')})`,
+    look: [
+      manual(isTemporary ? `If it lasts: ${own}` : own),
+      ...(isOfRecipient && readAtStart !== null ? [restart(readAtStart)] : []),
+    ],
+  };
+}
+
+function describeFailedMail(alert: Alert): Text {
+  const { items, state } = alert;
+  const { step } = items[0]!.message!;
+  const { what, look } = failureOf(alert);
+  const isOfServer = step !== null && step !== 'recipient' && step !== 'folder';
+  const test = typed('To send a test message', 'doctor', '--mail-to', state.testAddress);
   return {
     severity: 'error',
-    what: waiting?.what ?? 'mail is waiting',
-    explanation: `Not sent yet: ${quoted(items)}${isServerLeftAlone ? ` ${untilTomorrow}` : ''}`,
-    retried: !isServerLeftAlone,
+    what,
+    explanation: `Not sent yet: ${quoted(items)}${step === null ? '' : ' It is given up after seven run dates.'}`,
+    retried: true,
     steps: [
-      ...(correct === null ? [] : [manual(correct)]),
-      typed('To send a test message', 'doctor', '--mail-to', testAddress),
-      runNow(correct === null ? 'To send now' : 'Then, to send the digests'),
+      ...look,
+      ...(isOfServer ? [test] : []),
+      runNow(step === null ? 'To send now' : 'Then, to send it'),
     ],
   };
 }

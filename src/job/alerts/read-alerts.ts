@@ -1,11 +1,10 @@
 import type { Config } from '../../config/config.ts';
 import { bareAddress } from '../../mail/message.ts';
 import type { ActiveAlert, SettingPlace } from '../../model/alert.ts';
-import { addDays, today, yesterday } from '../../model/day.ts';
+import { addDays, yesterday } from '../../model/day.ts';
 import { type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { writeRefusal } from '../../warehouse/db/writable.ts';
-import { gotNoReplyToLastTwo } from '../../warehouse/outbox/deliveries.ts';
 import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
 import { readNightlies, readOtherRun, readRecordedAlerts } from '../../warehouse/queries/alert-state.ts';
@@ -61,7 +60,6 @@ export async function readState(
       sameCampaigns: await readSameCampaigns(queries, names, since, addDays(since, catchUpDays)),
       deliveries: await unsentMail(queries, config.digests),
       testAddress: config.alerts.to[0] ?? bareAddress(config.mail.from),
-      isServerLeftAlone: await gotNoReplyToLastTwo(queries, ending?.runDate ?? today(now, timeZone)),
       incomplete: await incompletePeriods(queries, config.digests, since),
       lastRun,
       nextRunAt: scheduledTimes(config).next(now),

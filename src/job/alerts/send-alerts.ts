@@ -2,6 +2,7 @@ import { type AlertMessage, composeAlert } from '../../digest/compose-alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
 import { today } from '../../model/day.ts';
+import { isRetryable } from '../../model/digest.ts';
 import { formatDate } from '../../support/english.ts';
 import { readRunBefore } from '../../warehouse/ledger/runs.ts';
 import {
@@ -13,7 +14,6 @@ import {
   recordAlert,
   releaseClaims,
 } from '../../warehouse/outbox/alerts.ts';
-import { isTriedAgain, withPauses } from '../digests/deliver-digests.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { requireSchema } from '../run/database.ts';
 import { endingOf } from '../run/ending.ts';
@@ -205,7 +205,7 @@ async function sendAlert(
   return isPosted || isMailed;
 }
 
-/** Mails `ALERT_TO`. A mail server that can't be reached isn't tried again within the run. */
+/** Mails `ALERT_TO`. A mail server that can't be reached isn't tried again: the next who looks sends it. */
 async function mailAlert(app: AppContext, message: AlertMessage, signal: AbortSignal): Promise<boolean> {
   const { from } = app.config.mail;
   const { to } = app.config.alerts;
@@ -223,20 +223,17 @@ async function mailAlert(app: AppContext, message: AlertMessage, signal: AbortSi
   const name = `alert-${date.toString().slice(0, 10)}`;
   const mailer = app.mailer();
   let isSent = false;
-  await withPauses(app, signal, to, async (waiting) => {
-    const retried: string[] = [];
-    for (const recipient of waiting) {
-      const unreachable = await mailer.reach(signal);
-      const attempt = unreachable ?? (await mailer.send({ from, recipient, mime, name }, signal));
-      const { state, reply } = attempt;
-      const delivered = state === 'sent' || state === 'written';
-      isSent ||= delivered;
-      app.log[delivered ? 'info' : 'error'](`alert to ${recipient}: ${state} (${reply})`);
-      if (unreachable !== null) break;
-      if (isTriedAgain(attempt)) retried.push(recipient);
-    }
-    mailer.close();
-    return retried;
-  });
+  const waiting = [...to];
+  for (const recipient of waiting) {
+    const unreachable = await mailer.reach(signal);
+    const outcome = unreachable ?? (await mailer.send({ from, recipient, mime, name }, signal));
+    const { state, reply } = outcome;
+    const delivered = state === 'sent' || state === 'written';
+    isSent ||= delivered;
+    app.log[delivered ? 'info' : 'error'](`alert to ${recipient}: ${state} (${reply})`);
+    if (unreachable !== null) break;
+    if (state === 'failed' && isRetryable(outcome) && waiting.length < 2 * to.length) waiting.push(recipient);
+  }
+  mailer.close();
   return isSent;
 }

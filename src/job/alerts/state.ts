@@ -15,12 +15,10 @@ export type WarehouseState = {
   readonly accounts: readonly AccountState[];
   /** Accounts with the same campaigns, on days that runs still fetch. */
   readonly sameCampaigns: readonly SameCampaigns[];
-  /** Mail that isn't known to have arrived, oldest day first. */
+  /** Mail that isn't known to have arrived, the newest first. */
   readonly deliveries: readonly UndeliveredMessage[];
   /** The recipient of a test message: an operator, or else the sender. */
   readonly testAddress: string;
-  /** The mail server left two messages unanswered on this run date: scheduled runs of the date send no more. */
-  readonly isServerLeftAlone: boolean;
   /** Digests that went out incomplete and may yet be corrected. */
   readonly incomplete: readonly DigestKey[];
   /** The last nightly run that ended; null before the first. */
@@ -46,7 +44,6 @@ export const nothingKnown: Omit<WarehouseState, 'nextRunAt'> = {
   sameCampaigns: [],
   deliveries: [],
   testAddress: '',
-  isServerLeftAlone: false,
   incomplete: [],
   lastRun: null,
   recipients: { place: '', readAtStart: null },

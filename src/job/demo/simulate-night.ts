@@ -63,7 +63,7 @@ export async function withClock<T>(
   const redactor = createRedactor();
   const loaded = loadConfig(environment, { service: true }, redactor);
   const { level, format } = loaded.config.log;
-  const app = createContext(loaded, databaseUrl, createLogger(level, format, redactor), clock, []);
+  const app = createContext(loaded, databaseUrl, createLogger(level, format, redactor), clock);
   const mailer = () => injectMailFaults(app.mailer(), events);
   try {
     return await work({ ...app, mailer }, clock, wait);
@@ -94,11 +94,11 @@ function injectMailFaults(mailer: Mailer, events: readonly StoryEvent[]): Mailer
     ...mailer,
     reach: async (signal) =>
       isDown
-        ? { state: 'failed', reply: 'connect ECONNREFUSED 192.0.2.25:587', cause: 'unreachable' }
+        ? { state: 'failed', reply: 'connect ECONNREFUSED 192.0.2.25:587', step: 'connection', code: null }
         : await mailer.reach(signal),
     send: async (message, signal) =>
       refused.includes(message.recipient)
-        ? { state: 'refused', reply: '550 5.1.1 mailbox unavailable', cause: 'recipient' }
+        ? { state: 'failed', reply: '550 5.1.1 mailbox unavailable', step: 'recipient', code: 550 }
         : await mailer.send(message, signal),
   };
 }

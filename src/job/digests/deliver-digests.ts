@@ -2,38 +2,41 @@ import type { Config } from '../../config/config.ts';
 import { fileName } from '../../digest/compose.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { addressed, type Envelope, newMessageId } from '../../mail/message.ts';
-import { type DeliveryOutcome, retryableCauses } from '../../model/digest.ts';
+import { type DeliveryOutcome, isRetryable } from '../../model/digest.ts';
 import { digestName, periodOf } from '../../model/period.ts';
-import { pause } from '../../support/clock.ts';
 import { formatCountOf } from '../../support/english.ts';
 import {
   claimDelivery,
   type Delivery,
   followRecipients,
   giveUp,
-  gotNoReplyToLastTwo,
+  mailboxOf,
   markInterrupted,
   openDeliveries,
   recordOutcome,
-  recordUnreached,
+  recordUnattempted,
 } from '../../warehouse/outbox/deliveries.ts';
 import { readDigestStates } from '../../warehouse/outbox/periods.ts';
-import type { AppContext } from '../run/app-context.ts';
 import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 
-/** The state that a run's first attempts leave to its last ones. */
-export type EarlierDeliveries = {
-  readonly tried: ReadonlySet<number>;
-  /** Why this run asks the mail server for nothing more; null if it may. */
-  readonly ending: DeliveryOutcome | null;
+/** What a run knows of the mail server. */
+export type Attempts = {
+  /** The last outcome of each delivery; null if an error of ours or another process came in between. */
+  readonly outcomes: Map<number, DeliveryOutcome | null>;
+  /** The replies that refused a recipient for good, by mailbox: the run doesn't ask again. */
+  readonly refused: Map<string, DeliveryOutcome>;
+  /** Why the run asks the server for nothing more: it can't be used, or left a message unanswered; null if it may. */
+  ending: { readonly outcome: DeliveryOutcome; readonly isUnusable: boolean } | null;
 };
 
+const createAttempts = (): Attempts => ({ outcomes: new Map(), refused: new Map(), ending: null });
+
 /**
- * Tries once what earlier runs couldn't deliver, before new digests are built: what nobody has then becomes part of the
- * next mail.
+ * Tries mails that nobody got before new digests are built: what nobody has then becomes part of the next mail. Mails that
+ * somebody got come after the new ones, which wait for none of them.
  */
-export async function deliverEarlier(run: Run): Promise<EarlierDeliveries> {
+export async function deliverEarlier(run: Run): Promise<Attempts> {
   const { warehouse, config, stats, log } = run;
   const cutOff = await markInterrupted(warehouse);
   stats.deliveries.unknown += cutOff;
@@ -43,147 +46,131 @@ export async function deliverEarlier(run: Run): Promise<EarlierDeliveries> {
     );
   const states = await readDigestStates(warehouse, config.digests);
   const waiting = states.flatMap(({ waitingMailId }) => waitingMailId ?? []);
-  await followRecipients(warehouse, config.digests, waiting, () => newMessageId(config.mail.from));
-  // A run by hand, which is not retried, asks the server again: somebody is there to see what becomes of it.
-  if (run.retryUntil !== null && (await gotNoReplyToLastTwo(warehouse, run.runDate)))
-    return { tried: new Set(), ending: unanswered };
-  const open = (await openDeliveries(warehouse, config.digests)).filter(
-    (delivery) => run.number === 1 || isRetryableDelivery(delivery),
+  const dropped = await followRecipients(warehouse, config.digests, waiting, () =>
+    newMessageId(config.mail.from),
   );
-  const { attempted, ending } = await deliverEach(run, run.mailer(), open);
-  for (const { outcome } of attempted) if (outcome?.state !== 'failed') count(run, outcome);
-  const tried = new Set(attempted.map(({ delivery }) => delivery.deliveryId));
-  return { tried, ending: ending === null || isTriedAgain(ending) ? null : ending };
+  for (const { digest, recipient } of dropped)
+    log.warn({ digest }, `delivery dropped: ${recipient} is no longer a recipient of ${digest}`);
+  const open = await dueDeliveries(run);
+  return await deliverEach(
+    run,
+    open.filter(({ mailId }) => waiting.includes(mailId)),
+  );
 }
 
-const unanswered: DeliveryOutcome = {
-  state: 'failed',
-  reply: 'the mail server left two messages unanswered today',
-  cause: 'silent',
-};
-
-/** It has no known cause of failure, or a retryable one: repeated refused logins would lock the account. */
-const isRetryableDelivery = ({ cause }: Pick<Delivery, 'cause'>) =>
-  cause === null || retryableCauses.includes(cause);
-
-/** Another attempt within the run may succeed. A server that hung, or may have a message, isn't asked for another. */
-export const isTriedAgain = ({ state, cause }: DeliveryOutcome) =>
-  state === 'failed' && (cause === 'busy' || cause === 'unreachable');
-
-/**
- * Delivers the open deliveries of the outbox: each is claimed, sent and marked, in a commit for each step. Retryable ones
- * are attempted again after each pause; the next run continues.
- */
-export async function deliverDigests(run: Run, { tried, ending }: EarlierDeliveries): Promise<void> {
-  const { warehouse, config, stats } = run;
+/** What the run attempts: a retry only what may pass within minutes. Repeated refused logins would lock the account. */
+async function dueDeliveries({ warehouse, config, number }: Run): Promise<Delivery[]> {
   const open = await openDeliveries(warehouse, config.digests);
-  const untried = open.filter(
-    (delivery) => isRetryableDelivery(delivery) || (run.number === 1 && !tried.has(delivery.deliveryId)),
+  return open.filter((delivery) => number === 1 || isRetryable(delivery));
+}
+
+/** Delivers what is open, and gives up what failed too often; the next run continues. */
+export async function deliverDigests(run: Run, attempts: Attempts): Promise<void> {
+  const { warehouse, config, stats } = run;
+  const due = await dueDeliveries(run);
+  const { ending } = await deliverEach(
+    run,
+    due.filter(({ deliveryId }) => !attempts.outcomes.has(deliveryId)),
+    attempts,
   );
-  const settled = new Set<number>();
-  let stopped = ending;
-  if (stopped !== null) await recordUnreached(warehouse, open, stopped);
-  else
-    await withPauses(run, run.signal, untried, async (waiting) => {
-      const { attempted, ending } = await deliverEach(run, run.mailer(), waiting);
-      const again: Delivery[] = [];
-      for (const { delivery, outcome } of attempted) {
-        if (outcome?.state === 'failed') {
-          if (isTriedAgain(outcome)) again.push({ ...delivery, state: 'failed' });
-          continue;
-        }
-        settled.add(delivery.deliveryId);
-        count(run, outcome);
-      }
-      if (ending === null) return again;
-      stopped = isTriedAgain(ending) ? null : ending;
-      const unreached = waiting.slice(attempted.length);
-      return stopped === null ? [...again, ...unreached] : [];
-    });
-  const left = open.filter(({ deliveryId }) => !settled.has(deliveryId));
   const givenUp = await giveUp(warehouse, maxFailedRunDates);
-  stats.deliveries.failed += left.length - givenUp;
-  stats.deliveries.refused += givenUp;
   if (givenUp > 0)
     run.log.error(
       `${formatCountOf(givenUp, 'delivery', 'deliveries')} given up after ${maxFailedRunDates} run dates: status shows how to resend`,
     );
-  if (stopped === unanswered) return;
-  const after = await openDeliveries(warehouse, config.digests);
-  stats.mailPutOff = after.filter(isRetryableDelivery).length;
+  const open = await openDeliveries(warehouse, config.digests);
+  stats.deliveries.failed += open.length;
+  stats.deliveries.given_up += givenUp;
+  // Each run may cost a message of unknown arrival: the next scheduled run goes on, not another retry.
+  if (ending?.outcome.state === 'unknown' && run.number > 1) return;
+  stats.mailPutOff = open.filter(isRetryable).length;
 }
 
 /** A delivery that failed on so many run dates isn't retried any more. */
 const maxFailedRunDates = 7;
 
-const count = ({ stats }: Run, outcome: DeliveryOutcome | null) => {
-  if (outcome !== null) stats.deliveries[outcome.state]++;
-};
-
-/** Attempts all items, then after each pause those worth another attempt. */
-export async function withPauses<T>(
-  { mailPauses }: AppContext,
-  signal: AbortSignal,
-  items: readonly T[],
-  attempt: (waiting: readonly T[]) => Promise<readonly T[]>,
-): Promise<void> {
-  let waiting = items;
-  for (const milliseconds of [0, ...mailPauses]) {
-    if (waiting.length === 0) break;
-    await pause(milliseconds, signal);
-    waiting = await attempt(waiting);
-  }
-}
-
-/** The outcome of an attempt; null if an error of ours or another process came in between. */
-export type Attempted = { readonly delivery: Delivery; readonly outcome: DeliveryOutcome | null };
-
-/** The server hung, or closed the connection: it may do so with every message, and each of them might be unknown. */
-const isUnanswered = ({ state, cause }: DeliveryOutcome) =>
-  state === 'unknown' || cause === 'silent' || cause === 'unreachable';
-
 /**
- * One round in one session. It ends at a server that can't be used or leaves something unanswered: what is left keeps
- * its state, and gets the reason.
+ * Delivers in one session, each delivery claimed, sent and marked, in a commit for each step. Those with a temporary reply are
+ * attempted again, as long as that helps: a server may limit the messages of a session.
  */
 export async function deliverEach(
   run: Run,
-  mailer: Mailer,
   deliveries: readonly Delivery[],
-): Promise<{ readonly attempted: readonly Attempted[]; readonly ending: DeliveryOutcome | null }> {
-  const attempted: Attempted[] = [];
-  let ending: DeliveryOutcome | null = null;
+  attempts: Attempts = createAttempts(),
+): Promise<Attempts> {
+  const mailer = run.mailer();
   try {
-    for (const [index, delivery] of deliveries.entries()) {
-      run.onProgress({ unit: 'mail', done: index, total: deliveries.length, failed: 0 });
-      ending = await reach(mailer, run.signal);
-      if (ending !== null) break;
-      const outcome = await tryDeliver(run, mailer, delivery);
-      attempted.push({ delivery, outcome });
-      if (outcome !== null && isUnanswered(outcome)) {
-        ending = outcome;
-        break;
-      }
+    let waiting = deliveries;
+    for (let round = 1; waiting.length > 0; round++) {
+      const again = await deliverRound(run, mailer, waiting, attempts);
+      if (attempts.ending !== null || (round > 1 && again.length === waiting.length)) break;
+      waiting = again;
     }
   } finally {
     mailer.close();
   }
-  const unreached = deliveries.slice(attempted.length);
-  if (ending !== null && unreached.length > 0) {
-    await recordUnreached(run.warehouse, unreached, ending);
-    run.log.error(
-      `${formatCountOf(unreached.length, 'delivery', 'deliveries')} postponed: the mail server can't be used (${ending.reply})`,
-    );
+  return attempts;
+}
+
+/** Returns those that are worth another attempt. */
+async function deliverRound(
+  run: Run,
+  mailer: Mailer,
+  deliveries: readonly Delivery[],
+  attempts: Attempts,
+): Promise<Delivery[]> {
+  const { warehouse, runDate } = run;
+  const again: Delivery[] = [];
+  for (const [index, delivery] of deliveries.entries()) {
+    run.onProgress({ unit: 'mail', done: index, total: deliveries.length, failed: 0 });
+    const { deliveryId, recipient } = delivery;
+    const refusal = attempts.refused.get(mailboxOf(recipient));
+    if (refusal !== undefined) {
+      await recordUnattempted(warehouse, [delivery], refusal, runDate);
+      attempts.outcomes.set(deliveryId, refusal);
+      continue;
+    }
+    attempts.ending ??= await reach(mailer, run.signal);
+    if (attempts.ending !== null) {
+      await postpone(run, deliveries.slice(index), attempts.ending);
+      return [];
+    }
+    const outcome = await tryDeliver(run, mailer, delivery);
+    attempts.outcomes.set(deliveryId, outcome);
+    if (outcome === null) continue;
+    const { state, step, code } = outcome;
+    if (state !== 'failed') run.stats.deliveries[state]++;
+    if (state === 'unknown' || (step === 'connection' && code === null))
+      attempts.ending = { outcome, isUnusable: false };
+    else if (state === 'failed' && isRetryable(outcome)) again.push({ ...delivery, state });
+    else if (step === 'recipient') attempts.refused.set(mailboxOf(recipient), outcome);
   }
-  return { attempted, ending };
+  return again;
+}
+
+/** They failed where the server can't be used. If it left another message unanswered, they keep their state. */
+async function postpone(
+  { warehouse, runDate, log }: Run,
+  deliveries: readonly Delivery[],
+  { outcome, isUnusable }: NonNullable<Attempts['ending']>,
+): Promise<void> {
+  await recordUnattempted(
+    warehouse,
+    deliveries,
+    { ...outcome, state: 'failed' },
+    isUnusable ? runDate : null,
+  );
+  log.error(
+    `${formatCountOf(deliveries.length, 'delivery', 'deliveries')} postponed: the mail server can't be used (${outcome.reply})`,
+  );
 }
 
 /** Before a delivery is claimed: a message that was never sent must not look cut off. */
-async function reach(mailer: Mailer, signal: AbortSignal): Promise<DeliveryOutcome | null> {
+async function reach(mailer: Mailer, signal: AbortSignal): Promise<Attempts['ending']> {
   signal.throwIfAborted();
-  const unreachable = await mailer.reach(signal);
+  const outcome = await mailer.reach(signal);
   signal.throwIfAborted();
-  return unreachable;
+  return outcome === null ? null : { outcome, isUnusable: true };
 }
 
 /** A written message is only found by its path. */
@@ -191,7 +178,6 @@ const levels = {
   sent: 'debug',
   written: 'info',
   failed: 'error',
-  refused: 'error',
   unknown: 'error',
 } as const;
 

@@ -19,7 +19,7 @@ export type SendRequest = RunRequest & {
   readonly day: Day;
   /** One recipient; null for all. */
   readonly to: string | null;
-  /** Sends again what was sent, refused or left unknown; also sends what was skipped or isn't loaded. */
+  /** Sends again what was sent, given up or left unknown; also sends what was skipped or isn't loaded. */
   readonly again: boolean;
 };
 
@@ -134,22 +134,22 @@ async function deliveriesWanted(
   );
 }
 
-/** Sends the deliveries in one round, and reports each. */
+/** Sends the deliveries, and reports each, and the first that wasn't asked for. */
 async function sendEach(
   run: Run,
   deliveries: readonly Delivery[],
   onSent: (sent: SentTo) => void,
 ): Promise<void> {
-  const { attempted, ending } = await deliverEach(run, run.mailer(), deliveries);
-  const unreached = deliveries.slice(attempted.length, attempted.length + 1);
-  // The round may have ended with a message of unknown arrival: this one wasn't sent.
-  const reason: DeliveryOutcome | null = ending === null ? null : { ...ending, state: 'failed' };
-  for (const { delivery, outcome } of [
-    ...attempted,
-    ...unreached.map((delivery) => ({ delivery, outcome: reason })),
-  ]) {
+  const { outcomes, ending } = await deliverEach(run, deliveries);
+  const firstUnasked = deliveries.find(({ deliveryId }) => !outcomes.has(deliveryId));
+  for (const delivery of deliveries) {
+    const { deliveryId, recipient } = delivery;
+    const outcome =
+      delivery === firstUnasked
+        ? { ...ending!.outcome, state: 'failed' as const }
+        : (outcomes.get(deliveryId) ?? null);
     if (outcome === null) continue;
-    run.stats.deliveries[outcome.state]++;
-    onSent({ digest: { ...delivery, name: delivery.digest }, recipient: delivery.recipient, outcome });
+    if (outcome.state === 'failed') run.stats.deliveries.failed++;
+    onSent({ digest: { ...delivery, name: delivery.digest }, recipient, outcome });
   }
 }

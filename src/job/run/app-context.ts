@@ -82,8 +82,6 @@ export type AppContext = {
     },
   ) => Service;
   readonly mailer: () => Mailer;
-  /** Pauses before each further attempt at a mail, in milliseconds. */
-  readonly mailPauses: readonly number[];
   /** Replaces every known secret in a text that leaves the machine. */
   readonly redact: Redactor['redact'];
   /** The same in a text of our own, which may have words that are secrets. */
@@ -97,19 +95,15 @@ export type AppContext = {
   readonly onProgress: OnProgress;
 };
 
-/** A minute in all: enough time for a mail server to restart. */
-const defaultMailPauses = [5_000, 15_000, 40_000];
-
 /** The connections of a run's work, besides that of its lock. */
 const connectionsOf = ({ service }: Config): number => Math.min(service.concurrency, 8);
 
-/** Wires the app context. Tests choose the clocks and `mailPauses`. */
+/** Wires the app context. Tests choose the clocks. */
 export function createContext(
   loaded: LoadedConfig,
   databaseUrl: DatabaseAddress,
   log: Logger,
   clock: Clock = systemClock,
-  mailPauses: readonly number[] = defaultMailPauses,
   machineClock: Clock = systemClock,
 ): AppContext {
   const { config, secrets } = loaded;
@@ -138,7 +132,6 @@ export function createContext(
     ping: createPing(secrets.healthcheckUrl(), log),
     postAlert: createPostAlert(secrets.webhookUrl(), log),
     mailer: () => createMailer(loaded),
-    mailPauses,
     redact: secrets.redactor.redact,
     redactOwn: secrets.redactor.redactOwn,
     unrecorded: { error: null, ending: null, notified: new Map() },

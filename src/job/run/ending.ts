@@ -16,7 +16,7 @@ export function endingOfStats(
   readonly outcome: RunOutcome;
   readonly exitCode: ExitCode;
 } {
-  const undelivered = deliveries.failed + deliveries.refused + deliveries.unknown + alerts.failed;
+  const undelivered = deliveries.failed + deliveries.given_up + deliveries.unknown + alerts.failed;
   // An unavailable service is a partial outcome, unless it left nothing.
   const codes: ExitCode[] = failures
     .map(({ code }) => errorCatalogue[code].exitCode)

@@ -1,5 +1,4 @@
 import type { Day } from '../../model/day.ts';
-import type { DeliveryOutcome } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { RunStep } from '../../model/run.ts';
 import { formatCount, formatCountOf } from '../../support/english.ts';
@@ -48,8 +47,8 @@ export function createRunStats() {
     rows: counters('appeared', 'updated', 'withdrawn', 'restated', 'unchanged'),
     rejects: 0,
     digests: counters('built', 'corrected', 'skipped'),
-    deliveries: counters<DeliveryOutcome['state']>('sent', 'written', 'failed', 'refused', 'unknown'),
-    // Open deliveries that a retry may send: they have no known cause of failure, or a retryable one.
+    deliveries: counters('sent', 'written', 'failed', 'given_up', 'unknown'),
+    // Open deliveries that a retry may send: they got a temporary reply, or none.
     mailPutOff: 0,
     // Why it mailed no digest; null if it did, or never does.
     noMail: null as string | null,
@@ -100,7 +99,7 @@ export function summarize(stats: RunStats): string {
     [deliveries.sent, 'sent', 'mail'],
     [deliveries.written, 'written', 'mail'],
     [deliveries.failed, 'failed', 'mail'],
-    [deliveries.refused, 'refused', 'mail'],
+    [deliveries.given_up, 'given up', 'mail'],
     [deliveries.unknown, 'of unknown arrival', 'mail'],
     [alerts.sent, 'sent', 'alert'],
     [alerts.failed, 'not sent', 'alert'],

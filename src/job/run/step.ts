@@ -67,7 +67,7 @@ function countsOf({
       [deliveries.sent, 'sent'],
       [deliveries.written, 'written'],
       [deliveries.failed, 'failed'],
-      [deliveries.refused, 'refused'],
+      [deliveries.given_up, 'given up'],
       [deliveries.unknown, 'of unknown arrival'],
     ],
     archive: [],

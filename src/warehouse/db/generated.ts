@@ -88,8 +88,8 @@ export interface EtlCompleteThrough {
 
 export interface EtlDeliveries {
   attempts: Generated<number>;
-  cause: string | null;
   changed_at: Generated<string>;
+  code: number | null;
   delivery_id: Generated<number>;
   failed_run_dates: Generated<ArrayType<string>>;
   mail_id: number;
@@ -98,6 +98,7 @@ export interface EtlDeliveries {
   reply: string | null;
   skipped_at: string | null;
   state: Generated<string>;
+  step: string | null;
 }
 
 export interface EtlDigestStarts {

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Accepted } from '../../model/accepted.ts';
 import type { Anomaly, HeldCode } from '../../model/anomaly.ts';
-import type { DeliveryCause, DeliveryState } from '../../model/digest.ts';
+import type { DeliveryState, DeliveryStep } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Every } from '../../model/period.ts';
 import type { Extra } from '../../model/records.ts';
@@ -49,7 +49,7 @@ export type Tables = Narrowed<
       generated.EtlDeliveries,
       {
         state: Generated<DeliveryState>;
-        cause: DeliveryCause | null;
+        step: DeliveryStep | null;
       }
     >;
     'etl.digest_starts': Narrowed<generated.EtlDigestStarts, { every: Every }>;

@@ -1,10 +1,10 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { DeliveryCause, DeliveryOutcome, DeliveryState } from '../../model/digest.ts';
+import type { DeliveryOutcome, DeliveryState, DeliveryStep } from '../../model/digest.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
-import { anyOf, clockTime, tableOf } from '../db/expressions.ts';
+import { anyOf, clockTime, noneOf, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 
 /** A digest of the settings, and to whom it goes. */
@@ -22,8 +22,9 @@ export type Delivery = {
   readonly recipient: string;
   readonly messageId: string;
   readonly state: DeliveryState;
-  /** The obstacle of the last attempt; null if there was none. */
-  readonly cause: DeliveryCause | null;
+  /** Where and how the last attempt ended; null if there was none. */
+  readonly step: DeliveryStep | null;
+  readonly code: number | null;
   /** Its message still exists: old ones are deleted. */
   readonly isMessageKept: boolean;
 };
@@ -43,7 +44,7 @@ export const isDelivered = (mailId: RawBuilder<unknown>) => sql<SqlBool>`coalesc
 export const openStates: readonly DeliveryState[] = ['pending', 'failed'];
 
 /**
- * Skips deliveries that are to be sent, were refused or are unknown: nobody is notified of them any more.
+ * Skips deliveries that are to be sent, were given up or are unknown: nobody is notified of them any more.
  * Skips those of one digest, or of all if `of` is null. Returns their number.
  */
 export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): Promise<number> {
@@ -53,14 +54,14 @@ export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): 
     .set((eb) => {
       const whereOpen = eb.case().when('d.state', 'in', openStates);
       return {
-        state: whereOpen.then<DeliveryState>('refused').else(eb.ref('d.state')).end(),
+        state: whereOpen.then<DeliveryState>('given_up').else(eb.ref('d.state')).end(),
         reply: whereOpen.then('skipped by hand').else(eb.ref('d.reply')).end(),
         skipped_at: clockTime,
         changed_at: clockTime,
       };
     })
     .whereRef('g.mail_id', '=', 'd.mail_id')
-    .where('d.state', 'in', [...openStates, 'refused', 'unknown'])
+    .where('d.state', 'in', [...openStates, 'given_up', 'unknown'])
     .where('d.skipped_at', 'is', null)
     .where((eb) => (of === null ? eb.lit(true) : eb.and(whereDigest(of))))
     .executeTakeFirst();
@@ -68,11 +69,15 @@ export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): 
 }
 
 /** The mailbox of an address: its case means nothing. */
-const mailboxOf = (address: string) => address.toLowerCase();
+export const mailboxOf = (address: string) => address.toLowerCase();
+
+/** A delivery that is not sent: its recipient is gone from the settings. */
+type Dropped = { readonly digest: string; readonly recipient: string };
 
 /**
  * Brings the recipients of open mails to those of the settings. A mail is open while a delivery is to be sent, or if
- * nobody got it: each of today's recipients without a delivery gets one, and what is to be sent to others is deleted.
+ * nobody got it. Of each digest, those who are new get the newest open mail alone: an address that fails keeps earlier
+ * ones open. What is to be sent to those who are gone is deleted, and returned.
  *
  * @param waitingMailIds the newest mails of digests that nobody got
  */
@@ -81,43 +86,34 @@ export async function followRecipients(
   digests: readonly Recipients[],
   waitingMailIds: readonly number[],
   newMessageId: () => string,
-): Promise<void> {
-  await inTransaction(warehouse, async (transaction) => {
-    const { rows: open } = await sql<OpenDelivery>`
-      select m.mail_id as "mailId", m.name, d.delivery_id as "deliveryId", d.recipient, d.state
-      from etl.mails m left join etl.deliveries d on d.mail_id = m.mail_id
+): Promise<Dropped[]> {
+  return await inTransaction(warehouse, async (transaction) => {
+    const { rows: newest } = await sql<{ name: string; mailId: number }>`
+      select m.name, max(m.mail_id) as "mailId" from etl.mails m
       where m.name = ${anyOf(digests.map(({ name }) => name))} and m.mime is not null and m.mail_id = any(array(
         select o.mail_id from etl.deliveries o where o.state in (${sql.join(openStates)})
         union all
         select unnest(${waitingMailIds}::bigint[])))
+      group by m.name
     `.execute(transaction);
-    const byMail = Map.groupBy(open, ({ mailId }) => mailId);
-    const ofSettings = new Map(digests.map(({ name, to }) => [name, to]));
-    for (const [mailId, deliveries] of byMail) {
-      const to = ofSettings.get(deliveries[0]!.name)!;
+    const dropped: Dropped[] = [];
+    for (const { name: digest, mailId } of newest) {
+      const { to } = digests.find(({ name }) => name === digest)!;
       await insertDeliveries(transaction, mailId, to, newMessageId);
-      const current = new Set(to.map(mailboxOf));
-      const gone = deliveries.filter(
-        ({ recipient, state }) =>
-          recipient !== null && openStates.includes(state!) && !current.has(mailboxOf(recipient)),
-      );
-      await transaction
-        .deleteFrom('etl.deliveries')
-        .where('delivery_id', '=', anyOf(gone.map(({ deliveryId }) => deliveryId!)))
-        .where('state', 'in', openStates)
+      const gone = await transaction
+        .deleteFrom('etl.deliveries as d')
+        .using('etl.mails as m')
+        .whereRef('m.mail_id', '=', 'd.mail_id')
+        .where('m.name', '=', digest)
+        .where('d.state', 'in', openStates)
+        .where(sql<string>`lower(d.recipient)`, '<>', noneOf(to.map(mailboxOf)))
+        .returning('d.recipient')
         .execute();
+      for (const { recipient } of gone) dropped.push({ digest, recipient });
     }
+    return dropped;
   });
 }
-
-/** A mail that is still to be delivered, and a delivery of it; null if it has none. */
-type OpenDelivery = {
-  readonly mailId: number;
-  readonly name: string;
-  readonly deliveryId: number | null;
-  readonly recipient: string | null;
-  readonly state: DeliveryState | null;
-};
 
 /** Gives each of these recipients a delivery of the newest mail about a period. */
 export async function addRecipients(
@@ -161,13 +157,19 @@ export async function insertDeliveries(
 export async function markInterrupted(warehouse: Queries): Promise<number> {
   const { numUpdatedRows } = await warehouse
     .updateTable('etl.deliveries')
-    .set({ state: 'unknown', reply: 'the run ended while sending', cause: null, changed_at: clockTime })
+    .set({
+      state: 'unknown',
+      reply: 'the run ended while sending',
+      step: null,
+      code: null,
+      changed_at: clockTime,
+    })
     .where('state', '=', 'sending')
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }
 
-/** Returns the deliveries of these digests to attempt now, oldest day first. */
+/** Returns the deliveries of these digests to attempt now, the newest mail first. */
 export async function openDeliveries(
   warehouse: Queries,
   digests: readonly Recipients[],
@@ -176,29 +178,6 @@ export async function openDeliveries(
     .where('d.state', 'in', openStates)
     .where('g.name', '=', anyOf(digests.map(({ name }) => name)))
     .execute();
-}
-
-/** Returns whether the mail server sent no reply to the last two messages of a run date. */
-export async function gotNoReplyToLastTwo(warehouse: Queries, runDate: Day): Promise<boolean> {
-  const last = await warehouse
-    .selectFrom('etl.deliveries')
-    .select(['state', 'cause'])
-    .where('state', 'in', ['sent', 'refused', 'unknown'])
-    .where('changed_at', '>=', (eb) =>
-      eb
-        .selectFrom('etl.runs')
-        .select((run) => run.fn.min('started_at').as('at'))
-        .where('run_id', '>', (run) =>
-          run
-            .selectFrom('etl.runs')
-            .select((other) => other.fn.coalesce(other.fn.max('run_id'), sql<number>`0`).as('id'))
-            .where('run_date', '<>', runDate),
-        ),
-    )
-    .orderBy('changed_at', 'desc')
-    .limit(2)
-    .execute();
-  return last.length === 2 && last.every(({ state, cause }) => state === 'unknown' && cause !== null);
 }
 
 const whereDigest = ({ name, every, day }: DigestKey) => ({
@@ -218,18 +197,19 @@ function deliveries(warehouse: Queries) {
     'd.mail_id as mailId',
     'g.correction',
     'd.message_id as messageId',
-    'd.cause',
+    'd.step',
+    'd.code',
     sql<boolean>`g.mime is not null`.as('isMessageKept'),
   ]);
 }
 
-/** Selects deliveries `d` of mails `g`, oldest day first. */
+/** Selects deliveries `d` of mails `g`, the newest mail first. */
 export function selectDeliveries(warehouse: Queries) {
   return warehouse
     .selectFrom('etl.deliveries as d')
     .innerJoin('etl.mails as g', 'g.mail_id', 'd.mail_id')
     .select(['g.name as digest', 'g.every', 'g.day', 'd.recipient', 'd.state'])
-    .orderBy('g.day')
+    .orderBy('g.mail_id', 'desc')
     .orderBy('d.delivery_id');
 }
 
@@ -258,46 +238,54 @@ export async function claimDelivery(warehouse: Queries, delivery: Delivery): Pro
 export async function recordOutcome(
   warehouse: Queries,
   delivery: Delivery,
-  { state, reply, cause }: DeliveryOutcome,
+  outcome: DeliveryOutcome,
   runDate: Day,
 ): Promise<void> {
-  const failedToo = sql<Day[]>`case when ${runDate}::date = any(failed_run_dates) then failed_run_dates
-    else failed_run_dates || ${runDate}::date end`;
   await warehouse
     .updateTable('etl.deliveries')
-    .set({
-      state,
-      reply,
-      cause,
-      changed_at: clockTime,
-      ...(state === 'failed' && { failed_run_dates: failedToo }),
-    })
+    .set({ ...ended(outcome, runDate), changed_at: clockTime })
     .where('delivery_id', '=', delivery.deliveryId)
     .execute();
 }
 
-/** Refuses deliveries that failed on so many run dates: they aren't retried automatically. Returns their number. */
+/**
+ * Records the outcome of another delivery for those that weren't attempted because of it.
+ *
+ * @param runDate null if they keep their state: nothing was asked about them
+ */
+export async function recordUnattempted(
+  warehouse: Queries,
+  unattempted: readonly Delivery[],
+  outcome: DeliveryOutcome,
+  runDate: Day | null,
+): Promise<void> {
+  const { reply, step, code } = outcome;
+  await warehouse
+    .updateTable('etl.deliveries')
+    .set(runDate === null ? { reply, step, code } : { ...ended(outcome, runDate), changed_at: clockTime })
+    .where('delivery_id', '=', anyOf(unattempted.map(({ deliveryId }) => deliveryId)))
+    .where('state', 'in', openStates)
+    .execute();
+}
+
+const ended = ({ state, reply, step, code }: DeliveryOutcome, runDate: Day) => ({
+  state,
+  reply,
+  step,
+  code,
+  ...(state === 'failed' && {
+    failed_run_dates: sql<Day[]>`case when ${runDate}::date = any(failed_run_dates) then failed_run_dates
+      else failed_run_dates || ${runDate}::date end`,
+  }),
+});
+
+/** Gives up deliveries that failed on so many run dates: they aren't retried automatically. Returns their number. */
 export async function giveUp(warehouse: Queries, maxFailedRunDates: number): Promise<number> {
   const { numUpdatedRows } = await warehouse
     .updateTable('etl.deliveries')
-    .set({ state: 'refused', changed_at: clockTime })
+    .set({ state: 'given_up', changed_at: clockTime })
     .where('state', '=', 'failed')
     .where(sql<number>`cardinality(failed_run_dates)`, '>=', maxFailedRunDates)
     .executeTakeFirst();
   return Number(numUpdatedRows);
-}
-
-/** Records why deliveries weren't even attempted: they keep their state. */
-export async function recordUnreached(
-  warehouse: Queries,
-  unreached: readonly Delivery[],
-  { reply, cause }: Pick<DeliveryOutcome, 'reply' | 'cause'>,
-): Promise<void> {
-  const ids = unreached.map(({ deliveryId }) => deliveryId);
-  await warehouse
-    .updateTable('etl.deliveries')
-    .set({ reply, cause })
-    .where('delivery_id', '=', anyOf(ids))
-    .where('state', 'in', openStates)
-    .execute();
 }

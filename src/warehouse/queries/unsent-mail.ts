@@ -2,41 +2,28 @@ import { sql } from 'kysely';
 import type { DigestDefinition, UndeliveredMessage } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
 import { ago } from '../db/expressions.ts';
-import { selectDeliveries } from '../outbox/deliveries.ts';
+import { mailboxOf, selectDeliveries } from '../outbox/deliveries.ts';
 
 /**
- * Returns mail to recipients of the settings that has not arrived, as far as is known. Refused or unknown mail is left
- * out after 31 days, or if the recipient has or will get a later mail of that period. A delivery that was given up is kept
- * longer.
+ * Returns mail to recipients of the settings that has not arrived, as far as is known. Mail that was given up or is unknown is
+ * left out if the recipient has or will get a later mail of that period; unknown mail also after 31 days.
  */
 export async function unsentMail(
   queries: Queries,
   digests: readonly Pick<DigestDefinition, 'name' | 'to'>[],
 ): Promise<UndeliveredMessage[]> {
   const unsent = await selectDeliveries(queries)
-    .select(['d.reply', 'd.cause', 'g.run_id as run', receivedBy.as('receivedBy')])
+    .select(['d.reply', 'd.step', 'd.code', 'g.run_id as run'])
     .where('d.state', 'not in', ['sent', 'written'])
     .where('d.skipped_at', 'is', null)
-    .where((eb) =>
-      eb.or([
-        eb('d.state', 'not in', ['refused', 'unknown']),
-        eb.and([eb.or([eb('d.changed_at', '>', ago('31 days')), isGivenUp]), eb.not(isMailedLater)]),
-      ]),
-    )
+    .where((eb) => eb.or([eb('d.state', '<>', 'unknown'), eb('d.changed_at', '>', ago('31 days'))]))
+    .where((eb) => eb.or([eb('d.state', 'not in', ['given_up', 'unknown']), eb.not(isMailedLater)]))
     .execute();
   const current = new Set(digests.flatMap(({ name, to }) => to.map((each) => mailbox(name, each))));
   return unsent.filter(({ digest, recipient }) => current.has(mailbox(digest, recipient)));
 }
 
-/** The recipients that got the mail of delivery `d`. */
-const receivedBy = sql<string[]>`array(
-  select r.recipient from etl.deliveries r
-  where r.mail_id = d.mail_id and r.state in ('sent', 'written') order by 1)`;
-
-const mailbox = (digest: string, recipient: string) => `${recipient.toLowerCase()} ${digest}`;
-
-/** Delivery `d` was given up after too many run dates; its mailbox did not refuse it. */
-const isGivenUp = sql<boolean>`(d.state = 'refused' and d.cause <> 'recipient')`;
+const mailbox = (digest: string, recipient: string) => `${mailboxOf(recipient)} ${digest}`;
 
 /** A later mail of the same period goes to the recipient of delivery `d` of mail `g`. */
 const isMailedLater = sql<boolean>`exists (

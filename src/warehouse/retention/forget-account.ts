@@ -143,7 +143,7 @@ async function stepsOf(queries: Queries, account: ForgettableAccount): Promise<S
       where: sql`mail_id in ${mailsAbout(id)} and not ${isGone}
         and skipped_at is null and state not in ('sent', 'written')`,
       set: sql`
-        state = case when ${isOpen} then 'refused' else state end,
+        state = case when ${isOpen} then 'given_up' else state end,
         reply = case when ${isOpen} then 'an account in it was erased' else reply end,
         skipped_at = clock_timestamp(), changed_at = clock_timestamp()`,
     },

@@ -32,7 +32,7 @@ async function logged(work: (app: AppContext) => Promise<RunReport>) {
   );
   const loaded = loadConfig(settings(), { service: true }, createRedactor());
   const clock = () => Temporal.Instant.from('2026-03-11T06:30:00Z');
-  const app = createContext(loaded, world.databaseUrl, log, clock, [0, 0]);
+  const app = createContext(loaded, world.databaseUrl, log, clock);
   const report = await work(app).finally(() => app.warehouse.destroy());
   logReport(log, report);
   const of = (level: string) => lines.filter((line) => line.level === level).map(({ msg }) => msg);

@@ -143,7 +143,7 @@ describe('README says what a bad night costs, and Callsheet', () => {
     },
     'a mailbox refuses the mail': async () => {
       expect(await alertOf(nightWith('recipient refused'))).toMatch(
-        /Mail refused: manager@example\.com(.|\n)*\b550\b(.|\n)*npm start -- digest .* --to manager@example\.com --resend/,
+        /Mail server refuses the recipient \(550\): manager@example\.com(.|\n)*"550 5\.1\.1 mailbox unavailable"/,
       );
     },
     'the token expires': async () => {

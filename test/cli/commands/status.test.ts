@@ -35,7 +35,7 @@ it('prints each command as it is typed where it is read: by npm in a clone, by n
   const commandsIn = ({ stdout }: Ended) => stdout.match(/^ {6}.*$/gm)!.map((line) => line.trim());
   const inClone = commandsIn(await status([]));
   expect(inClone).toContain('npm start -- run');
-  expect(inClone).toContain('npm start -- status --dismiss MAIL_REFUSED');
+  expect(inClone).toContain('npm start -- status --dismiss MAIL_GIVEN_UP/recipient/550');
   const image = { ...world.environment, DIGEST_TO: recipients, CALLSHEET_COMMAND: 'callsheet' };
   const inImage = commandsIn(await callsheet(['status'], image));
   expect(inImage).toEqual(inClone.map((line) => line.replace('npm start --', 'callsheet')));

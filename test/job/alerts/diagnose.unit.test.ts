@@ -415,7 +415,7 @@ describe('what happens by itself', () => {
 
   it('mail without a reply says which error kept it', () => {
     const digestErrors = [{ ...errorOfDigest, isBuilt: true }];
-    const deliveries = [message({ state: 'pending', reply: null })];
+    const deliveries = [message({ state: 'pending', reply: null, step: null, code: null })];
     expect(diagnosed({ deliveries, lastRun: lastRun({ digestErrors }) })[0]!.explanation).toBe(
       'Not sent yet: invalid byte sequence. The next run, due on 22 Nov at 07:30 (Europe/Berlin), tries again.',
     );
@@ -491,7 +491,7 @@ describe('a recorded alert', () => {
   const deliveries = [message({ day: '2026-11-19', reply: null }), message({ reply: null })];
   const items = deliveries.map(({ day }) => `Campaigns of ${day} to ana@example.com`);
   const recorded = (dismissed: string[]) =>
-    new Map([['MAIL_REFUSED', { title: 'its title', since: '2026-11-18', dismissed }]]);
+    new Map([['MAIL_FAILED/message/554', { title: 'its title', since: '2026-11-18', dismissed }]]);
 
   it('says since when it is active', () => {
     expect(diagnosed({ deliveries, recorded: recorded([]) })[0]).toMatchObject({

@@ -446,10 +446,27 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   'CLIENTS_MISSING: over half of the clients are missing': (open) =>
     twoBadNights(open, { respond: coast(({ day }) => (day === null ? clientPage(2) : null)) }),
   'DIGEST_FAILED: a digest cannot be built': (open) => twoNightsRefusing(open, 'etl.mails', "raise 'oh'"),
-  'MAIL_REFUSED: a mailbox that does not exist': (open) =>
+  'MAIL_FAILED: a mailbox that does not exist': (open) =>
     twoBadNights(open, {
       refuses: (address) => (address === 'ana@example.com' ? '550 5.1.1 No such user' : null),
     }),
+  'MAIL_GIVEN_UP: one of two mailboxes takes no mail for a week': async (open) => {
+    const life = await open();
+    life.wrong.refuses = (address) => (address === 'gone@example.com' ? '550 5.2.1 Mailbox disabled' : null);
+    const settings = { DIGEST_TO: 'ana@example.com,gone@example.com' };
+    await life.nights(on(0), on(6), { settings });
+    life.mend();
+    const alerts = await life.night(on(7), { settings });
+    const resend = stepOf(alerts, 'MAIL_GIVEN_UP', 'digest');
+    await life.doAt(
+      `${on(7)}T09:00:00Z`,
+      resend.join(' '),
+      async () => (await command(resend, life.settings(settings))).code,
+      settings,
+    );
+    await life.night(on(8), { settings });
+    return life;
+  },
   'MAIL_UNKNOWN: the mail server closes the connection before it confirms': async (open) => {
     const life = await open();
     let replies = 0;
@@ -464,7 +481,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     await life.night(on(2));
     return life;
   },
-  'MAIL_WAITING: the mail server is down, so the webhook alone alerts': (open) =>
+  'MAIL_FAILED: the mail server is down, so the webhook alone alerts': (open) =>
     twoBadNights(open, { settings: { SMTP_URL: 'smtp://127.0.0.1:1' } }),
 };
 

@@ -26,7 +26,7 @@ it('a run that is running changes nothing of what the last one left, and is show
   await runNight(world, addDays(today, -1), environment);
   await runNight(world, today, environment);
   const left = await readSurfaces(environment);
-  expect(left.alerts.map(({ key }) => key)).toContain('MAIL_WAITING/unreachable');
+  expect(left.alerts.map(({ key }) => key)).toContain('MAIL_FAILED/connection');
   expect(left).toMatchObject({ code: 75, running: null, gauge: 0 });
   expect(left.status).not.toContain('Running since');
 
@@ -38,14 +38,14 @@ it('a run that is running changes nothing of what the last one left, and is show
   expect(inBrief(during.alerts)).toEqual(inBrief(left.alerts));
   const runsIn = (alerts: readonly ActiveAlert[]) =>
     alerts.flatMap(({ steps }) => steps).filter((step) => step.command?.join() === 'run');
-  expect(runsIn(left.alerts).map(({ text }) => text)).toEqual(['To send now']);
+  expect(runsIn(left.alerts).map(({ text }) => text)).toEqual(['Then, to send it']);
   expect(runsIn(during.alerts).map(({ text }) => text)).toEqual([
     'Once the current run has ended, if this alert is still active',
   ]);
   expect(during.metrics).toEqual(left.metrics);
   expect(during.headline).toBe(left.headline);
   expect(during.status).toMatch(
-    /^1 to do: mail server can't be reached \(Campaigns of \d+ \w+\)\nRunning since \d{4}-/,
+    /^1 to do: mail server can't be used \(ana@example\.com\)\nRunning since \d{4}-/,
   );
   expect(during.page).toContain('Running since');
   expect(during.page).toContain('The current run tries again.');

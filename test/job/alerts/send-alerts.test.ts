@@ -132,9 +132,9 @@ describe('ALERT_TO', () => {
     replies = { 'ana@example.com': [gone, gone] };
     await night('2026-03-03', wrong);
     // Nobody got it, so it is no incomplete one.
-    expect(await keys()).toEqual(['MAIL_REFUSED', 'TOKEN_REFUSED']);
+    expect(await keys()).toEqual(['MAIL_FAILED/recipient/550', 'TOKEN_REFUSED']);
     await night('2026-03-03');
-    expect(await keys()).toEqual(['MAIL_REFUSED']);
+    expect(await keys()).toEqual(['MAIL_FAILED/recipient/550']);
     expect((await alerts()).map(({ subject }) => subject)).toEqual([
       expect.stringMatching(/^\[callsheet here\] 2 to do: /),
     ]);
@@ -157,7 +157,7 @@ describe('ALERT_TO', () => {
     const posted = chat.pings.map(({ body }) => JSON.parse(body) as { text: string });
     expect(posted).toHaveLength(1);
     expect(posted[0]!.text).toMatch(
-      /^\[callsheet here\] 2 to do: token refused \(valley\); mail server can't be reached \(Campaigns of 2 Mar\)\n\nToken refused: valley/,
+      /^\[callsheet here\] 2 to do: token refused \(valley\); mail server can't be used \(ana@example\.com\)\n\nToken refused: valley/,
     );
     await night('2026-03-04', { ALERT_WEBHOOK_URL: chat.url });
     expect(JSON.parse(chat.pings[1]!.body).text).toMatch(/^\[callsheet here\] all clear\n/);
@@ -169,7 +169,7 @@ describe('ALERT_TO', () => {
     await night('2026-03-03');
     await night('2026-03-04', { DIGEST_TO: 'ben@example.com' });
     expect((await alerts()).map(({ subject }) => subject)).toEqual([
-      '[callsheet here] 1 to do: mail refused (ana@example.com)',
+      '[callsheet here] 1 to do: mail server refuses the recipient (ana@example.com)',
       '[callsheet here] all clear',
     ]);
   });
@@ -225,8 +225,10 @@ describe('ALERT_TO', () => {
     replies = { 'ana@example.com': ['550 No such user'] };
     await night('2026-03-05');
     await night('2026-03-05', { DIGEST_TO: 'ben@example.com' }, { days: ['2026-03-04'] });
-    expect(await keys()).toEqual(['MAIL_REFUSED']);
-    expect((await alerts()).at(-1)!.subject).toBe('[callsheet here] 1 to do: mail refused (ana@example.com)');
+    expect(await keys()).toEqual(['MAIL_FAILED/recipient/550']);
+    expect((await alerts()).at(-1)!.subject).toBe(
+      '[callsheet here] 1 to do: mail server refuses the recipient (ana@example.com)',
+    );
   });
 
   it('gets the all clear after a run that an error ended, that lost the database, or that could not begin', async () => {

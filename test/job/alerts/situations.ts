@@ -1,6 +1,7 @@
 import type { AlertCode } from '../../../src/job/alerts/conditions.ts';
 import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
 import type { Anomaly } from '../../../src/model/anomaly.ts';
+import { deliverySteps } from '../../../src/model/digest.ts';
 import type { ErrorCode } from '../../../src/model/errors.ts';
 import {
   account,
@@ -422,42 +423,56 @@ export const situations: Readonly<
       }),
     ],
   ],
-  MAIL_REFUSED: [
-    ['a refused recipient', { deliveries: [message({ reply: '550 5.1.1 mailbox unavailable' })] }],
+  MAIL_GIVEN_UP: [
     [
-      'a message that was given up',
-      { deliveries: [message({ reply: '550 5.7.1 rejected by policy', cause: 'policy' })] },
-    ],
-    [
-      'a refused recipient of a mail that others got',
+      'messages that were given up',
       {
-        deliveries: [
-          message({
-            recipient: 'boss@example.com',
-            reply: '550 5.1.1 User unknown',
-            cause: 'recipient',
-            receivedBy: ['manager@example.com'],
-          }),
-        ],
+        deliveries: ['2026-11-14', '2026-11-13'].map((day) =>
+          message({ day, state: 'given_up', reply: '550 5.7.1 rejected by policy', code: 550 }),
+        ),
       },
     ],
   ],
   MAIL_UNKNOWN: [
-    ['mail that may have arrived', { deliveries: [message({ state: 'unknown', reply: null })] }],
-  ],
-  MAIL_WAITING: [
     [
-      'mail that waits',
-      { deliveries: [message({ state: 'failed', reply: 'connect ECONNREFUSED 192.0.2.25:587' })] },
+      'mail that may have arrived',
+      { deliveries: [message({ state: 'unknown', reply: 'the run ended while sending' })] },
+    ],
+  ],
+  MAIL_FAILED: [
+    ...deliverySteps.map((step): readonly [string, Partial<WarehouseState>] => [
+      `mail that failed at the step ${step}`,
+      { deliveries: [message({ step, reply: '550 5.1.1 no', code: 550 })] },
+    ]),
+    [
+      'mail that is put off, to two recipients with a reply for each',
+      {
+        deliveries: ['ana', 'ben'].map((name) =>
+          message({
+            recipient: `${name}@example.com`,
+            step: 'recipient',
+            reply: `450 4.2.0 <${name}@example.com>: Greylisted`,
+            code: 450,
+          }),
+        ),
+      },
     ],
     [
-      'mail that waits for a server that leaves messages unanswered',
+      'mail to five recipients, while the mail server is away',
       {
-        deliveries: [
-          message({ state: 'pending', reply: 'the server closed the connection', cause: 'unreachable' }),
-        ],
-        isServerLeftAlone: true,
+        deliveries: ['ana', 'ben', 'cleo', 'dan', 'eve'].map((name) =>
+          message({
+            recipient: `${name}@example.com`,
+            step: 'connection',
+            reply: 'connect ECONNREFUSED 192.0.2.25:587',
+            code: null,
+          }),
+        ),
       },
+    ],
+    [
+      'mail that no run has tried',
+      { deliveries: [message({ state: 'pending', reply: null, step: null, code: null })] },
     ],
   ],
   DIGEST_INCOMPLETE: [

@@ -120,11 +120,11 @@ export const message = (changes: Partial<UndeliveredMessage> = {}): UndeliveredM
   every: 'day',
   day: '2026-11-20',
   recipient: 'ana@example.com',
-  state: 'refused',
+  state: 'failed',
   reply: 'the reply',
-  cause: null,
+  step: 'message',
+  code: 554,
   run: 7,
-  receivedBy: [],
   ...changes,
 });
 
@@ -134,7 +134,6 @@ export const wellState: WarehouseState = {
   sameCampaigns: [],
   deliveries: [],
   testAddress: 'ops@example.com',
-  isServerLeftAlone: false,
   incomplete: [],
   lastRun: lastRun(),
   preventing: null,

@@ -1,4 +1,4 @@
-import { nightly } from '../../../src/job/nightly.ts';
+import { type NightlyRequest, nightly } from '../../../src/job/nightly.ts';
 import type { AppContext } from '../../../src/job/run/app-context.ts';
 import { createSmtpMailer, type SmtpTimeouts } from '../../../src/mail/smtp.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
@@ -18,13 +18,15 @@ export async function openValley() {
   /** What the mail server does: replies that refuse a recipient, one for each attempt, and what it lets pass. */
   const server = {
     refusals: {} as Record<string, string[]>,
+    /** The reply that always refuses a recipient; null for none. */
+    refuses: (_: string): string | null => null,
     at: (_: SmtpStage): Fate => 'pass',
     /** How long a run waits for a reply; null for as long as in production. */
     timeouts: null as SmtpTimeouts | null,
   };
   const smtp = await startSmtpServer({
     plain: true,
-    onRecipient: (address) => server.refusals[address]?.shift() ?? null,
+    onRecipient: (address) => server.refusals[address]?.shift() ?? server.refuses(address),
   });
   const proxy = await startSmtpProxy(smtp.port, (stage) => server.at(stage));
   const settings: World['environment'] = {
@@ -37,25 +39,29 @@ export async function openValley() {
   };
   for (const day of ['2026-03-03', '2026-03-04']) await runNight(world, day, settings, { digest: false });
   let before = 0;
-  const impatient = (app: AppContext): AppContext =>
+  const impatient = (app: AppContext, url: string): AppContext =>
     server.timeouts === null
       ? app
       : {
           ...app,
-          mailer: () => createSmtpMailer(proxy.url, app.config.mail.from, createRedactor(), server.timeouts!),
+          mailer: () => createSmtpMailer(url, app.config.mail.from, createRedactor(), server.timeouts!),
         };
   return {
     ...world,
     server,
     smtp,
     settings,
-    /** A run by hand, or one of a schedule. */
-    night: (day: string, others: World['environment'] = {}, time = '06:30', isScheduled = false) =>
+    /** A run by hand, or another one. */
+    night: (
+      day: string,
+      others: World['environment'] = {},
+      time = '06:30',
+      request: Partial<NightlyRequest> = {},
+    ) =>
       atInstant(
         world,
         `${day}T${time}:00Z`,
-        (app) =>
-          nightly(impatient(app), { ...undated, ...(isScheduled && { retryUntil: app.clock() }) }, never),
+        (app) => nightly(impatient(app, others.SMTP_URL ?? proxy.url), { ...undated, ...request }, never),
         { ...settings, ...others },
       ),
     at: <T>(instant: string, work: (app: AppContext) => Promise<T>, others: World['environment'] = {}) =>
@@ -69,6 +75,7 @@ export async function openValley() {
       for (const table of ['etl.windows', 'etl.campaign_days'])
         await world.query(`delete from ${table} where day > '2026-03-03'`);
       server.refusals = {};
+      server.refuses = () => null;
       server.at = () => 'pass';
       server.timeouts = null;
       before = smtp.received.length;

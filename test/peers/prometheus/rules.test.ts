@@ -147,7 +147,7 @@ describe('after a first run that left something undone', () => {
     const smtp = await startSmtpServer({ onRecipient: () => '550 No such user' });
     const { text } = await scrapeAfterRun({}, { SMTP_URL: smtp.url, DIGEST_FROM: 'callsheet@example.com' });
     await smtp.close();
-    const firing = [...quiet(3.9), { hour: 5, alerts: [unsent('MAIL_REFUSED')] }];
+    const firing = [...quiet(3.9), { hour: 5, alerts: [unsent('MAIL_FAILED')] }];
     expect(await testRules(twice({ hours: 6, text }), firing)).toBe('');
   });
 });

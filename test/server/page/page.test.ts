@@ -55,7 +55,7 @@ const rows = (html: string) => [...html.matchAll(/<th scope="row">(.*?) <span/g)
 describe('the operator’s page', () => {
   it('says in one sentence what is wrong, and when the next run is', () => {
     expect(page).toContain(
-      `<h1>9 to do: token refused (Coast &amp; Sons); mail refused (ben@example.com); mail may not have arrived (dan@example.com); …</h1>`,
+      `<h1>9 to do: token refused (Coast &amp; Sons); mail given up (ben@example.com); mail may not have arrived (dan@example.com); …</h1>`,
     );
     expect(read(page)).toMatch(
       /Digest of .* sent to 1 of 4 at .*\. Next run \w{3} \d+ \w+, \d\d:\d\d UTC, in 3 h 12 min\./,
@@ -107,7 +107,9 @@ describe('the operator’s page', () => {
     );
     expect(text).toMatch(/done \w{3} \d+ \w{3}, \d\d:\d\d schedule 41 s · 3 days loaded/);
     expect(text).toMatch(/done \w{3} \d+ \w{3}, \d\d:\d\d backfill 1 h · 90 days loaded/);
-    expect(text).toMatch(/Mail refused: ben@example.com, Campaigns of .*is unknown there \(550 5\.1\.1\)/);
+    expect(text).toMatch(
+      /Mail given up \(recipient, 550\): ben@example.com, Campaigns of .*"550 5\.1\.1 no such user here"/,
+    );
     expect(text).not.toContain(': ana@example.com');
     expect(page).toContain('&lt;b&gt;Spring&lt;/b&gt;');
     expect(page).not.toContain('<b>');

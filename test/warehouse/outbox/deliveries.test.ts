@@ -8,7 +8,7 @@ import {
   markInterrupted,
   openDeliveries,
   recordOutcome,
-  recordUnreached,
+  recordUnattempted,
   skipDeliveries,
 } from '../../../src/warehouse/outbox/deliveries.ts';
 import { readDigestStates } from '../../../src/warehouse/outbox/periods.ts';
@@ -45,6 +45,10 @@ const states = async () => (await rows()).map(({ recipient, state }) => `${recip
 
 /** Of the outcomes. */
 const runDate = '2026-11-21';
+const arrived = (state: 'sent' | 'written' | 'unknown', reply: string = state) =>
+  ({ state, reply, step: null, code: null }) as const;
+const failed = { state: 'failed', reply: '550 no', step: 'recipient', code: 550 } as const;
+const outcomes = [arrived('sent'), arrived('written'), arrived('unknown'), failed] as const;
 
 describe('an open delivery', () => {
   it('is claimed once: whoever read it before the claim gets nothing', async () => {
@@ -60,7 +64,7 @@ describe('an open delivery', () => {
     for (const name of ['Coast', 'Both', 'North']) await freeze(warehouse, { ...daily, name }, ['ana']);
     const messages = [];
     for (const read of await open()) messages.push(await claimDelivery(warehouse, read));
-    expect(messages).toEqual(['mime of Coast', 'mime of Both', 'mime of North']);
+    expect(messages).toEqual(['mime of North', 'mime of Both', 'mime of Coast']);
   });
 
   it('that was skipped since it was read is not claimed, and an unreachable server does not open it again', async () => {
@@ -68,37 +72,42 @@ describe('an open delivery', () => {
     const read = await open();
     expect(await skipDeliveries(warehouse, null)).toBe(2);
     expect(await claimDelivery(warehouse, read[0]!)).toBeNull();
-    await recordUnreached(warehouse, read, { reply: 'connection refused', cause: 'unreachable' });
-    expect(await rows()).toMatchObject([
-      { state: 'refused', reply: 'skipped by hand', attempts: 0, skippedAt: expect.any(String) },
-      { state: 'refused', reply: 'skipped by hand', attempts: 0, skippedAt: expect.any(String) },
-    ]);
+    await recordUnattempted(warehouse, read, failed, runDate);
+    expect(await rows()).toMatchObject(
+      Array(2).fill({
+        state: 'given_up',
+        reply: 'skipped by hand',
+        attempts: 0,
+        skippedAt: expect.any(String),
+      }),
+    );
     expect(await open()).toEqual([]);
   });
 
-  it('that another run claimed, or that is not among those put off, stays as it is where the server is unreachable', async () => {
-    await freeze(warehouse, daily, ['ana', 'ben', 'cleo']);
-    const read = await open();
-    await claimDelivery(warehouse, read[0]!);
-    await recordUnreached(warehouse, read.slice(0, 2), { reply: 'connection refused', cause: 'unreachable' });
+  it('that is not attempted because of another fails with it, or keeps its state; what another run claimed stays as it is', async () => {
+    await freeze(warehouse, daily, ['ana', 'ben', 'cleo', 'dan']);
+    const [ana, ben, cleo] = await open();
+    await claimDelivery(warehouse, ana!);
+    await recordUnattempted(warehouse, [ana!, ben!], failed, runDate);
+    await recordUnattempted(warehouse, [cleo!], failed, null);
     expect(await rows()).toMatchObject([
       { state: 'sending', reply: null },
-      { state: 'pending', reply: 'connection refused', attempts: 0 },
+      { state: 'failed', reply: '550 no', attempts: 0 },
+      { state: 'pending', reply: '550 no', attempts: 0 },
       { state: 'pending', reply: null },
     ]);
+    expect(await open()).toMatchObject([{ code: 550 }, { step: 'recipient' }, { step: null }]);
   });
 
-  it('is one that is pending or failed; those of the oldest day come first', async () => {
-    const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
-    await freeze(warehouse, daily, ids);
-    const outcomes = ['sent', 'written', 'failed', 'refused', 'unknown'] as const;
+  it('is one that is pending or failed; those of the newest mail come first', async () => {
+    await freeze(warehouse, daily, ['a', 'b', 'c', 'd', 'e']);
     const read = await open();
-    for (const [index, state] of outcomes.entries())
-      await recordOutcome(warehouse, read[index]!, { state, reply: `it is ${state}`, cause: null }, runDate);
+    for (const [index, each] of outcomes.entries())
+      await recordOutcome(warehouse, read[index]!, each, runDate);
     await freeze(warehouse, { ...daily, day: '2026-11-17' }, ['z']);
-    expect(recipientsOf(await open())).toEqual(['z', 'c', 'f']);
+    expect(recipientsOf(await open())).toEqual(['z', 'd', 'e']);
     expect((await rows()).map(({ reply }) => reply)).toEqual([
-      ...outcomes.map((state) => `it is ${state}`),
+      ...outcomes.map(({ reply }) => reply),
       null,
       null,
     ]);
@@ -131,7 +140,6 @@ describe('a delivery that a crash left sending', () => {
 });
 
 describe('a delivery that fails', () => {
-  const failed = { state: 'failed', reply: '554 no', cause: 'sender' } as const;
   const failOn = async (day: number) => {
     const [read] = await open();
     await claimDelivery(warehouse, read!);
@@ -144,31 +152,32 @@ describe('a delivery that fails', () => {
     expect(await giveUp(warehouse, 7)).toBe(0);
     await failOn(7);
     expect(await giveUp(warehouse, 7)).toBe(1);
-    expect(await rows()).toMatchObject([{ state: 'refused', reply: '554 no' }]);
-    const [refused] = await deliveriesOf(warehouse, daily);
-    await claimDelivery(warehouse, refused!);
-    await recordOutcome(warehouse, refused!, failed, '2026-12-08');
+    expect(await rows()).toMatchObject([{ state: 'given_up', reply: '550 no' }]);
+    const [givenUp] = await deliveriesOf(warehouse, daily);
+    await claimDelivery(warehouse, givenUp!);
+    await recordOutcome(warehouse, givenUp!, failed, '2026-12-08');
     expect(await giveUp(warehouse, 7)).toBe(0);
   });
 });
 
 describe('skipping', () => {
-  it('refuses what is open, keeps what was refused or is unknown as it was, and leaves the rest alone', async () => {
+  it('gives up what is open, keeps what was given up or is unknown as it was, and leaves the rest alone', async () => {
     await freeze(warehouse, daily, ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
     const read = await open();
-    const outcomes = ['sent', 'written', 'failed', 'refused', 'unknown'] as const;
-    for (const [index, state] of outcomes.entries())
-      await recordOutcome(warehouse, read[index]!, { state, reply: state, cause: null }, runDate);
+    for (const [index, each] of outcomes.entries())
+      await recordOutcome(warehouse, read[index]!, each, runDate);
+    await giveUp(warehouse, 1);
+    await recordOutcome(warehouse, read[4]!, failed, runDate);
     await claimDelivery(warehouse, read[6]!);
     expect(await skipDeliveries(warehouse, null)).toBe(4);
     const [skipped, not] = [expect.any(String), null];
     expect(await rows()).toMatchObject([
       { state: 'sent', reply: 'sent', skippedAt: not },
       { state: 'written', reply: 'written', skippedAt: not },
-      { state: 'refused', reply: 'skipped by hand', skippedAt: skipped },
-      { state: 'refused', reply: 'refused', skippedAt: skipped },
       { state: 'unknown', reply: 'unknown', skippedAt: skipped },
-      { state: 'refused', reply: 'skipped by hand', skippedAt: skipped },
+      { state: 'given_up', reply: '550 no', skippedAt: skipped },
+      { state: 'given_up', reply: 'skipped by hand', skippedAt: skipped },
+      { state: 'given_up', reply: 'skipped by hand', skippedAt: skipped },
       { state: 'sending', reply: null, skippedAt: not },
     ]);
     expect(await skipDeliveries(warehouse, null)).toBe(0);
@@ -177,50 +186,70 @@ describe('skipping', () => {
   it('is of one digest where that is named, and not of another day, name or period', async () => {
     await freeze(warehouse, { ...daily, day: '2026-11-17' }, ['eve', 'ben']);
     const [eve] = await open();
-    await recordOutcome(warehouse, eve!, { state: 'sent', reply: '250', cause: null }, runDate);
+    await recordOutcome(warehouse, eve!, arrived('sent', '250'), runDate);
     await freeze(warehouse, daily, ['ana']);
     await freeze(warehouse, { ...daily, name: 'North' }, ['cleo']);
     await freeze(warehouse, { ...daily, every: 'week' }, ['dan']);
     expect(await skipDeliveries(warehouse, daily)).toBe(1);
-    expect(await states()).toEqual(['eve sent', 'ben pending', 'ana refused', 'cleo pending', 'dan pending']);
+    expect(await states()).toEqual([
+      'eve sent',
+      'ben pending',
+      'ana given_up',
+      'cleo pending',
+      'dan pending',
+    ]);
   });
 });
 
 describe('the recipients of a digest that waits', () => {
-  async function follow(to: readonly string[]): Promise<void> {
+  async function follow(to: readonly string[]) {
     const [state] = await readDigestStates(warehouse, [daily]);
     const waiting = state!.waitingMailId === null ? [] : [state!.waitingMailId];
     const digests = [{ name: daily.name, to }];
-    await followRecipients(warehouse, digests, waiting, () => newMessageId('callsheet@example.com'));
+    return await followRecipients(warehouse, digests, waiting, () => newMessageId('callsheet@example.com'));
   }
 
   it('are those of the settings: others are added, and who is gone is dropped, if nothing went there', async () => {
     await freeze(warehouse, daily, ['ana', 'ben', 'cleo']);
     const [ana] = await open();
-    await recordOutcome(warehouse, ana!, { state: 'sent', reply: '250', cause: null }, runDate);
-    await follow(['BEN', 'dan']);
+    await recordOutcome(warehouse, ana!, arrived('sent', '250'), runDate);
+    expect(await follow(['BEN', 'dan'])).toEqual([{ digest: 'Both', recipient: 'cleo' }]);
     expect(await states()).toEqual(['ana sent', 'ben pending', 'dan pending']);
+  });
+
+  it('who are new get the newest open mail alone, though an address that fails keeps earlier ones open', async () => {
+    for (const night of ['16', '17', '18']) {
+      await freeze(warehouse, { ...daily, day: `2026-11-${night}` }, ['ana', 'dead']);
+      const [ana, dead] = await open();
+      await recordOutcome(warehouse, ana!, arrived('sent', '250'), runDate);
+      await recordOutcome(warehouse, dead!, failed, runDate);
+    }
+    expect(await follow(['ana', 'dead', 'cleo'])).toEqual([]);
+    expect((await states()).slice(4)).toEqual(['ana sent', 'dead failed', 'cleo pending']);
+    expect(await follow(['ana', 'cleo'])).toEqual(Array(3).fill({ digest: 'Both', recipient: 'dead' }));
+    expect(await states()).toEqual(['ana sent', 'ana sent', 'ana sent', 'cleo pending']);
   });
 
   it('stay as they are once all have it, and if the settings lack the digest', async () => {
     await freeze(warehouse, daily, ['ana']);
-    await freeze(warehouse, { ...daily, name: 'North' }, ['ben']);
     const [ana] = await open();
-    await recordOutcome(warehouse, ana!, { state: 'sent', reply: '250', cause: null }, runDate);
+    await freeze(warehouse, { ...daily, name: 'North' }, ['ben']);
+    await recordOutcome(warehouse, ana!, arrived('sent', '250'), runDate);
     await follow(['cleo']);
     expect(await states()).toEqual(['ana sent', 'ben pending']);
   });
 
-  it('get it if nobody did: at another address after a refusal', async () => {
+  it('get it if nobody did: at another address after it was given up', async () => {
     await freeze(warehouse, daily, ['anna']);
     const [anna] = await open();
-    await recordOutcome(warehouse, anna!, { state: 'refused', reply: '550', cause: 'recipient' }, runDate);
+    await recordOutcome(warehouse, anna!, failed, runDate);
+    await giveUp(warehouse, 1);
     await follow(['ana']);
-    expect(await states()).toEqual(['anna refused', 'ana pending']);
+    expect(await states()).toEqual(['anna given_up', 'ana pending']);
     // The message of it is gone once an account of it is erased.
     await warehouse.updateTable('etl.mails').set({ mime: null }).execute();
     await follow(['ana', 'ben']);
-    expect(await states()).toEqual(['anna refused', 'ana pending']);
+    expect(await states()).toEqual(['anna given_up', 'ana pending']);
   });
 });
 

@@ -129,7 +129,7 @@ describe('what was mailed', () => {
   it.each([
     ['pending', false],
     ['failed', false],
-    ['refused', false],
+    ['given_up', false],
     ['sent', true],
     ['written', true],
     ['unknown', true],

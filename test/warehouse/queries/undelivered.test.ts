@@ -20,7 +20,7 @@ it('a reader sees which mail somebody never got, and why', async () => {
   await freeze(warehouse, daily, ['ana@example.com', 'ben@example.com'], { builtAt });
   await client.query(
     `update etl.deliveries set attempts = 1,
-       state = case recipient when 'ana@example.com' then 'refused' else 'sent' end,
+       state = case recipient when 'ana@example.com' then 'given_up' else 'sent' end,
        reply = case recipient when 'ana@example.com' then '550 5.1.1 no such mailbox' else '250 ok' end`,
   );
   await client.query('set role callsheet_reader');
@@ -32,7 +32,7 @@ it('a reader sees which mail somebody never got, and why', async () => {
       period: 'day',
       subject: 'Both',
       recipient: 'ana@example.com',
-      delivery_state: 'refused',
+      delivery_state: 'given_up',
       delivery_attempts: 1,
       reply: '550 5.1.1 no such mailbox',
     },

@@ -26,7 +26,6 @@ type Delivery = {
   readonly state: string;
   readonly days?: number;
   readonly skipped?: boolean;
-  readonly cause?: string;
 };
 
 /** A digest and its deliveries by recipient; `days` ago each changed. */
@@ -44,35 +43,21 @@ async function digest(
      select $1, 'day', unnest($2::date[]), $3, 'whole'`,
     [name, shown, rows[0].id],
   );
-  for (const [recipient, { state: delivery, days = 0, skipped = false, cause = null }] of Object.entries(
-    deliveries,
-  ))
+  for (const [recipient, { state: delivery, days = 0, skipped = false }] of Object.entries(deliveries))
     await client.query(
-      `insert into etl.deliveries (mail_id, recipient, message_id, state, cause, changed_at, skipped_at)
-       values ($1, $2, gen_random_uuid(), $3, $6, now() - make_interval(days => $4), case when $5 then now() end)`,
-      [rows[0].id, recipient, delivery, days, skipped, cause],
+      `insert into etl.deliveries (mail_id, recipient, message_id, state, changed_at, skipped_at)
+       values ($1, $2, gen_random_uuid(), $3, now() - make_interval(days => $4), case when $5 then now() end)`,
+      [rows[0].id, recipient, delivery, days, skipped],
     );
 }
 
-const to = [
-  'waits',
-  'failed',
-  'sent',
-  'written',
-  'Refused',
-  'unknown',
-  'old',
-  'given',
-  'skipped',
-  'ana',
-  'ben',
-];
+const to = ['waits', 'failed', 'sent', 'written', 'Given', 'unknown', 'old', 'skipped', 'ana', 'ben'];
 const ofSettings = [{ name: 'Campaigns', to }];
 
 const unsent = async () =>
   (await unsentMail(warehouse, ofSettings)).map(({ recipient, state }) => `${recipient} ${state}`);
 
-it('mail is unsent while it waits or is given up, and for a month if it was refused or is unknown', async () => {
+it('mail is unsent while it waits or is given up, and for a month if it is unknown', async () => {
   await digest(
     {},
     {
@@ -80,34 +65,27 @@ it('mail is unsent while it waits or is given up, and for a month if it was refu
       failed: { state: 'failed', days: 40 },
       sent: { state: 'sent' },
       written: { state: 'written' },
-      refused: { state: 'refused', days: 30 },
+      given: { state: 'given_up', days: 32 },
       unknown: { state: 'unknown', days: 30 },
-      old: { state: 'refused', days: 32, cause: 'recipient' },
-      given: { state: 'refused', days: 32, cause: 'sender' },
-      skipped: { state: 'refused', skipped: true },
-      gone: { state: 'refused' },
+      old: { state: 'unknown', days: 32 },
+      skipped: { state: 'given_up', skipped: true },
+      gone: { state: 'given_up' },
     },
   );
-  expect(await unsent()).toEqual([
-    'waits pending',
-    'failed failed',
-    'refused refused',
-    'unknown unknown',
-    'given refused',
-  ]);
+  expect(await unsent()).toEqual(['waits pending', 'failed failed', 'given given_up', 'unknown unknown']);
 });
 
-it('refused mail is settled by a later mail of the same digest and day to the same mailbox, however it is written', async () => {
-  const refused = { ana: { state: 'refused' } };
+it('mail that was given up is settled by a later mail of the same digest and day to the same mailbox, however it is written', async () => {
+  const givenUp = { ana: { state: 'given_up' } };
   await digest({}, { ana: { state: 'sent' } });
-  await digest({}, refused);
+  await digest({}, givenUp);
   await digest({ name: 'Other' }, { ana: { state: 'sent' } });
   await digest({ day: '2026-03-01' }, { ana: { state: 'sent' } });
   await digest(
     { day: '2026-03-05', shown: ['2026-03-05', day] },
     { ben: { state: 'sent' }, Ana: { state: 'pending', skipped: true } },
   );
-  expect(await unsent()).toEqual(['ana refused']);
+  expect(await unsent()).toEqual(['ana given_up']);
   await client.query(
     `update etl.deliveries set skipped_at = null, state = 'sent' where recipient = 'Ana' and skipped_at is not null`,
   );

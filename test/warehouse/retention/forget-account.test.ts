@@ -67,7 +67,7 @@ beforeAll(async () => {
       from mail, warehouse.accounts where name in ('acme', '7'))
     insert into etl.deliveries (mail_id, recipient, message_id, state, reply)
     select mail_id, state, state, state, 'reply' from mail,
-      unnest('{pending,failed,sending,refused,unknown,sent,written}'::text[]) state`.execute(warehouse);
+      unnest('{pending,failed,sending,given_up,unknown,sent,written}'::text[]) state`.execute(warehouse);
   await sql`
     insert into etl.deliveries (mail_id, recipient, message_id, state, reply, skipped_at)
     select mail_id, 'skipped', 'skipped', 'unknown', 'reply', '2026-03-03' from etl.mails`.execute(warehouse);
@@ -180,10 +180,10 @@ it('deletes the alerts that name it', () => {
 
 it('asks nobody any more about what was, or may not have been, delivered of a digest about others, too', () => {
   expect(afterAcme.deliveries).toEqual([
-    'pending refused an account in it was erased skipped',
-    'failed refused an account in it was erased skipped',
+    'pending given_up an account in it was erased skipped',
+    'failed given_up an account in it was erased skipped',
     'sending sending reply skipped',
-    'refused refused reply skipped',
+    'given_up given_up reply skipped',
     'unknown unknown reply skipped',
     'sent sent reply',
     'written written reply',
