@@ -7,6 +7,7 @@ import type { UndeliveredMessage } from '../model/digest.ts';
 import type { QuarantinedRecords } from '../model/records.ts';
 import { asTyped } from '../support/commands.ts';
 import { formatCount } from '../support/english.ts';
+import type { AcceptedRow } from '../warehouse/ledger/accepted.ts';
 import type { RunStatus } from '../warehouse/queries/run-history.ts';
 import { formatTable, printable, type Row } from './table.ts';
 import { wrap, wrapItems } from './wrap.ts';
@@ -22,6 +23,8 @@ export type Status = {
   readonly unsent: readonly UndeliveredMessage[];
   /** The nightly run that is running: the rest is what the last one left. */
   readonly running: RunningRun | null;
+  /** What people said is the way of the service. */
+  readonly accepted: readonly AcceptedRow[];
   /** Records that couldn't be read, and that no later response replaced. */
   readonly quarantined: readonly (QuarantinedRecords & { readonly account: string })[];
 };

@@ -83,6 +83,7 @@ const status: Status = {
   runs: [run, { ...run, run: 11, command: longCommand, outcome: 'done', exitCode: 0 }],
   unsent: [givenUp],
   running: null,
+  accepted: [],
   quarantined: [],
 };
 const resendLine =

@@ -7,6 +7,7 @@ import { type Environment, settingLine } from '../../config/environment.ts';
 import { ConfigurationFailure, type LoadedConfig, loadConfig } from '../../config/load.ts';
 import { exampleLine, insecureErrors, settingError } from '../../config/schema.ts';
 import { fileName } from '../../digest/compose.ts';
+import { acceptAlways } from '../../job/accept-always.ts';
 import { backfill } from '../../job/backfill.ts';
 import { previewDigest } from '../../job/digests/preview-digest.ts';
 import {
@@ -17,14 +18,19 @@ import {
   toFinding,
 } from '../../job/doctor.ts';
 import { nightly } from '../../job/nightly.ts';
+import type { AppContext } from '../../job/run/app-context.ts';
 import { migrate, privateDataFolder, psqlCommand } from '../../job/run/database.ts';
+import { describeAnomaly } from '../../job/windows/describe-anomaly.ts';
+import { signId, starred } from '../../model/accepted.ts';
 import type { Finding } from '../../model/alert.ts';
 import { addDays, yesterday } from '../../model/day.ts';
 import { Failure, usageFailure } from '../../model/errors.ts';
 import { periodOf } from '../../model/period.ts';
 import { systemClock } from '../../support/clock.ts';
 import { asTyped, commandLine } from '../../support/commands.ts';
+import { formatCountOf } from '../../support/english.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
+import { readWaitingSigns, type WaitingSign } from '../../warehouse/ledger/accepted.ts';
 import { openQuestions, type Question, type Questions } from '../ask.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
 import { exampleOf } from '../options.ts';
@@ -193,7 +199,8 @@ async function offerToLoad(context: Context, questions: Questions, settings: Set
   const to = config.digests.flatMap((digest) => digest.to);
   const isMailed = secrets.smtpUrl() !== null && to.length > 0;
   const mail = isMailed ? `mail the first digest to ${to.join(', ')}` : 'write the first digest';
-  if (await questions.confirm(`Load five weeks and ${mail} now?`, 'yes')) await loadFirst(context, settings);
+  if (await questions.confirm(`Load five weeks and ${mail} now?`, 'yes'))
+    await loadFirst(context, questions, settings);
   else printNext(context, settings);
 }
 
@@ -398,8 +405,47 @@ function printNext({ print }: Context, { config }: Settings): void {
   print(`\nThen open:\n\n  ${path.resolve(previewFolder, page)}`);
 }
 
+/**
+ * Asks about each thing that the service said and its document doesn't show: a person is there anyway. Without a terminal, it prints
+ * what to type. Returns whether anything was accepted.
+ */
+async function askAboutSigns(context: Context, questions: Questions, app: AppContext): Promise<boolean> {
+  const { signal, print } = context;
+  let isAccepted = false;
+  for (const waiting of await readWaitingSigns(app.warehouse, app.config.service.baseUrl)) {
+    const id = signId(waiting.sign);
+    const [said, question] = questionAbout(waiting);
+    print(`\n${said}`);
+    if (!questions.isTerminal) {
+      print(`If ${question}:\n\n  ${asTyped('accept', '--always', id)}`);
+      continue;
+    }
+    if (!(await questions.confirm(`Is it so that ${question}?`, 'no'))) continue;
+    const command = commandLine('accept', '--always', id);
+    const request = { command, sign: id, accounts: null, undo: false };
+    await acceptAlways(app, request, signal, async () => true);
+    isAccepted = true;
+  }
+  return isAccepted;
+}
+
+/** What the service said, and what a person may say about it. */
+function questionAbout({ sign, anomaly, days, isStarred }: WaitingSign): readonly [string, string] {
+  const text = isStarred ? starred(sign) : sign.sign;
+  if (days === null) return [`The client list says "${text}".`, "that doesn't concern the list"];
+  const when = `On ${formatCountOf(days, 'day')}`;
+  if (sign.kind === 'empty')
+    return [`${when} the service answers "${text}" in the place of a list.`, 'such a day has no campaigns'];
+  if (sign.kind === 'remark')
+    return [
+      `${when} the service says "${text}" beside its campaigns.`,
+      'the figures are complete nevertheless',
+    ];
+  return [`${when}: ${describeAnomaly(anomaly!)}.`, 'the figures are right nevertheless'];
+}
+
 /** Loads five weeks, does one run, and writes the newest digest as files. */
-async function loadFirst(context: Context, settings: Settings): Promise<void> {
+async function loadFirst(context: Context, questions: Questions, settings: Settings): Promise<void> {
   const { signal, print, setExitCode } = context;
   const files = await withApp(settings, async (parts) => {
     const app = { ...parts, onProgress: createProgress(context.live, settings.log) };
@@ -413,10 +459,14 @@ async function loadFirst(context: Context, settings: Settings): Promise<void> {
       accounts: null,
     };
     logReport(settings.log, await backfill(app, history, signal));
+    // Days that answered so are loaded by what was accepted.
+    if (await askAboutSigns(context, questions, app))
+      logReport(settings.log, await backfill(app, history, signal));
     const first = { command: commandLine('run'), days: null, accounts: null, digest: true };
     const run = await nightly(app, first, signal);
     logReport(settings.log, run);
     setExitCode(run.exitCode);
+    await askAboutSigns(context, questions, app);
     const [digest] = settings.config.digests;
     return digest === undefined
       ? []

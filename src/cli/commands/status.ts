@@ -4,11 +4,14 @@ import { readState } from '../../job/alerts/read-alerts.ts';
 import type { AccountState } from '../../job/alerts/state.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
+import { signId } from '../../model/accepted.ts';
 import { type ActiveAlert, countedLines, mayDismiss, needsAction } from '../../model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
+import { asTyped } from '../../support/commands.ts';
 import { formatList } from '../../support/english.ts';
+import { readAccepted } from '../../warehouse/ledger/accepted.ts';
 import { dismissWindows } from '../../warehouse/ledger/ledger.ts';
 import type { WindowKey } from '../../warehouse/ledger/window-entry.ts';
 import { dismissAlert } from '../../warehouse/outbox/alerts.ts';
@@ -32,7 +35,7 @@ export function addStatus(program: Command, context: Context): void {
     .command('status')
     .description('Show alerts with what to type, days loaded, runs and mail')
     .option('--json', 'for machines: totals, and the accounts that need attention')
-    .option('--all', 'with --json, list all accounts')
+    .option('--all', 'also list what is accepted; with --json, all accounts')
     .option('--dismiss <KEY>', "dismiss an alert that can't be fixed, by its key")
     .addHelpText('after', exampleOf('status', '--json'))
     .action(async ({ json, all, dismiss }: { json?: true; all?: true; dismiss?: string }) => {
@@ -49,6 +52,7 @@ export function addStatus(program: Command, context: Context): void {
       );
       const shown = all ? status.accounts : accountsNeedingAttention(status);
       context.print(json ? statusAsJson(status, shown) : describeStatus(status, context.columns));
+      if (all && !json) context.print(describeAccepted(status.accepted));
       if (status.alerts.some(needsAction)) context.setExitCode(exitCode.runAgain);
     });
 }
@@ -94,6 +98,17 @@ const describeDismissed = (alert: ActiveAlert) =>
     '',
   ].join('\n');
 
+/** What people said is the way of the service, and how to take it back. */
+const describeAccepted = (accepted: Status['accepted']) =>
+  [
+    '',
+    accepted.length === 0 ? 'Nothing is accepted for good.' : 'Accepted for good:',
+    ...accepted.map(({ sign, account, acceptedAt, ...of }) => {
+      const whose = account ?? 'all accounts';
+      return `  "${sign}", ${whose}, since ${acceptedAt.slice(0, 10)}: ${asTyped('accept', '--always', signId({ ...of, sign }), '--undo')}`;
+    }),
+  ].join('\n');
+
 /** The contents of `status`. */
 export async function readStatus(app: AppContext): Promise<Status> {
   const { warehouse, config } = app;
@@ -105,6 +120,7 @@ export async function readStatus(app: AppContext): Promise<Status> {
     runs: await lastRuns(warehouse, runsShown),
     unsent: await unsentMail(warehouse, config.digests),
     running,
+    accepted: await readAccepted(warehouse, config.service.baseUrl),
     quarantined: accounts.flatMap(({ name, quarantined }) =>
       quarantined.map((group) => ({ account: name, ...group })),
     ),

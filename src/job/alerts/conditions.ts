@@ -790,7 +790,7 @@ function acceptAlways(text: string, items: Items, { accounts }: WarehouseState):
 /** A client list beside whose records the service says something that nobody accepted. */
 function remarkedList(account: AccountState): Items {
   const { verdict, reason } = account.walk;
-  if (verdict !== 'remarked') return [];
+  if (verdict !== 'remarked' || account.walk.signs.length === 0) return [];
   const signs = account.walk.signs.map(
     (sign): ObservedSign => ({ kind: 'remark', operation: 'getClients', sign, account: account.name }),
   );

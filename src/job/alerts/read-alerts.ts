@@ -1,10 +1,13 @@
 import type { Config } from '../../config/config.ts';
 import { bareAddress } from '../../mail/message.ts';
+import { isAccepted } from '../../model/accepted.ts';
 import type { ActiveAlert, SettingPlace } from '../../model/alert.ts';
 import { addDays, yesterday } from '../../model/day.ts';
+import type { WalkState } from '../../model/walk.ts';
 import { type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { writeRefusal } from '../../warehouse/db/writable.ts';
+import { readAccepted } from '../../warehouse/ledger/accepted.ts';
 import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
 import { readNightlies, readOtherRun, readRecordedAlerts } from '../../warehouse/queries/alert-state.ts';
@@ -84,10 +87,15 @@ const elsewhere: SettingPlace = {
 
 async function readAccounts(
   queries: Queries,
-  { planning, tokenPlaces }: Config,
+  { planning, service, tokenPlaces }: Config,
   now: Temporal.Instant,
 ): Promise<AccountState[]> {
   const walks = await readWalkStates(queries);
+  const accepted = await readAccepted(queries, service.baseUrl);
+  const isKnown = (account: string, { verdict }: WalkState, sign: string) => {
+    const kind = verdict === 'remarked' ? 'remark' : 'empty';
+    return isAccepted(accepted, { kind, operation: 'getClients', sign, account });
+  };
   const dead = Map.groupBy(await deadWindows(queries), ({ account }) => account);
   const accounts = await readAccountDays(queries, now, planning.catchUpDays);
   const [first] = accounts.map(({ catchUpFrom }) => catchUpFrom).sort();
@@ -103,7 +111,7 @@ async function readAccounts(
       token: tokenPlaces[account.name] ?? elsewhere,
       unfinished: dead.get(account.name) ?? [],
       quarantined: records.filter(({ day }) => day === null || day >= account.catchUpFrom),
-      walk,
+      walk: { ...walk, signs: walk.signs.filter((sign) => !isKnown(account.name, walk, sign)) },
     };
   });
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Accepted, ObservedSign } from '../../model/accepted.ts';
+import { type Accepted, canBeEmpty, isAccepted, type ObservedSign, signId } from '../../model/accepted.ts';
 import { type Anomaly, signOf } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { Queries } from '../db/database.ts';
@@ -111,6 +111,63 @@ export async function readObservedSigns(
     ...rows.map(({ anomaly, sign, ...of }) => (anomaly === null ? { ...of, sign: sign! } : signOf(anomaly))),
     ...always,
   ];
+}
+
+/** What a person may say about the loaded days, and those that answered so. */
+export type WaitingSign = {
+  /** As it came last. */
+  readonly sign: Omit<ObservedSign, 'account'>;
+  /** Several came, with other numbers: it is accepted whatever these are. */
+  readonly isStarred: boolean;
+  /** The anomaly; null for an answer without records, and for a client list. */
+  readonly anomaly: Anomaly | null;
+  /** Null for a client list. */
+  readonly days: number | null;
+};
+
+/** Reads what the days and client lists wait for that nobody has accepted yet, the most frequent first. */
+export async function readWaitingSigns(queries: Queries, service: string): Promise<WaitingSign[]> {
+  const { rows } = await sql<{
+    readonly account: string;
+    readonly day: Day | null;
+    readonly operation: ObservedSign['operation'];
+    readonly kind: ObservedSign['kind'];
+    readonly text: string | null;
+    readonly anomaly: Anomaly | null;
+  }>`
+    select a.name as account, w.day, 'campaignSummary' as operation, 'empty' as kind, w.error_sign as text, null::jsonb as anomaly
+    from etl.windows w join warehouse.accounts a using (account_id) where w.error_sign is not null
+    union all
+    select a.name, w.day, 'campaignSummary', 'anomaly', null, k.anomaly
+    from etl.windows w
+    join warehouse.accounts a using (account_id)
+    cross join lateral jsonb_array_elements(w.anomalies) k (anomaly)
+    where w.state <> 'failed' and coalesce(k.anomaly ->> 'confirmedBy', 'figures') = 'figures'
+    union all
+    select s.account, null, 'getClients', case s.verdict when 'remarked' then 'remark' else 'empty' end, unnest(s.signs), null
+    from etl.walk_states s
+    order by day
+  `.execute(queries);
+  const accepted = await readAccepted(queries, service);
+  const open = rows
+    .filter(({ anomaly }) => anomaly === null || anomaly.confirmedBy === null || anomaly.code === 'remark')
+    .map(({ text, anomaly, account, day, ...of }) => {
+      const sign = anomaly === null ? { ...of, sign: text! } : signOf(anomaly);
+      return { sign, anomaly, account, day };
+    })
+    .filter(({ sign, account }) => !isAccepted(accepted, { ...sign, account }))
+    .filter(({ sign }) => sign.kind !== 'empty' || canBeEmpty(sign.sign));
+  return [...Map.groupBy(open, ({ sign }) => signId(sign)).values()]
+    .map((all): WaitingSign => {
+      const { sign, anomaly, day } = all.at(-1)!;
+      return {
+        sign,
+        isStarred: new Set(all.map((each) => each.sign.sign)).size > 1,
+        anomaly,
+        days: day === null ? null : all.length,
+      };
+    })
+    .toSorted((one, other) => (other.days ?? 0) - (one.days ?? 0));
 }
 
 /** Reads the ids of the answers without records whose alert has been active since an earlier run date. */
