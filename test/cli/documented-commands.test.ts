@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { commandNames, help } from '../deploy/known.ts';
-import { ended } from '../support/callsheet.ts';
+import { typedInTurn } from '../support/callsheet.ts';
 import { exitCodeTable } from '../support/error-tables.ts';
 
 const more: Readonly<Record<string, string>> = {
@@ -53,7 +52,7 @@ it('the help of each command has an example of it, with options that exist', () 
 /** Generates `docs/commands.md` from the help of each command, as typed in the image. */
 async function commandsPage(): Promise<string> {
   const texts = await readHelps();
-  const groups = [...texts.get('')!.matchAll(/^(.+):\n((?: {2}[a-z].*\n?)+)/gm)].map(
+  const groups = [...texts.get('')!.matchAll(/^(.+):\n((?: {2}(?:[a-z]| {2}).*\n?)+)/gm)].map(
     ([, heading, lines]) => ({
       heading: heading!.toLowerCase(),
       names: lines!.match(/(?<=^ {2})[a-z]+/gm)!,
@@ -74,25 +73,15 @@ async function commandsPage(): Promise<string> {
   return `${[introduction, ...contents, ...sections, exitCodes].join('\n\n')}\n`;
 }
 
-/** The help of the program and of each command by its name: of one process, for each takes a second to start. */
+/** The help of the program and of each command by its name. */
 async function readHelps(): Promise<Map<string, string>> {
-  const source = path.resolve(import.meta.dirname, '../../src/cli');
-  const names = readdirSync(path.join(source, 'commands')).map((file) => path.parse(file).name);
-  const script = `
-    const { runProgram } = await import(${JSON.stringify(path.join(source, 'program.ts'))});
-    for (const words of ${JSON.stringify([[], ...names.map((name) => [name])])}) {
-      await runProgram([...words, '--help']);
-      process.stdout.write('\\f');
-    }`;
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    env: { PATH, HOME, CALLSHEET_COMMAND: 'callsheet' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const { code, stdout, stderr } = await ended(child);
-  if (code !== 0) throw new Error(`--help ended with ${code}: ${stderr}`);
-  const texts = stdout.split('\f');
-  return new Map(['', ...names].map((name, index) => [name, texts[index]!]));
+  const commands = path.resolve(import.meta.dirname, '../../src/cli/commands');
+  const names = readdirSync(commands).map((file) => path.parse(file).name);
+  const helps = await typedInTurn(
+    [[], ...names.map((name) => [name])].map((words) => [...words, '--help']),
+    { CALLSHEET_COMMAND: 'callsheet' },
+  );
+  return new Map(['', ...names].map((name, index) => [name, helps[index]!.stdout]));
 }
 
 function summary(text: string): string {

@@ -1,20 +1,26 @@
 import { expect, it } from 'vitest';
-import { callsheet } from '../support/callsheet.ts';
+import { typedInTurn } from '../support/callsheet.ts';
 
-it.each([
-  ['run --dry', /unknown option '--dry' \(did you mean --dry-run\?\)/],
-  ['campaigns --day 2026-03-02', /unknown option '--day'/],
-  ['run --account=', /--account is empty/],
-])('%s ends with 64, and says what is wrong with it', async (line, error) => {
-  const ended = await callsheet(line.split(' '), {});
-  expect(ended).toMatchObject({ code: 64, stdout: '' });
-  expect(ended.stderr.split('\n')[0]).toMatch(error);
+it('an unknown, abbreviated or empty option ends with 64, and a line says what is wrong with it', async () => {
+  const lines = ['run --dry', 'campaigns --day 2026-03-02', 'run --account='];
+  const refused = await typedInTurn(
+    lines.map((line) => line.split(' ')),
+    {},
+  );
+  expect(refused.map(({ code, stdout }) => `${code} ${stdout}`)).toEqual(Array(3).fill('64 '));
+  expect(refused.map(({ stderr }) => stderr.split('\n')[0])).toEqual([
+    expect.stringMatching(/unknown option '--dry' \(did you mean --dry-run\?\)/),
+    expect.stringMatching(/unknown option '--day'/),
+    expect.stringMatching(/--account is empty/),
+  ]);
 });
 
 it('help and help COMMAND are --help', async () => {
-  for (const args of [[], ['run']]) {
-    const help = await callsheet(['help', ...args], {});
-    expect(help).toEqual(await callsheet([...args, '--help'], {}));
-    expect(help).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Usage: /) });
-  }
+  const [help, helpOfRun, ...others] = await typedInTurn(
+    [['help'], ['help', 'run'], ['--help'], ['run', '--help']],
+    {},
+  );
+  expect([help, helpOfRun]).toEqual(others);
+  for (const each of others)
+    expect(each).toEqual({ code: 0, stdout: expect.stringMatching(/^Usage: /), stderr: '' });
 });

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { addProblems, fill } from '../server/fill.ts';
 import { inTerminal } from '../support/terminal.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -20,6 +20,13 @@ beforeAll(async () => {
   };
 });
 afterAll(() => world.close());
+
+/** What is on the screen at the end: a carriage return and "clear" take a line away. */
+const screenOf = (written: string) =>
+  written
+    .split('\r\n')
+    .map((line) => stripVTControlCharacters(line.split('\r\u001B[2K').at(-1)!))
+    .filter((line) => line !== '');
 
 describe('on a terminal', () => {
   it('of 80 columns, status fits but for commands, which stay whole; marks and the log are in colour', async () => {
@@ -45,5 +52,25 @@ describe('on a terminal', () => {
     const written = await inTerminal(80, args, { ...environment, TERM: 'dumb' });
     expect(written).not.toContain('\u001B');
     expect(written).toMatch(/INFO: done in [\d.]+ m?s: 2 days loaded$/m);
+  });
+
+  it('a backfill redraws its bar, writes log lines above it, and takes it away at the end', async () => {
+    const other = await openWorld({
+      latencyMs: 60,
+      faults: [{ operation: 'campaignSummary', account: 'coast', day: '2026-03-02', times: 2, kind: 'html' }],
+    });
+    onTestFinished(() => other.close());
+    const command = ['backfill', '--from', '2026-03-01', '--to', '2026-03-09'];
+    const settings = { ...other.environment, CONCURRENCY: '2', RETRIES: '0', LOG_FORMAT: '' };
+    const written = await inTerminal(90, command, settings);
+    expect(screenOf(written)).toEqual([
+      expect.stringMatching(/^ERROR: account coast, campaigns of 2026-03-02: unknown answer \(/),
+      expect.stringMatching(/^WARN: partial in [\d.]+ m?s: 26 days loaded, 1 failed$/),
+    ]);
+    const frames = written.split('\r\u001B[2K').filter((frame) => /^[━╾─]/.test(frame));
+    expect(frames.length).toBeGreaterThan(2);
+    for (const frame of frames) expect(frame.split('\r\n')[0]!.length).toBeLessThan(90);
+    const done = frames.map((frame) => Number(/(\d+) of 27/.exec(frame)![1]));
+    expect(done).toEqual(done.toSorted((one, other) => one - other));
   });
 });

@@ -13,6 +13,7 @@ export const npmStart: readonly string[] = manifest.scripts.start
   .map((option) => (option.startsWith('-') ? option : path.resolve(import.meta.dirname, '../..', option)));
 
 const main = path.resolve(import.meta.dirname, '../../src/main.ts');
+const program = path.resolve(import.meta.dirname, '../../src/cli/program.ts');
 /** Node's compile cache, which hundreds of processes share. Nobody else may write there. */
 const compiled = path.resolve(import.meta.dirname, '../../node_modules/.cache/callsheet-test');
 
@@ -34,6 +35,35 @@ export async function callsheet(
   cwd?: string,
 ): Promise<Ended> {
   return await ended(startCallsheet(args, environment, cwd));
+}
+
+/** Types several lines in one process, because each takes half a second to start. */
+export async function typedInTurn(
+  lines: readonly (readonly string[])[],
+  environment: Environment,
+): Promise<Ended[]> {
+  const script = `
+    const { runProgram } = await import(${JSON.stringify(program)});
+    for (const words of ${JSON.stringify(lines)}) {
+      const code = await runProgram(words);
+      process.stdout.write('\\f');
+      process.stderr.write('\\v' + code + '\\f');
+    }`;
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    env: { PATH, HOME, NODE_COMPILE_CACHE: compiled, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const { code, stdout, stderr } = await ended(child);
+  if (code !== 0) throw new Error(`the process ended with ${code}: ${stderr}`);
+  const printed = stdout.split('\f');
+  return stderr
+    .split('\f')
+    .slice(0, -1)
+    .map((text, index) => {
+      const [errors, exitCode] = text.split('\v');
+      return { code: Number(exitCode), stdout: printed[index]!, stderr: errors! };
+    });
 }
 
 export async function ended(child: ChildProcessByStdio<Writable | null, Readable, Readable>): Promise<Ended> {

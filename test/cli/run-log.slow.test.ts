@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { callsheet } from '../../support/callsheet.ts';
-import { mailsLongAgo, openWorld } from '../../support/world.ts';
+import { callsheet } from '../support/callsheet.ts';
+import { mailsLongAgo, openWorld } from '../support/world.ts';
 
 it('a run without a terminal logs a line for each step that did something, and what it did', async () => {
   const world = await openWorld();

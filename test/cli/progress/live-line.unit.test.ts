@@ -1,40 +1,6 @@
-import { stripVTControlCharacters } from 'node:util';
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createProgress } from '../../../src/cli/progress/live-line.ts';
-import { inTerminal } from '../../support/terminal.ts';
-import { openWorld, type World } from '../../support/world.ts';
-
-/** What is on the screen at the end: a carriage return and "clear" take a line away. */
-const screenOf = (written: string) =>
-  written
-    .split('\r\n')
-    .map((line) => stripVTControlCharacters(line.split('\r\u001B[2K').at(-1)!))
-    .filter((line) => line !== '');
-
-describe('a backfill on a terminal', () => {
-  let world: World;
-  afterEach(() => world.close());
-
-  it('redraws its bar, writes log lines above it, and takes it away at the end', async () => {
-    world = await openWorld({
-      latencyMs: 60,
-      faults: [{ operation: 'campaignSummary', account: 'coast', day: '2026-03-02', times: 2, kind: 'html' }],
-    });
-    const command = ['backfill', '--from', '2026-03-01', '--to', '2026-03-09'];
-    const settings = { ...world.environment, CONCURRENCY: '2', RETRIES: '0', LOG_FORMAT: '' };
-    const written = await inTerminal(90, command, settings);
-    expect(screenOf(written)).toEqual([
-      expect.stringMatching(/^ERROR: account coast, campaigns of 2026-03-02: unknown answer \(/),
-      expect.stringMatching(/^WARN: partial in [\d.]+ m?s: 26 days loaded, 1 failed$/),
-    ]);
-    const frames = written.split('\r\u001B[2K').filter((frame) => /^[━╾─]/.test(frame));
-    expect(frames.length).toBeGreaterThan(2);
-    for (const frame of frames) expect(frame.split('\r\n')[0]!.length).toBeLessThan(90);
-    const done = frames.map((frame) => Number(/(\d+) of 27/.exec(frame)![1]));
-    expect(done).toEqual(done.toSorted((one, other) => one - other));
-  });
-});
 
 describe('the progress of a run on a terminal', () => {
   it('is the bar of its windows, with the pages that are walked at the same time behind it', () => {

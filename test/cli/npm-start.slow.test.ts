@@ -118,17 +118,14 @@ it.each([
   ],
   ['npm start run --no-digest', /^callsheet: npm took --no-digest for itself/],
   ['npm start run --account=x', /^callsheet: npm took --account for itself/],
-  ['npm start migrate --status', /^callsheet: npm took --status for itself/],
   // npm completes what it knows itself, and hands on what it doesn't.
   ['npm start run --dry', /^callsheet: npm took --dry-run for itself/],
-  ['npm start run --dryrun', /^callsheet: npm took --dry-run for itself: .*npm_config_dryrun /],
   ['npm start run --no-dig', /^callsheet: npm took --no-digest for itself: .*npm_config_dig /],
   ['npm run demo --keep', /^callsheet: npm took --keep for itself/],
   [
     'npm start run --day 2026-03-02',
     /^callsheet: npm takes options for itself: type -- before the command: npm start -- run /,
   ],
-  ['npm start campaigns --from 2026-03-02 --to 2026-03-03', /^callsheet: npm takes options for itself/],
 ])('%s, of which npm keeps the option, ends with 64 and says where -- belongs', async (line, error) => {
   const { code, stderr } = await ended(typed(line));
   expect(code).toBe(64);
