@@ -162,9 +162,9 @@ async function compareTables(
         account,
         date,
         stateOf(window),
-        window?.held != null,
+        window?.held === true,
         state.restatements.some((each) => each.account === account && each.day === day),
-        window?.failed === true || window?.held != null || stateOf(window) === 'provisional',
+        window?.failed === true || window?.held === true || stateOf(window) === 'provisional',
       ]),
     ],
     [

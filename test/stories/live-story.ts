@@ -104,7 +104,7 @@ export async function openLife(life: Life) {
     if (deed !== null && since < Infinity) {
       await act(night, deed, dateOf(since - 3), dateOf(since - 1));
       if (deed === 'second run') mails = [...mails, ...oracle.live(state, number, settings)];
-      if (deed === 'replay') oracle.replay(state, number, since - 3, settings);
+      if (deed === 'replay') oracle.replay(state, number, settings);
       if (deed === 'backfill') oracle.backfill(state, number, since - 3, since - 1, settings);
     }
     return { number, outbox: night.environment.OUTBOX_DIR!, mails };

@@ -27,10 +27,10 @@ const halfOfAllDays = Array.from({ length: 31 }, (_, index) => ({
   daysAgo: index + 1,
 }));
 
-/** Half of each day becomes the way of a service, until it lists whole days again: known, then news. */
+/** However long half of each day is missing: it stays provisional until the service lists it whole. */
 const halfForGood: Story = {
   about:
-    'half of each day is announced and not listed, until it is the way of the service, and then for a while no more',
+    'half of each day is announced and not listed for eleven nights, then all of it, then half of it again',
   accounts: stories['half-a-day']!.accounts,
   nights: [[], ...Array.from({ length: 11 }, () => halfOfAllDays), [], [], halfOfAllDays],
 };

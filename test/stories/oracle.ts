@@ -1,5 +1,6 @@
 import type { Story } from '../../src/simulator/story.ts';
 import { walk } from './clients.ts';
+import { review } from './decide.ts';
 import { daysBetween } from './figures.ts';
 import {
   arrived,
@@ -23,7 +24,7 @@ import {
   type Silence,
   type State,
 } from './state.ts';
-import { dueDays, review, sync, windowOf } from './sync.ts';
+import { dueDays, sync, windowOf } from './sync.ts';
 
 /*
  * What an analyst would expect of the tables and a manager of the mails, by the truth of a story and the design's *Meaning*
@@ -70,7 +71,7 @@ export function live(state: State, night: number, settings: Settings): BuiltMail
     attempted.set(account, due);
     for (const day of due) sync(state, account, day, night, settings);
   }
-  review(state, night, [...attempted.values()].flat(), settings);
+  reviewAll(state, night, settings);
   const isAttempted = (account: string, day: number) => attempted.get(account)?.includes(day) === true;
   // The first run mails what is complete; what lacks a refused account comes with the last of its retries.
   const isRetried = state.accounts.some((account) => has(events, 'token refused', account));
@@ -88,6 +89,10 @@ export function liveKilled(state: State, night: number, settings: Settings, obse
   }
 }
 
+function reviewAll({ accounts, windows }: State, night: number, { catchUp }: Settings): void {
+  for (const account of accounts) review(windows.get(account)!, night - catchUp);
+}
+
 /** A run begins: of its accounts, new ones are expected from yesterday on, if no backfill went further. */
 function begin(state: State, night: number, { accounts }: Settings): void {
   state.accounts = accounts;
@@ -102,14 +107,12 @@ export function backfill(state: State, night: number, from: number, to: number, 
   const before = contentsOf(state, from, night);
   const isOpen = (account: string, day: number) => {
     const window = windowOf(state, account, day);
-    return !window?.confirmed || window.held !== null;
+    return !window?.confirmed || window.held;
   };
-  const synced = state.accounts.flatMap((account) => {
-    const open = daysBetween(from, to).filter((day) => isOpen(account, day));
-    for (const day of open) sync(state, account, day, night, settings);
-    return open;
-  });
-  review(state, night, synced, settings);
+  for (const account of state.accounts)
+    for (const day of daysBetween(from, to))
+      if (isOpen(account, day)) sync(state, account, day, night, settings);
+  reviewAll(state, night, settings);
   for (const account of state.accounts)
     state.since.set(account, Math.min(state.since.get(account) ?? from, from));
   skip(state, from, night, before);
@@ -148,8 +151,8 @@ function skip(state: State, from: number, night: number, before: ReadonlySet<str
     }
 }
 
-/** Loads again what is known of these days, and reviews them: another account may have left meanwhile. */
-export function replay(state: State, night: number, from: number, settings: Settings): void {
+/** Loads again what is archived: that changes nothing, but a change of accounts that the settings name is seen. */
+export function replay(state: State, night: number, settings: Settings): void {
   state.accounts = settings.accounts;
-  review(state, night, daysBetween(from, night - 1), settings);
+  reviewAll(state, night, settings);
 }

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { SimulatedCampaign } from '../../src/simulator/campaigns.ts';
 import type { StoryEvent } from '../../src/simulator/story.ts';
-import { acknowledge, contentOf, decide, hasCalls, listedIn, markSame, silentOf } from './decide.ts';
-import { type CountName, type Counts, countNames, daysBetween, reportedOf } from './figures.ts';
+import { contentOf, decide, type Response, silentOf } from './decide.ts';
+import { type CountName, countNames, daysBetween, reportedOf } from './figures.ts';
 import { type Figures, isRefused, type Restatement, type Settings, type State } from './state.ts';
-import { currentOf, type ExpectedRow, emptyWindow, type Window } from './windows.ts';
+import { currentOf, type ExpectedRow, emptyWindow, type ListedRow, type Window } from './windows.ts';
 
 /* What becomes of the windows of a night, by the design's *Due*, *Restated* and *Settled*. */
 
@@ -17,7 +17,7 @@ export function dueDays(state: State, account: string, night: number, { lookback
     const window = windowOf(state, account, day);
     if (window === undefined || !window.loaded || window.failed) return true;
     if (window.synced === night) return false;
-    return day >= night - Math.max(lookback, 1) || isWeekly || window.held !== null || !window.settled;
+    return day >= night - Math.max(lookback, 1) || isWeekly || window.held || !window.settled;
   });
 }
 
@@ -34,50 +34,29 @@ export function sync(state: State, account: string, day: number, night: number, 
   if (window.failed) return;
   window.synced = night;
   const truth = state.truth.campaignsOn(night, account, state.dateOf(day));
-  const { records, unreadable, announced } = responseOf(truth, events, account, night - day);
-  const counts = new Map(
-    records.map((record) => [record.callsetid, countsOf(record, state.silence(account, record.campaign))]),
-  );
-  const response = { counts, unreadable, announced };
-  const isOld = day < night - settings.lookback;
-  const { decision, anomalies, loss } = decide(own, { day, night, isOld }, window, response);
-  const content = contentOf(counts);
-  if (decision === 'hold') {
-    window.held = { content, anomalies, loss };
-    return;
-  }
-  window.held = null;
-  if (decision === 'leave out') return;
-  window.applied.push({
-    night,
-    confirmed: decision === 'confirm',
-    anomalies,
-    rows: listedIn(response),
-    hasCalls: hasCalls(counts),
-    silent: silentOf(counts),
-  });
-  const rows = rowsAfter(window.rows, records, counts, unreadable);
+  const silence = (campaign: string) => state.silence(account, campaign);
+  const response = responseOf(truth, events, account, night - day, silence);
+  const decision = decide(own, day, response, day < night - settings.lookback);
+  window.held = decision === 'hold';
+  if (window.held || decision === 'leave out') return;
+  const content = contentOf(response.rows);
+  const rows = rowsAfter(window.rows, response);
   if (window.confirmed) restate(state, account, day, window, rows);
   if (!window.loaded || window.content !== content) window.sameSince = night;
   window.rows = rows;
   window.content = content;
-  window.anomalies = anomalies;
+  window.silent = silentOf([...response.rows.values()]);
+  window.isDoubtful = decision === 'load as provisional';
   window.loaded = true;
-  window.confirmed = decision === 'confirm';
+  window.confirmed = !window.isDoubtful;
   window.settled = window.confirmed && (window.sameSince < night || day <= night - settings.catchUp);
 }
 
-/** What is listed is current. What isn't is withdrawn, unless its record can't be read. */
-function rowsAfter(
-  before: Window['rows'],
-  records: readonly SimulatedCampaign[],
-  counts: ReadonlyMap<number, Counts>,
-  unreadable: ReadonlySet<number>,
-): Map<number, ExpectedRow> {
+/** What is listed is current. What isn't is withdrawn, unless it may be a record without an id. */
+function rowsAfter(before: Window['rows'], { rows, unreadable }: Response): Map<number, ExpectedRow> {
   const after = new Map(before);
-  for (const [id, row] of before) if (!unreadable.has(id)) after.set(id, { ...row, withdrawn: true });
-  for (const { callsetid, campaign } of records)
-    after.set(callsetid, { ...counts.get(callsetid)!, campaign, withdrawn: false });
+  if (unreadable.length === 0) for (const [id, row] of before) after.set(id, { ...row, withdrawn: true });
+  for (const [id, row] of rows) after.set(id, { ...row, withdrawn: false });
   return after;
 }
 
@@ -112,18 +91,6 @@ export function sumsOf(window: Window): Figures {
   return { attempts: reportedOf(rows, 'attempts'), connects: reportedOf(rows, 'connects') };
 }
 
-/** What a run says of days once it has all of them. */
-export function review(state: State, night: number, synced: readonly number[], { catchUp }: Settings): void {
-  if (synced.length === 0) return;
-  const lastChance = night - catchUp;
-  for (const day of daysBetween(Math.min(...synced), Math.max(...synced))) {
-    const windows = state.accounts.flatMap((account) => windowOf(state, account, day) ?? []);
-    const loaded = windows.filter((window) => window.loaded);
-    markSame(loaded, night, day <= lastChance);
-  }
-  for (const account of state.accounts) acknowledge(state.windows.get(account)!, night, lastChance);
-}
-
 /** The last day, up to another, before which no day since the first lacks; null if the first does. */
 export function completeThrough(state: State, account: string, last: number): number | null {
   const first = state.since.get(account)!;
@@ -132,39 +99,33 @@ export function completeThrough(state: State, account: string, last: number): nu
   return day > first ? day - 1 : null;
 }
 
-/** What a response lists of the truth, and the ids of its unreadable records. */
+/** What a response lists of the truth. */
 function responseOf(
   truth: readonly SimulatedCampaign[],
   events: readonly StoryEvent[],
   account: string,
   daysAgo: number,
-) {
-  let listed = truth;
+  silence: (campaign: string) => CountName | undefined,
+): Response {
+  let listed = truth.map((record) => ({ ...record, isReadable: true }));
   let announced = truth.length;
-  let unreadable = new Set<number>();
   for (const event of events) {
     if (!('daysAgo' in event) || event.account !== account || event.daysAgo !== daysAgo) continue;
-    if (event.event === 'empty day') {
-      listed = [];
-      announced = 0;
-    }
     if (event.event === 'half listed') listed = listed.slice(0, Math.ceil(listed.length / 2));
-    if (event.event === 'campaigns missing') {
-      listed = listed.slice(0, Math.floor(listed.length / 3));
-      announced = listed.length;
-    }
+    if (event.event === 'campaigns missing') listed = listed.slice(0, Math.floor(listed.length / 3));
+    if (event.event === 'empty day') listed = [];
+    if (event.event === 'campaigns missing' || event.event === 'empty day') announced = listed.length;
     if (event.event === 'unreadable records')
-      unreadable = new Set(listed.filter((_, index) => index % 4 === 3).map(({ callsetid }) => callsetid));
+      listed = listed.map((each, index) => (index % 4 === 3 ? { ...each, isReadable: false } : each));
   }
+  const rowOf = (record: SimulatedCampaign): ListedRow => {
+    const { campaign, attempts, busies, connects, liveanswers: liveAnswers } = record;
+    const silent = silence(campaign);
+    return { campaign, attempts, busies, connects, liveAnswers, ...(silent && { [silent]: null }) };
+  };
   return {
-    records: listed.filter(({ callsetid }) => !unreadable.has(callsetid)),
-    // A later event of the same day may leave them out.
-    unreadable: new Set(listed.map(({ callsetid }) => callsetid).filter((id) => unreadable.has(id))),
+    rows: new Map(listed.filter(({ isReadable }) => isReadable).map((each) => [each.callsetid, rowOf(each)])),
+    unreadable: listed.filter(({ isReadable }) => !isReadable).map(rowOf),
     announced,
   };
-}
-
-function countsOf(record: SimulatedCampaign, silent: CountName | undefined): Counts {
-  const { attempts, busies, connects, liveanswers: liveAnswers } = record;
-  return { attempts, busies, connects, liveAnswers, ...(silent && { [silent]: null }) };
 }

@@ -1,7 +1,9 @@
 import { type CountName, type Counts, type Days, daysOf, type Row } from './figures.ts';
 import type { State } from './state.ts';
 
-export type ExpectedRow = Counts & { readonly campaign: string; readonly withdrawn: boolean };
+/** A campaign as a response lists it. */
+export type ListedRow = Counts & { readonly campaign: string };
+export type ExpectedRow = ListedRow & { readonly withdrawn: boolean };
 
 export type Window = {
   /** It was loaded once. */
@@ -11,6 +13,10 @@ export type Window = {
   rows: ReadonlyMap<number, ExpectedRow>;
   /** The ids and counts of the last applied response. */
   content: string;
+  /** Counts that most of its campaigns left out. */
+  silent: readonly CountName[];
+  /** It spoke against itself. */
+  isDoubtful: boolean;
   /** The first and the last of the nights on which the content was the same. */
   sameSince: number;
   synced: number;
@@ -18,47 +24,9 @@ export type Window = {
   settled: boolean;
   /** Confirmed, not provisional. */
   confirmed: boolean;
-  /** What speaks against the last applied response. */
-  anomalies: readonly Anomaly[];
-  held: Held | null;
-  /** What was applied, one after the other. */
-  applied: AppliedResponse[];
+  /** The newest response is held. */
+  held: boolean;
 };
-
-/** What speaks against a response. */
-export type Anomaly = (
-  | { readonly code: 'announced'; readonly announced: number; readonly listed: number }
-  | { readonly code: 'unreadable' }
-  | { readonly code: 'unreported'; readonly counts: readonly CountName[] }
-  | { readonly code: 'no calls' }
-  | { readonly code: 'same campaigns' }
-) & {
-  /** It is the way of the service. */
-  readonly known: boolean;
-};
-
-/** What a response takes away from a day. `rows`: most campaigns, or the calls of all; `count`: most figures of a count. */
-export type Loss = 'all' | 'rows' | 'count';
-
-export type Held = {
-  readonly content: string;
-  readonly anomalies: readonly Anomaly[];
-  readonly loss: Loss | null;
-};
-
-/** What decides about other days: of a response that was applied. */
-export type AppliedResponse = {
-  readonly night: number;
-  /** It confirmed the day. */
-  readonly confirmed: boolean;
-  readonly anomalies: readonly Anomaly[];
-  readonly rows: number;
-  readonly hasCalls: boolean;
-  /** Counts that most campaigns left out. */
-  readonly silent: readonly CountName[];
-};
-
-export const unknownOf = (anomalies: readonly Anomaly[]) => anomalies.filter(({ known }) => !known);
 
 /** Its campaigns, but for those that were withdrawn. */
 export const currentOf = ({ rows }: Window) => [...rows].filter(([, { withdrawn }]) => !withdrawn);
@@ -68,13 +36,13 @@ export const emptyWindow = (): Window => ({
   failed: false,
   rows: new Map(),
   content: '',
+  silent: [],
+  isDoubtful: false,
   sameSince: -1,
   synced: -1,
   settled: false,
   confirmed: false,
-  anomalies: [],
-  held: null,
-  applied: [],
+  held: false,
 });
 
 /** The rows and states of these windows, as they are whenever somebody asks. */
@@ -92,16 +60,16 @@ export function daysIn({ windows, dateOf }: Pick<State, 'windows' | 'dateOf'>): 
   };
 }
 
-const known = new WeakMap<Window['rows'], readonly Row[]>();
+const computed = new WeakMap<Window['rows'], readonly Row[]>();
 
 /** Computed once for each content of a day. */
 function currentRows(account: string, day: number, rows: Window['rows']): readonly Row[] {
-  if (!known.has(rows))
-    known.set(
+  if (!computed.has(rows))
+    computed.set(
       rows,
       [...rows].flatMap(([callset, { withdrawn, ...row }]) =>
         withdrawn ? [] : [{ ...row, account, day, callset }],
       ),
     );
-  return known.get(rows)!;
+  return computed.get(rows)!;
 }
