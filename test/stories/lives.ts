@@ -1,7 +1,10 @@
+import { type Dataset, generateDataset } from '../../src/simulator/dataset.ts';
 import { stories } from '../../src/simulator/stories.ts';
 import type { Story } from '../../src/simulator/story.ts';
 import type { Life } from './live-story.ts';
 import type { Silence } from './state.ts';
+
+const firstNight = '2026-03-09';
 
 /** From the second night on, half of a day stays unlisted: the same weekday a week later has a provisional one before it. */
 const halfForAWeek: Story = {
@@ -35,13 +38,45 @@ const halfForGood: Story = {
   nights: [[], ...Array.from({ length: 11 }, () => halfOfAllDays), [], [], halfOfAllDays],
 };
 
+/** A Tuesday has the campaigns of the Monday before it: for an account from the beginning, for another once its first one is withdrawn. */
+const sameFigures: Story = {
+  about: 'two accounts get the figures of the day before',
+  accounts: stories['half-a-day']!.accounts,
+  nights: [
+    [],
+    [],
+    [],
+    [
+      { event: 'empty day', account: 'coast', daysAgo: 2 },
+      { event: 'campaign withdrawn', account: 'north', daysAgo: 2 },
+    ],
+    [],
+    [
+      { event: 'late correction', account: 'coast', daysAgo: 4, percent: 8 },
+      { event: 'late correction', account: 'north', daysAgo: 4, percent: 8 },
+    ],
+  ],
+};
+
+function withSameFigures(dataset: Dataset): Dataset {
+  const tuesday = Temporal.PlainDate.from(firstNight).add({ days: 1 });
+  return {
+    ...dataset,
+    campaigns(account, from, to) {
+      if (account === 'valley' || !from.equals(tuesday)) return dataset.campaigns(account, from, to);
+      const monday = tuesday.subtract({ days: 1 });
+      const same = dataset.campaigns(account, monday, monday);
+      return account === 'coast' ? same : [{ ...same[0]!, callsetid: 1 }, ...same];
+    },
+  };
+}
+
 const someCounts: Silence = (_, campaign) => {
   if (campaign === 'Attendance calls 🏫') return 'attempts';
   if (campaign === 'Past-due notice "friendly"') return 'connects';
   return campaign === 'Service due, "lube & filter"' ? 'liveAnswers' : undefined;
 };
 
-const firstNight = '2026-03-09';
 const daysOfHistory = 35;
 
 /** Stories with weeks before them, and those of a new installation. The service never reports some counts of some campaigns. */
@@ -65,5 +100,10 @@ export const lives: Readonly<Record<string, Life>> = {
   // Stories of a new installation.
   'one-outage': { story: stories['one-outage']!, firstNight },
   'half-a-day': { story: stories['half-a-day']!, firstNight, silence: someCounts },
+  'same-figures': {
+    story: sameFigures,
+    firstNight,
+    dataset: withSameFigures(generateDataset(1, undefined, sameFigures.accounts)),
+  },
   gap: { story: stories.gap!, firstNight },
 };
