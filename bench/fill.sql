@@ -28,9 +28,10 @@ create procedure pg_temp.fill_accounts(accounts integer, clients integer, first_
     pg_temp.morning_after(first_day), last_day, pg_temp.morning_after(last_day)
   from warehouse.accounts a, generate_series(account_id * 1000000 + 1, account_id * 1000000 + clients) id
   where accounts > 0;
-  insert into etl.past_client_balances (account_id, client_id, day, balance, next_day)
+  insert into etl.past_client_balances (account_id, client_id, day, balance, next_day, replaced_at)
   select account_id, c.client_id, d::date,
-    (pg_temp.scattered(c.client_id + pg_temp.epoch_day(d::date)) % 1000000) / 100.0, least(d::date + 30, last_day)
+    (pg_temp.scattered(c.client_id + pg_temp.epoch_day(d::date)) % 1000000) / 100.0, least(d::date + 30, last_day),
+    pg_temp.morning_after(least(d::date + 30, last_day))
   from generate_series(first_day, last_day - 1, interval '30 days') d, warehouse.clients c
   where accounts > 0
   order by d, account_id, c.client_id;

@@ -98,6 +98,7 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
       confirmed_at: 'When the day became confirmed; null if it is not.',
       synced_at: 'When a response was last applied or found equal.',
       updated_at: 'When anything of the day last changed: the cursor of a model that reloads complete days.',
+      label: 'Label of the account for people.',
     },
     `select w.account_id, a.name as account, w.day, w.listed_campaigns, w.active_campaigns, w.attempts_unreported_campaigns,
        w.attempts, w.busies, w.connects, w.live_answers,
@@ -107,7 +108,7 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
        w.connect_rate_connects, w.connect_rate_attempts, w.live_answer_rate_live_answers, w.live_answer_rate_attempts,
        w.busy_rate_busies, w.busy_rate_attempts,
        w.state = 'provisional' as provisional, w.provisional_code, w.provisional_reason, w.first_loaded_at, w.confirmed_at,
-       w.synced_at, w.updated_at
+       w.synced_at, w.updated_at, a.label
      from etl.windows w
      left join warehouse.accounts a using (account_id)
      where w.state <> 'failed'`,
@@ -492,6 +493,7 @@ async function createRuns(db: Kysely<unknown>): Promise<void> {
       first_error: 'What happened; null if no error.',
       first_error_account: 'Account of the first error; null if none.',
       errors: 'Number of errors.',
+      updated_at: 'When it started, or ended.',
     },
     `select r.run_id, r.kind, r.command, r.run_date, r.scheduled_at, r.number, r.started_at, r.finished_at, r.outcome,
        r.exit_code, ${counted('windows', 'loaded')} as days_synced, ${counted('windows', 'new')} as days_new,
@@ -500,7 +502,7 @@ async function createRuns(db: Kysely<unknown>): Promise<void> {
        ${counted('deliveries', 'sent')} + ${counted('deliveries', 'written')} as mails_sent,
        coalesce(r.summary ->> 'endedCode', f.first ->> 'code') as first_error_code,
        coalesce(r.summary ->> 'ended', f.first ->> 'detail') as first_error,
-       a.name as first_error_account, f.errors
+       a.name as first_error_account, f.errors, greatest(r.started_at, r.finished_at) as updated_at
      from etl.runs r
      left join lateral (
        select (coalesce(sum((cause ->> 'errors')::integer), 0) + (r.summary ->> 'ended' is not null)::integer)::integer as errors,

@@ -166,7 +166,7 @@ it('the staged account days are a table with the names that account and client h
   );
   await buildAnew(dbt, accountDays, 'analytics.staged');
   const { rows: days } = await dbt.query(
-    `select d.*, a.label, a.time_zone, c.name as client
+    `select d.*, a.time_zone, c.name as client
      from warehouse.account_days d join warehouse.accounts a using (account_id)
      left join warehouse.clients c on (c.account_id, c.client_id) = (a.listed_by_account_id, a.listed_client_id)
      order by d.account_id, d.day`,

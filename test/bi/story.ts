@@ -333,6 +333,8 @@ export type LoadedStory = {
   readonly url: string;
   /** Queries as callsheet_reader. Values are text, as Postgres writes them; instants those of `Temporal`. */
   readonly reader: pg.Client;
+  /** Executes a statement as the owner. */
+  administer(statement: string): Promise<unknown>;
   close(): Promise<void>;
 };
 
@@ -367,6 +369,7 @@ export async function loadStory(): Promise<LoadedStory> {
   return {
     url: database.url,
     reader,
+    administer: (statement) => admin.query(statement),
     async close() {
       await Promise.all([reader.end(), admin.end(), warehouse.destroy()]);
       await database.drop();

@@ -192,6 +192,7 @@ export interface EtlPastClientBalances {
   client_id: number;
   day: string;
   next_day: string;
+  replaced_at: string;
 }
 
 export interface EtlPastClientVersions {
@@ -385,6 +386,7 @@ export interface WarehouseAccountDays {
   connects: string | null;
   day: string | null;
   first_loaded_at: string | null;
+  label: string | null;
   listed_campaigns: number | null;
   live_answer_rate: string | null;
   live_answer_rate_attempts: string | null;
@@ -496,6 +498,7 @@ export interface WarehouseClientAbsences {
   account_id: number | null;
   client_id: number | null;
   returned_at: string | null;
+  updated_at: string | null;
 }
 
 export interface WarehouseClientBalances {
@@ -506,6 +509,16 @@ export interface WarehouseClientBalances {
   next_day: string | null;
   previous_balance: string | null;
   previous_day: string | null;
+  updated_at: string | null;
+}
+
+export interface WarehouseClientDays {
+  account: string | null;
+  account_id: number | null;
+  balance: string | null;
+  client_id: number | null;
+  day: string | null;
+  name: string | null;
 }
 
 export interface WarehouseClients {
@@ -526,6 +539,7 @@ export interface WarehouseClientVersions {
   account_id: number | null;
   client_id: number | null;
   name: string | null;
+  updated_at: string | null;
   valid_from: string | null;
   valid_to: string | null;
 }
@@ -628,6 +642,7 @@ export interface WarehouseRuns {
   run_id: number | null;
   scheduled_at: string | null;
   started_at: string | null;
+  updated_at: string | null;
 }
 
 export interface DB {
@@ -668,6 +683,7 @@ export interface DB {
   "warehouse.campaigns": WarehouseCampaigns;
   "warehouse.client_absences": WarehouseClientAbsences;
   "warehouse.client_balances": WarehouseClientBalances;
+  "warehouse.client_days": WarehouseClientDays;
   "warehouse.client_versions": WarehouseClientVersions;
   "warehouse.clients": WarehouseClients;
   "warehouse.coverage": WarehouseCoverage;

@@ -90,7 +90,7 @@ export async function upsertClients(
     .with('balances', (db) =>
       db
         .insertInto('etl.past_client_balances')
-        .columns(['account_id', 'client_id', 'day', 'balance', 'next_day'])
+        .columns(['account_id', 'client_id', 'day', 'balance', 'next_day', 'replaced_at'])
         .expression((eb) =>
           eb
             .selectFrom('differing')
@@ -100,6 +100,7 @@ export async function upsertClients(
               'balance_first_day',
               'known_balance',
               sql<string>`${day}::date`.as('next_day'),
+              transactionTime.as('replaced_at'),
             ])
             .whereRef('known_balance', 'is distinct from', 'balance')
             .where('balance_first_day', '<', day),

@@ -33,7 +33,7 @@ const insert = (account: number, id: number, balance: string | null, changedAt =
   );
 const insertPast = (account: number, id: number, balance: number, day = '2026-01-01') =>
   client.query(
-    `insert into etl.past_client_balances (account_id, client_id, day, balance, next_day) values ($1, $2, $3, $4, $3::date + 1)`,
+    `insert into etl.past_client_balances (account_id, client_id, day, balance, next_day, replaced_at) values ($1, $2, $3, $4, $3::date + 1, now())`,
     [account, id, day, balance],
   );
 
