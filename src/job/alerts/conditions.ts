@@ -955,12 +955,11 @@ function failureOf({ items, state }: Alert) {
   const { what, look } = mailSteps[step];
   const isTemporary = code !== null && code < 500;
   const isOfRecipient = step === 'recipient';
-  const own = isOfRecipient ? look.replace('DIGEST_TO or DIGESTS_FILE', place) : look;
   return {
     what: `${what}${isTemporary ? ' for now' : ''}${code === null ? '' : ` (${code})`}`,
     step: ` (${[step, code ?? []].flat().join(', ')})`,
     look: [
-      manual(isTemporary ? `If it lasts: ${own}` : own),
+      manual(isOfRecipient ? look.replace('DIGEST_TO or DIGESTS_FILE', place) : look),
       ...(isOfRecipient && readAtStart !== null ? [restart(readAtStart)] : []),
     ],
   };

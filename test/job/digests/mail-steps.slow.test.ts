@@ -44,7 +44,7 @@ const settingsAt = (stage: SmtpStage): Settings =>
 it('each step of a session and each way to end there: what is recorded and alerted, and what the next night sends once that is mended', async () => {
   const lines: string[] = [];
   const fates: readonly Fate[] = [{ reply: '450 4.0.0 later' }, { reply: '550 5.0.0 no' }, 'silence', 'drop'];
-  const timeouts = { connection: 60_000, greeting: 3_000, reply: 3_000, finalReply: 3_000, quit: 100 };
+  const timeouts = { connection: 60_000, greeting: 5_000, reply: 5_000, finalReply: 5_000, quit: 100 };
   for (const stage of stages)
     for (const fate of fates) {
       await valley.restore();
