@@ -17,10 +17,6 @@ afterAll(() => valley.close());
 
 const night = '2026-03-04';
 
-/** How long the mailer waits for replies. While one never comes, it is long enough for a busy machine, and short enough for a test. */
-const timeouts = { connection: 60_000, greeting: 60_000, reply: 60_000, finalReply: 60_000, quit: 100 };
-const silentTimeouts = { ...timeouts, reply: 3_000 };
-
 const alertsAt = async (instant: string) =>
   (await valley.at(instant, (app) => readState(app.warehouse, app))).alerts;
 
@@ -199,29 +195,25 @@ describe('deliveries of a run', () => {
     expect(valley.received()).toEqual(['ben', 'ana', 'ben', 'ana']);
   });
 
-  it.each(['silence', 'drop'] as const)(
-    'stop at the first that the server leaves unanswered by %s: one is unknown, and the retry sends the others',
-    async (fate) => {
-      valley.server.at = (stage) => (stage === 'reply' ? fate : 'pass');
-      valley.server.timeouts = silentTimeouts;
-      valley.server.refuses = (address) => (address.startsWith('ben') ? '550 No such user' : null);
-      const names = ['ana', 'ben', 'cleo', 'dan', 'eve'];
-      const settings = { DIGEST_TO: names.map((name) => `${name}@example.com`).join(',') };
-      const retryUntil = Temporal.Instant.from(`${night}T09:30:00Z`);
-      const run = async (number: number) =>
-        await valley.night(night, settings, '06:30', { number, retryUntil });
-      const first = await run(1);
-      expect(first.stats.deliveries).toMatchObject({ unknown: 1, failed: 4 });
-      expect(first.retryAt).not.toBeNull();
-      // An answer comes between the first two that are left, none between the next.
-      expect((await run(2)).retryAt).toBeNull();
-      const afterTwo = ['ana unknown', 'ben failed', 'cleo unknown', 'dan pending', 'eve pending'];
-      expect(await valley.states()).toEqual(afterTwo);
-      valley.server.at = () => 'pass';
-      await run(3);
-      expect((await valley.states()).slice(2)).toEqual(['cleo unknown', 'dan sent', 'eve sent']);
-    },
-  );
+  it('stop at the first that the server leaves unanswered: one is unknown, and the retry sends the others', async () => {
+    valley.server.at = (stage) => (stage === 'reply' ? 'drop' : 'pass');
+    valley.server.refuses = (address) => (address.startsWith('ben') ? '550 No such user' : null);
+    const names = ['ana', 'ben', 'cleo', 'dan', 'eve'];
+    const settings = { DIGEST_TO: names.map((name) => `${name}@example.com`).join(',') };
+    const retryUntil = Temporal.Instant.from(`${night}T09:30:00Z`);
+    const run = async (number: number) =>
+      await valley.night(night, settings, '06:30', { number, retryUntil });
+    const first = await run(1);
+    expect(first.stats.deliveries).toMatchObject({ unknown: 1, failed: 4 });
+    expect(first.retryAt).not.toBeNull();
+    // An answer comes between the first two that are left, none between the next.
+    expect((await run(2)).retryAt).toBeNull();
+    const afterTwo = ['ana unknown', 'ben failed', 'cleo unknown', 'dan pending', 'eve pending'];
+    expect(await valley.states()).toEqual(afterTwo);
+    valley.server.at = () => 'pass';
+    await run(3);
+    expect((await valley.states()).slice(2)).toEqual(['cleo unknown', 'dan sent', 'eve sent']);
+  });
 
   it('by hand say of the one that was dropped that it is unknown, and of the next that it was not sent', async () => {
     valley.server.at = (stage) => (stage === 'reply' ? 'drop' : 'pass');
@@ -241,15 +233,11 @@ describe('deliveries of a run', () => {
     expect(await valley.states()).toEqual(['ana unknown', 'ben pending']);
   });
 
-  it.each(['silence', 'drop'] as const)(
-    'that end at MAIL by %s end the run’s attempts, and nothing is unknown',
-    async (fate) => {
-      valley.server.at = (stage) => (stage === 'MAIL' ? fate : 'pass');
-      valley.server.timeouts = silentTimeouts;
-      expect((await valley.night(night)).stats.deliveries).toMatchObject({ failed: 2, unknown: 0 });
-      expect(await valley.states()).toEqual(['ana failed', 'ben pending']);
-    },
-  );
+  it('that end at MAIL end the run’s attempts, and nothing is unknown', async () => {
+    valley.server.at = (stage) => (stage === 'MAIL' ? 'drop' : 'pass');
+    expect((await valley.night(night)).stats.deliveries).toMatchObject({ failed: 2, unknown: 0 });
+    expect(await valley.states()).toEqual(['ana failed', 'ben pending']);
+  });
 
   it('are not claimed while the server cannot be reached', async () => {
     valley.server.at = () => 'drop';
