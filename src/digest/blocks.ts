@@ -23,17 +23,17 @@ export type Block =
   | Problem
   | { readonly kind: 'closing'; readonly lines: readonly ClosingLine[] };
 
-/** `lead`: the sentence below the title; `pointer`: announces what is further below; `quiet`: an aside. */
+/** `lead`: the sentence below the title; `quiet`: an aside. */
 export type Line = {
   readonly kind: 'line';
-  readonly tone: 'lead' | 'pointer' | 'quiet';
+  readonly tone: 'lead' | 'quiet';
   readonly text: string;
 };
 
-/** A warning or a correction, before the figures. */
-export type Note = Titled & { readonly kind: 'note'; readonly tone: 'warning' | 'change' };
+/** A warning, a correction, or what is new, before the figures. */
+export type Note = Titled & { readonly kind: 'note'; readonly tone: 'warning' | 'change' | 'attention' };
 
-/** Something new. */
+/** A list below a title. */
 export type Item = Titled & { readonly kind: 'item' };
 
 type Titled = { readonly title: string; readonly lines: readonly string[] };
@@ -52,30 +52,24 @@ export type ClosingLine = { readonly text: string; readonly address?: string };
 export type Tile = {
   readonly title: string;
   readonly figure: string;
-  /** The total that the figure is a part of, or its share; null if there is no rate. */
+  /** What the figure is made of; null if there is no rate. */
   readonly note: string | null;
-  readonly change: Change | null;
+  readonly change: string | null;
 };
-
-export type Change = { readonly change: string; readonly comparedWith: string };
 
 export type Table = {
   readonly heading: string;
-  /** The basis of its changes, like `vs Wed`; null if it has none. */
-  readonly note: string | null;
   /** The heading of the row titles, then those of the numbers. */
   readonly columns: readonly [string, ...string[]];
   readonly rows: readonly Row[];
   /** On a phone, names of campaigns are cut to one line. */
   readonly titles: 'whole' | 'cut';
+  /** So many last columns are left out on a phone. */
+  readonly wideColumns?: number;
 };
 
 export type Row = {
   readonly title: string;
   readonly under: string | null;
   readonly cells: readonly string[];
-  /** The changes of the first cells, in their order. */
-  readonly changes?: readonly (string | null)[];
 };
-
-export const changeText = ({ change, comparedWith }: Change) => `${change} ${comparedWith}`.trimEnd();

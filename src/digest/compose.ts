@@ -1,22 +1,16 @@
 import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } from '../model/digest.ts';
 import { capitalize } from '../support/english.ts';
-import { type Block, changeText, type Mail } from './blocks.ts';
-import { attentionBlocks, attentionItems, lastingLine, pointerLine } from './content/attention.ts';
-import { chartBlocks, chartDays } from './content/days.ts';
+import type { Block, Mail } from './blocks.ts';
+import { attentionNotes, lastingLine } from './content/attention.ts';
+import { chartBlocks, chartDays, highestAndLowest } from './content/days.ts';
 import { type Facts, factsOf } from './content/facts.ts';
 import { insightLine } from './content/insight.ts';
 import { closingLines, emptyLine, notes } from './content/notes.ts';
 import { periodWords } from './content/period-words.ts';
 import { subject } from './content/subject.ts';
-import {
-  accountTable,
-  campaignTable,
-  earlierTable,
-  extremeRatesTable,
-  moversTable,
-  toDateTable,
-} from './content/tables.ts';
+import { earlierBlocks, figureTables, toDateLine } from './content/tables.ts';
 import { tileBlocks } from './content/tiles.ts';
+import { hasFigures } from './content/totals.ts';
 import { createFormat, type Format } from './format.ts';
 import { drawChart } from './render/chart.ts';
 import { mailHtml } from './render/html.ts';
@@ -41,10 +35,10 @@ export async function composeDigest(figures: DigestFigures, csv: CsvAttachment):
 /** Puts the facts into words, from top to bottom. Without calls, only the headline and the news. */
 export function buildDigest(facts: Facts, csv: CsvAttachment, format: Format): Mail {
   const empty = emptyLine(facts, format);
-  const items = attentionItems(facts, format);
   const headline = empty ?? insightLine(facts, format);
-  const figures = <Given>(blocks: (facts: Facts, format: Format) => readonly Given[]) =>
-    empty === null ? blocks(facts, format) : [];
+  const isEmpty = empty !== null || !facts.accounts.some(hasFigures);
+  const figures = (blocks: (facts: Facts, format: Format) => readonly Block[]) =>
+    isEmpty ? [] : blocks(facts, format);
   const lead = headline === null ? [] : [{ kind: 'line', tone: 'lead', text: headline } as const];
   // A note that figures are missing or provisional comes before the headline.
   const isMarked = empty === null && (facts.lacking.length > 0 || facts.provisional.length > 0);
@@ -52,17 +46,14 @@ export function buildDigest(facts: Facts, csv: CsvAttachment, format: Format): M
     ...(isMarked ? [] : lead),
     ...notes(facts, format),
     ...(isMarked ? lead : []),
-    ...pointerLine(items, format),
+    ...attentionNotes(facts, format),
     ...figures(tileBlocks),
     ...dashboardButton(facts, format),
     ...figures(chartBlocks),
-    ...earlierTable(facts, format),
-    ...figures(toDateTable),
-    ...figures(moversTable),
-    ...figures(accountTable),
-    ...attentionBlocks(items, format),
-    ...figures(campaignTable),
-    ...figures(extremeRatesTable),
+    ...figures(toDateLine),
+    ...figures(highestAndLowest),
+    ...earlierBlocks(facts, format),
+    ...figures(figureTables),
     ...lastingLine(facts, format),
     { kind: 'closing', lines: closingLines(facts, csv, format).map((text) => ({ text })) },
   ];
@@ -94,17 +85,14 @@ function dashboardButton({ link, period, accounts }: DigestFigures, { words }: F
   return [{ kind: 'button', text: words.openDashboard, address }];
 }
 
-/** The preheader adds to the subject: titles of notes, the headline, the change of the rate, and what needs attention. */
+/** The preheader adds to the subject: titles of notes, the headline, and what needs attention. */
 function preheaderOf(blocks: readonly Block[]): string {
-  const textsOf = (kind: 'note' | 'lead' | 'tiles' | 'pointer') =>
-    blocks.flatMap((block) => {
-      if (block.kind === 'note') return kind === 'note' ? block.title : [];
-      if (block.kind === 'line') return kind === block.tone ? block.text : [];
-      if (block.kind !== 'tiles' || kind !== 'tiles') return [];
-      const [{ title, change }] = block.tiles;
-      return change === null ? [] : `${title} ${changeText(change)}`;
-    });
-  return [...textsOf('note'), ...textsOf('lead'), ...textsOf('tiles'), ...textsOf('pointer')].join(' · ');
+  const textOf = (block: Block): string[] => {
+    if (block.kind === 'line') return block.tone === 'lead' ? [block.text] : [];
+    if (block.kind !== 'note') return [];
+    return block.tone === 'attention' ? [...block.lines] : [block.title];
+  };
+  return blocks.flatMap(textOf).join(' · ');
 }
 
 /** `campaigns-2026-11-19`, `…-2026-11-16-week`, `…-2026-11-month`: a file name for every file system. */

@@ -43,11 +43,13 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
     return rest > 0 ? [...shown, words.more(counts.format(rest))] : shown;
   };
   const reported = (value: bigint | null) => (value === null ? words.notReported : count(value));
+  const difference = (value: number) => withMinus(differences.format(value));
   /** `+4%`, `−2%`, `no change`; null for a change of a small number, or above 300%. */
-  const percent = ({ now, reference }: Compared): string | null => {
-    if (Math.round(now) === Math.round(reference)) return words.noChange;
-    if (reference < minPercentBase || now / reference - 1 > maxPercent) return null;
-    return signed(now / reference - 1, changes) ?? words.noChange;
+  const percent = (change: Compared): string | null => {
+    const hundredths = percentOf(change);
+    if (hundredths === 0 || Math.round(change.now) === Math.round(change.reference)) return words.noChange;
+    if (change.reference < minPercentBase || hundredths > maxPercent) return null;
+    return withMinus(changes.format(hundredths / 100));
   };
   return {
     words,
@@ -80,15 +82,16 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
     /** `4%`, without its sign; null if a percentage would say nothing. */
     percentSize: (change: Compared) => percent(change)?.replace(/^[+−]/, '') ?? null,
     /** `+2,427`, `−5`. */
-    difference: (value: number) => withMinus(differences.format(value)),
+    difference,
+    /** `+1.2`, from 12 tenths of a point. */
+    tenths: (tenths: number) => withMinus(points.format(tenths / 10)),
     /** `+1.2 points`: the difference of two rates. */
-    points: ({ now, reference }: Compared) => {
-      const text = signed((now - reference) * 100, points);
-      return text === null ? words.noChange : words.points(text);
+    points: (change: Compared) => {
+      const tenths = tenthsOf(change);
+      return tenths === 0 ? words.noChange : words.points(withMinus(points.format(tenths / 10)));
     },
     /** `1.2 points`, without its sign. */
-    pointsSize: ({ now, reference }: Compared) =>
-      words.points(rateNumbers.format(Math.abs(now - reference) * 100)),
+    pointsSize: (change: Compared) => words.points(rateNumbers.format(Math.abs(tenthsOf(change)) / 10)),
     /** `attempts 12,480 → 12,510, connects 7,613 → 7,620`; empty if no count changed. */
     countChanges: (from: Sums, to: Sums) =>
       countNames
@@ -136,23 +139,27 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
   };
 }
 
+/** Rounds halves away from 0, as numbers are shown; what no double holds counts as what it was meant to be. */
+export const rounded = (value: number) => Math.sign(value) * Math.round(Number(Math.abs(value).toFixed(9)));
+
+/** The change in percent, as shown; without a base, it is infinite. */
+export const percentOf = ({ now, reference }: Compared) =>
+  now === reference ? 0 : rounded((now / reference - 1) * 100);
+
+/** The change of a rate in tenths of a point, as shown. */
+export const tenthsOf = ({ now, reference }: Compared) => rounded((now - reference) * 1_000);
+
 /** A number now and before. */
 type Compared = { readonly now: number; readonly reference: number };
 
 /** A percentage of fewer says nothing. */
 const minPercentBase = 20;
-const maxPercent = 3;
+const maxPercent = 300;
 
 const decimals = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 /** Replaces the hyphen by a minus sign: a hyphen is shorter, and a line may break after it. */
 const withMinus = (number: string) => number.replace('-', '−');
-
-/** Formats with a sign; returns null if the value rounds to 0. */
-function signed(value: number, format: Intl.NumberFormat): string | null {
-  const text = format.format(value);
-  return text === format.format(0) ? null : withMinus(text);
-}
 
 const instantOf = (day: Day) => Date.parse(`${day}T00:00:00Z`);
 

@@ -83,6 +83,8 @@ export type AccountTotals = SpanSums & {
   readonly idle: number;
   /** Number of campaigns that didn't report a count. */
   readonly unreported: { readonly [name in CountName]: number };
+  /** Code of the error of its newest day that failed; null if none did. */
+  readonly error: string | null;
 };
 
 /** The typical figures of an account's period (`etl.typical`). */
@@ -101,11 +103,6 @@ export type ChartDay = SpanSums & { readonly day: Day };
 /** The week or month up to the day of a digest, over all accounts. */
 export type ToDate = SpanSums & { readonly every: 'week' | 'month'; readonly from: Day };
 
-/** A campaign in the digest's period, with its newest name. */
-export type TopCampaign = Sums &
-  Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> &
-  Pick<AccountTotals, 'rates'>;
-
 /** Connects, and the attempts of the campaigns that report both. */
 export type RateParts = { readonly part: number; readonly attempts: number };
 
@@ -116,25 +113,32 @@ export type Part = {
   readonly rate: { readonly now: RateParts; readonly typical: RateParts };
 };
 
-/** A campaign that moved. */
-export type Mover = Part &
-  Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & {
+/** A campaign in a period, or in those that are typical of it, with its newest name. */
+export type CampaignFigures = Sums &
+  Pick<AccountTotals, 'rates'> &
+  Pick<DigestRow, 'account' | 'label' | 'callsetId' | 'campaign'> & {
+    /** Null if its account isn't compared. */
+    readonly part: Part | null;
     /** The day on which it began, if a typical period lacks it because of that. */
     readonly since: Day | null;
     /** Its last day with attempts, if it makes none any more. */
     readonly noneSince: Day | null;
+    /** It is outside the range of the typical periods: by its attempts; by these or its connect rate. */
+    readonly isUnusual: { readonly attempts: boolean; readonly rate: boolean };
   };
 
-/** Campaigns of the compared accounts: those that moved most, by attempts and by the connect rate, and all, counted. */
-export type Movers = {
-  readonly campaigns: readonly Mover[];
+/** The campaigns of a period with attempts, now or typically: the largest, those that moved most, and all, counted. */
+export type Campaigns = {
+  /** The one with the most attempts first. */
+  readonly rows: readonly CampaignFigures[];
   readonly count: number;
-  /** The sum of all differences, each without its sign: of attempts, and of effects on the rate. */
-  readonly moved: { readonly attempts: number; readonly rate: number };
-  /** The number of campaigns that moved up or down. */
+  /** The number of compared campaigns that moved up or down: by attempts, and in their effect on the rate. */
   readonly up: { readonly attempts: number; readonly rate: number };
   readonly down: { readonly attempts: number; readonly rate: number };
 };
+
+/** A campaign with one of the highest or lowest connect rates, from 0 to 1. */
+export type ExtremeRate = Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & { readonly rate: number };
 
 /** The items that need attention. Accounts have their labels; lists are short, oldest first. */
 export type Attention = {
@@ -252,35 +256,41 @@ export type EarlierPeriod = {
   readonly before: readonly PeriodFigures[] | null;
 };
 
-/** Everything that a digest says, read from one snapshot. */
-export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance' | 'link'> & {
+/** The figures of one period. */
+export type PeriodParts = {
   readonly period: Period;
-  /** The last day of the period. */
-  readonly day: Day;
   readonly accounts: readonly AccountTotals[];
-  /** The figures that were mailed before, if this mail corrects them; otherwise null. */
-  readonly before: readonly PeriodFigures[] | null;
-  /** All other news, which the mail has in a table, oldest first. */
-  readonly earlier: readonly EarlierPeriod[];
   /** The typical figures of the period, for each account that has some. */
   readonly typical: readonly Typical[];
-  /** The days of the chart, and for a day its week and month. */
-  readonly days: readonly ChartDay[];
-  readonly toDate: readonly ToDate[];
-  readonly topCampaigns: readonly TopCampaign[];
-  readonly movers: Movers;
-  /** The larger campaigns with the highest and the lowest connect rates, the highest first. */
-  readonly extremeRates: readonly TopCampaign[];
-  /**
-   * Last day, up to `day`, before which every day of each account is loaded; null if an account lacks its first.
-   */
-  readonly completeThrough: Day | null;
-  /** The time of the last fetch of a day of the period; null if there was none. */
-  readonly asOf: string | null;
-  /** Clock of the database when the figures were read. */
-  readonly readAt: string;
-  readonly attention: Attention;
+  readonly campaigns: Campaigns;
 };
+
+/** Everything that a digest says, read from one snapshot. */
+export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone' | 'lowBalance' | 'link'> &
+  PeriodParts & {
+    /** The last day of the period. */
+    readonly day: Day;
+    /** The figures that were mailed before, if this mail corrects them; otherwise null. */
+    readonly before: readonly PeriodFigures[] | null;
+    /** The newest periods that come late: nobody was mailed figures of theirs. The newest first. */
+    readonly late: readonly PeriodParts[];
+    /** All other news, which the mail has in a table, oldest first. */
+    readonly earlier: readonly EarlierPeriod[];
+    /** The days of the chart, and for a day its week and month. */
+    readonly days: readonly ChartDay[];
+    readonly toDate: readonly ToDate[];
+    /** The larger campaigns with the highest and the lowest connect rates, the highest first. */
+    readonly extremeRates: readonly ExtremeRate[];
+    /**
+     * Last day, up to `day`, before which every day of each account is loaded; null if an account lacks its first.
+     */
+    readonly completeThrough: Day | null;
+    /** The time of the last fetch of a day of the period; null if there was none. */
+    readonly asOf: string | null;
+    /** Clock of the database when the figures were read. */
+    readonly readAt: string;
+    readonly attention: Attention;
+  };
 
 /** The CSV of a message, as far as it fits. */
 export type CsvAttachment = { readonly content: Uint8Array; readonly isWhole: boolean };

@@ -1,20 +1,22 @@
 import { shownDays } from '../../src/digest/content/totals.ts';
 import type { Day } from '../../src/model/day.ts';
-import type { DigestFigures, SpanSums, TopCampaign } from '../../src/model/digest.ts';
+import type { CampaignFigures, DigestFigures, SpanSums } from '../../src/model/digest.ts';
 import { daysOf, type Period, periodOf } from '../../src/model/period.ts';
 import { countNames } from '../../src/model/records.ts';
 import {
   accountTotals,
   anomalies,
+  campaign,
+  campaignsOf,
   chartDay,
   figures,
   type Given,
-  mover,
-  moversOf,
   provisionalBy,
   quiet,
+  ratesAt,
+  ratesOf,
   span,
-  topCampaign,
+  sumsOf,
   typical,
 } from './figures.ts';
 
@@ -71,18 +73,36 @@ const names = [
   'Callsheet_internal_test_campaign_without_any_space_in_its_very_long_name',
 ];
 
-function campaign(name: string, index: number): TopCampaign {
-  const attempts = Math.round(3_900 / (index + 1.2));
-  return topCampaign({
-    label: index % 3 === 1 ? 'Coast office' : 'North office',
-    callsetId: 4_711 + index,
-    campaign: name,
-    attempts,
-    busies: Math.round(attempts * 0.11),
-    connects: Math.round(attempts * (0.66 - index * 0.02)),
-    liveAnswers: Math.round(attempts * (0.44 - index * 0.02)),
+const officeOf = (index: number) =>
+  index % 3 === 1 ? { account: 'coast', label: 'Coast office' } : { account: 'north', label: 'North office' };
+
+/** What some of them typically have, and when they began or stopped. */
+const changes: { readonly [name: string]: readonly [typical: number, part?: Partial<CampaignFigures>] } = {
+  'Spring renewals 2026': [2_688],
+  'Win back': [1_205],
+  'Newsletter opt-in': [0, { since: '2026-11-16' }],
+};
+
+/** The largest campaigns, as many times as large; some changed, and all connect better. */
+export const campaignRows = (times = 1): CampaignFigures[] =>
+  names.map((name, index) => {
+    const now = times * Math.round(3_900 / (index + 1.2));
+    const share = 0.66 - index * 0.02;
+    const [usual, part] = changes[name] ?? [Math.round((0.97 * now) / times)];
+    const typical = times * usual;
+    const counts = sumsOf({
+      attempts: now,
+      busies: Math.round(now * 0.11),
+      connects: Math.round(now * share),
+      liveAnswers: Math.round(now * (share - 0.22)),
+    });
+    return {
+      ...campaign(name, '', now, typical, { ...officeOf(index), callsetId: 4_711 + index, ...part }),
+      ...counts,
+      rates: ratesOf(counts),
+      part: { attempts: { now, typical }, rate: ratesAt(now, typical, share, share - 0.032) },
+    };
   });
-}
 
 /** Figures with all that a digest may have to say. */
 export const busyWeek = (part: Given = {}): DigestFigures => figures(busyGiven(part));
@@ -108,20 +128,11 @@ export function busyGiven(part: Given = {}) {
       { ...typical('coast', 3_600, 2_010), liveAnswers: 1_404 },
     ],
     ...chartOf(periodOf('day', '2026-11-19'), { lacking: ['2026-11-12'] }),
-    topCampaigns: names.map(campaign),
-    movers: moversOf(
-      [
-        mover('Win back', 'Coast office', 476, 1_205),
-        mover('Spring renewals 2026', 'North office', 3_250, 2_688),
-        mover('Newsletter opt-in', 'North office', 424, 0, { since: '2026-11-16' }),
-      ],
-      {
-        count: 58,
-        moved: { attempts: 1_900, rate: 0.02 },
-        up: { attempts: 31, rate: 20 },
-        down: { attempts: 27, rate: 38 },
-      },
-    ),
+    campaigns: campaignsOf(campaignRows(), {
+      count: 58,
+      up: { attempts: 31, rate: 38 },
+      down: { attempts: 27, rate: 20 },
+    }),
     lowBalance: 25,
     ...part,
   };
@@ -151,7 +162,13 @@ export function busyPeriod(period: Period, part: Given = {}): DigestFigures {
       callingDays,
     })),
     ...chartOf(period),
-    extremeRates: [0, 1, 2, 7, 8, 9].map((index) => campaign(names[index]!, index)),
+    campaigns: { ...busy.campaigns, rows: campaignRows(workdays) },
+    extremeRates: [0, 1, 2, 7, 8, 9].map((index) => ({
+      ...officeOf(index),
+      callsetId: 4_711 + index,
+      campaign: names[index]!,
+      rate: 0.66 - index * 0.02,
+    })),
     ...part,
   });
 }
@@ -209,7 +226,10 @@ export function everythingNamed(name: string): DigestFigures {
         return { ...account, ...provisionalBy({ ...anomalies.remark, sign: name }) };
       return each.provisionalDays.length === 0 ? { ...account, state: 'missing' as const } : account;
     }),
-    topCampaigns: given.topCampaigns.map((campaign) => ({ ...campaign, campaign: name })),
+    campaigns: {
+      ...given.campaigns,
+      rows: given.campaigns.rows.map((campaign) => ({ ...campaign, campaign: name, label: name })),
+    },
     attention: {
       ...attention,
       lowBalances: {

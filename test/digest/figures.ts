@@ -8,6 +8,8 @@ import { addDays, type Day } from '../../src/model/day.ts';
 import type {
   AccountTotals,
   Attention,
+  CampaignFigures,
+  Campaigns,
   ChartDay,
   CsvAttachment,
   CsvColumns,
@@ -15,11 +17,9 @@ import type {
   DigestDefinition,
   DigestFigures,
   DigestRow,
-  Mover,
-  Movers,
+  Part,
   PeriodFigures,
   SpanSums,
-  TopCampaign,
   Typical,
 } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
@@ -77,6 +77,7 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
     loadedDays: rest.state === 'missing' ? [] : ['2026-11-19'],
     callingDays: (sums.attempts ?? 0n) > 0n ? ['2026-11-19'] : [],
     lackingDays: rest.state === undefined || rest.state === 'loaded' ? [] : ['2026-11-19'],
+    error: null,
     ...rest,
     campaigns,
     idle: rest.idle ?? 0,
@@ -105,15 +106,6 @@ export const anomalies = {
 export const provisionalBy = (...given: readonly Anomaly[]): Pick<AccountTotals, 'provisionalDays'> => ({
   provisionalDays: [{ day: '2026-11-19', anomalies: given }],
 });
-
-/** A campaign among the top ten, whose counts are reported. */
-export function topCampaign(
-  part: Required<Numbers> & Pick<TopCampaign, 'label' | 'callsetId' | 'campaign'>,
-): TopCampaign {
-  const { label, callsetId, campaign, ...counts } = part;
-  const { attempts, busies, connects, liveAnswers, rates } = accountTotals(counts);
-  return { label, callsetId, campaign, attempts, busies, connects, liveAnswers, rates };
-}
 
 const partsOf = (attempts: number) => ({
   attempts,
@@ -213,36 +205,43 @@ export const quiet: Attention = {
   known: [],
 };
 
-/** A campaign that moved, half of its attempts connected. */
-export const mover = (
-  campaign: string,
+/** A campaign with so many attempts, of which half connect, and what it typically has; null if it isn't compared. */
+export function campaign(
+  name: string | null,
   label: string,
   now: number,
-  typical: number,
-  part: Partial<Mover> = {},
-): Mover => ({
-  label,
-  callsetId: 4_800,
-  campaign,
-  attempts: { now, typical },
-  rate: {
-    now: { part: now / 2, attempts: now },
-    typical: { part: typical / 2, attempts: typical },
-  },
-  since: null,
-  noneSince: null,
-  ...part,
+  typical: number | null,
+  part: Partial<CampaignFigures> = {},
+): CampaignFigures {
+  const { attempts, busies, connects, liveAnswers, rates } = totalsOf(label, now);
+  return {
+    account: label,
+    label,
+    callsetId: 4_711,
+    campaign: name,
+    ...{ attempts, busies, connects, liveAnswers, rates },
+    part: typical === null ? null : { attempts: { now, typical }, rate: ratesAt(now, typical) },
+    since: null,
+    noneSince: null,
+    isUnusual: { attempts: true, rate: true },
+    ...part,
+  };
+}
+
+/** What rates are made of, if such shares of the attempts connect. */
+export const ratesAt = (now: number, typical: number, share = 0.5, typicalShare = share): Part['rate'] => ({
+  now: { part: share * now, attempts: now },
+  typical: { part: typicalShare * typical, attempts: typical },
 });
 
-/** The campaigns that moved, of which there are no others unless it says so. */
-export function moversOf(campaigns: readonly Mover[] = [], part: Partial<Movers> = {}): Movers {
-  const differences = campaigns.map(({ attempts: { now, typical } }) => now - typical);
+/** The campaigns of a period, of which there are no others unless it says so. */
+export function campaignsOf(rows: readonly CampaignFigures[] = [], part: Partial<Campaigns> = {}): Campaigns {
+  const moved = rows.flatMap(({ part }) => (part === null ? [] : part.attempts.now - part.attempts.typical));
   return {
-    campaigns,
-    count: campaigns.length,
-    moved: { attempts: differences.reduce((sum, each) => sum + Math.abs(each), 0), rate: 0 },
-    up: { attempts: differences.filter((each) => each > 0).length, rate: 0 },
-    down: { attempts: differences.filter((each) => each < 0).length, rate: 0 },
+    rows,
+    count: rows.length,
+    up: { attempts: moved.filter((each) => each > 0).length, rate: 0 },
+    down: { attempts: moved.filter((each) => each < 0).length, rate: 0 },
     ...part,
   };
 }
@@ -267,8 +266,8 @@ export function figures(part: Given = {}): DigestFigures {
     typical: [],
     days: [],
     toDate: [],
-    topCampaigns: [],
-    movers: moversOf(),
+    late: [],
+    campaigns: campaignsOf(),
     extremeRates: [],
     completeThrough: isConfirmed ? day : addDays(day, -1),
     asOf: '2026-11-20 06:30:02.123456+00',

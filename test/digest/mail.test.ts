@@ -4,17 +4,17 @@ import type { Anomaly } from '../../src/model/anomaly.ts';
 import { addDays } from '../../src/model/day.ts';
 import type { Attention, EarlierPeriod, SpanSums } from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
-import { busyPeriod, busyWeek } from './busy-week.ts';
+import { busyPeriod, busyWeek, campaignRows } from './busy-week.ts';
 import {
   accountTotals,
   anomalies,
   attached,
+  campaign,
+  campaignsOf,
   chartDay,
   figures,
   type Given,
   mailOf,
-  mover,
-  moversOf,
   periodFigures,
   provisionalBy,
   quiet,
@@ -56,7 +56,6 @@ const on = (day: string, before: Part, now: Part = {}): EarlierPeriod => ({
   accounts: [periodFigures(accountTotals(now))],
   before: [periodFigures(accountTotals(before))],
 });
-const { attempts: _, ...unknown } = accountTotals({ state: 'missing', attempts: null, connects: null });
 
 const lacking = (lackingDays: string[]) => ({
   period: week,
@@ -76,11 +75,15 @@ const sunday = (day: string, part: Omit<EarlierPeriod, 'period'>) => ({
   ...part,
   period: periodOf('week', day),
 });
-const many = Array.from({ length: 11 }, (_, index) => totalsOf(`a${index}`, 1_000 + 100 * index));
-const campaigns = (count: number, ...others: ReturnType<typeof accountTotals>[]) => {
-  const { topCampaigns, extremeRates } = busyPeriod(periodOf('week', '2026-11-08'));
-  return { topCampaigns, extremeRates, accounts: [accountTotals({ campaigns: count }), ...others] };
-};
+const many = Array.from({ length: 12 }, (_, index) => totalsOf(`a${index}`, 1_000 + 100 * index));
+const campaigns = (count: number, ...others: ReturnType<typeof accountTotals>[]) => ({
+  campaigns: campaignsOf(
+    campaignRows().map((row) => ({ ...row, part: null, since: null })),
+    { count },
+  ),
+  extremeRates: busyPeriod(periodOf('week', '2026-11-08')).extremeRates,
+  accounts: [accountTotals({ campaigns: count }), ...others],
+});
 const november = (...days: readonly number[]) => days.map((day) => `2026-11-${String(day).padStart(2, '0')}`);
 const provisionalOn = (...days: readonly number[]) =>
   november(...days).map((day) => ({ day, anomalies: [] }));
@@ -115,7 +118,7 @@ const eachReason = Object.entries(anomalies).map(([code, anomaly]) => because(co
 
 const says: { readonly [topic: string]: Cases } = {
   'plain-days': {
-    'a digest of which most campaigns made no calls counts those apart': {
+    'a digest of which most campaigns made no calls counts the others': {
       accounts: [accountTotals({ campaigns: 2_003, idle: 2_000 })],
     },
     'a digest with a typical day to compare with has the change, in its subject, too': {
@@ -160,8 +163,27 @@ const says: { readonly [topic: string]: Cases } = {
     'a correction of an earlier period is named for its connects if its attempts stand': {
       earlier: [on('2026-11-12', { connects: 7_000 })],
     },
-    'a correction of an earlier period says so if nothing was loaded before': {
-      earlier: [{ ...on('2026-11-12', {}), before: [periodFigures({ ...unknown, attempts: null })] }],
+    'a correction of an earlier period is said of a week and a month as of a day': {
+      period: month,
+      earlier: [
+        { ...on('2026-11-12', { attempts: 1 }), period: periodOf('week', '2026-11-12') },
+        { ...on('2026-11-12', { attempts: 1 }), period: periodOf('month', '2026-10-12') },
+      ],
+    },
+    'a correction of an earlier period is said so in Spanish, too': {
+      locale: 'es',
+      earlier: [
+        on('2026-11-12', { attempts: 1 }),
+        { ...on('2026-11-12', { attempts: 1 }), period: periodOf('week', '2026-11-12') },
+        { ...on('2026-11-12', { attempts: 1 }), period: periodOf('month', '2026-10-12') },
+      ],
+    },
+    'earlier days without calls are a line': {
+      earlier: ['2026-11-14', '2026-11-15'].map((day) => ({
+        period: periodOf('day', day),
+        accounts: [periodFigures(idle)],
+        before: null,
+      })),
     },
     'a correction of an earlier period is not named while it isn’t confirmed': {
       earlier: [on('2026-11-12', { attempts: 1 }, { state: 'incomplete' })],
@@ -190,10 +212,13 @@ const says: { readonly [topic: string]: Cases } = {
     'a digest that lacks something has dashes for an account that is not loaded': {
       accounts: [accountTotals(), failed],
     },
-    'a digest that lacks something of which nothing is loaded says that alone': {
-      accounts: [failed],
+    'a digest that lacks something of which nothing is loaded says that once, and why': {
+      accounts: [{ ...failed, error: 'SERVICE_UNAVAILABLE' }],
       asOf: null,
       completeThrough: null,
+    },
+    'a digest that lacks something of an account that refuses access says so': {
+      accounts: [accountTotals(), { ...failed, error: 'TOKEN_REFUSED' }],
     },
     'a digest that lacks something because its figures are not confirmed says so first, compares nothing, and is not complete through the day':
       { name: 'M', accounts: [provisional], typical: usual, asOf: null },
@@ -353,25 +378,24 @@ const says: { readonly [topic: string]: Cases } = {
         }),
       ),
     },
-    'a table of what moved has each difference, why, and the rest: they add up to the change': {
+    'a table of what moved has each difference, since when, and the rest: they add up to the change': {
       accounts: [accountTotals(), accountTotals(coast)],
       typical: [typical('north', 12_000, 7_000), typical('coast', 10_000, 6_000)],
-      movers: moversOf(
-        [
-          mover('Win back', 'North office', 2_424, 0, { since: '2026-10-05' }),
-          mover('Renewals', 'Coast office', 0, 300, { noneSince: '2026-11-18' }),
-        ],
-        { count: 40, moved: { attempts: 3_000, rate: 0 } },
-      ),
+      campaigns: campaignsOf([
+        campaign('Win back', 'North office', 2_424, 0, { account: 'north', since: '2026-10-05' }),
+        campaign('Renewals', 'Coast office', 0, 300, { account: 'coast', noneSince: '2026-11-18' }),
+      ]),
     },
-    'a table of many accounts has the five that moved most, and the sum of the others': {
+    'a table of many accounts has the ten that moved most, and the sum of the others': {
       accounts: many,
       typical: many.map(({ account }) => typical(account, 1_000)),
     },
-    'a table of more than ten campaigns has the top ten': { ...campaigns(11), extremeRates: [] },
-    'a table of more than ten campaigns of a week has the rates, too': { ...campaigns(11), period: week },
-    'a table of ten campaigns has all of a single account': campaigns(10),
-    'a table of campaigns is none of few of several accounts': campaigns(
+    'a table of campaigns has ten and one that sums the rest': { ...campaigns(11), extremeRates: [] },
+    'a table of more than ten campaigns of a week has the highest and lowest rates above': {
+      ...campaigns(11),
+      period: week,
+    },
+    'a table of campaigns of several accounts has these, too': campaigns(
       5,
       accountTotals({ ...coast, campaigns: 5 }),
     ),
@@ -422,7 +446,7 @@ test('a plain day has no notes', async () => {
 
 test('a mail whose CSV lacks campaigns says how to get them', () => {
   expect(mailOf({}, { ...attached, isWhole: false })).toContain(
-    '\nNot every campaign of the day fits into one mail: the attached CSV contains only the first ones. To get all of them, reply to this mail.\n',
+    ' Not all campaigns fit into one mail: the CSV has only the first ones. To get all of them, reply to this mail.\n',
   );
 });
 

@@ -2,18 +2,27 @@ import { composeDigest } from '../../src/digest/compose.ts';
 import { composeAlert } from '../../src/digest/compose-alert.ts';
 import { withChart } from '../../src/digest/render/html.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
-import type { AccountTotals, DigestFigures, DigestMessage, SpanSums } from '../../src/model/digest.ts';
+import type { Day } from '../../src/model/day.ts';
+import type {
+  AccountTotals,
+  DigestFigures,
+  DigestMessage,
+  PeriodParts,
+  SpanSums,
+} from '../../src/model/digest.ts';
 import { periodOf } from '../../src/model/period.ts';
-import { busyGiven, busyPeriod, busyWeek, chartOf, eventfulWeek } from './busy-week.ts';
+import { busyGiven, busyPeriod, busyWeek, campaignRows, chartOf, eventfulWeek } from './busy-week.ts';
 import {
   accountTotals,
   anomalies,
   attached,
+  campaign,
+  campaignsOf,
   figures,
-  moversOf,
   periodFigures,
   provisionalBy,
   quiet,
+  ratesAt,
   ratesOf,
   sumsOf,
   totalsOf,
@@ -36,10 +45,17 @@ const today = periodOf('day', '2026-11-19');
 
 /** An ordinary day, with the same share of connects as ever. */
 function quietDay(): DigestFigures {
-  const busy = busyGiven({ movers: moversOf() });
+  const busy = busyGiven();
   const usual = (count: bigint | null) => Number(count) / 1.02;
+  const rows = campaignRows().map((row) => {
+    const now = Number(row.attempts);
+    const share = Number(row.connects) / now;
+    const part = { attempts: { now, typical: now / 1.02 }, rate: ratesAt(now, now / 1.02, share) };
+    return { ...row, part, since: null };
+  });
   return figures({
     ...busy,
+    campaigns: { ...busy.campaigns, rows },
     typical: busy.accounts.map(({ account, attempts, connects, liveAnswers }) => ({
       ...typical(account, usual(attempts), usual(connects)),
       liveAnswers: usual(liveAnswers),
@@ -50,10 +66,8 @@ function quietDay(): DigestFigures {
 
 /** Coast office isn't loaded: the day's figures are North office's. */
 function incompleteDay(): DigestFigures {
-  const { topCampaigns, movers, ...busy } = busyGiven();
+  const busy = busyGiven();
   const [north, coast] = busy.accounts as [AccountTotals, AccountTotals];
-  const ofNorth = <T extends { readonly label: string }>(campaigns: readonly T[]) =>
-    campaigns.map((each) => ({ ...each, label: north.label }));
   const withoutCoast = <T extends SpanSums>(span: T): T => {
     const counts = sumsOf({
       attempts: span.attempts! - coast.attempts!,
@@ -67,13 +81,11 @@ function incompleteDay(): DigestFigures {
     accounts: [north, failed],
     days: days.map((each) => (each.day === today.to ? withoutCoast(each) : each)),
     toDate: toDate.map(withoutCoast),
-    topCampaigns: ofNorth(topCampaigns),
-    movers: {
-      ...movers,
-      campaigns: ofNorth(movers.campaigns),
-      count: north.campaigns,
-      up: { attempts: 22, rate: 14 },
-      down: { attempts: 19, rate: 27 },
+    campaigns: {
+      ...busy.campaigns,
+      rows: busy.campaigns.rows.filter(({ account }) => account === 'north'),
+      up: { attempts: 22, rate: 27 },
+      down: { attempts: 19, rate: 14 },
     },
   });
 }
@@ -88,8 +100,16 @@ function manyAccounts(): DigestFigures {
     state: index === 33 ? ('missing' as const) : ('loaded' as const),
   }));
   const { newClients, lowBalances } = eventfulWeek().attention;
+  const rows = ['Win back', 'Spring renewals'].map((name, index) =>
+    campaign(name, accounts[7]!.label, 400 - 150 * index, 0, {
+      account: accounts[7]!.account,
+      callsetId: index,
+      since: '2026-11-16',
+    }),
+  );
   return busyWeek({
     accounts,
+    campaigns: campaignsOf(rows, { count: 40_000 }),
     typical: names.map((account, index) => typical(account, 520 + ((index * 37) % 400))),
     ...chartOf(today, { lacking: [today.to] }),
     attention: { ...quiet, newClients, lowBalances },
@@ -104,17 +124,18 @@ function morningAfter(): DigestFigures {
   const coast = (attempts: number) =>
     periodFigures({ ...totalsOf('coast', attempts), label: 'Coast office' });
   return busyWeek({
+    late: [lateDay(wednesday, 12_630, null), lateDay(tuesday, 11_700, 4_020)],
     earlier: [
+      {
+        period: periodOf('day', '2026-11-13'),
+        accounts: [north(11_900), coast(3_400)],
+        before: null,
+      },
+      { period: periodOf('day', '2026-11-15'), accounts: [north(0), coast(0)], before: null },
       {
         period: periodOf('day', monday),
         accounts: [north(13_010), coast(3_890)],
         before: [north(13_010), periodFigures(failed)],
-      },
-      { period: periodOf('day', tuesday), accounts: [north(11_700), coast(4_020)], before: null },
-      {
-        period: periodOf('day', wednesday),
-        accounts: [north(12_630), periodFigures(failed)],
-        before: null,
       },
     ],
     ...chartOf(today, { lacking: ['2026-11-12', wednesday] }),
@@ -122,12 +143,33 @@ function morningAfter(): DigestFigures {
   });
 }
 
+/** A day that comes late, next to what is typical; null if Coast isn't loaded. */
+function lateDay(day: Day, north: number, coast: number | null): PeriodParts {
+  return {
+    period: periodOf('day', day),
+    accounts: [
+      { ...totalsOf('north', north), label: 'North office' },
+      coast === null
+        ? { ...failed, error: 'SERVICE_UNAVAILABLE' }
+        : { ...totalsOf('coast', coast), label: 'Coast office' },
+    ],
+    typical: [typical('north', 13_600), typical('coast', 4_000)],
+    campaigns: campaignsOf([
+      campaign('Spring renewals 2026', 'North office', 0, 1_900, {
+        account: 'north',
+        noneSince: '2026-11-16',
+      }),
+    ]),
+  };
+}
+
 /** What the service answered for the last two days is doubtful, of both accounts. */
 function provisionalDay(): DigestFigures {
-  const busy = busyGiven({ movers: moversOf() });
+  const busy = busyGiven();
   const [north, coast] = busy.accounts;
   return figures({
     ...busy,
+    campaigns: campaignsOf(campaignRows().map((row) => ({ ...row, part: null, since: null }))),
     accounts: [
       { ...north!, ...provisionalBy(anomalies.announced, anomalies.remark) },
       { ...coast!, ...provisionalBy(anomalies.unreadable, anomalies.missing_counts) },
@@ -154,11 +196,9 @@ export const digests: { readonly [name: string]: DigestFigures } = {
   'eighty accounts': manyAccounts(),
   'names without end': busyWeek({
     accounts: [accountTotals({ label: long, attempts: 987_654_321 }), { ...failed, label: long }],
-    topCampaigns: busyWeek().topCampaigns.map((each) => ({
-      ...each,
-      campaign: long,
-      attempts: 987_654_321n,
-    })),
+    campaigns: campaignsOf(
+      campaignRows().map((each) => ({ ...each, label: long, campaign: long, attempts: 98_765_432n })),
+    ),
   }),
 };
 

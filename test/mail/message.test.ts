@@ -7,7 +7,7 @@ import { unescapedName } from '../../src/digest/format.ts';
 import { defuse } from '../../src/digest/render/csv.ts';
 import { addressed, buildMime, type Envelope, newMessageId, toMime } from '../../src/mail/message.ts';
 import type { DigestMessage } from '../../src/model/digest.ts';
-import { csvText, figures, row, topCampaign } from '../digest/figures.ts';
+import { campaignsOf, csvText, figures, campaign as namedCampaign, row } from '../digest/figures.ts';
 
 const envelope: Envelope = {
   date: Temporal.Instant.from('2026-03-03T06:30:00Z'),
@@ -153,17 +153,9 @@ it('a message without HTML or attachments is plain text', async () => {
 
 it('whatever a campaign is called changes neither subject, headers, HTML nor the rest of the CSV', async () => {
   const sent = async (campaign: string) => {
-    const named = topCampaign({
-      label: 'North',
-      callsetId: 7,
-      campaign,
-      attempts: 9,
-      busies: 0,
-      connects: 3,
-      liveAnswers: 1,
-    });
+    const named = namedCampaign(campaign, 'North', 9, null);
     const content = Buffer.from(await csvText([row({ campaign })]));
-    const given = figures({ topCampaigns: [named] });
+    const given = figures({ campaigns: campaignsOf([named]) });
     const digest = await composeDigest(given, { content, isWhole: true });
     const source = addressed(await toMime(digest), envelope);
     return { digest, mail: await PostalMime.parse(source) };

@@ -1,6 +1,6 @@
 import type { AccountTotals, ClientNews } from '../../model/digest.ts';
 import { countNames } from '../../model/records.ts';
-import type { Block, Item } from '../blocks.ts';
+import type { Block, Note } from '../blocks.ts';
 import { accountName, displayName, displayServiceName, type Format } from '../format.ts';
 import type { Facts } from './facts.ts';
 import { maxNames, reasonOf } from './notes.ts';
@@ -12,20 +12,17 @@ const maxLines = 5;
 type News = { readonly title: string; readonly line: string };
 
 /** The news since the last digest, the most serious first. */
-export function attentionItems(facts: Facts, format: Format): Item[] {
-  const lines = newLines(facts, format);
-  const shown = Map.groupBy(lines.slice(0, maxLines), ({ title }) => title);
-  const items = [...shown].map(([title, all]) => itemOf(title, ...all.map(({ line }) => line)));
-  const rest = lines.slice(maxLines);
-  if (rest.length === 0) return items;
+export function attentionNotes(facts: Facts, format: Format): Note[] {
+  const news = newLines(facts, format);
+  if (news.length === 0) return [];
+  const { attention, more } = format.words;
+  const rest = news.slice(maxLines);
   const kinds = new Set(rest.map(({ title }) => title));
-  return [...items, itemOf(format.words.more(format.count(rest.length)), [...kinds].join(' · '))];
-}
-
-const itemOf = (title: string, ...lines: readonly string[]): Item => ({ kind: 'item', title, lines });
-
-export function attentionBlocks(items: readonly Item[], { words }: Format): Block[] {
-  return items.length === 0 ? [] : [{ kind: 'heading', text: words.attention.heading }, ...items];
+  const lines = [
+    ...news.slice(0, maxLines).map(({ title, line }) => `${title}, ${line}`),
+    ...(rest.length === 0 ? [] : [`${more(format.count(rest.length))}: ${[...kinds].join(', ')}`]),
+  ];
+  return [{ kind: 'note', tone: 'attention', title: attention.heading, lines }];
 }
 
 /** Held days that aren't new, known anomalies, unreported counts and low balances, in one line. */
@@ -54,22 +51,6 @@ function newLines({ attention, before }: Facts, format: Format): News[] {
     ...vanishedClients.map((each) => ({ title: words.vanishedClients, line: clientLine(each, format) })),
     ...newClients.map((each) => ({ title: words.newClients, line: clientLine(each, format) })),
   ];
-}
-
-/** Further titles are only counted at the top. */
-const maxPointed = 3;
-
-/** Announces a single line in full, several by their titles. */
-export function pointerLine(items: readonly Item[], format: Format): Block[] {
-  const [first] = items;
-  if (first === undefined) return [];
-  const isSingle = items.length === 1 && first.lines.length === 1;
-  const titles = format.shortened(
-    items.map(({ title }) => title),
-    maxPointed,
-  );
-  const text = isSingle ? `${first.title}, ${first.lines[0]}` : titles.join(' · ');
-  return [{ kind: 'line', tone: 'pointer', text: format.words.attention.pointer(text) }];
 }
 
 /** `Still held back: 1 day. Not reported …: connects of 1 of 7 campaigns. 93 balances below 25.00.` */

@@ -1,6 +1,7 @@
-import type { AccountTotals, DigestFigures, Part, RateParts, Typical } from '../../model/digest.ts';
+import type { AccountTotals, Part, PeriodParts, RateParts, Typical } from '../../model/digest.ts';
+import type { Period } from '../../model/period.ts';
 import type { CountName } from '../../model/records.ts';
-import type { Format } from '../format.ts';
+import { type Format, percentOf } from '../format.ts';
 import { byCount, hasFigures } from './totals.ts';
 
 /** A period compared with what is typical of it, over the accounts that are confirmed and have a typical. */
@@ -27,7 +28,7 @@ export type RateChange = CountChange & {
 
 type Pair = { readonly now: AccountTotals; readonly typical: Typical };
 
-type Compared = Pick<DigestFigures, 'accounts' | 'typical'>;
+type Compared = Pick<PeriodParts, 'accounts' | 'typical'>;
 
 /** The accounts whose period is confirmed, with what is typical of it. */
 export function comparedPairs({ accounts, typical }: Compared): Pair[] {
@@ -90,7 +91,10 @@ function countChange(name: CountName, pairs: readonly Pair[]): CountChange | nul
 const scaleOf = ({ callingDays }: Typical) =>
   callingDays === null ? 1 : callingDays.now / callingDays.typical;
 
-/** Divides connects by attempts, over the same accounts on both sides: each weighs as much as it calls. */
+/**
+ * Divides connects by attempts, over the same accounts on both sides: each weighs as much as it calls. Null if there are few
+ * attempts on either side.
+ */
 function rateChange(pairs: readonly Pair[]): RateChange | null {
   const rated = pairs.filter(isRated);
   if (rated.some(({ typical }) => typical.connectRate === null)) return null;
@@ -101,7 +105,7 @@ function rateChange(pairs: readonly Pair[]): RateChange | null {
     })),
   );
   const typical = addParts(rated.map(({ typical }) => typical.connectRate!));
-  if (now.attempts === 0 || typical.attempts === 0) return null;
+  if (Math.min(now.attempts, typical.attempts) < minAttemptsOfChange) return null;
   return {
     now: now.part / now.attempts,
     reference: typical.part / typical.attempts,
@@ -126,15 +130,35 @@ export function partOf({ counts: { attempts }, connectRate }: Changes): Part {
   };
 }
 
-/** Rates of fewer attempts differ by chance. */
-export const minAttemptsOfRate = 20;
+export const rateOf = ({ part, attempts }: RateParts) => (attempts === 0 ? null : part / attempts);
 
-/** The change in points; null if either side has too few attempts. */
-export function rateChangeText(change: RateChange | null, format: Format): string | null {
-  if (change === null || Math.min(change.attempts.now, change.attempts.reference) < minAttemptsOfRate)
-    return null;
-  return format.points(change);
+/** Rates of fewer attempts differ by chance: that of one row, and those of a change. */
+export const minAttemptsOfRate = 20;
+const minAttemptsOfChange = 100;
+
+/** Smaller changes of attempts are chance. */
+export const minAttempts = 20;
+
+export const isMany = ({ now, reference }: CountChange) =>
+  Math.abs(Math.round(now) - Math.round(reference)) >= minAttempts;
+
+/** `+4%`; `+12`, if that is few; `typically 12`, if a percentage would say nothing. */
+export function countChangeText(
+  change: CountChange | null,
+  { every }: Pick<Period, 'every'>,
+  format: Format,
+): string | null {
+  if (change === null) return null;
+  const percent = format.percent(change);
+  if (percent === null)
+    return `${format.words.typically[every]} ${format.count(Math.round(change.reference))}`;
+  const isFew = !isMany(change) && Math.abs(percentOf(change)) >= 10;
+  return isFew ? format.difference(Math.round(change.now) - Math.round(change.reference)) : percent;
 }
+
+/** `+1.2 points`; null if the rate isn't compared. */
+export const rateChangeText = (change: RateChange | null, format: Format): string | null =>
+  change && format.points(change);
 
 /** Days with figures, after which an account is new no longer, whatever is typical of it. */
 const newDays = 56;

@@ -1,8 +1,9 @@
 import type { Day } from '../../model/day.ts';
 import type { DigestFigures } from '../../model/digest.ts';
 import type { Block, Table } from '../blocks.ts';
-import { type Format, rate } from '../format.ts';
+import { displayServiceName, type Format, maxTitleLength, rate } from '../format.ts';
 import { minAttemptsOfRate } from './comparison.ts';
+import { maxRows } from './explanation.ts';
 import type { Facts } from './facts.ts';
 import { periodWords } from './period-words.ts';
 
@@ -44,7 +45,6 @@ export function chartBlocks(facts: Facts, format: Format): Block[] {
   const { columns } = format.words.tables;
   const table: Table = {
     heading: periodWords(facts.period, format).chart(days.length),
-    note: null,
     columns: [columns.day, columns.attempts, columns.connects, columns.connected],
     rows: days.map(({ day, state, attempts, connects }, index) => ({
       title: format.day(day),
@@ -57,7 +57,7 @@ export function chartBlocks(facts: Facts, format: Format): Block[] {
     })),
     titles: 'whole',
   };
-  return [{ kind: 'chart', table }, ...bestAndWorst(facts, format)];
+  return [{ kind: 'chart', table }];
 }
 
 const markOf = (state: ShownDay['state'], { words }: Format) =>
@@ -68,22 +68,35 @@ const markOf = (state: ShownDay['state'], { words }: Format) =>
     missing: words.notLoaded,
   })[state];
 
-/** The days of a week with the highest and the lowest connect rate, of those that are confirmed. */
-function bestAndWorst({ period, days }: Facts, format: Format): Block[] {
-  if (period.every !== 'week') return [];
+/** The days of a week with the highest and the lowest connect rate, and the campaigns of a week or month, if there are many. */
+export function highestAndLowest(facts: Facts, format: Format): Block[] {
+  const { period, days, extremeRates, totals } = facts;
+  const { tables } = format.words;
   const rated = days
     .filter(({ day, loadedDays, lackingDays, provisionalDays }) => {
       const isConfirmed = loadedDays.length > 0 && lackingDays.length + provisionalDays.length === 0;
-      return day >= period.from && isConfirmed;
+      return period.every === 'week' && day >= period.from && isConfirmed;
     })
-    .map(({ day, rates: { connects } }) => ({ day, connects, rate: rate(connects.part, connects.attempts) }))
-    .filter(({ connects, rate }) => rate !== null && connects.attempts! >= minAttemptsOfRate)
-    .sort((one, other) => other.rate! - one.rate!);
-  const [best, worst] = [rated[0], rated.at(-1)];
-  if (best === undefined || best.rate === worst!.rate) return [];
-  const describe = ({ day, connects }: (typeof rated)[number]) =>
-    `${format.day(day)} (${format.rate(connects)})`;
-  return [
-    { kind: 'line', tone: 'quiet', text: format.words.tables.bestAndWorst(describe(best), describe(worst!)) },
-  ];
+    .filter(({ rates: { connects } }) => (connects.attempts ?? 0n) >= minAttemptsOfRate)
+    .map(({ day, rates: { connects } }) => ({
+      name: format.day(day),
+      rate: rate(connects.part, connects.attempts)!,
+    }))
+    .sort((one, other) => other.rate - one.rate);
+  const campaigns = totals.campaigns > maxRows ? extremeRates : [];
+  const named = campaigns.map(({ campaign, callsetId, rate }) => ({
+    name: displayServiceName(campaign, `#${callsetId}`, maxTitleLength),
+    rate,
+  }));
+  const list = (some: readonly { readonly name: string; readonly rate: number }[]) =>
+    format.list(some.map(({ name, rate }) => `${name} (${format.rateOf(rate)})`));
+  const sentences = [
+    rated.length > 1 && rated[0]!.rate > rated.at(-1)!.rate
+      ? [tables.highestAndLowest(list(rated.slice(0, 1)), list(rated.slice(-1)))]
+      : [],
+    named.length > 3
+      ? [tables.highestAndLowestCampaigns(list(named.slice(0, 3)), list(named.slice(3).slice(-3).reverse()))]
+      : [],
+  ].flat();
+  return sentences.map((text) => ({ kind: 'line', tone: 'quiet', text }));
 }

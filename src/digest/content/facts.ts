@@ -1,28 +1,39 @@
-import type { AccountTotals, DigestFigures } from '../../model/digest.ts';
+import type { AccountTotals, DigestFigures, PeriodParts } from '../../model/digest.ts';
 import { type Comparison, compare, markingAccounts } from './comparison.ts';
-import { type Explanation, explain } from './movers.ts';
+import { type Explanation, explain, type Ranked, rankByAttempts } from './explanation.ts';
 import { sumUp, type Totals } from './totals.ts';
 
-/** Figures and what follows from them: computed once, and handed to each part of the mail. */
-export type Facts = DigestFigures & {
+/** The figures of a period and what follows from them: computed once, and handed to each part of the mail. */
+export type PeriodFacts = PeriodParts & {
   readonly totals: Totals;
   readonly comparison: Comparison | null;
-  /** The explanation of the change; null if there is nothing to compare. */
+  /** What changed; null if there is nothing to compare. */
   readonly explanation: Explanation | null;
+  readonly table: Ranked;
   /** Accounts whose period isn't complete, as far as they mark the digest. */
   readonly lacking: readonly AccountTotals[];
   /** Accounts whose figures of the period aren't confirmed yet, as far as they mark the digest. */
   readonly provisional: readonly AccountTotals[];
 };
 
-export function factsOf(figures: DigestFigures): Facts {
-  const marking = markingAccounts(figures);
-  const comparison = compare(figures);
+export type Facts = Omit<DigestFigures, 'late'> & PeriodFacts & { readonly late: readonly PeriodFacts[] };
+
+export const factsOf = (figures: DigestFigures): Facts => ({
+  ...figures,
+  ...periodFacts(figures),
+  late: figures.late.map(periodFacts),
+});
+
+function periodFacts(parts: PeriodParts): PeriodFacts {
+  const marking = markingAccounts(parts);
+  const comparison = compare(parts);
+  const explanation = comparison && explain(parts, comparison);
   return {
-    ...figures,
-    totals: sumUp(figures.accounts),
+    ...parts,
+    totals: sumUp(parts.accounts),
     comparison,
-    explanation: comparison && explain(comparison, figures),
+    explanation,
+    table: explanation?.table ?? rankByAttempts(parts),
     lacking: marking.filter(({ state }) => state !== 'loaded'),
     provisional: marking.filter(({ provisionalDays }) => provisionalDays.length > 0),
   };

@@ -2,24 +2,48 @@ import { type Anomaly, openAnomalies } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { AccountTotals, CsvAttachment, PeriodFigures } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
+import { capitalize } from '../../support/english.ts';
 import type { Note } from '../blocks.ts';
 import { accountName, displayName, type Format } from '../format.ts';
 import { isUnconfirmed } from './comparison.ts';
-import type { Facts } from './facts.ts';
+import type { Facts, PeriodFacts } from './facts.ts';
+import { insightLine } from './insight.ts';
 import { periodWords } from './period-words.ts';
+import { headline } from './subject.ts';
 import { hasFigures, sumOfPeriod } from './totals.ts';
 
 /** Accounts that a note names; further ones are counted. */
 export const maxNames = 5;
 
-/** The notes before the figures: which are corrected, incomplete or provisional, and which earlier ones moved. */
+/** The notes before the figures: what is corrected, incomplete or provisional; periods that come late, and earlier ones that moved. */
 export function notes(facts: Facts, format: Format): Note[] {
   return [
     corrected(facts, format),
     incomplete(facts, format),
     provisional(facts, format),
+    ...facts.late.map((each) => lateNote(each, format)),
     ...movedEarlier(facts, format),
   ].filter((note) => note !== null);
+}
+
+/** `Fri 13 Nov: 54.9% connected, 8,420 attempts (−12%)`, what it lacks, and its sentence. */
+function lateNote(facts: PeriodFacts, format: Format): Note {
+  const { lacking, provisional, period } = facts;
+  const { words } = format;
+  const sentence = insightLine(facts, format, false);
+  const mark =
+    lacking.length > 0 ? words.incompleteDay : provisional.length > 0 ? words.provisionalDay : null;
+  const name = capitalize(periodWords(period, format).short);
+  return {
+    kind: 'note',
+    tone: 'change',
+    title: `${name}${mark === null ? '' : ` (${mark})`}: ${headline(facts, format)}`,
+    lines: [
+      ...lackLines(lacking, period, format),
+      ...provisionalLines(provisional, period, format),
+      ...(sentence === null ? [] : [sentence]),
+    ],
+  };
 }
 
 function corrected({ accounts, before, period }: Facts, format: Format): Note | null {
@@ -56,19 +80,16 @@ function movedEarlier({ earlier }: Facts, format: Format): Note[] {
   const titles = earlier.flatMap(({ period, accounts, before }) => {
     if (before === null || accounts.some(({ state }) => state !== 'whole')) return [];
     const name = periodWords(period, format).short;
-    const isUnloaded = before.every(({ state }) => state === 'absent');
     const moved = (['attempts', 'connects'] as const)
       .map((count) => ({
         count,
         now: sumOfPeriod(accounts)[count],
         mailed: sumOfPeriod(before)[count],
       }))
-      .find(({ now, mailed }) => now !== null && (isUnloaded || (mailed !== null && isMoved(now, mailed))));
+      .find(({ now, mailed }) => now !== null && mailed !== null && isMoved(now, mailed));
     if (moved === undefined) return [];
     const figure = `${format.count(moved.now)} ${words.counts[moved.count]}`;
-    return isUnloaded
-      ? words.notes.loadedSince(name, figure)
-      : words.notes.moved(name, figure, format.count(moved.mailed));
+    return words.notes.moved[period.every](name, figure, format.count(moved.mailed));
   });
   const newest = titles.slice(-maxNamedCorrections).reverse();
   const others = titles.length - newest.length;
@@ -86,23 +107,22 @@ function incomplete({ accounts, lacking, period }: Facts, format: Format): Note 
   if (lacking.length === 0) return null;
   const { words } = format;
   const { notes } = words;
-  const groups = [...Map.groupBy(lacking, (account) => lackOf(account, period, format))];
-  const lines = groups.map(([lack, some]) => ({ names: namesOf(some, format), lack }));
-  const isNone = !accounts.some(hasFigures);
+  const lines = lackLines(lacking, period, format);
   const [only] = lines.length === 1 ? lines : [];
-  const all = format.countOf(lacking.length, words.accounts);
-  const title = isNone
-    ? notes.allMissing(words.period.the[period.every])
-    : notes.incomplete(only?.names ?? all, only?.lack ?? words.incompleteDay);
+  const isNone = !accounts.some(hasFigures);
+  const all = only ?? notes.accountsIncomplete(format.countOf(lacking.length, words.accounts));
   return {
     kind: 'note',
     tone: 'warning',
-    title,
-    lines: [
-      ...(only !== undefined && !isNone ? [] : lines.map(({ names, lack }) => `${names}: ${lack}`)),
-      notes.correctedFollows,
-    ],
+    title: isNone ? notes.allMissing(words.period.the[period.every]) : notes.incomplete(all),
+    lines: [...(only !== undefined && !isNone ? [] : lines), notes.correctedFollows],
   };
+}
+
+/** `Coast office: not loaded, the service was unavailable`; accounts that lack the same share a line. */
+function lackLines(lacking: readonly AccountTotals[], period: Period, format: Format): string[] {
+  const groups = Map.groupBy(lacking, (account) => lackOf(account, period, format));
+  return [...groups].map(([lack, some]) => `${namesOf(some, format)}: ${lack}`);
 }
 
 function provisional({ provisional: accounts, lacking, period }: Facts, format: Format): Note | null {
@@ -154,7 +174,12 @@ export function reasonOf(anomaly: Anomaly, format: Format): string {
   const { provisional: words, campaigns, counts } = format.words;
   switch (anomaly.code) {
     case 'announced':
-      return words.announced(format.countOf(anomaly.announced, campaigns), format.count(anomaly.listed));
+      return isTooLowBy(anomaly)
+        ? words.missing(
+            format.count(anomaly.announced - anomaly.listed),
+            format.countOf(anomaly.announced, campaigns),
+          )
+        : words.announced(format.countOf(anomaly.announced, campaigns), format.count(anomaly.listed));
     case 'unreadable':
       return words.unreadable;
     case 'unreadable_counts':
@@ -177,9 +202,19 @@ const namesOf = (accounts: readonly AccountTotals[], format: Format) =>
 
 function lackOf(account: AccountTotals, { every }: Period, format: Format): string {
   const { words } = format;
-  if (!hasFigures(account)) return words.notLoaded;
-  if (every === 'day') return words.notes.notOver;
-  return words.notes.daysLacking(daysOf(account.lackingDays, format));
+  const why = account.error === null ? null : whyFailed(account.error, words.notes);
+  if (hasFigures(account) && every !== 'day') {
+    const days = words.notes.daysLacking(daysOf(account.lackingDays, format));
+    return why === null ? days : `${days}, ${why}`;
+  }
+  if (hasFigures(account)) return words.notes.notOver;
+  return why === null ? words.notLoaded : `${words.notLoaded}, ${why}`;
+}
+
+/** The codes of errors that managers can make sense of. */
+function whyFailed(code: string, words: Format['words']['notes']): string | null {
+  if (code === 'TOKEN_REFUSED' || code === 'REQUEST_REFUSED') return words.refused;
+  return code === 'SERVICE_UNAVAILABLE' ? words.unavailable : null;
 }
 
 /** Many days are only counted. */
@@ -187,36 +222,31 @@ function daysOf(days: readonly Day[], format: Format): string {
   return days.length > 3 ? format.countOf(days.length, format.words.days) : format.list(days.map(format.day));
 }
 
-/** The reason why the period has no figures to show; null if it has some. */
+/** The sentence of a period without calls; null if it has some, or nothing is loaded, which a note says. */
 export function emptyLine({ accounts, totals, period }: Facts, { words }: Format): string | null {
-  const that = words.period.that[period.every];
-  if (!accounts.some(hasFigures)) return words.empty.nothingLoaded(that);
   if (totals.attempts !== 0n || totals.unreportedAttempts > 0) return null;
   // Days that aren't loaded may have calls.
   if (accounts.some(({ state }) => state !== 'loaded')) return words.empty.noneSoFar;
-  return totals.campaigns === 0 ? words.empty.noCampaigns(that) : words.empty.noAttempts;
+  return totals.campaigns === 0
+    ? words.empty.noCampaigns(words.period.that[period.every])
+    : words.empty.noAttempts;
 }
 
-/** The lines at the end: the purpose of the digest, the reach of its figures, the meaning of its words. */
+/** The lines at the end: the reach of the figures and the CSV; the meaning of words, and how to end the mails. */
 export function closingLines(facts: Facts, csv: CsvAttachment, format: Format): string[] {
   const { closing } = format.words;
-  const why = closing.why(displayName(facts.name));
-  const { every } = facts.period;
-  if (emptyLine(facts, format) !== null) return [completeLine(facts, format), why];
-  const meanings = every === 'day' ? `${closing.glossary} ${closing.typical}` : closing.glossary;
-  return [completeLine(facts, format), csvLine(facts, csv, format), meanings, why];
+  const { completeThrough, asOf, accounts, period } = facts;
+  const reach = [
+    completeThrough === null ? closing.incomplete : closing.completeThrough(format.day(completeThrough)),
+    ...(asOf === null ? [] : [closing.updated(format.time(asOf))]),
+  ];
+  if (!accounts.some(hasFigures) || emptyLine(facts, format) !== null)
+    return [[...reach, closing.unsubscribe].join(' ')];
+  const meanings = [closing.glossary, ...(period.every === 'day' ? [closing.typical] : [])];
+  return [[...reach, csvLine(facts, csv, format)].join(' '), [...meanings, closing.unsubscribe].join(' ')];
 }
 
-/** Speaks of this digest's accounts and period only: the rest concerns the operator. */
-function completeLine({ completeThrough, asOf }: Facts, format: Format): string {
-  const { closing } = format.words;
-  const complete =
-    completeThrough === null ? closing.incomplete : closing.completeThrough(format.longDay(completeThrough));
-  return asOf === null ? complete : `${complete} ${closing.updated(format.time(asOf))}`;
-}
-
-function csvLine({ accounts, period }: Facts, csv: CsvAttachment, { words }: Format): string {
-  const campaignsOf = words.period.campaignsOf[period.every];
-  if (csv.isWhole && accounts.some(isUnconfirmed)) return words.closing.partialCsv;
-  return csv.isWhole ? words.closing.csv(campaignsOf) : words.closing.cutCsv(campaignsOf);
+function csvLine({ accounts }: Facts, csv: CsvAttachment, { words: { closing } }: Format): string {
+  if (!csv.isWhole) return closing.cutCsv;
+  return accounts.some(isUnconfirmed) ? closing.partialCsv : closing.csv;
 }

@@ -1,5 +1,4 @@
 import { type Period, periodBefore } from '../../model/period.ts';
-import type { Change } from '../blocks.ts';
 import type { Format } from '../format.ts';
 
 export type PeriodWords = {
@@ -11,8 +10,8 @@ export type PeriodWords = {
   readonly name: string;
   /** The basis of comparison: `a typical Thursday`, `a typical week`, `October`. */
   readonly basis: string;
-  /** After a change of a count, which a month has per day with calls. */
-  readonly vs: string;
+  /** Introduces all changes: `Compared with a typical Thursday`; a month is per day with calls. */
+  readonly comparedWith: string;
   readonly chart: (days: number) => string;
 };
 
@@ -27,7 +26,7 @@ export function periodWords(period: Period, format: Format): PeriodWords {
         name: format.longWeekday(to),
         long: format.longDay(to),
         basis,
-        vs: words.vs(basis),
+        comparedWith: words.compared.with(basis),
         chart: (days) => words.tables.lastDays(format.count(days)),
       };
     }
@@ -37,7 +36,7 @@ export function periodWords(period: Period, format: Format): PeriodWords {
         name: words.weekOf(format.days(from, from)),
         long: words.weekOf(format.longDays(from, to)),
         basis: words.basis.week,
-        vs: words.vs(words.basis.week),
+        comparedWith: words.compared.with(words.basis.week),
         chart: (days) => (days > 7 ? words.tables.twoWeeks : words.tables.dayByDay),
       };
     case 'month': {
@@ -47,22 +46,9 @@ export function periodWords(period: Period, format: Format): PeriodWords {
         name: format.monthYear(from),
         long: format.monthYear(from),
         basis,
-        vs: words.perDayVs(basis),
+        comparedWith: words.compared.perDayWith(basis),
         chart: () => words.tables.dayByDay,
       };
     }
   }
-}
-
-/** A change next to its figure: `+4% vs a typical Thursday`, or `typically 12` if a percentage would say nothing. */
-export function changeOf(
-  change: { readonly now: number; readonly reference: number } | null,
-  period: Period,
-  format: Format,
-): Change | null {
-  if (change === null) return null;
-  const percent = format.percent(change);
-  if (percent !== null) return { change: percent, comparedWith: periodWords(period, format).vs };
-  const typically = format.words.typically[period.every];
-  return { change: `${typically} ${format.count(Math.round(change.reference))}`, comparedWith: '' };
 }

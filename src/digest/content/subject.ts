@@ -1,5 +1,6 @@
 import { displayName, type Format, rate } from '../format.ts';
-import type { Facts } from './facts.ts';
+import { countChangeText } from './comparison.ts';
+import type { Facts, PeriodFacts } from './facts.ts';
 import { periodWords } from './period-words.ts';
 import { hasFigures } from './totals.ts';
 
@@ -32,8 +33,11 @@ function marksOf({ before, lacking, provisional }: Facts, { words }: Format): st
   ];
 }
 
+/** `61.0% connected, 12,480 attempts (−18%)`. */
+export const headline = (facts: PeriodFacts, format: Format) => headlines(facts, format)[0]!;
+
 /** The figures, from the longest wording to the shortest. */
-function headlines(facts: Facts, format: Format): readonly string[] {
+function headlines(facts: PeriodFacts, format: Format): readonly string[] {
   const { subject: words, counts, campaigns: noun } = format.words;
   const { attempts, campaigns, unreportedAttempts, rates } = facts.totals;
   if (!facts.accounts.some(hasFigures)) return [words.nothingLoaded];
@@ -42,16 +46,15 @@ function headlines(facts: Facts, format: Format): readonly string[] {
   if (attempts === 0n && unreportedAttempts > 0) return [words.attemptsNotReported];
   if (attempts === 0n) return [facts.lacking.length > 0 ? words.noneSoFar : words.noAttempts];
   const volume = `${format.count(attempts)} ${counts.attempts}`;
-  if (rate(rates.connects.part, rates.connects.attempts) === null)
-    return [`${volume}, ${words.connectsNotReported}`, volume];
-  const connected = words.connected(format.rate(rates.connects));
-  const change = attemptsChange(facts, format);
+  const { comparison, period } = facts;
+  const change =
+    comparison === null || comparison.leftOut.length > 0
+      ? null
+      : countChangeText(comparison.total.counts.attempts, period, format);
   const changed = change === null ? volume : `${volume} (${change})`;
+  const connected =
+    rate(rates.connects.part, rates.connects.attempts) === null
+      ? words.connectsNotReported
+      : words.connected(format.rate(rates.connects));
   return [`${connected}, ${changed}`, changed];
-}
-
-function attemptsChange({ comparison }: Facts, format: Format): string | null {
-  if (comparison === null || comparison.leftOut.length > 0) return null;
-  const { attempts } = comparison.total.counts;
-  return attempts === null ? null : format.percent(attempts);
 }

@@ -1,20 +1,18 @@
 import type { Block } from '../blocks.ts';
 import { type Format, rate } from '../format.ts';
-import { rateChangeText } from './comparison.ts';
+import { countChangeText, rateChangeText } from './comparison.ts';
 import type { Facts } from './facts.ts';
 import { leftOutReasons } from './insight.ts';
-import { changeOf, periodWords } from './period-words.ts';
+import { periodWords } from './period-words.ts';
 
-/** Connect rate, attempts and live answers, each with its change, and what the changes cover. */
+/** Connect rate, attempts and live answers, each with its change, and what the changes are compared with. */
 export function tileBlocks(facts: Facts, format: Format): Block[] {
   const { words } = format;
   const { totals, comparison, period } = facts;
-  const { basis } = periodWords(period, format);
   // A change stands only next to the sum that it is of.
   const changes = comparison === null || comparison.leftOut.length > 0 ? null : comparison.total;
   const changed = (name: 'attempts' | 'liveAnswers') =>
-    changeOf(changes?.counts[name] ?? null, period, format);
-  const points = rateChangeText(changes?.connectRate ?? null, format);
+    countChangeText(changes?.counts[name] ?? null, period, format);
   return [
     {
       kind: 'tiles',
@@ -23,12 +21,15 @@ export function tileBlocks(facts: Facts, format: Format): Block[] {
           title: marked(words.tiles.connectRate, facts, format),
           figure: format.rate(totals.rates.connects),
           note: rateNote(facts, format),
-          change: points === null ? null : { change: points, comparedWith: words.vs(basis) },
+          change: rateChangeText(changes?.connectRate ?? null, format),
         },
         {
           title: marked(words.tiles.attempts, facts, format),
           figure: format.count(totals.attempts),
-          note: totals.attempts === null ? words.notReported : campaignsNote(facts, format),
+          note:
+            totals.attempts === null
+              ? words.notReported
+              : format.countOf(totals.campaigns - totals.idle, words.campaigns),
           change: changed('attempts'),
         },
         {
@@ -43,24 +44,18 @@ export function tileBlocks(facts: Facts, format: Format): Block[] {
   ];
 }
 
-/** Campaigns without calls are counted apart: some services list all that there ever were. */
-function campaignsNote({ totals: { campaigns, idle } }: Facts, format: Format): string {
-  const { words } = format;
-  const active = format.countOf(campaigns - idle, words.campaigns);
-  return idle === 0 ? active : words.tiles.idle(active, format.count(idle));
-}
-
 /** A figure that lacks something says so where it stands. */
 function marked(title: string, { lacking, provisional }: Facts, { words }: Format): string {
   if (lacking.length > 0) return `${title} (${words.incompleteDay})`;
   return provisional.length > 0 ? `${title} (${words.provisionalDay})` : title;
 }
 
-/** Connects of attempts; just the connects if no campaign reports both. */
+/** Connects; of how many attempts, if not of all. */
 function rateNote({ totals }: Facts, format: Format): string {
   const { words } = format;
   const { part, attempts } = totals.rates.connects;
-  if (part !== null) return words.partOfAttempts(format.count(part), format.count(attempts));
+  if (part !== null && attempts !== totals.attempts)
+    return words.partOfAttempts(format.count(part), format.count(attempts));
   return totals.connects === null
     ? words.notReported
     : `${format.count(totals.connects)} ${words.counts.connects}`;
@@ -73,22 +68,36 @@ function liveNote({ totals }: Facts, format: Format): string | null {
   return isRated ? format.words.shareOfAttempts(format.rate(liveAnswers)) : null;
 }
 
-/** Compares the others if some accounts can't be compared, or says that nothing can yet. */
+/** What all changes are compared with; the figures of those that are compared, if some accounts aren't. */
 function comparedLine(facts: Facts, format: Format): Block[] {
   const { words } = format;
   const { comparison, period, lacking, provisional } = facts;
-  const { basis } = periodWords(period, format);
+  const { basis, comparedWith } = periodWords(period, format);
   const line = (text: string): Block[] => [{ kind: 'line', tone: 'quiet', text }];
   if (comparison === null)
     return lacking.length + provisional.length > 0 ? [] : line(words.compared.none[period.every](basis));
-  if (comparison.leftOut.length === 0) return [];
   const { counts, connectRate } = comparison.total;
-  const attempts = changeOf(counts.attempts, period, format);
+  const days = callingDays(facts, format);
+  if (comparison.leftOut.length === 0) return line(`${comparedWith}${days}.`);
+  const attempts = countChangeText(counts.attempts, period, format);
   const points = rateChangeText(connectRate, format);
   const figures = [
-    attempts &&
-      words.compared.attempts(format.count(counts.attempts!.now), attempts.change, attempts.comparedWith),
+    attempts && words.compared.attempts(format.count(Math.round(counts.attempts!.now)), attempts),
     points && words.compared.connected(format.rateOf(connectRate!.now), points),
   ].filter((each) => each !== null);
-  return line(words.compared.without(leftOutReasons(facts, format), figures.join(', ')));
+  const without = words.compared.without(leftOutReasons(facts, format), figures.join(', '));
+  return line(`${without} ${comparedWith}${days}.`);
+}
+
+/** `: 21 days, 22 in October`, if all accounts that are compared have as many in their months; else nothing. */
+function callingDays({ comparison, typical, period }: Facts, format: Format): string {
+  const days = typical
+    .filter(({ account }) => comparison!.accounts.has(account))
+    .flatMap(({ callingDays }) => callingDays ?? []);
+  const [first] = days;
+  const isSame = days.every(({ now, typical }) => now === first!.now && typical === first!.typical);
+  if (first === undefined || !isSame) return '';
+  const { words } = format;
+  const { basis } = periodWords(period, format);
+  return `: ${words.callingDays(format.countOf(first.now, words.days), format.count(first.typical), basis)}`;
 }

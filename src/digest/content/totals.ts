@@ -51,6 +51,31 @@ export function sumUp(accounts: readonly AccountTotals[]): Totals {
   };
 }
 
+/** What is left of totals without these rows, as far as they report anything. */
+export function minus(
+  totals: Totals,
+  rows: readonly (Pick<Totals, 'attempts'> & { readonly rates: Rates })[],
+): Pick<Totals, 'attempts' | 'rates'> {
+  const less = (total: bigint | null, values: readonly (bigint | null)[]) =>
+    total === null ? null : total - (addKnown(values) ?? 0n);
+  return {
+    attempts: less(
+      totals.attempts,
+      rows.map(({ attempts }) => attempts),
+    ),
+    rates: byName(rateNames, (name) => ({
+      part: less(
+        totals.rates[name].part,
+        rows.map(({ rates }) => rates[name].part),
+      ),
+      attempts: less(
+        totals.rates[name].attempts,
+        rows.map(({ rates }) => rates[name].attempts),
+      ),
+    })),
+  };
+}
+
 /** The sums of accounts in a period, and the parts of their connect rate. */
 export function sumOfPeriod(accounts: readonly PeriodFigures[]): Sums & { readonly connectRate: RateSums } {
   const loaded = accounts.filter(({ state }) => state !== 'absent');

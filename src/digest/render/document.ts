@@ -19,19 +19,16 @@ export const style = {
   name: `margin:0;font-size:14px;line-height:20px;${quiet}`,
   date: `margin:2px 0 0;font-size:24px;line-height:30px;font-weight:700;${ink}`,
   headline: `margin:6px 0 0;font-size:16px;line-height:24px;word-break:break-word;${ink}`,
-  pointer: 'margin:0;font-size:14px;line-height:21px;font-weight:600;color:#8a5a00',
   note: 'padding:12px 14px;border-radius:8px;font-size:14px;line-height:21px;word-break:break-word',
-  tile: 'padding:11px 16px 10px;background-color:#f4f6f9;border-radius:10px;vertical-align:top',
+  tile: 'padding:10px 12px 10px;background-color:#f4f6f9;border-radius:10px;vertical-align:top',
   tileTitle: `margin:0;font-size:13px;line-height:18px;${quiet}`,
-  figure: `margin:2px 0;font-size:28px;line-height:34px;font-weight:700;${numbers};${ink}`,
-  firstFigure: `margin:2px 0;font-size:34px;line-height:40px;font-weight:700;${numbers};${ink}`,
-  change: `font-weight:600;${numbers};${ink}`,
+  figure: `margin:2px 0;font-size:26px;line-height:32px;font-weight:700;overflow-wrap:anywhere;${numbers};${ink}`,
+  change: `margin:0;font-size:14px;line-height:19px;font-weight:600;${numbers};${ink}`,
   small: `margin:0;font-size:13px;line-height:19px;${quiet}`,
   aside: `margin:6px 0 0;font-size:13px;line-height:19px;word-break:break-word;${quiet}`,
-  heading: `margin:14px 0 4px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
+  heading: `margin:12px 0 4px;font-size:17px;line-height:24px;font-weight:700;${ink}`,
   button: 'background-color:#1f5fd0;border-radius:8px;mso-padding-alt:11px 20px',
   buttonLink: `display:block;padding:11px 20px;font-size:15px;line-height:20px;font-weight:600;text-decoration:none;color:#ffffff`,
-  tableNote: `margin:0 0 4px;font-size:13px;line-height:18px;${quiet}`,
   legend: `margin:0 0 4px;font-size:13px;line-height:18px;${quiet}`,
   sign: 'font-size:9px;line-height:12px;border-radius:2px',
   // With an exact line height, Outlook crops the picture to one line.
@@ -54,6 +51,7 @@ export const style = {
 export const noteColours = {
   warning: 'background-color:#fff3d6;color:#5c3d00',
   change: 'background-color:#e4edfd;color:#173a75',
+  attention: 'background-color:#fdf0e0;color:#6b3b00',
 } as const;
 
 const styleSheet = raw(`<style>
@@ -64,15 +62,16 @@ a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !im
   .around { padding: 0 !important; }
   .card { border-radius: 0 !important; }
   .inside { padding: 16px !important; }
-  .tile { padding: 12px 12px 10px !important; }
-  .figure { font-size: 24px !important; line-height: 30px !important; }
+  .tile { padding: 8px 8px !important; }
+  .tile .quiet { font-size: 12px !important; }
+  .figure { font-size: 20px !important; line-height: 26px !important; }
+  .wide { display: none !important; }
   th.line { line-height: 18px !important; }
   th.line .quiet { display: inline-block; }
   .title { max-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   th.title .quiet { display: block; overflow: hidden; text-overflow: ellipsis; }
   .number { padding-left: 8px !important; font-size: 13px !important; line-height: 18px !important; }
   .number.quiet { font-size: 11px !important; }
-  .change { display: block; }
 }
 @media (prefers-color-scheme: dark) {
   .page { background-color: #0e1217 !important; }
@@ -80,10 +79,10 @@ a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !im
   .tile { background-color: #222a34 !important; }
   .ink { color: #edf1f6 !important; }
   .quiet { color: #a6b0bd !important; }
-  .pointer { color: #f0b429 !important; }
   .line { border-top-color: #323c48 !important; }
   .note-warning { background-color: #3f3010 !important; color: #ffe2a6 !important; }
   .note-change { background-color: #1c3157 !important; color: #d3e3ff !important; }
+  .note-attention { background-color: #44290c !important; color: #ffd9b0 !important; }
 }
 </style>`);
 

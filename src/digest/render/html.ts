@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { chartId, type DigestMessage } from '../../model/digest.ts';
-import type { Block, Change, ClosingLine, Item, Mail, Note, Problem, Row, Table, Tile } from '../blocks.ts';
+import type { Block, ClosingLine, Item, Mail, Note, Problem, Row, Table, Tile } from '../blocks.ts';
 import { chartColours, chartSize } from './chart.ts';
 import { box, gap, type Html, layout, mailDocument, noteColours, style } from './document.ts';
 
@@ -34,7 +34,6 @@ const drawn: {
   line: ({ tone, text }) =>
     ({
       lead: html`<p class="ink" style="${style.headline}">${text}</p>${gap(16)}`,
-      pointer: html`<p class="pointer" style="${style.pointer}">${text}</p>${gap(16)}`,
       quiet: html`<p class="quiet" style="${style.aside}">${text}</p>`,
     })[tone],
   note: ({ tone, ...note }) =>
@@ -55,29 +54,24 @@ function titled({ title, lines }: Pick<Note | Item, 'title' | 'lines'>) {
   return html`<strong>${title}</strong>${lines.map((line) => html`<br>${line}`)}`;
 }
 
-/** The first tile is as wide as the mail, two share a row: they fit a phone. */
-function tileTable([first, left, right]: readonly [Tile, Tile, Tile]) {
+/** Three tiles share a row. */
+function tileTable(tiles: readonly [Tile, Tile, Tile]) {
+  const cells = tiles.map(
+    (tile) => html`<td width="32%" class="tile" style="${style.tile}">${tileCell(tile)}</td>`,
+  );
+  const [left, middle, right] = cells;
+  const between = html`<td width="2%"></td>`;
   return html`<table ${layout}>
-<tr><td colspan="3" class="tile" style="${style.tile}">${tileCell(first, style.firstFigure)}</td></tr>
-<tr><td colspan="3">${gap(10)}</td></tr>
-<tr>
-<td width="49%" class="tile" style="${style.tile}">${tileCell(left, style.figure)}</td>
-<td width="2%"></td>
-<td width="49%" class="tile" style="${style.tile}">${tileCell(right, style.figure)}</td>
-</tr>
+<tr>${left}${between}${middle}${between}${right}</tr>
 </table>
-${gap(10)}`;
+`;
 }
 
-function tileCell({ title, figure, note, change }: Tile, figureStyle: string) {
+function tileCell({ title, figure, note, change }: Tile) {
   return html`<p class="quiet" style="${style.tileTitle}">${title}</p>
-<p class="ink figure" style="${figureStyle}">${figure}</p>
-${note === null ? '' : html`<p class="quiet" style="${style.small}">${note}</p>`}
-${change === null ? '' : changeLine(change)}`;
-}
-
-function changeLine({ change, comparedWith }: Change) {
-  return html`<p class="quiet" style="${style.small}"><strong class="ink" style="${style.change}">${change}</strong> ${comparedWith}</p>`;
+<p class="ink figure" style="${style.figure}">${figure}</p>
+${change === null ? '' : html`<p class="ink" style="${style.change}">${change}</p>`}
+${note === null ? '' : html`<p class="quiet" style="${style.small}">${note}</p>`}`;
 }
 
 /** A cell with its own background, as wide as its text. All of it is clickable, except in Outlook. */
@@ -112,27 +106,24 @@ const legendEntry = (colour: string, text: string) =>
   html`<span style="${style.sign};background-color:${colour}">&nbsp;&nbsp;&nbsp;</span>&nbsp;${text}`;
 
 /** A table of figures by campaign, account or period; attributes align it in mail programs without styles. */
-function figureTable({ note, columns, rows, titles, ...table }: Table) {
+function figureTable({ columns, rows, titles, heading: title, wideColumns = 0 }: Table) {
   const [about, ...numbers] = columns;
-  const against = note === null ? '' : html`<p class="quiet" style="${style.tableNote}">${note}</p>`;
   const titleClasses = titles === 'cut' ? 'ink line title' : 'ink line';
-  return html`${heading(table.heading)}
-${against}<table width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.table}">
-<tr><th scope="col" align="left" class="quiet" style="${style.head}">${about}</th>${numbers.map((column) => html`<th scope="col" align="right" class="quiet number" style="${style.numberHead}">${column}</th>`)}</tr>
-${rows.map((row) => figureRow(row, titleClasses))}</table>`;
+  const wideFrom = numbers.length - wideColumns;
+  const classOf = (column: number) => (column < wideFrom ? 'number' : 'number wide');
+  return html`${heading(title)}
+<table width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.table}">
+<tr><th scope="col" align="left" class="quiet" style="${style.head}">${about}</th>${numbers.map((name, column) => html`<th scope="col" align="right" class="quiet ${classOf(column)}" style="${style.numberHead}">${name}</th>`)}</tr>
+${rows.map((row) => figureRow(row, titleClasses, classOf))}</table>`;
 }
 
-function figureRow({ title, under, cells, changes = [] }: Row, titleClasses: string) {
-  return html`<tr><th scope="row" align="left" class="${titleClasses}" style="${style.rowTitle}"><bdi>${title}</bdi>${nextToTitle(under)}</th>${cells.map((cell, column) => html`<td align="right" class="ink line number" style="${style.cell}">${cell}${nextToNumber(changes[column] ?? null)}</td>`)}</tr>
+function figureRow({ title, under, cells }: Row, titleClasses: string, classOf: (column: number) => string) {
+  return html`<tr><th scope="row" align="left" class="${titleClasses}" style="${style.rowTitle}"><bdi>${title}</bdi>${nextToTitle(under)}</th>${cells.map((cell, column) => html`<td align="right" class="ink line ${classOf(column)}" style="${style.cell}">${cell}</td>`)}</tr>
 `;
 }
 
 const nextToTitle = (text: string | null) =>
   text === null ? '' : html`&nbsp; <span class="quiet" style="${style.under}">${text}</span>`;
-
-/** On a phone below its number. */
-const nextToNumber = (text: string | null) =>
-  text === null ? '' : html` <span class="quiet change" style="${style.under}">${text}</span>`;
 
 function problemPart({ title, explanation, names, steps }: Problem) {
   return html`${heading(withWholeDays(title))}

@@ -1,4 +1,4 @@
-import { type Block, changeText, type Mail, type Row, type Table, type Tile } from '../blocks.ts';
+import type { Block, Mail, Table, Tile } from '../blocks.ts';
 
 /** A mail as text: what it is, its title and the sentence below that, and the blocks. */
 export function mailText({ locale, name, title, blocks }: Mail): string {
@@ -46,24 +46,19 @@ function titled({ title, lines }: { readonly title: string; readonly lines: read
 }
 
 function tileLine({ title, figure, note, change }: Tile): string {
-  const listed = [note, change && changeText(change)].filter((part) => part !== null);
+  const listed = [note, change].filter((part) => part !== null);
   return `${title}: ${figure}${listed.length === 0 ? '' : ` (${listed.join(', ')})`}`;
 }
 
 /** Aligns the numbers in columns and puts the row's title after them: it may be of any width. */
-function tableLines({ heading, note, columns, rows }: Table, locale: string): string[] {
+function tableLines({ heading, columns, rows }: Table, locale: string): string[] {
   const [about, ...heads] = columns;
-  const withChanges = ({ cells, changes = [], ...row }: Row) => ({
-    ...row,
-    cells: cells.map((cell, column) => (changes[column] ? `${cell} (${changes[column]})` : cell)),
-  });
-  const lines = [{ title: about, under: null, cells: heads }, ...rows.map(withChanges)];
+  const lines = [{ title: about, under: null, cells: heads }, ...rows];
   const widths = heads.map((_, column) =>
     lines.reduce((widest, { cells }) => Math.max(widest, cells[column]!.length), 0),
   );
   return [
     heading.toLocaleUpperCase(locale),
-    ...(note === null ? [] : [note]),
     ...lines.map(({ title, under, cells }) => {
       const numbers = cells.map((cell, column) => cell.padStart(widths[column]!)).join('  ');
       return `${numbers}  ${title}${under === null ? '' : ` (${under})`}`;

@@ -12,7 +12,6 @@ export const en = {
   partOfAttempts: (part: string, attempts: string) => `${part} of ${attempts} attempts`,
   shareOfAttempts: (rate: string) => `${rate} of attempts`,
   more: (count: string) => `${count} more`,
-  others: { one: 'other', many: 'others' },
   notReported: 'not reported',
   notLoaded: 'not loaded',
   incompleteDay: 'incomplete',
@@ -28,7 +27,6 @@ export const en = {
   period: {
     the: { day: 'the day', week: 'the week', month: 'the month' },
     that: { day: 'that day', week: 'that week', month: 'that month' },
-    campaignsOf: { day: 'the day', week: 'each day of the week', month: 'each day of the month' },
   },
 
   subject: {
@@ -47,12 +45,9 @@ export const en = {
     connectRate: 'Connect rate',
     attempts: 'Attempts',
     liveAnswers: 'Live answers',
-    idle: (campaigns: string, idle: string) => `${campaigns}; ${idle} without calls`,
   },
   points: (points: string) => `${points} points`,
   noChange: 'no change',
-  vs: (basis: string) => `vs ${basis}`,
-  perDayVs: (basis: string) => `per day with calls vs ${basis}`,
   /** The basis of a comparison. */
   basis: {
     typical: (weekday: string) => `a typical ${weekday}`,
@@ -61,7 +56,10 @@ export const en = {
   /** Beside a figure of which a percentage would say nothing. */
   typically: { day: 'typically', week: 'typically', month: 'the month before:' },
   callingDays: (now: string, before: string, basis: string) => `${now} with calls, ${before} in ${basis}`,
+  toDate: { week: 'This week', month: 'This month' },
   compared: {
+    with: (basis: string) => `Compared with ${basis}`,
+    perDayWith: (basis: string) => `Compared with ${basis}, per day with calls`,
     none: {
       day: (basis: string) => `Not compared yet: ${basis} takes two earlier ones.`,
       week: (basis: string) => `Not compared yet: ${basis} takes two earlier ones.`,
@@ -69,7 +67,7 @@ export const en = {
     },
     newSince: (day: string) => `new since ${day}`,
     without: (names: string, figures: string) => `Without ${names}: ${figures}.`,
-    attempts: (attempts: string, change: string, vs: string) => `${attempts} attempts (${change} ${vs})`,
+    attempts: (attempts: string, change: string) => `${attempts} attempts (${change})`,
     connected: (rate: string, change: string) => `${rate} connected (${change})`,
   },
 
@@ -81,9 +79,9 @@ export const en = {
     },
     figures: (attempts: string, connected: string) => `${attempts} attempts, ${connected} connected`,
     attemptsAlone: (attempts: string) => `${attempts} attempts`,
-    but: (normal: string, changes: string) =>
-      `Overall, ${normal[0]!.toLowerCase()}${normal.slice(1)}. What moved: ${changes}`,
-    butAttempts: (changes: string) => `Attempts are normal overall. What moved: ${changes}`,
+    overall: (normal: string) => `${normal} overall`,
+    whatMoved: (changes: string) => `What moved: ${changes}.`,
+    butAttempts: (changes: string) => `Attempts are normal overall. What moved: ${changes}.`,
     without: (names: string, sentence: string) => `Without ${names}, ${sentence}`,
     more: (percent: string) => `${percent} more attempts`,
     fewer: (percent: string) => `${percent} fewer attempts`,
@@ -106,12 +104,21 @@ export const en = {
     },
     rateRose: (points: string) => `The connect rate rose by ${points}`,
     rateFell: (points: string) => `The connect rate fell by ${points}`,
-    mostly: (sentence: string, names: string) => `${sentence}, mostly ${names}`,
-    sameReason: (sentence: string) => `${sentence}, mostly for the same reason`,
-    moreIn: (some: string, all: string) => `more in ${some} of ${all}`,
-    fewerIn: (some: string, all: string) => `fewer in ${some} of ${all}`,
-    raisedBy: (some: string, all: string) => `${some} of ${all} raised it`,
-    loweredBy: (some: string, all: string) => `${some} of ${all} lowered it`,
+    mostly: (sentence: string, names: string) => `${sentence}, mostly ${names}.`,
+    partly: (sentence: string, names: string) => `${sentence}, partly ${names}.`,
+    sameReason: (sentence: string) => `${sentence}, mostly for the same reason.`,
+    /** Several that moved alike. */
+    largest: (some: string, largest: string) => `${some}, ${largest} the largest`,
+    inMost: {
+      up: {
+        attempts: (sentence: string) => `${sentence}: more in most campaigns.`,
+        rate: (sentence: string) => `${sentence}: most campaigns raised it.`,
+      },
+      down: {
+        attempts: (sentence: string) => `${sentence}: fewer in most campaigns.`,
+        rate: (sentence: string) => `${sentence}: most campaigns lowered it.`,
+      },
+    },
     since: (day: string) => `since ${day}`,
     noneSince: (day: string) => `none since ${day}`,
     at: (rate: string) => `at ${rate}`,
@@ -130,35 +137,39 @@ export const en = {
       connected: 'Connected',
       live: 'Live',
       busy: 'Busy',
-      typical: 'Typical',
-      before: 'Before',
+      change: 'Change',
       effect: 'Effect on rate',
     },
     lastDays: (count: string) => `The last ${count} days`,
     twoWeeks: 'The week and the one before',
     dayByDay: 'Day by day',
     earlier: 'Earlier periods and corrections',
-    toDate: 'To date',
-    weekToDate: 'Week to date',
-    monthToDate: 'Month to date',
     accounts: 'Accounts',
-    movedAccounts: 'Accounts that moved most',
-    largestAccounts: 'Largest accounts',
     movers: 'What moved',
     campaigns: 'Campaigns',
-    topTen: 'Top ten campaigns',
-    extremeRates: 'Highest and lowest connect rates',
-    bestAndWorst: (best: string, worst: string) => `Highest connect rate: ${best}. Lowest: ${worst}.`,
+    others: 'All others',
+    othersLeftOut: 'Others, not compared',
+    highestAndLowest: (highest: string, lowest: string) =>
+      `Highest connect rate: ${highest}. Lowest: ${lowest}.`,
+    highestAndLowestCampaigns: (highest: string, lowest: string) =>
+      `Campaigns with the highest connect rates: ${highest}; with the lowest: ${lowest}.`,
   },
 
   notes: {
     corrected: (that: string) => `Corrected: this replaces the digest sent for ${that}.`,
-    moved: (period: string, now: string, mailed: string) => `Corrected: ${period} had ${now}, not ${mailed}.`,
-    loadedSince: (period: string, now: string) => `Corrected: ${period} had ${now}; it wasn’t loaded before.`,
+    moved: {
+      day: (day: string, now: string, mailed: string) => `Corrected: ${day} had ${now}, not ${mailed}.`,
+      week: (week: string, now: string, mailed: string) =>
+        `Corrected: the ${week[0]!.toLowerCase()}${week.slice(1)} had ${now}, not ${mailed}.`,
+      month: (month: string, now: string, mailed: string) => `Corrected: ${month} had ${now}, not ${mailed}.`,
+    },
     moreMoved: (count: string) => `Corrected: ${count} more, in the table below.`,
     sameSums: 'The totals are the same; some campaigns changed.',
-    incomplete: (names: string, lack: string) => `Incomplete, so too low: ${names}: ${lack}.`,
-    allMissing: (the: string) => `Incomplete: there are no figures for ${the} yet.`,
+    incomplete: (what: string) => `Incomplete, so too low: ${what}.`,
+    allMissing: (the: string) => `Nothing is loaded for ${the} yet.`,
+    accountsIncomplete: (accounts: string) => `${accounts} incomplete`,
+    refused: 'the service refused access',
+    unavailable: 'the service was unavailable',
     tooLow: (why: string) => `Provisional, probably too low: ${why}.`,
     perhapsWrong: (why: string) => `Provisional, perhaps wrong: ${why}.`,
     accountsProvisional: (accounts: string) => `${accounts} not confirmed yet`,
@@ -171,6 +182,7 @@ export const en = {
   },
   /** Why figures are provisional. */
   provisional: {
+    missing: (missing: string, campaigns: string) => `${missing} of ${campaigns} missing`,
     announced: (announced: string, listed: string) =>
       `the service announced ${announced} and listed ${listed}`,
     unreadable: 'some records could not be read',
@@ -185,12 +197,11 @@ export const en = {
     noCampaigns: (that: string) => `No calls: the service lists no campaigns for ${that}.`,
     noAttempts: 'No calls: no campaign made an attempt.',
     noneSoFar: 'No calls in the figures loaded so far.',
-    nothingLoaded: (that: string) => `Nothing is loaded for ${that} yet.`,
+    on: (days: string) => `No calls on ${days}.`,
   },
 
   attention: {
     heading: 'Needs attention',
-    pointer: (titles: string) => `Needs attention: ${titles}`,
     held: 'Held back',
     heldSince: (time: string) =>
       `on ${time}, the service sent very different figures. The earlier ones stay unless somebody accepts the new ones.`,
@@ -212,14 +223,13 @@ export const en = {
     completeThrough: (day: string) => `Complete through ${day}.`,
     incomplete: 'Not complete yet.',
     updated: (time: string) => `Updated ${time}.`,
-    csv: (campaignsOf: string) => `Every campaign of ${campaignsOf} is in the attached CSV.`,
-    partialCsv: 'The attached CSV has the campaigns that are loaded so far.',
-    cutCsv: (campaignsOf: string) =>
-      `Not every campaign of ${campaignsOf} fits into one mail: the attached CSV contains only the first ones. To get all of them, reply to this mail.`,
-    glossary:
-      'Connected, live and busy are shares of the attempts, if both are reported. A dash means not reported.',
-    typical: 'Typical: the last four such weekdays with calls, without the busiest and the quietest.',
-    why: (name: string) => `This is the digest “${name}”. To unsubscribe, reply to this mail.`,
+    csv: 'All campaigns: CSV.',
+    partialCsv: 'All campaigns loaded so far: CSV.',
+    cutCsv:
+      'Not all campaigns fit into one mail: the CSV has only the first ones. To get all of them, reply to this mail.',
+    glossary: 'Rates are per attempt; a dash is not reported.',
+    typical: 'Typical: the middle of the last four such weekdays with calls.',
+    unsubscribe: 'To unsubscribe, reply to this mail.',
   },
 
   csv: {

@@ -4,7 +4,14 @@ import { shownDays, toDateSpans } from '../../digest/content/totals.ts';
 import { digestCsv, takeCsv } from '../../digest/render/csv.ts';
 import { languageOf } from '../../digest/words/languages.ts';
 import { toMime } from '../../mail/message.ts';
-import type { Attention, DigestDefinition, DigestFigures, DigestMessage } from '../../model/digest.ts';
+import type {
+  Attention,
+  DigestDefinition,
+  DigestFigures,
+  DigestMessage,
+  EarlierPeriod,
+  PeriodParts,
+} from '../../model/digest.ts';
 import { daysOf, type Period, periodOf } from '../../model/period.ts';
 import type { Queries, Transaction } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
@@ -13,8 +20,8 @@ import type { MailedFigures } from '../../warehouse/outbox/mails.ts';
 import { readCurrent } from '../../warehouse/outbox/periods.ts';
 import * as figures from '../../warehouse/queries/figures.ts';
 import * as attention from '../../warehouse/queries/figures-attention.ts';
+import { readCampaigns, readExtremeRates } from '../../warehouse/queries/figures-campaigns.ts';
 import { digestRowPages, readCsvColumns } from '../../warehouse/queries/figures-rows.ts';
-import { readExtremeRates, readMovers } from '../../warehouse/queries/movers.ts';
 import { readSums, readTypical } from '../../warehouse/queries/sums.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { type DueMail, type DuePeriod, isInPart } from './due.ts';
@@ -22,8 +29,8 @@ import { type DueMail, type DuePeriod, isInPart } from './due.ts';
 /** The circumstances of a digest that aren't in the figures of the warehouse. */
 export type DigestOccasion = Pick<DueMail, 'accounts' | 'before' | 'earlier' | 'mailedAt'>;
 
-/** Campaigns in the mail; the CSV has all. */
-const shownCampaigns = 10;
+/** Late periods that have a sentence of their own; more are rows. */
+const maxLate = 2;
 
 /** Base64 turns 57 bytes into a line of 76 characters and a line break. */
 const base64Share = 57 / 78;
@@ -76,35 +83,60 @@ export async function readFigures(
   const { name, locale, timeZone, lowBalance, link } = digest;
   // One that joined later is no part of the period, and lacks nothing.
   const names = occasion.accounts.map(({ account }) => account);
-  const accounts = await figures.readAccountTotals(snapshot, names, period);
-  const typical = await readTypical(snapshot, names, period);
-  const pairs = comparedPairs({ accounts, typical });
-  const namesOf = (some: typeof pairs) => some.map(({ now }) => now.account);
+  const earlier = occasion.earlier.map(({ day, before }) => ({
+    period: periodOf(digest.every, day),
+    accounts: mailed.filter((each) => each.day === day),
+    before,
+  }));
+  const late = earlier.filter(isLate).slice(-maxLate).reverse();
+  const lateParts: PeriodParts[] = [];
+  for (const { period, accounts } of late)
+    lateParts.push(
+      await readPeriodParts(
+        snapshot,
+        accounts.map(({ account }) => account),
+        period,
+      ),
+    );
   return {
     name,
     locale,
     timeZone,
     lowBalance,
     link,
-    period,
     day: period.to,
     before: occasion.before,
-    earlier: occasion.earlier.map(({ day, before }) => ({
-      period: periodOf(digest.every, day),
-      accounts: mailed.filter((each) => each.day === day),
-      before,
-    })),
-    accounts,
-    typical,
+    late: lateParts,
+    earlier: earlier.filter((each) => !late.includes(each)),
+    ...(await readPeriodParts(snapshot, names, period)),
     ...(await readOtherSpans(snapshot, names, period)),
-    topCampaigns: await figures.readTopCampaigns(snapshot, ids, period, shownCampaigns),
-    movers: await readMovers(snapshot, namesOf(pairs), namesOf(pairs.filter(isRated)), period),
     extremeRates: period.every === 'day' ? [] : await readExtremeRates(snapshot, ids, period),
     completeThrough: await figures.readCompleteThrough(snapshot, names, period.to),
     asOf: await figures.readAsOf(snapshot, ids, period),
     readAt,
     attention: await readAttention(snapshot, digest, ids, period, occasion),
   };
+}
+
+/** Nobody was mailed figures of it, and it has calls. */
+const isLate = ({ accounts, before }: EarlierPeriod) =>
+  (before === null || before.every(({ state }) => state === 'absent')) &&
+  accounts.some(({ attempts }) => attempts !== 0n && attempts !== null);
+
+/** The figures of these accounts in a period, next to what is typical of it. */
+async function readPeriodParts(
+  snapshot: Queries,
+  names: readonly string[],
+  period: Period,
+): Promise<PeriodParts> {
+  const accounts = await figures.readAccountTotals(snapshot, names, period);
+  const typical = await readTypical(snapshot, names, period);
+  const pairs = comparedPairs({ accounts, typical });
+  const [compared, rated] = [pairs, pairs.filter(isRated)].map((some) =>
+    some.map(({ now }) => now.account),
+  ) as [string[], string[]];
+  const campaigns = await readCampaigns(snapshot, names, compared, rated, period);
+  return { period, accounts, typical, campaigns };
 }
 
 /** The same sums over the days of the chart and over the time to date. */

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { AccountTotals, SpanSums, TopCampaign } from '../../model/digest.ts';
+import type { AccountTotals, SpanSums } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
-import { exact, type Read } from '../db/exact.ts';
 import { anyOf } from '../db/expressions.ts';
 import { type Days, readSums } from './sums.ts';
 
@@ -46,7 +45,10 @@ export async function readAccountTotals(
     sql`count(distinct d.callset_id) filter (where d.${sql.ref(column)} is null)`;
   // Campaigns of several days count once, so no row of a day has these.
   const { rows } = await sql<Omit<AccountTotals, keyof SpanSums>>`
-    select n.name as account, coalesce(a.label, n.name) as label, a.first_expected_day as since, c.*
+    select n.name as account, coalesce(a.label, n.name) as label, a.first_expected_day as since, (
+        select w.error_code from etl.windows w
+        where w.account_id = a.account_id and w.day between ${from}::date and ${to}::date and w.failed_at is not null
+        order by w.day desc limit 1) as error, c.*
     from unnest(${accounts}::text[]) with ordinality n (name, place)
     left join warehouse.accounts a using (name)
     cross join lateral (
@@ -61,50 +63,6 @@ export async function readAccountTotals(
   `.execute(queries);
   return rows.map((row, index) => ({ ...row, ...sums[index]! }));
 }
-
-/** Decimal text; known only if every row has it: a row that doesn't report it isn't 0. */
-const sumOf = (column: string) =>
-  sql`case when count(d.${sql.ref(column)}) = count(*) then sum(d.${sql.ref(column)})::text end`;
-
-/** The sums of campaigns `d`. */
-export const campaignSums = sql`${sumOf('attempts')} as attempts, ${sumOf('busies')} as busies,
-  ${sumOf('connects')} as connects, ${sumOf('live_answers')} as "liveAnswers"`;
-
-const rateSum = (column: string) => sql`jsonb_build_object(
-  'part', (sum(d.${sql.ref(column)}) filter (where d.attempts is not null))::text,
-  'attempts', (sum(d.attempts) filter (where d.${sql.ref(column)} is not null))::text)`;
-
-/** The parts that rates are made of, over rows `d`. */
-export const rateSums = sql`jsonb_build_object('connects', ${rateSum('connects')},
-  'liveAnswers', ${rateSum('live_answers')}, 'busies', ${rateSum('busies')})`;
-
-/** Reads the campaigns with the most attempts in a period. */
-export async function readTopCampaigns(
-  queries: Queries,
-  accountIds: readonly number[],
-  { from, to }: Days,
-  count: number,
-): Promise<TopCampaign[]> {
-  const { rows } = await sql<Read<TopCampaign>>`
-    with top as (
-      select d.account_id, d.callset_id, ${newestName} as campaign, ${campaignSums}, ${rateSums} as rates,
-        sum(d.attempts) as total
-      from etl.campaign_days d
-      where d.account_id = any(${accountIds}::integer[]) and d.day between ${from}::date and ${to}::date
-        and d.withdrawn_at is null
-      group by d.account_id, d.callset_id
-      having sum(d.attempts) > 0
-      order by total desc, d.account_id, d.callset_id
-      limit ${count})
-    select a.label, t.callset_id as "callsetId", t.campaign, t.attempts, t.busies, t.connects, t."liveAnswers", t.rates
-    from top t join warehouse.accounts a using (account_id)
-    order by t.total desc, t.account_id, t.callset_id
-  `.execute(queries);
-  return rows.map(exact);
-}
-
-/** The newest name of a campaign among rows `d`. */
-export const newestName = sql<string | null>`(array_agg(d.campaign order by d.day desc))[1]`;
 
 /** Reads through which day, up to `day`, all of these accounts are complete; null if one isn't through any. */
 export async function readCompleteThrough(

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   compare,
+  countChangeText,
   markingAccounts,
-  rateChangeText,
   whyLeftOut,
 } from '../../../src/digest/content/comparison.ts';
 import { createFormat } from '../../../src/digest/format.ts';
@@ -98,11 +98,28 @@ describe('accounts that are provisional or not loaded mark a digest', () => {
   });
 });
 
-test('a change of a rate is of twenty attempts on each side, and an account is new for eight weeks', () => {
+test('a change of a rate is of a hundred attempts on each side, and an account is new for eight weeks', () => {
+  const rateOf = (now: number, usual: number) =>
+    compareDay([totalsOf('north', now)], [typical('north', usual)])!.total.connectRate;
+  expect([rateOf(100, 100), rateOf(99, 100), rateOf(100, 99)].map((rate) => rate === null)).toEqual([
+    false,
+    true,
+    true,
+  ]);
   const format = createFormat('en-GB', 'UTC', '2026-11-19');
-  const change = (now: number, reference: number) =>
-    rateChangeText({ now: 0.6, reference: 0.5, attempts: { now, reference } }, format);
-  expect([change(20, 20), change(19, 20), change(20, 19)]).toEqual(['+10.0 points', null, null]);
   const why = (since: string) => whyLeftOut({ ...totalsOf('north', 100), since }, '2026-11-19', format);
   expect([why('2026-09-25'), why('2026-09-24')]).toEqual(['new since 25 Sept', null]);
+});
+
+test('a change is a percentage, but few attempts are a number, and a small base is named', () => {
+  const format = createFormat('en-GB', 'UTC', '2026-11-19');
+  const text = (now: number, reference: number) =>
+    countChangeText({ now, reference }, { every: 'day' }, format);
+  expect([text(119, 100), text(120, 100), text(109, 100), text(40, 19), text(100, 100)]).toEqual([
+    '+19',
+    '+20%',
+    '+9%',
+    'typically 19',
+    'no change',
+  ]);
 });

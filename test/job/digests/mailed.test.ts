@@ -10,7 +10,7 @@ it('a day that was mailed incomplete is corrected whenever its rest comes, howev
     account === 'coast' && day === '2026-03-03' && runDate < '2026-03-09' ? undefined : 100,
   );
   expect(linesOf(await night('2026-03-04'), 'incomplete')).toEqual([
-    'Incomplete, so too low: coast: not loaded.',
+    'Incomplete, so too low: coast: not loaded, the service was unavailable.',
     '- A corrected mail follows once the rest is loaded.',
   ]);
   // Its last nights are beyond CATCH_UP_DAYS.
@@ -51,7 +51,7 @@ it('a day that was mailed without calls, in the table of another, and then has s
   });
   await night('2026-03-04');
   // No run that night: its day comes with the next mail, and without calls of coast.
-  expect(linesOf(await night('2026-03-06'), 'earlier').join()).toContain('Wed 4 Mar');
+  expect(linesOf(await night('2026-03-06'), 'late')).toEqual(['Wed 4 Mar: 5.0% connected, 200 attempts']);
   const mails = [await night('2026-03-07'), await night('2026-03-08')];
   expect(mails.flatMap((each) => linesOf(each, 'earlier'))).toEqual([
     '200 → 700 5.0% → 2.1% Wed 4 Mar (corrected: coast)',
@@ -91,12 +91,15 @@ it('missed nights are mailed though an account joins, or leaves, before the next
   // No run on two nights. Of valley, the first day is the last of these.
   const mails = await night('2026-03-07', three);
   expect(subjectsOf(mails)).toEqual(['Campaigns, Fri 6 Mar: 5.0% connected, 300 attempts']);
-  expect(linesOf(mails, 'earlier')).toEqual(['200 5.0% Wed 4 Mar', '200 5.0% Thu 5 Mar']);
+  expect(linesOf(mails, 'late')).toEqual([
+    'Thu 5 Mar: 5.0% connected, 200 attempts',
+    'Wed 4 Mar: 5.0% connected, 200 attempts',
+  ]);
   const fewer = await withAccounts('north');
   const later = await night('2026-03-09', fewer);
-  expect([...subjectsOf(later), ...linesOf(later, 'earlier')]).toEqual([
+  expect([...subjectsOf(later), ...linesOf(later, 'late')]).toEqual([
     'Campaigns, Sun 8 Mar: 5.0% connected, 100 attempts',
-    '100 5.0% Sat 7 Mar',
+    'Sat 7 Mar: 5.0% connected, 100 attempts',
   ]);
 });
 
@@ -106,12 +109,9 @@ it('what a mail promised to correct is corrected, though an account joins and an
   );
   await night('2026-03-04', await withAccounts('north', 'coast'));
   const mails = await night('2026-03-05', await withAccounts('coast', 'valley'));
-  expect(linesOf(mails, 'earlier')).toEqual(['– → 100 – → 5.0% Tue 3 Mar (corrected)']);
-  expect(linesOf(mails, 'corrected')).toEqual([
-    'Corrected: Tue 3 Mar had 100 attempts; it wasn’t loaded before.',
-  ]);
+  expect(linesOf(mails, 'late')).toEqual(['Tue 3 Mar: 5.0% connected, 100 attempts']);
   // Nothing is left to correct.
-  expect(linesOf(await night('2026-03-06', await withAccounts('coast', 'valley')), 'earlier')).toEqual([]);
+  expect(linesOf(await night('2026-03-06', await withAccounts('coast', 'valley')), 'late')).toEqual([]);
 });
 
 it('a restatement that moves a mailed week by a tenth is mailed at once, a smaller one with the next mail', async () => {

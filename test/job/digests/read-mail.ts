@@ -15,7 +15,10 @@ const beginnings = {
   incomplete: /^Incomplete(:|, )/,
   provisional: /^Provisional, /,
   earlier: /^EARLIER PERIODS AND CORRECTIONS$/,
-  attention: /^(Held back|New account$|Account gone$|Clients no longer|New clients|\d+ more$)/,
+  /** A day that comes late, under its date. */
+  late: /^\w{3} \d+ \w+( \(\w+\))?: /,
+  silent: /^No calls on /,
+  attention: /^Needs attention$/,
   ongoing:
     /^(Still held back: |Usual for this service, |Not reported by the service|[\d,]+ balances? below )/,
 } as const;

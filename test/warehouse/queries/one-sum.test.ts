@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { compare, comparedPairs, isRated } from '../../../src/digest/content/comparison.ts';
-import { effectOf } from '../../../src/digest/content/movers.ts';
+import { effectOf } from '../../../src/digest/content/explanation.ts';
 import { sumUp } from '../../../src/digest/content/totals.ts';
 import { createFormat } from '../../../src/digest/format.ts';
 import { sumUp as sumUpRows } from '../../../src/job/windows/compare.ts';
@@ -11,8 +11,8 @@ import { addDays } from '../../../src/model/day.ts';
 import { type Period, periodOf } from '../../../src/model/period.ts';
 import type { Counts } from '../../../src/model/records.ts';
 import { refreshCampaigns } from '../../../src/warehouse/load/campaigns.ts';
-import { readAccountTotals, readTopCampaigns } from '../../../src/warehouse/queries/figures.ts';
-import { readMovers } from '../../../src/warehouse/queries/movers.ts';
+import { readAccountTotals } from '../../../src/warehouse/queries/figures.ts';
+import { readCampaigns } from '../../../src/warehouse/queries/figures-campaigns.ts';
 import { readSums, readTypical } from '../../../src/warehouse/queries/sums.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
@@ -233,8 +233,15 @@ it('a campaign that was withdrawn, or is of another day or account, is in no fig
   const span = { from: '2026-03-02', to: '2026-03-02' };
   const [north] = await readAccountTotals(warehouse, ['north'], span);
   expect(north).toMatchObject({ attempts: 300n, campaigns: 3, unreported: { connects: 2, busies: 3 } });
-  const top = await readTopCampaigns(warehouse, [1], span, 2);
-  expect(top.map(({ callsetId }) => callsetId)).toEqual([6, 1]);
+  const period = { every: 'day', ...span } as const;
+  const { rows, count } = await readCampaigns(warehouse, ['north'], [], [], period, 2);
+  expect([rows.map(({ callsetId, attempts, part }) => [callsetId, attempts, part]), count]).toEqual([
+    [
+      [6, 110n, null],
+      [1, 100n, null],
+    ],
+    3,
+  ]);
 });
 
 describe('what a chart and the time to date say of a day', () => {
@@ -283,12 +290,14 @@ describe('campaigns that moved', () => {
     await refreshCampaigns(warehouse);
   });
   const movers = async (of: Period) => {
-    const { campaigns } = await readMovers(warehouse, ['north'], ['north'], of);
-    return campaigns.map(({ campaign, attempts: { now, typical }, since, noneSince }) =>
-      [campaign, typical, '→', now, since && `since ${since}`, noneSince && `none since ${noneSince}`]
+    const { rows } = await readCampaigns(warehouse, ['north'], ['north'], ['north'], of);
+    const moved = rows.filter(({ part }) => part !== null && part.attempts.now !== part.attempts.typical);
+    return moved.map(({ campaign, part, since, noneSince }) => {
+      const { now, typical } = part!.attempts;
+      return [campaign, typical, '→', now, since && `since ${since}`, noneSince && `none since ${noneSince}`]
         .filter((each) => each !== null)
-        .join(' '),
-    );
+        .join(' ');
+    });
   };
 
   it('are said to have begun or to make no calls any more for as long as that is why', async () => {
@@ -320,9 +329,27 @@ describe('campaigns that moved', () => {
     await client.query(`update etl.campaign_days set campaign = 'before' where day < '2026-10-22'`);
     // 30 calling days in September, 31 in October.
     expect(await movers(periodOf('month', '2026-10-31'))).toEqual([
-      'campaign 2 0 → 6000 since 2026-10-05',
       'campaign 1 23560 → 22900',
+      'campaign 2 0 → 6000 since 2026-10-05',
     ]);
+  });
+
+  it('are unusual outside of the range that they had on the typical days', async () => {
+    const set = async (day: string, attempts: number) =>
+      await client.query(
+        `update etl.campaign_days set attempts = ${attempts} where callset_id = 1 and day = '${day}'`,
+      );
+    // The middle ones of four Mondays.
+    await set('2026-10-19', 900);
+    await set('2026-11-02', 1_100);
+    const found = [];
+    for (const attempts of [890, 900, 1_100, 1_110]) {
+      await set('2026-11-09', attempts);
+      const period = periodOf('day', '2026-11-09');
+      const { rows } = await readCampaigns(warehouse, ['north'], ['north'], ['north'], period);
+      found.push(rows.find(({ callsetId }) => callsetId === 1)!.isUnusual.attempts);
+    }
+    expect(found).toEqual([true, false, false, true]);
   });
 
   it('are not said to have begun where a day before isn’t known', async () => {
@@ -375,18 +402,20 @@ it('the differences of campaigns add up to the change of the total, and their ef
         if (comparison === null) continue;
         const pairs = comparedPairs(figures);
         const names = (some: typeof pairs) => some.map(({ now }) => now.account);
-        const { campaigns } = await readMovers(
+        const { rows } = await readCampaigns(
           warehouse,
+          accounts,
           names(pairs),
           names(pairs.filter(isRated)),
           of,
           1_000,
         );
+        const parts = rows.flatMap(({ part }) => part ?? []);
         const { attempts } = comparison.total.counts;
         const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
         if (attempts !== null) {
           compared++;
-          expect(sum(campaigns.map((each) => each.attempts.now - each.attempts.typical))).toBeCloseTo(
+          expect(sum(parts.map((each) => each.attempts.now - each.attempts.typical))).toBeCloseTo(
             attempts.now - attempts.reference,
             6,
           );
@@ -394,7 +423,7 @@ it('the differences of campaigns add up to the change of the total, and their ef
         const { connectRate } = comparison.total;
         if (connectRate === null) continue;
         compared++;
-        const effects = campaigns.map((each) => effectOf(each, comparison.total));
+        const effects = parts.map((each) => effectOf(each, comparison));
         expect(sum(effects.map(({ own, mix }) => own + mix))).toBeCloseTo(
           connectRate.now - connectRate.reference,
           9,
