@@ -4,11 +4,12 @@ import type { DigestDefinition } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
 import { formatCountOf } from '../../support/english.ts';
-import { skipDeliveries } from '../../warehouse/outbox/deliveries.ts';
+import type { SkippedDeliveries } from '../../warehouse/outbox/deliveries.ts';
 import {
   freezeMail,
   readPeriodStates,
   type SkippedPeriod,
+  skipByHand,
   skipPeriods,
 } from '../../warehouse/outbox/mails.ts';
 import type { AppContext } from '../run/app-context.ts';
@@ -24,15 +25,19 @@ import { endsWithinReach, incompletePeriods, readDue, readFirstDays, readPeriods
  */
 export async function makeDigests(run: Run, windows: readonly Window[], wanted: boolean): Promise<void> {
   if (!wanted) return await skipDays(run, windows);
-  for (const input of await readDue(run, run.runDate, windows)) {
-    const mail = planMail(input);
-    if (mail === null || !(await tryBuild(run, mail))) continue;
-    for (const { before } of [mail, ...mail.earlier])
-      run.stats.digests[before === null ? 'built' : 'corrected']++;
+  for (const [place, input] of (await readDue(run, run.runDate, windows)).entries()) {
+    let mail = planMail(input);
+    for (let attempt = 1; mail !== null && attempt <= maxAttempts; attempt++) {
+      if ((await tryBuild(run, mail)) !== 'overtaken') break;
+      mail = planMail((await readDue(run, run.runDate, windows))[place]!);
+    }
   }
 }
 
-/** Builds and freezes a mail; returns false if another run was faster. */
+/** A mail is planned again if somebody skips a period of it meanwhile. */
+const maxAttempts = 3;
+
+/** Builds and freezes a mail; returns false if another run was faster, or if somebody skipped a part of it. */
 export async function buildDigest(run: Run, due: DueMail): Promise<boolean> {
   const { mail } = run.config;
   const { digest, day, number } = due;
@@ -62,15 +67,18 @@ export async function buildDigest(run: Run, due: DueMail): Promise<boolean> {
 }
 
 /** Builds a mail among others, which go on if it can't be built. */
-async function tryBuild(run: Run, due: DueMail): Promise<boolean> {
+async function tryBuild(run: Run, due: DueMail): Promise<'built' | 'overtaken' | 'failed'> {
   try {
-    return await buildDigest(run, due);
+    if (!(await buildDigest(run, due))) return 'overtaken';
+    for (const { before } of [due, ...due.earlier])
+      run.stats.digests[before === null ? 'built' : 'corrected']++;
+    return 'built';
   } catch (error) {
     const { digest, day } = due;
     const { name, every } = digest;
     const subject = `digest ${digestName({ name, every, day })}`;
     reportDigestFailure(run, { digest: name, day }, toItemFailure(error, run, subject));
-    return false;
+    return 'failed';
   }
 }
 
@@ -135,10 +143,20 @@ export async function skipOne(
 ): Promise<string> {
   const key = keyOf(digest, periodOf(digest.every, day).to);
   const [state] = await readPeriodStates(warehouse, [key]);
-  const open = await skipDeliveries(warehouse, key);
-  await skipPeriods(warehouse, [skipWhole(key)]);
-  if (state === undefined) return `${digestName(key)}: skipped`;
-  return `${digestName(key)}: ${formatCountOf(open, 'delivery', 'deliveries')} skipped`;
+  const deliveries = await skipByHand(warehouse, [skipWhole(key)], key);
+  const isBuilt = state !== undefined || deliveries.skipped > 0;
+  const skipped = isBuilt
+    ? `${formatCountOf(deliveries.skipped, 'delivery', 'deliveries')} skipped`
+    : 'skipped';
+  return `${digestName(key)}: ${skipped}${notStopped(deliveries)}`;
+}
+
+function notStopped({ sending, sent }: SkippedDeliveries): string {
+  const parts = [
+    sent > 0 ? `${formatCountOf(sent, 'delivery', 'deliveries')} went out before` : '',
+    sending > 0 ? `${formatCountOf(sending, 'delivery', 'deliveries')} being sent now can't be stopped` : '',
+  ];
+  return parts.map((part) => part && `; ${part}`).join('');
 }
 
 /**
@@ -152,12 +170,12 @@ export async function skipAll(app: AppContext): Promise<string> {
   const inputs = await readDue(app, runDate, []);
   const digests = inputs.reduce((sum, { unmailed }) => sum + unmailed.length, 0);
   const ends = await endsWithinReach(app);
-  await skipPeriods(warehouse, uniqueKeys([...corrections, ...ends]).map(skipWhole));
-  const open = await skipDeliveries(warehouse, null);
+  const skipped = uniqueKeys([...corrections, ...ends]).map(skipWhole);
+  const deliveries = await skipByHand(warehouse, skipped, null);
   return [
     formatCountOf(digests, 'digest'),
     formatCountOf(corrections.length, 'correction'),
-    `${formatCountOf(open, 'delivery', 'deliveries')} skipped`,
+    `${formatCountOf(deliveries.skipped, 'delivery', 'deliveries')} skipped${notStopped(deliveries)}`,
   ].join(', ');
 }
 

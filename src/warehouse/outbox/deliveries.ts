@@ -43,12 +43,15 @@ export const isDelivered = (mailId: RawBuilder<unknown>) => sql<SqlBool>`coalesc
 /** States of deliveries that are still to be sent. */
 export const openStates: readonly DeliveryState[] = ['pending', 'failed'];
 
+/** What became of deliveries that somebody skipped by hand: those that were sent, or are being sent, couldn't be stopped. */
+export type SkippedDeliveries = { readonly skipped: number; readonly sending: number; readonly sent: number };
+
 /**
  * Skips deliveries that are to be sent, were given up or are unknown: nobody is notified of them any more.
- * Skips those of one digest, or of all if `of` is null. Returns their number.
+ * Skips those of one digest, or of all if `of` is null.
  */
-export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): Promise<number> {
-  const { numUpdatedRows } = await warehouse
+export async function skipDeliveries(queries: Queries, of: DigestKey | null): Promise<SkippedDeliveries> {
+  const { numUpdatedRows } = await queries
     .updateTable('etl.deliveries as d')
     .from('etl.mails as g')
     .set((eb) => {
@@ -65,7 +68,17 @@ export async function skipDeliveries(warehouse: Queries, of: DigestKey | null): 
     .where('d.skipped_at', 'is', null)
     .where((eb) => (of === null ? eb.lit(true) : eb.and(whereDigest(of))))
     .executeTakeFirst();
-  return Number(numUpdatedRows);
+  const { sending, sent } = await queries
+    .selectFrom('etl.deliveries as d')
+    .innerJoin('etl.mails as g', 'g.mail_id', 'd.mail_id')
+    .where((eb) => (of === null ? eb.lit(true) : eb.and(whereDigest(of))))
+    .where('d.state', 'in', of === null ? ['sending'] : ['sending', 'sent', 'written'])
+    .select(({ fn }) => [
+      fn.countAll<number>().filterWhere('d.state', '=', 'sending').as('sending'),
+      fn.countAll<number>().filterWhere('d.state', '<>', 'sending').as('sent'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { skipped: Number(numUpdatedRows), sending, sent };
 }
 
 /** The mailbox of an address: its case means nothing. */

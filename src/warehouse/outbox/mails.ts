@@ -4,9 +4,9 @@ import type { Day } from '../../model/day.ts';
 import type { CurrentFigures, PeriodState } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
-import { recordset, tableOf } from '../db/expressions.ts';
+import { anyOf, recordset, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { insertDeliveries, isDelivered } from './deliveries.ts';
+import { insertDeliveries, isDelivered, type SkippedDeliveries, skipDeliveries } from './deliveries.ts';
 
 /** The figures of an account in a period of a mail, by its last day. */
 export type MailedFigures = CurrentFigures & { readonly day: Day };
@@ -28,7 +28,8 @@ export type BuiltMail = DigestKey & {
 
 /**
  * Freezes a mail with its figures and its deliveries. Then deletes the earlier mails of this digest that nobody got:
- * the new one has their content. Returns false if another run was faster.
+ * the new one has their content. Returns false if another run was faster, or if somebody has skipped a period of it by hand
+ * since it was planned.
  */
 export async function freezeMail(
   warehouse: Warehouse,
@@ -37,6 +38,9 @@ export async function freezeMail(
 ): Promise<boolean> {
   const { name, every, number, day, isCorrection, subject, mime, runId, builtAt } = mail;
   return await inTransaction(warehouse, async (transaction) => {
+    // Waits for a skip by hand, which waits for this.
+    await sql`lock table etl.mails in row exclusive mode`.execute(transaction);
+    if (await isAnySkipped(transaction, mail)) return false;
     const inserted = await transaction
       .insertInto('etl.mails')
       .values({
@@ -74,6 +78,20 @@ export async function freezeMail(
     await insertDeliveries(transaction, inserted.id, mail.recipients, newMessageId);
     return true;
   });
+}
+
+async function isAnySkipped(queries: Queries, { name, every, day, mailed }: BuiltMail): Promise<boolean> {
+  const days = new Set([day, ...mailed.map((each) => each.day)]);
+  const skipped = await queries
+    .selectFrom('etl.mailed_periods')
+    .select('day')
+    .where((eb) => eb.and({ name, every }))
+    .where('day', '=', anyOf([...days]))
+    .where((eb) =>
+      eb.and(['mail_id', 'account_id', 'content'].map((column) => eb(sql.ref(column), 'is', null))),
+    )
+    .executeTakeFirst();
+  return skipped !== undefined;
 }
 
 /** The number of delivered mails with a period. */
@@ -141,6 +159,22 @@ export async function skipPeriods(queries: Queries, skipped: readonly SkippedPer
     on conflict (name, every, day, coalesce(account_id, 0)) where mail_id is null
     do update set content = excluded.content, decided_at = clock_timestamp()
   `.execute(queries);
+}
+
+/**
+ * Skips periods, and the deliveries of a digest (null: of all). A run that builds a mail meanwhile either freezes it before, so
+ * that its deliveries are skipped, or doesn't.
+ */
+export async function skipByHand(
+  warehouse: Warehouse,
+  skipped: readonly SkippedPeriod[],
+  of: DigestKey | null,
+): Promise<SkippedDeliveries> {
+  return await inTransaction(warehouse, async (transaction) => {
+    await sql`lock table etl.mails in share mode`.execute(transaction);
+    await skipPeriods(transaction, skipped);
+    return await skipDeliveries(transaction, of);
+  });
 }
 
 /** Takes back all decisions that a period isn't mailed. */

@@ -1,10 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import pg from 'pg';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readState } from '../../../src/job/alerts/read-alerts.ts';
 import { skipAll, skipOne } from '../../../src/job/digests/make-digests.ts';
 import { sendDigests } from '../../../src/job/digests/send-digests.ts';
+import type { AppContext } from '../../../src/job/run/app-context.ts';
 import { never } from '../../support/nights.ts';
 import { openValley, type Valley } from './valley.ts';
 
@@ -244,6 +246,75 @@ describe('deliveries of a run', () => {
     valley.server.at = () => 'pass';
     await valley.night(night);
     expect(valley.received()).toEqual(['ana', 'ben']);
+  });
+});
+
+describe('a skip by hand while a run builds digests', () => {
+  const settings = async () => {
+    const file = path.join(valley.folder, 'skipped.json');
+    const names = ['One', 'Two', 'Three'];
+    await writeFile(file, JSON.stringify(names.map((name) => ({ name, to: [`${name}@example.com`] }))));
+    for (const name of names)
+      await valley.query(
+        `insert into etl.digest_starts (name, every, day) values ($1, 'day', '2026-03-02')`,
+        [name],
+      );
+    return { DIGEST_TO: '', DIGESTS_FILE: file };
+  };
+  /** Lets both wait for the table of mails, one behind the other; returns what each returned. */
+  const inTurn = async <T, U>(mode: string, first: () => Promise<T>, second: () => Promise<U>) => {
+    const other = new pg.Client(valley.databaseUrl);
+    await other.connect();
+    await other.query(`begin; lock table etl.mails in ${mode} mode`);
+    const waiting = (count: number) =>
+      expect
+        .poll(() =>
+          valley.query(`select from pg_locks where relation = 'etl.mails'::regclass and not granted`),
+        )
+        .toHaveLength(count);
+    const one = first();
+    await waiting(1);
+    const two = second();
+    await waiting(2);
+    await other.end();
+    return [await one, await two] as const;
+  };
+
+  it.each([
+    ['one', (app: AppContext) => skipOne(app, app.config.digests[1]!, '2026-03-03'), ['One', 'Three']],
+    ['all', skipAll, []],
+  ] as const)('holds though the mails were planned before: %s', async (_, skip, mailed) => {
+    const others = await settings();
+    const [line, report] = await inTurn(
+      'row exclusive',
+      () => valley.at(`${night}T06:30:00Z`, skip, others),
+      () => valley.night(night, others),
+    );
+    expect(line).toMatch(/^(Two of 2026-03-03: |3 digests, 0 corrections, 0 deliveries )skipped$/);
+    expect(report.stats.digests).toMatchObject({ built: mailed.length });
+    expect(valley.received().sort()).toEqual(mailed);
+  });
+
+  it('holds though the mail is being frozen', async () => {
+    const others = await settings();
+    const skipFirst = (app: AppContext) => skipOne(app, app.config.digests[0]!, '2026-03-03');
+    const [, line] = await inTurn(
+      'share',
+      () => valley.night(night, others),
+      () => valley.at(`${night}T06:30:00Z`, skipFirst, others),
+    );
+    expect(line).toBe('One of 2026-03-03: 1 delivery skipped');
+    expect(valley.received().sort()).toEqual(['Three', 'Two']);
+  });
+
+  it('says which deliveries it could not stop', async () => {
+    await valley.night(night, { DIGEST_TO: 'ana@example.com,ben@example.com,cleo@example.com' });
+    await valley.query(`update etl.deliveries set state = 'pending' where recipient like 'ana%'`);
+    await valley.query(`update etl.deliveries set state = 'sending' where recipient like 'ben%'`);
+    const skip = (app: AppContext) => skipOne(app, app.config.digests[0]!, '2026-03-03');
+    expect(await valley.at(`${night}T08:00:00Z`, skip)).toBe(
+      "Campaigns of 2026-03-03: 1 delivery skipped; 1 delivery went out before; 1 delivery being sent now can't be stopped",
+    );
   });
 });
 
