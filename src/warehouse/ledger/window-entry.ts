@@ -193,6 +193,8 @@ export async function recordIgnored(transaction: Transaction, response: WindowRe
     .set({
       fetched_at: response.fetchedAt,
       synced_run_date: response.runDate,
+      // Another answer than the loaded one: a later run date didn't repeat that.
+      same_since_run_date: sql<Day>`case state when 'provisional' then ${response.runDate}::date else same_since_run_date end`,
       updated_at: sql`case when held_hash is null then updated_at else ${transactionTime} end`,
       ...olderFailureCleared(response),
       ...nothingHeld,

@@ -157,6 +157,8 @@ describe('an anomalous response', () => {
     expect(await ledger()).toMatchObject({
       state: 'provisional',
       attempts: '30',
+      // No repetition: nothing confirms the day.
+      same_since_run_date: '2026-03-04',
       synced_run_date: '2026-03-04',
       held_hash: null,
     });
