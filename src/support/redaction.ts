@@ -115,7 +115,8 @@ export function createRedactor(): Redactor {
       const clean = replace(beginning, countsAlways);
       // Cutting may leave half of a secret at the end: the extra characters are dropped again.
       const length = beginning.length < text.length ? Math.max(0, clean.length - extra) : maxLength;
-      return clean.slice(0, length);
+      // Of a text full of secrets, hardly more is left than was to be dropped.
+      return clean.slice(0, length) || redacted;
     },
     redactOwn: (text) => replace(text, countsInOwn),
     redactValue: (value) =>

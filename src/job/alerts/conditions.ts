@@ -343,15 +343,19 @@ export const conditions = {
   NEW_REMARK: {
     find: ({ accounts }) =>
       accounts.flatMap((account) => [
-        ...account.days.flatMap(({ day, anomalies }): Items => {
-          const remarks = anomalies.filter(
-            ({ code, confirmedBy }) => code === 'remark' && confirmedBy === 'figures',
-          );
-          if (remarks.length === 0) return [];
-          return [
-            { ...ofDay(account, day), ...ofSigns(account, remarks), detail: describeAnomalies(remarks)! },
-          ];
-        }),
+        // The newest loaded day says what the service does now.
+        ...account.days
+          .filter(({ state }) => state === 'loaded' || state === 'provisional')
+          .slice(-1)
+          .flatMap(({ day, anomalies }): Items => {
+            const remarks = anomalies.filter(
+              ({ code, confirmedBy }) => code === 'remark' && confirmedBy === 'figures',
+            );
+            if (remarks.length === 0) return [];
+            return [
+              { ...ofDay(account, day), ...ofSigns(account, remarks), detail: describeAnomalies(remarks)! },
+            ];
+          }),
         ...remarkedList(account),
       ]),
     describe: ({ items, state }) => ({
@@ -462,7 +466,12 @@ export const conditions = {
           'Ask the provider which account each token belongs to, and write the right tokens',
           items,
         ),
-        typed('Then, to load what each account has itself', 'run', ...windowOptions(items)),
+        typed('Then, to fetch what each account has itself', 'run', ...windowOptions(items)),
+        typed(
+          "Then, to see how it differs from what is loaded, and to replace the other account's figures with it",
+          'accept',
+          ...windowOptions(items),
+        ),
         typed(
           'If they really share these campaigns',
           'accept',

@@ -124,6 +124,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     life.log(`held because of it, and no alert of its own: ${held.length} days`);
     life.mend();
     await life.type(`${on(2)}T09:00:00Z`, stepOf(alerts, 'SAME_CAMPAIGNS', 'run'));
+    await life.type(`${on(2)}T09:10:00Z`, stepOf(alerts, 'SAME_CAMPAIGNS', 'accept'));
     const rows = await life.world.query<{ line: string }>(
       `select day || ': ' || string_agg(account || ' ' || attempts, ', ' order by account) as line
        from warehouse.account_days where day >= $1 group by day order by day`,
@@ -329,11 +330,17 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
       respond: coast(({ day }) => (day === null ? errorResponse(403, 'not allowed') : null)),
     }),
   'REQUEST_REFUSED: the service refuses the request for a day': (open) =>
-    twoBadNights(open, { respond: yesterdays(() => errorResponse(400, 'no such field')) }),
+    twoBadNights(open, {
+      respond: yesterdays(() => ({
+        status: 302,
+        headers: { location: 'https://other.example.com/' },
+        body: '',
+      })),
+    }),
   'SERVICE_UNAVAILABLE: the service is down': (open) =>
     twoBadNights(open, { respond: () => errorResponse(503, 'Down for maintenance.') }),
-  'INVALID_RESPONSE: a response is no JSON': (open) =>
-    twoBadNights(open, { respond: yesterdays(() => ({ body: '<html>Log in</html>' })) }),
+  'INVALID_RESPONSE: a response is cut': (open) =>
+    twoBadNights(open, { respond: yesterdays(() => ({ body: '{"campaigns": 3, "result": [{' })) }),
   'INVALID_CONFIGURATION: a worker has other accounts than the run': async (open) => {
     const life = await open();
     const { world } = life;

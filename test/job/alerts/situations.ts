@@ -376,7 +376,7 @@ export const situations: Readonly<
   NEW_REMARK: [
     [
       'a remark that also stands beside confirmed figures',
-      coast({ days: [confirmed('2026-11-18', remark('version: 2.1'))] }),
+      coast({ days: [confirmed('2026-11-20', remark('version: 2.1'))] }),
     ],
     [
       'a client list that says something new',
