@@ -5,14 +5,9 @@ import type { Window } from '../model/window.ts';
 import { endedWithin } from '../support/clock.ts';
 import { createGate, type Gate } from '../support/concurrency.ts';
 import { formatCountOf, formatList } from '../support/english.ts';
+import { isDatabaseOutage } from '../warehouse/failures.ts';
 import { readWalkStates } from '../warehouse/queries/walk-states.ts';
-import {
-  alertRefusals,
-  diagnosisText,
-  recordBefore,
-  sendLastRunFailure,
-  sendRunAlerts,
-} from './alerts/send-alerts.ts';
+import { alertRefusals, diagnosisText, sendLastRunFailure, sendRunAlerts } from './alerts/send-alerts.ts';
 import { syncClientLists } from './clients/sync-client-lists.ts';
 import { needsCompleteWalk } from './clients/walk-status.ts';
 import { deliverDigests, deliverEarlier } from './digests/deliver-digests.ts';
@@ -33,6 +28,7 @@ import {
 } from './run/run.ts';
 import type { ReportedError } from './run/run-stats.ts';
 import { inStep } from './run/step.ts';
+import { recordUnrecorded } from './run/unrecorded.ts';
 import {
   localExecutor,
   planWindows,
@@ -101,19 +97,23 @@ async function alertError(
   const { failure, exitCode } = endingOf(error);
   if (failure === null || failure.code === 'RUN_IN_PROGRESS') return;
   const now = app.clock();
-  const { command, number = 1, runDate } = request;
-  app.unrecorded.error = {
+  const { command, number = 1, runDate, retryUntil = null } = request;
+  const retryAt = retryAfterError(request, error, now);
+  app.unrecorded.run = {
     code: failure.code,
     detail: failure.message,
     exitCode,
     command,
+    // Whoever can begin it makes up for a run that an outage didn't prevent.
+    scheduledFor: isDatabaseOutage(error) ? (request.scheduledFor ?? null) : null,
     number,
     isNightly: isFull(request),
     runDate: runDate ?? today(now, app.config.planning.timeZone),
+    retryUntil,
+    retryAt,
     wantedAt,
-    isLast: retryAfterError(request, error, now) === null,
   };
-  if (app.unrecorded.error.isLast && !signal.aborted) await sendLastRunFailure(app, signal);
+  if (retryAt === null && !signal.aborted) await sendLastRunFailure(app, signal);
 }
 
 /** Does the steps of a run. Client lists are walked at the same time as windows are synced and mailed. */
@@ -122,7 +122,7 @@ async function syncAndMail(
   request: NightlyRequest,
   executor: WindowExecutor,
 ): Promise<RunFollowUp> {
-  await recordBefore(run, isFull(request));
+  await recordUnrecorded(run);
   const selected = await selectAccounts(run, request.accounts);
   if (isFull(request)) await retireAccounts(run);
   await recordDigestStarts(run);

@@ -15,12 +15,12 @@ export type ScheduleTime = {
  * has passed unseen. If several passed, only the newest runs: its run heals all days. Runs follow each other,
  * because the loop waits for each.
  *
- * @param run resolves to how soon to look again at the scheduled time; handles its own errors
+ * @param run resolves to when to look again at the scheduled time; handles its own errors
  */
 export async function onSchedule(
   { scheduledTimes, clock, trigger }: ScheduleTime,
   signal: AbortSignal,
-  run: (scheduledFor: Temporal.Instant) => Promise<'done' | Interval>,
+  run: (scheduledFor: Temporal.Instant) => Promise<'done' | Temporal.Instant>,
 ): Promise<void> {
   let done = null as Temporal.Instant | null;
   while (!signal.aborted) {
@@ -28,12 +28,16 @@ export async function onSchedule(
     const isDone: boolean = done?.equals(scheduledFor) ?? false;
     const again = isDone ? 'done' : await run(scheduledFor);
     done = again === 'done' ? scheduledFor : null;
-    await trigger.next(again === 'done' ? 'minute' : again, signal);
+    await trigger.next(again === 'done' ? 'minute' : intervalUntil(again, clock()), signal);
   }
 }
 
 /** The longest sleep: to the minute, or to the next five seconds. */
 export type Interval = 'minute' | 'five seconds';
+
+/** Every five seconds in the last minute, and each minute before: another process may do it sooner. */
+const intervalUntil = (at: Temporal.Instant, now: Temporal.Instant): Interval =>
+  at.epochMilliseconds - now.epochMilliseconds <= 60_000 ? 'five seconds' : 'minute';
 
 /** Wakes the schedule: node-cron, or the simulated time of a test. */
 export type Trigger = {

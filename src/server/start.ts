@@ -14,10 +14,7 @@ export type ServerOptions = AppOptions & {
 };
 
 /** The parts of the app context that the server uses. */
-export type ServerInput = Pick<
-  AppContext,
-  'openWarehouse' | 'config' | 'clock' | 'compareClocks' | 'log' | 'unrecorded'
->;
+export type ServerInput = Pick<AppContext, 'openWarehouse' | 'config' | 'clock' | 'compareClocks' | 'log'>;
 
 export type RunningServer = { readonly url: string; close(): Promise<void> };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideRun } from '../../src/job/run-scheduled.ts';
+import { decideRun } from '../../src/job/retried-runs.ts';
 import type { ScheduledRun } from '../../src/model/run.ts';
 
 const scheduledFor = Temporal.Instant.from('2026-11-21T06:30:00Z');

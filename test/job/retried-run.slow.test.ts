@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import type { NightlyRequest } from '../../src/job/nightly.ts';
-import { retriedRun } from '../../src/job/retried-run.ts';
+import { retriedRun } from '../../src/job/retried-runs.ts';
 import { createContext } from '../../src/job/run/app-context.ts';
 import { endingOf } from '../../src/job/run/ending.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { type Outage, openOutage } from '../schedule/outage.ts';
-import { never, runNight, undated } from '../support/nights.ts';
+import { never, undated } from '../support/nights.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { runInProgress } from '../support/run-in-progress.ts';
 
@@ -16,7 +15,6 @@ async function retryForThreeHours(
   { world, time, settings }: Outage,
   others: Outage['world']['environment'] = {},
   onWait: () => unknown = () => {},
-  request: NightlyRequest = undated,
 ) {
   const redactor = createRedactor();
   const environment = { ...world.environment, ...settings, ...others };
@@ -28,7 +26,7 @@ async function retryForThreeHours(
     await onWait();
   };
   try {
-    return await retriedRun(app, request, never, { retryForMs: 3 * 3_600_000, wait });
+    return await retriedRun(app, undated, never, { retryForMs: 3 * 3_600_000, wait });
   } finally {
     await app.warehouse.destroy();
   }
@@ -48,24 +46,6 @@ describe('run --retry-for', () => {
     expect(outcome).toBe('done');
     expect(waits).toBe(2);
     expect(outage.mails).toEqual(['02T06:31 ana', '02T06:31 ben']);
-  });
-
-  it('ends at once if another process has done the retry meanwhile', async () => {
-    const outage = await openOutage({ from, down: { until: '2026-03-02T06:30:30Z' } });
-    const request = { ...undated, scheduledFor: from };
-    let waits = 0;
-    const served = retryForThreeHours(
-      outage,
-      {},
-      async () => {
-        if (++waits > 1) throw new Error('it goes on waiting');
-        await runNight(outage.world, '2026-03-02', outage.settings, { ...request, number: 2 });
-      },
-      request,
-    );
-    await expect(served).rejects.toThrow('another run has served this scheduled time');
-    expect(waits).toBe(1);
-    expect((await outage.runs()).map(({ outcome }) => outcome)).toEqual(['failed', 'done']);
   });
 
   it('waits for a database that is away when it starts, and alerts nobody once it is back', async () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { explain } from '../../src/cli/explain.ts';
 import type { Environment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { retriedRun } from '../../src/job/retried-run.ts';
+import { retriedRun } from '../../src/job/retried-runs.ts';
 import { type AppContext, createContext } from '../../src/job/run/app-context.ts';
 import { openDatabase, requireSchema } from '../../src/job/run/database.ts';
 import { createLogger } from '../../src/support/logger.ts';

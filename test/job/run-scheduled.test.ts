@@ -2,9 +2,9 @@ import { readdir } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { createContext } from '../../src/job/run/app-context.ts';
-import { createRunScheduled } from '../../src/job/run-scheduled.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
+import { runsOf } from '../schedule/simulated-time.ts';
 import { never } from '../support/nights.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -24,19 +24,20 @@ it('alerts of each outage of the database once, when RETRY_FOR is over: of the o
   };
   const log = createLogger('silent', 'json', redactor);
   const app = createContext(loaded, proxy.url, log, () => now);
-  const runScheduled = createRunScheduled(app, never, () => {});
+  const doNextRun = runsOf(app, never);
   // Before the warehouse was set up: nothing is to be run.
-  const look = () => runScheduled(Temporal.Instant.from('2026-03-11T06:30:00Z'));
+  const look = () => doNextRun(Temporal.Instant.from('2026-03-11T06:30:00Z'));
   const alerts = async () => (await readdir(world.outbox).catch(() => [])).length;
 
   for (const outage of [1, 2]) {
     proxy.refuse(true);
     await proxy.cut();
-    expect(await look()).toBe('five seconds');
+    const retryAt = now.add({ minutes: 1 });
+    expect(await look()).toEqual(retryAt);
     // No attempt before its time.
     later(59);
     proxy.refuse(false);
-    expect(await look()).toBe('five seconds');
+    expect(await look()).toEqual(retryAt);
     proxy.refuse(true);
     await proxy.cut();
     expect(await alerts()).toBe(outage - 1);

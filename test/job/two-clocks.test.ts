@@ -4,10 +4,10 @@ import { expect, it, onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { nightly } from '../../src/job/nightly.ts';
 import { createContext } from '../../src/job/run/app-context.ts';
-import { createRunScheduled } from '../../src/job/run-scheduled.ts';
 import { systemClock } from '../../src/support/clock.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
+import { runsOf } from '../schedule/simulated-time.ts';
 import { readServed } from '../server/served.ts';
 import { never } from '../support/nights.ts';
 import { startWatchdog } from '../support/watchdog.ts';
@@ -109,12 +109,12 @@ it('no run confirms a day that is over by the clock of the database alone', asyn
 it('a scheduled time that has come by the clock of the machine alone waits, and is run when it comes', async () => {
   const { world, app, set } = await openMachine();
   await world.query(`update etl.migrations set timestamp = '2026-03-01T00:00:00Z'`);
-  const runScheduled = createRunScheduled(app, never, () => {});
+  const doNextRun = runsOf(app, never);
   const tomorrow = right.add({ hours: 24 });
   set(24);
-  expect(await runScheduled(tomorrow)).toBe('minute');
+  expect(await doNextRun(tomorrow)).toEqual(tomorrow);
   expect(await readRunDates(world)).toEqual([]);
   set(0, tomorrow);
-  expect(await runScheduled(tomorrow)).toBe('done');
+  expect(await doNextRun(tomorrow)).toBe('done');
   expect(await readRunDates(world)).toEqual(['2026-03-12']);
 });

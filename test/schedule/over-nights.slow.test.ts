@@ -85,7 +85,9 @@ describe('a schedule', () => {
       if (seen.length === 30) await session!.release();
     });
     expect(seen[0]).toEqual([[], 0]);
-    expect(seen[29]).toEqual([[], 0]);
-    expect(seen.at(-1)).toEqual([['2026-03-02T06:30 done'], 0]);
+    // Each attempt is a run.
+    const failed = '2026-03-02T06:30 failed';
+    expect(seen[29]).toEqual([[failed, failed], 0]);
+    expect(seen.at(-1)).toEqual([[failed, failed, failed, '2026-03-02T06:30 done'], 0]);
   });
 });

@@ -1,13 +1,14 @@
 import { loadConfig } from '../../src/config/load.ts';
+import { createRetriedRuns } from '../../src/job/retried-runs.ts';
 import { type AppContext, createContext } from '../../src/job/run/app-context.ts';
 import { endingOf } from '../../src/job/run/ending.ts';
-import { createRunScheduled } from '../../src/job/run-scheduled.ts';
 import { exitCode } from '../../src/model/exit-code.ts';
 import type { Interval } from '../../src/schedule/schedule.ts';
 import { onSchedule } from '../../src/schedule/schedule.ts';
 import { type ScheduledTimes, scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
+import { undated } from '../support/nights.ts';
 import type { World } from '../support/world.ts';
 
 /** A time that passes when somebody waits for it, and by leaps. */
@@ -23,6 +24,13 @@ function untilWake({ now }: SimulatedTime, scheduledTimes: ScheduledTimes, inter
   const untilInterval = step - (now.epochMilliseconds % step);
   return Math.min(untilInterval, scheduledTimes.next(now).epochMilliseconds - now.epochMilliseconds);
 }
+
+/** The runs of `schedule`. */
+export const runsOf = (app: AppContext, signal: AbortSignal) =>
+  createRetriedRuns(app, { ...undated, command: 'schedule' }, signal, {
+    retryForMs: app.config.retryForMs,
+    report: () => {},
+  });
 
 /**
  * Keeps the schedule up from the time's now to `until`, with the real parts of a world.
@@ -55,9 +63,9 @@ export async function keepUp(
     },
   };
   try {
-    const runScheduled = createRunScheduled(app, stop.signal, () => {});
+    const doNextRun = runsOf(app, stop.signal);
     await onSchedule({ scheduledTimes, clock, trigger }, stop.signal, (scheduledFor) =>
-      runScheduled(scheduledFor).catch((error: unknown) => {
+      doNextRun(scheduledFor).catch((error: unknown) => {
         // An unexpected one fails the test.
         if (endingOf(error).exitCode === exitCode.internal) throw error;
         return 'done' as const;

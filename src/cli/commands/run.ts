@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { dryRun } from '../../job/dry-run.ts';
 import { type NightlyRequest, nightly } from '../../job/nightly.ts';
-import { retriedRun } from '../../job/retried-run.ts';
+import { retriedRun } from '../../job/retried-runs.ts';
 import type { Day } from '../../model/day.ts';
 import { type ExitCode, gravest } from '../../model/exit-code.ts';
 import { asTyped } from '../../support/commands.ts';

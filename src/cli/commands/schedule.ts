@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
 import { useUtc } from '../../config/environment.ts';
 import { createAlertCheck, createFileChangeReport } from '../../job/alerts/between-runs.ts';
+import { createRetriedRuns } from '../../job/retried-runs.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import { endingOf } from '../../job/run/ending.ts';
-import { createRunScheduled } from '../../job/run-scheduled.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { scheduleWarnings } from '../../schedule/expression.ts';
-import { type Interval, onSchedule, startTrigger, type Trigger } from '../../schedule/schedule.ts';
+import { onSchedule, startTrigger, type Trigger } from '../../schedule/schedule.ts';
 import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { startServer } from '../../server/start.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
@@ -84,16 +84,21 @@ async function refuseOldSchema({ warehouse }: AppContext): Promise<void> {
   }
 }
 
+const scheduledRun = { command: 'schedule', days: null, accounts: null, digest: true };
+
 /**
- * Creates a function that runs for a scheduled time and returns how soon to look at it again. It logs the error that ended the
+ * Creates a function that runs for a scheduled time and returns when to look at it again. It logs the error that ended the
  * last run instead of throwing it: a container that ends would only be restarted.
  */
 function runnerOf({ live, redactor, signal }: Context, app: AppContext) {
   const reporting = { ...app, onProgress: createProgress(live, app.log) };
-  const runScheduled = createRunScheduled(reporting, signal, (report) => logReport(app.log, report));
-  return async (scheduledFor: Temporal.Instant): Promise<'done' | Interval> => {
+  const doNextRun = createRetriedRuns(reporting, scheduledRun, signal, {
+    retryForMs: app.config.retryForMs,
+    report: (report) => logReport(app.log, report),
+  });
+  return async (scheduledFor: Temporal.Instant): Promise<'done' | Temporal.Instant> => {
     try {
-      return await runScheduled(scheduledFor);
+      return await doNextRun(scheduledFor);
     } catch (error) {
       if (!signal.aborted) for (const line of explain(error, redactor).lines) app.log.error(line);
       return 'done';

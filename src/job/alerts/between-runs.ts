@@ -3,8 +3,8 @@ import { today } from '../../model/day.ts';
 import { formatDate, formatList } from '../../support/english.ts';
 import { endAlert, recordAlert } from '../../warehouse/outbox/alerts.ts';
 import type { AppContext } from '../run/app-context.ts';
+import { isAnythingUnrecorded, recordUnrecorded } from '../run/unrecorded.ts';
 import type { AlertCode } from './conditions.ts';
-import { isAnythingUnrecorded, recordLastRunFailure } from './last-run-failure.ts';
 import { scheduledTimes } from './read-alerts.ts';
 import { sendBetweenRuns } from './send-alerts.ts';
 
@@ -21,13 +21,11 @@ export function createAlertCheck(app: AppContext, signal: AbortSignal): () => Pr
   const times = scheduledTimes(app.config);
   let checkedAt = app.clock();
   return async () => {
-    const { error } = app.unrecorded;
     const now = app.clock();
-    const isRetried = error !== null && !error.isLast;
     const isDue = isAnythingUnrecorded(app.unrecorded) || msBetween(checkedAt, now) >= checkEveryMs;
-    if (isRetried || !isDue || msBetween(times.newest(now), now) < runGoesFirstMs) return;
+    if (!isDue || msBetween(times.newest(now), now) < runGoesFirstMs) return;
     try {
-      await recordLastRunFailure(app);
+      await recordUnrecorded(app);
       await sendBetweenRuns(app, signal);
       checkedAt = now;
     } catch (failed) {

@@ -3,23 +3,19 @@ import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
 import { today } from '../../model/day.ts';
 import { isRetryable } from '../../model/digest.ts';
-import { formatDate } from '../../support/english.ts';
-import { readRunBefore } from '../../warehouse/ledger/runs.ts';
 import {
   type ClaimedNews,
   claimNews,
   type FoundAlerts,
-  isLateRunNotified,
   markNotified,
-  recordAlert,
   releaseClaims,
 } from '../../warehouse/outbox/alerts.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { requireSchema } from '../run/database.ts';
 import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
+import { recordUnrecorded } from '../run/unrecorded.ts';
 import { diagnose } from './diagnose.ts';
-import { recordLastRunFailure } from './last-run-failure.ts';
 import { readState, scheduledTimes } from './read-alerts.ts';
 import { nothingKnown, type WarehouseState } from './state.ts';
 
@@ -71,12 +67,12 @@ export async function sendBetweenRuns(app: AppContext, signal: AbortSignal): Pro
  * was sent.
  */
 export async function sendLastRunFailure(app: AppContext, signal: AbortSignal): Promise<void> {
-  const { error, notified } = app.unrecorded;
-  if (error === null) return;
-  const { runDate } = error;
-  const alert = alertOfError(app, error);
+  const { run, notified } = app.unrecorded;
+  if (run === null) return;
+  const { runDate } = run;
+  const alert = alertOfError(app, run);
   const { key, title } = alert;
-  const isRecorded = await recordLastRunFailure(app).then(
+  const isRecorded = await recordUnrecorded(app).then(
     () => true,
     () => false,
   );
@@ -118,30 +114,6 @@ async function sendNews(
   if (isSent) return 'sent';
   return hasChannel(app) ? 'failed' : 'no news';
 }
-
-/**
- * Records at the start of a run what was sent before and could not be recorded, so that its end is news: by this process, or by
- * one that is gone. Of that, only signs are left: a run without an end, or a scheduled time without a run. Before a retry,
- * nothing was sent.
- */
-export async function recordBefore(run: Run, isNightly: boolean): Promise<void> {
-  await recordLastRunFailure(run);
-  if (run.number > 1) return;
-  const { warehouse } = run;
-  const before = await readRunBefore(warehouse, run.id);
-  if (before === undefined) return;
-  const { runDate } = before;
-  const record = (title: string) =>
-    recordAlert(warehouse, { key: 'RUN_INTERRUPTED', title }, runDate, runDate);
-  if (before.finishedAt === null) return await record('Last run interrupted');
-  if (!isNightly || before.kind !== 'nightly') return;
-  const next = scheduledTimes(run.config).next(Temporal.Instant.from(before.finishedAt));
-  if (Temporal.Instant.compare(run.clock(), next.add(startsWithin)) <= 0) return;
-  if (!(await isLateRunNotified(warehouse))) await record(`No run since ${formatDate(runDate, run.runDate)}`);
-}
-
-/** A run that starts later than this after its scheduled time was kept from it. */
-const startsWithin = { minutes: 10 };
 
 const hasChannel = ({ config, postAlert }: AppContext) => config.alerts.to.length > 0 || postAlert !== null;
 

@@ -7,7 +7,7 @@ import type { OnProgress } from '../../model/run.ts';
 import type { PlayedStory, StoryEvent } from '../../simulator/story.ts';
 import { createLogger } from '../../support/logger.ts';
 import { createRedactor } from '../../support/redaction.ts';
-import { retriedRun } from '../retried-run.ts';
+import { retriedRun } from '../retried-runs.ts';
 import { type AppContext, createContext } from '../run/app-context.ts';
 import type { RunReport } from '../run/run.ts';
 

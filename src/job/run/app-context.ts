@@ -3,9 +3,6 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { createFolderMailer } from '../../mail/folder.ts';
 import type { Mailer } from '../../mail/mailer.ts';
 import { createSmtpMailer } from '../../mail/smtp.ts';
-import type { Day } from '../../model/day.ts';
-import type { ErrorCode } from '../../model/errors.ts';
-import type { ExitCode, Interrupted } from '../../model/exit-code.ts';
 import type { OnProgress } from '../../model/run.ts';
 import type { OnDiscarded } from '../../service/http/attempt.ts';
 import { createBytesInFlight } from '../../service/http/bytes-in-flight.ts';
@@ -23,34 +20,10 @@ import { openPlainSql, type PlainSql } from '../../warehouse/db/plain-sql.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
 import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-starts.ts';
 import { type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
-import type { RunEnd } from '../../warehouse/ledger/runs.ts';
 import { createPing, createPostAlert, type Ping, type PostAlert } from '../alerts/ping.ts';
 import type { Signs } from './signs.ts';
 import { createTwoClocks, type TwoClocks } from './two-clocks.ts';
-
-/** The error that ended or prevented a run, as long as no row says it. */
-export type UnrecordedError = {
-  readonly code: ErrorCode;
-  readonly detail: string;
-  readonly exitCode: ExitCode | Interrupted['exitCode'];
-  readonly command: string;
-  readonly number: number;
-  readonly isNightly: boolean;
-  readonly runDate: Day;
-  /** Time at which the run was to begin, by `performance.now()`. */
-  readonly wantedAt: number;
-  /** No retry follows: then it is alerted. */
-  readonly isLast: boolean;
-};
-
-/** Facts that the process could not write: the database may take no rows. */
-export type Unrecorded = {
-  error: UnrecordedError | null;
-  /** The end of a run that has begun. */
-  ending: { readonly run: number; readonly end: RunEnd } | null;
-  /** Alerts that somebody was notified of, by key. */
-  readonly notified: Map<string, { readonly title: string; readonly runDate: Day }>;
-};
+import { nothingUnrecorded, type Unrecorded } from './unrecorded.ts';
 
 /** The parts that the job works with, made once by `createContext`. */
 export type AppContext = {
@@ -134,7 +107,7 @@ export function createContext(
     mailer: () => createMailer(loaded),
     redact: secrets.redactor.redact,
     redactOwn: secrets.redactor.redactOwn,
-    unrecorded: { error: null, ending: null, notified: new Map() },
+    unrecorded: nothingUnrecorded(),
     onProgress: () => {},
   };
 }

@@ -188,7 +188,7 @@ async function recorded(run: Run, work: RunWork): Promise<RunReport> {
     };
     // The database may be down, and the first error matters more.
     await finishRun(warehouse, id, end).catch(() => {
-      if (retryAt === null) run.unrecorded.ending = { run: id, end };
+      run.unrecorded.ending = { run: id, end };
     });
     throw error;
   } finally {

@@ -73,49 +73,35 @@ export async function finishRun(warehouse: Queries, runId: number, end: RunEnd):
 }
 
 /**
- * Records a nightly run that could not begin `msAgo` milliseconds ago, unless another one has begun since. It serves no scheduled time:
- * a process that starts later makes up for that.
+ * Records a nightly run that could not begin `msAgo` milliseconds ago, unless another one has begun since, or its scheduled time has
+ * a run with its number, or one that isn't retried.
  */
 export async function recordUnbegunRun(
   warehouse: Queries,
-  start: Omit<RunStart, 'kind' | 'scheduledFor' | 'retryUntil' | 'exclusive'>,
+  start: Omit<RunStart, 'kind' | 'exclusive'>,
   end: RunEnd,
   msAgo: number,
 ): Promise<void> {
   const wantedAt = sql<string>`clock_timestamp() - ${msAgo} * interval '1 millisecond'`;
-  const begunSince = await warehouse
+  const newer = await warehouse
     .selectFrom('etl.runs')
     .select('run_id')
     .where('kind', '=', 'nightly')
-    .where('started_at', '>', wantedAt)
+    .where((eb) =>
+      eb.or([
+        eb('started_at', '>', wantedAt),
+        eb.and([
+          eb('scheduled_at', '=', start.scheduledFor),
+          eb.or([eb('number', '>=', start.number), eb('retry_at', 'is', null)]),
+        ]),
+      ]),
+    )
     .limit(1)
     .executeTakeFirst();
-  if (begunSince !== undefined) return;
-  const own = { kind: 'nightly', scheduledFor: null, retryUntil: null, exclusive: true } as const;
-  const id = await beginRun(warehouse, { ...start, ...own });
+  if (newer !== undefined) return;
+  const id = await beginRun(warehouse, { ...start, kind: 'nightly', exclusive: true });
   await warehouse.updateTable('etl.runs').set({ started_at: wantedAt }).where('run_id', '=', id).execute();
   await finishRun(warehouse, id, end);
-}
-
-/** Reads the nightly or dated run that began before another one; undefined for the first. */
-export async function readRunBefore(warehouse: Queries, runId: number) {
-  return await warehouse
-    .selectFrom('etl.runs')
-    .select([
-      'run_id as run',
-      'kind',
-      'run_date as runDate',
-      'started_at as startedAt',
-      'finished_at as finishedAt',
-      'retry_until as retryUntil',
-      'retry_at as retryAt',
-      'summary',
-    ])
-    .where('kind', 'in', ['nightly', 'dated'])
-    .where('run_id', '<', runId)
-    .orderBy('run_id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
 }
 
 /** Reads the state of the runs of a scheduled time, for a process that read its settings so many milliseconds ago. */

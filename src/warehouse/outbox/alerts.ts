@@ -140,18 +140,6 @@ export async function recordAlert(
   await upsert(warehouse, [alert], runDate, notifiedOn);
 }
 
-/** Returns whether somebody was notified that a run failed, or that days are missing because none began. */
-export async function isLateRunNotified(queries: Queries): Promise<boolean> {
-  const notified = await queries
-    .selectFrom('etl.alerts')
-    .select('alert')
-    .where('alerted_run_date', 'is not', null)
-    .where((eb) => eb.or([eb('alert', '=', 'DAYS_NOT_LOADED'), eb('alert', 'like', 'RUN_FAILED/%')]))
-    .limit(1)
-    .executeTakeFirst();
-  return notified !== undefined;
-}
-
 async function upsert(
   queries: Queries,
   alerts: readonly NamedAlert[],

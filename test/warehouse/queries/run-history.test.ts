@@ -50,19 +50,41 @@ it('a run is running while the lock is held, unless a later one holds it; a back
   await lock!.release();
 });
 
+const unbegun = {
+  command: 'run',
+  number: 1,
+  runDate: '2026-11-22',
+  scheduledFor: null,
+  retryUntil: null,
+  service: null,
+  host: 'here',
+  processId: 1,
+};
+
 it('a run that could not begin is recorded with the time at which it was wanted, unless one has begun since', async () => {
-  const start = {
-    command: 'run',
-    number: 1,
-    runDate: '2026-11-22',
-    service: null,
-    host: 'here',
-    processId: 1,
-  };
+  const start = unbegun;
   const end = { outcome: 'failed', exitCode: 69, retryAt: null, summary: {} } as const;
   for (const hoursAgo of [1, 2]) await recordUnbegunRun(warehouse, start, end, hoursAgo * 3_600_000);
   const { rows } = await client.query(
     'select extract(hour from finished_at - started_at)::integer as hours from etl.runs',
   );
   expect(rows).toEqual([{ hours: 1 }]);
+});
+
+it('of several replicas that could not begin a run, one records it, and none once another replica has done it', async () => {
+  const scheduledFor = '2026-11-22T06:30:00Z';
+  const failed = { outcome: 'failed', exitCode: 69, summary: {} } as const;
+  // Each wanted it a little later than the one before.
+  const record = (number: number, msAgo: number, retryAt: string | null = '2026-11-22T06:31:00Z') =>
+    recordUnbegunRun(warehouse, { ...unbegun, scheduledFor, number }, { ...failed, retryAt }, msAgo);
+  const numbers = async () => {
+    const { rows } = await client.query('select number from etl.runs order by number');
+    return rows.map(({ number }) => number);
+  };
+  for (const msAgo of [3_600_000, 3_599_000, 3_598_000]) await record(1, msAgo);
+  expect(await numbers()).toEqual([1]);
+  await record(2, 1_800_000, null);
+  expect(await numbers()).toEqual([1, 2]);
+  await record(3, 60_000);
+  expect(await numbers()).toEqual([1, 2]);
 });
