@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { read, root } from '../deploy/known.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { compareCopy, copied, copyNight } from './copies.ts';
 import {
   accounts,
   atNow,
@@ -22,7 +23,7 @@ const others = globSync('test/bi/twenty/*.sql', { cwd: root }).sort();
 
 let story: LoadedStory;
 beforeAll(async () => {
-  story = await loadStory();
+  story = await loadStory(copyNight);
 });
 afterAll(async () => await story.close());
 
@@ -74,6 +75,36 @@ describe('deploy/bi/queries', () => {
 });
 
 describe('docs/analysts.md', () => {
+  it('says how to copy each relation that has a cursor', async () => {
+    const { rows } = await story.reader.query<{ relation: string }>(
+      `select table_name as relation from information_schema.columns
+       where table_schema = 'warehouse' and column_name in ('updated_at', 'restated_at')
+         and table_name not in ('account_performance', 'restated_days')
+       group by 1 order by 1`,
+    );
+    expect(copied.map(({ relation }) => relation).sort()).toEqual(rows.map(({ relation }) => relation));
+  });
+
+  it.each(copied.filter(({ relation }) => !['runs', 'mails', 'deliveries'].includes(relation)))(
+    'the copy of $relation equals its original after a hundred nights',
+    async ({ relation }) => {
+      const { original, copy } = await compareCopy(story.owner, relation);
+      expect(original).not.toHaveLength(0);
+      expect(copy).toEqual(original);
+    },
+  );
+
+  it('copies of days with the names of accounts and clients say what campaign_days does', async () => {
+    const lines = async (query: string) =>
+      (await story.owner.query<{ line: string }>(`select t::text as line from (${query}) t order by 1`)).rows;
+    const joined = `select d.account_id, d.day, d.callset_id, a.name, c.name as client from copy.campaign_days d
+      join warehouse.accounts a using (account_id)
+      left join copy.clients c on (c.account_id, c.client_id) = (a.listed_by_account_id, a.listed_client_id)`;
+    expect(await lines(joined)).toEqual(
+      await lines('select account_id, day, callset_id, account, client from warehouse.campaign_days'),
+    );
+  });
+
   const rules = read('docs/analysts.md')
     .split(/^## \d\. /m)
     .slice(1);

@@ -6,6 +6,7 @@ import type { Story } from '../../src/simulator/story.ts';
 import { read } from '../deploy/known.ts';
 import { type OpenLife, openLife } from '../stories/live-story.ts';
 import { createStranger, type TestRole } from '../support/role.ts';
+import { compareCopy, copyNight } from './copies.ts';
 
 /* No npm package has dbt, so this does what dbt does with a model: it fills in the template and runs dbt's statements. */
 
@@ -144,6 +145,7 @@ it('the incremental campaign days lack nothing that a night changed, and nothing
   ]);
   for (const night of changingDays.nights.keys().drop(1)) {
     await life.live(night);
+    await copyNight(callsheet);
     expect((await build(dbt, withoutOverlap)).length).toBeLessThan(4);
     await expectAsAnew(dbt);
   }
@@ -158,6 +160,15 @@ it('the incremental campaign days lack nothing that a night changed, and nothing
   await build(dbt);
   await expectAsAnew(dbt);
 });
+
+it.each(['runs', 'mails', 'deliveries'])(
+  'the copy of %s by its cursor equals its original',
+  async (relation) => {
+    const { original, copy } = await compareCopy(callsheet, relation);
+    expect(original.length).toBeGreaterThan(changingDays.nights.length - 1);
+    expect(copy).toEqual(original);
+  },
+);
 
 it('the staged account days are a table with the names that account and client have now', async () => {
   await callsheet.query(

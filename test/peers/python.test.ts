@@ -15,7 +15,7 @@ it('pandas gives the rates of the documented example as decimals', async () => {
   expect(others).toEqual([]);
   const story = await loadStory();
   try {
-    await story.administer(
+    await story.owner.query(
       `update etl.windows set connect_rate_connects = null, connect_rate_attempts = 0
        where account_id = (select account_id from warehouse.accounts where name = 'old')`,
     );
