@@ -152,6 +152,8 @@ export type Attention = {
   readonly goneAccounts: readonly string[];
   /** Anomalies that are the way of the service, as the newest day of the period with one of its code has them. */
   readonly known: readonly { readonly label: string; readonly anomaly: Anomaly }[];
+  /** Accounts of the digest that have the same campaigns and counts on a day of the period: their calls may count twice. */
+  readonly sameCampaigns: readonly SameCampaigns[];
 };
 
 export type HeldDay = {

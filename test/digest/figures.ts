@@ -203,6 +203,7 @@ export const quiet: Attention = {
   vanishedClients: [],
   lowBalances: { count: 0, newCount: 0, lowest: [] },
   known: [],
+  sameCampaigns: [],
 };
 
 /** A campaign with so many attempts, of which half connect, and what it typically has; null if it isn't compared. */

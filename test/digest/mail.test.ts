@@ -323,6 +323,17 @@ const says: { readonly [topic: string]: Cases } = {
       newClients: [{ label: 'N', count: 1_002, names: ['Ana', 'B\tLtd'] }],
     }),
     'needs attention: what was held before, as a number': attention({ held: [{ ...held, isNew: false }] }),
+    'needs attention: accounts with the same campaigns, in a line at the end': {
+      ...attention({
+        sameCampaigns: [
+          {
+            accounts: ['North office', 'Coast office'].map((label) => ({ name: label, label })),
+            days: ['2026-11-19'],
+          },
+        ],
+      }),
+      accounts: [accountTotals(), accountTotals(coast)],
+    },
     'needs attention: balances that stand, as a number': {
       ...attention({ lowBalances: lowBalances(0) }),
       lowBalance: 25,

@@ -25,7 +25,7 @@ export function attentionNotes(facts: Facts, format: Format): Note[] {
   return [{ kind: 'note', tone: 'attention', title: attention.heading, lines }];
 }
 
-/** Held days that aren't new, known anomalies, unreported counts and low balances, in one line. */
+/** Accounts with the same campaigns, held days that aren't new, what is accepted, unreported counts and low balances, in one line. */
 export function lastingLine(facts: Facts, format: Format): Block[] {
   const sentences = lastingSentences(facts, format);
   return sentences.length === 0 ? [] : [{ kind: 'line', tone: 'quiet', text: sentences.join(' ') }];
@@ -69,7 +69,18 @@ function lastingSentences(facts: Facts, format: Format): string[] {
     return `${displayServiceName(name)} (${format.money(balance)}${of})`;
   });
   const named = format.list(format.withMore(names, newCount));
+  const twice = attention.sameCampaigns.map(({ accounts }) =>
+    words.twice(
+      format.list(
+        format.shortened(
+          accounts.map(({ label }) => displayName(label)),
+          maxNames,
+        ),
+      ),
+    ),
+  );
   return [
+    ...twice,
     ...(held === 0 ? [] : [words.stillHeld(format.countOf(held, format.words.days))]),
     ...(known.length === 0 ? [] : [words.known(format.shortened(known, maxNames).join('; '))]),
     ...(unreported.length === 0 ? [] : [words.unreported(format.shortened(unreported, maxNames).join('; '))]),

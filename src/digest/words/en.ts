@@ -210,6 +210,8 @@ export const en = {
     noLongerIn: 'no longer in this digest',
     newClients: 'New clients',
     vanishedClients: 'Clients no longer listed',
+    twice: (accounts: string) =>
+      `${accounts} have the same campaigns and counts, so these calls may count twice.`,
     stillHeld: (days: string) => `Still held back: ${days}.`,
     known: (what: string) => `Accepted as the way of the service, so counted as complete: ${what}.`,
     unreported: (what: string) => `Not reported by the service, so not in any total or rate: ${what}.`,

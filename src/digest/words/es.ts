@@ -202,6 +202,8 @@ export const es: Words = {
     noLongerIn: 'ya no forma parte de este resumen',
     newClients: 'Clientes nuevos',
     vanishedClients: 'Clientes que ya no aparecen',
+    twice: (accounts) =>
+      `${accounts} tienen las mismas campañas y cifras, así que esas llamadas pueden contarse dos veces.`,
     stillHeld: (days) => `Cambios todavía sin confirmar: ${days}.`,
     known: (what) => `Aceptado como propio del servicio, por lo que cuenta como completo: ${what}.`,
     unreported: (what) =>

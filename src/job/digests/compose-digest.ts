@@ -22,6 +22,7 @@ import * as figures from '../../warehouse/queries/figures.ts';
 import * as attention from '../../warehouse/queries/figures-attention.ts';
 import { readCampaigns, readExtremeRates } from '../../warehouse/queries/figures-campaigns.ts';
 import { digestRowPages, readCsvColumns } from '../../warehouse/queries/figures-rows.ts';
+import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import { readSums, readTypical } from '../../warehouse/queries/sums.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { type DueMail, type DuePeriod, isInPart } from './due.ts';
@@ -114,7 +115,7 @@ export async function readFigures(
     completeThrough: await figures.readCompleteThrough(snapshot, names, period.to),
     asOf: await figures.readAsOf(snapshot, ids, period),
     readAt,
-    attention: await readAttention(snapshot, digest, ids, period, occasion),
+    attention: await readAttention(snapshot, digest, ids, names, period, occasion),
   };
 }
 
@@ -161,6 +162,7 @@ async function readAttention(
   snapshot: Queries,
   digest: DigestDefinition,
   ids: readonly number[],
+  names: readonly string[],
   period: Period,
   { mailedAt }: DigestOccasion,
 ): Promise<Attention> {
@@ -171,6 +173,7 @@ async function readAttention(
     vanishedClients: await attention.readVanishedClients(snapshot, ids, mailedAt),
     lowBalances: await attention.readLowBalances(snapshot, ids, digest.lowBalance, mailedAt),
     known: await attention.readKnownAnomalies(snapshot, ids, period),
+    sameCampaigns: await readSameCampaigns(snapshot, names, period.from, period.to),
   };
 }
 
