@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { ConfigurationFailure } from '../config/load.ts';
 import { Failure, lineOf } from '../model/errors.ts';
 import { exitCode, Interrupted } from '../model/exit-code.ts';
+import { whyUnwritable } from '../support/folder.ts';
 import type { Redactor } from '../support/redaction.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 
@@ -38,8 +39,8 @@ export function explainInternal(error: unknown, redactor: Redactor): Explanation
 function describeFileError(error: NodeJS.ErrnoException & { readonly port?: number }): string {
   const { message, code, syscall, path: file, port } = error;
   if (code === 'EADDRINUSE') return `port ${port} is in use: choose another one, or stop what uses it`;
-  if (syscall === 'mkdir' && code !== 'EEXIST' && file !== undefined)
-    return `${path.resolve(file)} can't be created (${code}): name a folder that you may write to; in a container, mount one there`;
+  if (syscall === 'mkdir' && file !== undefined)
+    return `${path.resolve(file)} can't be created: ${whyUnwritable(error)}: name a folder that you may write to; in a container, mount one there`;
   if (code === 'ENOENT' && file !== undefined) return `${path.resolve(file)} doesn't exist: check the path`;
   return `${message}: check the path, the port and your rights`;
 }

@@ -134,8 +134,17 @@ function handleStrayErrors({ live, redactor }: Context): void {
     live.clear();
     process.exit(print(explainInternal(error, redactor)));
   });
-  // A closed pipe (`| head`) doesn't stop the work.
-  process.stdout.on('error', () => {});
+  // Nothing stops the work: neither a closed pipe (`| head`) nor a full disk. But results that are cut aren't good.
+  process.stderr.on('error', () => {});
+  let isCut = false;
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || isCut) return;
+    isCut = true;
+    print({ lines: [`the output can't be written (${code}): it is cut`], exitCode: exitCode.usage });
+  });
+  process.on('exit', () => {
+    if (isCut && !process.exitCode) process.exitCode = exitCode.usage;
+  });
 }
 
 function print({ lines, exitCode }: Explanation): number {

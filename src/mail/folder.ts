@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { access, constants, link, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { createPrivateFolder } from '../support/folder.ts';
+import { createPrivateFolder, whyUnwritable } from '../support/folder.ts';
 import type { Mailer } from './mailer.ts';
 
 /** Writes messages to a folder if no SMTP server is set: each is a `.eml` that only its owner can read. */
@@ -14,7 +14,8 @@ export function createFolderMailer(directory: string): Mailer {
         await createPrivateFolder(directory);
         return { state: 'written', reply: await writeAside(stem, mime), step: null, code: null };
       } catch (error) {
-        const reply = `OUTBOX_DIR can't be written: ${(error as Error).message}`;
+        const reason = whyUnwritable(error) ?? (error as Error).message;
+        const reply = `OUTBOX_DIR (${path.resolve(directory)}) can't be written: ${reason}`;
         return { state: 'failed', reply, step: 'folder', code: null };
       }
     },

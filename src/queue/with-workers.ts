@@ -1,7 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import { type AppContext, shareRate } from '../job/run/app-context.ts';
 import type { WindowExecutor } from '../job/windows/sync-windows.ts';
-import { warehouseFailure } from '../warehouse/failures.ts';
+import { markOfConnection, warehouseFailure } from '../warehouse/failures.ts';
 import { startBoss } from './boss.ts';
 import { workWindows } from './work-windows.ts';
 import type { WorkerLimits } from './worker-activity.ts';
@@ -47,7 +47,9 @@ function warningOncePerMinute({ log, redact }: AppContext): (error: Error) => vo
   return (error) => {
     // pg-boss emits plain objects whose messages contain the queue's name.
     const message = error.message.replace(/ \(Queue: .*\)$/, '');
-    const failure = warehouseFailure(Object.assign(new Error(), error, { message }));
+    const copy = Object.assign(new Error(), error, { message });
+    markOfConnection(copy);
+    const failure = warehouseFailure(copy);
     const line = redact(failure?.detail ?? message);
     if (performance.now() - (loggedAt.get(line) ?? Number.NEGATIVE_INFINITY) < 60_000) return;
     loggedAt.set(line, performance.now());

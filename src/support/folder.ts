@@ -15,3 +15,23 @@ export async function createPrivateFolder(directory: string): Promise<void> {
     await createPrivateFolder(directory);
   }
 }
+
+const reasons: { readonly [code: string]: string } = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  EFBIG: 'the file would be larger than this process may write',
+  EROFS: 'it is read-only',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EEXIST: 'it is not a folder',
+  ENOTDIR: 'it is not a folder',
+  ENOENT: 'there is no such folder',
+  EISDIR: 'it has a folder where a file should be written',
+};
+
+/** Returns why nothing can be written to a folder; null if the error isn't one of files. */
+export function whyUnwritable(error: unknown): string | null {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null;
+  const code = String(error.code);
+  return `${reasons[code] ?? error.message} (${code})`;
+}

@@ -58,14 +58,19 @@ function redactValues(value: unknown, redactor: Redactor): unknown {
   return Object.fromEntries(entries);
 }
 
-// Synchronous: the last line before an exit is never lost.
+/** Characters of lines that wait for a full disk to have room again; later ones are dropped. */
+const maxWaiting = 1_000_000;
+
 function stream(format: LogFormat): DestinationStream {
-  if (format === 'json') return destination({ dest: 2, sync: true });
+  // Synchronous: the last line before an exit is never lost.
+  const stderr = destination({ dest: 2, sync: true, maxLength: maxWaiting });
+  // A log that can't be written costs its lines, and not the work.
+  stderr.on('error', () => {});
+  if (format === 'json') return stderr;
   // Loaded on demand: JSON, the default, doesn't need it.
   const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   return pretty({
-    destination: 2,
-    sync: true,
+    destination: stderr,
     // No colours with NO_COLOR or if TERM is dumb.
     colorize: process.stderr.isTTY === true && process.stderr.hasColors(),
     ignore: 'run,time',

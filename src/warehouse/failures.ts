@@ -186,13 +186,19 @@ function allowConnections(message: string): string {
   return `${raise}; ${needed}; then run again`;
 }
 
-const networkCalls: ReadonlySet<unknown> = new Set(['connect', 'read', 'write', 'getaddrinfo']);
+const ofConnections = new WeakSet<Error>();
 
-/** Returns a database error as a Failure for the operator; null if the error is ours. */
+/** From now on the error counts as one of a connection to the database: those of files have the same codes. */
+export function markOfConnection(error: Error): void {
+  ofConnections.add(error);
+}
+
+/** Returns a database error as a Failure for the operator; null if the error is ours, or of a file. */
 export function warehouseFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null;
   const nested = error instanceof AggregateError ? error.errors[0] : error;
   const { code = '', message, syscall } = nested as NodeJS.ErrnoException;
+  if (syscall !== undefined && !ofConnections.has(error)) return null;
   const cause = code === '' ? message : `${code}: ${message}`;
   const kind = kinds.find(({ pattern }) => pattern.test(`${code}: ${message}`));
   if (kind !== undefined) {
@@ -200,7 +206,7 @@ export function warehouseFailure(error: unknown): Failure | null {
     const status = code === '' ? null : code;
     return new Failure(kind.code, `${kind.words} (${cause})`, { advice, status });
   }
-  return networkCalls.has(syscall) ? unavailable(`the database can't be used (${cause})`) : null;
+  return syscall === undefined ? null : unavailable(`the database can't be used (${cause})`);
 }
 
 const retryable = new WeakSet<Error>();

@@ -17,7 +17,9 @@ it('a message that the full folder has no space for fails, and leaves no part of
   const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, code]);
   expect(JSON.parse(stdout)).toMatchObject({
     state: 'failed',
-    reply: expect.stringMatching(/^OUTBOX_DIR can't be written: EFBIG/),
+    reply: expect.stringMatching(
+      /^OUTBOX_DIR \(\/.+\) can't be written: the file would be larger than this process may write \(EFBIG\)$/,
+    ),
   });
   expect(await readdir(folder.path)).toEqual([]);
 });

@@ -52,7 +52,7 @@ it('says what is wrong with a folder, and creates none to find out', async () =>
   );
   expect(outcome).toEqual({
     state: 'failed',
-    reply: expect.stringMatching(/^OUTBOX_DIR can't be written: ENOTDIR/),
+    reply: expect.stringMatching(/^OUTBOX_DIR \(\/.+\) can't be written: it is not a folder \(ENOTDIR\)$/),
     step: 'folder',
     code: null,
   });

@@ -6,9 +6,11 @@ import { fileName } from '../../digest/compose.ts';
 import { withChart } from '../../digest/render/html.ts';
 import { addressed } from '../../mail/message.ts';
 import type { DigestDefinition, DigestState } from '../../model/digest.ts';
+import { Failure } from '../../model/errors.ts';
 import type { Period } from '../../model/period.ts';
-import { createPrivateFolder } from '../../support/folder.ts';
+import { createPrivateFolder, whyUnwritable } from '../../support/folder.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
+import { warehouseFailure } from '../../warehouse/failures.ts';
 import { readDigestStates } from '../../warehouse/outbox/periods.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { composeFromWarehouse, csvOf } from './compose-digest.ts';
@@ -23,7 +25,7 @@ const endings = ['.eml', '.html', '.txt', '.csv'];
 
 /**
  * Writes a digest as `.html`, `.txt`, `.csv` and `.eml`, without sending it; returns the paths. Only their owner can read the files. Those of an earlier preview are replaced
- * once all are written.
+ * once all are written. Throws a Failure if the folder can't be written.
  */
 export async function previewDigest(
   app: AppContext,
@@ -31,13 +33,23 @@ export async function previewDigest(
   period: Period,
   directory: string,
 ): Promise<string[]> {
-  await createPrivateFolder(directory);
   const name = fileName({ name: digest.name, period });
-  // A folder of its own: two previews at once don't mix their files.
-  await using draft = await mkdtempDisposable(path.join(directory, '.preview-'));
-  await writePreview(app, digest, period, path.join(draft.path, name));
   const files = endings.map((ending) => `${name}${ending}`);
-  for (const file of files) await rename(path.join(draft.path, file), path.join(directory, file));
+  try {
+    await createPrivateFolder(directory);
+    // A folder of its own: two previews at once don't mix their files.
+    await using draft = await mkdtempDisposable(path.join(directory, '.preview-'));
+    await writePreview(app, digest, period, path.join(draft.path, name));
+    for (const file of files) await rename(path.join(draft.path, file), path.join(directory, file));
+  } catch (error) {
+    const reason = warehouseFailure(error) === null ? whyUnwritable(error) : null;
+    if (reason === null) throw error;
+    throw new Failure(
+      'INVALID_ARGUMENTS',
+      `the preview can't be written to ${path.resolve(directory)}: ${reason}`,
+      { advice: 'name another folder with --preview, or make room there' },
+    );
+  }
   return files.map((file) => path.join(directory, file));
 }
 

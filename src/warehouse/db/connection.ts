@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
-import { channelNotBound, markRetryable } from '../failures.ts';
+import { channelNotBound, markOfConnection, markRetryable } from '../failures.ts';
 
 /**
  * `postgres://…`, or a function that returns it for each new connection: the file of DATABASE_URL_FILE may be
@@ -86,6 +86,7 @@ class OwnClient extends pg.Client {
     this.#unusable = unusable;
     // The error of a dead connection also fails its query; without a listener it would end the process.
     this.on('error', () => {});
+    this.connection.on('error', markOfConnection);
     if (mustBind) this.#requireBinding();
   }
 
