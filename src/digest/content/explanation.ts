@@ -58,31 +58,30 @@ export const maxRows = 10;
 const minPercent = 10;
 const minTenths = 20;
 
-/** Compares the campaigns and accounts of a period; what isn't compared has no change. */
-export function explain({ campaigns: read, accounts }: PeriodParts, comparison: Comparison): Explanation {
-  const { total } = comparison;
-  const multiples = { attempts: attemptsMoved(total), rate: rateMoved(total) };
+/** Compares the campaigns and accounts of a period, if there is something to compare. */
+export function explain(
+  { campaigns: read, accounts }: PeriodParts,
+  comparison: Comparison | null,
+): Explanation {
+  const multiples = comparison === null ? { attempts: 0, rate: 0 } : multiplesOf(comparison.total);
   const moved = (['attempts', 'rate'] as const)
     .filter((measure) => multiples[measure] >= 1)
     .sort((one, other) => multiples[other] - multiples[one]);
   const campaigns = read.rows.map((each) => campaignRow(each, accounts.length > 1, comparison));
-  const large = moved.includes('attempts') ? [] : largeRows(campaigns, comparison);
   const byAccount = accounts.map((each) => accountRow(each, campaigns, comparison));
+  const large = moved.includes('attempts') ? [] : largeRows(campaigns, comparison);
   const first = moved.length === 0 && large.length > 0 ? (['attempts'] as const) : moved;
   const table = rank(accounts.length > maxRows ? byAccount : campaigns, first, accounts, comparison);
   // A figure is shown once, or alike: an account may have a single campaign.
   const asShown = (row: FigureRow): FigureRow => {
-    const shown =
-      table.rows.find(({ id }) => id === row.id) ??
-      table.rows.find(
-        (each) => each.id === row.account && sizeOf(each, 'attempts') === sizeOf(row, 'attempts'),
-      );
-    return shown === undefined ? row : { ...row, shown: shown.shown };
+    const isSame = (each: FigureRow) =>
+      each.id === row.id || (each.id === row.account && sizeOf(each, 'attempts') === sizeOf(row, 'attempts'));
+    return { ...row, shown: table.rows.find(isSame)?.shown ?? row.shown };
   };
   const causesOf = (measure: Measure): Causes | null => {
     if (!moved.includes(measure)) return null;
-    const some = causes(measure, campaigns, comparison);
-    const offices = accounts.length > 1 ? causes(measure, byAccount, comparison) : null;
+    const some = causes(measure, campaigns, comparison!);
+    const offices = accounts.length > 1 ? causes(measure, byAccount, comparison!) : null;
     // What few campaigns don't explain, or too many to name, an office may.
     const isEnough = some?.isMost && some.rows.length <= maxNamed;
     const found = offices?.isMost === true && !isEnough ? offices : (some ?? offices);
@@ -96,14 +95,11 @@ export function explain({ campaigns: read, accounts }: PeriodParts, comparison: 
   };
 }
 
-/** The change as a multiple of its bound; 0 if few attempts changed. */
-function attemptsMoved({ counts: { attempts } }: Changes): number {
-  return attempts === null || !isMany(attempts) ? 0 : Math.abs(percentOf(attempts)) / minPercent;
-}
-
-function rateMoved({ connectRate }: Changes): number {
-  return connectRate === null ? 0 : Math.abs(tenthsOf(connectRate)) / minTenths;
-}
+/** The changes as multiples of their bounds; 0 if few attempts changed. */
+const multiplesOf = ({ counts: { attempts }, connectRate }: Changes) => ({
+  attempts: attempts === null || !isMany(attempts) ? 0 : Math.abs(percentOf(attempts)) / minPercent,
+  rate: connectRate === null ? 0 : Math.abs(tenthsOf(connectRate)) / minTenths,
+});
 
 function campaignRow(
   { campaign, callsetId, label, ...figures }: CampaignFigures,
@@ -140,7 +136,7 @@ function accountRow(
     effect: effectOf(part, comparison),
     campaign: null,
   });
-  if (changes === undefined || attemptsMoved(changes) < 1) return row;
+  if (changes === undefined || multiplesOf(changes).attempts < 1) return row;
   const share = (each: FigureRow) => sizeOf(each, 'attempts') / sizeOf(row, 'attempts');
   const [largest = null] = campaigns
     .filter((each) => each.account === account && each.isUnusual.attempts && share(each) >= most)
@@ -191,8 +187,8 @@ const boundOf = ({ total: { counts } }: Comparison) =>
   Math.max(minAttempts, (minPercent / 100) * (counts.attempts?.reference ?? 0));
 
 /** Campaigns that moved against each other, though their sum is normal; none if no campaign moved much. */
-function largeRows(campaigns: readonly FigureRow[], comparison: Comparison): FigureRow[] {
-  if (comparison.total.counts.attempts === null) return [];
+function largeRows(campaigns: readonly FigureRow[], comparison: Comparison | null): FigureRow[] {
+  if (comparison === null || comparison.total.counts.attempts === null) return [];
   const size = (row: FigureRow) => Math.abs(sizeOf(row, 'attempts'));
   const movedBy = (least: number) => campaigns.filter((row) => row.isUnusual.attempts && size(row) >= least);
   const bound = boundOf(comparison);
@@ -243,50 +239,38 @@ function rank(
   accounts: readonly AccountTotals[],
   comparison: Comparison | null,
 ): Ranked {
-  const scale = (measure: Measure) =>
-    Math.max(
-      Math.abs(changeOf(measure, comparison!)),
-      measure === 'attempts' ? boundOf(comparison!) : minTenths / 1_000,
-    );
+  const change = (measure: Measure) => (comparison === null ? 0 : changeOf(measure, comparison));
+  const bounds = { attempts: comparison === null ? 1 : boundOf(comparison), rate: minTenths / 1_000 };
   const weight = (row: FigureRow) =>
-    Math.max(0, ...moved.map((measure) => Math.abs(sizeOf(row, measure)) / scale(measure)));
+    Math.max(
+      0,
+      ...moved.map((each) => Math.abs(sizeOf(row, each)) / Math.max(Math.abs(change(each)), bounds[each])),
+    );
   const attempts = (row: FigureRow) => Number(row.attempts ?? 0n);
   const sorted = rows.toSorted(
     (one, other) => weight(other) - weight(one) || attempts(other) - attempts(one),
   );
   const shown = sorted.slice(0, sorted.length === maxRows + 1 ? maxRows + 1 : maxRows);
   const compared = shown.filter(({ part }) => part !== null);
-  const parts = (measure: Measure, unit: number) => {
+  const [byAttempts, byRate] = (['attempts', 'rate'] as const).map((measure) => {
     const sizes = compared.map((row) => sizeOf(row, measure));
-    const left = comparison === null ? 0 : changeOf(measure, comparison) - sumOf(sizes);
-    return apportion([...sizes, left].map((size) => unit * size));
-  };
-  const [byAttempts, byRate] = [parts('attempts', 1), parts('rate', 1_000)];
+    const unit = { attempts: 1, rate: 1_000 }[measure];
+    return apportion([...sizes, change(measure) - sumOf(sizes)].map((size) => unit * size));
+  }) as [number[], number[]];
   const shownAt = (index: number) => ({ attempts: byAttempts[index]!, rate: byRate[index]! });
-  const restOf = (isCompared: boolean): RestRow[] => {
+  const rest = [true, false].flatMap((isCompared): RestRow[] => {
     const isOfGroup = ({ account }: { readonly account: string }) =>
       (comparison?.accounts.has(account) ?? false) === isCompared;
-    const { attempts, rates } = minus(sumUp(accounts.filter(isOfGroup)), shown.filter(isOfGroup));
+    const left = minus(sumUp(accounts.filter(isOfGroup)), shown.filter(isOfGroup));
     const change = isCompared ? shownAt(compared.length) : null;
-    const isEmpty = (attempts ?? 0n) === 0n && (change?.attempts ?? 0) === 0;
-    return isEmpty ? [] : [{ attempts, rates, shown: change }];
-  };
+    const isEmpty = (left.attempts ?? 0n) === 0n && (change?.attempts ?? 0) === 0;
+    return isEmpty ? [] : [{ ...left, shown: change }];
+  });
   return {
     rows: shown.map((row) => (row.part === null ? row : { ...row, shown: shownAt(compared.indexOf(row)) })),
-    rest: [...restOf(true), ...restOf(false)],
+    rest,
   };
 }
-
-/** The rows of the table of a period that isn't compared. */
-export const rankByAttempts = ({ campaigns: { rows }, accounts }: PeriodParts): Ranked =>
-  rank(
-    accounts.length > maxRows
-      ? accounts.map((each) => accountRow(each, [], null))
-      : rows.map((each) => campaignRow(each, accounts.length > 1, null)),
-    [],
-    accounts,
-    null,
-  );
 
 /** Rounds parts so that they add up to their rounded sum: the largest remainders are rounded up. */
 export function apportion(exact: readonly number[]): number[] {

@@ -1,15 +1,13 @@
 import type { AccountTotals, DigestFigures, PeriodParts } from '../../model/digest.ts';
 import { type Comparison, compare, markingAccounts } from './comparison.ts';
-import { type Explanation, explain, type Ranked, rankByAttempts } from './explanation.ts';
+import { type Explanation, explain } from './explanation.ts';
 import { sumUp, type Totals } from './totals.ts';
 
 /** The figures of a period and what follows from them: computed once, and handed to each part of the mail. */
 export type PeriodFacts = PeriodParts & {
   readonly totals: Totals;
   readonly comparison: Comparison | null;
-  /** What changed; null if there is nothing to compare. */
-  readonly explanation: Explanation | null;
-  readonly table: Ranked;
+  readonly explanation: Explanation;
   /** Accounts whose period isn't complete, as far as they mark the digest. */
   readonly lacking: readonly AccountTotals[];
   /** Accounts whose figures of the period aren't confirmed yet, as far as they mark the digest. */
@@ -27,13 +25,11 @@ export const factsOf = (figures: DigestFigures): Facts => ({
 function periodFacts(parts: PeriodParts): PeriodFacts {
   const marking = markingAccounts(parts);
   const comparison = compare(parts);
-  const explanation = comparison && explain(parts, comparison);
   return {
     ...parts,
     totals: sumUp(parts.accounts),
     comparison,
-    explanation,
-    table: explanation?.table ?? rankByAttempts(parts),
+    explanation: explain(parts, comparison),
     lacking: marking.filter(({ state }) => state !== 'loaded'),
     provisional: marking.filter(({ provisionalDays }) => provisionalDays.length > 0),
   };

@@ -14,7 +14,7 @@ import { periodWords } from './period-words.ts';
  */
 export function insightLine(facts: PeriodFacts, format: Format, withFigures = true): string | null {
   const { comparison, explanation } = facts;
-  if (comparison === null || explanation === null) return null;
+  if (comparison === null) return null;
   const { insight } = format.words;
   const [first, second] = explanation.moved;
   const large =
@@ -61,7 +61,7 @@ function normalSentence(
   const { insight } = format.words;
   const { basis, name } = periodWords(period, format);
   const plain = insight.normal[period.every](period.every === 'day' ? name : basis);
-  const normal = explanation!.large.length > 0 ? insight.overall(plain) : plain;
+  const normal = explanation.large.length > 0 ? insight.overall(plain) : plain;
   if (!withFigures) return normal;
   const attempts = format.count(counts.attempts!.now);
   const figures =

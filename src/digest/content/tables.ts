@@ -124,12 +124,13 @@ export function toDateLine({ toDate, day }: Facts, format: Format): Block[] {
 
 /** Of few accounts each, and the campaigns; of many accounts these, each with the campaign that explains its change. */
 export function figureTables(facts: Facts, format: Format): Block[] {
-  const { accounts, comparison, explanation, table } = facts;
+  const { accounts, comparison, explanation } = facts;
+  const { table } = explanation;
   const { tables } = format.words;
   const { columns } = tables;
   const isByAccount = accounts.length > maxRows;
   const isCounted = comparison !== null && comparison.total.counts.attempts !== null;
-  const moved = explanation === null ? [] : [...explanation.moved, ...explanation.large];
+  const moved = [...explanation.moved, ...explanation.large];
   const hasEffects = moved.includes('rate');
   // Names with an account next to them need the space.
   const hasMore = accounts.length === 1 && !hasEffects;

@@ -51,27 +51,19 @@ export function sumUp(accounts: readonly AccountTotals[]): Totals {
   };
 }
 
+type Figures = Pick<Totals, 'attempts' | 'rates'>;
+
 /** What is left of totals without these rows, as far as they report anything. */
-export function minus(
-  totals: Totals,
-  rows: readonly (Pick<Totals, 'attempts'> & { readonly rates: Rates })[],
-): Pick<Totals, 'attempts' | 'rates'> {
-  const less = (total: bigint | null, values: readonly (bigint | null)[]) =>
-    total === null ? null : total - (addKnown(values) ?? 0n);
+export function minus(totals: Figures, rows: readonly Figures[]): Figures {
+  const less = (of: (figures: Figures) => bigint | null) => {
+    const total = of(totals);
+    return total === null ? null : total - (addKnown(rows.map(of)) ?? 0n);
+  };
   return {
-    attempts: less(
-      totals.attempts,
-      rows.map(({ attempts }) => attempts),
-    ),
+    attempts: less(({ attempts }) => attempts),
     rates: byName(rateNames, (name) => ({
-      part: less(
-        totals.rates[name].part,
-        rows.map(({ rates }) => rates[name].part),
-      ),
-      attempts: less(
-        totals.rates[name].attempts,
-        rows.map(({ rates }) => rates[name].attempts),
-      ),
+      part: less(({ rates }) => rates[name].part),
+      attempts: less(({ rates }) => rates[name].attempts),
     })),
   };
 }
