@@ -10,6 +10,12 @@ import { useServer } from '../../bench/server.ts';
 const accounts = 12;
 const [few, many] = [60, 1_095];
 
+/** The beginnings of statements that read more, and why they may. */
+const known = {
+  'with starts as materialized':
+    'campaigns are few: Postgres reads all of them where look-ups of changed days cost more',
+};
+
 /**
  * Statements of the second work that read more rows and more buffers than in the first one. Of a small table Postgres may read all
  * rows where it looks up a few of a large one: those are more buffers, or more rows, but not both.
@@ -21,11 +27,11 @@ function grown(one: Work, other: Work, times: number): string[] {
     const before = one.plans.find((plan) => plan.statement === statement) ?? { buffers: 0, rows: 0 };
     const isMore =
       buffers > 1.5 * times * before.buffers + 20 && rows > 1.5 * times * before.rows + 10 * accounts;
-    if (!isMore) return [];
     const text = statement
       .replace(/^Query Text: /, '')
       .replaceAll(/\s+/g, ' ')
       .trim();
+    if (!isMore || Object.keys(known).some((beginning) => text.startsWith(beginning))) return [];
     return `${other.what}: ${before.buffers} → ${buffers} buffers, ${before.rows} → ${rows} rows: ${text.slice(0, 200)}`;
   });
 }
