@@ -171,7 +171,7 @@ async function fillNights(url: string, accounts: number, days: readonly string[]
     );
     await client.query(
       `update etl.windows set state = 'provisional', confirmed_at = null, settled = false, provisional_reason = 'x',
-         anomalies = '[{"code": "error", "text": "x", "known": false}]'
+         anomalies = '[{"code": "remark", "sign": "note: x", "confirmedBy": null}]'
        where day = $1 and account_id = 1`,
       [days.at(-1)],
     );

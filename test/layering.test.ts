@@ -58,7 +58,6 @@ const homes: Record<string, readonly string[]> = {
 const pure = [
   'src/job/windows/due.ts',
   'src/job/windows/decide.ts',
-  'src/job/windows/known.ts',
   'src/job/windows/compare.ts',
   'src/job/windows/describe-anomaly.ts',
   'src/job/digests/due.ts',

@@ -4,6 +4,9 @@ import { languageOf } from './words/languages.ts';
 
 export type Format = ReturnType<typeof createFormat>;
 
+/** Accounts that a line names; further ones are counted. */
+export const maxNames = 5;
+
 /**
  * The words of a digest and its formats of numbers, dates and times, all in one language: the locale's if it has words,
  * else English.

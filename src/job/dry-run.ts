@@ -67,7 +67,7 @@ export async function* dryRun(
   await requireSchema(app.warehouse);
   await app.compareClocks(app.warehouse);
   const runDate = today(app.clock(), app.config.planning.timeZone);
-  const signs = await readSigns(app, runDate);
+  const signs = await readSigns(app.warehouse, app.config.service.baseUrl, runDate);
   const run = { ...app, service: app.connect(signal, null, { signs }), signs, runDate };
   const accounts = await findAccounts(app, request.accounts);
   const byName = new Map(accounts.map((account) => [account.name, account]));

@@ -91,7 +91,7 @@ function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => P
 
   async function begin({ run: id, runDate }: WindowJob): Promise<Omit<Run, 'stats'>> {
     await app.compareClocks(app.warehouse);
-    const signs = await readSigns(app, runDate);
+    const signs = await readSigns(app.warehouse, app.config.service.baseUrl, runDate);
     return {
       ...app,
       log: app.log.child({ run: id }),

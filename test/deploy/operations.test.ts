@@ -7,12 +7,13 @@ import { read, settingNames } from './known.ts';
 
 /** The codes by which readers of the warehouse know why a day is provisional or a response held. */
 const reasonCodes = [
-  ...Object.keys(anomalies).map((code) => (code === 'error' ? 'ERROR_BESIDE_ROWS' : code.toUpperCase())),
+  ...Object.keys(anomalies).map((code) => code.toUpperCase()),
   'DAY_NOT_OVER',
   'NOT_CONFIRMED',
   'EMPTIED',
   'HALVED',
   'ZEROED',
+  'UNREPORTED',
 ];
 
 it.each(['docs/install.md', 'docs/operations.md'])('%s names settings that exist', (file) => {

@@ -96,7 +96,7 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
   await site.query(`update warehouse.accounts set label = 'Coast & Sons' where name = $1`, [name]);
   await site.query(
     `update etl.windows set attempts = 0, busies = 0, connects = 0, live_answers = 0, state = 'provisional',
-       anomalies = '[{"code": "no_calls", "known": false}]', provisional_reason = 'no calls, on a weekday that usually has some'
+       anomalies = '[{"code": "no_calls", "confirmedBy": null}]', provisional_reason = 'no calls, on a weekday that usually has some'
      where day = (now() at time zone 'UTC')::date - 9
      and account_id = (select account_id from warehouse.accounts where name = $1)`,
     [name],

@@ -1,9 +1,9 @@
 import type { AccountTotals, ClientNews } from '../../model/digest.ts';
 import { countNames } from '../../model/records.ts';
 import type { Block, Note } from '../blocks.ts';
-import { accountName, displayName, displayServiceName, type Format } from '../format.ts';
+import { accountName, displayName, displayServiceName, type Format, maxNames } from '../format.ts';
 import type { Facts } from './facts.ts';
-import { maxNames, reasonOf } from './notes.ts';
+import { reasonOf } from './notes.ts';
 import { hasFigures } from './totals.ts';
 
 /** Further lines are counted, and their kinds named. */

@@ -1,9 +1,8 @@
 import type { Day } from '../../model/day.ts';
-import { accountName, type Format } from '../format.ts';
+import { accountName, type Format, maxNames } from '../format.ts';
 import { minAttemptsOfRate, rateOf, whyLeftOut } from './comparison.ts';
 import { type FigureRow, type Measure, maxNamed } from './explanation.ts';
 import type { PeriodFacts } from './facts.ts';
-import { maxNames } from './notes.ts';
 import { periodWords } from './period-words.ts';
 
 /**

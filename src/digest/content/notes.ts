@@ -4,16 +4,13 @@ import type { AccountTotals, CsvAttachment, PeriodFigures } from '../../model/di
 import type { Period } from '../../model/period.ts';
 import { capitalize } from '../../support/english.ts';
 import type { Note } from '../blocks.ts';
-import { accountName, displayName, type Format } from '../format.ts';
+import { accountName, displayName, type Format, maxNames } from '../format.ts';
 import { isUnconfirmed } from './comparison.ts';
 import type { Facts, PeriodFacts } from './facts.ts';
 import { insightLine } from './insight.ts';
 import { periodWords } from './period-words.ts';
 import { headline } from './subject.ts';
 import { hasFigures, sumOfPeriod } from './totals.ts';
-
-/** Accounts that a note names; further ones are counted. */
-export const maxNames = 5;
 
 /** The notes before the figures: what is corrected, incomplete or provisional; periods that come late, and earlier ones that moved. */
 export function notes(facts: Facts, format: Format): Note[] {

@@ -1,12 +1,11 @@
 import type { EarlierPeriod, PeriodFigures } from '../../model/digest.ts';
 import { daysOf } from '../../model/period.ts';
 import type { Block, Row, Table } from '../blocks.ts';
-import { displayName, type Format, maxTitleLength } from '../format.ts';
+import { displayName, type Format, maxNames, maxTitleLength } from '../format.ts';
 import { countChangeText, whyLeftOut } from './comparison.ts';
 import { type FigureRow, maxRows, type RestRow } from './explanation.ts';
 import type { Facts } from './facts.ts';
 import { campaignText, whyText } from './insight.ts';
-import { maxNames } from './notes.ts';
 import { periodWords } from './period-words.ts';
 import { sumOfPeriod } from './totals.ts';
 

@@ -126,7 +126,7 @@ async function begin(
   // The first run's date is by the clock as it was when that began, or by that of the machine alone.
   const runDate = start.runDate == null || start.runDate > now ? now : start.runDate;
   const databaseClock = await anchorDatabaseClock(app.warehouse);
-  const signs = await readSigns(app, runDate);
+  const signs = await readSigns(app.warehouse, app.config.service.baseUrl, runDate);
   const id = await beginRun(app.warehouse, {
     kind,
     command,

@@ -1,7 +1,7 @@
 import { type Accepted, isAccepted, type ObservedSign, signId } from '../../model/accepted.ts';
 import type { Day } from '../../model/day.ts';
+import type { Warehouse } from '../../warehouse/db/database.ts';
 import { readAccepted, readAlertedSigns } from '../../warehouse/ledger/accepted.ts';
-import type { AppContext } from './app-context.ts';
 
 /** What people said, and were asked, about answers of the service: a run reads it once. */
 export type Signs = {
@@ -12,11 +12,8 @@ export type Signs = {
   readonly isAlerted: (sign: Pick<Accepted, 'kind' | 'operation' | 'sign'>) => boolean;
 };
 
-export async function readSigns(
-  { warehouse, config }: Pick<AppContext, 'warehouse' | 'config'>,
-  runDate: Day,
-): Promise<Signs> {
-  const accepted = await readAccepted(warehouse, config.service.baseUrl);
+export async function readSigns(warehouse: Warehouse, service: string, runDate: Day): Promise<Signs> {
+  const accepted = await readAccepted(warehouse, service);
   const alerted = await readAlertedSigns(warehouse, runDate);
   return {
     accepted,

@@ -1,11 +1,12 @@
 import os from 'node:os';
+import type { Config } from '../../config/config.ts';
 import type { Day } from '../../model/day.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { ExitCode, Interrupted } from '../../model/exit-code.ts';
+import type { Warehouse } from '../../warehouse/db/database.ts';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
 import { finishRun, type RunEnd, recordUnbegunRun } from '../../warehouse/ledger/runs.ts';
 import { recordAlert } from '../../warehouse/outbox/alerts.ts';
-import type { AppContext } from './app-context.ts';
 import { requireSchema } from './database.ts';
 
 /** A run that an error prevented or ended, as long as no row says so. */
@@ -49,7 +50,12 @@ export async function recordUnrecorded({
   redactOwn,
   unrecorded,
   warehouse,
-}: Pick<AppContext, 'config' | 'redactOwn' | 'unrecorded' | 'warehouse'>): Promise<void> {
+}: {
+  readonly config: Config;
+  readonly redactOwn: (text: string) => string;
+  readonly unrecorded: Unrecorded;
+  readonly warehouse: Warehouse;
+}): Promise<void> {
   if (!isAnythingUnrecorded(unrecorded)) return;
   await requireSchema(warehouse);
   const { run, ending, notified } = unrecorded;

@@ -46,7 +46,7 @@ export async function planWindows(
 ): Promise<Window[]> {
   if (days !== null) return windowsOf(accounts, days);
   const { lookbackDays, catchUpDays, timeZone } = app.config.planning;
-  const { isAlerted } = await readSigns(app, runDate);
+  const { isAlerted } = await readSigns(app.warehouse, app.config.service.baseUrl, runDate);
   // A retry past midnight stays within its run date: a day that has ended since belongs to the next one.
   const now = app.clock();
   const end = Temporal.PlainDate.from(addDays(runDate, 1)).toZonedDateTime(timeZone).toInstant();

@@ -7,6 +7,7 @@ import { hasQueue } from '../queries/dead-windows.ts';
 /** Tables whose rows each belong to one account, in the order of deletion: foreign keys require it. */
 export const accountTables = [
   'warehouse.campaign_day_restatements',
+  'etl.accepted',
   'etl.campaign_days',
   'etl.campaigns',
   'etl.past_account_days',

@@ -95,7 +95,7 @@ describe('the operator’s page', () => {
       'DAYS_NOT_LOADED: days not loaded',
       'RESPONSE_HELD/halved: figures kept',
       "RECORDS_QUARANTINED: records can't be read",
-      'DAYS_PROVISIONAL/no_calls: provisional figures',
+      'DAYS_PROVISIONAL/r-e0f78b: provisional figures',
     ]);
     for (const [, key] of links) expect(page).toContain(`id="${key}"`);
   });
@@ -193,7 +193,7 @@ it('an account with an error comes before one with more warnings', async () => {
   await change(
     'doubtful',
     9,
-    `state = 'provisional', anomalies = '[{"code": "no_calls", "known": false}]', provisional_reason = 'no calls'`,
+    `state = 'provisional', anomalies = '[{"code": "no_calls", "confirmedBy": null}]', provisional_reason = 'no calls'`,
   );
   await change(
     'failed',
@@ -220,7 +220,7 @@ describe('of many accounts', () => {
     await change('office 1400', `${soft}, attempts = attempts / 5`);
     await change(
       'office 1300',
-      `${soft}, state = 'provisional', anomalies = '[{"code": "no_calls", "known": false}]'`,
+      `${soft}, state = 'provisional', anomalies = '[{"code": "no_calls", "confirmedBy": null}]'`,
     );
     const html = await many.text('/');
     expect(rows(html)).toEqual([

@@ -172,7 +172,7 @@ describe('what was mailed', () => {
   it('has the contents that were skipped since, of the account or of all', async () => {
     const skip = (accountId: number | null, content: string | null) =>
       skipPeriods(warehouse, [{ ...daily, accountId, content }]);
-    await skip(null, null);
+    await skip(north, 'before');
     await freeze(warehouse, daily, ['ana'], { mailed: [mailedFigures(north)] });
     await deliver();
     expect((await mailed())?.skipped).toEqual([]);

@@ -37,7 +37,7 @@ async function rowsHandled(accounts: number): Promise<number> {
     warehouse,
   );
   await sql`insert into etl.windows (account_id, day, state, anomalies)
-    select account_id, date '2026-02-01' + n, 'provisional', '[{"code": "error", "text": "oh", "known": false}]'
+    select account_id, date '2026-02-01' + n, 'provisional', '[{"code": "remark", "sign": "note: oh", "confirmedBy": null}]'
     from warehouse.accounts, generate_series(0, 30) n
     on conflict do nothing`.execute(warehouse);
   const now = Temporal.Instant.from('2026-03-04T09:00:00Z');
