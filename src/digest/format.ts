@@ -196,7 +196,7 @@ export const accountName = ({
 const graphemes = new Intl.Segmenter('en');
 /** Letters of a name in a sentence, and in a table on a phone. */
 const maxNameLength = 80;
-export const maxTitleLength = 40;
+export const maxTitleLength = 32;
 
 /**
  * Makes a name fit a sentence: one line, not too many letters, no marks that reverse the text after it.

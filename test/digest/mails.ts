@@ -5,6 +5,7 @@ import type { ActiveAlert } from '../../src/model/alert.ts';
 import type { Day } from '../../src/model/day.ts';
 import type {
   AccountTotals,
+  CampaignFigures,
   DigestFigures,
   DigestMessage,
   PeriodParts,
@@ -43,25 +44,25 @@ const long = 'Unbreakable'.repeat(1_000);
 
 const today = periodOf('day', '2026-11-19');
 
-/** An ordinary day, with the same share of connects as ever. */
-function quietDay(): DigestFigures {
-  const busy = busyGiven();
-  const usual = (count: bigint | null) => Number(count) / 1.02;
-  const rows = campaignRows().map((row) => {
-    const now = Number(row.attempts);
-    const share = Number(row.connects) / now;
-    const part = { attempts: { now, typical: now / 1.02 }, rate: ratesAt(now, now / 1.02, share) };
-    return { ...row, part, since: null };
-  });
+/** A day of one office, which typically makes so many attempts. */
+function oneOffice(attempts: number, rows: readonly CampaignFigures[]): DigestFigures {
+  const [connects, live] = [0.606 * attempts, 0.398 * attempts];
   return figures({
-    ...busy,
-    campaigns: { ...busy.campaigns, rows },
-    typical: busy.accounts.map(({ account, attempts, connects, liveAnswers }) => ({
-      ...typical(account, usual(attempts), usual(connects)),
-      liveAnswers: usual(liveAnswers),
-    })),
+    accounts: [accountTotals({ attempts: 16_350, busies: 1_635, connects: 9_903, liveAnswers: 6_501 })],
+    typical: [{ ...typical('north', attempts, connects), liveAnswers: live }],
+    campaigns: campaignsOf(rows.map((row) => ({ ...row, account: 'north' }))),
     ...chartOf(today),
   });
+}
+
+/** An ordinary day, with the same share of connects as ever. */
+function quietDay(): DigestFigures {
+  const rows = campaignRows().map((row) => {
+    const now = Number(row.attempts);
+    const part = { attempts: { now, typical: now / 1.02 }, rate: ratesAt(now, now / 1.02, 0.606) };
+    return { ...row, part, since: null };
+  });
+  return oneOffice(16_350 / 1.02, rows);
 }
 
 /** Coast office isn't loaded: the day's figures are North office's. */
@@ -183,6 +184,7 @@ function provisionalDay(): DigestFigures {
 export const digests: { readonly [name: string]: DigestFigures } = {
   'a first digest': figures(),
   'a quiet day': quietDay(),
+  'a day with a change': oneOffice(14_600, campaignRows()),
   'a day with every kind of news': eventfulWeek(),
   'an incomplete day': incompleteDay(),
   'a provisional day': provisionalDay(),

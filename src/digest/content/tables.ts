@@ -165,7 +165,7 @@ export function figureTables(facts: Facts, format: Format): Block[] {
       })),
     ],
     titles: isByAccount ? 'whole' : 'cut',
-    wideColumns: hasMore ? 2 : 0,
+    wideColumns: hasMore ? 2 : hasEffects ? 1 : 0,
   };
   return [...byAccount, ...tableOf(campaignsOrAccounts)];
 }

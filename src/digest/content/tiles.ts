@@ -8,32 +8,32 @@ import { periodWords } from './period-words.ts';
 /** Connect rate, attempts and live answers, each with its change, and what the changes are compared with. */
 export function tileBlocks(facts: Facts, format: Format): Block[] {
   const { words } = format;
-  const { totals, comparison, period } = facts;
-  // A change stands only next to the sum that it is of.
+  const { totals, comparison, period, lacking, provisional } = facts;
+  // A change stands only next to the sum that it is of; figures that lack something say so in its place.
   const changes = comparison === null || comparison.leftOut.length > 0 ? null : comparison.total;
+  const mark =
+    lacking.length > 0 ? words.incompleteDay : provisional.length > 0 ? words.provisionalDay : null;
   const changed = (name: 'attempts' | 'liveAnswers') =>
-    countChangeText(changes?.counts[name] ?? null, period, format);
+    mark ?? countChangeText(changes?.counts[name] ?? null, period, format);
+  const campaigns = format.countOf(totals.campaigns - totals.idle, words.campaigns);
   return [
     {
       kind: 'tiles',
       tiles: [
         {
-          title: marked(words.tiles.connectRate, facts, format),
+          title: words.tiles.connectRate,
           figure: format.rate(totals.rates.connects),
           note: rateNote(facts, format),
-          change: rateChangeText(changes?.connectRate ?? null, format),
+          change: mark ?? rateChangeText(changes?.connectRate ?? null, format),
         },
         {
-          title: marked(words.tiles.attempts, facts, format),
+          title: words.tiles.attempts,
           figure: format.count(totals.attempts),
-          note:
-            totals.attempts === null
-              ? words.notReported
-              : format.countOf(totals.campaigns - totals.idle, words.campaigns),
+          note: totals.attempts === null ? words.notReported : campaigns,
           change: changed('attempts'),
         },
         {
-          title: marked(words.tiles.liveAnswers, facts, format),
+          title: words.tiles.liveAnswers,
           figure: format.count(totals.liveAnswers),
           note: liveNote(facts, format),
           change: changed('liveAnswers'),
@@ -42,12 +42,6 @@ export function tileBlocks(facts: Facts, format: Format): Block[] {
     },
     ...comparedLine(facts, format),
   ];
-}
-
-/** A figure that lacks something says so where it stands. */
-function marked(title: string, { lacking, provisional }: Facts, { words }: Format): string {
-  if (lacking.length > 0) return `${title} (${words.incompleteDay})`;
-  return provisional.length > 0 ? `${title} (${words.provisionalDay})` : title;
 }
 
 /** Connects; of how many attempts, if not of all. */

@@ -42,9 +42,9 @@ export const es: Words = {
   },
 
   tiles: {
-    connectRate: 'Tasa de conexión',
+    connectRate: 'Conexión',
     attempts: 'Intentos',
-    liveAnswers: 'Respuestas en vivo',
+    liveAnswers: 'En vivo',
   },
   points: (points) => `${points} puntos`,
   noChange: 'sin cambios',
