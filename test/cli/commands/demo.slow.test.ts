@@ -47,9 +47,10 @@ it('shows progress on a terminal, and no line of a log, within its width but for
 it('leaves a mail with five weeks behind it, a restated day, a held one, and a mail that lacks its account', async () => {
   const [manager, valley] = await Promise.all(['campaigns', 'valley'].map(readMail));
   expect(manager!.html).toMatch(/The last 14 days.*<img/s);
-  expect(manager!.text).toMatch(/^Attempts: .*% vs a typical \w+\)$/m);
+  expect(manager!.text).toMatch(/^Attempts: .*[+−]\d+%\)$/m);
+  expect(manager!.text).toMatch(/^Compared with a typical \w+\.$/m);
   expect(manager!.text).toMatch(/ → .* \(corrected: coast/);
-  expect(manager!.text).toMatch(/Held back\n- north, /);
+  expect(manager!.text).toMatch(/Held back, north, /);
   expect(manager!.subject).not.toContain('Incomplete');
   expect(valley!.subject).toMatch(/^Incomplete: /);
 });

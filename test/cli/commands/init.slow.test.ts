@@ -249,7 +249,7 @@ describe('init writes nothing', () => {
     const wrongPath = await start(['init'], `${address}/wrong\n${token}\n`);
     expect(wrongPath.code).toBe(75);
     expect(wrongPath.stdout).toMatch(
-      /^✗ .*status 404.*\n +→ check SERVICE_BASE_URL.*\n\nNot written: SERVICE_BASE_URL, SIDTOKEN\. /,
+      /^✗ .*HTTP 404.*\n +→ check SERVICE_BASE_URL.*\n\nNot written: SERVICE_BASE_URL, SIDTOKEN\. /,
     );
     const wrongToken = await start(['init'], `${address}\na-token-of-nobody\n`);
     expect(wrongToken.code).toBe(77);

@@ -399,7 +399,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     twoBadNights(open, {
       respond: yesterdays((day) => listed(coastsOf(day).slice(0, 2), { campaigns: 4 })),
     }),
-  'UNKNOWN_ANSWER: a text in the place of a list, which somebody accepts for good': async (open) => {
+  'UNKNOWN_ANSWER: a text in the place of a list, which somebody accepts for the day': async (open) => {
     const life = await open();
     life.wrong.respond = yesterdays(() => ({
       status: 404,
@@ -407,9 +407,7 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     }));
     await life.night(on(0));
     const alerts = await life.night(on(1));
-    const { steps } = alerts.find(({ code }) => code === 'UNKNOWN_ANSWER')!;
-    const { command } = steps.find(({ command }) => command?.[1] === '--always')!;
-    await life.type(`${on(1)}T09:00:00Z`, command!);
+    await life.type(`${on(1)}T09:00:00Z`, stepOf(alerts, 'UNKNOWN_ANSWER', 'accept'));
     await life.night(on(2));
     life.mend();
     await life.night(on(3));
