@@ -218,8 +218,8 @@ it('the backup restores on another server, under another role, with the commands
 
   expect(await mailsOf('restored')).toEqual([]);
   const before = await mailsOf('lost');
-  // The one that counted as deferred.
-  expect(before).toHaveLength(nights.length + 1);
+  // The one that counted as deferred was replaced by the next, which has its day.
+  expect(before).toHaveLength(nights.length);
   for (const name of ['restored', 'lost'] as const)
     await runNight({ environment: environmentOf(name) }, addDays(today, 1));
   const sent = await mailsOf('restored');
@@ -260,6 +260,11 @@ it('the Postgres of Compose is backed up and restored with the commands of docs/
   await runNight({ environment: settings }, nights[0]!);
   const figures = await figuresOf(servers.restored.url);
   expect(figures.length).toBeGreaterThan(100);
+  // Nights of a test share their connections, and a database with any can't be dropped.
+  await query(
+    servers.restored.adminUrl,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'callsheet' and pid <> pg_backend_pid()`,
+  );
   for (const line of [...composeDumping!, ...composeRestoring!])
     expect({ line, ...(await type(settings, line)) }).toMatchObject({ line, code: 0 });
   expect(await figuresOf(servers.restored.url)).toEqual(figures);
