@@ -18,7 +18,7 @@ it('a worker that lacks an account reports that for its windows, and syncs those
     await using worker = startWorker({ ...world.environment, ACCOUNTS_FILE: fewer });
     const days = ['--from', '2026-03-01', '--to', '2026-03-02', '--no-digest'];
     const { code, stderr } = await callsheet(['run', ...days, '--distribute'], world.environment);
-    expect(code).toBe(75);
+    expect(code).toBe(78);
     const errors = stderr
       .split('\n')
       .flatMap((line) => (line.includes('"level":"error"') ? [JSON.parse(line).msg] : []));
