@@ -19,7 +19,10 @@ import { readOverview } from './page/overview.ts';
 import { overviewPage, unavailablePage } from './page/page.ts';
 
 /** The parts of the app context that the routes use. */
-export type AppInput = Pick<AppContext, 'warehouse' | 'config' | 'clock' | 'compareClocks' | 'log'>;
+export type AppInput = Pick<
+  AppContext,
+  'warehouse' | 'config' | 'clock' | 'compareClocks' | 'log' | 'unrecorded'
+>;
 
 export type AppOptions = {
   /** Host names of the server, besides `localhost` and IP addresses. */

@@ -14,7 +14,10 @@ export type ServerOptions = AppOptions & {
 };
 
 /** The parts of the app context that the server uses. */
-export type ServerInput = Pick<AppContext, 'openWarehouse' | 'config' | 'clock' | 'compareClocks' | 'log'>;
+export type ServerInput = Pick<
+  AppContext,
+  'openWarehouse' | 'config' | 'clock' | 'compareClocks' | 'log' | 'unrecorded'
+>;
 
 export type RunningServer = { readonly url: string; close(): Promise<void> };
 

@@ -47,8 +47,11 @@ export function itIsARun(open: () => Promise<Refusing>): void {
       },
     );
     expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben']);
-    // Its number says how often one was started.
-    expect(await runs()).toMatchObject([{ runDate: '2026-03-02', number: 4, outcome: 'done' }]);
+    // Of those that couldn't begin, the last has a row. Its number says how often one was started.
+    expect(await runs()).toMatchObject([
+      { runDate: '2026-03-02', number: 3, outcome: 'failed' },
+      { runDate: '2026-03-02', number: 4, outcome: 'done' },
+    ]);
     expect(await digests()).toEqual(['2026-03-01 first complete']);
     expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '']);
     expect(served).toMatchObject([
@@ -89,7 +92,10 @@ export function itIsARun(open: () => Promise<Refusing>): void {
     expect(bodies().at(0)).toContain(causeAlerted(refusing));
     expect(subjects().at(-1)).toContain('all clear');
     expect(watchdog.pings.map((ping) => ping.path)).toEqual(['/start', '/69', '/start', '']);
-    expect(await runs()).toMatchObject([{ runDate: '2026-03-03', number: 1, outcome: 'done' }]);
+    expect(await runs()).toMatchObject([
+      { runDate: '2026-03-02', number: 5, outcome: 'failed' },
+      { runDate: '2026-03-03', number: 1, outcome: 'done' },
+    ]);
     expect(await disagreements(world)).toEqual([]);
   });
 
@@ -123,7 +129,7 @@ export function itIsARun(open: () => Promise<Refusing>): void {
     expect(subjects().at(0)).toContain(`run failed: ${causeInShort(refusing)}`);
     expect(bodies().at(0)).toContain(causeAlerted(refusing));
     expect(subjects().at(-1)).toContain('all clear');
-    expect((await runs())[0]).toMatchObject({ runDate: '2026-03-02', number: 1, outcome: null });
+    expect((await runs())[0]).toMatchObject({ runDate: '2026-03-02', number: 1, outcome: 'failed' });
     expect((await runs()).at(-1)).toMatchObject({ runDate: '2026-03-03', outcome: 'done' });
     expect(await digests()).toEqual(['2026-03-02 first complete']);
     expect(await disagreements(world)).toEqual([]);

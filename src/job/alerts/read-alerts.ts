@@ -24,7 +24,7 @@ import { type ErrorCause, summaryOf } from '../run/run-stats.ts';
 import { diagnose } from './diagnose.ts';
 import type { AccountState, LastRun, RunningRun } from './state.ts';
 
-export type AlertContext = Pick<AppContext, 'config' | 'clock' | 'compareClocks'>;
+export type AlertContext = Pick<AppContext, 'config' | 'clock' | 'compareClocks' | 'unrecorded'>;
 
 /** The state of the accounts, the alerts about it, and the nightly runs. */
 export type State = {
@@ -42,7 +42,7 @@ export type State = {
  */
 export async function readState(
   queries: Queries,
-  { config, clock, compareClocks }: AlertContext,
+  { config, clock, compareClocks, unrecorded }: AlertContext,
   ending?: Run,
 ): Promise<State> {
   const clockAheadMs = await compareClocks(queries);
@@ -67,7 +67,7 @@ export async function readState(
       lastRun,
       nextRunAt: scheduledTimes(config).next(now),
       recipients: config.recipientsPlace,
-      preventing: await writeRefusal(queries),
+      preventing: (await writeRefusal(queries)) ?? unrecorded.run,
       running,
       isOtherRunning: other !== undefined,
       recorded: await readRecordedAlerts(queries),

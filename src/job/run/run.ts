@@ -50,6 +50,9 @@ export type Run = AppContext & {
   readonly stats: RunStats;
 };
 
+/** A run whose row is written; it hasn't read anything yet. */
+type BegunRun = Omit<Run, 'service' | 'signs'>;
+
 /** The retry and the active alerts that a nightly run leaves. */
 export type RunFollowUp = {
   /** The time of the retry; null if there is none. */
@@ -120,13 +123,12 @@ async function begin(
   { kind, command, scheduledFor = null, number = 1, retryUntil = null, ...start }: RunStart,
   signal: AbortSignal,
   exclusive: boolean,
-): Promise<Run> {
+): Promise<BegunRun> {
   await app.compareClocks(app.warehouse);
   const now = today(app.clock(), app.config.planning.timeZone);
   // The first run's date is by the clock as it was when that began, or by that of the machine alone.
   const runDate = start.runDate == null || start.runDate > now ? now : start.runDate;
   const databaseClock = await anchorDatabaseClock(app.warehouse);
-  const signs = await readSigns(app.warehouse, app.config.service.baseUrl, runDate);
   const id = await beginRun(app.warehouse, {
     kind,
     command,
@@ -146,19 +148,23 @@ async function begin(
     number,
     runDate,
     retryUntil,
-    service: app.connect(signal, id, { signs }),
-    signs,
     databaseClock,
     signal,
     stats: createRunStats(),
   };
 }
 
-async function recorded(run: Run, work: RunWork): Promise<RunReport> {
+async function recorded(run: BegunRun, work: RunWork): Promise<RunReport> {
   const { warehouse, id, number, runDate, signal, stats } = run;
   const began = performance.now();
+
+  async function connectAndWork() {
+    const signs = await readSigns(warehouse, run.config.service.baseUrl, runDate);
+    return await work({ ...run, signs, service: run.connect(signal, id, { signs }) });
+  }
+
   try {
-    const { retryAt = null, toDo = null } = (await withinGrace(work(run), signal, graceMs)) ?? {};
+    const { retryAt = null, toDo = null } = (await withinGrace(connectAndWork(), signal, graceMs)) ?? {};
     const syncedEarlier = number > 1 && stats.failures.length > 0 && (await hasSynced(warehouse, runDate));
     const ending = endingOfStats(stats, syncedEarlier);
     await moveCompleteThrough(warehouse);
