@@ -111,7 +111,10 @@ describe('a new installation', () => {
     'can be asked in the SQL of %s',
     async (document) => {
       const [, drawn] = /^const query = `(.*?)`;/ms.exec(read(document)) ?? [];
-      const blocks = drawn === undefined ? blocksOf(read(document), 'sql') : [drawn];
+      // Two servers are needed for a subscription: test/peers/postgres/major-upgrade.test.ts has them.
+      const blocks = (drawn === undefined ? blocksOf(read(document), 'sql') : [drawn]).filter(
+        (text) => !text.includes(' subscription '),
+      );
       expect(blocks).not.toEqual([]);
       for (const text of blocks) {
         await world.query('begin');

@@ -39,6 +39,7 @@ export function toConfig(settings: Settings, environment: Environment) {
     },
     /** Certificates of authorities to trust besides the default ones, in PEM. */
     certificates: settings.NODE_EXTRA_CA_CERTS ?? [],
+    certificatesFile: environment.NODE_EXTRA_CA_CERTS || null,
     accounts,
     /** The place of the token of each account, by account name. */
     tokenPlaces: Object.fromEntries(

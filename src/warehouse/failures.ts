@@ -22,6 +22,35 @@ const nameAuthority =
 export const grantsTo = (role: string): string =>
   `grant usage on schema warehouse, etl to ${role}; grant select, insert, update, delete on all tables in schema warehouse, etl to ${role};`;
 
+/** The columns whose values come from a sequence. */
+export const identityColumns: readonly (readonly [table: string, column: string])[] = [
+  ['warehouse.accounts', 'account_id'],
+  ['etl.runs', 'run_id'],
+  ['etl.accepted', 'accepted_id'],
+  ['etl.walks', 'walk_id'],
+  ['etl.rejects', 'reject_id'],
+  ['etl.responses', 'response_id'],
+  ['etl.mails', 'mail_id'],
+  ['etl.deliveries', 'delivery_id'],
+];
+
+const sequenceOf = (table: string, column: string) => `${table}_${column}_seq`;
+
+/** The SQL that brings all sequences to the rows of their tables; docs/operations.md has it, too. */
+export const sequencesToRows = identityColumns.map(([table, column]) => {
+  const sequence = sequenceOf(table, column);
+  return `select setval('${sequence}', greatest(max(${column}), (select last_value from ${sequence}))) from ${table};`;
+});
+
+const sequencesBehind = identityColumns.map(([table, column]): Omit<Kind, 'code'> => {
+  const [, name] = table.split('.');
+  return {
+    pattern: new RegExp(`^23505:.*\\b${name}_pkey\\b`),
+    words: `the sequence ${sequenceOf(table, column)} is behind the rows of its table, as logical replication leaves it`,
+    advice: `as the owner of the schema, type: ${sequencesToRows.join(' ')} then run again`,
+  };
+});
+
 /** Timeouts that somebody may set on a role: SQLSTATE, event, setting. */
 const timeouts = [
   ['57014', 'a statement took longer than', 'statement_timeout'],
@@ -32,6 +61,7 @@ const timeouts = [
 
 /** Database errors that the configuration causes; the first match counts. PgBouncer gives most of its own as 08P01. */
 const misconfigurations: readonly Omit<Kind, 'code'>[] = [
+  ...sequencesBehind,
   {
     pattern: /^28P01:|^08P01: .*(authentication failed|auth failed|no such user)/i,
     words: 'the database rejected the password',

@@ -60,6 +60,7 @@ describe('settings that are set', () => {
         balanceField: 'credit',
       },
       certificates: [],
+      certificatesFile: null,
       accounts: [{ name: 'Coast office', label: 'Coast office', timeZone: 'America/St_Johns' }],
       tokenPlaces: { 'Coast office': { place: 'the setting SIDTOKEN', readAtStart: 'its settings' } },
       recipientsPlace: { place: 'the setting DIGEST_TO', readAtStart: 'its settings' },

@@ -1,10 +1,8 @@
-import { chmod, chown, stat, writeFile } from 'node:fs/promises';
-import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openPool } from '../../src/warehouse/db/connection.ts';
 import { common } from '../private-postgres/private-servers.ts';
 import { createAuthority } from '../support/certificates.ts';
-import { keepPostgres } from '../support/postgres-keeper.ts';
+import { keepPostgresWithTls } from '../support/postgres-keeper.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 async function connectTo(url: string): Promise<string> {
@@ -21,22 +19,7 @@ async function connectTo(url: string): Promise<string> {
 it('the password of the database goes to a server whose certificate is trusted, with its channel bound', async () => {
   using authority = createAuthority();
   const directory = await scratchFolder('callsheet-tls-');
-  // Started once to find out which user it runs as: the key has to be readable by that one alone.
-  const plain = await keepPostgres({ directory, ...common });
-  const { uid, gid } = await stat(path.join(plain.directory, 'data'));
-  await plain.stop();
-  const file = path.join(directory, 'server.pem');
-  const { key, cert } = authority.issue();
-  await writeFile(file, Buffer.concat([key, cert]), { mode: 0o600 });
-  await chown(file, uid, gid);
-  await chmod(file, 0o600);
-  const tls = { ssl: 'on', ssl_cert_file: file, ssl_key_file: file };
-  const server = await keepPostgres({
-    ...common,
-    directory,
-    temporary: true,
-    settings: { ...common.settings, ...tls },
-  });
+  const server = await keepPostgresWithTls({ ...common, directory, temporary: true }, authority.issue());
   onTestFinished(() => server.stop());
   const outcomes = [
     'sslmode=disable',

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { realpath, rm } from 'node:fs/promises';
+import { chown, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import {
@@ -8,6 +8,7 @@ import {
   type PrivatePostgresOptions,
   startPrivatePostgres,
 } from '../../src/private-postgres/server.ts';
+import type { ServerCertificate } from './certificates.ts';
 
 /** A private Postgres whose owner is another process, the keeper. */
 export interface KeptPostgres extends Omit<PrivatePostgres, 'stop'> {
@@ -49,6 +50,22 @@ export async function keepPostgres(options: KeeperOptions): Promise<KeptPostgres
     stop: () => end(() => keeper.stdin.end()),
     kill: () => end(() => keeper.kill('SIGKILL')),
   };
+}
+
+/** As `keepPostgres`, on a server that also speaks TLS, with this certificate. */
+export async function keepPostgresWithTls(
+  options: KeeperOptions,
+  { key, cert }: ServerCertificate,
+): Promise<KeptPostgres> {
+  // Started once to find out which user it runs as: the key has to be readable by that one alone.
+  const plain = await keepPostgres({ ...options, temporary: false });
+  const { uid, gid } = await stat(join(plain.directory, 'data'));
+  await plain.stop();
+  const file = join(options.directory, 'server.pem');
+  await writeFile(file, Buffer.concat([key, cert]), { mode: 0o600 });
+  await chown(file, uid, gid);
+  const tls = { ssl: 'on', ssl_cert_file: file, ssl_key_file: file };
+  return await keepPostgres({ ...options, settings: { ...options.settings, ...tls } });
 }
 
 async function keep({ temporary, ...options }: KeeperOptions): Promise<void> {

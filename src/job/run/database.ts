@@ -4,6 +4,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { Failure } from '../../model/errors.ts';
 import { embeddedPrograms, startPrivatePostgres } from '../../private-postgres/server.ts';
 import { asTyped, commandLine } from '../../support/commands.ts';
+import { sslModeOf } from '../../support/database-url.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import type { DatabaseAddress } from '../../warehouse/db/connection.ts';
@@ -27,12 +28,16 @@ export const privateDataFolder = `${privateDirectory}/postgres`;
 const privateQuery = `PGPASSWORD=$(cat ${privateDataFolder}/password) psql "host=127.0.0.1 port=$(sed -n 4p ${privateDataFolder}/data/postmaster.pid) user=callsheet dbname=callsheet"`;
 
 /** Returns what somebody types to look into the warehouse. psql asks for the password of a shared one. */
-export function psqlCommand({ secrets }: LoadedConfig): string {
+export function psqlCommand({ config, secrets }: LoadedConfig): string {
   const address = secrets.databaseUrl();
   if (address === null) return privateQuery;
   const url = new URL(address);
   url.password = '';
-  return commandLine('psql', url.href);
+  const typed = commandLine('psql', url.href);
+  if (sslModeOf(url) !== 'verify-full' || url.searchParams.has('sslrootcert')) return typed;
+  // Unlike Node, libpq brings no authorities along.
+  const authorities = config.certificatesFile ?? '/etc/ssl/certs/ca-certificates.crt';
+  return `PGSSLROOTCERT=${commandLine(authorities)} ${typed}`;
 }
 
 /** Says at the end of a command where the figures are, if that is a private Postgres. */

@@ -1,17 +1,20 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Environment } from '../../../src/config/environment.ts';
-import { migrate } from '../../../src/job/run/database.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { migrate, psqlCommand } from '../../../src/job/run/database.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { type Dataset, generateDataset } from '../../../src/simulator/dataset.ts';
+import { createRedactor } from '../../../src/support/redaction.ts';
 import { read, root } from '../../deploy/known.ts';
+import { createAuthority } from '../../support/certificates.ts';
 import { runNight } from '../../support/nights.ts';
-import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
+import { type KeptPostgres, keepPostgresWithTls } from '../../support/postgres-keeper.ts';
 import { scratchFolder } from '../../support/scratch.ts';
 import { openWorld, type World } from '../../support/world.ts';
 import { stockPrograms } from './stock.ts';
@@ -39,14 +42,16 @@ function shifted(set: Dataset, by: Temporal.Duration): Dataset {
  * do no more than docs/install.md demands: connect, and create schemas in the database.
  */
 const nights = [-4, -3, -2, -1, 0].map((offset) => addDays(today, offset));
+const debianAuthorities = '/etc/ssl/certs/ca-certificates.crt';
 const roles = { lost: 'nightly', restored: 'newcomer' } as const;
 type Name = keyof typeof roles;
 let servers: { readonly [name in Name]: KeptPostgres };
 let world: World;
 let folder: string;
 let tools: string;
+let authority: ReturnType<typeof createAuthority>;
 
-const [dumping, restoring, composeDumping, composeRestoring] = [
+const [trusting, dumping, restoring, composeDumping, composeRestoring] = [
   ...read('docs/operations.md')
     .split('## Back up and restore')[1]!
     .split('\n## ')[0]!
@@ -56,8 +61,12 @@ const [dumping, restoring, composeDumping, composeRestoring] = [
 beforeAll(async () => {
   tools = await stockPrograms();
   folder = await scratchFolder('callsheet-restore-');
-  const start = (name: string) =>
-    keepPostgres({ directory: path.join(folder, name), binaries: tools, temporary: true });
+  authority = createAuthority();
+  const start = async (name: string) => {
+    await mkdir(path.join(folder, name));
+    const options = { directory: path.join(folder, name), binaries: tools, temporary: true };
+    return await keepPostgresWithTls(options, authority.issue());
+  };
   const [lost, restored] = await Promise.all([start('old'), start('new')]);
   servers = { lost, restored };
   let isCorrected = false;
@@ -97,7 +106,7 @@ beforeAll(async () => {
   );
 
   for (const [index, night] of nights.entries()) {
-    await runNight({ environment: environmentOf('lost') }, night);
+    await runOn('lost', night);
     if (index !== 1) continue;
     await query(
       urlOf('lost'),
@@ -114,6 +123,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
+  authority[Symbol.dispose]();
   await world.close();
   for (const server of Object.values(servers)) await server.stop();
 });
@@ -129,9 +139,13 @@ const urlOf = (name: Name) =>
 const outboxOf = (name: string) => path.join(folder, `outbox-${name}`);
 const environmentOf = (name: Name) => ({
   ...world.environment,
-  DATABASE_URL: urlOf(name),
+  NODE_EXTRA_CA_CERTS: authority.file,
+  DATABASE_URL: `${urlOf(name)}?sslmode=verify-full`,
   OUTBOX_DIR: outboxOf(name),
 });
+/** In this process, which doesn't trust the authority. */
+const runOn = (name: Name, night: string) =>
+  runNight({ environment: { ...environmentOf(name), DATABASE_URL: urlOf(name) } }, night);
 const mailsOf = async (name: Name) =>
   existsSync(outboxOf(name)) ? (await readdir(outboxOf(name))).sort() : [];
 
@@ -147,11 +161,14 @@ async function query(url: string, statement: string): Promise<unknown[]> {
 
 type Typed = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Types a line into a shell with these settings. */
+/** Types a line into a shell with these settings, after the one that each shell needs. */
 async function type(settings: Environment, line: string): Promise<Typed> {
   const env = { ...settings, PATH: `${folder}:${tools}:${process.env.PATH}` };
   try {
-    return { code: 0, ...(await promisify(execFile)('sh', ['-c', line], { env, cwd: folder })) };
+    return {
+      code: 0,
+      ...(await promisify(execFile)('sh', ['-c', `${trusting![0]}\n${line}`], { env, cwd: folder })),
+    };
   } catch (error) {
     return error as Typed;
   }
@@ -220,8 +237,7 @@ it('the backup restores on another server, under another role, with the commands
   const before = await mailsOf('lost');
   // The one that counted as deferred was replaced by the next, which has its day.
   expect(before).toHaveLength(nights.length);
-  for (const name of ['restored', 'lost'] as const)
-    await runNight({ environment: environmentOf(name) }, addDays(today, 1));
+  for (const name of ['restored', 'lost'] as const) await runOn(name, addDays(today, 1));
   const sent = await mailsOf('restored');
   expect(sent).toEqual([expect.stringContaining(`-${today}-`)]);
   expect(before.filter((mail) => sent.includes(mail))).toEqual([]);
@@ -243,6 +259,22 @@ it('the backup restores on another server, under another role, with the commands
     expect(await readsAs(adminUrlOf(name), 'select from warehouse.campaign_days')).toBe('read');
     expect(await readsAs(adminUrlOf(name), 'select from etl.windows')).toBe('42501');
   }
+});
+
+it('psql opens the warehouse as init says, with an authority of its own or the public ones', async () => {
+  const settings = { ...environmentOf('lost'), PGPASSWORD: `${roles.lost}-s3cret` };
+  const commandOf = (environment: Environment) =>
+    psqlCommand(loadConfig(environment, { service: false }, createRedactor()));
+  const typed = commandOf(settings);
+  expect(typed).not.toContain('s3cret');
+  const select = ` --tuples-only --command 'select ssl from pg_stat_ssl where pid = pg_backend_pid()'`;
+  for (const line of [typed, `psql "$DATABASE_URL"`])
+    expect(await type(settings, line + select)).toMatchObject({ code: 0, stdout: ' t\n\n' });
+  const publicly = commandOf({ ...settings, NODE_EXTRA_CA_CERTS: '' });
+  expect(publicly).toBe(typed.replace(authority.file, debianAuthorities));
+  const { stderr } = await type({ ...settings, NODE_EXTRA_CA_CERTS: '' }, publicly + select);
+  // Its file is read: the test's authority isn't a public one.
+  expect(stderr).toContain('certificate verify failed');
 });
 
 it('the Postgres of Compose is backed up and restored with the commands of docs/operations.md', async () => {
