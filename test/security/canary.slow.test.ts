@@ -55,7 +55,7 @@ const ways: Readonly<Record<string, readonly Way[]>> = {
   ],
   valley: [
     (echoed) => ({ status: 401, body: inHtml(echoed) }),
-    (echoed) => ({ body: JSON.stringify({ error: `Invalid session ${echoed}` }) }),
+    (echoed) => ({ status: 401, body: JSON.stringify({ error: `Invalid session ${echoed}` }) }),
   ],
 };
 
@@ -112,7 +112,7 @@ it('no token is anywhere, however a service repeats it', async () => {
     expect(requests.get(account)).toBeGreaterThanOrEqual(own.length);
   const found = await everything(world, typed);
   // Not an empty search: what the service said around the token is in the log, the tables, a mail, a page and a ping.
-  expect(typed[0]!.stderr).toContain('Invalid session');
+  expect(typed[0]!.stderr).toContain('status 401: [redacted]');
   expect(typed[1]!.code).toBe(77);
   expect(found.filter((text) => text.includes('Token refused: valley')).length).toBeGreaterThan(4);
   for (const text of found)
