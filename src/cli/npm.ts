@@ -37,7 +37,10 @@ export function takenByNpm(command: Command, environment: Environment): Failure 
   return null;
 }
 
-/** Advice about an error of commander: `npm start run --day X` leaves a word, and nothing of the option. Null if it isn't that. */
+/**
+ * Advice about an error of commander: of `npm start run --day X`, npm leaves `run X`. Null if an option arrived, so npm took
+ * none, or if it isn't that.
+ */
 export function leftByNpm(
   error: unknown,
   environment: Environment,
@@ -45,8 +48,9 @@ export function leftByNpm(
 ): string | null {
   if (!isUnderNpm(environment) || !(error instanceof CommanderError)) return null;
   const codes = ['commander.excessArguments', 'commander.missingMandatoryOptionValue'];
-  if (!codes.includes(error.code) || rest.every((word) => word.startsWith('-'))) return null;
-  return `npm takes options for itself: type -- before the command: ${asTyped(name!, '--OPTION', 'VALUE')}`;
+  const isWordsOnly = rest.length > 0 && !rest.some((word) => word.startsWith('-'));
+  if (!codes.includes(error.code) || !isWordsOnly) return null;
+  return `if you typed an option, npm took it: type -- before the command: ${asTyped(name!, '--OPTION', 'VALUE')}`;
 }
 
 const watchMs = 500;

@@ -71,6 +71,10 @@ export const serviceUrl = url('http', 'https')
  */
 export const smtpUrl = url('smtp', 'smtps')
   .refine(without('hash'), 'an address with a # in it that should be %23')
+  .refine((address) => parts(address).hostname !== '', {
+    error: 'an address without a host',
+    abort: true,
+  })
   .refine(
     (address) => ['', '/'].includes(parts(address).pathname ?? ''),
     'an address with a / after the host; in a user or password it should be %2F',
@@ -175,10 +179,13 @@ const addressPattern = /^[^\s@<>(),;:"[\]\\]+@[^\s@<>(),;:"[\]\\]+$/;
 export const mailAddress = z.email({ pattern: addressPattern, error: notAnAddress }).max(254, notAnAddress);
 
 /** An address with or without a display name: `Callsheet <callsheet@example.com>`. */
-export const mailbox = z.string().refine((value) => {
-  const named = /^[^<>\r\n]*<([^<>]+)>$/.exec(value);
-  return mailAddress.safeParse(named === null ? value : named[1]!.trim()).success;
-}, notAnAddress);
+export const mailbox = z.string().superRefine((value, context) => {
+  const [, name = '', address = value] = /^([^<>\r\n]*)<([^<>]+)>$/.exec(value) ?? [];
+  if (!mailAddress.safeParse(address.trim()).success) context.addIssue(notAnAddress);
+  // Outside of quotes these begin a quotation, a comment and a group.
+  else if (/["():]/.test(name) && !/^"([^"\\]|\\.)*"\s*$/.test(name))
+    context.addIssue('a name that needs " before and after it, because it contains ", (, ) or :');
+});
 
 const placeholders = ['{day}', '{from}', '{to}', '{account}'];
 

@@ -87,7 +87,7 @@ function errorLine(issue: z.core.$ZodIssue, environment: Environment): string {
   }
   const { example = exampleLine(name!) } = (issue as z.core.$ZodIssueCustom).params ?? {};
   const shown = issue.message === missingFile ? path.resolve(value!) : value;
-  const what = `${issue.message}${mayQuote(name!) ? quote(shown) : ''}`;
+  const what = `${shortened(issue.message)}${mayQuote(name!) ? quote(shown) : ''}`;
   return `${name} is ${withoutPasswords(what)}; for example ${example}`;
 }
 
@@ -97,8 +97,13 @@ function mayQuote(name: string): boolean {
 }
 
 function quote(value: unknown): string {
-  return ` (${JSON.stringify(value)})`;
+  return ` (${shortened(JSON.stringify(value))})`;
 }
+
+/** Somebody wrote a whole file to a setting. */
+const shortened = (text: string): string =>
+  text.length <= maxShownLength ? text : `${text.slice(0, maxShownLength)}…`;
+const maxShownLength = 200;
 
 /** Somebody wrote an address, with its password, to a setting of something else. */
 const withoutPasswords = (line: string): string => line.replaceAll(/(:\/\/[^\s:@/"]*:)[^\s@"]+@/g, '$1…@');

@@ -37,7 +37,9 @@ export function misspeltNames(environment: Environment, settings: Settings | und
   const tokenVariables = new Set(entries.map(({ sidtoken_env }) => sidtoken_env?.variable));
   return Object.keys(environment).flatMap((name) => {
     if (settingNames.includes(name) || tokenVariables.has(name)) return [];
-    const meant = nearest(name, settingNames);
+    // One address has all of them.
+    const isOfMail = /^SMTP_(HOST|PORT|USER(NAME)?|PASS(WORD)?)$/.test(name);
+    const meant = isOfMail ? 'SMTP_URL' : nearest(name, settingNames);
     return meant === undefined ? [] : [`${name} is not a setting of Callsheet: did you mean ${meant}?`];
   });
 }

@@ -5,6 +5,8 @@ import { type Schedule, scheduledTimesOf } from './scheduled-times.ts';
 export function expressionErrors(expression: string): string[] {
   const { errors } = validateDetailed(expression);
   if (errors.length > 0) return errors.map(describeError);
+  const surprises = [...backwards(expression), ...stepsTooLarge(expression)];
+  if (surprises.length > 0) return surprises;
   try {
     scheduledTimesOf({ expression, timeZone: 'UTC' }).next(Temporal.Now.instant());
     return [];
@@ -12,6 +14,26 @@ export function expressionErrors(expression: string): string[] {
     return ['no date matches it'];
   }
 }
+
+/** node-cron goes on at the first value; ranges of names may do that, such as `fri-mon`. */
+const backwards = (expression: string): string[] =>
+  [...expression.matchAll(/(\d+)-(\d+)/g)]
+    .filter(([, from, to]) => Number(from) > Number(to))
+    .map(([range]) => `${range} runs backwards`);
+
+/** The largest value of each field, from the last to that of seconds. */
+const maxima = [7, 12, 31, 23, 59, 59];
+
+/** They match the first value alone, where somebody wanted every 90 minutes. */
+const stepsTooLarge = (expression: string): string[] =>
+  expression
+    .split(' ')
+    .reverse()
+    .flatMap((field, index) =>
+      [...field.matchAll(/\/(\d+)/g)]
+        .filter(([, step]) => Number(step) > maxima[index]!)
+        .map(([step]) => `the step ${step} is larger than its field`),
+    );
 
 /** The values of each field; node-cron's own messages don't name them. */
 const fieldValues: { readonly [field: string]: string } = {

@@ -124,12 +124,19 @@ it.each([
   ['npm run demo --keep', /^callsheet: npm took --keep for itself/],
   [
     'npm start run --day 2026-03-02',
-    /^callsheet: npm takes options for itself: type -- before the command: npm start -- run /,
+    /^callsheet: if you typed an option, npm took it: type -- before the command: npm start -- run /,
   ],
 ])('%s, of which npm keeps the option, ends with 64 and says where -- belongs', async (line, error) => {
   const { code, stderr } = await ended(typed(line));
   expect(code).toBe(64);
   expect(stderr.split('\n').find((each) => each.startsWith('callsheet: '))).toMatch(error);
+});
+
+it('npm start says nothing of -- where npm took nothing', async () => {
+  const { code, stderr } = await ended(typed('npm start -- replay --from yesterday'));
+  expect(code).toBe(64);
+  expect(stderr).toContain("required option '--to <DAY>' not specified");
+  expect(stderr).not.toContain('type --');
 });
 
 it('npm start goes on if an option of npm is typed behind --, too', async () => {

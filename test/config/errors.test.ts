@@ -25,6 +25,9 @@ const refused: readonly (readonly [name: string, values: string, error: string])
   ['SCHEDULE', '@nightly | 30.5 6 * * *', 'not a cron expression: it has a character or a word that cron'],
   ['SCHEDULE', '30 6 30 2 *', 'not a cron expression: none of its months has a day 30'],
   ['SCHEDULE', '30 6 1 * 1#2', 'not a cron expression: no date matches it'],
+  ['SCHEDULE', '*/61 * * * *', 'not a cron expression: the step /61 is larger than its field'],
+  ['SCHEDULE', '0 */24 * * * | 0 6 */32 * *', 'not a cron expression: the step /'],
+  ['SCHEDULE', '1-0 6 * * *', 'not a cron expression: 1-0 runs backwards'],
   ['RETRY_FOR', '30 | 0s | -5s | 1.5s | 30 s | 30S | s | 1d | x30s | 30sx | 30s5m', notATime],
   ['REQUEST_TIMEOUT', '30 | 2147483648ms | 597h', notATime],
   ['LOOKBACK_DAYS', '367', 'not a whole number from 0 to 366'],
@@ -48,6 +51,11 @@ const refused: readonly (readonly [name: string, values: string, error: string])
   ['CLIENT_BALANCE', 'maybe | on | y | 2 |  true', 'neither true nor false'],
   ['ALLOW_INSECURE_HTTP', 'on', 'neither true nor false'],
   ['DIGEST_FROM', 'Ana | Ana <nobody> | Ana <a@x.com | Ana <a@x.com> <b@x.com>', 'not a mail address'],
+  [
+    'DIGEST_FROM',
+    '"Ana <a@x.com> | Ana" <a@x.com> | Ana (x <a@x.com> | Team: Ana <a@x.com>',
+    'a name that needs "',
+  ],
   ['DIGEST_FROM', 'Ana\r\nBcc: <a@x.com>', 'not a mail address'],
   ['DIGEST_REPLY_TO', 'nobody | @x.com | ana@ | a b@x.com | Ana <ana@x.com> | a@b@c', 'not a mail address'],
   ['DIGEST_REPLY_TO', `a@x.com,b@x.com | a@x.com\r\nBcc: b@x.com | ${'a'.repeat(250)}@x.com`, 'not a mail'],
@@ -56,6 +64,7 @@ const refused: readonly (readonly [name: string, values: string, error: string])
     'a@x.com,nobody | nobody, a@x.com | a@x.com,nobody,no',
     'a list with "nobody", which is not a mail address; commas separate its entries',
   ],
+  ['SMTP_URL', 'smtp:// | smtp:/// | smtp:mail.example.com', 'an address without a host'],
   ['DIGEST_TO', 'a@x.com, | ,', 'a list with "", which is not a mail address'],
   ['ALERT_TO', 'a@x.com;b@x.com', 'a list with "a@x.com;b@x.com", which is not a mail address'],
   ['DIGEST_LINK', 'javascript:alert(1)', 'not an address that begins with http:// or https://'],
@@ -157,10 +166,12 @@ const refused: readonly (readonly [name: string, values: string, error: string])
 const taken: readonly (readonly [name: string, values: string])[] = [
   ['SERVICE_BASE_URL', 'http://127.0.0.1:8080 | https://x.com/api//'],
   ['TIME_ZONE', 'europe/madrid | Etc/GMT+12 | America/Argentina/Buenos_Aires'],
+  ['SCHEDULE', '30 22 * * fri-mon | */59 */23 * * *'],
   ['SCHEDULE', '0 30 6 * * * |  30\t6  1,15 jan-jun mon  | 30 6 L * ? | @daily'],
   ['REQUEST_TIMEOUT', '1ms | 2147483647ms'],
   ['RATE_PER_SECOND', '0.01 | 0.5 | 1000'],
   ['DIGEST_FROM', 'ana@x.com | Ana <ana@x.com> | "Doe, Ana" <ana@x.com> | <a@x.com> | Ana < ana@x.com >'],
+  ['DIGEST_FROM', '"Ana (x): \\"y\\"" <ana@x.com> | Ana O\'Hara <ana@x.com>'],
   ['DIGEST_TO', 'ana@x.com | ana.b+c_d-e@x-y.example ,\tben@x.com'],
   ['HTTP_HOST', '0.0.0.0 | :: | ::1 | localhost | Callsheet.example.com | app-1'],
   ['ACCOUNT_NAME', `a | 7 | Ñandú-co. | main office | ${'x'.repeat(63)}`],
@@ -321,4 +332,9 @@ test('an address that was written to a setting of something else is quoted witho
   const error = onlyErrorOf({ DIGEST_TO: 'postgres://callsheet:hunter2@db.example.com/callsheet' });
   expect(error).toContain('postgres://callsheet:…@db.example.com');
   expect(error).not.toContain('hunter2');
+});
+
+test('a whole file as a value is cut in the error', () => {
+  for (const name of ['TIME_ZONE', 'DIGEST_TO', 'OUTBOX_DIR', 'SCHEDULE'])
+    for (const error of errorsOf({ [name]: 'x@ '.repeat(10_000) })) expect(error.length).toBeLessThan(700);
 });

@@ -77,6 +77,8 @@ describe('a variable that is a misspelt setting', () => {
     ['SIDTOKEN_FIEL', 'SIDTOKEN_FILE'],
     ['DATABASE_URI', 'DATABASE_URL'],
     ['RETRIE', 'RETRIES'],
+    ['SMTP_PORT', 'SMTP_URL'],
+    ['SMTP_PASSWORD', 'SMTP_URL'],
   ])('%s is warned of, with %s', (name, meant) => {
     expect(warned(name)).toEqual([`${name} is not a setting of Callsheet: did you mean ${meant}?`]);
     expect(load({ [name]: '' }).warnings).toEqual([]);
