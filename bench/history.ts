@@ -75,7 +75,7 @@ export async function worksOf(url: string, accounts: number, days: number): Prom
     );
     await observe('`backfill` of loaded days', () => run(env, 'backfill', '--from', last, '--to', yesterday));
     await observe('`replay` of a day', () => run(env, 'replay', '--from', yesterday, '--to', yesterday));
-    await observe('thirty questions', () => askAll(url));
+    await observe('fifty questions', () => askAll(url));
     await observe('`forget`', () => run(forgetting, 'forget', '--account', `account-${accounts}`, '--yes'));
   } finally {
     await service.stop();
@@ -101,14 +101,17 @@ async function visit(url: string, env: NodeJS.ProcessEnv, route: string): Promis
   }
 }
 
-const questions = path.resolve(import.meta.dirname, '../deploy/bi/queries');
+const questions = ['../deploy/bi/queries', '../test/bi/twenty'].map((folder) =>
+  path.resolve(import.meta.dirname, folder),
+);
 
 /** As the role of a BI tool. */
 async function askAll(url: string): Promise<void> {
   await withClient(url, async (client) => {
     await client.query('set role callsheet_reader; set search_path = warehouse; set jit = off');
-    for (const file of (await readdir(questions)).sort())
-      await client.query(await readFile(path.join(questions, file), 'utf8'));
+    for (const folder of questions)
+      for (const file of (await readdir(folder)).sort())
+        await client.query(await readFile(path.join(folder, file), 'utf8'));
   });
 }
 

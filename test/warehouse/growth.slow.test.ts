@@ -45,7 +45,7 @@ it('no statement of a night, the page, a scrape or a command reads more after th
     for (const { what, plans } of before) expect(plans.length, what).toBeGreaterThan(3);
     const found = after.flatMap((other, index) => {
       // What somebody asks is theirs; `forget` reads what it erases.
-      if (other.what === 'thirty questions') return [];
+      if (other.what === 'fifty questions') return [];
       return grown(before[index]!, other, other.what === '`forget`' ? many / few : 1);
     });
     expect(found).toEqual([]);
