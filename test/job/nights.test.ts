@@ -43,6 +43,22 @@ it('a response that would empty a day is held, and accept applies it', async () 
   expect(await disagreements(world)).toEqual([]);
 });
 
+it('an empty list for the newest day is doubtful after ten days without runs, too: the same run loads the weeks before it', async () => {
+  const { changes, dataset } = changing();
+  world = await openWorld({ dataset });
+  for (const day of ['2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06']) await night(day);
+  // A Monday: of the two before, this run loads one.
+  changes.campaigns = (list, _, day) => (day === '2026-03-16' ? [] : list);
+  expect((await night('2026-03-17')).stats.windows).toMatchObject({ loaded: 12 });
+  const days = await world.query(
+    `select state, reason_code from warehouse.coverage where day between '2026-03-06' and '2026-03-16' order by day`,
+  );
+  expect(days.slice(0, -1)).toEqual(days.slice(0, -1).map(() => ({ state: 'loaded', reason_code: null })));
+  expect(days.at(-1)).toEqual({ state: 'provisional', reason_code: 'NO_CALLS' });
+  const [mail] = await world.query(`select subject from etl.mails order by mail_id desc limit 1`);
+  expect(mail!.subject).toMatch(/^Provisional/);
+});
+
 /** The settings of an account in this zone, where Callsheet itself is in UTC. */
 async function isIn(timeZone: string): Promise<World['environment']> {
   const file = path.join(world.folder, 'accounts-elsewhere.json');
