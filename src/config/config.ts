@@ -31,7 +31,7 @@ export function toConfig(settings: Settings, environment: Environment) {
       retries: settings.RETRIES,
       /** Size of a response after decompression. */
       maxResponseBytes: settings.MAX_RESPONSE_MB * 1_000_000,
-      /** `enddate` is the last day itself or the day after: service.md 4.2 doesn't say. */
+      /** `enddate` is the last day itself or the day after: the service's document doesn't say (docs/service-assumptions.md). */
       windowEnd: settings.WINDOW_END,
       balance: settings.CLIENT_BALANCE,
       /** Null means the only field with "balance" in its name. */

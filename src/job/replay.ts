@@ -24,7 +24,7 @@ export type ReplayRequest = RunRequest & {
 
 /**
  * Loads the newest archived response of each window that this version can read, without the service, by the same rules as a new one
- * (design, *Stale*). It keeps its time and run date, so it doesn't count as another night. One with the current content changes nothing.
+ * (docs/concepts.md). It keeps its time and run date, so it doesn't count as another night. One with the current content changes nothing.
  */
 export async function replay(
   app: AppContext,

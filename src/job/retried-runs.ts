@@ -51,7 +51,7 @@ type Newest = {
   readonly retryAt: Temporal.Instant | null;
 };
 
-/** The runs of `schedule` and of `run --retry-for` (design, `RETRY_FOR`). */
+/** The runs of `schedule` and of `run --retry-for` (docs/scheduling.md). */
 export function createRetriedRuns(
   app: AppContext,
   template: NightlyRequest,

@@ -6,7 +6,7 @@ type ErrorEntry = {
   /** The first thing to do, unless a failure knows a better one. */
   readonly advice: string;
   readonly exitCode: ExitCode;
-  /** Another attempt of the same run may succeed (design, `RETRY_FOR`). */
+  /** Another attempt of the same run may succeed (docs/scheduling.md). */
   readonly retryable: boolean;
 };
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Day } from './day.ts';
 
-/** The account that a session token identifies: statistics belong to it (service.md 5). */
+/** The account that a session token identifies: statistics belong to it. */
 export type Account = {
   /** Its identity in the settings and in the warehouse. */
   readonly name: string;
@@ -52,7 +52,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** Fields that the document doesn't show, under the service's own names. */
 export type Extra = { readonly [field: string]: Json };
 
-/** One listed client (service.md 2.1). `balance` is decimal text, never a float. */
+/** One listed client. `balance` is decimal text, never a float. */
 export type ClientRecord = {
   readonly clientId: number;
   readonly name: string | null;
@@ -77,7 +77,7 @@ export type RateName = (typeof rateNames)[number];
 /** The parts of a rate: sums over the campaigns that report both; null if none does. */
 export type RateSums = { readonly part: bigint | null; readonly attempts: bigint | null };
 
-/** The parts of a response besides its records (service.md 2.2, 2.3). */
+/** The parts of a response besides its records. */
 export type SummaryEnvelope = {
   /** Records as received, invalid and repeated ones included. */
   readonly rows: number;
@@ -89,7 +89,7 @@ export type SummaryEnvelope = {
   readonly emptyBy: string | null;
 };
 
-/** One campaign's summary for the requested dates (service.md 2.4). */
+/** One campaign's summary for the requested dates. */
 export type CampaignRecord = Counts & {
   readonly callsetId: number;
   readonly campaign: string | null;

@@ -8,7 +8,7 @@ import {
   clientListSchema,
 } from './response/schema.ts';
 
-/** Parameters of the client list (service.md 4.1); `page` needs `limit`. */
+/** Parameters of the client list; `page` needs `limit`. */
 export type ClientListParameters = {
   readonly limit?: number;
   readonly page?: number;
@@ -31,7 +31,7 @@ export type ListClients = (
   mayBeMissing?: boolean,
 ) => Promise<ClientPage>;
 
-/** Lists the clients that the account created (service.md 4.1). */
+/** Lists the clients that the account created. */
 export function createListClients(send: SendRequest, balanceField: string | null): ListClients {
   const schema = clientListSchema(balanceField);
   return async (account, parameters, mayBeMissing = false) => {
@@ -58,7 +58,7 @@ export type Summary = CampaignList & Received & Disposable;
 
 export type SummarizeCampaigns = (account: Account, range: SummaryRange) => Promise<Summary>;
 
-/** Sums up the campaigns of an account over a range of days (service.md 4.2). */
+/** Sums up the campaigns of an account over a range of days. */
 export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd): SummarizeCampaigns {
   return async (account, { from, to, callsetId }) => {
     const end = Temporal.PlainDate.from(to).add({ days: windowEnd === 'next-day' ? 1 : 0 });
@@ -80,7 +80,7 @@ export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd
   };
 }
 
-/** Formats a date as `MM-DD-YYYY` (service.md 4.2). */
+/** Formats a date as `MM-DD-YYYY`. */
 function dateParameter(day: Day): string {
   const [year, month, date] = day.split('-');
   return `${month}-${date}-${year}`;

@@ -7,7 +7,7 @@ export type Figures = Readonly<Record<(typeof COUNTS)[number], number>>;
 
 const NO_CALLS = Object.fromEntries(COUNTS.map((count) => [count, 0])) as Figures;
 
-/** A campaign summary as sent. The document (service.md 2.4) doesn't show `noanswers` and `category`. */
+/** A campaign summary as sent. The service's document doesn't show `noanswers` and `category`. */
 export type SimulatedCampaign = { readonly callsetid: number; readonly campaign: string } & Figures & {
     readonly category: string;
   };

@@ -2,10 +2,10 @@ import { type AccountPlan, THREE_ACCOUNTS } from './accounts.ts';
 import { drawFor, MAX_SERIES, type Series, type SimulatedCampaign, summarize } from './campaigns.ts';
 import { CLIENT_NAMES, PURPOSES } from './names.ts';
 
-/** An account of the service: its token selects its clients and campaigns (service.md 5). */
+/** An account of the service: its token selects its clients and campaigns. */
 export type SimulatedAccount = { readonly name: string; readonly token: string };
 
-/** A client record as sent (service.md 2.1). The balance is an amount of money: "1234.50". */
+/** A client record as sent. The balance is an amount of money: "1234.50". */
 export type SimulatedClient = {
   readonly clientid: number;
   readonly clientname: string;

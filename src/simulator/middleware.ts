@@ -3,10 +3,10 @@ import type { Dataset } from './dataset.ts';
 export type ServiceRequest = {
   readonly method: string;
   readonly path: string;
-  /** One of the two operations (service.md 4); `unknown` for any other path. */
+  /** One of the two operations; `unknown` for any other path. */
   readonly operation: 'getClients' | 'campaignSummary' | 'unknown';
   readonly account: string | undefined;
-  /** The token is still valid: the document leaves its lifetime open (service.md 5). */
+  /** The token is still valid: the document leaves its lifetime open. */
   readonly accepted: boolean;
   readonly params: URLSearchParams;
   /** The request's number among those for the same operation, from 1. */
@@ -14,7 +14,7 @@ export type ServiceRequest = {
   readonly dataset: Dataset;
 };
 
-/** An envelope (service.md 2.2, 2.3) or a record of its list. */
+/** An envelope or a record of its list. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export type ServiceResponse = {

@@ -6,7 +6,7 @@ import type { ServiceRequest } from './middleware.ts';
 export const BASE_PATH = '/api';
 
 /**
- * Reads requests and finds the account of each token; the document doesn't show how to get one (service.md 5). It reads
+ * Reads requests and finds the account of each token; the document doesn't show how to get one. It reads
  * the data set's accounts each time, because they may change while the service runs.
  */
 export function createRequestReader(dataset: Dataset): (incoming: IncomingMessage) => ServiceRequest {

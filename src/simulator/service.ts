@@ -1,11 +1,11 @@
 import type { SimulatedClient } from './dataset.ts';
 import type { JsonObject, ServiceRequest, ServiceResponse } from './middleware.ts';
 
-/** The document doesn't say the default page size (service.md 8). */
+/** The service's document doesn't say the default page size. */
 const DEFAULT_LIMIT = 100;
 
 /**
- * A refused request. The document shows no errors (service.md 7): the statuses are the usual ones, and the message never
+ * A refused request. The service's document shows no errors: the statuses are the usual ones, and the message never
  * repeats a parameter, which might be a token.
  */
 class Refusal extends Error {
@@ -17,7 +17,7 @@ class Refusal extends Error {
   }
 }
 
-/** An error of the service; its form is ours, because the document shows none (service.md 7). */
+/** An error of the service; its form is ours, because the service's document shows none. */
 export function errorResponse(
   status: number,
   message: string,
@@ -26,7 +26,7 @@ export function errorResponse(
   return { status, headers, body: JSON.stringify({ error: { code: status, message } }) };
 }
 
-/** Responds as the document says (service.md 4, 5), without faults. */
+/** Responds as the service's document says, without faults. */
 export async function serve(request: ServiceRequest): Promise<ServiceResponse> {
   try {
     return { envelope: envelopeFor(request) };
@@ -44,7 +44,7 @@ function envelopeFor({ method, operation, account, accepted, params, dataset }: 
   return summarizeCampaigns(params, (from, to) => dataset.campaigns(account, from, to));
 }
 
-/** The envelope of service.md 2.2; the document doesn't define its three counts. */
+/** The envelope of the client list; the service's document doesn't define its three counts. */
 function listClients(params: URLSearchParams, clients: readonly SimulatedClient[]): JsonObject {
   if (params.has('page') && !params.has('limit')) {
     throw new Refusal(400, 'The parameter page requires limit to be given as well.');
@@ -69,12 +69,12 @@ function listClients(params: URLSearchParams, clients: readonly SimulatedClient[
   };
 }
 
-/** Matches part of the name in any case, or part of the id: the document has no rule (service.md 4.1). */
+/** Matches part of the name in any case, or part of the id: the document has no rule. */
 function matches({ clientid, clientname }: SimulatedClient, search: string): boolean {
   return clientname.toLowerCase().includes(search.toLowerCase()) || String(clientid).includes(search);
 }
 
-/** The envelope of service.md 2.3; the document doesn't define its two counts. */
+/** The envelope of the campaign summary; the service's document doesn't define its two counts. */
 function summarizeCampaigns(
   params: URLSearchParams,
   read: (from: Temporal.PlainDate, to: Temporal.PlainDate) => readonly { readonly callsetid: number }[],

@@ -1,6 +1,6 @@
 import { has, isRefused, type Observed, type State } from './state.ts';
 
-/* What becomes of a client list, by the design's *Absent* and *Complete walk*. */
+/* What becomes of a client list, by *Absent* and *Complete walk* (docs/concepts.md). */
 
 const pageLimit = 100;
 

@@ -1,7 +1,7 @@
 import { type CountName, type Counts, countNames, reportedOf } from './figures.ts';
 import { currentOf, type ListedRow, type Window } from './windows.ts';
 
-/* What becomes of a response, by the design's *Anomaly*. Nights and days are numbers from 0. */
+/* What becomes of a response, by *Anomaly* (docs/concepts.md). Nights and days are numbers from 0. */
 
 /** What a response for a day says. */
 export type Response = {

@@ -13,7 +13,7 @@ import {
 import { sumsOf, windowOf } from './sync.ts';
 import { daysIn } from './windows.ts';
 
-/* Which mails a night builds and sends, by the design's *Digest*, *Mailed* and *Quiet day*. A period is named by its last day. */
+/* Which mails a night builds and sends, by *Digest*, *Mailed* and *Quiet day* (docs/concepts.md). A period is named by its last day. */
 
 /**
  * The digests that a run builds after its attempts. Returns what arrives: what was pending, and then these.

@@ -27,7 +27,7 @@ import {
 import { dueDays, sync, windowOf } from './sync.ts';
 
 /*
- * What an analyst would expect of the tables and a manager of the mails, by the truth of a story and the design's *Meaning*
+ * What an analyst would expect of the tables and a manager of the mails, by the truth of a story and docs/concepts.md
  * alone. It shares no code with the product.
  */
 

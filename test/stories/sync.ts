@@ -6,7 +6,7 @@ import { type CountName, countNames, daysBetween, reportedOf } from './figures.t
 import { type Figures, isRefused, type Restatement, type Settings, type State } from './state.ts';
 import { currentOf, type ExpectedRow, emptyWindow, type ListedRow, type Window } from './windows.ts';
 
-/* What becomes of the windows of a night, by the design's *Due*, *Restated* and *Settled*. */
+/* What becomes of the windows of a night, by *Due*, *Restated* and *Settled* (docs/concepts.md). */
 
 /** Days of an account that a run on that night syncs. */
 export function dueDays(state: State, account: string, night: number, { lookback, catchUp }: Settings) {

@@ -58,7 +58,7 @@ export function compare(figures: Compared): Comparison | null {
   };
 }
 
-/** The share of typical attempts from which accounts mark a digest (design, *Provisional*). */
+/** The share of typical attempts from which accounts mark a digest (docs/concepts.md). */
 const markingShare = 0.05;
 
 /**

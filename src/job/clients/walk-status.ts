@@ -4,7 +4,7 @@ import type { WalkState } from '../../model/walk.ts';
 const maxRunDatesChanging = 7;
 
 /**
- * Returns whether an account needs a complete walk (design, *Complete walk*): the last one was incomplete, or the list changed
+ * Returns whether an account needs a complete walk (docs/service-assumptions.md): the last one was incomplete, or the list changed
  * during all walks of seven run dates since the last complete walk, or the first of all.
  */
 export function needsCompleteWalk({ verdict, incompleteRunDates }: WalkState): boolean {

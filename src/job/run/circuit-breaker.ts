@@ -16,7 +16,7 @@ export type CircuitBreaker = {
 
 /**
  * Gives up an operation once the service is unavailable for one item after another, or has refused ten tokens and accepted
- * none (design, `RETRY_FOR`). What is left waits for the next run, which begins with other accounts. A refused token
+ * none (docs/scheduling.md). What is left waits for the next run, which begins with other accounts. A refused token
  * doesn't count as an unavailable service.
  *
  * @param maxInARow items in a row, from three accounts or from all `accounts`

@@ -53,7 +53,7 @@ export function compareDay(
   };
 }
 
-/** Sums up rows: 0 without rows, and null if none of them reports the count (design, *Not reported*). */
+/** Sums up rows: 0 without rows, and null if none of them reports the count (docs/concepts.md). */
 export function sumUp(rows: readonly Counts[]): DaySums {
   const sumOf = (name: CountName, reporting: readonly Counts[]) => {
     const counts = reporting.flatMap((row) => row[name] ?? []);

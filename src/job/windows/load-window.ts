@@ -22,7 +22,7 @@ export type LoadOutcome = (LoadDecision | { readonly decision: 'stale' | 'repeat
 /**
  * Decides on a response, loads it, records it in the ledger and archives it, in one transaction. It locks the
  * ledger's row first, and continues only if the response is newer than the last one decided on: any machine may
- * load any window at any time, and the newest response wins (design, *Stale*). One of the archive may also be that last one.
+ * load any window at any time, and the newest response wins (docs/concepts.md). One of the archive may also be that last one.
  *
  * @param mayRepeat it may be requested once more
  * @param isAccepted what people said of the service, for this account

@@ -131,7 +131,7 @@ function describeNewest({ day, state, attempts, typicalAttempts: typical }: DayS
   if (state === 'failed' || state === 'missing') return `${date}: ${state}`;
   if (attempts === null) return `${date}: attempts not reported`;
   const counted = `${date}: ${attempts === 0 ? 'no calls' : formatCountOf(attempts, 'attempt')}`;
-  // A percentage of a small base says nothing (design, *Digest*).
+  // A percentage of a small base says nothing (docs/digest.md).
   if (state !== 'loaded' || typical === null || typical < 20) return counted;
   const percent = Math.round((attempts / typical - 1) * 100);
   if (percent > 300) return counted;

@@ -8,7 +8,7 @@ import { error, ok, warning } from './findings.ts';
 type Attempts = ReadonlyMap<number, bigint>;
 
 /**
- * Finds out how the service reads a date range, because service.md 4.2 doesn't say. Sends three requests:
+ * Finds out how the service reads a date range, because the service's document doesn't say (docs/service-assumptions.md). Sends three requests:
  * one for each of two finished days, and one for both together.
  *
  * @param summarize sends the last day as the end, whatever `WINDOW_END` says

@@ -9,7 +9,7 @@ import { ok, warning } from './findings.ts';
 const ages = [7, 28, 91, 364];
 
 /**
- * Finds out how far back the service lists campaigns, and how a day without any comes: service.md shows neither.
+ * Finds out how far back the service lists campaigns, and how a day without any comes: the service's document shows neither.
  *
  * @param last the account's yesterday
  */

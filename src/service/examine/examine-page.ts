@@ -36,7 +36,7 @@ export async function examinePage(
   }
 }
 
-/** Examines the numbering of pages and the end of the list: a walk depends on both (design, *Complete walk*). */
+/** Examines the numbering of pages and the end of the list: a walk depends on both (docs/service-assumptions.md). */
 async function pages(
   list: ListClients,
   account: Account,

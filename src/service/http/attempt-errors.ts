@@ -150,7 +150,7 @@ export function connectionErrorCode(error: unknown): string {
 
 const statusesRetriedNow = new Set([408, 429, 500, 501, 502, 503, 504, 507, 520, 521, 522, 523, 524, 529]);
 
-/** Returns whether a response means one thing, whatever its body says (design, *An answer*): refused access, an outage or a redirect. */
+/** Returns whether a response means one thing, whatever its body says (docs/service-assumptions.md): refused access, an outage or a redirect. */
 export function meansError(status: number, headers = new Headers()): boolean {
   if (status >= 300 && status <= 399) return headers.has('location');
   if (status >= 400 && headers.has('retry-after')) return true;

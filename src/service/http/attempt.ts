@@ -152,7 +152,7 @@ async function fetchResponse(
   // A response that waits for others isn't slow.
   const timer = setTimeout(() => (reservation.isWaiting ? timer.refresh() : timeout.abort()), timeoutMs);
   try {
-    // The token (service.md 5) is added only here, because ky puts the URLs it knows into its errors.
+    // The token is added only here, because ky puts the URLs it knows into its errors.
     const url = new URL(request.url);
     url.searchParams.set('sidtoken', sidtoken);
     const response = await fetch(url, {

@@ -38,7 +38,7 @@ export type RequestSenderInput = Omit<AttemptContext, 'limits'> & {
 };
 
 /**
- * Sends GET requests with parameters and token in the query; responses are JSON (service.md 4, 5).
+ * Sends GET requests with parameters and token in the query; responses are JSON.
  * Throws every error as a Failure without cause: an HTTP error may hold the URL, and with it the token.
  * Throws the signal's reason once it is aborted, also while waiting.
  */
@@ -101,7 +101,7 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
 function createClient(baseUrl: string, signal: AbortSignal) {
   return ky.create({
     prefix: baseUrl,
-    // The document requires this content type, though it is odd on a GET (service.md 4).
+    // The service's document requires this content type, though it is odd on a GET.
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       accept: 'application/json',

@@ -1,7 +1,7 @@
 import type { WalkVerdict } from '../../model/walk.ts';
 import type { ClientPage } from '../operations.ts';
 
-/** A reason why a walk isn't complete (design, *Complete walk*). */
+/** A reason why a walk isn't complete (docs/service-assumptions.md). */
 export type PageProblem = {
   readonly verdict: Exclude<WalkVerdict, 'complete'>;
   readonly reason: string;
@@ -35,7 +35,7 @@ export function checkPage(
       : incomplete(`requested page ${requested}, got page ${page.page}`);
   if (page.rows === 0 && isBeforeLast) return incomplete(`page ${requested} is empty`);
   if (pagesMoved) return movedTo;
-  // A count above the rows of the first page may be the size of the list: service.md 2.2 doesn't say.
+  // A count above the rows of the first page may be the size of the list: the service's document doesn't say (docs/service-assumptions.md).
   for (const [name, total] of Object.entries(first.counts)) {
     const now = page.counts[name];
     if (total > first.rows && now !== undefined && now !== total)

@@ -54,8 +54,8 @@ const maxRemarks = 50;
 const maxClients = 2_000_000;
 
 /**
- * Walks all pages of the client list (service.md 4.1): yields them in order, then the end with its verdict
- * (design, *Complete walk*). Fetches `ahead` pages at once, or one if their number isn't known. A failed page is
+ * Walks all pages of the client list: yields them in order, then the end with its verdict
+ * (docs/service-assumptions.md). Fetches `ahead` pages at once, or one if their number isn't known. A failed page is
  * left out; a refused token ends the walk. Throws if the first page fails, or if an error ends the run.
  */
 export async function* walkClients(input: WalkInput): AsyncGenerator<ClientPage | WalkEnd, void> {
@@ -97,7 +97,7 @@ type WalkedPages = {
 };
 
 /**
- * Yields all pages from `first` on, and ends where the list does (design, *Complete walk*): `pages` only says how many to
+ * Yields all pages from `first` on, and ends where the list does (docs/service-assumptions.md): `pages` only says how many to
  * request at once. If `mayStartOver`, stops once a page turns out to be cut.
  */
 async function* walkPages(
@@ -284,7 +284,7 @@ function remarked([remark, ...others]: readonly string[]): PageProblem | null {
 }
 
 /**
- * Requests the first page without `page`: the response says whether pages count from 0 or 1. If it is no page, `limit` may be too large (service.md shows no maximum): requests it again without `limit`.
+ * Requests the first page without `page`: the response says whether pages count from 0 or 1. If it is no page, `limit` may be too large (the document shows no maximum): requests it again without `limit`.
  */
 async function fetchFirstPage({
   list,

@@ -11,7 +11,7 @@ export type FoundBalance = {
 
 /**
  * Takes the balance out of a client's further fields. The document doesn't show its name or type
- * (service.md 2.1): it is the field that the settings name, or the only field with "balance" in its name.
+ *: it is the field that the settings name, or the only field with "balance" in its name.
  * If that is ambiguous or not an amount, it stays in `extra`.
  */
 export function takeBalance(extra: Extra, named: string | null): FoundBalance {

@@ -4,7 +4,7 @@ import { excerpt, type Redactor } from '../../support/redaction.ts';
 import { readCount } from './count.ts';
 import { type AnswerShape, isObject, type List } from './find-list.ts';
 
-/* What an answer says besides its records (design, *An answer*). No text of the service is understood here: it is quoted. */
+/* What an answer says besides its records (docs/service-assumptions.md). No text of the service is understood here: it is quoted. */
 
 /** Bounds what is quoted of an answer, in remarks and in characters. Further leaves are counted. */
 const maxRemarks = 50;
@@ -17,7 +17,7 @@ const maxDepth = 20;
 /** A list of errors is short, and its texts matter; those of a longer list are texts of rows. */
 const maxQuotedObjects = 3;
 
-/** The numbers in the envelopes of both operations (service.md 2.2, 2.3). */
+/** The numbers in the envelopes of both operations. */
 const pageNumbers = ['page', 'pages', 'limit'];
 const counts = ['clients', 'results', 'count', 'campaigns', 'reports'];
 
@@ -131,7 +131,7 @@ function describeLeaves(
   return [...[...parts].toSorted(), ...(further > 0 ? [`${furtherFields}${further}`] : [])];
 }
 
-/** Returns whether all is well (design, *An answer*). Nowhere else does Callsheet understand words of the service. */
+/** Returns whether all is well (docs/service-assumptions.md). Nowhere else does Callsheet understand words of the service. */
 function saysNothing(name: string, value: string): boolean {
   const [field, text] = [name.toLowerCase(), value.toLowerCase()];
   if (['ok', 'success', 'done'].includes(text)) return true;

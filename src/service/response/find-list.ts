@@ -1,7 +1,7 @@
 import type { ServiceResponse } from '../../model/records.ts';
 import { readCount } from './count.ts';
 
-/** The shape of an operation's answer (service.md 2.2, 2.3). */
+/** The shape of an operation's answer. */
 export type AnswerShape = {
   readonly operation: ServiceResponse['operation'];
   readonly list: 'data' | 'result';
@@ -18,7 +18,7 @@ export type List = { readonly value: unknown; readonly rows: readonly unknown[] 
 const maxDepth = 20;
 
 /**
- * Finds the list of an answer: the documented array, or what can only mean it (design, *An answer*). An empty documented array is it,
+ * Finds the list of an answer: the documented array, or what can only mean it (docs/service-assumptions.md). An empty documented array is it,
  * whatever stands next to it. Null if there is none.
  */
 export function findList(json: unknown, { list, id, counts }: AnswerShape): List | null {

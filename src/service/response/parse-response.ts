@@ -25,7 +25,7 @@ export type Received = { readonly status: number; readonly body: string };
 const maxRecords = 100_000;
 
 /**
- * Reads an answer by its shape (design, *An answer*). If the body repeats a long token, redacts its values first. Throws an
+ * Reads an answer by its shape (docs/service-assumptions.md). If the body repeats a long token, redacts its values first. Throws an
  * AttemptError if JSON that came with 2xx is malformed, or if it is too large.
  *
  * @param isAccepted whether somebody accepted all that an answer says as an empty list

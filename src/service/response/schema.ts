@@ -13,7 +13,7 @@ import type { AnswerShape } from './find-list.ts';
 import { id, parseRecords, safeNatural } from './parse-records.ts';
 
 /*
- * The responses of the two operations (service.md 2), from JSON to the model, for requests and replay alike. Numbers sent as text are
+ * The responses of the two operations, from JSON to the model, for requests and replay alike. Numbers sent as text are
  * accepted. Fields that the document doesn't show go to `extra`. Records are parsed one by one.
  */
 
@@ -63,7 +63,7 @@ export type ClientList = Reading<ClientRecord> & {
 
 const clientCounts = ['clients', 'results', 'count'];
 
-/** Client list (service.md 2.2); `balanceField` names the field that carries the balance, if known. */
+/** Client list; `balanceField` names the field that carries the balance, if known. */
 export function clientListSchema(balanceField: string | null): AnswerSchema<ClientList> {
   return {
     operation: 'getClients',
@@ -87,7 +87,7 @@ export type CampaignList = Reading<CampaignRecord> & Pick<SummaryEnvelope, 'rows
 /** The document shows the last two for pages of clients; next to campaigns, too, they announce how many there are. */
 const summaryCounts = ['campaigns', 'reports', 'results', 'count'];
 
-/** Campaign summary (service.md 2.3). */
+/** Campaign summary. */
 export const campaignSummarySchema: AnswerSchema<CampaignList> = {
   operation: 'campaignSummary',
   list: 'result',

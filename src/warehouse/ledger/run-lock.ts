@@ -20,7 +20,7 @@ export type RunLock = {
 };
 
 /**
- * Takes the run lock (design, *Run lock*); returns null if another session holds it. An open transaction holds
+ * Takes the run lock; returns null if another session holds it. An open transaction holds
  * the lock. With PgBouncer's transaction pooling, it occupies one server connection. The server frees the lock
  * when the connection dies. The lock only saves work: correctness rests on the stale rule.
  */

@@ -4,7 +4,7 @@ import type { ObservedSign } from '../../../src/model/accepted.ts';
 import { account } from '../account.ts';
 import { connect, day, startRawServer } from '../raw-server.ts';
 
-/* Answers without records that the document doesn't show (design, *An answer*), over HTTP. */
+/* Answers without records that the document doesn't show (docs/service-assumptions.md), over HTTP. */
 
 const answer =
   (status: number, body: object | string = '', headers: Record<string, string> = {}): RequestListener =>

@@ -5,7 +5,7 @@ import type { ListClients } from '../../../src/service/operations.ts';
 import { rounds } from '../../support/rounds.ts';
 import { pageOf, upTo, walk } from './lists.ts';
 
-/** What a service may say of its pages, and do after the last: service.md shows none of it. */
+/** What a service may say of its pages, and do after the last: its document shows none of it. */
 const anyService = fc.record({
   clients: fc.integer({ min: 0, max: 40 }),
   base: fc.constantFrom<(0 | 1)[]>(0, 1),

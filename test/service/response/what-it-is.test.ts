@@ -6,7 +6,7 @@ import { createRedactor } from '../../../src/support/redaction.ts';
 import { rounds } from '../../support/rounds.ts';
 import { parseGood } from '../parse-good.ts';
 
-/* What a response is read for (design, *An answer*): the kinds, each with its family. */
+/* What a response is read for (docs/service-assumptions.md): the kinds, each with its family. */
 
 const redactor = createRedactor();
 const parse = (body: unknown) =>

@@ -5,7 +5,7 @@ type Campaigns = Dataset['campaigns'];
 
 /**
  * Meanings of the figures. The document doesn't say whether the end date is included, which period the counts cover or
- * which campaigns are listed (service.md 2.4, 4.2). Each variant wraps the data set of those before it.
+ * which campaigns are listed. Each variant wraps the data set of those before it.
  */
 export function figureVariants() {
   return {

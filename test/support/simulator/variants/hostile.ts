@@ -13,7 +13,7 @@ const TOO_BIG = exactNumber('9007199254740993');
 
 const DEEP = Array.from({ length: 5_000 }).reduce((inner) => [inner], 'the bottom');
 
-/** Records that contradict the document (service.md 2.1, 2.4). */
+/** Records that contradict the document. */
 export function hostileKinds(idField: 'clientid' | 'callsetid'): readonly HostileKind[] {
   const changed = (fields: JsonObject): HostileKind => {
     return (good, id) => [{ ...good, [idField]: id, ...fields }];

@@ -15,7 +15,7 @@ type Rows = readonly SimulatedClient[];
 
 /**
  * Ways to cut a list into pages. The document doesn't say where numbering starts, what lies beyond the last page, how
- * large a page may be, or what happens if the list changes during a walk (service.md 2.2, 4.1, 8).
+ * large a page may be, or what happens if the list changes during a walk.
  *
  * Numbering is outermost, so that the others count from 1.
  */

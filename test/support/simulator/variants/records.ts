@@ -9,7 +9,7 @@ const MAX_HOSTILE = 3;
 
 /**
  * Variants of the records and of the counts in an envelope. The document doesn't define the counts, a name is any
- * "string", and records may contradict the document (service.md 2). `hostile-records` doesn't touch the data set's own
+ * "string", and records may contradict the document. `hostile-records` doesn't touch the data set's own
  * records: those below FIRST_HOSTILE_ID must all be loaded.
  */
 export function recordVariants() {

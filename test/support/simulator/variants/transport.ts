@@ -7,7 +7,7 @@ const REQUESTS_UNTIL_EXPIRY = 5;
 
 /**
  * Faults of networks and proxies, rate limits and refused tokens: the document shows no limits, errors or lifetimes
- * (service.md 5, 7, 8).
+ *.
  */
 export function transportVariants() {
   const every = createEveryNth();
