@@ -3,9 +3,9 @@ import { pathToFileURL } from 'node:url';
 import type { DemoWorld, LivedNight } from '../job/demo/demo-world.ts';
 import { nonzero, type RunStats } from '../job/run/run-stats.ts';
 import { asTyped } from '../support/commands.ts';
-import { plural } from '../support/english.ts';
+import { formatDay, plural } from '../support/english.ts';
 import { restatedFiguresSql } from '../warehouse/queries/restatements.ts';
-import { describeEvents, shortDate } from './print-story.ts';
+import { describeEvents } from './print-story.ts';
 import { formatTable, type Row } from './table.ts';
 import { wrap } from './wrap.ts';
 
@@ -29,7 +29,7 @@ export function demoTable(width: number) {
   return {
     heading: row('Night', ['What happened', 'What Callsheet did', 'Who got mail']),
     night: ({ date, events, runs, mails }: LivedNight) =>
-      row(shortDate(date), [describeEvents(events, date), describeRuns(runs), describeMails(mails)]),
+      row(formatDay(date), [describeEvents(events, date), describeRuns(runs), describeMails(mails)]),
   };
 }
 

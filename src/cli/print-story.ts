@@ -1,6 +1,6 @@
 import { addDays, type Day } from '../model/day.ts';
 import type { StoryEvent } from '../simulator/story.ts';
-import { formatCountOf } from '../support/english.ts';
+import { formatCountOf, formatDay } from '../support/english.ts';
 
 /** Describes what happens on a night of a story. */
 export function describeEvents(events: readonly StoryEvent[], night: Day): string {
@@ -8,7 +8,7 @@ export function describeEvents(events: readonly StoryEvent[], night: Day): strin
 }
 
 function describeEvent(event: StoryEvent, night: Day): string {
-  const day = 'daysAgo' in event ? shortDate(addDays(night, -event.daysAgo)) : '';
+  const day = 'daysAgo' in event ? formatDay(addDays(night, -event.daysAgo)) : '';
   switch (event.event) {
     case 'late correction':
       return `${event.account} corrects ${day} by ${event.percent}%`;
@@ -51,11 +51,4 @@ function describeEvent(event: StoryEvent, night: Day): string {
     case 'setting changed':
       return `somebody sets ${event.name}=${event.value}`;
   }
-}
-
-/** `Tue 10 Nov`. */
-export function shortDate(day: Day): string {
-  const date = Temporal.PlainDate.from(day);
-  const weekday = date.toLocaleString('en-GB', { weekday: 'short' });
-  return `${weekday} ${date.toLocaleString('en-GB', { day: 'numeric', month: 'short' })}`;
 }

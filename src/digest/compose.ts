@@ -2,10 +2,10 @@ import { type CsvAttachment, chartId, type DigestFigures, type DigestMessage } f
 import { capitalize } from '../support/english.ts';
 import type { Block, Mail } from './blocks.ts';
 import { attentionNotes, lastingLine } from './content/attention.ts';
-import { chartBlocks, chartDays, highestAndLowest } from './content/days.ts';
+import { chartBlocks, chartDays } from './content/days.ts';
 import { type Facts, factsOf } from './content/facts.ts';
 import { insightLine } from './content/insight.ts';
-import { closingLines, emptyLine, notes } from './content/notes.ts';
+import { closingLines, emptyLine, markOf, notes } from './content/notes.ts';
 import { periodWords } from './content/period-words.ts';
 import { subject } from './content/subject.ts';
 import { earlierBlocks, figureTables, toDateLine } from './content/tables.ts';
@@ -37,23 +37,22 @@ export function buildDigest(facts: Facts, csv: CsvAttachment, format: Format): M
   const empty = emptyLine(facts, format);
   const headline = empty ?? insightLine(facts, format);
   const isEmpty = empty !== null || !facts.accounts.some(hasFigures);
-  const figures = (blocks: (facts: Facts, format: Format) => readonly Block[]) =>
-    isEmpty ? [] : blocks(facts, format);
+  const unlessEmpty = (draw: (facts: Facts, format: Format) => readonly Block[]) =>
+    isEmpty ? [] : draw(facts, format);
   const lead = headline === null ? [] : [{ kind: 'line', tone: 'lead', text: headline } as const];
   // A note that figures are missing or provisional comes before the headline.
-  const isMarked = empty === null && (facts.lacking.length > 0 || facts.provisional.length > 0);
+  const isMarked = empty === null && markOf(facts, format) !== null;
   const blocks: readonly Block[] = [
     ...(isMarked ? [] : lead),
     ...notes(facts, format),
     ...(isMarked ? lead : []),
     ...attentionNotes(facts, format),
-    ...figures(tileBlocks),
+    ...unlessEmpty(tileBlocks),
     ...dashboardButton(facts, format),
-    ...figures(chartBlocks),
-    ...figures(toDateLine),
-    ...figures(highestAndLowest),
+    ...unlessEmpty(chartBlocks),
+    ...unlessEmpty(toDateLine),
     ...earlierBlocks(facts, format),
-    ...figures(figureTables),
+    ...unlessEmpty(figureTables),
     ...lastingLine(facts, format),
     { kind: 'closing', lines: closingLines(facts, csv, format).map((text) => ({ text })) },
   ];

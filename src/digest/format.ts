@@ -45,6 +45,9 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
     const rest = count - shown.length;
     return rest > 0 ? [...shown, words.more(counts.format(rest))] : shown;
   };
+  /** Shortens a list; what is left out is counted. */
+  const shortened = (lines: readonly string[], max: number): readonly string[] =>
+    lines.length <= max + 1 ? lines : withMore(lines.slice(0, max), lines.length);
   const reported = (value: bigint | null) => (value === null ? words.notReported : count(value));
   const difference = (value: number) => withMinus(differences.format(value));
   /** `+4%`, `−2%`, `no change`; null for a change of a small number, or above 300%. */
@@ -65,9 +68,15 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
     /** `1 campaign`, `2 campaigns`. */
     countOf: (value: number, { one, many }: typeof words.days) =>
       `${count(value)} ${value === 1 ? one : many}`,
-    /** Shortens a list; what is left out is counted. */
-    shortened: (lines: readonly string[], max: number): readonly string[] =>
-      lines.length <= max + 1 ? lines : withMore(lines.slice(0, max), lines.length),
+    shortened,
+    /** `North, Coast and 3 more`, from labels. */
+    names: (labels: readonly string[]) =>
+      lists.format(
+        shortened(
+          labels.map((each) => displayName(each)),
+          maxNames,
+        ),
+      ),
     /** A list that begins with these; the others are counted. */
     withMore,
     /** `one, two and three`. */
@@ -196,7 +205,7 @@ export const accountName = ({
 const graphemes = new Intl.Segmenter('en');
 /** Letters of a name in a sentence, and in a table on a phone. */
 const maxNameLength = 80;
-export const maxTitleLength = 32;
+export const maxTitleLength = 28;
 
 /**
  * Makes a name fit a sentence: one line, not too many letters, no marks that reverse the text after it.

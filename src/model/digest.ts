@@ -137,9 +137,6 @@ export type Campaigns = {
   readonly down: { readonly attempts: number; readonly rate: number };
 };
 
-/** A campaign with one of the highest or lowest connect rates, from 0 to 1. */
-export type ExtremeRate = Pick<DigestRow, 'label' | 'callsetId' | 'campaign'> & { readonly rate: number };
-
 /** The items that need attention. Accounts have their labels; lists are short, oldest first. */
 export type Attention = {
   /** Days with a held response; new if it was held after the last digest. */
@@ -244,11 +241,7 @@ export type DigestState = {
 };
 
 /** A period has a mail of its own, is in that of another, or was skipped. */
-export type PeriodState = {
-  readonly state: 'built' | 'sent with another' | 'skipped';
-  /** The recipients that got it. */
-  readonly recipients: readonly string[];
-};
+export type PeriodState = 'built' | 'sent with another' | 'skipped';
 
 /** A period in the table of a mail: mailed for the first time, or what was mailed and what is true now. */
 export type EarlierPeriod = {
@@ -281,8 +274,6 @@ export type DigestFigures = Pick<DigestDefinition, 'name' | 'locale' | 'timeZone
     /** The days of the chart, and for a day its week and month. */
     readonly days: readonly ChartDay[];
     readonly toDate: readonly ToDate[];
-    /** The larger campaigns with the highest and the lowest connect rates, the highest first. */
-    readonly extremeRates: readonly ExtremeRate[];
     /**
      * Last day, up to `day`, before which every day of each account is loaded; null if an account lacks its first.
      */

@@ -34,6 +34,14 @@ export function formatDays(days: readonly Day[]): string {
 /** Short names, from January on. */
 export const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
+const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+
+/** `Thu 19 Nov`. Doesn't use Intl, which is slow: a page has thousands of days. */
+export function formatDay(day: Day): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  return `${weekdays[date.getUTCDay()]} ${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
+}
+
 /** `20 Nov`, in a sentence; with the year if it isn't the current one. */
 export function formatDate(day: Day, today: Day): string {
   const [year, month, date] = day.split('-');

@@ -163,12 +163,6 @@ export function busyPeriod(period: Period, part: Given = {}): DigestFigures {
     })),
     ...chartOf(period),
     campaigns: { ...busy.campaigns, rows: campaignRows(workdays) },
-    extremeRates: [0, 1, 2, 7, 8, 9].map((index) => ({
-      ...officeOf(index),
-      callsetId: 4_711 + index,
-      campaign: names[index]!,
-      rate: 0.66 - index * 0.02,
-    })),
     ...part,
   });
 }

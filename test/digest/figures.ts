@@ -269,7 +269,6 @@ export function figures(part: Given = {}): DigestFigures {
     toDate: [],
     late: [],
     campaigns: campaignsOf(),
-    extremeRates: [],
     completeThrough: isConfirmed ? day : addDays(day, -1),
     asOf: '2026-11-20 06:30:02.123456+00',
     readAt: '2026-11-20 06:31:00+00',

@@ -17,6 +17,8 @@ const night = (day: string, request: Parameters<typeof runNight>[3] = {}, more: 
 async function lines(query: string): Promise<string[]> {
   return (await world.query<{ line: string }>(query)).map(({ line }) => line);
 }
+const noneDue =
+  /^no digest is due: each period is mailed once, from .*, within CATCH_UP_DAYS; by hand: npm start/;
 const since = () => lines('select first_expected_day::text as line from warehouse.accounts');
 const digests = () =>
   lines(`select to_char(day, 'MM-DD') || ' begins after' as line from etl.digest_starts
@@ -27,7 +29,7 @@ const covered = (before: string) =>
 it('the first day that is expected is yesterday of the first undated run, and no dated run moves it', async () => {
   world = await openWorld();
   const dated = await night('2026-03-02', { days: ['2026-02-20'] });
-  expect(dated.stats.noMail).toBe('digests begin with the first run without dates');
+  expect(dated.stats.noMail).toMatch(noneDue);
   expect(await since()).toEqual([null]);
   // Even where yesterday itself came by date on the same run date.
   await night('2026-03-02', { days: ['2026-03-01'] });
@@ -37,7 +39,7 @@ it('the first day that is expected is yesterday of the first undated run, and no
   await world.query(`update etl.windows set state = 'failed' where day = '2026-03-01'`);
   expect((await night('2026-03-03')).stats.windows).toMatchObject({ loaded: 2, healed: 1 });
   const old = await night('2026-03-03', { days: ['2020-01-01'] });
-  expect(old.stats.noMail).toBe('digests begin with 2026-03-01');
+  expect(old.stats.noMail).toMatch(noneDue);
   expect(await since()).toEqual(['2026-03-01']);
   // Nothing before it is missing.
   expect(await covered('2026-03-03')).toEqual([
@@ -55,18 +57,14 @@ it('the digest of a dated run is built for yesterday, if no run came before, as 
   expect(await since()).toEqual(['2026-03-02']);
   expect(await digests()).toEqual(['03-01 begins after', '03-02 built']);
   const again = await night('2026-03-03', { days: ['2026-03-02'] });
-  expect(again.stats.noMail).toBe('digest Campaigns of 2026-03-02 went to ana@example.com before');
+  expect(again.stats.noMail).toMatch(noneDue);
   const provisional = await night('2026-03-03', { days: ['2026-03-03'] });
-  expect(provisional.stats.noMail).toBe(
-    'digest Campaigns of 2026-03-03 waits until all its days are over and loaded',
-  );
-  expect((await night('2026-03-03')).stats.noMail).toBe(
-    'digest Campaigns of 2026-03-02 went to ana@example.com before',
-  );
+  expect(provisional.stats.noMail).toMatch(noneDue);
+  expect((await night('2026-03-03')).stats.noMail).toMatch(noneDue);
   const late = await night(
     '2026-03-05',
     { days: ['2026-03-03'] },
     { CATCH_UP_DAYS: '1', LOOKBACK_DAYS: '1' },
   );
-  expect(late.stats.noMail).toBe('CATCH_UP_DAYS goes back to 2026-03-04');
+  expect(late.stats.noMail).toMatch(noneDue);
 });

@@ -36,8 +36,7 @@ function newLines({ attention, before }: Facts, format: Format): News[] {
   const { held, newClients, vanishedClients, newAccounts, goneAccounts } = attention;
   const accountLines = (title: string, labels: readonly string[], suffix: string) => {
     if (labels.length === 0 || before !== null) return [];
-    const names = labels.map((each) => displayName(each));
-    return [{ title, line: `${format.list(format.shortened(names, maxNames))}${suffix}` }];
+    return [{ title, line: `${format.names(labels)}${suffix}` }];
   };
   return [
     ...held
@@ -60,25 +59,21 @@ function lastingSentences(facts: Facts, format: Format): string[] {
   const held = attention.held.filter(({ isNew }) => !isNew).length;
   const { count, newCount, lowest } = attention.lowBalances;
   const unreported = unreportedLines(facts, format);
-  const known = attention.known.map(({ label, anomaly }) =>
-    accounts.length === 1 ? reasonOf(anomaly, format) : `${displayName(label)}: ${reasonOf(anomaly, format)}`,
-  );
+  const reasons = Map.groupBy(attention.known, ({ anomaly }) => reasonOf(anomaly, format));
+  const known = [...reasons].map(([reason, some]) => {
+    const labels = some.map(({ label }) => label);
+    return accounts.length === 1 ? reason : `${format.names(labels)}: ${reason}`;
+  });
   const balances = words.lowBalances(format.countOf(count, words.balances), format.money(String(lowBalance)));
   const names = lowest.map(({ label, name, balance }) => {
     const of = accounts.length > 1 ? `, ${displayName(label)}` : '';
     return `${displayServiceName(name)} (${format.money(balance)}${of})`;
   });
   const named = format.list(format.withMore(names, newCount));
-  const twice = attention.sameCampaigns.map(({ accounts }) =>
-    words.twice(
-      format.list(
-        format.shortened(
-          accounts.map(({ label }) => displayName(label)),
-          maxNames,
-        ),
-      ),
-    ),
-  );
+  const twice = attention.sameCampaigns.map(({ accounts }) => {
+    const labels = accounts.map(({ label }) => label);
+    return words.twice(format.names(labels));
+  });
   return [
     ...twice,
     ...(held === 0 ? [] : [words.stillHeld(format.countOf(held, format.words.days))]),

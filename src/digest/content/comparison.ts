@@ -174,4 +174,4 @@ export function whyLeftOut(account: AccountTotals, to: string, format: Format): 
   return isNew ? words.compared.newSince(format.days(since, since)) : null;
 }
 
-const sumOf = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);
+export const sumOf = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

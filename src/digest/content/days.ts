@@ -1,9 +1,7 @@
 import type { Day } from '../../model/day.ts';
 import type { DigestFigures } from '../../model/digest.ts';
 import type { Block, Table } from '../blocks.ts';
-import { displayServiceName, type Format, maxTitleLength, rate } from '../format.ts';
-import { minAttemptsOfRate } from './comparison.ts';
-import { maxRows } from './explanation.ts';
+import { type Format, rate } from '../format.ts';
 import type { Facts } from './facts.ts';
 import { periodWords } from './period-words.ts';
 
@@ -67,36 +65,3 @@ const markOf = (state: ShownDay['state'], { words }: Format) =>
     incomplete: words.incompleteDay,
     missing: words.notLoaded,
   })[state];
-
-/** The days of a week with the highest and the lowest connect rate, and the campaigns of a week or month, if there are many. */
-export function highestAndLowest(facts: Facts, format: Format): Block[] {
-  const { period, days, extremeRates, totals } = facts;
-  const { tables } = format.words;
-  const rated = days
-    .filter(({ day, loadedDays, lackingDays, provisionalDays }) => {
-      const isConfirmed = loadedDays.length > 0 && lackingDays.length + provisionalDays.length === 0;
-      return period.every === 'week' && day >= period.from && isConfirmed;
-    })
-    .filter(({ rates: { connects } }) => (connects.attempts ?? 0n) >= minAttemptsOfRate)
-    .map(({ day, rates: { connects } }) => ({
-      name: format.day(day),
-      rate: rate(connects.part, connects.attempts)!,
-    }))
-    .sort((one, other) => other.rate - one.rate);
-  const campaigns = totals.campaigns > maxRows ? extremeRates : [];
-  const named = campaigns.map(({ campaign, callsetId, rate }) => ({
-    name: displayServiceName(campaign, `#${callsetId}`, maxTitleLength),
-    rate,
-  }));
-  const list = (some: readonly { readonly name: string; readonly rate: number }[]) =>
-    format.list(some.map(({ name, rate }) => `${name} (${format.rateOf(rate)})`));
-  const sentences = [
-    rated.length > 1 && rated[0]!.rate > rated.at(-1)!.rate
-      ? [tables.highestAndLowest(list(rated.slice(0, 1)), list(rated.slice(-1)))]
-      : [],
-    named.length > 3
-      ? [tables.highestAndLowestCampaigns(list(named.slice(0, 3)), list(named.slice(3).slice(-3).reverse()))]
-      : [],
-  ].flat();
-  return sentences.map((text) => ({ kind: 'line', tone: 'quiet', text }));
-}

@@ -1,7 +1,7 @@
 import type { AccountTotals, CampaignFigures, DigestRow, Part, PeriodParts } from '../../model/digest.ts';
 import type { Sums } from '../../model/records.ts';
 import { displayName, displayServiceName, percentOf, rounded, tenthsOf } from '../format.ts';
-import { type Changes, type Comparison, isMany, minAttempts, partOf, rateOf } from './comparison.ts';
+import { type Changes, type Comparison, isMany, minAttempts, partOf, rateOf, sumOf } from './comparison.ts';
 import { minus, type Rates, sumUp } from './totals.ts';
 
 export type Measure = 'attempts' | 'rate';
@@ -280,5 +280,3 @@ export function apportion(exact: readonly number[]): number[] {
   const up = new Set(largest.slice(0, Math.max(0, rounded(sumOf(exact)) - sumOf(whole))));
   return whole.map((each, index) => (up.has(index) ? each + 1 : each));
 }
-
-const sumOf = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0);

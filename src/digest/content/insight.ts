@@ -1,6 +1,6 @@
 import type { Day } from '../../model/day.ts';
-import { accountName, type Format, maxNames } from '../format.ts';
-import { minAttemptsOfRate, rateOf, whyLeftOut } from './comparison.ts';
+import { accountName, type Format } from '../format.ts';
+import { type CountChange, minAttemptsOfRate, rateOf, whyLeftOut } from './comparison.ts';
 import { type FigureRow, type Measure, maxNamed } from './explanation.ts';
 import type { PeriodFacts } from './facts.ts';
 import { periodWords } from './period-words.ts';
@@ -44,7 +44,7 @@ function leftOutNames({ comparison }: PeriodFacts, format: Format): string {
 export function leftOutReasons({ comparison, period }: PeriodFacts, format: Format): string {
   const reasons = Map.groupBy(comparison!.leftOut, (account) => whyLeftOut(account, period.to, format));
   const all = [...reasons].map(([why, some]) => {
-    const names = format.list(format.shortened(some.map(accountName), maxNames));
+    const names = format.names(some.map(accountName));
     return why === null ? names : `${names} (${why})`;
   });
   return format.list(all);
@@ -58,8 +58,8 @@ function normalSentence(
 ): string {
   const { counts, connectRate } = comparison!.total;
   const { insight } = format.words;
-  const { basis, name } = periodWords(period, format);
-  const plain = insight.normal[period.every](period.every === 'day' ? name : basis);
+  const { basis } = periodWords(period, format);
+  const plain = insight.normal[period.every](period.every === 'day' ? format.longWeekday(period.to) : basis);
   const normal = explanation.large.length > 0 ? insight.overall(plain) : plain;
   if (!withFigures) return normal;
   const attempts = format.count(counts.attempts!.now);
@@ -91,10 +91,10 @@ function changeSentence(measure: Measure, facts: PeriodFacts, format: Format, fi
   const found = causes[measure];
   if (found === null) {
     const { up, down } = facts.campaigns;
-    const isUp = changeOf(measure, facts) > 0;
-    const [some, others] = isUp ? [up[measure], down[measure]] : [down[measure], up[measure]];
-    const isMost = some > 1 && some > others;
-    return isMost ? insight.inMost[isUp ? 'up' : 'down'][measure](change) : `${change}.`;
+    const { now, reference } = measureOf(measure, facts);
+    const [some, others] = now > reference ? [up, down] : [down, up];
+    const isMost = some[measure] > 1 && some[measure] > others[measure];
+    return isMost ? insight.inMost[measure](change) : `${change}.`;
   }
   const { rows, isMost } = found;
   const before = first === undefined ? null : causes[first];
@@ -112,40 +112,31 @@ function changeSentence(measure: Measure, facts: PeriodFacts, format: Format, fi
   return phrase(change, namesOf(rows, measure, format));
 }
 
-/** `18% more attempts than on a typical Thursday (+2,427)`; as a further sentence `Attempts rose by 18% (+2,427)`. */
-function changePhrase(
-  measure: Measure,
-  { comparison, period }: PeriodFacts,
-  format: Format,
-  isFurther: boolean,
-): string {
+/** `18% more attempts than on a typical Thursday (+2,427)`; as a further sentence without what it is compared with. */
+function changePhrase(measure: Measure, facts: PeriodFacts, format: Format, isFurther: boolean): string {
   const { insight } = format.words;
+  const { period } = facts;
   const { basis } = periodWords(period, format);
-  const { every } = period;
-  const { counts, connectRate } = comparison!.total;
+  const change = measureOf(measure, facts);
+  const { now, reference } = change;
+  const isUp = now > reference;
+  const than = (words: typeof insight.than) => (isFurther ? '' : ` ${words[period.every](basis)}`);
   if (measure === 'rate') {
-    const points = format.pointsSize(connectRate!);
-    const isUp = connectRate!.now > connectRate!.reference;
-    if (isFurther) return (isUp ? insight.rateRose : insight.rateFell)(points);
-    return `${(isUp ? insight.higherRate : insight.lowerRate)(points)} ${insight.rateThan[every](basis)}`;
+    const phrase = isUp ? insight.higherRate : insight.lowerRate;
+    return `${phrase(format.pointsSize(change))}${than(insight.rateThan)}`;
   }
-  const { now, reference } = counts.attempts!;
-  const percent = format.percentSize(counts.attempts!);
-  const [count, typical] = [now, reference].map((each) => format.count(Math.round(each))) as [string, string];
-  if (percent === null)
-    return isFurther
-      ? insight.attemptsBecame(typical, count)
-      : `${insight.instead(count, typical)} (${basis})`;
-  const difference = format.difference(now - reference);
-  if (isFurther) return `${(now > reference ? insight.rose : insight.fell)(percent)} (${difference})`;
-  const phrase = now > reference ? insight.more : insight.fewer;
-  return `${phrase(percent)} ${insight.than[every](basis)} (${difference})`;
+  const percent = format.percentSize(change);
+  if (percent === null) {
+    const [count, typical] = [now, reference].map((each) => format.count(Math.round(each)));
+    return `${insight.instead(count!, typical!)}${isFurther ? '' : ` (${basis})`}`;
+  }
+  const phrase = isUp ? insight.more : insight.fewer;
+  return `${phrase(percent)}${than(insight.than)} (${format.difference(now - reference)})`;
 }
 
-function changeOf(measure: Measure, { comparison }: PeriodFacts): number {
+function measureOf(measure: Measure, { comparison }: PeriodFacts): CountChange {
   const { counts, connectRate } = comparison!.total;
-  const { now, reference } = measure === 'attempts' ? counts.attempts! : connectRate!;
-  return now - reference;
+  return measure === 'attempts' ? counts.attempts! : connectRate!;
 }
 
 /** `Renewals (North office, −2,100, none since 22 Oct)`, `Renewals (61.0% → 50.2%)`. */

@@ -5,8 +5,7 @@ import type { Period } from '../../model/period.ts';
 import { capitalize } from '../../support/english.ts';
 import type { Note } from '../blocks.ts';
 import { accountName, displayName, type Format, maxNames } from '../format.ts';
-import { isUnconfirmed } from './comparison.ts';
-import type { Facts, PeriodFacts } from './facts.ts';
+import { type Facts, isMovedBy, type PeriodFacts } from './facts.ts';
 import { insightLine } from './insight.ts';
 import { periodWords } from './period-words.ts';
 import { headline } from './subject.ts';
@@ -26,10 +25,8 @@ export function notes(facts: Facts, format: Format): Note[] {
 /** `Fri 13 Nov: 54.9% connected, 8,420 attempts (−12%)`, what it lacks, and its sentence. */
 function lateNote(facts: PeriodFacts, format: Format): Note {
   const { lacking, provisional, period } = facts;
-  const { words } = format;
   const sentence = insightLine(facts, format, false);
-  const mark =
-    lacking.length > 0 ? words.incompleteDay : provisional.length > 0 ? words.provisionalDay : null;
+  const mark = markOf(facts, format);
   const name = capitalize(periodWords(period, format).short);
   return {
     kind: 'note',
@@ -42,6 +39,10 @@ function lateNote(facts: PeriodFacts, format: Format): Note {
     ],
   };
 }
+
+/** What figures lack, in place of their change. */
+export const markOf = ({ lacking, provisional }: PeriodFacts, { words }: Format) =>
+  lacking.length > 0 ? words.incompleteDay : provisional.length > 0 ? words.provisionalDay : null;
 
 function corrected({ accounts, before, period }: Facts, format: Format): Note | null {
   if (before === null) return null;
@@ -68,37 +69,36 @@ function correction(listed: PeriodFigures, now: AccountTotals, format: Format): 
   return format.countChanges(listed, now) || null;
 }
 
-/** A smaller change of a sum stands in the table alone. */
-const minNamedShare = 0.01;
-
-/** `Corrected: Wed 7 Oct had 18,265 attempts, not 13,182.` */
-function movedEarlier({ earlier }: Facts, format: Format): Note[] {
+/** `Corrected: Wed 7 Oct had 18,265 attempts, not 13,182; 57.0% connected, not 58.8% (Coast office).` */
+function movedEarlier({ moved }: Facts, format: Format): Note[] {
   const { words } = format;
-  const titles = earlier.flatMap(({ period, accounts, before }) => {
-    if (before === null || accounts.some(({ state }) => state !== 'whole')) return [];
-    const name = periodWords(period, format).short;
-    const moved = (['attempts', 'connects'] as const)
-      .map((count) => ({
-        count,
-        now: sumOfPeriod(accounts)[count],
-        mailed: sumOfPeriod(before)[count],
-      }))
-      .find(({ now, mailed }) => now !== null && mailed !== null && isMoved(now, mailed));
-    if (moved === undefined) return [];
-    const figure = `${format.count(moved.now)} ${words.counts[moved.count]}`;
-    return words.notes.moved[period.every](name, figure, format.count(moved.mailed));
+  return moved.map(({ period, accounts, before }) => {
+    const [now, mailed] = [sumOfPeriod(accounts), sumOfPeriod(before)];
+    const counts = (['attempts', 'connects'] as const)
+      .filter((count) => isMovedBy(now[count], mailed[count]))
+      .slice(0, 1)
+      .map((count) => [`${format.count(now[count])} ${words.counts[count]}`, format.count(mailed[count])]);
+    const [rate, rateBefore] = [now, mailed].map(({ connectRate }) => format.rate(connectRate));
+    const isRated = rate !== rateBefore && ![rate, rateBefore].includes(format.count(null));
+    const rates = isRated ? [[words.subject.connected(rate!), rateBefore!]] : [];
+    const changes = [...counts, ...rates].map(([one, other]) => words.notes.instead(one!, other!)).join('; ');
+    const names = changedAccounts(accounts, before, format);
+    const whose = names.length === 0 ? '' : ` (${names.join(', ')})`;
+    const title = words.notes.moved[period.every](periodWords(period, format).short, `${changes}${whose}`);
+    return { kind: 'note', tone: 'change', title, lines: [] };
   });
-  const newest = titles.slice(-maxNamedCorrections).reverse();
-  const others = titles.length - newest.length;
-  const all = others === 0 ? newest : [...newest, words.notes.moreMoved(format.count(others))];
-  return all.map((title) => ({ kind: 'note', tone: 'change', title, lines: [] }));
 }
 
-/** The newest ones; the table has the others. */
-const maxNamedCorrections = 3;
-
-const isMoved = (now: bigint, mailed: bigint) =>
-  Math.abs(Number(now - mailed)) >= Math.max(1, minNamedShare * Number(mailed));
+/** The accounts whose figures changed, if not all did. */
+export function changedAccounts(
+  accounts: readonly PeriodFigures[],
+  before: readonly PeriodFigures[],
+  format: Format,
+): readonly string[] {
+  const mailed = new Map(before.map((each) => [each.account, each]));
+  const changed = accounts.filter(({ account, content }) => mailed.get(account)!.content !== content);
+  return changed.length === accounts.length ? [] : format.shortened(changed.map(accountName), maxNames);
+}
 
 function incomplete({ accounts, lacking, period }: Facts, format: Format): Note | null {
   if (lacking.length === 0) return null;
@@ -138,7 +138,7 @@ function provisional({ provisional: accounts, lacking, period }: Facts, format: 
     title: title(only ?? notes.accountsProvisional(format.countOf(accounts.length, noun))),
     lines: [
       ...(only === undefined ? format.shortened(lines, maxNames) : []),
-      ...(lacking.length > 0 ? [] : [isTooLow ? notes.provisionalFollows : notes.changesFollow]),
+      ...(lacking.length > 0 ? [] : [isTooLow ? notes.correctedFollows : notes.changesFollow]),
     ],
   };
 }
@@ -195,7 +195,7 @@ export function reasonOf(anomaly: Anomaly, format: Format): string {
 }
 
 const namesOf = (accounts: readonly AccountTotals[], format: Format) =>
-  format.list(format.shortened(accounts.map(accountName), maxNames));
+  format.names(accounts.map(accountName));
 
 function lackOf(account: AccountTotals, { every }: Period, format: Format): string {
   const { words } = format;
@@ -205,7 +205,7 @@ function lackOf(account: AccountTotals, { every }: Period, format: Format): stri
     return why === null ? days : `${days}, ${why}`;
   }
   if (hasFigures(account)) return words.notes.notOver;
-  return why === null ? words.notLoaded : `${words.notLoaded}, ${why}`;
+  return why ?? words.notLoaded;
 }
 
 /** The codes of errors that managers can make sense of. */
@@ -239,11 +239,12 @@ export function closingLines(facts: Facts, csv: CsvAttachment, format: Format): 
   ];
   if (!accounts.some(hasFigures) || emptyLine(facts, format) !== null)
     return [[...reach, closing.unsubscribe].join(' ')];
-  const meanings = [closing.glossary, ...(period.every === 'day' ? [closing.typical] : [])];
-  return [[...reach, csvLine(facts, csv, format)].join(' '), [...meanings, closing.unsubscribe].join(' ')];
-}
-
-function csvLine({ accounts }: Facts, csv: CsvAttachment, { words: { closing } }: Format): string {
-  if (!csv.isWhole) return closing.cutCsv;
-  return accounts.some(isUnconfirmed) ? closing.partialCsv : closing.csv;
+  const meanings = [
+    closing.glossary,
+    ...(period.every === 'day' ? [closing.typical(format.longWeekday(period.to))] : []),
+  ];
+  return [
+    [...reach, ...(csv.isWhole ? [] : [closing.cutCsv])].join(' '),
+    [...meanings, closing.unsubscribe].join(' '),
+  ];
 }

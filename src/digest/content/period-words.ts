@@ -2,12 +2,10 @@ import { type Period, periodBefore } from '../../model/period.ts';
 import type { Format } from '../format.ts';
 
 export type PeriodWords = {
-  /** Its name in the subject: `Thu 19 Nov`, `Week of 16 Nov`, `November 2026`. */
+  /** Its name in the subject: `Thu 19 Nov`, `week of 16 Nov`, `November 2026`. */
   readonly short: string;
-  /** Its name in the heading: `Thursday 19 November 2026`, `Week of 16–22 November 2026`, `November 2026`. */
+  /** Its name in the heading: `Thursday 19 November 2026`, `week of 16–22 November 2026`, `November 2026`. */
   readonly long: string;
-  /** Its name next to others: `Thursday`, `Week of 16 Nov`, `November 2026`. */
-  readonly name: string;
   /** The basis of comparison: `a typical Thursday`, `a typical week`, `October`. */
   readonly basis: string;
   /** Introduces all changes: `Compared with a typical Thursday`; a month is per day with calls. */
@@ -23,7 +21,6 @@ export function periodWords(period: Period, format: Format): PeriodWords {
       const basis = words.basis.typical(format.longWeekday(to));
       return {
         short: format.day(to),
-        name: format.longWeekday(to),
         long: format.longDay(to),
         basis,
         comparedWith: words.compared.with(basis),
@@ -33,7 +30,6 @@ export function periodWords(period: Period, format: Format): PeriodWords {
     case 'week':
       return {
         short: words.weekOf(format.days(from, from)),
-        name: words.weekOf(format.days(from, from)),
         long: words.weekOf(format.longDays(from, to)),
         basis: words.basis.week,
         comparedWith: words.compared.with(words.basis.week),
@@ -43,7 +39,6 @@ export function periodWords(period: Period, format: Format): PeriodWords {
       const basis = format.longMonth(periodBefore(period).from);
       return {
         short: format.monthYear(from),
-        name: format.monthYear(from),
         long: format.monthYear(from),
         basis,
         comparedWith: words.compared.perDayWith(basis),

@@ -1,11 +1,12 @@
 import type { EarlierPeriod, PeriodFigures } from '../../model/digest.ts';
 import { daysOf } from '../../model/period.ts';
 import type { Block, Row, Table } from '../blocks.ts';
-import { displayName, type Format, maxNames, maxTitleLength } from '../format.ts';
+import { displayName, type Format, maxTitleLength } from '../format.ts';
 import { countChangeText, whyLeftOut } from './comparison.ts';
 import { type FigureRow, maxRows, type RestRow } from './explanation.ts';
 import type { Facts } from './facts.ts';
 import { campaignText, whyText } from './insight.ts';
+import { changedAccounts } from './notes.ts';
 import { periodWords } from './period-words.ts';
 import { sumOfPeriod } from './totals.ts';
 
@@ -86,13 +87,10 @@ function correctedMark(
   format: Format,
 ): string {
   const { words } = format;
-  const mailed = new Map(before.map((each) => [each.account, each]));
-  const changed = accounts.filter(({ account, content }) => mailed.get(account)!.content !== content);
-  const names = changed.map(({ label, account }) => displayName(label, account));
   const [then, now] = [sumOfPeriod(before), sumOfPeriod(accounts)];
   const isShown = then.attempts !== now.attempts;
   const details = [
-    ...(changed.length === accounts.length ? [] : format.shortened(names, maxNames)),
+    ...changedAccounts(accounts, before, format),
     ...(isShown ? [] : [format.countChanges(then, now) || words.sameTotals]),
   ];
   return details.length === 0 ? words.corrected : `${words.corrected}: ${details.join(', ')}`;
@@ -174,8 +172,8 @@ export function figureTables(facts: Facts, format: Format): Block[] {
 function underOf(row: FigureRow, { accounts, period }: Facts, format: Format): string | null {
   const account = accounts.find(({ account }) => account === row.id);
   const parts = [
-    row.label,
     whyText(row, format),
+    row.label,
     row.shown === null && account !== undefined ? whyLeftOut(account, period.to, format) : null,
     row.campaign && campaignText(row.campaign, format),
   ];

@@ -3,16 +3,16 @@ import { type Format, rate } from '../format.ts';
 import { countChangeText, rateChangeText } from './comparison.ts';
 import type { Facts } from './facts.ts';
 import { leftOutReasons } from './insight.ts';
+import { markOf } from './notes.ts';
 import { periodWords } from './period-words.ts';
 
 /** Connect rate, attempts and live answers, each with its change, and what the changes are compared with. */
 export function tileBlocks(facts: Facts, format: Format): Block[] {
   const { words } = format;
-  const { totals, comparison, period, lacking, provisional } = facts;
-  // A change stands only next to the sum that it is of; figures that lack something say so in its place.
+  const { totals, comparison, period } = facts;
+  // A change stands only next to the sum that it is of.
   const changes = comparison === null || comparison.leftOut.length > 0 ? null : comparison.total;
-  const mark =
-    lacking.length > 0 ? words.incompleteDay : provisional.length > 0 ? words.provisionalDay : null;
+  const mark = markOf(facts, format);
   const changed = (name: 'attempts' | 'liveAnswers') =>
     mark ?? countChangeText(changes?.counts[name] ?? null, period, format);
   const campaigns = format.countOf(totals.campaigns - totals.idle, words.campaigns);
@@ -65,11 +65,11 @@ function liveNote({ totals }: Facts, format: Format): string | null {
 /** What all changes are compared with; the figures of those that are compared, if some accounts aren't. */
 function comparedLine(facts: Facts, format: Format): Block[] {
   const { words } = format;
-  const { comparison, period, lacking, provisional } = facts;
+  const { comparison, period } = facts;
   const { basis, comparedWith } = periodWords(period, format);
   const line = (text: string): Block[] => [{ kind: 'line', tone: 'quiet', text }];
   if (comparison === null)
-    return lacking.length + provisional.length > 0 ? [] : line(words.compared.none[period.every](basis));
+    return markOf(facts, format) === null ? line(words.compared.none[period.every](basis)) : [];
   const { counts, connectRate } = comparison.total;
   const days = callingDays(facts, format);
   if (comparison.leftOut.length === 0) return line(`${comparedWith}${days}.`);

@@ -21,8 +21,8 @@ export const en = {
   lackingDays: (days: string) => `${days} incomplete`,
   provisionalDays: (days: string) => `${days} provisional`,
   overDays: (some: string, all: string) => `over ${some} of ${all}`,
-  /** `Week of 16 Nov`, `Week of 16–22 November 2026`. */
-  weekOf: (days: string) => `Week of ${days}`,
+  /** `week of 16 Nov`, `week of 16–22 November 2026`. */
+  weekOf: (days: string) => `week of ${days}`,
   openDashboard: 'Open the dashboard',
   period: {
     the: { day: 'the day', week: 'the week', month: 'the month' },
@@ -55,7 +55,7 @@ export const en = {
   },
   /** Beside a figure of which a percentage would say nothing. */
   typically: { day: 'typically', week: 'typically', month: 'the month before:' },
-  callingDays: (now: string, before: string, basis: string) => `${now} with calls, ${before} in ${basis}`,
+  callingDays: (now: string, before: string, basis: string) => `${now}, ${before} in ${basis}`,
   toDate: { week: 'This week', month: 'This month' },
   compared: {
     with: (basis: string) => `Compared with ${basis}`,
@@ -92,9 +92,6 @@ export const en = {
     },
     /** Used if a percentage would say nothing. */
     instead: (now: string, typical: string) => `${now} attempts instead of ${typical}`,
-    rose: (percent: string) => `Attempts rose by ${percent}`,
-    fell: (percent: string) => `Attempts fell by ${percent}`,
-    attemptsBecame: (typical: string, now: string) => `Attempts went from ${typical} to ${now}`,
     higherRate: (points: string) => `Connect rate ${points} higher`,
     lowerRate: (points: string) => `Connect rate ${points} lower`,
     rateThan: {
@@ -102,22 +99,14 @@ export const en = {
       week: (basis: string) => `than in ${basis}`,
       month: (basis: string) => `than in ${basis}`,
     },
-    rateRose: (points: string) => `The connect rate rose by ${points}`,
-    rateFell: (points: string) => `The connect rate fell by ${points}`,
     mostly: (sentence: string, names: string) => `${sentence}, mostly ${names}.`,
     partly: (sentence: string, names: string) => `${sentence}, partly ${names}.`,
     sameReason: (sentence: string) => `${sentence}, mostly for the same reason.`,
     /** Several that moved alike. */
     largest: (some: string, largest: string) => `${some}, ${largest} the largest`,
     inMost: {
-      up: {
-        attempts: (sentence: string) => `${sentence}: more in most campaigns.`,
-        rate: (sentence: string) => `${sentence}: most campaigns raised it.`,
-      },
-      down: {
-        attempts: (sentence: string) => `${sentence}: fewer in most campaigns.`,
-        rate: (sentence: string) => `${sentence}: most campaigns lowered it.`,
-      },
+      attempts: (sentence: string) => `${sentence}, in most campaigns.`,
+      rate: (sentence: string) => `${sentence}: most campaigns contributed.`,
     },
     since: (day: string) => `since ${day}`,
     noneSince: (day: string) => `none since ${day}`,
@@ -149,21 +138,16 @@ export const en = {
     campaigns: 'Campaigns',
     others: 'All others',
     othersLeftOut: 'Others, not compared',
-    highestAndLowest: (highest: string, lowest: string) =>
-      `Highest connect rate: ${highest}. Lowest: ${lowest}.`,
-    highestAndLowestCampaigns: (highest: string, lowest: string) =>
-      `Campaigns with the highest connect rates: ${highest}; with the lowest: ${lowest}.`,
   },
 
   notes: {
     corrected: (that: string) => `Corrected: this replaces the digest sent for ${that}.`,
     moved: {
-      day: (day: string, now: string, mailed: string) => `Corrected: ${day} had ${now}, not ${mailed}.`,
-      week: (week: string, now: string, mailed: string) =>
-        `Corrected: the ${week[0]!.toLowerCase()}${week.slice(1)} had ${now}, not ${mailed}.`,
-      month: (month: string, now: string, mailed: string) => `Corrected: ${month} had ${now}, not ${mailed}.`,
+      day: (day: string, changes: string) => `Corrected: ${day} had ${changes}.`,
+      week: (week: string, changes: string) => `Corrected: the ${week} had ${changes}.`,
+      month: (month: string, changes: string) => `Corrected: ${month} had ${changes}.`,
     },
-    moreMoved: (count: string) => `Corrected: ${count} more, in the table below.`,
+    instead: (now: string, mailed: string) => `${now}, not ${mailed}`,
     sameSums: 'The totals are the same; some campaigns changed.',
     incomplete: (what: string) => `Incomplete, so too low: ${what}.`,
     allMissing: (the: string) => `Nothing is loaded for ${the} yet.`,
@@ -173,8 +157,6 @@ export const en = {
     tooLow: (why: string) => `Provisional, probably too low: ${why}.`,
     perhapsWrong: (why: string) => `Provisional, perhaps wrong: ${why}.`,
     accountsProvisional: (accounts: string) => `${accounts} not confirmed yet`,
-    provisionalFollows:
-      'Once the service sends the rest, tomorrow at the earliest, a corrected mail follows.',
     changesFollow: 'If they change, tomorrow at the earliest, a corrected mail follows.',
     notOver: 'the day was not over',
     daysLacking: (days: string) => `${days} not loaded or not over`,
@@ -225,12 +207,10 @@ export const en = {
     completeThrough: (day: string) => `Complete through ${day}.`,
     incomplete: 'Not complete yet.',
     updated: (time: string) => `Updated ${time}.`,
-    csv: 'All campaigns: CSV.',
-    partialCsv: 'All campaigns loaded so far: CSV.',
     cutCsv:
       'Not all campaigns fit into one mail: the CSV has only the first ones. To get all of them, reply to this mail.',
     glossary: 'Rates are per attempt; a dash is not reported.',
-    typical: 'Typical: the middle of the last four such weekdays with calls.',
+    typical: (weekday: string) => `Typical: the middle of the last four ${weekday}s with calls.`,
     unsubscribe: 'To unsubscribe, reply to this mail.',
   },
 

@@ -53,7 +53,7 @@ export const es: Words = {
     week: 'una semana normal',
   },
   typically: { day: 'lo normal:', week: 'lo normal:', month: 'el mes anterior:' },
-  callingDays: (now, before, basis) => `${now} con llamadas, ${before} en ${basis}`,
+  callingDays: (now, before, basis) => `${now}, ${before} en ${basis}`,
   toDate: { week: 'Esta semana', month: 'Este mes' },
   compared: {
     with: (basis) => `En comparación con ${basis}`,
@@ -89,9 +89,6 @@ export const es: Words = {
       month: (basis) => `por día con llamadas que en ${basis}`,
     },
     instead: (now, typical) => `${now} intentos en vez de ${typical}`,
-    rose: (percent) => `Los intentos subieron un ${percent}`,
-    fell: (percent) => `Los intentos bajaron un ${percent}`,
-    attemptsBecame: (typical, now) => `Los intentos pasaron de ${typical} a ${now}`,
     higherRate: (points) => `Tasa de conexión ${points} más alta`,
     lowerRate: (points) => `Tasa de conexión ${points} más baja`,
     rateThan: {
@@ -99,27 +96,19 @@ export const es: Words = {
       week: (basis) => `que la de ${basis}`,
       month: (basis) => `que la de ${basis}`,
     },
-    rateRose: (points) => `La tasa de conexión subió ${points}`,
-    rateFell: (points) => `La tasa de conexión bajó ${points}`,
     mostly: (sentence, names) => `${sentence}, sobre todo por ${names}.`,
     partly: (sentence, names) => `${sentence}, en parte por ${names}.`,
     sameReason: (sentence) => `${sentence}, sobre todo por lo mismo.`,
     largest: (some, largest) => `${some}, la mayor ${largest}`,
     inMost: {
-      up: {
-        attempts: (sentence) => `${sentence}: más en la mayoría de las campañas.`,
-        rate: (sentence) => `${sentence}: subió en la mayoría de las campañas.`,
-      },
-      down: {
-        attempts: (sentence) => `${sentence}: menos en la mayoría de las campañas.`,
-        rate: (sentence) => `${sentence}: bajó en la mayoría de las campañas.`,
-      },
+      attempts: (sentence) => `${sentence}, en la mayoría de las campañas.`,
+      rate: (sentence) => `${sentence}: contribuyó la mayoría de las campañas.`,
     },
     since: (day) => `desde el ${day}`,
     noneSince: (day) => `sin llamadas desde el ${day}`,
     at: (rate) => `con un ${rate}`,
-    moreCalls: (rate) => `más parte de los intentos, con un ${rate}`,
-    fewerCalls: (rate) => `menos parte de los intentos, con un ${rate}`,
+    moreCalls: (rate) => `una parte mayor de los intentos, con un ${rate}`,
+    fewerCalls: (rate) => `una parte menor de los intentos, con un ${rate}`,
   },
 
   tables: {
@@ -145,19 +134,16 @@ export const es: Words = {
     campaigns: 'Campañas',
     others: 'Todas las demás',
     othersLeftOut: 'Las demás, sin comparar',
-    highestAndLowest: (highest, lowest) => `Tasa de conexión más alta: ${highest}. Más baja: ${lowest}.`,
-    highestAndLowestCampaigns: (highest, lowest) =>
-      `Campañas con la tasa de conexión más alta: ${highest}; con la más baja: ${lowest}.`,
   },
 
   notes: {
     corrected: (that) => `Corregido: este resumen sustituye al que se envió sobre ${that}.`,
     moved: {
-      day: (day, now, mailed) => `Corregido: el ${day} tuvo ${now}, no ${mailed}.`,
-      week: (week, now, mailed) => `Corregida: la ${week} tuvo ${now}, no ${mailed}.`,
-      month: (month, now, mailed) => `Corregido: ${month} tuvo ${now}, no ${mailed}.`,
+      day: (day, changes) => `Corregido: el ${day} tuvo ${changes}.`,
+      week: (week, changes) => `Corregida: la ${week} tuvo ${changes}.`,
+      month: (month, changes) => `Corregido: ${month} tuvo ${changes}.`,
     },
-    moreMoved: (count) => `Corregido: ${count} más, en la tabla de abajo.`,
+    instead: (now, mailed) => `${now}, no ${mailed}`,
     sameSums: 'Los totales son los mismos; han cambiado algunas campañas.',
     incomplete: (what) => `Faltan datos, así que las cifras son bajas: ${what}.`,
     allMissing: (the) => `Todavía no hay datos ${the}.`,
@@ -167,8 +153,6 @@ export const es: Words = {
     tooLow: (why) => `Provisional, probablemente por debajo de lo real: ${why}.`,
     perhapsWrong: (why) => `Provisional, quizá con errores: ${why}.`,
     accountsProvisional: (accounts) => `${accounts} sin confirmar`,
-    provisionalFollows:
-      'En cuanto el servicio envíe el resto, mañana como pronto, recibirá un correo corregido.',
     changesFollow: 'Si cambian, recibirá un correo corregido, mañana como pronto.',
     notOver: 'el día aún no había terminado',
     daysLacking: (days) => `${days} sin cargar o sin terminar`,
@@ -218,12 +202,11 @@ export const es: Words = {
     completeThrough: (day) => `Completo hasta el ${day}.`,
     incomplete: 'Todavía incompleto.',
     updated: (time) => `Actualizado: ${time}.`,
-    csv: 'Todas las campañas: CSV.',
-    partialCsv: 'Las campañas cargadas hasta ahora: CSV.',
     cutCsv:
       'No todas las campañas caben en un correo: el CSV solo incluye las primeras. Para recibirlas todas, responda a este correo.',
     glossary: 'Tasas por intento; un guion: sin datos del servicio.',
-    typical: 'Lo normal: el centro de los últimos cuatro días iguales con llamadas.',
+    typical: (weekday) =>
+      `Lo normal: el centro de los últimos cuatro ${weekday.replace(/o$/, 'os')} con llamadas.`,
     unsubscribe: 'Para dejar de recibirlo, responda a este correo.',
   },
 

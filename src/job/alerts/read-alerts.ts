@@ -149,7 +149,7 @@ async function readLastRun(
     retryAt: isRetryAhead(last.retryAt, now) ? Temporal.Instant.from(last.retryAt!) : null,
     nextScheduledAt: scheduledTimes(config).next(startedAt),
     error: isEnding ? null : errorOf(last.summary),
-    digestErrors: ofDigests.map((each, index) => ({ ...each, isBuilt: states[index] !== undefined })),
+    digestErrors: ofDigests.map((each, index) => ({ ...each, isBuilt: states[index] !== null })),
   };
 }
 

@@ -20,7 +20,7 @@ import type { MailedFigures } from '../../warehouse/outbox/mails.ts';
 import { readCurrent } from '../../warehouse/outbox/periods.ts';
 import * as figures from '../../warehouse/queries/figures.ts';
 import * as attention from '../../warehouse/queries/figures-attention.ts';
-import { readCampaigns, readExtremeRates } from '../../warehouse/queries/figures-campaigns.ts';
+import { readCampaigns } from '../../warehouse/queries/figures-campaigns.ts';
 import { digestRowPages, readCsvColumns } from '../../warehouse/queries/figures-rows.ts';
 import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import { readSums, readTypical } from '../../warehouse/queries/sums.ts';
@@ -111,7 +111,6 @@ export async function readFigures(
     earlier: earlier.filter((each) => !late.includes(each)),
     ...(await readPeriodParts(snapshot, names, period)),
     ...(await readOtherSpans(snapshot, names, period)),
-    extremeRates: period.every === 'day' ? [] : await readExtremeRates(snapshot, ids, period),
     completeThrough: await figures.readCompleteThrough(snapshot, names, period.to),
     asOf: await figures.readAsOf(snapshot, ids, period),
     readAt,

@@ -5,13 +5,11 @@ import type {
   DigestState,
   Mailed,
   PeriodFigures,
-  PeriodState,
 } from '../../model/digest.ts';
-import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
+import { type DigestKey, periodOf } from '../../model/period.ts';
 import type { Account } from '../../model/records.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
 import { asTyped } from '../../support/commands.ts';
-import { formatList } from '../../support/english.ts';
 import { windowKey } from '../windows/due.ts';
 
 type LedgerStates = readonly Pick<LedgerEntry, 'account' | 'day' | 'state' | 'isOver'>[];
@@ -213,56 +211,13 @@ function tablePeriod({ day, accounts }: DigestPeriod): DuePeriod {
   return { day, accounts: known, before: known.map(({ mailed }) => mailed!) };
 }
 
-/** Why a digest has no mail, and the period that the answer is about: that of a dated run, or the newest mailed one. */
-export type WhyInput = {
-  readonly input: DueInput;
-  readonly day: Day | null;
-  readonly state: PeriodState | undefined;
-  /** First expected days of its accounts; null if none is expected yet. */
-  readonly since: readonly (Day | null)[];
-};
-
-/** Why no digest is due after a dated run of these days, or after any run. */
-export function whyNoneDue(digests: readonly WhyInput[], isDated: boolean): string {
+/** Why a run mails nothing: for its last line. */
+export function whyNoneDue(digests: readonly DueInput[], day: Day): string {
   if (digests.length === 0) return 'no digest has a recipient';
-  const reasons = digests.map((each) => (isDated ? whyNotDue(each) : (whyQuiet(each) ?? whoHas(each))));
-  const [first, second, ...others] = [...new Set(reasons.filter((reason) => reason !== null))];
-  if (first === undefined) return 'no digest is due';
-  const rest = others.length === 0 ? [] : [`${others.length} more`];
-  return [first, ...(second === undefined ? [] : [second]), ...rest].join('; ');
-}
-
-function whyQuiet({ input }: WhyInput): string | null {
-  const newest = quietDaysSkipped(input, periodsDue(input)).at(-1);
-  if (newest === undefined) return null;
-  const { name, every } = input.digest;
-  return `digest ${digestName({ name, every, day: newest.day })}: a day without calls, as usual; the next mail names it`;
-}
-
-/** Names those who have a digest, and how a new recipient gets it; null if nobody has it. */
-function whoHas({ input: { digest }, day, state }: WhyInput): string | null {
-  if (day === null || state === undefined || state.recipients.length === 0) return null;
-  const { name, every, to } = digest;
-  const sent = `digest ${digestName({ name, every, day })} went to ${formatList(state.recipients)} before`;
-  const known = new Set(state.recipients.map((recipient) => recipient.toLowerCase()));
-  const others = to.filter((recipient) => !known.has(recipient.toLowerCase()));
-  if (others.length === 0) return sent;
-  return `${sent}; to send it to ${formatList(others)}: ${asTyped('digest', '--day', day, '--digest', name)}`;
-}
-
-function whyNotDue(why: WhyInput): string {
-  const { digest, state, catchUpFrom } = why.input;
-  const { name, every, accounts } = digest;
-  const { from, to } = periodOf(every, why.day!);
-  const first = why.since.filter((day) => day !== null).sort()[0];
-  if (first === undefined) return 'digests begin with the first run without dates';
-  if (from < first) return `digests begin with ${first}`;
-  if (state.start !== null && to <= state.start) return `digest ${name} begins after ${state.start}`;
-  const earliest = accounts.map((account) => catchUpFrom.get(account)!).sort()[0]!;
-  if (to < earliest) return `CATCH_UP_DAYS goes back to ${earliest}`;
-  const digestOfDay = `digest ${digestName({ name, every, day: to })}`;
-  if (why.state !== undefined) return whoHas(why) ?? `${digestOfDay} was built or skipped before`;
-  return whyQuiet(why) ?? `${digestOfDay} waits until all its days are over and loaded`;
+  if (digests.some((input) => quietDaysSkipped(input, periodsDue(input)).length > 0))
+    return 'no digest is due: the next one names the days without calls';
+  const once = 'each period is mailed once, from the start of its digest on, within CATCH_UP_DAYS';
+  return `no digest is due: ${once}; by hand: ${asTyped('digest', '--day', day)}`;
 }
 
 export type SkippedDigestsInput = {

@@ -1,5 +1,5 @@
 import { newMessageId } from '../../mail/message.ts';
-import { today } from '../../model/day.ts';
+import { type Day, today } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
@@ -82,7 +82,7 @@ async function tryBuild(run: Run, due: DueMail): Promise<'built' | 'overtaken' |
   }
 }
 
-const keyOf = ({ name, every }: DigestDefinition, day: string): DigestKey => ({ name, every, day });
+const keyOf = ({ name, every }: DigestDefinition, day: Day): DigestKey => ({ name, every, day });
 
 /** A whole period, whatever it contains later. */
 export const skipWhole = (key: DigestKey): SkippedPeriod => ({ ...key, accountId: null, content: null });
@@ -139,12 +139,12 @@ export async function skipBackfilled(run: Run, windows: readonly Window[]): Prom
 export async function skipOne(
   { warehouse }: AppContext,
   digest: DigestDefinition,
-  day: string,
+  day: Day,
 ): Promise<string> {
   const key = keyOf(digest, periodOf(digest.every, day).to);
-  const [state] = await readPeriodStates(warehouse, [key]);
+  const [state = null] = await readPeriodStates(warehouse, [key]);
   const deliveries = await skipByHand(warehouse, [skipWhole(key)], key);
-  const isBuilt = state !== undefined || deliveries.skipped > 0;
+  const isBuilt = state !== null || deliveries.skipped > 0;
   const skipped = isBuilt
     ? `${formatCountOf(deliveries.skipped, 'delivery', 'deliveries')} skipped`
     : 'skipped';

@@ -6,7 +6,7 @@ import type { Window } from '../../model/window.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { readAccounts } from '../../warehouse/ledger/accounts.ts';
 import { readHeldOn, readLedger } from '../../warehouse/ledger/ledger.ts';
-import { readNewestMailed, readPeriodStates, recordStarts } from '../../warehouse/outbox/mails.ts';
+import { recordStarts } from '../../warehouse/outbox/mails.ts';
 import {
   type DigestReach,
   type PeriodEnd,
@@ -229,32 +229,8 @@ const isOpen = ({ now, mailed }: DigestPeriod['accounts'][number]) =>
 
 /** Why a run has no digest to mail after its attempts at `windows`, for its last line. */
 export async function whyNoMail(run: Run, windows: readonly Window[]): Promise<string> {
-  const { warehouse, config } = run;
-  const first = await readFirstDays(warehouse);
-  const inputs = await readDue(run, run.runDate, windows);
-  const newest = windows
-    .map(({ day }) => day)
-    .sort()
-    .at(-1);
-  const mailed = newest === undefined ? await readNewestMailed(warehouse, config.digests) : [];
-  const days = config.digests.map(({ every }, place) =>
-    newest === undefined ? mailed[place]! : periodOf(every, newest).to,
-  );
-  const states = await readPeriodStates(
-    warehouse,
-    config.digests.map(({ name, every }, place) => ({
-      name,
-      every,
-      day: days[place] ?? run.runDate,
-    })),
-  );
-  const whys = inputs.map((input, place) => ({
-    input,
-    day: days[place]!,
-    state: states[place],
-    since: input.digest.accounts.map((account) => first.get(account) ?? null),
-  }));
-  return whyNoneDue(whys, newest !== undefined);
+  const days = windows.map(({ day }) => day).sort();
+  return whyNoneDue(await readDue(run, run.runDate, windows), days.at(-1) ?? addDays(run.runDate, -1));
 }
 
 /** The first day that a run at `now` catches up on, by account. */

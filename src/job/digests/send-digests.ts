@@ -26,7 +26,7 @@ export type SendRequest = RunRequest & {
 type RequestedDigest = {
   readonly digest: DigestDefinition;
   readonly key: DigestKey;
-  readonly state: PeriodState['state'] | undefined;
+  readonly state: PeriodState | null;
   /** Its message was built and has been deleted since. */
   readonly isDeleted: boolean;
   readonly period: DigestPeriod;
@@ -67,7 +67,7 @@ async function readRequested(run: Run, digest: DigestDefinition, day: Day): Prom
   const { name, every } = digest;
   const period = await requestedPeriod(warehouse, digest, periodOf(every, day));
   const key = { name, every, day: period.day };
-  const [{ state } = {}] = await readPeriodStates(warehouse, [key]);
+  const [state = null] = await readPeriodStates(warehouse, [key]);
   const frozen = state === 'built' ? await deliveriesOf(warehouse, key) : [];
   return {
     digest,

@@ -5,8 +5,8 @@ import { describeAnomalies } from '../../job/windows/describe-anomaly.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../model/day.ts';
 import type { DayState } from '../../model/window.ts';
-import { formatCountOf } from '../../support/english.ts';
-import { formatDay, quiet } from './elements.ts';
+import { formatCountOf, formatDay } from '../../support/english.ts';
+import { quiet } from './elements.ts';
 import type { Overview } from './overview.ts';
 
 /** More accounts are named, without their days: the worst come first. */

@@ -1,10 +1,9 @@
 import { html } from 'hono/html';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { CommandWords } from '../../model/alert.ts';
-import type { Day } from '../../model/day.ts';
 import type { Period } from '../../model/period.ts';
 import { asTyped } from '../../support/commands.ts';
-import { capitalize, months } from '../../support/english.ts';
+import { capitalize, formatDay } from '../../support/english.ts';
 
 type Html = ReturnType<typeof html>;
 
@@ -55,14 +54,6 @@ export function commandBlock(command: CommandWords) {
     .split(' ')
     .map((word) => html`<span>${word}</span> `);
   return html`<code class="command">${words}</code>`;
-}
-
-const weekdays = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
-
-/** `Thu 19 Nov`. Doesn't use Intl, which is slow: a page has thousands of days. */
-export function formatDay(day: Day): string {
-  const date = new Date(`${day}T00:00:00Z`);
-  return `${weekdays[date.getUTCDay()]} ${date.getUTCDate()} ${months[date.getUTCMonth()]}`;
 }
 
 /** `Thu 19 Nov`, `the week of 16 Nov`, `Nov 2026`. */

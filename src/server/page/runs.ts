@@ -1,9 +1,9 @@
 import { html } from 'hono/html';
 import { isRetryAhead } from '../../job/run/retries.ts';
 import type { ErrorCause } from '../../job/run/run-stats.ts';
-import { formatCountOf, formatDuration } from '../../support/english.ts';
+import { formatCountOf, formatDay, formatDuration } from '../../support/english.ts';
 import type { RunRecord } from '../../warehouse/queries/run-history.ts';
-import { formatDay, formatInstant, formatTime, quiet } from './elements.ts';
+import { formatInstant, formatTime, quiet } from './elements.ts';
 import type { Overview } from './overview.ts';
 
 /** The newest runs and commands, each with what it did and what went wrong. */

@@ -1,7 +1,8 @@
 import { needsAction, toDoLine } from '../../model/alert.ts';
 import { periodOf } from '../../model/period.ts';
+import { formatDay } from '../../support/english.ts';
 import type { NewestDigests } from '../../warehouse/queries/digest-history.ts';
-import { asSentence, formatDay, formatInstant, formatPeriod, formatTime } from './elements.ts';
+import { asSentence, formatInstant, formatPeriod, formatTime } from './elements.ts';
 import type { Overview } from './overview.ts';
 
 /** The state of everything in one sentence, and what else there is to know. */

@@ -72,9 +72,11 @@ export function asExcluded<Column extends string>(
   return Object.fromEntries(entries);
 }
 
-/** Sums a column over the days of windows `w`: known only if every loaded day has it, because a day that doesn't report it isn't 0. */
-export const knownSum = (column: string): RawBuilder<unknown> =>
-  sql`case when count(w.${sql.ref(column)}) = count(w.day) then sum(w.${sql.ref(column)})::text end`;
+/** Sums a column over rows that have a day: known only if each of them has it, because a row that doesn't report it isn't 0. */
+export const knownSum = (column: string, rows = 'w'): RawBuilder<unknown> => {
+  const each = sql.ref(`${rows}.${column}`);
+  return sql`case when count(${each}) = count(${sql.ref(rows)}.day) then sum(${each})::text end`;
+};
 
 /** Returns a list as a table to select from, each item with its place in it; the columns and their types follow in the statement. */
 export const recordset = (items: readonly object[]): RawBuilder<unknown> =>

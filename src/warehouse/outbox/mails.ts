@@ -186,20 +186,16 @@ export async function unskipPeriod(queries: Queries, { name, every, day }: Diges
     .execute();
 }
 
-/** Reads what became of each period; undefined where nothing was built or skipped. */
+/** Reads what became of each period; null if nothing was built or skipped. */
 export async function readPeriodStates(
   queries: Queries,
   periods: readonly DigestKey[],
-): Promise<(PeriodState | undefined)[]> {
-  const { rows } = await sql<Partial<PeriodState>>`
+): Promise<(PeriodState | null)[]> {
+  const { rows } = await sql<{ state: PeriodState | null }>`
     select
       case when g.mail_id is not null then 'built'
         when t.mail_id is not null then 'sent with another'
-        when t.state is not null then 'skipped' end as state,
-      array(
-        select d.recipient from etl.deliveries d
-        where d.mail_id = coalesce(g.mail_id, t.mail_id) and d.state in ('sent', 'written')
-        order by d.delivery_id) as recipients
+        when t.state is not null then 'skipped' end as state
     from ${recordset(periods)} k (place integer, name text, every text, day date)
     left join lateral (
       select m.mail_id from etl.mails m
@@ -211,23 +207,5 @@ export async function readPeriodStates(
       order by p.mail_id desc nulls last limit 1) t on true
     order by k.place
   `.execute(queries);
-  return rows.map((row) => (row.state == null ? undefined : (row as PeriodState)));
-}
-
-/** Reads the last day of the newest period that anybody got of each digest; null if nobody got any. */
-export async function readNewestMailed(
-  queries: Queries,
-  digests: readonly Pick<DigestKey, 'name' | 'every'>[],
-): Promise<(Day | null)[]> {
-  const { rows } = await sql<{ day: Day | null }>`
-    select m.day
-    from ${recordset(digests)} k (place integer, name text, every text)
-    left join lateral (
-      select m.day from etl.mails m
-      where m.name = k.name and m.every = k.every and exists (
-        select from etl.deliveries d where d.mail_id = m.mail_id and d.state in ('sent', 'written'))
-      order by m.number desc limit 1) m on true
-    order by k.place
-  `.execute(queries);
-  return rows.map(({ day }) => day);
+  return rows.map(({ state }) => state);
 }

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { CampaignFigures, Campaigns, ExtremeRate } from '../../model/digest.ts';
+import type { CampaignFigures, Campaigns } from '../../model/digest.ts';
 import type { Period } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import { exact, type Read } from '../db/exact.ts';
-import type { Days } from './sums.ts';
+import { knownSum } from '../db/expressions.ts';
 
 /** Number of campaigns that are read of each kind: the mail names fewer, and counts those that moved alike. */
 const readOfEach = 50;
@@ -11,9 +11,7 @@ const readOfEach = 50;
 /** Days at the end of a week or month without attempts, after which a campaign makes none any more. */
 const daysWithout = 7;
 
-/** Decimal text; known only if every row has it: a row that doesn't report it isn't 0. */
-const sumOf = (column: string) =>
-  sql`case when count(d.${sql.ref(column)}) = count(*) then sum(d.${sql.ref(column)})::text end`;
+const sumOf = (column: string) => knownSum(column, 'd');
 
 const rateSum = (column: string) => sql`jsonb_build_object(
   'part', (sum(d.${sql.ref(column)}) filter (where d.attempts is not null))::text,
@@ -142,33 +140,4 @@ export async function readCampaigns(
   `.execute(queries);
   const { rows: campaigns, ...counted } = rows[0]!;
   return { ...counted, rows: (campaigns ?? []).map(exact) };
-}
-
-/** Reads a period's three highest and three lowest connect rates, of campaigns with 20 attempts and a hundredth of all. */
-export async function readExtremeRates(
-  queries: Queries,
-  accountIds: readonly number[],
-  { from, to }: Days,
-): Promise<ExtremeRate[]> {
-  const { rows } = await sql<ExtremeRate>`
-    with rated as (
-      select d.account_id, d.callset_id, ${newestName} as campaign,
-        sum(d.attempts) filter (where d.connects is not null) as base,
-        sum(d.connects) filter (where d.attempts is not null) as part
-      from etl.campaign_days d
-      where d.account_id = any(${accountIds}::integer[]) and d.day between ${from}::date and ${to}::date
-        and d.withdrawn_at is null
-      group by d.account_id, d.callset_id),
-    ranked as (
-      select *, row_number() over (order by part / base, base desc, account_id, callset_id) as lowest,
-        row_number() over (order by part / base desc, base desc, account_id, callset_id) as highest
-      from rated where base >= greatest(20, (
-        select sum(s.attempts) / 100 from warehouse.account_days s
-        where s.account_id = any(${accountIds}::integer[]) and s.day between ${from}::date and ${to}::date)))
-    select a.label, r.callset_id as "callsetId", r.campaign, (r.part / r.base)::float8 as rate
-    from ranked r join warehouse.accounts a using (account_id)
-    where least(r.lowest, r.highest) <= 3
-    order by r.highest
-  `.execute(queries);
-  return rows;
 }

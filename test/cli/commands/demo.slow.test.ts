@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shortDate } from '../../../src/cli/print-story.ts';
 import { addDays, yesterday } from '../../../src/model/day.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { stories } from '../../../src/simulator/stories.ts';
 import type { StoryEvent } from '../../../src/simulator/story.ts';
+import { formatDay } from '../../../src/support/english.ts';
 import { commandNames, root } from '../../deploy/known.ts';
 import { callsheet, startCallsheet } from '../../support/callsheet.ts';
 import { scratchFolder } from '../../support/scratch.ts';
@@ -49,7 +49,7 @@ it('leaves a mail with five weeks behind it, a restated day, a held one, and a m
   expect(manager!.html).toMatch(/The last 14 days.*<img/s);
   expect(manager!.text).toMatch(/^Attempts: .*[+−]\d+%\)$/m);
   expect(manager!.text).toMatch(/^Compared with a typical \w+\.$/m);
-  expect(manager!.text).toMatch(/ → .* \(corrected: coast/);
+  expect(manager!.text).toMatch(/^Corrected: .*, not .* \(coast/m);
   expect(manager!.text).toMatch(/Held back, north, /);
   expect(manager!.subject).not.toContain('Incomplete');
   expect(valley!.subject).toMatch(/^Incomplete: /);
@@ -113,14 +113,16 @@ describe('README says what a bad night costs, and Callsheet', () => {
       const night = nightWith('late correction');
       const mail = demo('mails', dateOf(night), `campaigns-${dateOf(night - 1)}-manager@example.com.eml`);
       const { text } = await PostalMime.parse(await readFile(mail));
-      expect(text).toMatch(/ → .* \(corrected: coast/);
+      expect(text).toMatch(/^Corrected: .*, not .* \(coast/m);
     },
     'the service lists half of a day': async () => {
       const night = nightWith('half listed');
       expect(await subjectsOf(night)).toContainEqual(expect.stringMatching(/^Provisional: Campaigns, /));
       const next = demo('mails', dateOf(night + 1), `campaigns-${dateOf(night)}-manager@example.com.eml`);
       const { text } = await PostalMime.parse(await readFile(next));
-      expect(text).toMatch(new RegExp(`→ .* ${shortDate(dateOf(night - 1))} \\(corrected: north\\)$`, 'm'));
+      expect(text).toMatch(
+        new RegExp(`^Corrected: ${formatDay(dateOf(night - 1))} had .* \\(north\\)\\.$`, 'm'),
+      );
     },
     'the service is down for two hours': async () => {
       const night = nightWith('outage');
@@ -134,7 +136,7 @@ describe('README says what a bad night costs, and Callsheet', () => {
       expect(campaigns).toMatch(whole);
       const mail = demo('mails', dateOf(night + 1), `campaigns-${dateOf(night)}-manager@example.com.eml`);
       const { text } = await PostalMime.parse(await readFile(mail));
-      expect(text).toMatch(new RegExp(`^${shortDate(dateOf(night - 1))}: [\\d.]+% connected, `, 'm'));
+      expect(text).toMatch(new RegExp(`^${formatDay(dateOf(night - 1))}: [\\d.]+% connected, `, 'm'));
     },
     'the job is killed halfway': async () => {
       const subjects = await subjectsOf(nightWith('killed'));

@@ -86,15 +86,15 @@ describe('the sentence of a digest', () => {
     const usual = { isUnusual: { attempts: false, rate: false } };
     const others = Array.from({ length: 10 }, (_, index) => inNorth(`N${index}`, 20 + index, 0));
     expect(ofNorth(1_400, inNorth('A', 300, 0, usual), ...others)).toBe(
-      '40% more attempts than on a typical Thursday (+400): more in most campaigns.',
+      '40% more attempts than on a typical Thursday (+400), in most campaigns.',
     );
-    expect(ofNorth(1_400, inNorth('A', 79, 0), ...others)).toMatch(/: more in most campaigns\.$/);
+    expect(ofNorth(1_400, inNorth('A', 79, 0), ...others)).toMatch(/, in most campaigns\.$/);
     expect(ofNorth(1_400, inNorth('A', 81, 0), ...others)).toMatch(/, partly A \(\+81\)\.$/);
   });
 
   test('names no campaign that fell as all did: on a holiday the largest lose most', () => {
     expect(ofNorth(400, inNorth('Renewals', 240, 600), inNorth('Reminders', 160, 400))).toBe(
-      '60% fewer attempts than on a typical Thursday (−600): fewer in most campaigns.',
+      '60% fewer attempts than on a typical Thursday (−600), in most campaigns.',
     );
     expect(ofNorth(400, inNorth('Renewals', 400, 1_000))).toBe(
       '60% fewer attempts than on a typical Thursday (−600).',
@@ -128,7 +128,7 @@ describe('the sentence of a digest', () => {
     });
     const campaigns = campaignsOf([winBack]);
     expect(line([totalsOf('North', 1_500, 600)], north, { campaigns })).toBe(
-      '50% more attempts than on a typical Thursday (+500), mostly Win back (+500, since 16 Nov). The connect rate fell by 10.0 points, mostly for the same reason.',
+      '50% more attempts than on a typical Thursday (+500), mostly Win back (+500, since 16 Nov). Connect rate 10.0 points lower, mostly for the same reason.',
     );
     const renewals = inNorth('Renewals', 600, 600, {
       part: { attempts: { now: 600, typical: 600 }, rate: ratesAt(600, 600, 0.2, 0.5) },
@@ -168,9 +168,9 @@ describe('the sentence of a digest', () => {
       24,
       1_000,
       0,
-      /^20% more attempts .* The connect rate rose by 2.0/,
+      /^20% more attempts .* Connect rate 2.0 points higher/,
     ],
-    ['ten points beside five tenths', 1_500, 150, 1_000, 0, /^50% more .* rose by 10.0 points/],
+    ['ten points beside five tenths', 1_500, 150, 1_000, 0, /^50% more .* Connect rate 10.0 points higher/],
     ['ten points of a hundred', 100, 60, 100, 50, /^Connect rate 10.0/],
     ['ten points of a hundred and of fewer', 110, 66, 99, 49, /^A normal/],
     [

@@ -148,10 +148,7 @@ describe('deliveries of a run', () => {
     await valley.night(night, { DIGEST_TO: 'Ben@example.com,cleo@example.com' });
     expect(valley.received()).toEqual(['ben', 'cleo']);
     const { stats } = await valley.night(night, { DIGEST_TO: 'dan@example.com' });
-    expect(stats.noMail).toBe(
-      'digest Campaigns of 2026-03-03 went to ben@example.com and cleo@example.com before; ' +
-        'to send it to dan@example.com: npm start -- digest --day 2026-03-03 --digest Campaigns',
-    );
+    expect(stats.noMail).toMatch(/ by hand: npm start -- digest --day 2026-03-03$/);
     expect(valley.received()).toEqual(['ben', 'cleo']);
   });
 

@@ -185,7 +185,7 @@ it('a quiet day is done: the run says why it mails nothing, the watchdog gets a 
   const { exitCode, stats } = lived.report();
   expect([exitCode, stats.noMail]).toEqual([
     0,
-    'digest Campaigns of 2026-03-21: a day without calls, as usual; the next mail names it',
+    'no digest is due: the next one names the days without calls',
   ]);
   expect(pings.slice(-2)).toEqual(['/ping/start', '/ping']);
   const alerts = await atInstant(lived.world, '2026-03-22T07:00:00Z', async (app) => {
