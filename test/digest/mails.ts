@@ -204,7 +204,7 @@ export const digests: { readonly [name: string]: DigestFigures } = {
   }),
 };
 
-const alert: ActiveAlert = {
+export const alert: ActiveAlert = {
   code: 'TOKEN_REFUSED',
   key: 'TOKEN_REFUSED/valley',
   severity: 'error',
@@ -219,7 +219,7 @@ const alert: ActiveAlert = {
   retried: false,
   steps: [
     { text: 'Write the new token to /run/secrets/sidtoken', command: null },
-    { text: 'Then', command: ['run', '--from', '2026-03-02', '--to', '2026-03-03', '--account', 'valley'] },
+    { text: 'Then', command: ['run', '--from', '2026-03-02', '--account', 'east valley'] },
   ],
   dismissed: false,
 };
@@ -233,7 +233,7 @@ const longAlert: ActiveAlert = {
 /** Subject, text and HTML of a mail. */
 export type Mail = Pick<DigestMessage, 'subject' | 'text' | 'html'>;
 
-const outage: ActiveAlert = {
+export const outage: ActiveAlert = {
   ...alert,
   subject: 'service unavailable (80 accounts)',
   title: 'Service unavailable (status 503): 80 accounts, 2 Mar, client lists',

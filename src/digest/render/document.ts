@@ -35,11 +35,11 @@ export const style = {
   picture: 'margin:0;mso-line-height-rule:at-least',
   chart: 'display:block;width:100%;max-width:544px;height:auto;border:0',
   table: `width:100%;border-collapse:collapse;${numbers}`,
-  head: `padding:0 0 6px;text-align:left;width:99%;font-size:12px;line-height:16px;font-weight:400;${quiet}`,
-  numberHead: `padding:0 0 6px 10px;text-align:right;font-size:12px;line-height:16px;font-weight:400;white-space:nowrap;${quiet}`,
-  rowTitle: `padding:4px 0;border-top:1px solid #e2e6eb;text-align:left;font-size:14px;line-height:20px;font-weight:400;vertical-align:top;word-break:break-word;overflow-wrap:anywhere;${ink}`,
+  head: `padding:0 0 6px;text-align:left;vertical-align:bottom;width:99%;font-size:12px;line-height:16px;font-weight:400;${quiet}`,
+  numberHead: `padding:0 0 6px 10px;text-align:right;vertical-align:bottom;font-size:12px;line-height:16px;font-weight:400;${quiet}`,
+  rowTitle: `padding:3px 0;border-top:1px solid #e2e6eb;text-align:left;font-size:14px;line-height:20px;font-weight:400;vertical-align:top;word-break:break-word;overflow-wrap:anywhere;${ink}`,
   under: `font-size:12px;line-height:16px;${quiet}`,
-  cell: `padding:4px 0 4px 10px;border-top:1px solid #e2e6eb;text-align:right;font-size:14px;line-height:20px;vertical-align:top;white-space:nowrap;${ink}`,
+  cell: `padding:3px 0 3px 10px;border-top:1px solid #e2e6eb;text-align:right;font-size:14px;line-height:20px;vertical-align:top;white-space:nowrap;${ink}`,
   attention: `padding:2px 0 2px 12px;border-left:3px solid #d9901a;font-size:14px;line-height:21px;word-break:break-word;${ink}`,
   cause: `margin:0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${ink}`,
   names: `margin:4px 0 0;font-size:14px;line-height:20px;overflow-wrap:anywhere;${quiet}`,
@@ -57,6 +57,7 @@ export const noteColours = {
 const styleSheet = raw(`<style>
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 body { -webkit-text-size-adjust: 100%; }
+th.line .quiet { display: inline-block; }
 a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !important; }
 @media (max-width: 480px) {
   .around { padding: 0 !important; }
@@ -67,7 +68,6 @@ a[x-apple-data-detectors] { color: inherit !important; text-decoration: none !im
   .figure { font-size: 20px !important; line-height: 26px !important; }
   .wide { display: none !important; }
   th.line { line-height: 18px !important; }
-  th.line .quiet { display: inline-block; }
   .title { max-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
   th.title .quiet { display: block; overflow: hidden; text-overflow: ellipsis; }
   .number { padding-left: 8px !important; font-size: 13px !important; line-height: 18px !important; }

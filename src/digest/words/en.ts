@@ -127,7 +127,7 @@ export const en = {
       live: 'Live',
       busy: 'Busy',
       change: 'Change',
-      effect: 'Effect on rate',
+      effect: 'Effect on\u00a0rate',
     },
     lastDays: (count: string) => `The last ${count} days`,
     twoWeeks: 'The week and the one before',

@@ -1,52 +1,27 @@
 import { expect, test } from 'vitest';
 import { composeAlert } from '../../../src/digest/compose-alert.ts';
-import type { ActiveAlert } from '../../../src/model/alert.ts';
+import { alert, outage } from '../mails.ts';
 
 const place = { installation: 'north', pageUrl: null };
-const offices = Array.from({ length: 40 }, (_, index) => `Office ${index + 1}`);
-const alert: ActiveAlert = {
-  code: 'TOKEN_REFUSED',
-  key: 'TOKEN_REFUSED',
-  severity: 'error',
-  subject: 'token refused (Valley)',
-  title: 'Token refused: Valley, client list',
-  explanation: 'The service refuses <b>the token</b>.',
-  since: null,
-  accounts: ['valley'],
-  named: [{ noun: 'account', names: ['Valley'] }],
-  items: ['valley clients'],
-  retried: false,
-  steps: [
-    { text: 'Write the new token to SIDTOKEN', command: null },
-    { text: 'Then', command: ['run', '--account', 'east valley'] },
-  ],
-  dismissed: false,
-};
-const outage = {
-  ...alert,
-  subject: 'service unavailable (40 accounts)',
-  title: 'Service unavailable: 40 accounts',
-  explanation: 'Since 4 Mar. The service refuses <b>the token</b>.',
-  named: [{ noun: 'account', names: offices }],
-  steps: [],
-};
+const explanation = 'The service refuses <b>the token</b>.';
 
 test('an alert mail counts what is to do in its subject, and has explanation, names and steps of each alert', () => {
   const { subject, text, html } = composeAlert(
-    { begun: [alert, outage], earlier: [], resolved: ['Coast: <no walk>'] },
+    { begun: [{ ...alert, explanation }, outage], earlier: [], resolved: ['Coast: <no walk>'] },
     place,
   );
   expect(subject).toBe(
-    '[callsheet north] 2 to do: token refused (Valley); service unavailable (40 accounts)',
+    '[callsheet north] 2 to do: token refused (Valley); service unavailable (80 accounts)',
   );
-  expect(text).toBe(`Token refused: Valley, client list
-  The service refuses <b>the token</b>.
-  To do:  Write the new token to SIDTOKEN.
-  Then:  npm start -- run --account 'east valley'
+  expect(text).toBe(`Token refused: Valley, 2 Mar
+  ${explanation}
+  To do:  Write the new token to /run/secrets/sidtoken.
+  Then:  npm start -- run --from 2026-03-02 --account 'east valley'
 
-Service unavailable: 40 accounts
-  Since 4 Mar. The service refuses <b>the token</b>.
-  40 accounts: Office 1, Office 2, Office 3, Office 4, Office 5 and 35 more (status --json has all)
+Service unavailable (status 503): 80 accounts, 2 Mar, client lists
+  ${outage.explanation}
+  80 accounts: Office 1, Office 2, Office 3, Office 4, Office 5 and 75 more (status --json has all)
+  To do it now:  npm start -- run
 
 Resolved
 - Coast: <no walk>
@@ -54,7 +29,7 @@ Resolved
 Everything else: npm start -- status
 `);
   expect(html).toContain('The service refuses &lt;b&gt;the token&lt;/b&gt;.');
-  expect(html).toContain('npm start -- run --account &#39;east valley&#39;');
+  expect(html).toContain('--account &#39;east valley&#39;');
   expect(html).toContain('Coast: &lt;no walk&gt;');
 });
 
