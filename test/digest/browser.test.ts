@@ -73,18 +73,11 @@ test.each(['a day with every kind of news', 'an incomplete day', 'a corrected da
   },
 );
 
-test('the chart is as wide as its column, and a dark reader gets a dark page', async () => {
+test('a dark reader gets a dark page', async () => {
   await page.setContent((await mails['a quiet day']!()).html, { waitUntil: 'load' });
-  const seen = async ({ width, scheme }: (typeof looks)[number]) => {
-    await page.setViewportSize({ width, height: 800 });
-    await page.emulateMedia({ colorScheme: scheme });
-    return await page.evaluate<unknown[]>(
-      `[document.querySelector('img').clientWidth, document.querySelector('img').clientHeight,
-        getComputedStyle(document.querySelector('.card')).backgroundColor]`,
-    );
-  };
-  expect(await seen(looks[0])).toEqual([358, 153, 'rgb(255, 255, 255)']);
-  expect(await seen(looks[1])).toEqual([544, 232, 'rgb(24, 30, 38)']);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const colour = "getComputedStyle(document.querySelector('.card')).backgroundColor";
+  expect(await page.evaluate<string>(colour)).toBe('rgb(24, 30, 38)');
 });
 
 const axe = createRequire(import.meta.url).resolve('axe-core');

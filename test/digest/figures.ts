@@ -84,6 +84,9 @@ export function accountTotals(part: Omit<Partial<AccountTotals>, CountName> & Nu
   };
 }
 
+/** What an account has that isn't loaded. */
+export const noFigures = { campaigns: 0, attempts: null, busies: null, connects: null, liveAnswers: null };
+
 /** What may speak against a response, one of each. */
 export const anomalies = {
   announced: {

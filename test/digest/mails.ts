@@ -20,6 +20,7 @@ import {
   campaign,
   campaignsOf,
   figures,
+  noFigures,
   periodFigures,
   provisionalBy,
   quiet,
@@ -30,16 +31,7 @@ import {
   typical,
 } from './figures.ts';
 
-const failed = accountTotals({
-  account: 'coast',
-  label: 'Coast office',
-  state: 'missing',
-  campaigns: 0,
-  attempts: null,
-  busies: null,
-  connects: null,
-  liveAnswers: null,
-});
+const failed = accountTotals({ account: 'coast', label: 'Coast office', state: 'missing', ...noFigures });
 const long = 'Unbreakable'.repeat(1_000);
 
 const today = periodOf('day', '2026-11-19');

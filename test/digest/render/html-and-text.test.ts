@@ -3,9 +3,8 @@ import { mailHtml } from '../../../src/digest/render/html.ts';
 import { mailText } from '../../../src/digest/render/text.ts';
 import type { DigestFigures } from '../../../src/model/digest.ts';
 import { periodOf } from '../../../src/model/period.ts';
-
 import { busyWeek, chartOf, eventfulWeek, everythingNamed } from '../busy-week.ts';
-import { accountTotals, contentOf, figures, periodFigures } from '../figures.ts';
+import { accountTotals, contentOf, figures, noFigures, periodFigures } from '../figures.ts';
 import { digests } from '../mails.ts';
 
 /** What a reader sees of HTML, with the alternative text of the chart. */
@@ -30,7 +29,6 @@ const coast = accountTotals({
   connects: 387,
   liveAnswers: 76,
 });
-const unknown = { campaigns: 0, attempts: null, busies: null, connects: null, liveAnswers: null };
 
 test('a digest with a dashboard has one button that opens it, and a line of the text; one without has no link', () => {
   const link = 'https://bi.example.com/?day={day}&account={account}';
@@ -47,7 +45,7 @@ test('a digest with a dashboard has one button that opens it, and a line of the 
 });
 
 test('a phone cuts the names of campaigns to look up, and nothing that marks a figure', () => {
-  const failed = { ...coast, ...unknown, state: 'missing' as const };
+  const failed = { ...coast, ...noFigures, state: 'missing' as const };
   const cut = html(busyWeek({ accounts: [accountTotals(), failed] }))
     .split('<tr>')
     .filter((row) => row.includes('class="ink line title"'));
@@ -71,11 +69,11 @@ describe('text and HTML', () => {
     ['one with all kinds of news', eventfulWeek()],
     [
       'an incomplete one',
-      figures({ accounts: [accountTotals(), { ...coast, ...unknown, state: 'missing' }] }),
+      figures({ accounts: [accountTotals(), { ...coast, ...noFigures, state: 'missing' }] }),
     ],
     ['a provisional one', digests['a provisional day']!],
     ['a corrected one', busyWeek({ before: [periodFigures(accountTotals())] })],
-    ['none of the day', figures({ accounts: [accountTotals({ ...unknown, state: 'missing' })] })],
+    ['none of the day', figures({ accounts: [accountTotals({ ...noFigures, state: 'missing' })] })],
   ])('say the same, word by word: %s', (_, given) => {
     const read = seen(html(given)).replace(legend, '').replace(pictured, 'Attempts Connects Connected Day');
     const written = text(given).slice(given.name.length);
