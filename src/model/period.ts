@@ -20,6 +20,14 @@ export function periodOf(every: Every, day: Day): Period {
 
 export const periodBefore = ({ every, from }: Period): Period => periodOf(every, addDays(from, -1));
 
+/** The last days of the periods that end from `first` to `last`, in their order. */
+export function endsBetween(every: Every, first: Day, last: Day): Day[] {
+  const ends: Day[] = [];
+  for (let { to } = periodOf(every, first); to <= last; { to } = periodOf(every, addDays(to, 1)))
+    ends.push(to);
+  return ends;
+}
+
 /** Every day of a period, the first and the last included. */
 export const daysOf = ({ from, to }: Pick<Period, 'from' | 'to'>): Day[] => daysBetween(from, to);
 

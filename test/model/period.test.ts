@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays } from '../../src/model/day.ts';
-import { daysOf, digestName, everyChoices, periodBefore, periodOf } from '../../src/model/period.ts';
+import {
+  daysOf,
+  digestName,
+  endsBetween,
+  everyChoices,
+  periodBefore,
+  periodOf,
+} from '../../src/model/period.ts';
 
 const someDay = fc.integer({ min: 0, max: 60_000 }).map((count) => addDays('1970-01-01', count));
 const every = fc.constantFrom(...everyChoices);
@@ -24,6 +31,16 @@ test('each day is of one period, and the one before ends the day before it', () 
       for (const each of days) expect(periodOf(every, each)).toEqual(period);
       expect(addDays(periodBefore(period).to, 1)).toBe(period.from);
       expect(periodOf(every, addDays(period.to, 1)).from).toBe(addDays(period.to, 1));
+    }),
+  );
+});
+
+test('the periods that end within a span end on the last day of each', () => {
+  fc.assert(
+    fc.property(every, someDay, fc.integer({ min: 0, max: 100 }), (every, first, more) => {
+      const last = addDays(first, more);
+      const ends = daysOf({ from: first, to: last }).filter((day) => periodOf(every, day).to === day);
+      expect(endsBetween(every, first, last)).toEqual(ends);
     }),
   );
 });

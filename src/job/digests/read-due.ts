@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
 import type { DigestDefinition, DigestState } from '../../model/digest.ts';
-import { type DigestKey, type Period, periodOf } from '../../model/period.ts';
+import { type DigestKey, endsBetween, type Period, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { readAccounts } from '../../warehouse/ledger/accounts.ts';
@@ -127,14 +127,14 @@ async function readUpdatedEnds(
 }
 
 /**
- * The range of days on which a due period of each digest may end: over for one account, after its start, and within
- * CATCH_UP_DAYS or newer than what was mailed: quiet days wait for the next mail, however old.
+ * The ends of the periods of each digest that may be due: over for one account, after its start, and within CATCH_UP_DAYS or
+ * newer than what was mailed: quiet days wait for the next mail, however old. And the last day that is over for one account.
  */
 function reachOf(
   config: Config,
   states: readonly { readonly start: Day; readonly newestDay: Day | null }[],
   now: Temporal.Instant,
-): DigestReach[] {
+): (DigestReach & { readonly last: Day })[] {
   const catchUpFrom = catchUpFromByAccount(config, now);
   const yesterdays = new Map(config.accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
   return config.digests.map(({ name, every, accounts }, place) => {
@@ -144,7 +144,8 @@ function reachOf(
       accounts.map((account) => days.get(account)!).sort(),
     ) as [Day[], Day[]];
     const [earliest] = [caughtUp[0]!, addDays(newestDay ?? ended.at(-1)!, 1)].sort();
-    return { name, every, first: begins > earliest! ? begins : earliest!, last: ended.at(-1)! };
+    const last = ended.at(-1)!;
+    return { name, every, ends: endsBetween(every, begins > earliest! ? begins : earliest!, last), last };
   });
 }
 
@@ -243,10 +244,7 @@ const catchUpFromByAccount = ({ accounts, planning }: Config, now: Temporal.Inst
 export async function endsWithinReach({ config, warehouse, clock }: AppContext): Promise<DigestKey[]> {
   const states = await readDigestStates(warehouse, config.digests);
   const begun = states.map(({ start, newestDay }) => ({ start: start ?? '0001-01-01', newestDay }));
-  return reachOf(config, begun, clock()).flatMap(({ name, every, first, last }) => {
-    const ends: DigestKey[] = [];
-    for (let { to } = periodOf(every, first); to <= last; to = periodOf(every, addDays(to, 1)).to)
-      ends.push({ name, every, day: to });
-    return ends;
-  });
+  return reachOf(config, begun, clock()).flatMap(({ name, every, ends }) =>
+    ends.map((day) => ({ name, every, day })),
+  );
 }

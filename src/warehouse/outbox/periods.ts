@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type {
   CurrentFigures,
@@ -7,7 +7,7 @@ import type {
   PeriodFigures,
   RequestedFigures,
 } from '../../model/digest.ts';
-import type { DigestKey } from '../../model/period.ts';
+import { type DigestKey, periodOf } from '../../model/period.ts';
 import type { RateSums, Sums } from '../../model/records.ts';
 import type { Queries } from '../db/database.ts';
 import { type Decimal, exactSums, toBigInt } from '../db/exact.ts';
@@ -41,19 +41,20 @@ export async function readDigestStates(queries: Queries, digests: readonly Rhyth
   return rows;
 }
 
-/** A digest, and the first and the last day on which a period that may be due ends. */
-export type DigestReach = Rhythm & { readonly first: Day; readonly last: Day };
+/** A digest, and the ends of its periods that may be due. */
+export type DigestReach = Rhythm & { readonly ends: readonly Day[] };
 
 /** The last day of a period of one of the given digests. */
 export type PeriodEnd = { readonly place: number; readonly day: Day };
 
-/** Reads the ends of periods that were neither mailed nor skipped, oldest first. Only ends within reach are looked up. */
+/** Returns the ends of periods that were neither mailed nor skipped, in their order. */
 export async function readUnmailed(queries: Queries, digests: readonly DigestReach[]): Promise<PeriodEnd[]> {
   const { rows } = await sql<PeriodEnd>`
     select d.place, e.day
-    from ${recordset(digests)} d (place integer, name text, every text, first date, last date)
-    cross join lateral (select d.first + n as day from generate_series(0, d.last - d.first) n) e
-    where ${endsPeriod(sql`d.every`, sql`e.day`)} and (
+    from ${recordset(digests.map(({ name, every, ends }) => ({ name, every, ends })))}
+      d (place integer, name text, every text, ends date[])
+    cross join lateral unnest(d.ends) e (day)
+    where (
       select true from etl.mailed_periods p
       where p.name = d.name and p.every = d.every and p.day = e.day
         and (p.mail_id is null or ${isDelivered(sql`p.mail_id`)})
@@ -62,9 +63,6 @@ export async function readUnmailed(queries: Queries, digests: readonly DigestRea
   `.execute(queries);
   return rows;
 }
-
-const endsPeriod = (every: RawBuilder<unknown>, day: RawBuilder<unknown>) => sql<boolean>`case ${every}
-  when 'day' then true when 'week' then extract(isodow from ${day}) = 7 else extract(day from ${day} + 1) = 1 end`;
 
 /** A day that was updated, and when, in Unix seconds. */
 export type UpdatedDay = { readonly account: string; readonly day: Day; readonly at: number };
@@ -145,17 +143,17 @@ export async function readCurrent(
       f.content, f.attempts, f.busies, f.connects, f."liveAnswers", f."connectRate",
       q.every = 'day' and cardinality(l.days) = 0 and not f.provisional and f.silent and f.known
         and not b.called as "isQuiet", b.silent = 2 as "wasQuiet"
-    from ${recordset(requested)} q (place integer, every text, day date, account text, since date)
+    from ${recordset(requested.map((each) => ({ ...each, first: periodOf(each.every, each.day).from })))}
+      q (place integer, every text, first date, day date, account text, since date)
     left join warehouse.accounts a on a.name = q.account
-    cross join lateral (select date_trunc(q.every, q.day::timestamp)::date as first) p
     cross join lateral (
       select array(
         select e.day::text from (
-          select greatest(p.first, q.since) + n as day
-          from generate_series(0, q.day - greatest(p.first, q.since)) n) e
+          select greatest(q.first, q.since) + n as day
+          from generate_series(0, q.day - greatest(q.first, q.since)) n) e
         where not exists (
           select from etl.windows w
-          where w.account_id = a.account_id and w.day = e.day and w.day between p.first and q.day
+          where w.account_id = a.account_id and w.day = e.day and w.day between q.first and q.day
             and w.state <> 'failed' and w.day_ended)
         order by e.day) as days) l
     cross join lateral (
@@ -176,7 +174,7 @@ export async function readCurrent(
         ${knownSum('live_answers')} as "liveAnswers", jsonb_build_object(
           'part', sum(w.connect_rate_connects)::text, 'attempts', sum(w.connect_rate_attempts)::text) as "connectRate"
       from etl.windows w
-      where w.account_id = a.account_id and w.day between p.first and q.day and w.state <> 'failed') f
+      where w.account_id = a.account_id and w.day between q.first and q.day and w.state <> 'failed') f
     cross join lateral (
       select count(*) filter (where b.state = 'loaded' and b.attempts = 0) as silent,
         coalesce(bool_or(b.attempts <> 0), false) as called

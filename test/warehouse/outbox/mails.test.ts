@@ -204,9 +204,9 @@ describe('what was mailed', () => {
 describe('periods', () => {
   it('within reach are unmailed until they are delivered or skipped', async () => {
     const reach = [
-      { ...daily, first: '2026-11-15', last: '2026-11-18' },
-      { ...daily, every: 'week' as const, first: '2026-11-01', last: '2026-11-15' },
-      { ...daily, every: 'month' as const, first: '2026-09-30', last: '2026-11-18' },
+      { ...daily, ends: ['2026-11-15', '2026-11-16', '2026-11-17', '2026-11-18'] },
+      { ...daily, every: 'week' as const, ends: ['2026-11-01', '2026-11-08', '2026-11-15'] },
+      { ...daily, every: 'month' as const, ends: ['2026-09-30', '2026-10-31'] },
     ];
     const unmailed = async () =>
       (await readUnmailed(warehouse, reach)).map(({ place, day }) => `${place} ${day.slice(5)}`);
