@@ -74,9 +74,17 @@ describe('campaigns', () => {
     expect(code).toBe(0);
     const days = [Temporal.PlainDate.from('2026-03-02'), Temporal.PlainDate.from('2026-03-06')] as const;
     const expected = dataset.accounts.flatMap(({ name }) =>
-      dataset.campaigns(name, ...days).map((each) => each.attempts),
+      dataset.campaigns(name, ...days).map((each) => ({
+        account: name,
+        callset_id: each.callsetid,
+        campaign: each.campaign,
+        attempts: each.attempts,
+        busies: each.busies,
+        connects: each.connects,
+        live_answers: each.liveanswers,
+      })),
     );
-    expect((JSON.parse(stdout) as { attempts: number }[]).map((row) => row.attempts)).toEqual(expected);
+    expect(JSON.parse(stdout)).toMatchObject(expected);
   });
 
   it('takes yesterday and today in TIME_ZONE', async () => {

@@ -124,6 +124,48 @@ describe('loading a window', () => {
     expect(await load([campaign(1, 5)], { fetchedAt: older })).toBe('stale');
   });
 
+  it('records the sums of the day, each rate over the campaigns that report both of its counts, and what was listed', async () => {
+    await load(
+      [
+        { ...campaign(1, 100), busies: 1, connects: 10, liveAnswers: null },
+        { ...campaign(2, 1_000), busies: null, connects: 20, liveAnswers: 3 },
+        { ...campaign(3, 10_000), busies: 4, connects: null, liveAnswers: 5 },
+        { ...campaign(4, 0), attempts: null, busies: 7, connects: 7, liveAnswers: 7 },
+      ],
+      { beside: { counts: { campaigns: 5 } } },
+    );
+    expect(await ledger()).toMatchObject({
+      listed_campaigns: 4,
+      active_campaigns: 3,
+      attempts_unreported_campaigns: 1,
+      attempts: '11100',
+      busies: '12',
+      connects: '37',
+      live_answers: '15',
+      connect_rate_connects: '30',
+      connect_rate_attempts: '1100',
+      live_answer_rate_live_answers: '8',
+      live_answer_rate_attempts: '11000',
+      busy_rate_busies: '5',
+      busy_rate_attempts: '10100',
+    });
+    const archived = await sql`
+      select operation, day::text, status, rows, counts, sign, day_ended, decision from etl.responses
+      where account_id = ${accountId}`.execute(warehouse);
+    expect(archived.rows).toEqual([
+      {
+        operation: 'campaignSummary',
+        day,
+        status: 200,
+        rows: 4,
+        counts: { campaigns: 5 },
+        sign: null,
+        day_ended: true,
+        decision: 'provisional',
+      },
+    ]);
+  });
+
   it('records the run date, so that a second run on it requests the day no more', async () => {
     await load([campaign(1, 10)]);
     await load([campaign(1, 10)], { runDate: '2026-03-04' });

@@ -34,6 +34,13 @@ it('of an account that is being erased nothing is written, and no body is locked
   expect(await Promise.all(kept)).toEqual([expect.objectContaining({ message: 'no result' })]);
 });
 
+it('a body that comes again is kept for as long as one that is new', async () => {
+  await keep('coast');
+  await sql`update etl.response_bodies set referenced_at = now() - interval '3 days'`.execute(warehouse);
+  await keep('coast');
+  expect(await pruneBodies(warehouse, 2)).toEqual({ bodies: 0, bytes: 0 });
+});
+
 it('pruning deletes the bodies that were not referenced for so many days, and counts them', async () => {
   await sql`insert into etl.response_bodies (sha256, size, zstd, referenced_at)
     select sha256(n::text::bytea), 1, 'xx', now() - make_interval(days => n) from generate_series(1, 4) n`.execute(

@@ -1,6 +1,10 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
-import { beginWalk, recordCompleteWalk } from '../../../src/warehouse/load/client-walks.ts';
+import {
+  beginWalk,
+  recordCompleteWalk,
+  recordIncompleteWalk,
+} from '../../../src/warehouse/load/client-walks.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
@@ -113,4 +117,36 @@ it('the cursor of a client moves when it becomes absent, and no other one', asyn
     .where('updated_at', '>', at)
     .execute();
   expect(moved).toEqual([{ account_id: accountId, client_id: 4 }]);
+});
+
+it('why a walk is not complete is said of that walk alone', async () => {
+  const [one, other] = [await begin(accountId, first), await begin(accountId, first)];
+  const error = { code: 'INVALID_RESPONSE', status: '502', sign: 'HTTP 502' } as const;
+  await recordIncompleteWalk(warehouse, one.id, 'incomplete', 'page 2 is missing', error, ['total: 3']);
+  const walks = await warehouse
+    .selectFrom('etl.walks')
+    .select(['verdict', 'reason', 'error_code', 'error_status', 'signs', 'decided_at'])
+    .where('walk_id', 'in', [one.id, other.id])
+    .orderBy('walk_id')
+    .execute();
+  expect(walks).toMatchObject([
+    {
+      verdict: 'incomplete',
+      reason: 'page 2 is missing',
+      error_code: 'INVALID_RESPONSE',
+      error_status: '502',
+      signs: ['total: 3', 'HTTP 502'],
+      decided_at: null,
+    },
+    { reason: null, error_code: null },
+  ]);
+  await recordCompleteWalk(warehouse, other, new Set([1, 2, 3, 4]));
+  const decided = await warehouse
+    .selectFrom('etl.walks')
+    .select('walk_id')
+    .where('walk_id', 'in', [one.id, other.id])
+    .where('verdict', '=', 'complete')
+    .where('decided_at', 'is not', null)
+    .execute();
+  expect(decided).toEqual([{ walk_id: other.id }]);
 });

@@ -117,3 +117,19 @@ it('a client has each of its absences, and its cursor moves when it becomes abse
   expect(back).toMatchObject({ renamed: null, absences: ['2026-03-01 06:30:00 t'] });
   expect(back.updated > first.updated).toBe(true);
 });
+
+it('a new name moves no balance, and a new balance no name', async () => {
+  const read = async () => {
+    const { rows } = await sql<{ since: string; renamed: string; isRenamedNow: boolean }>`
+      select balance_first_day::text as since, renamed_at::text as renamed, renamed_at = updated_at as "isRenamedNow"
+      from warehouse.clients where client_id = 29`.execute(warehouse);
+    return rows[0]!;
+  };
+  await load(day, [client(29, 'Hal', '1.00')]);
+  await load(nextDay, [client(29, 'Hal & Co', '1.00')]);
+  const renamed = await read();
+  expect(renamed).toMatchObject({ since: day, isRenamedNow: true });
+  await load(nextDay, [client(29, 'Hal & Co', '2.00')]);
+  expect(await read()).toEqual({ since: nextDay, renamed: renamed.renamed, isRenamedNow: false });
+  expect(await past('etl.past_client_versions', 'name')).toContain('29 Hal');
+});
