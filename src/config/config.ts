@@ -1,9 +1,8 @@
 import os from 'node:os';
-import type { SettingPlace } from '../model/alert.ts';
 import type { CsvStyle, DigestDefinition } from '../model/digest.ts';
 import type { Account } from '../model/records.ts';
 import { distinctMailboxes } from './addresses.ts';
-import { dotenvVariable, type Environment } from './environment.ts';
+import { dotenvVariable, type Environment, isOwn } from './environment.ts';
 import type { AccountEntry, DigestEntry } from './files.ts';
 import type { Settings } from './schema.ts';
 
@@ -86,21 +85,21 @@ export function toConfig(settings: Settings, environment: Environment) {
   });
 }
 
-function tokenPlace({ sidtoken_file, sidtoken_env }: AccountEntry, environment: Environment): SettingPlace {
-  if (sidtoken_file) return { place: sidtoken_file.path, readAtStart: null };
+function tokenPlace({ sidtoken_file, sidtoken_env }: AccountEntry, environment: Environment): string {
+  if (sidtoken_file) return sidtoken_file.path;
   return sidtoken_env
     ? placeOf(sidtoken_env.variable, null, environment)
     : placeOf('SIDTOKEN', 'ACCOUNTS_FILE', environment);
 }
 
-/** The file that a setting names, or the `.env` with the other setting. */
-function placeOf(setting: string, fileSetting: string | null, environment: Environment): SettingPlace {
+/** The file that a setting names, or the `.env` or the environment with the other setting. */
+function placeOf(setting: string, fileSetting: string | null, environment: Environment): string {
   const file = fileSetting === null ? undefined : environment[fileSetting];
-  if (file) return { place: file, readAtStart: file };
+  if (file) return file;
   const dotenv = environment[dotenvVariable];
-  return dotenv
-    ? { place: `${setting} in ${dotenv}`, readAtStart: dotenv }
-    : { place: `the setting ${setting}`, readAtStart: 'its settings' };
+  return dotenv && !isOwn(setting)
+    ? `${setting} in ${dotenv}`
+    : `${setting} in the environment that Callsheet starts with`;
 }
 
 /** The accounts in `ACCOUNTS_FILE`, or the one of `SIDTOKEN`. */

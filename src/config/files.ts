@@ -1,5 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { z } from 'zod';
 import { quietDaysChoices } from '../model/digest.ts';
@@ -8,6 +7,7 @@ import { everyChoices } from '../model/period.ts';
 import { mailAddress } from './addresses.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { type Environment, isUtf16, unquoted } from './environment.ts';
+import { readFileOfSettings } from './files-read.ts';
 import { errorOf, filePath, locale, resultOrNull, shortName, timeZone, tokenText } from './formats.ts';
 
 // Files that settings name by their path. No message quotes a value from a file: it may be a token.
@@ -79,7 +79,7 @@ function listFile<T extends z.ZodType<{ readonly name: string }>>(entry: T) {
 
 /** The text of a file, without the byte order mark that Windows writes. */
 function readText(path: string): string {
-  const bytes = readFileSync(path);
+  const bytes = readFileOfSettings(path);
   if (isUtf16(bytes)) throw new UnusableFile('a file saved as UTF-16; save it as UTF-8');
   return new TextDecoder().decode(bytes);
 }

@@ -7,7 +7,6 @@ import { cutValues } from './cut-values.ts';
 import { didYouMean } from './did-you-mean.ts';
 import type { Environment } from './environment.ts';
 import { missingFile } from './files.ts';
-import { rememberFiles } from './files-at-start.ts';
 import { conflictErrors, exampleLine, plainSettings, presenceErrors, settingsSchema } from './schema.ts';
 import { createSecrets } from './secrets.ts';
 import { misspeltNames, warningsOf } from './warnings.ts';
@@ -28,10 +27,11 @@ export class ConfigurationFailure extends Failure {
 }
 
 /**
- * Checks all settings. Returns them frozen, the secrets separately, and warnings to log. The redactor learns
- * every secret. Throws a ConfigurationFailure that names every error, not just the first.
+ * Checks all settings. Returns them frozen, the secrets separately, warnings to log, and when it read them (`performance.now()`). The
+ * redactor learns every secret. Throws a ConfigurationFailure that names every error, not just the first.
  */
 export function loadConfig(environment: Environment, needs: Needs, redactor: Redactor) {
+  const readAt = performance.now();
   const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
   const parsed = settingsSchema(variables).safeParse(variables, { error: shortMessage, reportInput: true });
   const cut = cutValues(environment, parsed.data);
@@ -52,7 +52,7 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   // pg logs in with this password if DATABASE_URL has none.
   redactor.learnPassword(variables.PGPASSWORD ?? '');
   const warnings = [...cut.warnings, ...warningsOf(variables, parsed.data, config, secrets)];
-  return { config, secrets, warnings, changedFiles: rememberFiles(variables) };
+  return { config, secrets, warnings, readAt };
 }
 
 function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {

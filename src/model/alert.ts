@@ -91,10 +91,3 @@ export type Finding = {
   | { readonly status: 'warning'; readonly advice: string }
   | { readonly status: 'error'; readonly advice: string; readonly exitCode: ExitCode }
 );
-
-/** The place where somebody changes a setting. */
-export type SettingPlace = {
-  readonly place: string;
-  /** The file that is read only at start, or the environment; null if it is read again. */
-  readonly readAtStart: string | null;
-};

@@ -62,8 +62,8 @@ describe('settings that are set', () => {
       certificates: [],
       certificatesFile: null,
       accounts: [{ name: 'Coast office', label: 'Coast office', timeZone: 'America/St_Johns' }],
-      tokenPlaces: { 'Coast office': { place: 'the setting SIDTOKEN', readAtStart: 'its settings' } },
-      recipientsPlace: { place: 'the setting DIGEST_TO', readAtStart: 'its settings' },
+      tokenPlaces: { 'Coast office': 'SIDTOKEN in the environment that Callsheet starts with' },
+      recipientsPlace: 'DIGEST_TO in the environment that Callsheet starts with',
       planning: {
         timeZone: 'America/St_Johns',
         lookbackDays: 0,
@@ -133,20 +133,20 @@ describe('where a token is, for who has to replace it', () => {
     const places = (environment: Parameters<typeof load>[0]) =>
       load({ SIDTOKEN: '', ...environment }).config.tokenPlaces;
     expect(places({ SIDTOKEN_FILE: token })).toEqual({
-      main: { place: token, readAtStart: null },
+      main: token,
     });
     const accounts = file(
       'accounts.yaml',
       `[{name: a, sidtoken: another-long-token}, {name: b, sidtoken_file: ${token}}, {name: c, sidtoken_env: TOKEN_OF_C}]`,
     );
     expect(places({ ACCOUNTS_FILE: accounts, TOKEN_OF_C: 'a-third-long-token' })).toEqual({
-      a: { place: accounts, readAtStart: accounts },
-      b: { place: token, readAtStart: null },
-      c: { place: 'the setting TOKEN_OF_C', readAtStart: 'its settings' },
+      a: accounts,
+      b: token,
+      c: 'TOKEN_OF_C in the environment that Callsheet starts with',
     });
     const dotenv = file('.env', '');
     expect(places({ SIDTOKEN: 'a-token-of-some-length', CALLSHEET_DOTENV: dotenv })).toEqual({
-      main: { place: `SIDTOKEN in ${dotenv}`, readAtStart: dotenv },
+      main: `SIDTOKEN in ${dotenv}`,
     });
   });
 });

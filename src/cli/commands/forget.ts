@@ -67,7 +67,7 @@ function requireGone({ accounts }: Config, name: string): void {
     'INVALID_ARGUMENTS',
     `account ${name} is still in the settings (ACCOUNTS_FILE, or ACCOUNT_NAME), and the next run would load it again`,
     {
-      advice: `remove it there, restart ${asTyped('schedule')} and all workers, then repeat this command`,
+      advice: 'remove it there, restart all workers, then repeat this command',
     },
   );
 }

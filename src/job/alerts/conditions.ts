@@ -35,7 +35,6 @@ import {
   namesOf,
   ofDay,
   rangeOptions,
-  restart,
   runNow,
   total,
   typed,
@@ -144,20 +143,6 @@ export const conditions = {
       steps: [manual('Type date -u on both machines, correct the clock that is wrong, and let NTP set it')],
     }),
   },
-  FILES_CHANGED: {
-    // `schedule` writes the row: other processes read the new files. A row without a beginning has ended, or was only dismissed.
-    find: ({ recorded }) => {
-      const row = recorded.get('FILES_CHANGED');
-      return row?.since == null ? [] : [{ id: row.title, detail: row.title }];
-    },
-    describe: ({ items }) => ({
-      severity: 'warning',
-      what: 'schedule uses older files',
-      title: lastDetail(items),
-      explanation: 'The running schedule still uses what it read at its start: the change has no effect yet.',
-      steps: [restart()],
-    }),
-  },
 
   TOKEN_REFUSED: {
     find: findFailed('TOKEN_REFUSED'),
@@ -183,7 +168,7 @@ export const conditions = {
         ? ` Every token that was sent is refused: either the service has a fault, which passes, or the tokens have expired. Each nightly run tries again.`
         : '';
       const look = typed('To see whether the service still refuses them', 'doctor');
-      const steps = [...(isEvery ? [look] : []), ...writeTokens(ask, items)];
+      const steps = [...(isEvery ? [look] : []), writeTokens(ask, items)];
       const text = describeFailed(
         { ...alert, items },
         steps,
@@ -199,7 +184,7 @@ export const conditions = {
       what: `client ${plural(items.length, 'list')} refused`,
       explanation: `${lastSentence(items)} Only the client list (getClients) is refused. ${listsAlone} ${lastComplete(items, today)}`,
       steps: [
-        ...writeTokens('Ask the provider to allow getClients, or for another token, and write that', items),
+        writeTokens('Ask the provider to allow getClients, or for another token, and write that', items),
         runNow('Then'),
         dismiss("If the token isn't meant to list clients", key),
       ],
@@ -224,7 +209,7 @@ export const conditions = {
               ...acceptAlways('If it always means that', items, state),
             ]
           : [seeFault]),
-        ...writeTokens('If it is about the token, ask the provider for a new one, and write it', items),
+        writeTokens('If it is about the token, ask the provider for a new one, and write it', items),
         manual('If it is about something else, send it to the provider, and ask what to change'),
       ];
       const text = describeFailed(alert, steps, 'the service sends no list');
@@ -237,8 +222,7 @@ export const conditions = {
   },
   REQUEST_REFUSED: failureCondition('REQUEST_REFUSED', () => seeFault),
   SERVICE_UNAVAILABLE: failureCondition('SERVICE_UNAVAILABLE', (status, alert) => {
-    if (status === '429')
-      return manual('Set RATE_PER_SECOND to what the provider allows, and restart schedule');
+    if (status === '429') return manual('Set RATE_PER_SECOND to what the provider allows');
     if (status === '403')
       return manual("Let the firewall in front of the service allow this machine's address");
     // A service that is there and busy needs time alone, but not for days.
@@ -462,7 +446,7 @@ export const conditions = {
       explanation:
         "These accounts have the same campaigns with the same counts: probably one uses another's token, so it shows the other's figures. A sum over them counts the campaigns more than once. It changes no day: the figures are as the service sends them.",
       steps: [
-        ...writeTokens(
+        writeTokens(
           'Ask the provider which account each token belongs to, and write the right tokens',
           items,
         ),
@@ -960,17 +944,13 @@ export const mailSteps: Readonly<Record<DeliveryStep, { readonly what: string; r
 function failureOf({ items, state }: Alert) {
   const { step, code } = items[0]!.message!;
   if (step === null) return { what: 'mail not sent yet', step: '', look: [] };
-  const { place, readAtStart } = state.recipients;
   const { what, look } = mailSteps[step];
   const isTemporary = code !== null && code < 500;
   const isOfRecipient = step === 'recipient';
   return {
     what: `${what}${isTemporary ? ' for now' : ''}${code === null ? '' : ` (${code})`}`,
     step: ` (${[step, code ?? []].flat().join(', ')})`,
-    look: [
-      manual(isOfRecipient ? look.replace('DIGEST_TO or DIGESTS_FILE', place) : look),
-      ...(isOfRecipient && readAtStart !== null ? [restart(readAtStart)] : []),
-    ],
+    look: [manual(isOfRecipient ? look.replace('DIGEST_TO or DIGESTS_FILE', state.recipients) : look)],
   };
 }
 

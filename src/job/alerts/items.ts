@@ -133,19 +133,9 @@ export const typed = (text: string, ...command: CommandWords): AlertStep => ({ t
 /** Does the next run's work at once. */
 export const runNow = (text = 'To do it now'): AlertStep => typed(text, 'run');
 
-const restartCommand = 'docker compose up --detach --force-recreate schedule';
-
-/** A changed file has an effect after a restart, if `schedule` reads it only at its start. */
-export const restart = (file?: string): AlertStep =>
-  manual(
-    `${file === undefined ? 'Restart schedule' : `If schedule is running, restart it: it read ${file} at its start`}. In Compose: ${restartCommand}`,
-  );
-
 /** Writes new tokens where the accounts have theirs. */
-export function writeTokens(what: string, items: Items): AlertStep[] {
-  const tokens = items.flatMap(({ account }) => account?.token ?? []);
-  const places = unique(tokens.map(({ place }) => place));
+export function writeTokens(what: string, items: Items): AlertStep {
+  const places = unique(items.flatMap(({ account }) => account?.token ?? []));
   const where = places.length > 3 ? 'where the file named in ACCOUNTS_FILE says' : `to ${formatList(places)}`;
-  const files = unique(tokens.flatMap(({ readAtStart }) => readAtStart ?? []));
-  return [manual(`${what} ${where}`), ...(files.length === 0 ? [] : [restart(formatList(files))])];
+  return manual(`${what} ${where}`);
 }

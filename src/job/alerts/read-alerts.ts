@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { bareAddress } from '../../mail/message.ts';
 import { isAccepted } from '../../model/accepted.ts';
-import type { ActiveAlert, SettingPlace } from '../../model/alert.ts';
+import type { ActiveAlert } from '../../model/alert.ts';
 import { addDays, yesterday } from '../../model/day.ts';
 import type { WalkState } from '../../model/walk.ts';
 import { type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
@@ -80,10 +80,7 @@ export const scheduledTimes = ({ schedule, planning }: Config): ScheduledTimes =
   scheduledTimesOf({ expression: schedule, timeZone: planning.timeZone });
 
 /** The settings of another process name the account. */
-const elsewhere: SettingPlace = {
-  place: 'the setting SIDTOKEN, or where ACCOUNTS_FILE names it',
-  readAtStart: 'its settings',
-};
+const elsewhere = 'the setting SIDTOKEN, or where ACCOUNTS_FILE names it';
 
 async function readAccounts(
   queries: Queries,

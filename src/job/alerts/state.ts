@@ -1,4 +1,3 @@
-import type { SettingPlace } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
 import type { SameCampaigns, UndeliveredMessage } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
@@ -26,7 +25,7 @@ export type WarehouseState = {
   /** The next scheduled time. */
   readonly nextRunAt: Temporal.Instant;
   /** The place of the recipients of digests. */
-  readonly recipients: SettingPlace;
+  readonly recipients: string;
   /** The error that keeps runs from beginning, or kept the last attempt from it; null if none does. */
   readonly preventing: { readonly code: ErrorCode; readonly detail: string } | null;
   /** The nightly run that is running. It changes nothing of what the last one left. */
@@ -46,7 +45,7 @@ export const nothingKnown: Omit<WarehouseState, 'nextRunAt'> = {
   testAddress: '',
   incomplete: [],
   lastRun: null,
-  recipients: { place: '', readAtStart: null },
+  recipients: '',
   preventing: null,
   running: null,
   isOtherRunning: false,
@@ -64,7 +63,7 @@ export type RecordedAlert = {
 /** The state of one account. Days are in its zone, oldest first. */
 export type AccountState = AccountDays & {
   /** The place of its token: a setting, a variable or a file. */
-  readonly token: SettingPlace;
+  readonly token: string;
   /** Days that no worker could finish. */
   readonly unfinished: readonly DeadWindow[];
   readonly quarantined: readonly QuarantinedRecords[];

@@ -86,7 +86,7 @@ export function createContext(
     config,
     log,
     ...createTwoClocks(clock, machineClock),
-    settingsReadAt: performance.now(),
+    settingsReadAt: loaded.readAt,
     warehouse,
     openWarehouse: (connections) => openWarehouse(databaseUrl, connections),
     takeRunLock: () => takeRunLock(databaseUrl),

@@ -169,11 +169,6 @@ async function upsert(
     .execute();
 }
 
-/** Ends an alert between two runs: whoever looks next sends the end, if somebody was notified. */
-export async function endAlert(warehouse: Warehouse, key: string, runDate: Day): Promise<void> {
-  await inTransaction(warehouse, (transaction) => endAlerts(transaction, [key], runDate));
-}
-
 async function endAlerts(transaction: Queries, keys: readonly string[], runDate: Day): Promise<void> {
   await transaction
     .deleteFrom('etl.alerts')

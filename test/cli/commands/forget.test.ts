@@ -44,7 +44,7 @@ it('forget refuses an account that the settings still have and one that nobody k
   const ofSettings = await forget(world.environment, '--account', 'north', '--yes');
   expect([ofSettings.code, ofSettings.stdout]).toEqual([64, '']);
   expect(ofSettings.stderr).toMatch(
-    /^callsheet: account north is still in the settings \(ACCOUNTS_FILE, or ACCOUNT_NAME\), and the next run would load it again: remove it there, restart npm start -- schedule and all workers, then repeat this command\n$/,
+    /^callsheet: account north is still in the settings \(ACCOUNTS_FILE, or ACCOUNT_NAME\), and the next run would load it again: remove it there, restart all workers, then repeat this command\n$/,
   );
   const unknown = await forget(without, '--account', 'noth');
   expect([unknown.code, unknown.stdout]).toEqual([64, '']);

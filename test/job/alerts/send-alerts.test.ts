@@ -64,7 +64,7 @@ describe('ALERT_TO', () => {
     expect(more).toEqual([]);
     expect(first!.subject).toBe('[callsheet here] 1 to do: token refused (valley)');
     expect(first!.text).toContain(
-      'To do:  Ask the provider for a new token, and write it to the setting SIDTOKEN.\n  To do:  If schedule is running, restart it: it read its settings at its start. In Compose: docker compose up --detach --force-recreate schedule.\n  Then:  npm start -- run\n',
+      'To do:  Ask the provider for a new token, and write it to SIDTOKEN in the environment that Callsheet starts with.\n  Then:  npm start -- run\n',
     );
     expect(first!.text).not.toContain('Since');
     expect(second!.text).toContain('No figures since 3 Mar: the service refuses the token (401).');

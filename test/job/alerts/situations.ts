@@ -112,19 +112,6 @@ export const situations: Readonly<
     ['a machine whose clock is a day ahead', { clockAheadMs: 86_400_000 }],
     ['a machine whose clock is eleven minutes behind', { clockAheadMs: -660_000 }],
   ],
-  FILES_CHANGED: [
-    [
-      'a process that runs on an older file',
-      {
-        recorded: new Map([
-          [
-            'FILES_CHANGED',
-            { title: '/srv/.env changed on 21 Nov at 10:51', since: '2026-11-21', dismissed: [] },
-          ],
-        ]),
-      },
-    ],
-  ],
   TOKEN_REFUSED: [
     [
       'a refused token, which no run mends, and its days are loaded from before',
@@ -137,7 +124,7 @@ export const situations: Readonly<
             'loaded',
           ),
         ],
-        token: { place: '/run/secrets/coast', readAtStart: null },
+        token: '/run/secrets/coast',
       }),
     ],
     [
@@ -146,7 +133,7 @@ export const situations: Readonly<
         accounts: [
           ...offices(2, { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') }).map((each) => ({
             ...each,
-            token: { place: `/run/secrets/${each.name}`, readAtStart: null },
+            token: `/run/secrets/${each.name}`,
           })),
           account({
             name: 'coast',
@@ -303,11 +290,11 @@ export const situations: Readonly<
       'two accounts with the same campaigns',
       {
         accounts: [
-          account({ label: 'Coast', token: { place: '/run/secrets/coast', readAtStart: null } }),
+          account({ label: 'Coast', token: '/run/secrets/coast' }),
           account({
             name: 'valley',
             label: 'Valley',
-            token: { place: '/run/secrets/valley', readAtStart: null },
+            token: '/run/secrets/valley',
           }),
         ],
         sameCampaigns: [
@@ -326,7 +313,7 @@ export const situations: Readonly<
       {
         accounts: offices(40, {}).map((each) => ({
           ...each,
-          token: { place: `/run/secrets/${each.name}`, readAtStart: null },
+          token: `/run/secrets/${each.name}`,
         })),
         sameCampaigns: [
           {
