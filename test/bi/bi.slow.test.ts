@@ -51,9 +51,7 @@ it.each(zones)('in a session of %s, each question has the answer of answers.txt'
 describe('deploy/bi/queries', () => {
   it('has thirty, and docs/warehouse.md links each by its first line', () => {
     expect(files).toHaveLength(30);
-    const links = read('docs/warehouse.md').matchAll(
-      /^\| (.*?) \| \[.*\]\(\.\.\/(deploy\/bi\/queries\/.+)\) \|$/gm,
-    );
+    const links = read('docs/warehouse.md').matchAll(/^- \[(.*?)\]\(\.\.\/(deploy\/bi\/queries\/.+)\)$/gm);
     const questions = files.map((file) => [/^-- (.*?)(?:(?<=\?)|\.)\s/.exec(read(file))![1], file]);
     expect([...links].map(([, question, file]) => [question, file])).toEqual(questions);
   });
