@@ -13,7 +13,7 @@ import { scratchFolder } from './support/scratch.ts';
 const folder = path.resolve(import.meta.dirname, '../docs');
 
 const pictures = [
-  ['digest.png', 'a day with every kind of news', 'en-GB', 640, 'light'],
+  ['digest.png', 'a day with a change', 'en-GB', 640, 'light'],
   ['digest-dark.png', 'a day with every kind of news', 'en-GB', 640, 'dark'],
   ['digest-week.png', 'a week', 'es', 390, 'light'],
   ['digest-incomplete.png', 'an incomplete day', 'en-GB', 390, 'light'],
@@ -35,10 +35,10 @@ for (const [name, kind, locale, width, colorScheme] of pictures) {
 
 const mail = await browser.newPage({ viewport: { width: 640, height: 1150 }, colorScheme: 'light' });
 await mail.setContent((await mails['a day with every kind of news']!('en-GB')).html, { waitUntil: 'load' });
-const beginning = await mail.screenshot({ clip: { x: 0, y: 0, width: 640, height: 905 } });
-const { y: attentionAt } = (await mail.getByText('Needs attention', { exact: true }).boundingBox())!;
-const clip = { x: 20, y: attentionAt - 8, width: 600, height: 256 };
-const attention = await mail.screenshot({ clip, fullPage: true });
+const beginning = await mail.screenshot({ clip: { x: 0, y: 0, width: 640, height: 848 } });
+const { y: movedAt } = (await mail.getByText('What moved', { exact: true }).boundingBox())!;
+const clip = { x: 20, y: movedAt - 8, width: 600, height: 256 };
+const moved = await mail.screenshot({ clip, fullPage: true });
 
 const place = await scratchFolder('callsheet-pictures-');
 const demo = startCallsheet(['demo', '--keep'], {}, place);
@@ -50,11 +50,11 @@ const operatorsPage = await openPage();
 await operatorsPage.goto(address!);
 await draw(operatorsPage, 'page.png', 1240);
 await operatorsPage.setViewportSize({ width: 760, height: 1240 });
-const todo = await operatorsPage.screenshot({ clip: { x: 0, y: 36, width: 760, height: 692 } });
+const todo = await operatorsPage.screenshot({ clip: { x: 0, y: 36, width: 760, height: 638 } });
 
-const both = await browser.newPage({ viewport: { width: 1300, height: 955 }, colorScheme: 'light' });
-await both.setContent(sideBySide(beginning, attention, todo), { waitUntil: 'load' });
-await draw(both, 'callsheet.png', 955);
+const both = await browser.newPage({ viewport: { width: 1300, height: 895 }, colorScheme: 'light' });
+await both.setContent(sideBySide(beginning, moved, todo), { waitUntil: 'load' });
+await draw(both, 'callsheet.png', 895);
 
 const client = new pg.Client({ connectionString: /psql '(\S+)'/.exec(printed)![1]! });
 await client.connect();
@@ -78,7 +78,7 @@ async function draw(page: Page, name: string, height: number): Promise<void> {
 }
 
 /** What a manager gets, and what an operator sees. */
-function sideBySide(beginning: Buffer, attention: Buffer, todo: Buffer): string {
+function sideBySide(beginning: Buffer, moved: Buffer, todo: Buffer): string {
   const picture = (png: Buffer) => `<img src="data:image/png;base64,${png.toString('base64')}">`;
   return `<style>
     body { margin: 0; padding: 20px; background: #dfe4ec; display: flex; gap: 24px; color: #414b5c }
@@ -86,7 +86,7 @@ function sideBySide(beginning: Buffer, attention: Buffer, todo: Buffer): string 
     img { display: block; width: 618px; border-radius: 10px; box-shadow: 0 2px 10px #1c233033; margin: 6px 0 14px }
   </style>
   <div>The manager's mail${picture(beginning)}</div>
-  <div>… which names what changed, and what isn't confirmed${picture(attention)}
+  <div>… and what changed, campaign by campaign${picture(moved)}
     The operator's page, and alerts: what to type${picture(todo)}</div>`;
 }
 
