@@ -25,7 +25,7 @@ const maxWidth = 80;
 
 /**
  * Formats rows as text. The last column of a table isn't padded: it may be of any width. A pipe gets values as they are; a
- * terminal shows the signs that it would obey, as `\u009b`.
+ * terminal gets control characters escaped, as `\u009b`.
  */
 export function formatRows(
   rows: readonly Row[],
@@ -35,13 +35,13 @@ export function formatRows(
 ): string {
   if (format === 'table') return formatTable(rows, columns);
   const text = format === 'json' ? JSON.stringify(rows, null, 2) : formatCsv(rows, columns);
-  return isTerminal ? text.replaceAll(obeyed, shown) : text;
+  return isTerminal ? text.replaceAll(terminalControls, escaped) : text;
 }
 
 /** Control characters but line ends, and those that turn the direction of writing. */
-const obeyed = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const terminalControls = /[^\P{Cc}\n]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-const shown = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function formatCsv(rows: readonly Row[], columns: readonly string[]): string {
   return stringify(
@@ -86,5 +86,5 @@ export function printable(value: unknown): string {
   if (value === null || value === undefined) return '–';
   return String(value)
     .replaceAll(/\p{Cc}+/gu, ' ')
-    .replaceAll(obeyed, shown);
+    .replaceAll(terminalControls, escaped);
 }

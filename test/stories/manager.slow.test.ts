@@ -157,7 +157,7 @@ const known: readonly Known[] = [
   {
     what: 'a holiday: all campaigns made a third',
     days: [holiday],
-    named: /fewer in most campaigns|menos en la mayoría de las campañas/,
+    named: /, in most campaigns\.$|, en la mayoría de las campañas\.$/,
   },
   {
     what: 'Reminders began on 19 Oct, at 30%; Win-back A and B on 5 Oct',
@@ -193,7 +193,9 @@ it('each weekday on which attempts differ by a tenth has a mail that says why, w
           if (!named.test(sentence!)) problems.push(`${count} ${day}: ${sentence}`);
         lines.push([`${day}  ${what}`, ...said.flat().map((line) => `    ${line}`)].join('\n'));
       }
-    sections.push(`# ${count} of the offices that call all the time\n\n${lines.join('\n')}`);
+    sections.push(
+      `# ${count === 1 ? '1 office' : `${count} offices`}, and Zaragoza from 14 Oct on\n\n${lines.join('\n')}`,
+    );
     problems.push(...problemsOf(count, mails));
     await keep(count, mails);
   }

@@ -145,7 +145,7 @@ export const es: Words = {
     },
     instead: (now, mailed) => `${now}, no ${mailed}`,
     sameSums: 'Los totales son los mismos; han cambiado algunas campañas.',
-    incomplete: (what) => `Faltan datos, así que las cifras son bajas: ${what}.`,
+    incomplete: (what) => `Faltan datos, así que las cifras se quedan cortas: ${what}.`,
     allMissing: (the) => `Todavía no hay datos ${the}.`,
     accountsIncomplete: (accounts) => `${accounts} sin todos los datos`,
     refused: 'el servicio denegó el acceso',
@@ -206,7 +206,7 @@ export const es: Words = {
       'No todas las campañas caben en un correo: el CSV solo incluye las primeras. Para recibirlas todas, responda a este correo.',
     glossary: 'Tasas por intento; un guion: sin datos del servicio.',
     typical: (weekday) =>
-      `Lo normal: el centro de los últimos cuatro ${weekday.replace(/o$/, 'os')} con llamadas.`,
+      `Lo normal: el valor central de los últimos cuatro ${weekday.replace(/o$/, 'os')} con llamadas.`,
     unsubscribe: 'Para dejar de recibirlo, responda a este correo.',
   },
 
