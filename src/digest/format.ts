@@ -205,7 +205,7 @@ export const accountName = ({
 const graphemes = new Intl.Segmenter('en');
 /** Letters of a name in a sentence, and in a table on a phone. */
 const maxNameLength = 80;
-export const maxTitleLength = 28;
+export const maxTitleLength = { campaign: 28, account: 36 } as const;
 
 /**
  * Makes a name fit a sentence: one line, not too many letters, no marks that reverse the text after it.

@@ -152,7 +152,7 @@ export function figureTables(facts: Facts, format: Format): Block[] {
     ],
     rows: [
       ...table.rows.map((row) => ({
-        title: displayName(row.name, '', maxTitleLength),
+        title: displayName(row.name, '', maxTitleLength[isByAccount ? 'account' : 'campaign']),
         under: underOf(row, facts, format),
         cells: cellsOf(row),
       })),
@@ -192,7 +192,7 @@ function accountTable({ accounts, comparison, period }: Facts, format: Format): 
       const changes = comparison?.accounts.get(name);
       const change = countChangeText(changes?.counts.attempts ?? null, period, format) ?? '';
       return {
-        title: displayName(label, name, maxTitleLength),
+        title: displayName(label, name, maxTitleLength.account),
         under: changes === undefined ? whyLeftOut(account, period.to, format) : null,
         cells: [
           format.count(attempts),
