@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AlertCode, alertCodes, mailSteps } from '../../../src/job/alerts/conditions.ts';
+import { type AlertCode, alertCodes } from '../../../src/job/alerts/conditions.ts';
 import { read } from '../../deploy/known.ts';
 
 const headings = read('docs/operations.md').match(/^#{3,4} .*$/gm)!;
@@ -18,12 +18,4 @@ describe.each(alertCodes)('%s', (code: AlertCode) => {
     });
     expect(ended).not.toEqual([]);
   });
-});
-
-it('the guide says for each step of a mail session what the alert says to look at', () => {
-  const rows = read('docs/operations.md').match(/^\| `\w+`.* \|$/gm)!;
-  for (const [step, { look }] of Object.entries(mailSteps))
-    expect(rows.find((row) => row.startsWith(`| \`${step}\``))).toMatch(
-      new RegExp(`\\| ${RegExp.escape(look)} \\|$`),
-    );
 });
