@@ -29,7 +29,7 @@ describe('the documents name', () => {
     });
     expect(named.length).toBeGreaterThan(10);
     for (const { line, verb, service } of named) {
-      expect([line, ['up', 'run', 'exec', 'stop', 'pull', 'logs', 'restart']]).toEqual([
+      expect([line, ['up', 'run', 'exec', 'stop', 'pull', 'logs', 'restart', 'down']]).toEqual([
         line,
         expect.arrayContaining([verb]),
       ]);
