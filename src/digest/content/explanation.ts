@@ -70,7 +70,7 @@ export function explain(
   const campaigns = read.rows.map((each) => campaignRow(each, accounts.length > 1, comparison));
   const byAccount = accounts.map((each) => accountRow(each, campaigns, comparison));
   const large = moved.includes('attempts') ? [] : largeRows(campaigns, comparison);
-  const first = moved.length === 0 && large.length > 0 ? (['attempts'] as const) : moved;
+  const first = large.length > 0 ? ([...moved, 'attempts'] as const) : moved;
   const table = rank(accounts.length > maxRows ? byAccount : campaigns, first, accounts, comparison);
   // A figure is shown once, or alike: an account may have a single campaign.
   const asShown = (row: FigureRow): FigureRow => {
