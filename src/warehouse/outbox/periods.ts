@@ -155,7 +155,9 @@ export async function readCurrent(
           select from etl.windows w
           where w.account_id = a.account_id and w.day = e.day and w.day between q.first and q.day
             and w.state <> 'failed' and w.day_ended)
-        order by e.day) as days) l
+        order by e.day) as days
+      -- Once, not for each column that asks for it.
+      offset 0) l
     cross join lateral (
       select count(*) as days, coalesce(bool_or(w.state = 'provisional'), false) as provisional,
         coalesce(bool_and(coalesce(w.attempts = 0, false)), false) as silent,
