@@ -137,7 +137,7 @@ const unknownDay: CurrentDay = {
   sameSinceRunDate: null,
   isSettled: false,
   heldHash: null,
-  hashOfDayBefore: null,
+  hashesBeside: [],
   rows: [],
   isReplayOfNewest: false,
 };

@@ -22,6 +22,8 @@ type Case = {
   readonly weeks?: number;
   /** The signs that somebody accepts for good, in the evening of a night. */
   readonly accepts?: readonly [night: number, ...signs: string[]];
+  /** From this night on, `SERVICE_BASE_URL` is a wrong address, where a web server answers. */
+  readonly wrongFrom?: number;
 };
 
 /** A Friday: its yesterday is Thursday the 12th. */
@@ -165,9 +167,9 @@ const cases: readonly Case[] = [
       isSunday(day) ? { status: 404, body: { message: 'No campaigns found' } } : good(day, runDate, day),
   },
   {
-    what: 'an accepted 404 of Sundays, then two nights of an outage that says the same of busy days',
-    nights: 6,
-    weeks: 4,
+    what: 'an accepted 404 of Sundays, then an outage that says the same of busy days, then a wrong address that does',
+    nights: 8,
+    wrongFrom: 7,
     accepts: [3, 'HTTP 404; message: No campaigns found'],
     service: (day, runDate) =>
       isSunday(day) || (runDate >= date(4) && runDate <= date(5) && day >= date(3))
@@ -224,7 +226,13 @@ const cases: readonly Case[] = [
   },
 ];
 
-async function live({ service, nights, weeks = 4, accepts }: Case): Promise<string[]> {
+async function live({
+  service,
+  nights,
+  weeks = 4,
+  accepts,
+  wrongFrom = Number.POSITIVE_INFINITY,
+}: Case): Promise<string[]> {
   let runDate = firstNight;
   const attempts = new Map<string, number>();
   const world = await openWorld({
@@ -234,6 +242,8 @@ async function live({ service, nights, weeks = 4, accepts }: Case): Promise<stri
       campaigns: () => [],
     },
     intercept: ({ operation, params }) => {
+      if (operation === 'unknown')
+        return { status: 404, body: JSON.stringify({ message: 'No campaigns found' }) };
       if (operation !== 'campaignSummary') return undefined;
       const [from, to] = ['startdate', 'enddate'].map((name) =>
         params.get(name)!.replace(/^(..)-(..)-(.*)$/, '$3-$1-$2'),
@@ -255,7 +265,12 @@ async function live({ service, nights, weeks = 4, accepts }: Case): Promise<stri
   for (let night = 1; night <= nights; night++) {
     runDate = date(night);
     const outbox = path.join(world.outbox, runDate);
-    const { exitCode } = await runNight(world, runDate, { ...settings, OUTBOX_DIR: outbox });
+    const wrong = night < wrongFrom ? {} : { SERVICE_BASE_URL: `${world.environment.SERVICE_BASE_URL}/old` };
+    const { exitCode } = await runNight(world, runDate, {
+      ...settings,
+      ...wrong,
+      OUTBOX_DIR: outbox,
+    });
     const files = (await readdir(outbox).catch(() => [])).filter(
       (file) => file.endsWith('.eml') && !file.startsWith('alert-'),
     );

@@ -50,8 +50,10 @@ export function decide(
     if (window.content === content) return 'confirm';
     // The service doesn't keep that day any more.
     if (loss === 'all' && isOld && window.settled) return 'leave out';
-    const isOfDayBefore = windows.get(day - 1)?.content === content && isDistinct(response.rows);
-    return isDoubtful || loss !== null || isOfDayBefore ? 'hold' : 'confirm';
+    const isOfOtherDay =
+      [day - 1, day + 1].some((other) => windows.get(other)?.content === content) &&
+      isDistinct(response.rows);
+    return isDoubtful || loss !== null || isOfOtherDay ? 'hold' : 'confirm';
   }
   const listsNothing = response.rows.size + response.unreadable.length === 0;
   if ((isDoubtful || listsNothing) && (loss === 'all' || loss === 'rows')) return 'leave out';
@@ -109,14 +111,18 @@ export function review(windows: AccountWindows, from: number): void {
     const lacksCalls = !hasCalls(rows) && sameWeekday.filter((each) => hasCalls(each.rows)).length === 2;
     const isRepeated =
       window.sameSince < window.synced && loaded.some((each) => each.day > day && each.rows.length > 0);
-    const isOfDayBefore =
+    const isOfOtherDay =
       isDistinct(window.rows) &&
-      loaded.some((each) => each.day === day - 1 && each.window.content === window.content);
+      loaded.some(
+        (each) =>
+          each.window.content === window.content &&
+          (each.day === day - 1 || (each.day === day + 1 && each.window.sameSince <= window.sameSince)),
+      );
     const isConfirmed =
       !window.isDoubtful &&
       !(rows.length > 0 && window.silent.some(lacksCount)) &&
       !(lacksCalls && !isRepeated) &&
-      !isOfDayBefore;
+      !isOfOtherDay;
     if (isConfirmed === window.confirmed) continue;
     window.confirmed = isConfirmed;
     window.settled = isConfirmed && (window.sameSince < window.synced || day === from);

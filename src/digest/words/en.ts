@@ -173,7 +173,7 @@ export const en = {
     unreported: (counts: string) => `most campaigns report no ${counts}`,
     noList: 'the service sent no list of campaigns',
     noCalls: 'no calls, on a weekday that usually has some',
-    sameFigures: 'the same campaigns and counts as the day before',
+    sameFigures: 'the same campaigns and counts as the day beside it',
   },
   empty: {
     noCampaigns: (that: string) => `No calls: the service lists no campaigns for ${that}.`,

@@ -167,7 +167,7 @@ export const es: Words = {
     unreported: (counts) => `en la mayoría de las campañas faltan los datos de ${counts}`,
     noList: 'el servicio no envió ninguna lista de campañas',
     noCalls: 'sin llamadas, en un día de la semana en que suele haberlas',
-    sameFigures: 'las mismas campañas y cifras que el día anterior',
+    sameFigures: 'las mismas campañas y cifras que el día contiguo',
   },
   empty: {
     noCampaigns: (that) => `Sin llamadas: el servicio no tiene campañas de ${that}.`,

@@ -27,7 +27,7 @@ export function describeAnomaly(anomaly: Anomaly): string {
     case 'no_calls':
       return 'no calls, on a weekday that usually has some';
     case 'same_figures':
-      return 'the same campaigns and counts as the day before';
+      return 'the same campaigns and counts as the day beside it';
   }
 }
 

@@ -119,11 +119,11 @@ export function reviewAccount(
 
   for (const day of days) {
     if (day.day < from || !day.isOver) continue;
-    const before = byDay.get(addDays(day.day, -1));
+    const [before, after] = [-1, 1].map((days) => byDay.get(addDays(day.day, days)));
     const own = day.anomalies.filter((anomaly) => !isBesideOthers(anomaly));
     const found = [
       ...own.map((anomaly) => reconsidered(anomaly, isAccepted, harmless)),
-      ...besideOthers(day, before, confirmed).map((anomaly): Anomaly => {
+      ...besideOthers(day, before, after, confirmed).map((anomaly): Anomaly => {
         const earlier = day.anomalies.find((each) => isSameSign(each, anomaly));
         if (acceptedDays.includes(day.day)) return { ...anomaly, confirmedBy: 'day' };
         const isDecided = anomaly.code === 'no_calls' && isRepeated(day) && day.day < lastListed;
@@ -161,6 +161,7 @@ const isRepeated = ({ sameSinceRunDate, syncedRunDate, anomalies }: ReviewedDay)
 function besideOthers(
   day: ReviewedDay,
   before: ReviewedDay | undefined,
+  after: ReviewedDay | undefined,
   confirmed: readonly ReviewedDay[],
 ): Anomaly[] {
   const found: Anomaly[] = [];
@@ -172,7 +173,10 @@ function besideOthers(
   const isUnreadable = day.anomalies.some(({ code }) => code === 'unreadable');
   if (!day.hasCalls && !isUnreadable && lastTwo.length === 2 && lastTwo.every((each) => each.hasCalls))
     found.push({ code: 'no_calls', confirmedBy: null });
-  if (day.isDistinct && before?.isOver && before.contentHash === day.contentHash)
+  const isSameAs = (other: ReviewedDay | undefined) => other?.isOver && other.contentHash === day.contentHash;
+  // Of dates without effect no day is right; yesterday's figures stand if a cache repeats them today.
+  const isNoOlder = (day.sameSinceRunDate ?? '') >= (after?.sameSinceRunDate ?? '');
+  if (day.isDistinct && (isSameAs(before) || (isSameAs(after) && isNoOlder)))
     found.push({ code: 'same_figures', confirmedBy: null });
   return found;
 }

@@ -38,7 +38,7 @@ const dayOf = (records: readonly CampaignRecord[], part: Partial<CurrentDay>): C
   sameSinceRunDate: tuesday,
   isSettled: false,
   heldHash: null,
-  hashOfDayBefore: null,
+  hashesBeside: [],
   rows: records.map((record) => ({ ...record, withdrawn: false })),
   isReplayOfNewest: false,
   ...part,
@@ -340,14 +340,14 @@ const speaksAgainst: Rules = {
     neverLoaded,
     unreadable(reject(3), { ...reject(4), reason: 'long' }),
   ],
-  'a cached response of the day before never replaces a confirmed day': [
+  'the figures of the day before or after never replace a confirmed day': [
     'held as same_figures with same_figures',
-    confirmed(four, { hashOfDayBefore: contentHash(listed) }),
+    confirmed(four, { hashesBeside: [contentHash(listed)] }),
     response(listed),
   ],
   'a confirmed day with the figures of the day before stays as it is': [
     'confirmed',
-    confirmed(four, { hashOfDayBefore: contentHash(four) }),
+    confirmed(four, { hashesBeside: [contentHash(four)] }),
     again(four),
   ],
 };

@@ -157,12 +157,19 @@ describe('a day whose campaigns leave out a count', () => {
 describe('a day with the figures of the day before', () => {
   const same = of(monday, { contentHash: addDays(monday, -1) });
 
-  it('is provisional, and the day before isn’t', () => {
-    expect(review([of(addDays(monday, -1)), same])).toEqual([`${monday} same_figures`]);
+  it('is provisional, and the day before isn’t if it had them on an earlier run date', () => {
+    const before = of(addDays(monday, -1), { sameSinceRunDate: addDays(runDate, -1) });
+    expect(review([before, same])).toEqual([`${monday} same_figures`]);
+  });
+
+  it('is as doubtful as that day if both got them on one run date: dates may have no effect', () => {
+    const sunday = addDays(monday, -1);
+    expect(review([of(sunday), same])).toEqual([`${sunday} same_figures`, `${monday} same_figures`]);
   });
 
   it('isn’t if it has so few attempts that chance may have made them', () => {
-    expect(review([of(addDays(monday, -1)), { ...same, isDistinct: false }])).toEqual([]);
+    const few = { isDistinct: false };
+    expect(review([of(addDays(monday, -1), few), { ...same, ...few }])).toEqual([]);
   });
 
   it('is confirmed once they differ', () => {
