@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { readLockHolder, takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { readScheduledRun, recordUnbegunRun } from '../../../src/warehouse/ledger/runs.ts';
 import { readOtherRun } from '../../../src/warehouse/queries/alert-state.ts';
-import { lastRuns } from '../../../src/warehouse/queries/run-history.ts';
+import { lastRuns, readRuns } from '../../../src/warehouse/queries/run-history.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const { databaseUrl, warehouse } = await openTestWarehouse(1);
@@ -48,6 +48,12 @@ it('a run is running while the lock is held, unless a later one holds it; a back
   await client.query(`update etl.runs set finished_at = now() where kind = 'nightly'`);
   expect(await isRunning()).toEqual(['backfill']);
   await lock!.release();
+});
+
+it('runs of every kind come with the newest first', async () => {
+  for (const kind of ['nightly', 'backfill', 'nightly', 'dated']) await begin(kind, 6);
+  const kinds = (await readRuns(warehouse, 10)).map(({ kind }) => kind);
+  expect(kinds).toEqual(['dated', 'nightly', 'backfill', 'nightly']);
 });
 
 const unbegun = {
