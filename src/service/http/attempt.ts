@@ -84,61 +84,70 @@ const defaultPauseMs = 1_000;
  */
 export async function makeAttempt<T>(
   request: Request,
-  { account, parameters, sidtoken, schema, mayBeMissing }: AttemptInput<T>,
+  input: AttemptInput<T>,
   context: AttemptContext,
 ): Promise<ValidResponse<T>> {
-  const { redactor, onDiscarded, isAccepted, isAlerted } = context;
-  const { baseUrl } = context.settings;
-  const { operation } = schema;
   const requestedAt = performance.now();
   const reservation = (context.bytesInFlight ?? createBytesInFlight()).reserve();
   try {
-    const { status, headers, body } = await fetchResponse(request, sidtoken, reservation, context);
-    const text = decoded(body, headers);
-    const received = {
-      operation,
-      parameters,
-      status,
-      requestedAt,
-    };
-    try {
-      if (meansError(status, headers)) {
-        const error = statusError({ status, headers, body: text }, baseUrl, redactor);
-        if (error.retryNow) pauseRequests(status, headers, context);
-        throw error;
-      }
-      const encoded = encodingError(headers, text);
-      if (encoded !== null) throw encoded;
-      const about = { kind: 'empty', operation } as const;
-      const parsed = parseResponse(
-        { status, body: text },
-        schema,
-        redactor,
-        (sign) => isAccepted?.({ ...about, sign, account: account.name }) ?? false,
-      );
-      if ('sign' in parsed) {
-        const { sign } = parsed;
-        const wasAlerted = isAlerted?.({ ...about, sign }) ?? false;
-        throw unknownAnswer({ status, sign }, baseUrl, !wasAlerted && !mayBeMissing);
-      }
-      const { body: clean, ...answer } = parsed;
-      const archived = clean === textOf(body) ? body : Buffer.from(clean);
-      return {
-        ...answer,
-        response: { ...received, ...hashed(archived) },
-        release: reservation.release,
-      };
-    } catch (error) {
-      const beginning = Buffer.from(beginningOf(text, meansError(status, headers), redactor));
-      const sign = error instanceof AttemptError ? error.sign : null;
-      await onDiscarded?.(account, { ...received, ...hashed(beginning) }, sign);
-      throw error;
-    }
+    const fetched = await fetchResponse(request, input.sidtoken, reservation, context);
+    const answer = await answerOrDiscard(fetched, requestedAt, input, context);
+    return { ...answer, release: reservation.release };
   } catch (error) {
     reservation.release();
     throw error;
   }
 }
+
+/** Reads a response. What isn't an answer is discarded, and thrown as an AttemptError. */
+async function answerOrDiscard<T>(
+  { status, headers, body }: FetchedResponse,
+  requestedAt: number,
+  { account, parameters, schema, mayBeMissing }: AttemptInput<T>,
+  context: AttemptContext,
+): Promise<Omit<ValidResponse<T>, 'release'>> {
+  const { redactor, onDiscarded, isAccepted, isAlerted } = context;
+  const { baseUrl } = context.settings;
+  const { operation } = schema;
+  const text = decoded(body, headers);
+  const received = {
+    operation,
+    parameters,
+    status,
+    requestedAt,
+  };
+  try {
+    if (meansError(status, headers)) {
+      const error = statusError({ status, headers, body: text }, baseUrl, redactor);
+      if (error.retryNow) pauseRequests(status, headers, context);
+      throw error;
+    }
+    const encoded = encodingError(headers, text);
+    if (encoded !== null) throw encoded;
+    const about = { kind: 'empty', operation } as const;
+    const parsed = parseResponse(
+      { status, body: text },
+      schema,
+      redactor,
+      (sign) => isAccepted?.({ ...about, sign, account: account.name }) ?? false,
+    );
+    if ('sign' in parsed) {
+      const { sign } = parsed;
+      const wasAlerted = isAlerted?.({ ...about, sign }) ?? false;
+      throw unknownAnswer({ status, sign }, baseUrl, !wasAlerted && !mayBeMissing);
+    }
+    const { body: clean, ...answer } = parsed;
+    const archived = clean === textOf(body) ? body : Buffer.from(clean);
+    return { ...answer, response: { ...received, ...hashed(archived) } };
+  } catch (error) {
+    const beginning = Buffer.from(beginningOf(text, meansError(status, headers), redactor));
+    const sign = error instanceof AttemptError ? error.sign : null;
+    await onDiscarded?.(account, { ...received, ...hashed(beginning) }, sign);
+    throw error;
+  }
+}
+
+type FetchedResponse = { readonly status: number; readonly headers: Headers; readonly body: Buffer };
 
 /** Returns a response with its whole body or, if it means an error, with its beginning. Throws an AttemptError if none arrives. */
 async function fetchResponse(
@@ -146,7 +155,7 @@ async function fetchResponse(
   sidtoken: string,
   reservation: Reservation,
   { settings, signal }: AttemptContext,
-) {
+): Promise<FetchedResponse> {
   const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
   const timeout = new AbortController();
   // A response that waits for others isn't slow.
