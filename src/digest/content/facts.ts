@@ -52,7 +52,7 @@ function isMoved(period: EarlierPeriod): period is MovedPeriod {
 }
 
 /** A sum moved by a hundredth of what was mailed. */
-export const isMovedBy = (now: bigint | null, mailed: bigint | null) =>
+const isMovedBy = (now: bigint | null, mailed: bigint | null) =>
   now !== null &&
   mailed !== null &&
   Math.abs(Number(now - mailed)) >= Math.max(1, minMovedShare * Number(mailed));

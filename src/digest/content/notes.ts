@@ -5,7 +5,7 @@ import type { Period } from '../../model/period.ts';
 import { capitalize } from '../../support/english.ts';
 import type { Note } from '../blocks.ts';
 import { accountName, displayName, type Format, maxNames } from '../format.ts';
-import { type Facts, isMovedBy, type PeriodFacts } from './facts.ts';
+import type { Facts, PeriodFacts } from './facts.ts';
 import { insightLine } from './insight.ts';
 import { periodWords } from './period-words.ts';
 import { headline } from './subject.ts';
@@ -75,7 +75,7 @@ function movedEarlier({ moved }: Facts, format: Format): Note[] {
   return moved.map(({ period, accounts, before }) => {
     const [now, mailed] = [sumOfPeriod(accounts), sumOfPeriod(before)];
     const counts = (['attempts', 'connects'] as const)
-      .filter((count) => isMovedBy(now[count], mailed[count]))
+      .filter((count) => now[count] !== mailed[count] && now[count] !== null && mailed[count] !== null)
       .slice(0, 1)
       .map((count) => [`${format.count(now[count])} ${words.counts[count]}`, format.count(mailed[count])]);
     const [rate, rateBefore] = [now, mailed].map(({ connectRate }) => format.rate(connectRate));
