@@ -11,7 +11,7 @@ const errorsIn = (content: string) =>
   errorsOf(digests(content)).map((error) => error.replace(/^DIGESTS_FILE \([^)]*digests\.yaml\): /, ''));
 
 describe('a file of digests', () => {
-  test('is the example of docs/settings.md, which shows every key', () => {
+  test('is the example of docs/examples, which shows every key', () => {
     const example = read('docs/examples/digests.yaml');
     const { config } = load(digests(example));
     expect(config.digests.map(({ name }) => name)).toEqual(['Managers', 'North office']);

@@ -78,11 +78,6 @@ test('each line of .env.example has quotes if its value needs some, so that a sh
   }
 });
 
-test('docs/settings.md shows the files of accounts and digests of docs/examples', () => {
-  expect(page).toContain(example('accounts'));
-  expect(page).toContain(example('digests'));
-});
-
 test('the files of accounts and digests that the documents show can be read, whole', () => {
   const accounts = example('accounts').replace('/run/secrets/north', file('north', 'token-of-north\n'));
   const { config, secrets, warnings } = load({
