@@ -80,7 +80,7 @@ const services: Readonly<Record<string, Service>> = {
   },
   'the day before from a cache': {
     answer: (campaigns, { account, day, night }) =>
-      listing(night >= 80 && night < 83 ? campaignsOf(addDays(day, -1), account) : campaigns),
+      listing(day >= dateOf(79) && night >= 80 && night < 83 ? campaignsOf(dateOf(78), account) : campaigns),
   },
   'no busies from day 40': {
     answer: (campaigns, { day }) =>
@@ -163,16 +163,22 @@ it('over 120 nights each service is marked on these mornings, and its figures ar
     const date = dateOf(night);
     const newest = addDays(date, -1);
     await runNight(world, date, { RETRIES: '0', LOOKBACK_DAYS: '1', CATCH_UP_DAYS: '14' });
-    const rows = await world.query<{ account: string; day: Day; state: string; attempts: number | null }>(
-      `select a.name as account, w.day::text, w.state, sum(c.attempts)::integer as attempts
+    const rows = await world.query<{
+      account: string;
+      day: Day;
+      state: string;
+      held: boolean;
+      attempts: number | null;
+    }>(
+      `select a.name as account, w.day::text, w.state, w.held_hash is not null as held, sum(c.attempts)::integer as attempts
        from warehouse.accounts a join etl.windows w using (account_id)
        left join warehouse.campaign_days c using (account_id, day)
-       where w.day >= $1 group by 1, 2, 3 order by 2`,
+       where w.day >= $1 group by 1, 2, 3, 4 order by 2`,
       [addDays(date, -15)],
     );
     await atInstant(world, `${date}T12:00:00Z`, async (app) => {
       const same = await readSameCampaigns(app.warehouse, names, addDays(date, -15), newest);
-      for (const { account, day, state, attempts } of rows) {
+      for (const { account, day, state, held, attempts } of rows) {
         const life = lives.get(account)!;
         const { kind } = accounts.find(({ name }) => name === account)!;
         if (day === newest && state !== 'loaded') life.marked.push(night);
@@ -180,7 +186,7 @@ it('over 120 nights each service is marked on these mornings, and its figures ar
         const truth = services[kind]!.isQuiet?.(day)
           ? 0
           : campaignsOf(day, account).reduce((sum, each) => sum + each.attempts, 0);
-        if (state === 'loaded' && (attempts ?? 0) !== truth)
+        if (state === 'loaded' && !held && (attempts ?? 0) !== truth)
           life.wrong.push(
             `night ${night}, ${day}: ${attempts} for ${truth}${isSaid ? ', said as the same campaigns' : ''}`,
           );

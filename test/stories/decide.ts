@@ -115,8 +115,10 @@ export function review(windows: AccountWindows, from: number): void {
       isDistinct(window.rows) &&
       loaded.some(
         (each) =>
-          each.window.content === window.content &&
-          (each.day === day - 1 || (each.day === day + 1 && each.window.sameSince <= window.sameSince)),
+          (each.day === day - 1 && [each.window.content, each.window.heldContent].includes(window.content)) ||
+          (each.day === day + 1 &&
+            each.window.content === window.content &&
+            each.window.sameSince <= window.sameSince),
       );
     const isConfirmed =
       !window.isDoubtful &&

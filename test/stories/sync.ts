@@ -38,6 +38,7 @@ export function sync(state: State, account: string, day: number, night: number, 
   const response = responseOf(truth, events, account, night - day, silence);
   const decision = decide(own, day, response, day < night - settings.lookback);
   window.held = decision === 'hold';
+  window.heldContent = window.held ? contentOf(response.rows) : null;
   if (window.held || decision === 'leave out') return;
   const content = contentOf(response.rows);
   const rows = rowsAfter(window.rows, response);

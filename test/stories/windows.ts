@@ -26,6 +26,8 @@ export type Window = {
   confirmed: boolean;
   /** The newest response is held. */
   held: boolean;
+  /** What it lists; null if none is held. */
+  heldContent: string | null;
 };
 
 /** Its campaigns, but for those that were withdrawn. */
@@ -43,6 +45,7 @@ export const emptyWindow = (): Window => ({
   settled: false,
   confirmed: false,
   held: false,
+  heldContent: null,
 });
 
 /** The rows and states of these windows, as they are whenever somebody asks. */

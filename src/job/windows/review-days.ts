@@ -173,11 +173,12 @@ function besideOthers(
   const isUnreadable = day.anomalies.some(({ code }) => code === 'unreadable');
   if (!day.hasCalls && !isUnreadable && lastTwo.length === 2 && lastTwo.every((each) => each.hasCalls))
     found.push({ code: 'no_calls', confirmedBy: null });
-  const isSameAs = (other: ReviewedDay | undefined) => other?.isOver && other.contentHash === day.contentHash;
+  const isSame = (hash: string | null | undefined) => hash === day.contentHash;
   // Of dates without effect no day is right; yesterday's figures stand if a cache repeats them today.
   const isNoOlder = (day.sameSinceRunDate ?? '') >= (after?.sameSinceRunDate ?? '');
-  if (day.isDistinct && (isSameAs(before) || (isSameAs(after) && isNoOlder)))
-    found.push({ code: 'same_figures', confirmedBy: null });
+  const isOfBefore = before?.isOver && (isSame(before.contentHash) || isSame(before.heldHash));
+  const isOfAfter = after?.isOver && isSame(after.contentHash) && isNoOlder;
+  if (day.isDistinct && (isOfBefore || isOfAfter)) found.push({ code: 'same_figures', confirmedBy: null });
   return found;
 }
 

@@ -15,6 +15,8 @@ export type ReviewedDay = WindowKey & {
   /** Time of the response that was decided on last: the day is marked as long as that is the newest. */
   readonly fetchedAt: string;
   readonly contentHash: string;
+  /** The content of the newest response, if it is held. */
+  readonly heldHash: string | null;
   readonly campaigns: number;
   readonly hasCalls: boolean;
   /** It has so many attempts that another day has the same by no chance. */
@@ -32,7 +34,7 @@ const hasCalls = (window: string) =>
   );
 
 const reviewed = sql`w.account_id as "accountId", a.name as account, w.day, w.state, w.day_ended as "isOver",
-  w.fetched_at as "fetchedAt", w.content_hash as "contentHash", w.listed_campaigns as campaigns,
+  w.fetched_at as "fetchedAt", w.content_hash as "contentHash", w.held_hash as "heldHash", w.listed_campaigns as campaigns,
   ${hasCalls('w')} as "hasCalls", coalesce(w.attempts >= ${minSameAttempts}, false) as "isDistinct", w.unreported, w.anomalies,
   w.same_since_run_date as "sameSinceRunDate", w.synced_run_date as "syncedRunDate"`;
 
@@ -52,7 +54,7 @@ export async function readReviewedDays(queries: Queries, from: Day): Promise<Rev
         where w.account_id = a.account_id and w.day >= ${from} and w.state <> 'failed' and w.day_ended
           and (w.anomalies <> '[]'
             or (w.unreported <> '{}' and w.listed_campaigns > 0)
-            or (w.attempts >= ${minSameAttempts} and w.content_hash = b.content_hash)
+            or (w.attempts >= ${minSameAttempts} and w.content_hash in (b.content_hash, b.held_hash))
             -- A quiet weekday costs one row: the week before was as quiet.
             or (not ${hasCalls('w')} and (q.state = 'loaded' and not ${hasCalls('q')}) is not true)))),
     evidence as (

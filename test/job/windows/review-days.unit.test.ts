@@ -19,6 +19,7 @@ const of = (day: string, part: Partial<ReviewedDay> = {}): ReviewedDay => ({
   isOver: true,
   fetchedAt: `${day} 06:30:00+00`,
   contentHash: day,
+  heldHash: null,
   campaigns: 4,
   hasCalls: true,
   isDistinct: true,
@@ -165,6 +166,11 @@ describe('a day with the figures of the day before', () => {
   it('is as doubtful as that day if both got them on one run date: dates may have no effect', () => {
     const sunday = addDays(monday, -1);
     expect(review([of(sunday), same])).toEqual([`${sunday} same_figures`, `${monday} same_figures`]);
+  });
+
+  it('is provisional if that day’s newest response, which is held, has them', () => {
+    const before = of(addDays(monday, -1), { heldHash: monday, sameSinceRunDate: addDays(runDate, -1) });
+    expect(review([before, of(monday)])).toEqual([`${monday} same_figures`]);
   });
 
   it('isn’t if it has so few attempts that chance may have made them', () => {
