@@ -290,7 +290,7 @@ async function live({
       const status = [...new Set(mail.csv.map((row) => row.status))].join(', ');
       lines.push(
         `  mail: ${mail.linesOf('subject')[0]}; CSV ${status || 'without rows'}`,
-        ...(['provisional', 'incomplete', 'earlier', 'ongoing'] as const).flatMap((kind) =>
+        ...(['provisional', 'incomplete', 'corrected', 'earlier', 'ongoing'] as const).flatMap((kind) =>
           mail.linesOf(kind).map((line) => `    ${line}`),
         ),
       );
