@@ -95,7 +95,7 @@ describe('workflows', () => {
       stderr: `package.json names the repository ${repository}: change it, and type npm run generate\n`,
     });
     expect(own.check(`v${version}`)).toMatchObject({ status: 0, stderr: '' });
-    expect(own.written('notes.md')).toContain('- **A nightly run**');
+    expect(own.written('notes.md')).toContain('The first release:');
     expect(own.written('notes.md')).not.toMatch(/^## /m);
   });
 
