@@ -65,7 +65,7 @@ const pure = [
   'src/job/run/retries.ts',
   'src/job/alerts/diagnose.ts',
   'src/job/alerts/state.ts',
-  'src/job/alerts/conditions.ts',
+  'src/job/alerts/conditions',
   'src/job/alerts/items.ts',
 ];
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { resend } from '../job/alerts/conditions.ts';
+import { resend } from '../job/alerts/conditions/mail.ts';
 import { type AccountState, isOpen, type RunningRun } from '../job/alerts/state.ts';
 import { type ActiveAlert, type AlertStep, countedLines, needsAction, toDoLine } from '../model/alert.ts';
 import type { Day } from '../model/day.ts';
@@ -152,8 +152,7 @@ const timeOfDay = (time: Temporal.ZonedDateTime) =>
 
 function headline({ alerts, running, timeZone }: Status, width: number): string[] {
   const active = alerts.filter(needsAction);
-  const line =
-    active.length === 0 ? 'All good. Nothing to do.' : toDoLine(active.map(({ subject }) => subject));
+  const line = active.length === 0 ? 'All good. Nothing to do.' : toDoLine(active);
   const lines = wrap(printable(line), width).map(heading);
   if (running !== null)
     lines.push(
@@ -171,12 +170,12 @@ const marks = {
 } as const;
 
 function describeAlert(alert: ActiveAlert, width: number): string {
-  const { severity, title, steps, dismissed } = alert;
+  const { kind, severity, title, steps, dismissed } = alert;
   const [first, ...more] = wrap(printable(title), width - 2);
   const names = dismissed ? [] : countedLines(alert);
   const about = [alert.explanation, ...names].flatMap((text) => wrap(printable(text), width - 2));
   return [
-    `${marks[severity]} ${heading(first!)}`,
+    `${marks[kind === 'note' ? kind : severity]} ${heading(first!)}`,
     ...more.map((line) => `  ${heading(line)}`),
     ...about.map((line) => `  ${line}`),
     ...(dismissed ? [] : steps.flatMap((step) => describeStep(step, width))),

@@ -38,9 +38,10 @@ export type Item = Titled & { readonly kind: 'item' };
 
 type Titled = { readonly title: string; readonly lines: readonly string[] };
 
-/** A problem, those it hit, and the steps to do or type. */
+/** A problem, those it hit, and the steps to do or type, in their order. */
 export type Problem = {
   readonly kind: 'problem';
+  readonly tone: 'error' | 'warning';
   readonly title: string;
   readonly explanation: string;
   readonly names: readonly string[];

@@ -1,4 +1,4 @@
-import { type ActiveAlert, countedLines, toDoLine } from '../model/alert.ts';
+import { type ActiveAlert, countAlerts, countedLines, toDoLine } from '../model/alert.ts';
 import type { DigestMessage } from '../model/digest.ts';
 import { asTyped } from '../support/commands.ts';
 import type { Block, Mail } from './blocks.ts';
@@ -31,14 +31,11 @@ export function composeAlert(
 ): AlertMessage {
   const active = [...begun, ...earlier];
   const isClear = active.length === 0;
-  const subject = isClear ? 'all clear' : toDoLine(active.map(({ subject }) => subject));
+  const subject = isClear ? 'all clear' : toDoLine(active);
   const blocks: readonly Block[] = [
     ...(isClear ? [{ kind: 'line', tone: 'lead', text: 'Nothing to do.' } as const] : []),
-    ...begun.map(problemOf),
-    ...listOf(
-      'Still to do',
-      earlier.map(({ title }) => title),
-    ),
+    ...ofKind('to do', 'To do', begun, earlier),
+    ...ofKind('to check', 'To check', begun, earlier),
     ...listOf('Resolved', resolved),
     {
       kind: 'closing',
@@ -54,11 +51,28 @@ export function composeAlert(
     subject: shortened(`[callsheet ${installation}] ${subject}`),
     preheader: subject,
     name: `Callsheet ${installation}`,
-    title: isClear ? 'All clear' : `${active.length} to do`,
+    title: countAlerts(active) ?? 'All clear',
     blocks,
   };
   // A chat shows the subject above it.
   return { subject: mail.subject, text: blocksText(blocks, mail.locale), html: mailHtml(mail) };
+}
+
+/** New alerts of a kind in full, earlier ones by their titles; a heading parts the new ones from those of the other kind. */
+function ofKind(
+  kind: ActiveAlert['kind'],
+  title: string,
+  begun: readonly ActiveAlert[],
+  earlier: readonly ActiveAlert[],
+): Block[] {
+  const own = begun.filter((alert) => alert.kind === kind);
+  const hasBoth = own.length > 0 && own.length < begun.length;
+  const still = earlier.filter((alert) => alert.kind === kind).map((alert) => alert.title);
+  return [
+    ...(hasBoth ? [{ kind: 'heading', text: title } as const] : []),
+    ...own.map(problemOf),
+    ...listOf(`Still ${kind}`, still),
+  ];
 }
 
 /** More of them are counted. */
@@ -73,6 +87,7 @@ function listOf(title: string, titles: readonly string[]): Block[] {
 
 const problemOf = (alert: ActiveAlert): Block => ({
   kind: 'problem',
+  tone: alert.severity,
   title: alert.title,
   explanation: alert.explanation,
   names: countedLines(alert),

@@ -1,5 +1,4 @@
 import type { Day } from './day.ts';
-import type { ExitCode } from './exit-code.ts';
 
 /** The words of a command without the program's name. */
 export type CommandWords = readonly string[];
@@ -10,17 +9,18 @@ export type AlertStep = { readonly text: string; readonly command: CommandWords 
 /** Things of one kind that an alert is about: accounts, days, recipients or digests. */
 export type Named = { readonly noun: string; readonly names: readonly string[] };
 
-/**
- * What needs a run or a person; a note needs neither. Mail, webhook, page, `status`, metrics and log render
- * the same list.
- */
+/** Who ends an alert. `to do`: only a person; `to check`: it ends by itself, unless somebody knows better; `note`: nobody has to. */
+export type AlertKind = 'to do' | 'to check' | 'note';
+
+/** An active alert. Mail, webhook, page, `status`, metrics and log render the same list: to do first, notes last. */
 export type ActiveAlert = {
   /** The condition that holds: src/job/alerts/conditions.ts has them. */
   readonly code: string;
   /** The code and, for some, how the service responded. It stays while the alert lasts; `status --dismiss` takes it. */
   readonly key: string;
-  /** `error`: figures or mail are missing; `warning`: they may be wrong; `note`: nothing to do. */
-  readonly severity: 'error' | 'warning' | 'note';
+  readonly kind: AlertKind;
+  /** `error`: figures, a list or mail are missing; `warning`: they may be wrong. */
+  readonly severity: 'error' | 'warning';
   /** The event in the words of a subject: `token refused (Valley)`. */
   readonly subject: string;
   /** The event, and those it hit, in a line. */
@@ -68,26 +68,34 @@ export const countedLines = (alert: Pick<ActiveAlert, 'named'>): string[] =>
     splitNames(named).more === null ? namesLine(named) : `${namesLine(named)} (status --json has all)`,
   );
 
-/** `2 to do: token refused (Valley); mail refused (gone@example.com)`: names three. */
-export function toDoLine(subjects: readonly string[]): string {
-  const named = subjects.length > 3 ? [...subjects.slice(0, 3), '…'] : subjects;
-  return `${subjects.length} to do: ${named.join('; ')}`;
+/** An alert in brief, as a line counts and names it. */
+export type AlertInBrief = Pick<ActiveAlert, 'kind' | 'subject'>;
+
+const ofKind = (alerts: readonly AlertInBrief[], kind: AlertKind) =>
+  alerts.filter((each) => each.kind === kind);
+
+/** `1 to do, 3 to check`, without notes; null if there is neither. */
+export function countAlerts(alerts: readonly AlertInBrief[]): string | null {
+  const counts = (['to do', 'to check'] as const).map((kind) => `${ofKind(alerts, kind).length} ${kind}`);
+  return counts.filter((count) => !count.startsWith('0 ')).join(', ') || null;
 }
 
-/** Returns whether an alert needs a run or a person: the others are notes. */
-export const needsAction = ({ severity }: Pick<ActiveAlert, 'severity'>): boolean => severity !== 'note';
+/** `2 to do: token refused (Valley); mail refused (gone@example.com); 3 to check`: names three, of what is to check only if nothing is to do. */
+export function toDoLine(alerts: readonly AlertInBrief[]): string {
+  const [toDo, toCheck] = [ofKind(alerts, 'to do'), ofKind(alerts, 'to check')];
+  const named = (toDo.length > 0 ? toDo : toCheck).map(({ subject }) => subject);
+  const brief = (named.length > 3 ? [...named.slice(0, 3), '…'] : named).join('; ');
+  if (toDo.length === 0) return `${toCheck.length} to check: ${brief}`;
+  return `${toDo.length} to do: ${brief}${toCheck.length > 0 ? `; ${toCheck.length} to check` : ''}`;
+}
+
+/** Returns whether an alert is to do or to check: the others are notes. */
+export const needsAction = ({ kind }: Pick<ActiveAlert, 'kind'>): boolean => kind !== 'note';
+
+/** Returns whether `status` ends with 75 for it: it is to do, or figures, a list or mail are missing. */
+export const isUrgent = ({ kind, severity }: Pick<ActiveAlert, 'kind' | 'severity'>): boolean =>
+  kind === 'to do' || (kind === 'to check' && severity === 'error');
 
 /** Returns whether one of its steps is to dismiss it: others end by what they say, and only then. */
 export const mayDismiss = ({ steps }: Pick<ActiveAlert, 'steps'>): boolean =>
   steps.some((step) => step.command?.includes('--dismiss'));
-
-/** One line of `doctor`: a result, and what to do about it. */
-export type Finding = {
-  readonly area: 'settings' | 'database' | 'mail' | 'alerts' | 'service';
-  readonly subject: string;
-  readonly message: string;
-} & (
-  | { readonly status: 'ok' }
-  | { readonly status: 'warning'; readonly advice: string }
-  | { readonly status: 'error'; readonly advice: string; readonly exitCode: ExitCode }
-);

@@ -95,6 +95,13 @@ export const errorCatalogue = {
     exitCode: exitCode.unavailable,
     retryable: true,
   },
+  DATABASE_READ_ONLY: {
+    summary: 'database read-only',
+    advice:
+      'after a failover, wait, or name the primary in DATABASE_URL; if default_transaction_read_only is on, whoever set it resets it: providers set it while the disk is nearly full; then run again',
+    exitCode: exitCode.unavailable,
+    retryable: true,
+  },
   RUN_IN_PROGRESS: {
     summary: 'another run is running',
     advice: 'wait for it to end, then run again',
@@ -180,7 +187,7 @@ export function lineOf({ message, advice }: Failure): string {
 
 /** Returns whether the database can't be used now, and may be later. */
 export const isOfDatabase = ({ code }: Pick<Failure, 'code'>): boolean =>
-  code === 'WAREHOUSE_UNAVAILABLE' || code === 'DATABASE_FULL';
+  code === 'WAREHOUSE_UNAVAILABLE' || code === 'DATABASE_FULL' || code === 'DATABASE_READ_ONLY';
 
 /** Returns whether an error ends the run, because everything else would fail, too. */
 export function endsRun(error: unknown): boolean {

@@ -87,14 +87,6 @@ export type AccountDays = {
   readonly days: readonly DayState[];
 };
 
-/** A window that no worker could finish, and that nobody has fetched since. */
-export type DeadWindow = Window & {
-  /** An earlier response of it is loaded. */
-  readonly loaded: boolean;
-  /** The error of the last worker, or the one that the queue recorded for it. */
-  readonly error: string | null;
-};
-
 /** A campaign's row in the warehouse. */
 export type CurrentRow = CampaignRecord & { readonly withdrawn: boolean };
 

@@ -9,14 +9,14 @@ import type { AppContext } from '../job/run/app-context.ts';
 import { requireSchema } from '../job/run/database.ts';
 import { Failure, lineOf } from '../model/errors.ts';
 import type { Queries } from '../warehouse/db/database.ts';
-import { inSnapshot } from '../warehouse/db/transaction.ts';
+import { inSnapshot, unlessTooSlow } from '../warehouse/db/transaction.ts';
 import { requireWritable } from '../warehouse/db/writable.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { ownHostOnly, ownSiteOnly, readsOnly, requireToken, strictHeaders } from './guard.ts';
-import { expose, expositionType, type Sample, sample, takeSamples } from './metrics.ts';
+import { expose, expositionType, type Sample, sample, stateSamples, takeSamples } from './metrics.ts';
 import type { PageTime } from './page/elements.ts';
-import { readOverview } from './page/overview.ts';
-import { overviewPage, unavailablePage } from './page/page.ts';
+import { readBesides } from './page/overview.ts';
+import { overviewPage, partialPage, unavailablePage } from './page/page.ts';
 
 /** The parts of the app context that the routes use. */
 export type AppInput = Pick<
@@ -74,15 +74,18 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
 
   /**
    * Reads one snapshot, and looks again if the last run seems interrupted: the run lock is no part of a snapshot, so a run that ends
-   * meanwhile has no end and no lock. It records its end before it releases the lock: a second snapshot has it.
+   * meanwhile has no end and no lock. It records its end before it releases the lock: a second snapshot has it. What is shown besides
+   * comes first; the state is null if it takes too long.
    */
-  async function readWithState<T>(work: (snapshot: Queries, state: State) => Promise<T>): Promise<T> {
+  async function readWithState<T>(
+    work: (snapshot: Queries) => Promise<T>,
+  ): Promise<{ readonly state: State | null; readonly result: T }> {
     const look = async (snapshot: Queries) => {
-      const state = await readState(snapshot, app);
-      return { state, result: await work(snapshot, state) };
+      const result = await work(snapshot);
+      return { result, state: await unlessTooSlow(snapshot, () => readState(snapshot, app)) };
     };
     const first = await read(look);
-    return first.state.lastRun?.isInterrupted ? (await read(look)).result : first.result;
+    return first.state?.lastRun?.isInterrupted ? await read(look) : first;
   }
 
   const routes = new Hono();
@@ -95,8 +98,12 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
   }, compress());
   for (const file of ['/style.css', '/icon.svg']) routes.get(file, serveStatic({ root: assets }));
   routes.get('/', async (context) => {
-    const overview = await readWithState((snapshot, state) => readOverview(snapshot, time(), state));
-    return context.html(await overviewPage(overview));
+    const { state, result } = await readWithState(readBesides);
+    return context.html(
+      await (state === null
+        ? partialPage({ ...time(), ...result })
+        : overviewPage({ ...time(), ...state, ...result })),
+    );
   });
   routes.get('/operations/:code', (context) => {
     const chapter = readChapter(context.req.param('code'));
@@ -107,9 +114,9 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
     return context.text('ready\n');
   });
   routes.get('/metrics', async (context) => {
-    const samples = await readWithState((snapshot, state) => takeSamples(snapshot, app, state)).catch(
-      withoutDatabase,
-    );
+    const samples = await readWithState((snapshot) => takeSamples(snapshot, app))
+      .then(({ state, result }) => [...result, ...(state === null ? [] : stateSamples(state))])
+      .catch(withoutDatabase);
     return context.body(await expose(samples), 200, { 'Content-Type': expositionType });
   });
   routes.notFound((context) =>

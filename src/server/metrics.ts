@@ -1,13 +1,12 @@
 import { Gauge, Registry } from 'prom-client';
-import { alertCodes } from '../job/alerts/conditions.ts';
+import { alertCodes } from '../job/alerts/conditions/catalogue.ts';
 import type { AlertContext, State } from '../job/alerts/read-alerts.ts';
 import type { AccountState } from '../job/alerts/state.ts';
-import { needsAction } from '../model/alert.ts';
 import { addDays, daysBetween } from '../model/day.ts';
 import type { DeliveryState } from '../model/digest.ts';
 import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import type { Queries } from '../warehouse/db/database.ts';
-import { readScheduledRun } from '../warehouse/ledger/runs.ts';
+import { readInstalledAt } from '../warehouse/ledger/runs.ts';
 import { readMetricSamples } from '../warehouse/queries/metric-samples.ts';
 import { unsentMail } from '../warehouse/queries/unsent-mail.ts';
 
@@ -34,7 +33,11 @@ export const metrics = {
   ),
   callsheet_windows: gauge('Days of accounts that runs still fetch, by state.', 'account', 'state'),
   callsheet_flagged_windows: gauge('Days of all accounts that runs still fetch, by flag.', 'flag'),
-  callsheet_active_alerts: gauge('Active alerts by code, as listed by status, without notes.', 'code'),
+  callsheet_active_alerts: gauge(
+    'Active alerts by code, as listed by status: to do (only a person ends it) or to check. Notes are left out.',
+    'code',
+    'kind',
+  ),
   callsheet_rejects: gauge('Records in quarantine (unreadable) that no later response replaced.', 'account'),
   callsheet_requests: gauge(
     'Requests to the service in the last 24 hours, by operation, HTTP status and load decision.',
@@ -54,17 +57,17 @@ export function sample(name: MetricName, value: number, labels: Readonly<Record<
   return { name, value, labels };
 }
 
-/** The current samples of every metric. A metric without a value has no sample. */
-export async function takeSamples(
-  warehouse: Queries,
-  context: AlertContext,
-  state: State,
-): Promise<Sample[]> {
+/** The current samples of the state. A metric without a value has no sample. */
+export const stateSamples = (state: State): Sample[] => [
+  sample('callsheet_run_running', state.running === null ? 0 : 1),
+  ...alertSamples(state),
+  ...daySamples(state),
+];
+
+/** The current samples of the other metrics. */
+export async function takeSamples(warehouse: Queries, context: AlertContext): Promise<Sample[]> {
   return [
     sample('callsheet_database_up', 1),
-    sample('callsheet_run_running', state.running === null ? 0 : 1),
-    ...alertSamples(state),
-    ...daySamples(state),
     ...(await scheduleSamples(warehouse, context)),
     ...(await deliverySamples(warehouse, context)),
     ...(await warehouseSamples(warehouse)),
@@ -73,9 +76,11 @@ export async function takeSamples(
 
 /** Every code has a sample, even 0: a rule about increases ignores the first value of a new series. */
 function alertSamples({ alerts }: State): Sample[] {
-  const active = alerts.filter(needsAction);
-  return alertCodes.map((code) =>
-    sample('callsheet_active_alerts', active.filter((alert) => alert.code === code).length, { code }),
+  return alertCodes.flatMap((code) =>
+    (['to do', 'to check'] as const).map((kind) => {
+      const active = alerts.filter((alert) => alert.code === code && alert.kind === kind);
+      return sample('callsheet_active_alerts', active.length, { code, kind });
+    }),
   );
 }
 
@@ -132,8 +137,7 @@ function throughSamples(group: readonly AccountState[], labels: Readonly<Record<
 async function scheduleSamples(warehouse: Queries, { config, clock }: AlertContext): Promise<Sample[]> {
   const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
   const scheduledFor = scheduledTimesOf(schedule).newest(clock());
-  const { installedAt } = await readScheduledRun(warehouse, scheduledFor);
-  if (Temporal.Instant.compare(Temporal.Instant.from(installedAt), scheduledFor) > 0) return [];
+  if (Temporal.Instant.compare(await readInstalledAt(warehouse), scheduledFor) > 0) return [];
   return [sample('callsheet_last_scheduled_timestamp_seconds', scheduledFor.epochMilliseconds / 1_000)];
 }
 

@@ -178,9 +178,8 @@ const kinds: readonly Kind[] = [
   ),
   {
     pattern: /^25006:/,
-    code: 'WAREHOUSE_UNAVAILABLE',
+    code: 'DATABASE_READ_ONLY',
     words: 'the database is read-only',
-    advice: 'after a failover, wait, or name the primary in DATABASE_URL; then run again',
   },
   {
     // SQLSTATE classes of retryable errors: connection, resources, operator, I/O, conflict, lock, idle timeouts, internal.
@@ -216,6 +215,13 @@ function allowConnections(message: string): string {
   return `${raise}; ${needed}; then run again`;
 }
 
+const ownBounds = new WeakMap<Error, string>();
+
+/** From now on the error counts as the end of a bound that Callsheet itself set: no setting of the operator is its cause. */
+export function markOwnBound(error: Error, bound: string): void {
+  ownBounds.set(error, bound);
+}
+
 const ofConnections = new WeakSet<Error>();
 
 /** From now on the error counts as one of a connection to the database: those of files have the same codes. */
@@ -230,6 +236,12 @@ export function warehouseFailure(error: unknown): Failure | null {
   const { code = '', message, syscall } = nested as NodeJS.ErrnoException;
   if (syscall !== undefined && !ofConnections.has(error)) return null;
   const cause = code === '' ? message : `${code}: ${message}`;
+  const bound = ownBounds.get(error);
+  if (bound !== undefined)
+    return unavailable(
+      `a statement took longer than Callsheet waits: ${bound} (${cause})`,
+      'the database is slow or busy: see what else runs there; then try again',
+    );
   const kind = kinds.find(({ pattern }) => pattern.test(`${code}: ${message}`));
   if (kind !== undefined) {
     const advice = typeof kind.advice === 'function' ? kind.advice(message) : kind.advice;
@@ -341,15 +353,8 @@ export function schemaTooOld(pending: readonly string[]): Failure {
 
 /** The database can be read, and takes no writes. */
 export function writesRefused(isStandby: boolean): Failure {
-  if (isStandby)
-    return unavailable(
-      'the database is read-only: it is a standby',
-      'after a failover, wait, or name the primary in DATABASE_URL; then run again',
-    );
-  return unavailable(
-    'the database is read-only: default_transaction_read_only is on',
-    'providers set it while the disk is nearly full: free space; otherwise reset it where it was set, on the server, the database or the role; then run again',
-  );
+  const why = isStandby ? 'it is a standby' : 'default_transaction_read_only is on';
+  return new Failure('DATABASE_READ_ONLY', `the database is read-only: ${why}`);
 }
 
 /** The run ends because another one may start at any time. */

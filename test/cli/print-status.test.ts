@@ -7,7 +7,7 @@ import {
   statusAsJson,
 } from '../../src/cli/print-status.ts';
 
-import { resend } from '../../src/job/alerts/conditions.ts';
+import { resend } from '../../src/job/alerts/conditions/mail.ts';
 import { runNow } from '../../src/job/alerts/items.ts';
 import type { ActiveAlert } from '../../src/model/alert.ts';
 
@@ -64,6 +64,7 @@ const givenUp = {
 const alert: ActiveAlert = {
   code: 'MAIL_GIVEN_UP',
   key: 'MAIL_GIVEN_UP/recipient/550',
+  kind: 'to do',
   severity: 'error',
   subject: 'mail given up (ben@example.com)',
   title: 'Mail given up: ben@example.com, Campaigns of 2026-11-20',
@@ -139,7 +140,7 @@ run  started                  outcome  exit  command
     const text = describeStatus(
       {
         ...status,
-        alerts: [{ ...alert, severity: 'note', dismissed: true, explanation: 'Since 21 Nov. Dismissed.' }],
+        alerts: [{ ...alert, kind: 'note', dismissed: true, explanation: 'Since 21 Nov. Dismissed.' }],
       },
       80,
     );

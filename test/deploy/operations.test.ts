@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { alertCodes } from '../../src/job/alerts/conditions.ts';
+import { alertCodes } from '../../src/job/alerts/conditions/catalogue.ts';
 import { errorCatalogue } from '../../src/model/errors.ts';
 import { metrics } from '../../src/server/metrics.ts';
 import { anomalies } from '../digest/figures.ts';

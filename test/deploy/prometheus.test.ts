@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { duration } from '../../src/config/formats.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { alertCodes } from '../../src/job/alerts/conditions.ts';
+import { alertCodes } from '../../src/job/alerts/conditions/catalogue.ts';
 import { type MetricName, metrics } from '../../src/server/metrics.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { parseExposition } from '../server/exposition.ts';
@@ -26,7 +26,7 @@ describe('deploy/prometheus/rules.yaml', () => {
     );
     const { expr } = rules.find(({ alert }) => alert === 'CallsheetActiveAlert')!;
     const left = /code!~"([^"]+)"/.exec(expr)![1]!.split('|');
-    expect(left.sort()).toEqual([...named, 'NOTHING_LOADED'].sort());
+    expect(left.sort()).toEqual(named.sort());
     for (const code of left) expect(alertCodes).toContain(code);
   });
 
@@ -49,8 +49,8 @@ describe('deploy/prometheus/rules.yaml', () => {
         expect(metrics[name as MetricName].labels, alert).toEqual(expect.arrayContaining(labels));
       }
       const metric = metrics[used[0]![1] as MetricName];
-      const grouped = [...expr.matchAll(/\b(?:by|on) \(job(?:, (\w+))?\)/g)].flatMap(
-        (match) => match[1] ?? [],
+      const grouped = [...expr.matchAll(/\b(?:by|on) \(job(?:, ([\w, ]+))?\)/g)].flatMap(
+        (match) => match[1]?.split(', ') ?? [],
       );
       expect(metric.labels, alert).toEqual(expect.arrayContaining(grouped));
     }

@@ -199,6 +199,7 @@ export const digests: { readonly [name: string]: DigestFigures } = {
 export const alert: ActiveAlert = {
   code: 'TOKEN_REFUSED',
   key: 'TOKEN_REFUSED/valley',
+  kind: 'to do',
   severity: 'error',
   subject: 'token refused (Valley)',
   title: 'Token refused: Valley, 2 Mar',

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { examine } from '../../src/job/doctor.ts';
-import type { Finding } from '../../src/model/alert.ts';
+import type { Finding } from '../../src/model/finding.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { command } from '../support/command.ts';

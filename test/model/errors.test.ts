@@ -17,6 +17,7 @@ test('each error code ends the process with the exit code of the contract', () =
     INVALID_RESPONSE: 75,
     WAREHOUSE_UNAVAILABLE: 69,
     DATABASE_FULL: 69,
+    DATABASE_READ_ONLY: 69,
     RUN_IN_PROGRESS: 75,
     NO_WORKER: 75,
     WINDOW_UNFINISHED: 75,
@@ -60,6 +61,7 @@ test('an interruption, an outage of the database and a lack of workers end the r
   expect(codes.filter((code) => endsRun(new Failure(code, 'it failed')))).toEqual([
     'WAREHOUSE_UNAVAILABLE',
     'DATABASE_FULL',
+    'DATABASE_READ_ONLY',
     'NO_WORKER',
   ]);
   expect([new Interrupted('SIGTERM'), new Error('unexpected')].map(endsRun)).toEqual([true, false]);

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { alertCodes } from '../../src/job/alerts/conditions.ts';
+import { alertCodes } from '../../src/job/alerts/conditions/catalogue.ts';
 import type { ServerOptions } from '../../src/server/start.ts';
 import { type FilledSite, openSite, type Site, serve } from './site.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { alertCodes } from '../../src/job/alerts/conditions.ts';
+import { alertCodes } from '../../src/job/alerts/conditions/catalogue.ts';
 import { metrics } from '../../src/server/metrics.ts';
 import { type Metric, parseExposition } from './exposition.ts';
 import { addProblems, fill } from './fill.ts';
@@ -80,17 +80,19 @@ it('every metric has its values from the warehouse', async () => {
     restated: 1,
   });
   const alerts = Object.entries(values(scraped.get('callsheet_active_alerts')));
-  expect(alerts.map(([code]) => code)).toEqual([...alertCodes]);
+  expect(alerts.map(([code]) => code)).toEqual(
+    alertCodes.flatMap((code) => [`${code} to do`, `${code} to check`]),
+  );
   expect(Object.fromEntries(alerts.filter(([, value]) => value > 0))).toEqual({
-    TOKEN_REFUSED: 1,
-    WALK_INCOMPLETE: 1,
-    DAYS_NOT_LOADED: 1,
-    RESPONSE_HELD: 1,
-    DAYS_PROVISIONAL: 1,
-    RECORDS_QUARANTINED: 1,
-    MAIL_GIVEN_UP: 1,
-    MAIL_UNKNOWN: 1,
-    MAIL_FAILED: 1,
+    'TOKEN_REFUSED to do': 1,
+    'WALK_INCOMPLETE to check': 1,
+    'DAYS_NOT_LOADED to check': 1,
+    'RESPONSE_HELD to check': 1,
+    'DAYS_PROVISIONAL to check': 1,
+    'RECORDS_QUARANTINED to check': 1,
+    'MAIL_GIVEN_UP to do': 1,
+    'MAIL_UNKNOWN to do': 1,
+    'MAIL_FAILED to check': 1,
   });
   expect(values(scraped.get('callsheet_rejects'))).toEqual({ 'coast "south"\\': 0, north: 1 });
   expect(values(scraped.get('callsheet_requests'))).toEqual({

@@ -19,12 +19,12 @@ it('of a database that refuses writes, every surface says so, and none that all 
   onTestFinished(site.close);
   const ready = await site.get('/readyz');
   expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining(readOnly)]);
-  expect(await site.text('/')).toContain('<h1>1 to do: run failed: database unavailable');
+  expect(await site.text('/')).toContain('<h1>1 to check: run failed: database read-only');
   const active = () =>
     site.text('/metrics').then((text) =>
       parseExposition(text)
         .get('callsheet_active_alerts')!
-        .samples.find(({ labels }) => labels.code === 'RUN_FAILED'),
+        .samples.find(({ labels }) => labels.code === 'RUN_FAILED' && labels.kind === 'to check'),
     );
   expect(await active()).toMatchObject({ value: 1 });
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { alertCodes } from '../../src/job/alerts/conditions.ts';
-import { type ActiveAlert, needsAction } from '../../src/model/alert.ts';
+import { alertCodes } from '../../src/job/alerts/conditions/catalogue.ts';
+import { type ActiveAlert, isUrgent, needsAction } from '../../src/model/alert.ts';
 import { asTyped } from '../../src/support/commands.ts';
 import { parseExposition } from '../server/exposition.ts';
 import { readPages } from '../server/site.ts';
@@ -30,7 +30,7 @@ export async function agreedAlerts(
   const { alerts } = JSON.parse(machines.stdout) as { alerts: ActiveAlert[] };
   const people = await command(['status'], environment);
   const [html, exposed] = await readPages(databaseUrl, ['/', '/metrics'], environment);
-  expect([machines.code, people.code]).toEqual(alerts.some(needsAction) ? [75, 75] : [0, 0]);
+  expect([machines.code, people.code]).toEqual(alerts.some(isUrgent) ? [75, 75] : [0, 0]);
   expectAgreement(alerts, { html, status: people.stdout, metrics: parseExposition(exposed) });
   for (const { account, day, marks } of markedDays(html)) {
     const named = alerts.filter(({ items }) =>
@@ -69,9 +69,14 @@ export function expectAgreement(
     }
   }
   const { samples } = surfaces.metrics.get('callsheet_active_alerts')!;
-  expect(samples.map(({ labels, value }) => [labels.code, value])).toEqual(
-    alertCodes.map((code) => [code, active.filter((alert) => alert.code === code).length]),
+  const counts = samples.map(({ labels, value }) => `${labels.code} ${labels.kind} ${value}`);
+  const expected = alertCodes.flatMap((code) =>
+    ['to do', 'to check'].map(
+      (kind) =>
+        `${code} ${kind} ${active.filter((alert) => alert.code === code && alert.kind === kind).length}`,
+    ),
   );
+  expect(counts).toEqual(expected);
 }
 
 /** The heading of the page as text. */

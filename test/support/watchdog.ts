@@ -18,12 +18,12 @@ export type Watchdog = AsyncDisposable & {
 export const watchdogKey = '0b8e2d5c-6a1f-4c3e-9d77-callsheet-k3y';
 
 /** Starts a server like healthchecks.io on loopback. */
-export async function startWatchdog(): Promise<Watchdog> {
+export async function startWatchdog(statusOf = () => 200): Promise<Watchdog> {
   const pings: ReceivedPing[] = [];
   const server = createServer(async (request, response) => {
     const path = request.url!.replace(`/ping/${watchdogKey}`, '');
     pings.push({ path, headers: request.headers, body: await text(request) });
-    response.end('OK');
+    response.writeHead(statusOf()).end('OK');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -5,7 +5,7 @@ import type { AccountState } from '../../job/alerts/state.ts';
 import type { AppContext } from '../../job/run/app-context.ts';
 import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
 import { signId } from '../../model/accepted.ts';
-import { type ActiveAlert, countedLines, mayDismiss, needsAction } from '../../model/alert.ts';
+import { type ActiveAlert, countedLines, isUrgent, mayDismiss, needsAction } from '../../model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../model/day.ts';
 import { usageFailure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
@@ -53,7 +53,7 @@ export function addStatus(program: Command, context: Context): void {
       const shown = all ? status.accounts : accountsNeedingAttention(status);
       context.print(json ? statusAsJson(status, shown) : describeStatus(status, context.columns));
       if (all && !json) context.print(describeAccepted(status.accepted));
-      if (status.alerts.some(needsAction)) context.setExitCode(exitCode.runAgain);
+      if (status.alerts.some(isUrgent)) context.setExitCode(exitCode.runAgain);
     });
 }
 

@@ -41,9 +41,11 @@ export const style = {
   under: `font-size:12px;line-height:16px;${quiet}`,
   cell: `padding:3px 0 3px 10px;border-top:1px solid #e2e6eb;text-align:right;font-size:14px;line-height:20px;vertical-align:top;white-space:nowrap;${ink}`,
   attention: `padding:2px 0 2px 12px;border-left:3px solid #d9901a;font-size:14px;line-height:21px;word-break:break-word;${ink}`,
+  problemBox: 'padding:2px 0 2px 14px',
+  problem: `margin:0 0 4px;font-size:16px;line-height:22px;font-weight:700;overflow-wrap:anywhere;${ink}`,
   cause: `margin:0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${ink}`,
   names: `margin:4px 0 0;font-size:14px;line-height:20px;overflow-wrap:anywhere;${quiet}`,
-  step: `margin:8px 0 0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${quiet}`,
+  step: `margin:8px 0 0;font-size:14px;line-height:21px;overflow-wrap:anywhere;${ink}`,
   command: `padding:8px 12px;background-color:#f4f6f9;border-radius:8px;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px;line-height:20px;overflow-wrap:anywhere;${ink}`,
   closing: `padding-top:14px;border-top:1px solid #e2e6eb;font-size:12px;line-height:18px;word-break:break-word;${quiet}`,
 } as const;
@@ -53,6 +55,9 @@ export const noteColours = {
   change: 'background-color:#e4edfd;color:#173a75',
   attention: 'background-color:#fdf0e0;color:#6b3b00',
 } as const;
+
+/** Those of the operator's page. */
+export const problemColours = { error: '#b3261e', warning: '#f2b632' } as const;
 
 const styleSheet = raw(`<style>
 :root { color-scheme: light dark; supported-color-schemes: light dark; }

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { chartId, type DigestMessage } from '../../model/digest.ts';
 import type { Block, ClosingLine, Item, Mail, Note, Problem, Row, Table, Tile } from '../blocks.ts';
 import { chartColours, chartSize } from './chart.ts';
-import { box, gap, type Html, layout, mailDocument, noteColours, style } from './document.ts';
+import { box, gap, type Html, layout, mailDocument, noteColours, problemColours, style } from './document.ts';
 
 /**
  * A mail as HTML for mail programs: tables, inline styles, nothing remote, all text escaped.
@@ -125,17 +125,18 @@ function figureRow({ title, under, cells }: Row, titleClasses: string, classOf: 
 const nextToTitle = (text: string | null) =>
   text === null ? '' : html`&nbsp; <span class="quiet" style="${style.under}">${text}</span>`;
 
-function problemPart({ title, explanation, names, steps }: Problem) {
-  return html`${heading(withWholeDays(title))}
+function problemPart({ tone, title, explanation, names, steps }: Problem) {
+  const content = html`<p class="ink" style="${style.problem}">${withWholeDays(title)}</p>
 <p class="ink" style="${style.cause}">${withWholeDays(explanation)}</p>
 ${names.map((line) => html`<p class="quiet" style="${style.names}">${withWholeDays(line)}</p>`)}
-${steps.map(({ text, command }) =>
-  command === null
-    ? html`<p class="quiet" style="${style.step}">${text}.</p>`
-    : html`<p class="quiet" style="${style.step}">${text}:</p>
-${gap(8)}${box('tile ink', style.command, command)}`,
-)}
-${gap(10)}`;
+${steps.map(({ text, command }, index) => {
+  const number = steps.length === 1 ? '' : `${index + 1}. `;
+  return command === null
+    ? html`<p class="ink" style="${style.step}">${number}${text}.</p>`
+    : html`<p class="ink" style="${style.step}">${number}${text}:</p>
+${gap(6)}${box('tile ink', style.command, command)}`;
+})}`;
+  return html`${box('ink', `${style.problemBox};border-left:4px solid ${problemColours[tone]}`, content)}${gap(18)}`;
 }
 
 /** Keeps each date on one line. */

@@ -33,9 +33,10 @@ const texts: {
     [
       title,
       ...[explanation, ...names].map((line) => `  ${line}`),
-      ...steps.map(({ text, command }) =>
-        command === null ? `  To do:  ${text}.` : `  ${text}:  ${command}`,
-      ),
+      ...steps.map(({ text, command }, index) => {
+        const number = steps.length === 1 ? '' : `${index + 1}. `;
+        return command === null ? `  ${number}${text}.` : `  ${number}${text}:  ${command}`;
+      }),
     ].join('\n'),
   closing: ({ lines }) =>
     lines.map(({ text, address }) => (address === undefined ? text : `${text} ${address}`)).join('\n\n'),

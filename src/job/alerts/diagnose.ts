@@ -1,8 +1,9 @@
-import type { ActiveAlert, AlertStep, Named } from '../../model/alert.ts';
+import type { ActiveAlert, AlertKind, AlertStep, Named } from '../../model/alert.ts';
 import { type Day, today as dateOf } from '../../model/day.ts';
 import { type DigestKey, periodOf } from '../../model/period.ts';
-import { capitalize, formatCountOf, formatDate, formatList } from '../../support/english.ts';
-import { type Alert, type AlertCode, alertCodes, conditions, type Text } from './conditions.ts';
+import { capitalize, formatCountOf, formatDate, formatList, plural } from '../../support/english.ts';
+import { type AlertCode, alertCodes, conditions } from './conditions/catalogue.ts';
+import { type Alert, type Condition, kindOf, type Text } from './conditions/condition.ts';
 import { formatLacking, type Item, type Items, lackingDays, namesOf, unique } from './items.ts';
 import type { WarehouseState } from './state.ts';
 
@@ -13,31 +14,33 @@ export type DiagnosisInput = {
   readonly timeZone: string;
 };
 
-const severities = ['error', 'warning', 'note'] as const;
-
-/** The active alerts, the gravest first: one for each condition and part, whatever it is about. */
+/** The active alerts, to do first, within each kind the gravest first: one for each condition and part, whatever it is about. */
 export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[] {
   const today = dateOf(now, timeZone);
   const nextAttempt = describeNextAttempt(state, now, timeZone);
   return alertCodes
-    .flatMap((code) =>
-      [...Map.groupBy(conditions[code].find(state, now), (item) => keyOf(code, item))].map(([key, items]) =>
-        activeAlert({ code, key, items, today, state }, nextAttempt),
-      ),
-    )
+    .flatMap((code) => {
+      const { find }: Condition = conditions[code];
+      const byKey = Map.groupBy(find(state), (item) => keyOf(code, item));
+      return [...byKey].map(([key, items]) => activeAlert({ code, key, items, today, state }, nextAttempt));
+    })
     .sort((one, other) => rankOf(one) - rankOf(other));
 }
 
 /** The key of an alert: it stays while the alert lasts. */
 const keyOf = (code: AlertCode, { part }: Item): string => (part == null ? code : `${code}/${part}`);
 
-/** By severity; within one, alerts that no run heals come first. */
-const rankOf = ({ severity, retried }: ActiveAlert) => 2 * severities.indexOf(severity) + Number(retried);
+const kinds: readonly AlertKind[] = ['to do', 'to check', 'note'];
+
+/** By kind; within one, errors come first, and of these the ones that no run heals. */
+const rankOf = ({ kind, severity, retried }: ActiveAlert) =>
+  4 * kinds.indexOf(kind) + 2 * Number(severity === 'warning') + Number(retried);
 
 /** A dismissed alert is a note until it is about more than it was then. */
-function activeAlert(alert: Alert, nextAttempt: string): ActiveAlert {
+function activeAlert(alert: Alert & { readonly code: AlertCode }, nextAttempt: string): ActiveAlert {
   const { code, key, items, today, state } = alert;
-  const text: Text = conditions[code].describe(alert);
+  const condition: Condition = conditions[code];
+  const text: Text = condition.describe(alert);
   const recorded = state.recorded.get(key);
   const dismissedItems = new Set(recorded?.dismissed);
   const ids = unique(items.map(({ id }) => id));
@@ -59,7 +62,8 @@ function activeAlert(alert: Alert, nextAttempt: string): ActiveAlert {
   return {
     code,
     key,
-    severity: dismissed ? 'note' : text.severity,
+    kind: dismissed ? 'note' : kindOf(condition, alert),
+    severity: condition.severity,
     subject: isOfRuns ? text.what : `${text.what.split(/: | \(/)[0]} (${countOrNames(named[0]!)})`,
     title: capitalize(text.title ?? titleOf(text.what, about)),
     explanation: dismissed ? 'Dismissed.' : explanation.join(' '),
@@ -113,7 +117,7 @@ const onceItEnded = (step: AlertStep): AlertStep =>
 
 /** A sentence that says when failed work is tried again. */
 function describeNextAttempt(
-  { lastRun, nextRunAt, running }: WarehouseState,
+  { lastRun, nextRunAt, running, missedTimes }: WarehouseState,
   now: Temporal.Instant,
   timeZone: string,
 ): string {
@@ -123,6 +127,10 @@ function describeNextAttempt(
     return `${clock} (${timeZone})`;
   };
   if (lastRun?.retryAt) return `The run is retried automatically at ${at(lastRun.retryAt)}.`;
+  if (missedTimes > 0) {
+    const times = `${formatCountOf(missedTimes, 'scheduled time')} ${plural(missedTimes, 'has', 'have')} passed without a run`;
+    return `${times}: is schedule running?`;
+  }
   const date = formatDate(dateOf(nextRunAt, timeZone), dateOf(now, timeZone));
   return `The next run, due on ${date} at ${at(nextRunAt)}, tries again.`;
 }

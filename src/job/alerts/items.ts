@@ -133,6 +133,13 @@ export const typed = (text: string, ...command: CommandWords): AlertStep => ({ t
 /** Does the next run's work at once. */
 export const runNow = (text = 'To do it now'): AlertStep => typed(text, 'run');
 
+/** Dismisses an alert that can't be fixed. */
+export const dismiss = (text: string, key: string): AlertStep => typed(text, 'status', '--dismiss', key);
+
+export const seeResponse = typed('To see what the service returns', 'doctor');
+export const seeFault = typed('To see what is wrong, and what to correct', 'doctor');
+export const reportIt = manual("Report it as an issue of Callsheet, with the error's stack in the run's log");
+
 /** Writes new tokens where the accounts have theirs. */
 export function writeTokens(what: string, items: Items): AlertStep {
   const places = unique(items.flatMap(({ account }) => account?.token ?? []));

@@ -17,8 +17,8 @@ export type AlertState = {
   readonly keys: readonly string[];
 };
 
-/** Posts a text to `ALERT_WEBHOOK_URL`; resolves to whether it arrived. */
-export type PostAlert = (text: string, state: AlertState) => Promise<boolean>;
+/** Posts a text to `ALERT_WEBHOOK_URL`; resolves to the error, null if it arrived. */
+export type PostAlert = (text: string, state: AlertState) => Promise<string | null>;
 
 /** Limits in milliseconds; `totalTimeout` counts retries, and the body of an error, too. */
 const normal = { timeout: 5_000, totalTimeout: 11_000, retries: 1 };
@@ -56,7 +56,7 @@ export function createPostAlert(url: string | null, log: Pick<Logger, 'warn'>): 
     const json = payloadOf(url, text.slice(0, maxTextLength), state);
     const error = await request(new URL(url), { method: 'post', json }, normal);
     if (error !== null) log.warn(`ALERT_WEBHOOK_URL did not take the alert (${error})`);
-    return error === null;
+    return error;
   };
 }
 

@@ -8,15 +8,14 @@ import { type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-
 import type { Queries } from '../../warehouse/db/database.ts';
 import { writeRefusal } from '../../warehouse/db/writable.ts';
 import { readAccepted } from '../../warehouse/ledger/accepted.ts';
+import { readInstalledAt } from '../../warehouse/ledger/runs.ts';
 import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
 import { readNightlies, readOtherRun, readRecordedAlerts } from '../../warehouse/queries/alert-state.ts';
-import { deadWindows } from '../../warehouse/queries/dead-windows.ts';
 import { readQuarantined } from '../../warehouse/queries/quarantined.ts';
 import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
 import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
-import { incompletePeriods } from '../digests/read-due.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { isRetryAhead } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
@@ -47,6 +46,7 @@ export async function readState(
 ): Promise<State> {
   const clockAheadMs = await compareClocks(queries);
   const now = clock();
+  const times = scheduledTimes(config);
   const { catchUpDays, timeZone } = config.planning;
   const since = addDays(yesterday(now, timeZone), -catchUpDays);
   const accounts = await readAccounts(queries, config, now);
@@ -63,9 +63,13 @@ export async function readState(
       sameCampaigns: await readSameCampaigns(queries, names, since, addDays(since, catchUpDays)),
       deliveries: await unsentMail(queries, config.digests),
       testAddress: config.alerts.to[0] ?? bareAddress(config.mail.from),
-      incomplete: await incompletePeriods(queries, config.digests, since),
       lastRun,
-      nextRunAt: scheduledTimes(config).next(now),
+      missedTimes: countMissed(
+        times,
+        lastRun?.startedAt ?? (await readInstalledAt(queries)),
+        running?.startedAt ?? now,
+      ),
+      nextRunAt: times.next(now),
       recipients: config.recipientsPlace,
       preventing: (await writeRefusal(queries)) ?? unrecorded.run,
       running,
@@ -78,6 +82,21 @@ export async function readState(
 
 export const scheduledTimes = ({ schedule, planning }: Config): ScheduledTimes =>
   scheduledTimesOf({ expression: schedule, timeZone: planning.timeZone });
+
+/** A scheduled run begins within this time. */
+const startsWithin = { minutes: 1 };
+
+/** More are as good as so many. */
+const maxMissed = 100;
+
+/** Counts the scheduled times after a run, or the installation, at which another one should have begun. */
+export function countMissed(times: ScheduledTimes, since: Temporal.Instant, now: Temporal.Instant): number {
+  const until = now.subtract(startsWithin);
+  let missed = 0;
+  for (let at = times.next(since); missed < maxMissed; at = times.next(at), missed++)
+    if (Temporal.Instant.compare(at, until) > 0) break;
+  return missed;
+}
 
 /** The settings of another process name the account. */
 const elsewhere = 'the setting SIDTOKEN, or where ACCOUNTS_FILE names it';
@@ -93,7 +112,6 @@ async function readAccounts(
     const kind = verdict === 'remarked' ? 'remark' : 'empty';
     return isAccepted(accepted, { kind, operation: 'getClients', sign, account });
   };
-  const dead = Map.groupBy(await deadWindows(queries), ({ account }) => account);
   const accounts = await readAccountDays(queries, now, planning.catchUpDays);
   const [first] = accounts.map(({ catchUpFrom }) => catchUpFrom).sort();
   const rejects = first === undefined ? [] : await readQuarantined(queries, first);
@@ -106,7 +124,6 @@ async function readAccounts(
     return {
       ...account,
       token: tokenPlaces[account.name] ?? elsewhere,
-      unfinished: dead.get(account.name) ?? [],
       quarantined: records.filter(({ day }) => day === null || day >= account.catchUpFrom),
       walk: { ...walk, signs: walk.signs.filter((sign) => !isKnown(account.name, walk, sign)) },
     };
@@ -142,9 +159,10 @@ async function readLastRun(
   return {
     run: last.run,
     startedAt,
+    runDate: last.runDate,
     isInterrupted: !isEnding && (last.finishedAt === null || last.outcome === 'interrupted'),
+    isEndKnown: last.finishedAt !== null,
     retryAt: isRetryAhead(last.retryAt, now) ? Temporal.Instant.from(last.retryAt!) : null,
-    nextScheduledAt: scheduledTimes(config).next(startedAt),
     error: isEnding ? null : errorOf(last.summary),
     digestErrors: ofDigests.map((each, index) => ({ ...each, isBuilt: states[index] !== null })),
   };

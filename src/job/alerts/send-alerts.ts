@@ -1,13 +1,15 @@
 import { type AlertMessage, composeAlert } from '../../digest/compose-alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
-import { type ActiveAlert, needsAction } from '../../model/alert.ts';
-import { today } from '../../model/day.ts';
+import { type ActiveAlert, type AlertInBrief, needsAction } from '../../model/alert.ts';
+import { type Day, today } from '../../model/day.ts';
 import { isRetryable } from '../../model/digest.ts';
 import {
   type ClaimedNews,
   claimNews,
+  endAlert,
   type FoundAlerts,
   markNotified,
+  recordAlert,
   releaseClaims,
 } from '../../warehouse/outbox/alerts.ts';
 import type { AppContext } from '../run/app-context.ts';
@@ -15,6 +17,7 @@ import { requireSchema } from '../run/database.ts';
 import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
 import { recordUnrecorded } from '../run/unrecorded.ts';
+import type { AlertCode } from './conditions/catalogue.ts';
 import { diagnose } from './diagnose.ts';
 import { readState, scheduledTimes } from './read-alerts.ts';
 import { nothingKnown, type WarehouseState } from './state.ts';
@@ -22,14 +25,14 @@ import { nothingKnown, type WarehouseState } from './state.ts';
 type Found = Omit<FoundAlerts, 'alerts'> & { readonly alerts: readonly ActiveAlert[] };
 
 /** Logs the active alerts at the end of a run, sends what is news, and returns them in brief. */
-export async function sendRunAlerts(run: Run, isNightly: boolean): Promise<string[]> {
+export async function sendRunAlerts(run: Run, isNightly: boolean): Promise<AlertInBrief[]> {
   const { alerts } = await readState(run.warehouse, run, run);
   const active = alerts.filter(needsAction);
   for (const { severity, code, key, title } of active)
     run.log[severity === 'error' ? 'error' : 'warn']({ code, alert: key }, `alert: ${title}`);
   // A dated run may have settings that don't know all digests.
   await sendOfRun(run, alerts, (key) => isNightly || !/^(MAIL|DIGEST)_/.test(key));
-  return active.map(({ subject }) => run.redactOwn(subject));
+  return active.map(({ kind, subject }) => ({ kind, subject: run.redactOwn(subject) }));
 }
 
 /** Alerts that don't wait for the last run of a scheduled time: a person has to act. */
@@ -81,7 +84,7 @@ export async function sendLastRunFailure(app: AppContext, signal: AbortSignal): 
       const found = { alerts: [alert], runDate, mayEnd: () => false, holdsRunLock: false };
       await sendNews(app, found, signal);
     } else if (notified.get(key)?.runDate !== runDate && hasChannel(app)) {
-      const isSent = await sendAlert(app, signal, [alert]);
+      const { isSent } = await sendAlert(app, signal, [alert]);
       if (isSent) notified.set(key, { title: app.redactOwn(title), runDate });
     }
   } catch (failed) {
@@ -105,12 +108,14 @@ async function sendNews(
   const begun = active.filter(({ key }) => claimed.begun.includes(key));
   const earlier = active.filter((alert) => !begun.includes(alert));
   let isSent = false;
+  let postError: string | null | undefined;
   try {
-    isSent = hasChannel(app) && (await sendAlert(app, signal, begun, earlier, claimed.over));
+    if (hasChannel(app)) ({ isSent, postError } = await sendAlert(app, signal, begun, earlier, claimed.over));
   } finally {
     if (isSent) await markNotified(app.warehouse, claimed, found.runDate);
     else await releaseClaims(app.warehouse, claimed);
   }
+  if (postError !== undefined) await recordWebhook(app, postError, found.runDate);
   if (isSent) return 'sent';
   return hasChannel(app) ? 'failed' : 'no news';
 }
@@ -158,23 +163,31 @@ function compose(
   return composeAlert(content, config.alerts);
 }
 
-/** Resolves to whether anybody got it, by mail or webhook. */
+/** Resolves to whether anybody got it, by mail or webhook, and to the webhook's error; undefined without a webhook. */
 async function sendAlert(
   app: AppContext,
   signal: AbortSignal,
   begun: readonly ActiveAlert[],
   earlier: readonly ActiveAlert[] = [],
   over: ClaimedNews['over'] = [],
-): Promise<boolean> {
+): Promise<{ readonly isSent: boolean; readonly postError: string | null | undefined }> {
   const message = compose(app, begun, earlier, over);
   const isFiring = begun.length > 0;
   const state = {
     status: isFiring ? ('firing' as const) : ('resolved' as const),
     keys: (isFiring ? begun : over).map(({ key }) => key),
   };
-  const isPosted = (await app.postAlert?.(textOf(message), state)) ?? false;
+  const postError = await app.postAlert?.(textOf(message), state);
   const isMailed = await mailAlert(app, message, signal);
-  return isPosted || isMailed;
+  return { isSent: postError === null || isMailed, postError };
+}
+
+/** The next alert and `status` say that the webhook took none, until it takes one. */
+async function recordWebhook({ warehouse }: AppContext, error: string | null, runDate: Day): Promise<void> {
+  const key: AlertCode = 'WEBHOOK_FAILED';
+  if (error === null) return await endAlert(warehouse, key, runDate);
+  const title = `ALERT_WEBHOOK_URL did not take the alert (${error})`;
+  await recordAlert(warehouse, { key, title }, runDate, null);
 }
 
 /** Mails `ALERT_TO`. A mail server that can't be reached isn't tried again: the next who looks sends it. */

@@ -1,10 +1,10 @@
 import type { Day } from '../../model/day.ts';
 import type { SameCampaigns, UndeliveredMessage } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
-import type { DigestKey, Every } from '../../model/period.ts';
+import type { Every } from '../../model/period.ts';
 import type { QuarantinedRecords } from '../../model/records.ts';
 import type { WalkState } from '../../model/walk.ts';
-import type { AccountDays, DayState, DeadWindow } from '../../model/window.ts';
+import type { AccountDays, DayState } from '../../model/window.ts';
 
 /** The state of the warehouse, as far as alerts depend on it. */
 export type WarehouseState = {
@@ -18,10 +18,10 @@ export type WarehouseState = {
   readonly deliveries: readonly UndeliveredMessage[];
   /** The recipient of a test message: an operator, or else the sender. */
   readonly testAddress: string;
-  /** Digests that went out incomplete and may yet be corrected. */
-  readonly incomplete: readonly DigestKey[];
   /** The last nightly run that ended; null before the first. */
   readonly lastRun: LastRun | null;
+  /** The scheduled times that passed since then, or since the installation, without a run. */
+  readonly missedTimes: number;
   /** The next scheduled time. */
   readonly nextRunAt: Temporal.Instant;
   /** The place of the recipients of digests. */
@@ -43,8 +43,8 @@ export const nothingKnown: Omit<WarehouseState, 'nextRunAt'> = {
   sameCampaigns: [],
   deliveries: [],
   testAddress: '',
-  incomplete: [],
   lastRun: null,
+  missedTimes: 0,
   recipients: '',
   preventing: null,
   running: null,
@@ -64,8 +64,6 @@ export type RecordedAlert = {
 export type AccountState = AccountDays & {
   /** The place of its token: a setting, a variable or a file. */
   readonly token: string;
-  /** Days that no worker could finish. */
-  readonly unfinished: readonly DeadWindow[];
   readonly quarantined: readonly QuarantinedRecords[];
   readonly walk: WalkState;
 };
@@ -84,12 +82,12 @@ export type RunningRun = {
 export type LastRun = {
   readonly run: number;
   readonly startedAt: Temporal.Instant;
-  /** Somebody stopped it, or it was killed. */
+  readonly runDate: Day;
+  /** Somebody stopped it, or nobody knows its end. */
   readonly isInterrupted: boolean;
+  readonly isEndKnown: boolean;
   /** The time of its retry; null unless that is ahead. */
   readonly retryAt: Temporal.Instant | null;
-  /** The first scheduled time after its start: until then, no run is late. */
-  readonly nextScheduledAt: Temporal.Instant;
   /** The error that ended it; null if none did. */
   readonly error: { readonly code: ErrorCode; readonly detail: string } | null;
   /** Digests that an error kept from being built or, if they are built, from being sent. */

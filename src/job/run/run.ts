@@ -1,4 +1,5 @@
 import os from 'node:os';
+import type { AlertInBrief } from '../../model/alert.ts';
 import { type Day, today } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import type { ExitCode } from '../../model/exit-code.ts';
@@ -58,7 +59,7 @@ export type RunFollowUp = {
   /** The time of the retry; null if there is none. */
   readonly retryAt: Temporal.Instant | null;
   /** The active alerts in brief; null if it didn't look for them. They name accounts: `etl.runs` doesn't have them. */
-  readonly toDo: readonly string[] | null;
+  readonly toDo: readonly AlertInBrief[] | null;
 };
 
 export type RunReport = RunFollowUp & {

@@ -5,23 +5,25 @@ import {
   countedNames,
   type Named,
   namesShown,
-  needsAction,
   splitNames,
 } from '../../model/alert.ts';
 import { commandBlock } from './elements.ts';
 
-/** The alerts that need a run or a person, then the notes. Empty lists are left out. */
-export function alertList(alerts: readonly ActiveAlert[]) {
-  const active = alerts.filter(needsAction);
-  const notes = alerts.filter((alert) => !needsAction(alert));
-  return html`${active.length === 0 ? '' : html`<section><h2>To do</h2><ul class="list">${active.map(alertItem)}</ul></section>`}
-${notes.length === 0 ? '' : html`<section><h2>Notes</h2><ul class="list">${notes.map(alertItem)}</ul></section>`}`;
+/** What is to do, what is to check, and the notes. Empty lists are left out. */
+export const alertList = (alerts: readonly ActiveAlert[]) =>
+  html`${listOf('To do', alerts, 'to do')}${listOf('To check', alerts, 'to check')}${listOf('Notes', alerts, 'note')}`;
+
+function listOf(title: string, alerts: readonly ActiveAlert[], kind: ActiveAlert['kind']) {
+  const own = alerts.filter((alert) => alert.kind === kind);
+  if (own.length === 0) return '';
+  return html`<section><h2>${title}</h2><ul class="list">${own.map(alertItem)}</ul></section>
+`;
 }
 
 /** One alert: what happened, why, since when, what it hit, what to do, and its chapter of the documents. */
 function alertItem(alert: ActiveAlert) {
-  const { key, severity, code, title, explanation, steps, dismissed } = alert;
-  return html`<li class="alert ${severity}" id="${key}"><strong>${title}</strong> <a class="about" href="operations/${code}">About this</a>
+  const { key, kind, severity, code, title, explanation, steps, dismissed } = alert;
+  return html`<li class="alert ${kind === 'note' ? kind : severity}" id="${key}"><strong>${title}</strong> <a class="about" href="operations/${code}">About this</a>
 <span class="quiet">${explanation}</span>
 ${dismissed ? '' : countedNames(alert).map(namesItem)}
 ${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(stepItem)}</ol>`}</li>

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import { isUnusuallyFew } from '../../job/alerts/conditions.ts';
+import { isUnusuallyFew } from '../../job/alerts/conditions/figures.ts';
 import type { AccountState } from '../../job/alerts/state.ts';
 import { describeAnomalies } from '../../job/windows/describe-anomaly.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';

@@ -4,15 +4,17 @@ import { readNewestDigests } from '../../warehouse/queries/digest-history.ts';
 import { readRuns } from '../../warehouse/queries/run-history.ts';
 import type { PageTime } from './elements.ts';
 
-export type Overview = Readonly<Awaited<ReturnType<typeof readOverview>>>;
+/** All that the operator's page shows. */
+export type Overview = Besides & Readonly<State>;
+
+/** What it shows if the state can't be read in time. */
+export type Besides = Readonly<PageTime & Awaited<ReturnType<typeof readBesides>>>;
 
 const runsShown = 5;
 
-/** Reads everything that the operator's page shows. */
-export async function readOverview(warehouse: Queries, time: PageTime, state: State) {
+/** Reads what the page shows besides the state: it is little. */
+export async function readBesides(warehouse: Queries) {
   return {
-    ...time,
-    ...state,
     runs: await readRuns(warehouse, runsShown),
     digests: await readNewestDigests(warehouse),
   };

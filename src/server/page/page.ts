@@ -3,10 +3,10 @@ import type { Failure } from '../../model/errors.ts';
 import { formatDuration } from '../../support/english.ts';
 import { alertList } from './alerts.ts';
 import { calendar } from './calendar.ts';
-import { asSentence, formatInstant, layout, type PageTime } from './elements.ts';
-import type { Overview } from './overview.ts';
+import { asSentence, commandBlock, formatInstant, layout, type PageTime } from './elements.ts';
+import type { Besides, Overview } from './overview.ts';
 import { runList } from './runs.ts';
-import { type StatusLine, statusLine } from './status-line.ts';
+import { describeDigests, type StatusLine, statusLine } from './status-line.ts';
 
 /** The operator's page: the state of everything in one sentence, with the details below. */
 export async function overviewPage(overview: Overview): Promise<string> {
@@ -16,6 +16,16 @@ ${alertList(overview.alerts)}
 <section><h2>Days</h2>${calendar(overview)}</section>
 <section><h2>Last runs</h2>${runList(overview)}</section>`;
   return await layout(status.sentence, overview, content);
+}
+
+/** The page that is shown if the state of days and alerts can't be read in time. */
+export async function partialPage(besides: Besides): Promise<string> {
+  const sentence = 'Days and alerts can’t be read in time.';
+  const also = `The database took longer than this page waits for it: it is busy, or slow. ${asSentence(describeDigests(besides.digests, besides.timeZone))}`;
+  const content = html`${headline({ tone: 'attention', sentence, also }, besides)}
+<section><h2>To do</h2><p>Load the page again, or type ${commandBlock(['status'])}, which waits longer.</p></section>
+<section><h2>Last runs</h2>${runList({ ...besides, accounts: [] })}</section>`;
+  return await layout(sentence, besides, content);
 }
 
 /** The page that is shown while the warehouse can't be read. */

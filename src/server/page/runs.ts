@@ -7,7 +7,12 @@ import { formatInstant, formatTime, quiet } from './elements.ts';
 import type { Overview } from './overview.ts';
 
 /** The newest runs and commands, each with what it did and what went wrong. */
-export function runList({ runs, accounts, now, timeZone }: Overview) {
+export function runList({
+  runs,
+  accounts,
+  now,
+  timeZone,
+}: Pick<Overview, 'runs' | 'accounts' | 'now' | 'timeZone'>) {
   if (runs.length === 0) return quiet('No run yet.');
   const labels = new Map(accounts.map(({ name, label }) => [name, label]));
   const items = runs.map((run, index) => {

@@ -24,8 +24,8 @@ export function statusLine({ alerts, accounts, digests, running, timeZone }: Sta
       ? asSentence(text)
       : `Running since ${formatTime(running.startedAt, timeZone)}. ${asSentence(text)}`;
   if (active.length > 0) {
-    const tone = active[0]!.severity === 'error' ? 'bad' : 'attention';
-    return { tone, sentence: toDoLine(active.map(({ subject }) => subject)), also: besides(sent) };
+    const tone = active.some(({ severity }) => severity === 'error') ? 'bad' : 'attention';
+    return { tone, sentence: toDoLine(active), also: besides(sent) };
   }
   // People wait for the digest. One that isn't with everybody yet is no good news.
   const isSent = digests !== null && digests.sent === digests.recipients;
@@ -39,7 +39,7 @@ function describeLoaded(accounts: StatusInput['accounts']): string {
 }
 
 /** `digest of Fri 20 Nov sent to 2 of 2 at 06:31`; with a date if it wasn't sent on the next day. */
-function describeDigests(newest: NewestDigests | null, timeZone: string): string {
+export function describeDigests(newest: NewestDigests | null, timeZone: string): string {
   if (newest === null) return 'no digest has been built yet';
   const { every, day, digests, recipients, sent, written, sentAt } = newest;
   const what = `${digests === 1 ? 'digest' : `${digests} digests`} of ${formatPeriod(periodOf(every, day))}`;

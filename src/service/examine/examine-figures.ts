@@ -1,5 +1,5 @@
-import type { Finding } from '../../model/alert.ts';
 import type { Day } from '../../model/day.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { Account } from '../../model/records.ts';
 import type { SummarizeCampaigns, WindowEnd } from '../operations.ts';
 import { error, ok, warning } from './findings.ts';

@@ -1,6 +1,6 @@
-import type { Finding } from '../../model/alert.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { Account } from '../../model/records.ts';
 import type { SummarizeCampaigns } from '../operations.ts';
 import { ok, warning } from './findings.ts';

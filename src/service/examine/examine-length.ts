@@ -1,5 +1,5 @@
-import type { Finding } from '../../model/alert.ts';
 import { addDays, type Day } from '../../model/day.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { Account } from '../../model/records.ts';
 import { cutDays, cutLengths } from '../../model/window.ts';
 import { formatCount } from '../../support/english.ts';

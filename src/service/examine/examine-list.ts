@@ -1,5 +1,5 @@
-import type { Finding } from '../../model/alert.ts';
 import { Failure } from '../../model/errors.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { Account } from '../../model/records.ts';
 import type { WalkVerdict } from '../../model/walk.ts';
 import { formatCountOf, formatDuration } from '../../support/english.ts';

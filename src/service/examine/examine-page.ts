@@ -1,5 +1,5 @@
-import type { Finding } from '../../model/alert.ts';
 import { Failure } from '../../model/errors.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { Account } from '../../model/records.ts';
 import type { ClientListParameters, ClientPage, ListClients } from '../operations.ts';
 import type { ListSettings } from './examine-list.ts';

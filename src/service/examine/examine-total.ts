@@ -1,4 +1,4 @@
-import type { Finding } from '../../model/alert.ts';
+import type { Finding } from '../../model/finding.ts';
 import { type Account, type CampaignRecord, countNames } from '../../model/records.ts';
 import { warning } from './findings.ts';
 

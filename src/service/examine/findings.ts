@@ -1,5 +1,5 @@
-import type { Finding } from '../../model/alert.ts';
 import { exitCode } from '../../model/exit-code.ts';
+import type { Finding } from '../../model/finding.ts';
 
 /** The document leaves this open, and the service's behaviour is fine. */
 export function ok(subject: string, message: string): Finding {

@@ -104,6 +104,13 @@ export async function recordUnbegunRun(
   await finishRun(warehouse, id, end);
 }
 
+/** Reads when the schema was set up. */
+export async function readInstalledAt(warehouse: Queries): Promise<Temporal.Instant> {
+  const { rows } = await sql<{ at: string }>`
+    select min(timestamp)::timestamptz as at from etl.migrations`.execute(warehouse);
+  return Temporal.Instant.from(rows[0]!.at);
+}
+
 /** Reads the state of the runs of a scheduled time, for a process that read its settings so many milliseconds ago. */
 export async function readScheduledRun(
   warehouse: Queries,

@@ -10,7 +10,7 @@ type NamedAlert = Pick<ActiveAlert, 'key' | 'title'>;
 
 /** The alerts that were found on a run date. */
 export type FoundAlerts = {
-  readonly alerts: readonly (NamedAlert & Pick<ActiveAlert, 'severity'>)[];
+  readonly alerts: readonly (NamedAlert & Pick<ActiveAlert, 'kind' | 'severity'>)[];
   readonly runDate: Day;
   /** Returns whether an alert that wasn't found is over: if not, other settings may know of it. */
   readonly mayEnd: (key: string) => boolean;
@@ -39,7 +39,7 @@ export async function claimNews(
   { alerts, runDate, mayEnd, holdsRunLock }: FoundAlerts,
 ): Promise<ClaimedNews> {
   const found = new Set(alerts.map(({ key }) => key));
-  const active = alerts.filter(({ severity }) => severity !== 'note');
+  const active = alerts.filter(({ kind }) => kind !== 'note');
   const warnings = active.filter(({ severity }) => severity === 'warning');
   return await inTransaction(warehouse, async (transaction) => {
     const known = await transaction
@@ -167,6 +167,11 @@ async function upsert(
       })),
     )
     .execute();
+}
+
+/** Ends an alert between two runs: whoever looks next sends the end, if somebody was notified. */
+export async function endAlert(warehouse: Warehouse, key: string, runDate: Day): Promise<void> {
+  await inTransaction(warehouse, (transaction) => endAlerts(transaction, [key], runDate));
 }
 
 async function endAlerts(transaction: Queries, keys: readonly string[], runDate: Day): Promise<void> {

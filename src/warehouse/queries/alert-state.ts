@@ -8,6 +8,7 @@ export async function readNightlies(queries: Queries) {
     .select([
       'r.run_id as run',
       'r.command',
+      'r.run_date as runDate',
       'r.started_at as startedAt',
       'r.finished_at as finishedAt',
       'r.retry_at as retryAt',

@@ -2,7 +2,6 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Queries, Warehouse } from '../db/database.ts';
 import { inSnapshot, inTransaction } from '../db/transaction.ts';
 import { isDelivered, openStates } from '../outbox/deliveries.ts';
-import { hasQueue } from '../queries/dead-windows.ts';
 
 /** Tables whose rows each belong to one account, in the order of deletion: foreign keys require it. */
 export const accountTables = [
@@ -206,4 +205,11 @@ function namesIt({ name, label }: ForgettableAccount) {
   const texts = [name, label].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
   return (text: RawBuilder<unknown>) =>
     sql<SqlBool>`exists (select from unnest(${texts}::text[]) own where strpos(${text}, own) > 0)`;
+}
+
+/** Returns whether the queue of distributed runs was ever set up. */
+async function hasQueue(queries: Queries): Promise<boolean> {
+  const found = sql<{ found: boolean }>`select to_regclass('etl_queue.job') is not null as found`;
+  const { rows } = await found.execute(queries);
+  return rows[0]!.found;
 }

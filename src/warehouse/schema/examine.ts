@@ -1,6 +1,6 @@
-import type { Finding } from '../../model/alert.ts';
 import { Failure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
+import type { Finding } from '../../model/finding.ts';
 import type { Account } from '../../model/records.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf, plural } from '../../support/english.ts';

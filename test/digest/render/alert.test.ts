@@ -15,8 +15,8 @@ test('an alert mail counts what is to do in its subject, and has explanation, na
   );
   expect(text).toBe(`Token refused: Valley, 2 Mar
   ${explanation}
-  To do:  Write the new token to /run/secrets/sidtoken.
-  Then:  npm start -- run --from 2026-03-02 --account 'east valley'
+  1. Write the new token to /run/secrets/sidtoken.
+  2. Then:  npm start -- run --from 2026-03-02 --account 'east valley'
 
 Service unavailable (status 503): 80 accounts, 2 Mar, client lists
   ${outage.explanation}

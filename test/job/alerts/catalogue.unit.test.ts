@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type AlertCode, alertCodes } from '../../../src/job/alerts/conditions.ts';
+import { type AlertCode, alertCodes } from '../../../src/job/alerts/conditions/catalogue.ts';
 import { read } from '../../deploy/known.ts';
 
 const headings = read('docs/operations.md').match(/^#{3,4} .*$/gm)!;

@@ -12,13 +12,15 @@ import { addRun } from '../../../src/cli/commands/run.ts';
 import { addStatus } from '../../../src/cli/commands/status.ts';
 import type { Context } from '../../../src/cli/context.ts';
 import { composeAlert } from '../../../src/digest/compose-alert.ts';
-import { alertCodes } from '../../../src/job/alerts/conditions.ts';
+import { alertCodes } from '../../../src/job/alerts/conditions/catalogue.ts';
+import { countMissed } from '../../../src/job/alerts/read-alerts.ts';
 import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
 import { signId } from '../../../src/model/accepted.ts';
 import { type ActiveAlert, countedLines, needsAction } from '../../../src/model/alert.ts';
 import type { Anomaly } from '../../../src/model/anomaly.ts';
 import { type ErrorCode, errorCatalogue } from '../../../src/model/errors.ts';
 import type { DayState } from '../../../src/model/window.ts';
+import { scheduledTimesOf } from '../../../src/schedule/scheduled-times.ts';
 import {
   announced,
   coast,
@@ -52,9 +54,9 @@ import {
 } from './states.ts';
 
 /** An alert as its reader gets it. */
-const inFull = ({ key, severity, retried, title, explanation, named, steps }: ActiveAlert) =>
+const inFull = ({ key, kind, severity, retried, title, explanation, named, steps }: ActiveAlert) =>
   [
-    `${severity} ${key}${retried ? ', retried' : ''}`,
+    `${kind}, ${severity}: ${key}${retried ? ', retried' : ''}`,
     title,
     explanation,
     ...countedLines({ named }),
@@ -126,8 +128,8 @@ const together = wrong.flatMap((one, index) =>
 );
 
 describe('whatever is wrong at once', () => {
-  it('each alert has a title, a cause, a code of the list and a key of its own, the graver first', () => {
-    const severities = ['error', 'warning', 'note'];
+  it('each alert has a title, a cause, a code of the list and a key of its own, to do first', () => {
+    const kinds = ['to do', 'to check', 'note'];
     for (const state of together) {
       const alerts = diagnosed(state);
       const keys = alerts.map(({ key }) => key);
@@ -138,7 +140,7 @@ describe('whatever is wrong at once', () => {
         expect(`${title} ${explanation}`).not.toMatch(/undefined|null|NaN| {2}|\.\./);
         expect(items.length).toBeGreaterThan(0);
       }
-      const ranks = alerts.map(({ severity }) => severities.indexOf(severity));
+      const ranks = alerts.map(({ kind }) => kinds.indexOf(kind));
       expect(ranks).toEqual([...ranks].sort());
     }
   });
@@ -149,8 +151,8 @@ describe('whatever is wrong at once', () => {
     for (const add of [...commands, addMigrate, addReplay, addRun, addStatus])
       add(program, { environment: {} } as Context);
     for (const command of program.commands) command.action(() => {});
-    for (const { steps, severity } of together.flatMap((state) => diagnosed(state))) {
-      if (severity !== 'note') expect(steps.length).toBeGreaterThan(0);
+    for (const { steps, kind } of together.flatMap((state) => diagnosed(state))) {
+      if (kind !== 'note') expect(steps.length).toBeGreaterThan(0);
       for (const { command } of steps) if (command !== null) program.parse(command, { from: 'user' });
     }
   });
@@ -175,9 +177,8 @@ describe('whatever is wrong at once', () => {
       const dismissed = recorded(({ items }) => items);
       expect(dismissed.filter(needsAction)).toEqual([]);
       expect(dismissed.map(({ key }) => key).sort()).toEqual(before.map(({ key }) => key).sort());
-      const severityOf = new Map(before.map(({ key, severity }) => [key, severity]));
-      for (const { key, severity } of recorded(({ items }) => items.slice(1)))
-        expect(severity).toBe(severityOf.get(key));
+      const kindOf = new Map(before.map(({ key, kind }) => [key, kind]));
+      for (const { key, kind } of recorded(({ items }) => items.slice(1))) expect(kind).toBe(kindOf.get(key));
     }
   });
 });
@@ -426,44 +427,45 @@ describe('what happens by itself', () => {
 
 describe('days that are not loaded are no alert', () => {
   const days = missingDays('2026-11-20');
-  const yesterday = Temporal.Instant.from('2026-11-20T06:30:00Z');
-  const before = { startedAt: yesterday, nextScheduledAt: Temporal.Instant.from('2026-11-21T06:30:00Z') };
+  const before = { startedAt: Temporal.Instant.from('2026-11-20T06:30:00Z') };
 
-  it('where they only await the next run: between midnight and the night, or while it is running', () => {
+  it('where they only await the next run: between midnight and the night, or while it is retried', () => {
+    expect(ofAccount({ days }, { lastRun: lastRun(before) })).toEqual([]);
+    expect(ofAccount({ days }, { lastRun: null })).toEqual([]);
     const noon = Temporal.Instant.from('2026-11-20T18:00:00Z');
-    const ahead = { ...before, nextScheduledAt: Temporal.Instant.from('2026-11-21T12:30:00Z') };
-    expect(ofAccount({ days }, { lastRun: lastRun(ahead) })).toEqual([]);
-    // Yesterday's run was missed: nobody knows whether one comes.
-    expect(ofAccount({ days }, { lastRun: lastRun(before) })).toHaveLength(1);
     expect(ofAccount({ days }, { lastRun: lastRun({ retryAt: noon }) })).toEqual([]);
     const earlier = missingDays('2026-11-18', '2026-11-20');
     expect(ofAccount({ days: earlier }, { lastRun: lastRun({ retryAt: noon }) })[0]!.items).toEqual([
       'coast 2026-11-18',
     ]);
-    expect(ofAccount({ days }, { lastRun: lastRun() })).toHaveLength(1);
     // One that began when the day was already over had to load it.
+    expect(ofAccount({ days }, { lastRun: lastRun() })).toHaveLength(1);
     expect(ofAccount({ days: missingDays('2026-11-18') }, { lastRun: lastRun(before) })).toHaveLength(1);
-    expect(ofAccount({ days }, { lastRun: null })).toHaveLength(1);
   });
 
   it('before midnight in the account’s zone', () => {
-    const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
     const ahead = account({ timeZone: 'Pacific/Auckland', days: missingDays('2026-11-21') });
-    expect(diagnosed({ accounts: [ahead] }, { now })).toEqual([]);
+    expect(diagnosed({ accounts: [ahead] })).toEqual([]);
     const later = lastRun({ startedAt: Temporal.Instant.from('2026-11-21T11:30:00Z') });
-    expect(diagnosed({ accounts: [ahead], lastRun: later }, { now })).toHaveLength(1);
+    expect(diagnosed({ accounts: [ahead], lastRun: later })).toHaveLength(1);
   });
 
-  it('over a weekend without runs, until a run is a minute late', () => {
-    const friday = lastRun({
-      startedAt: Temporal.Instant.from('2026-11-20T06:30:00Z'),
-      nextScheduledAt: Temporal.Instant.from('2026-11-23T06:30:00Z'),
-    });
-    const accounts = [account({ days: missingDays('2026-11-20', '2026-11-21') })];
-    const at = (now: string) => diagnosed({ accounts, lastRun: friday }, { now: Temporal.Instant.from(now) });
-    expect(at('2026-11-23T06:30:59Z')).toEqual([]);
-    expect(at('2026-11-23T06:31:00Z')).toHaveLength(1);
+  it('nor is a night without a run, if a run with dates loaded its day', () => {
+    expect(ofAccount({}, { missedTimes: 1 })).toEqual([]);
+    expect(ofAccount({ days }, { lastRun: lastRun(before), missedTimes: 1 })).toMatchObject([
+      { kind: 'to do', items: ['run 7', 'coast 2026-11-20'] },
+    ]);
   });
+});
+
+test('a scheduled time is missed a minute later, and what a run should have begun at is counted', () => {
+  const times = scheduledTimesOf({ expression: '30 6 * * 1-5', timeZone: 'UTC' });
+  const friday = Temporal.Instant.from('2026-11-20T06:30:00Z');
+  const at = (now: string) => countMissed(times, friday, Temporal.Instant.from(now));
+  expect(at('2026-11-23T06:30:59Z')).toBe(0);
+  expect(at('2026-11-23T06:31:00Z')).toBe(1);
+  expect(at('2026-11-25T12:00:00Z')).toBe(3);
+  expect(at('2027-11-25T12:00:00Z')).toBe(100);
 });
 
 test('a day is unusual under 40% of what its weekday usually has, where that is 100 attempts or more, and on its first night', () => {
@@ -495,15 +497,15 @@ describe('a recorded alert', () => {
   it('says since when it is active', () => {
     expect(diagnosed({ deliveries, recorded: recorded([]) })[0]).toMatchObject({
       since: '2026-11-18',
-      severity: 'error',
+      kind: 'to check',
       dismissed: false,
     });
   });
 
   it('that is dismissed is a note, until it affects more', () => {
     const [note] = diagnosed({ deliveries, recorded: recorded(items) });
-    expect(note).toMatchObject({ severity: 'note', dismissed: true });
+    expect(note).toMatchObject({ kind: 'note', dismissed: true });
     const more = [...deliveries, message({ digest: 'Weekly', reply: null })];
-    expect(diagnosed({ deliveries: more, recorded: recorded(items) })[0]!.severity).toBe('error');
+    expect(diagnosed({ deliveries: more, recorded: recorded(items) })[0]!.kind).toBe('to check');
   });
 });

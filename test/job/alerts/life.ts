@@ -17,7 +17,7 @@ import { requireSchema } from '../../../src/job/run/database.ts';
 import { endingOf } from '../../../src/job/run/ending.ts';
 import { isAnythingUnrecorded } from '../../../src/job/run/unrecorded.ts';
 import { localExecutor, type WindowExecutor } from '../../../src/job/windows/sync-windows.ts';
-import { type ActiveAlert, needsAction } from '../../../src/model/alert.ts';
+import { type ActiveAlert, isUrgent, needsAction } from '../../../src/model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../../src/model/day.ts';
 import { createApp } from '../../../src/server/app.ts';
 import type { ServiceResponse } from '../../../src/simulator/middleware.ts';
@@ -103,10 +103,12 @@ export async function openLife(
     refuses: (_: string): string | null => null,
     /** The fate of a message at a stage of the mail server. */
     mailServer: (_: SmtpStage): Fate => 'pass',
+    /** The status with which the chat takes an alert. */
+    chat: 200,
     settings: {} as World['environment'],
   };
   const good = { ...wrong, respond: () => null };
-  const chat = await startWatchdog();
+  const chat = await startWatchdog(() => wrong.chat);
   const watchdog = await startWatchdog();
   const smtp = await startSmtpServer({ plain: true, onRecipient: (address) => wrong.refuses(address) });
   const mailServer = await startSmtpProxy(smtp.port, (stage) => wrong.mailServer(stage));
@@ -174,12 +176,12 @@ export async function openLife(
   /** The alert mail, the posts and the watchdog's newest result since the last entry. */
   async function readReceived() {
     const own = smtp.received.filter(({ to }) => to[0] === 'ops@example.com').slice(read.mails);
-    const posts = chat.pings
+    const posts = (wrong.chat === 200 ? chat.pings : [])
       .slice(read.posts)
       .map(({ body }) => JSON.parse(body) as { text: string; status: string; keys: string[] });
     const pings = watchdog.pings.slice(read.pings).filter(({ path }) => path !== '/start');
     read.mails += own.length;
-    read.posts += posts.length;
+    read.posts = chat.pings.length;
     read.pings = watchdog.pings.length;
     const mails = await Promise.all(own.map(({ raw }) => PostalMime.parse(raw)));
     const mailed = mails.map((mail) => ({
@@ -209,8 +211,10 @@ export async function openLife(
       if (ping?.body && !isAnythingUnrecorded(app.unrecorded))
         expect(ping.body, `${at} ${shown.line}`).toContain(title);
     const logged = logLines.splice(0);
-    if (logged.length > 0)
-      expect(logged).toEqual(shown.alerts.filter(needsAction).map(({ title }) => `alert: ${title}`));
+    // The run that posts shows only afterwards that the chat took nothing.
+    const isOfRun = (line: string) => !line.includes('ALERT_WEBHOOK_URL');
+    const lines = shown.alerts.filter(needsAction).map(({ title }) => `alert: ${title}`);
+    if (logged.length > 0) expect(logged.filter(isOfRun)).toEqual(lines.filter(isOfRun));
     const found: string[] = [];
     const messages = posted.length > 0 ? posted : mailed;
     let by = posted.length > 0 ? 'webhook alone' : 'mail alone';
@@ -516,7 +520,7 @@ async function readShown(app: AppContext) {
   const metric =
     metrics.get('callsheet_database_up')!.samples[0]!.value === 0
       ? 'callsheet_database_up 0'
-      : firing.map(({ labels, value }) => `${labels.code} ${value}`).join(', ') || 'none';
+      : firing.map(({ labels, value }) => `${labels.code} ${value} ${labels.kind}`).join(', ') || 'none';
   let status: Awaited<ReturnType<typeof readStatus>>;
   try {
     await requireSchema(app.warehouse);
@@ -541,5 +545,5 @@ async function readShown(app: AppContext) {
   expect(metrics.get('callsheet_run_running')!.samples[0]!.value).toBe(Number(isRunning));
   for (const surface of [text, asOneLine(html)]) expect(surface.includes('Running since')).toBe(isRunning);
   const by = isRunning ? 'page, status, beside what is running' : 'page, status';
-  return { by, line: line!, alerts, metric, exit: isGood ? 0 : 75 };
+  return { by, line: line!, alerts, metric, exit: alerts.some(isUrgent) ? 75 : 0 };
 }

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { createTwoClocks } from '../../../src/job/run/two-clocks.ts';
 import type { ActiveAlert } from '../../../src/model/alert.ts';
@@ -235,6 +236,70 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     await life.night(on(4));
     return life;
   },
+  'tokens are refused on one night, the service is down on the next, and the run of the third breaks off':
+    async (open) => {
+      const life = await open();
+      life.wrong.respond = () => errorResponse(401, 'expired');
+      await life.night(on(0));
+      life.wrong.respond = () => errorResponse(503, 'Down for maintenance.');
+      await life.night(on(1));
+      const interruption = new AbortController();
+      life.wrong.respond = () => {
+        interruption.abort(new Interrupted('SIGTERM'));
+        return null;
+      };
+      await life.night(on(2), { signal: interruption.signal });
+      life.mend();
+      await life.night(on(3));
+      return life;
+    },
+  'eighteen of twenty tokens are refused: the two good ones are not requested, and say so': async (open) => {
+    const life = await open(Array.from({ length: 20 }, (_, index) => `office-${index + 1}`));
+    life.wrong.respond = ({ account }) =>
+      Number(account.replace('office-', '')) <= 18 ? errorResponse(401, 'expired') : null;
+    await life.night(on(0));
+    const codes = await life.world.query<{ line: string }>(
+      `select error_code || ': ' || count(*) as line from etl.windows where day = $1 and error_code is not null group by error_code order by 1`,
+      [on(-1)],
+    );
+    for (const { line } of codes) life.log(line);
+    await life.night(on(1));
+    life.mend();
+    await life.night(on(2));
+    return life;
+  },
+  "the database's disk is full in the middle of a run": async (open) => {
+    const life = await open();
+    const full = "raise 'could not extend file: No space left on device' using errcode = '53100'";
+    const accept = await refuseInserts(life, 'etl.windows', full);
+    await life.world.query(
+      'create trigger refusing before update on etl.runs for each row execute function public.refuse()',
+    );
+    await life.night(on(0));
+    life.log(life.alerts()[0]!.explanation);
+    await life.world.query('drop trigger refusing on etl.runs');
+    await accept();
+    await life.type(`${on(0)}T09:00:00Z`, ['run']);
+    return life;
+  },
+  'the database is read-only at a scheduled run': async (open) => {
+    const life = await open();
+    const name = new URL(life.world.databaseUrl).pathname.slice(1);
+    await life.world.query(`alter database ${name} set default_transaction_read_only = on`);
+    await life.schedule(
+      at(`${first}T06:29:00Z`),
+      `${on(1)}T06:40:00Z`,
+      [`${on(0)}T06:45:00Z`, `${on(0)}T08:01:00Z`],
+      { RETRY_FOR: '1m' },
+      async ({ now }) => {
+        if (now.toString() === `${first}T08:00:00Z`)
+          await life.world.query(
+            `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`,
+          );
+      },
+    );
+    return life;
+  },
   "the database's disk is full": async (open) => {
     const life = await open();
     const accept = await refuseInserts(
@@ -295,12 +360,6 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     await life.night(on(1));
     return life;
   },
-  'NOTHING_LOADED: before the first run': async (open) => {
-    const life = await open(['north', 'coast'], { isFresh: true });
-    await life.doAt(`${on(0)}T06:00:00Z`, 'set up', async () => null);
-    await life.night(on(0));
-    return life;
-  },
   'TOKEN_REFUSED: one token, and on the next day another one': async (open) => {
     const life = await open();
     life.wrong.respond = coast(() => errorResponse(401, 'expired'));
@@ -345,27 +404,26 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     twoBadNights(open, {
       respond: coast(({ day }) => (day === null ? clientPage(9, { clients: 12 }) : null)),
     }),
-  'WINDOW_UNFINISHED: a worker died, and left its day': async (open) => {
-    const life = await open();
-    await setUpQueue(life.world.databaseUrl);
-    await life.night(on(0));
-    await life.world.query(
-      `insert into etl_queue.job (name, data)
-       select 'windows-dead', jsonb_build_object('task', jsonb_build_object('day', $1::text, 'account', jsonb_build_object('id', account_id)))
-       from warehouse.accounts where name = 'coast'`,
-      [on(0)],
-    );
-    await life.doAt(`${on(1)}T05:00:00Z`, 'schedule looks', lookNow);
-    await life.night(on(1));
-    return life;
-  },
   'INTERNAL: an internal error of one day': (open) =>
     twoNightsRefusing(open, 'etl.campaign_days', "if new.callset_id > 200 then raise 'oh'; end if"),
-  'DAYS_NOT_LOADED: a night never begins': async (open) => {
+  'DAYS_NOT_LOADED: schedule is killed, and two nights never begin': async (open) => {
     const life = await open();
     await life.night(on(0));
-    await life.doAt(`${on(1)}T07:30:00Z`, 'nobody ran at 06:30; schedule looks', lookNow);
-    await life.night(on(2));
+    await life.doAt(`${on(1)}T07:30:00Z`, 'nobody ran at 06:30; another schedule looks', lookNow);
+    const alerts = await life.doAt(`${on(2)}T07:30:00Z`, 'another schedule looks', lookNow);
+    life.log(alerts[0]!.explanation);
+    await life.type(`${on(2)}T08:00:00Z`, stepOf(alerts, 'DAYS_NOT_LOADED', 'run'));
+    await life.night(on(3));
+    return life;
+  },
+  'DAYS_NOT_LOADED: an installation of which nobody starts a run': async (open) => {
+    const life = await open(['north', 'coast'], { isFresh: true });
+    await life.doAt(`${on(0)}T06:00:00Z`, 'set up', async (app) => {
+      await sql`update etl.migrations set timestamp = ${`${on(0)}T05:00:00Z`}`.execute(app.warehouse);
+      return null;
+    });
+    await life.doAt(`${on(0)}T09:00:00Z`, 'nobody ran at 06:30', async () => null);
+    await life.night(on(1));
     return life;
   },
   'RESPONSE_HELD: a confirmed day loses campaigns, others each night': async (open) => {
@@ -470,6 +528,18 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
       return code;
     });
     await life.night(on(2));
+    return life;
+  },
+  'WEBHOOK_FAILED: the chat answers 500 while a token is refused': async (open) => {
+    const life = await open();
+    life.wrong.respond = coast(() => errorResponse(401, 'expired'));
+    life.wrong.chat = 500;
+    await life.night(on(0));
+    await life.night(on(1));
+    life.wrong.chat = 200;
+    await life.night(on(2));
+    life.mend();
+    await life.night(on(3));
     return life;
   },
   'MAIL_FAILED: the mail server is down, so the webhook alone alerts': (open) =>

@@ -45,7 +45,7 @@ describe('a watchdog', () => {
   it.each([
     ['of success', 200, '', /^\[callsheet here\] all clear\n/],
     ['that the token is refused', 401, '/77', /^\[callsheet here\] 1 to do: .*\n\nToken refused/],
-    ['that the service is down', 503, '/69', /^\[callsheet here\] 1 to do: .*\n\nService unavailable/],
+    ['that the service is down', 503, '/69', /^\[callsheet here\] 1 to check: .*\n\nService unavailable/],
   ])(
     'is pinged at the start of a run, and at its end %s, with what is wrong',
     async (_, status, path, body) => {

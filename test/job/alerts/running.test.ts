@@ -45,7 +45,7 @@ it('a run that is running changes nothing of what the last one left, and is show
   expect(during.metrics).toEqual(left.metrics);
   expect(during.headline).toBe(left.headline);
   expect(during.status).toMatch(
-    /^1 to do: mail server can't be used \(ana@example\.com\)\nRunning since \d{4}-/,
+    /^1 to check: mail server can't be used \(ana@example\.com\)\nRunning since \d{4}-/,
   );
   expect(during.page).toContain('Running since');
   expect(during.page).toContain('The current run tries again.');

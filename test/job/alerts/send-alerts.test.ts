@@ -55,7 +55,7 @@ describe('ALERT_TO', () => {
     await night('2026-03-03');
     expect(await night('2026-03-04', wrong)).toMatchObject({
       exitCode: 77,
-      toDo: ['token refused (valley)'],
+      toDo: [{ kind: 'to do', subject: 'token refused (valley)' }],
     });
     // `forget` would have to erase the account there.
     expect(await world.query("select run_id from etl.runs where summary::text like '%toDo%'")).toEqual([]);
@@ -64,7 +64,7 @@ describe('ALERT_TO', () => {
     expect(more).toEqual([]);
     expect(first!.subject).toBe('[callsheet here] 1 to do: token refused (valley)');
     expect(first!.text).toContain(
-      'To do:  Ask the provider for a new token, and write it to SIDTOKEN in the environment that Callsheet starts with.\n  Then:  npm start -- run\n',
+      '  1. Ask the provider for a new token, and write it to SIDTOKEN in the environment that Callsheet starts with.\n  2. Then:  npm start -- run\n',
     );
     expect(first!.text).not.toContain('Since');
     expect(second!.text).toContain('No figures since 3 Mar: the service refuses the token (401).');
@@ -100,14 +100,13 @@ describe('ALERT_TO', () => {
     expect(rows[0]!.said).not.toContain(token);
   });
 
-  it('knows of no incomplete digest any more once its account is gone from the settings', async () => {
+  it('gets the all clear once an account is gone from the settings', async () => {
     const other = generateDataset().accounts.find((each) => each.name === 'coast')!.token;
     await night('2026-03-03', wrong);
-    expect(await keys()).toContain('DIGEST_INCOMPLETE');
     // A run that looks at a part only neither says it again nor forgets it.
     const coast = { SIDTOKEN: other, ACCOUNT_NAME: 'coast' };
     await night('2026-03-04', coast, { accounts: ['coast'] });
-    expect(await keys()).toContain('DIGEST_INCOMPLETE');
+    expect(await keys()).toContain('TOKEN_REFUSED');
     const before = (await alerts()).length;
     await night('2026-03-04', coast);
     // All that was active was of the account that is gone.
@@ -156,7 +155,7 @@ describe('ALERT_TO', () => {
     const posted = chat.pings.map(({ body }) => JSON.parse(body) as { text: string });
     expect(posted).toHaveLength(1);
     expect(posted[0]!.text).toMatch(
-      /^\[callsheet here\] 2 to do: token refused \(valley\); mail server can't be used \(ana@example\.com\)\n\nToken refused: valley/,
+      /^\[callsheet here\] 1 to do: token refused \(valley\); 1 to check\n\nTO DO\n\nToken refused: valley/,
     );
     await night('2026-03-04', { ALERT_WEBHOOK_URL: chat.url });
     expect(JSON.parse(chat.pings[1]!.body).text).toMatch(/^\[callsheet here\] all clear\n/);
@@ -185,11 +184,11 @@ describe('ALERT_TO', () => {
     const again = (await alerts()).slice(1).map(({ subject }) => subject);
     // The token was good in between: that it is refused is news once more.
     expect(again).toEqual([
-      '[callsheet here] 1 to do: figures kept (valley)',
-      '[callsheet here] 2 to do: token refused (valley); figures kept (valley)',
+      '[callsheet here] 1 to check: figures kept (valley)',
+      '[callsheet here] 1 to do: token refused (valley); 1 to check',
     ]);
     expect((await alerts()).at(-1)!.text).toContain(
-      'Still to do\n- Figures kept: the service now reports nothing (valley, 2 Mar)',
+      'Still to check\n- Figures kept: the service now reports nothing (valley, 2 Mar)',
     );
   });
 
@@ -218,7 +217,7 @@ describe('ALERT_TO', () => {
     service.changes.campaigns = (list) => list;
     await night('2026-03-04', {}, { days: ['2026-03-02', '2026-03-03'] });
     expect((await alerts()).map(({ subject }) => subject)).toEqual([
-      '[callsheet here] 1 to do: figures kept (valley)',
+      '[callsheet here] 1 to check: figures kept (valley)',
       '[callsheet here] all clear',
     ]);
     replies = { 'ana@example.com': ['550 No such user'] };

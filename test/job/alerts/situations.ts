@@ -1,4 +1,4 @@
-import type { AlertCode } from '../../../src/job/alerts/conditions.ts';
+import type { AlertCode } from '../../../src/job/alerts/conditions/catalogue.ts';
 import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
 import type { Anomaly } from '../../../src/model/anomaly.ts';
 import { deliverySteps } from '../../../src/model/digest.ts';
@@ -104,13 +104,26 @@ export const situations: Readonly<
       },
     ],
   ],
-  RUN_INTERRUPTED: [['a run that was interrupted', { lastRun: lastRun({ isInterrupted: true }) }]],
-  NOTHING_LOADED: [
-    ['a warehouse before its first run', { accounts: [account({ since: null })], lastRun: null }],
-  ],
   CLOCKS_APART: [
     ['a machine whose clock is a day ahead', { clockAheadMs: 86_400_000 }],
     ['a machine whose clock is eleven minutes behind', { clockAheadMs: -660_000 }],
+  ],
+  WEBHOOK_FAILED: [
+    [
+      'a webhook that refuses an alert',
+      {
+        recorded: new Map([
+          [
+            'WEBHOOK_FAILED',
+            {
+              title: 'ALERT_WEBHOOK_URL did not take the alert (status 500)',
+              since: '2026-11-21',
+              dismissed: [],
+            },
+          ],
+        ]),
+      },
+    ],
   ],
   TOKEN_REFUSED: [
     [
@@ -267,14 +280,11 @@ export const situations: Readonly<
       coast({ days: failed('INVALID_CONFIGURATION', 'the worker does not know this account', '2026-11-20') }),
     ],
   ],
-  WALK_INCOMPLETE: [['an incomplete walk', coast({ walk: incompleteWalk })]],
-  WINDOW_UNFINISHED: [
+  WALK_INCOMPLETE: [
+    ['an incomplete walk', coast({ walk: incompleteWalk })],
     [
-      'a worker that ended',
-      coast({
-        days: missingDays('2026-11-20'),
-        unfinished: [{ account: 'coast', day: '2026-11-20', loaded: false, error: null }],
-      }),
+      'a client list that changed during each walk of seven nights',
+      coast({ walk: { ...incompleteWalk, verdict: 'changed', incompleteRunDates: 7 } }),
     ],
   ],
   INTERNAL: [
@@ -283,7 +293,26 @@ export const situations: Readonly<
       coast({ days: failed('INTERNAL', 'internal error of Callsheet (oh)', '2026-11-20') }),
     ],
   ],
-  DAYS_NOT_LOADED: [['days that nobody attempted', coast({ days: missingDays('2026-11-18', '2026-11-19') })]],
+  DAYS_NOT_LOADED: [
+    ['days that nobody attempted', coast({ days: missingDays('2026-11-18', '2026-11-19') })],
+    ['a run that somebody stopped', { lastRun: lastRun({ isInterrupted: true }) }],
+    [
+      'a run of which nobody knows the end',
+      {
+        ...coast({ days: missingDays('2026-11-20') }),
+        lastRun: lastRun({ isInterrupted: true, isEndKnown: false }),
+      },
+    ],
+    [
+      'nights without a run',
+      {
+        ...coast({ days: missingDays('2026-11-18', '2026-11-19', '2026-11-20') }),
+        lastRun: lastRun({ runDate: '2026-11-18' }),
+        missedTimes: 3,
+      },
+    ],
+    ['an installation without a run', { accounts: [], lastRun: null, missedTimes: 1 }],
+  ],
   EARLIER_DAYS_INCOMPLETE: [['days that no run fetches any more', coast({ completeThrough: '2026-07-31' })]],
   SAME_CAMPAIGNS: [
     [
@@ -460,19 +489,6 @@ export const situations: Readonly<
     [
       'mail that no run has tried',
       { deliveries: [message({ state: 'pending', reply: null, step: null, code: null })] },
-    ],
-  ],
-  DIGEST_INCOMPLETE: [
-    [
-      'digests that went out incomplete',
-      {
-        incomplete: ['2026-11-19', '2026-11-20'].map((day) => ({
-          name: 'Campaigns',
-          every: 'day',
-          day,
-          lacking: ['Coast'],
-        })),
-      },
     ],
   ],
   DIGEST_FAILED: [

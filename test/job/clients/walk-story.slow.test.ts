@@ -71,8 +71,11 @@ it('a list that changed during each walk is alerted once the last complete one i
   await night(7, 'all');
   for (const ago of [6, 5, 4, 3, 2, 1]) expect(await night(ago, 'shrinking')).toEqual(fine);
   const seventh = await night(0, 'shrinking');
-  expect(seventh).toEqual({ exitCode: 75, alerts: ['WALK_INCOMPLETE'], absent: 0 });
+  expect(seventh).toEqual({ exitCode: 75, alerts: ['WALK_INCOMPLETE/changed'], absent: 0 });
   expect(await activeEverywhere()).toEqual(seventh.alerts);
+  const [alert] = await agreedAlerts(world, { ...world.environment, ...settings });
+  // Nobody can correct it.
+  expect(alert).toMatchObject({ kind: 'to check', steps: [{ command: ['run'] }] });
 });
 
 it('a list that lacks over half of its clients is alerted until they are back, and nobody is absent meanwhile', async () => {

@@ -55,7 +55,7 @@ const rows = (html: string) => [...html.matchAll(/<th scope="row">(.*?) <span/g)
 describe('the operator’s page', () => {
   it('says in one sentence what is wrong, and when the next run is', () => {
     expect(page).toContain(
-      `<h1>9 to do: token refused (Coast &amp; Sons); mail given up (ben@example.com); mail may not have arrived (dan@example.com); …</h1>`,
+      `<h1>3 to do: token refused (Coast &amp; Sons); mail given up (ben@example.com); mail may not have arrived (dan@example.com); 6 to check</h1>`,
     );
     expect(read(page)).toMatch(
       /Digest of .* sent to 1 of 4 at .*\. Next run \w{3} \d+ \w+, \d\d:\d\d UTC, in 3 h 12 min\./,
@@ -91,8 +91,8 @@ describe('the operator’s page', () => {
     const links = [...row!.matchAll(/<a href="#([^"]+)">([^<]+)<\/a>/g)];
     expect(links.map(([, key, text]) => `${key}: ${text!.replace('&#39;', "'")}`)).toEqual([
       'TOKEN_REFUSED: token refused',
-      'WALK_INCOMPLETE: client list incomplete',
       'DAYS_NOT_LOADED: days not loaded',
+      'WALK_INCOMPLETE: client list incomplete',
       'RESPONSE_HELD/halved: figures kept',
       "RECORDS_QUARANTINED: records can't be read",
       'DAYS_PROVISIONAL/r-e0f78b: provisional figures',
@@ -153,7 +153,7 @@ it('a run that has not ended is running while it holds the lock, and else was ki
   await unended.query('rollback');
   const killed = read(await unended.text('/'));
   expect(killed).toMatch(/killed \w{3} /);
-  expect(killed).toContain('1 to do: last run interrupted');
+  expect(killed).toContain('1 to check: last run interrupted');
   await unended.close();
 });
 
@@ -175,7 +175,7 @@ it('a run that ends while the page is read is not interrupted', async () => {
   await client.end();
   const [page, metrics] = await Promise.all(reading);
   expect(read(page!)).toContain('All good');
-  expect(metrics).toContain('callsheet_active_alerts{code="RUN_INTERRUPTED"} 0');
+  expect(metrics).toContain('callsheet_active_alerts{code="DAYS_NOT_LOADED",kind="to check"} 0');
   await ending.close();
 });
 
@@ -243,7 +243,7 @@ describe('of many accounts', () => {
     await fill(many, offices(41));
     await addOutage(many);
     const html = await many.text('/');
-    expect(read(html)).toContain('1 to do: service unavailable (41 accounts)');
+    expect(read(html)).toContain('1 to check: service unavailable (41 accounts)');
     expect(html.match(/<a href="#SERVICE_UNAVAILABLE\/503">service unavailable<\/a>/g)).toHaveLength(40);
     await many.close();
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../src/model/alert.ts';
 import { exitCode } from '../../../src/model/exit-code.ts';
+import type { Finding } from '../../../src/model/finding.ts';
 import { examineFigures } from '../../../src/service/examine/examine-figures.ts';
 import type { SummarizeCampaigns, Summary } from '../../../src/service/operations.ts';
 import { serviceResponse } from '../../support/service-response.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../src/model/alert.ts';
 import { Failure } from '../../../src/model/errors.ts';
+import type { Finding } from '../../../src/model/finding.ts';
 import { examinePage } from '../../../src/service/examine/examine-page.ts';
 import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
 import { account } from '../account.ts';

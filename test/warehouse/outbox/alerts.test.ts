@@ -18,7 +18,12 @@ beforeEach(async () => {
 
 const [first, second, third] = ['2026-11-18', '2026-11-19', '2026-11-20'] as const;
 const alerts = (...keys: readonly string[]) =>
-  keys.map((key) => ({ key, title: `title of ${key}`, severity: 'error' as const }));
+  keys.map((key) => ({
+    key,
+    title: `title of ${key}`,
+    kind: 'to check' as const,
+    severity: 'error' as const,
+  }));
 
 /** What is known of each alert: since when, when somebody was notified, when it was over, what was dismissed. */
 async function known() {

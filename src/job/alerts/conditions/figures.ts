@@ -1,0 +1,398 @@
+import type { ObservedSign } from '../../../model/accepted.ts';
+import type { AlertStep } from '../../../model/alert.ts';
+import { type Anomaly, type HeldCode, openAnomalies, signOf } from '../../../model/anomaly.ts';
+import { addDays, type Day } from '../../../model/day.ts';
+import type { DayState } from '../../../model/window.ts';
+import {
+  capitalize,
+  formatCount,
+  formatCountOf,
+  formatDate,
+  formatDates,
+  plural,
+  withStop,
+} from '../../../support/english.ts';
+import { describeAnomalies } from '../../windows/describe-anomaly.ts';
+import {
+  accountOptions,
+  between,
+  daysOf,
+  detailsIn,
+  detailsOf,
+  dismiss,
+  firstThree,
+  formatSince,
+  type Item,
+  type Items,
+  manual,
+  ofDay,
+  rangeOptions,
+  runNow,
+  seeResponse,
+  total,
+  typed,
+  unique,
+  windowOptions,
+  writeTokens,
+} from '../items.ts';
+import { type AccountState, isOpen, type WarehouseState } from '../state.ts';
+import type { Alert, Condition, Text } from './condition.ts';
+import { listsAlone } from './service.ts';
+import { acceptAlways, partOfSigns } from './signs.ts';
+
+export const figureConditions = {
+  EARLIER_DAYS_INCOMPLETE: {
+    severity: 'error',
+    kind: 'to do',
+    // All that is known of days that no run fetches any more: the last day before the first that lacks.
+    find: ({ accounts }) =>
+      accounts.flatMap((account): Items => {
+        const first = account.completeThrough === null ? account.since : addDays(account.completeThrough, 1);
+        if (first === null || first >= account.catchUpFrom) return [];
+        return [{ id: `${account.name} ${first}`, account, detail: first }];
+      }),
+    describe: ({ key, items, today }) => {
+      const [first] = detailsIn(items).sort();
+      const reaches = items.map(({ account }) => account!.catchUpFrom).sort();
+      const last = addDays(reaches.at(-1)!, -1);
+      const range = ['--from', first!, '--to', last, ...accountOptions(items)];
+      const [from, to] = [formatDate(first!, today), formatDate(last, today)];
+      const days = from === to ? `${from} is` : `Some days from ${from} to ${to} are`;
+      return {
+        what: 'earlier days incomplete',
+        more: [`from ${from}`],
+        explanation: `${days} missing from the figures or provisional. No run fetches days that are older than CATCH_UP_DAYS.`,
+        steps: [
+          typed('To load them', 'backfill', ...range),
+          typed('Then, if days stay provisional and are right, to confirm them', 'accept', ...range),
+          dismiss('If the service no longer has those days', key),
+        ],
+      };
+    },
+  },
+
+  RESPONSE_HELD: {
+    severity: 'warning',
+    kind: 'to check',
+    find: (state: WarehouseState) => {
+      const explained = heldAsShared(state);
+      const held = eachDay((account, { day, heldCode, heldReason }) =>
+        heldCode === null || explained.has(`${account.name} ${day}`)
+          ? []
+          : { ...ofDay(account, day), part: heldCode, detail: heldReason! },
+      );
+      return held(state);
+    },
+    describe: ({ key, items, today }) => {
+      const loss = losses[items[0]!.part as HeldCode];
+      const applied = loss
+        ? ''
+        : 'Each run fetches the day again and applies a complete response automatically. ';
+      return {
+        what: `figures kept: ${loss ?? 'the new ones look incomplete'}`,
+        explanation: `${detailsOf(items, today)} ${applied}Nothing to do, unless you know that the new ones are right.`,
+        steps: [
+          acceptStep('To replace the figures with the new ones', items, today),
+          dismiss('To keep the earlier figures and end the alert', key),
+        ],
+      };
+    },
+  },
+  DAYS_PROVISIONAL: {
+    severity: 'warning',
+    kind: 'to check',
+    find: eachDay((account, { day, state, heldCode, anomalies, ...each }) => {
+      const open = openAnomalies(anomalies);
+      // Quarantined records have an alert of their own.
+      if (open.length === 0 || open.every(({ code }) => isQuarantined(account, code, day))) return [];
+      if (state !== 'provisional' || !each.isOver || heldCode !== null) return [];
+      return { ...ofDay(account, day), ...ofSigns(account, open), detail: describeAnomalies(open)! };
+    }),
+    describe: ({ items, today, state }) => ({
+      what: 'provisional figures',
+      explanation: `${detailsOf(items, today)} The figures may be wrong, and digests mark them as provisional. ${whatConfirms(items)} If they change, a corrected digest follows.`,
+      retried: true,
+      steps: [
+        seeCampaigns(items),
+        acceptStep('If that is right, to confirm it for these days', items, today),
+        ...acceptAlways('If it is always like that', items, state),
+      ],
+    }),
+  },
+  NEW_REMARK: {
+    severity: 'warning',
+    kind: 'to check',
+    find: ({ accounts }) =>
+      accounts.flatMap((account) => [
+        // The newest loaded day says what the service does now.
+        ...account.days
+          .filter(({ state }) => state === 'loaded' || state === 'provisional')
+          .slice(-1)
+          .flatMap(({ day, anomalies }): Items => {
+            const remarks = anomalies.filter(
+              ({ code, confirmedBy }) => code === 'remark' && confirmedBy === 'figures',
+            );
+            if (remarks.length === 0) return [];
+            return [
+              { ...ofDay(account, day), ...ofSigns(account, remarks), detail: describeAnomalies(remarks)! },
+            ];
+          }),
+        ...remarkedList(account),
+      ]),
+    describe: ({ items, state }) => ({
+      what: 'the service says something new',
+      explanation: `${withStop(capitalize(firstThree(detailsIn(items))))} ${
+        items.some(({ day }) => day !== undefined)
+          ? 'It also says so beside figures that are confirmed and unchanged, so it marks no day.'
+          : `${listsAlone} As long as nobody accepts it, no client becomes absent.`
+      }`,
+      steps: acceptAlways("If it doesn't concern the figures or the list, to be asked no more", items, state),
+    }),
+  },
+  UNUSUAL_VOLUME: {
+    severity: 'warning',
+    kind: 'to check',
+    find: eachDay((account, { day, attempts, typicalAttempts: typical }) => {
+      if (attempts === null || typical === null || !isUnusuallyFew(attempts, typical)) return [];
+      const detail = `${formatCountOf(attempts, 'attempt')}, on a weekday that usually has ${formatCount(Math.round(typical))}`;
+      return { ...ofDay(account, day), detail };
+    }),
+    describe: ({ key, items, today }) => ({
+      what: 'unusually few attempts',
+      explanation: `${detailsOf(items, today)} Nothing else looks wrong, so digests show the figures as usual. The alert ends when a second night returns the same figures.`,
+      steps: [seeCampaigns(items), dismiss('If the figures are right', key)],
+    }),
+  },
+  NO_CAMPAIGNS_YET: {
+    severity: 'warning',
+    kind: ({ items, today }) =>
+      items.every(({ account }) => isInFirstWeek(account!, today)) ? 'note' : 'to check',
+    find: ({ accounts }) =>
+      accounts
+        .filter(({ daysWithoutCampaigns }) => daysWithoutCampaigns >= minDaysWithoutCampaigns)
+        .map((account) => ({ id: account.name, account, count: account.daysWithoutCampaigns })),
+    describe: ({ key, items }) => ({
+      what: 'no campaigns yet',
+      explanation: `The service has listed no campaign on ${plural(items.length, `any of the ${items[0]!.count} loaded days`, 'any loaded day of these accounts')}. If there were calls, the figures are missing rather than 0: the token may belong to another account, or the service leaves out the last day of a range.`,
+      steps: [
+        seeResponse,
+        manual('If there were calls, ask the provider whose token it is, or set WINDOW_END=next-day'),
+        dismiss('If there were no calls', key),
+      ],
+    }),
+  },
+  LISTS_CUT: {
+    severity: 'warning',
+    kind: 'note',
+    find: ({ accounts }) =>
+      accounts.flatMap((account): Items => {
+        const { name, cutAt } = account;
+        return cutAt === null ? [] : [{ id: `${name} ${cutAt}`, account, count: cutAt }];
+      }),
+    describe: ({ key, items }) => {
+      const lengths = unique(items.map(({ count }) => formatCount(count!))).join(' or ');
+      return {
+        what: `lists of exactly ${lengths} campaigns`,
+        explanation: `The service listed exactly ${lengths} campaigns on each of the last three days with calls. If it cuts its lists there, campaigns are missing, and the figures are too low.`,
+        steps: [
+          manual(`Ask the provider whether campaignSummary lists more than ${lengths} campaigns`),
+          dismiss('If nothing is missing', key),
+        ],
+      };
+    },
+  },
+  RECORDS_QUARANTINED: {
+    severity: 'warning',
+    kind: 'to check',
+    find: ({ accounts }) =>
+      accounts.flatMap((account) =>
+        account.quarantined.map(({ day, reason, records }) => ({
+          account,
+          signs: [
+            {
+              kind: 'anomaly',
+              operation: 'campaignSummary',
+              sign: `unreadable/${reason}`,
+              account: account.name,
+            } as const,
+          ],
+          ...(day === null ? {} : { day }),
+          // A dismissal is about this account and reason, whatever the day.
+          id: `${account.name} ${day === null ? 'clients' : 'campaigns'} ${reason}`,
+          detail: reason,
+          count: records,
+        })),
+      ),
+    describe: describeQuarantined,
+  },
+  SAME_CAMPAIGNS: {
+    severity: 'warning',
+    kind: 'to do',
+    // Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again.
+    find: ({ accounts, sameCampaigns }) => {
+      const byName = new Map(accounts.map((account) => [account.name, account]));
+      return sameCampaigns.flatMap((set) =>
+        set.accounts.flatMap(({ name }) =>
+          set.days.map((day) => ({ id: name, part: set.accounts[0]!.name, account: byName.get(name)!, day })),
+        ),
+      );
+    },
+    describe: ({ items }) => ({
+      what: 'same campaigns',
+      explanation:
+        "These accounts have the same campaigns with the same counts: probably one uses another's token, so it shows the other's figures. A sum over them counts the campaigns more than once. It changes no day: the figures are as the service sends them.",
+      steps: [
+        writeTokens(
+          'Ask the provider which account each token belongs to, and write the right tokens',
+          items,
+        ),
+        typed('Then, to fetch what each account has itself', 'run', ...windowOptions(items)),
+        typed(
+          "Then, to see how it differs from what is loaded, and to replace the other account's figures with it",
+          'accept',
+          ...windowOptions(items),
+        ),
+        typed(
+          'If they really share these campaigns',
+          'accept',
+          '--always',
+          'same_campaigns',
+          ...accountOptions(items),
+        ),
+      ],
+    }),
+  },
+  CLIENTS_MISSING: {
+    severity: 'warning',
+    kind: 'to check',
+    find: ({ accounts }) =>
+      accounts.flatMap((account) => {
+        const { implausibleSince: since, implausibleMissing: count } = account.walk;
+        return since === null ? [] : { id: `${account.name} ${since}`, account, count, detail: since };
+      }),
+    describe: ({ key, items, today }) => ({
+      what: `${formatCountOf(total(items), 'client')} missing`,
+      explanation: `The service has listed less than half of the clients ${formatSince(detailsIn(items), today)}. That is usually an error of the service, so the missing clients stay as they were. Figures are not affected.`,
+      steps: [
+        typed('To see what the service lists', 'clients', ...accountOptions(items)),
+        manual('Ask the provider why the others are missing'),
+        dismiss('If they are really gone, to end the alert (they stay in the list)', key),
+      ],
+    }),
+  },
+} as const satisfies Record<string, Condition>;
+
+/** Finds the days of accounts that a condition holds for. */
+function eachDay(find: (account: AccountState, day: DayState) => Item | readonly []): Condition['find'] {
+  return ({ accounts }) => accounts.flatMap((account) => account.days.flatMap((day) => find(account, day)));
+}
+
+const seeCampaigns = (items: Items): AlertStep =>
+  typed('To see what the service returns now', 'campaigns', ...rangeOptions(items), ...accountOptions(items));
+
+/** Losses of figures: only a person applies them. */
+const losses: { readonly [code in HeldCode]?: string } = {
+  emptied: 'the service now reports nothing',
+  halved: 'the service now reports far less',
+  zeroed: 'the service now reports 0 only',
+  unreported: 'the service now leaves out counts',
+};
+
+/** Responses that are held because they are another account's: their alert says what to do. */
+const heldAsShared = ({ sameCampaigns }: WarehouseState): ReadonlySet<string> =>
+  new Set(
+    sameCampaigns.flatMap(({ accounts, days }) =>
+      accounts.flatMap(({ name }) => days.map((day) => `${name} ${day}`)),
+    ),
+  );
+
+/** The signs of an item, which all of its alert have, whatever their numbers. */
+function ofSigns({ name: account }: AccountState, anomalies: readonly Anomaly[]) {
+  const signs = anomalies.map((anomaly) => ({ ...signOf(anomaly), account }));
+  return { signs, part: partOfSigns(signs) };
+}
+
+/** A client list beside whose records the service says something that nobody accepted. */
+function remarkedList(account: AccountState): Items {
+  const { verdict, reason } = account.walk;
+  if (verdict !== 'remarked' || account.walk.signs.length === 0) return [];
+  const signs = account.walk.signs.map(
+    (sign): ObservedSign => ({ kind: 'remark', operation: 'getClients', sign, account: account.name }),
+  );
+  return [{ id: `${account.name} clients`, account, signs, part: partOfSigns(signs), detail: reason! }];
+}
+
+/** Accepts all of them at once, and with them what else is between the first and the last. */
+function acceptStep(what: string, items: Items, today: Day): AlertStep {
+  const days = daysOf(items);
+  const whose = accountOptions(items).length === 0 ? ' for any account' : '';
+  const more = `, and all else that is held or provisional ${between(days, today)}${whose}`;
+  return typed(`${what}${days.length === 1 ? whose : more}`, 'accept', ...windowOptions(items));
+}
+
+const isQuarantined = ({ quarantined }: AccountState, code: Anomaly['code'], day: Day): boolean =>
+  code === 'unreadable' && quarantined.some((group) => group.day === day);
+
+/** Repetition shows that something was decided, not that it is complete. */
+function whatConfirms(items: Items): string {
+  const isOfCalls = items.every(({ signs = [] }) => signs.every(({ sign }) => sign === 'no_calls'));
+  return isOfCalls
+    ? 'Nothing to do: they are confirmed once the service lists campaigns of a later day, and another night returns the same.'
+    : 'They are confirmed once the service sends the day without that, or once you say that it is right.';
+}
+
+const unusualShare = 0.4;
+const minTypicalAttempts = 100;
+
+/** Returns whether a day has unusually few attempts (design, *Unusual volume*). */
+export const isUnusuallyFew = (attempts: number, typical: number): boolean =>
+  typical >= minTypicalAttempts && attempts < unusualShare * typical;
+
+/** A new account may not have called yet. A dated run or a backfill sets no first expected day. */
+const isInFirstWeek = ({ since }: AccountState, today: Day) => since === null || today < addDays(since, 8);
+
+/** An account that lists nothing for so many days may be another one's, or its requests end too early. */
+const minDaysWithoutCampaigns = 3;
+
+/** Returns whether the figures of its day lack the records; null if the day isn't loaded, or a response is held. */
+function areMissing({ account, day }: Item): boolean | null {
+  const state = account!.days.find((each) => each.day === day);
+  if (state?.anomalies.some(({ code }) => code === 'unreadable')) return true;
+  // Nothing speaks against the day: its records repeat what is loaded.
+  return state === undefined || (!isOpen(state) && state.code === null && !state.held) ? false : null;
+}
+
+function describeQuarantined({ key, items, today, state }: Alert): Text {
+  const ofDays = items.filter(({ day }) => day !== undefined);
+  const isOfLists = ofDays.length < items.length;
+  const low = ofDays.filter((each) => areMissing(each) === true);
+  const repeated = ofDays.filter((each) => areMissing(each) === false);
+  const lacking = ofDays.filter((each) => areMissing(each) !== false);
+  const datesOf = (some: Items) => formatDates(daysOf(some), today);
+  const [example] = items.flatMap(({ account }) =>
+    account!.quarantined.flatMap((group) => group.example ?? []),
+  );
+  const sentences = [
+    `${formatCountOf(total(items), 'record')}${ofDays.length === 0 ? ' of the client list' : ''} (${firstThree(detailsIn(items))}).`,
+    ...(low.length > 0 ? [`They are missing from the figures of ${datesOf(low)}.`] : []),
+    ...(repeated.length > 0
+      ? [`On ${datesOf(repeated)} they repeat records that are loaded, so nothing is missing.`]
+      : []),
+    ...(isOfLists ? ['Known clients keep the name and balance loaded before; new clients are missing.'] : []),
+    'The alert ends when the service sends readable records, or stops sending them.',
+    `For example: ${example ?? 'none is kept'}`,
+  ];
+  return {
+    what: "records can't be read",
+    more: ofDays.length === 0 ? ['client list'] : [],
+    explanation: sentences.join(' '),
+    steps: [
+      ...(isOfLists ? [runNow('To fetch the client list again')] : []),
+      ...(lacking.length > 0 ? [typed('To fetch their days again', 'run', ...windowOptions(lacking))] : []),
+      typed('To see all of them', 'status', '--json'),
+      ...(lacking.length > 0
+        ? acceptAlways("If you don't need them, to confirm their days without them", lacking, state)
+        : [dismiss("If you don't need them", key)]),
+    ],
+  };
+}

@@ -1,0 +1,184 @@
+import type { AlertStep } from '../../../model/alert.ts';
+import type { DeliveryState, DeliveryStep, UndeliveredMessage } from '../../../model/digest.ts';
+import { isRetryable } from '../../../model/digest.ts';
+import { type ErrorCode, errorCatalogue } from '../../../model/errors.ts';
+import { digestName } from '../../../model/period.ts';
+import { capitalize, withStop } from '../../../support/english.ts';
+import {
+  detailsIn,
+  dismiss,
+  firstThree,
+  type Items,
+  lastSentence,
+  manual,
+  reportIt,
+  runNow,
+  typed,
+} from '../items.ts';
+import { type Alert, type Condition, type Text, untilItLasts } from './condition.ts';
+
+export const mailConditions = {
+  DIGEST_FAILED: {
+    severity: 'error',
+    kind: (alert) => (alert.items[0]!.part === 'INTERNAL' ? 'to do' : untilItLasts(alert)),
+    find: ({ lastRun }) =>
+      (lastRun?.digestErrors ?? [])
+        // Digests that are built are messages that wait.
+        .filter(({ isBuilt }) => !isBuilt)
+        .map(({ code, digest: name, every, day, detail }) => {
+          const digest = { name, every, day };
+          return { id: digestName(digest), part: code, digest, detail };
+        }),
+    describe: ({ items }) => {
+      const error = items[0]!.part as ErrorCode;
+      return {
+        what: `digest not sent (${errorCatalogue[error].summary})`,
+        explanation: `${lastSentence(items)} Loaded figures are not affected.`,
+        retried: true,
+        steps: [...(error === 'INTERNAL' ? [reportIt] : []), runNow('To send now')],
+      };
+    },
+  },
+  MAIL_GIVEN_UP: {
+    severity: 'error',
+    kind: 'to do',
+    find: findUnsent('given_up'),
+    describe: (alert) => {
+      const { step, look } = failureOf(alert);
+      return {
+        what: `mail given up${step}`,
+        explanation: `${capitalize(quoted(alert.items))} It failed on seven run dates, so it won't be resent automatically.`,
+        steps: [...look, ...resendSteps(alert, 'Then, to send it again', "If this mail isn't needed")],
+      };
+    },
+  },
+  MAIL_UNKNOWN: {
+    severity: 'error',
+    kind: 'to do',
+    find: findUnsent('unknown'),
+    describe: (alert) => ({
+      what: 'mail may not have arrived',
+      explanation: `${capitalize(quoted(alert.items))} The mail may have arrived, so it won't be resent automatically.`,
+      steps: [
+        manual('Ask the recipient whether it arrived'),
+        ...resendSteps(alert, 'If it did not', 'If it did'),
+      ],
+    }),
+  },
+  MAIL_FAILED: {
+    severity: 'error',
+    // A temporary reply, or none, may change by itself.
+    kind: (alert) => (isRetryable(alert.items[0]!.message!) ? untilItLasts(alert) : 'to do'),
+    find: findUnsent('pending', 'sending', 'failed'),
+    describe: describeFailedMail,
+  },
+} as const satisfies Record<string, Condition>;
+
+/** Messages in one of these states: those that ended at the same step with the same code have one cause. */
+function findUnsent(...states: readonly DeliveryState[]): Condition['find'] {
+  return ({ deliveries, lastRun, running }) =>
+    deliveries
+      .filter(({ state }) => states.includes(state))
+      // The run that built it is running, and has yet to send it.
+      .filter(({ run }) => running === null || run !== running.run)
+      .map((message) => {
+        const { digest: name, every, day, recipient, state, reply, step, code } = message;
+        const digest = { name, every, day };
+        // Without a reply of the mail server, an error of the run kept the message.
+        const error = lastRun?.digestErrors.find((each) => each.digest === name && each.day === day);
+        return {
+          id: `${digestName(digest)} to ${recipient}`,
+          part: state === 'unknown' || step === null ? null : [step, code ?? []].flat().join('/'),
+          digest,
+          message,
+          detail: reply ?? error?.detail ?? 'no attempt yet',
+        };
+      });
+}
+
+/** The replies of the mail server, in quotes; without one, the event. */
+function quoted(items: Items): string {
+  const replies = detailsIn(items).map((reply) => (/^[2-5]\d\d\b/.test(reply) ? `"${reply}"` : reply));
+  const by = replies.some((reply) => reply.startsWith('"')) ? 'the mail server replied ' : '';
+  return withStop(`${by}${firstThree(replies)}`);
+}
+
+/** Sends the newest message again, or none of them. */
+function resendSteps({ key, items }: Alert, text: string, needless: string): AlertStep[] {
+  const others = items.length - 1;
+  return [
+    resend(items[0]!.message!, text),
+    ...(others === 0 ? [] : [manual(`For the other ${others}, status --json has the same command`)]),
+    dismiss(needless, key),
+  ];
+}
+
+/** Sends a message again that may or may not have arrived. */
+export const resend = (
+  { digest, day, recipient }: Pick<UndeliveredMessage, 'digest' | 'day' | 'recipient'>,
+  text = 'To send it again',
+): AlertStep => typed(text, 'digest', '--day', day, '--digest', digest, '--to', recipient, '--resend');
+
+/** What each step of a session is, and what to look at. docs/operations.md has them as a table. */
+export const mailSteps: Readonly<Record<DeliveryStep, { readonly what: string; readonly look: string }>> = {
+  connection: {
+    what: "mail server can't be used",
+    look: 'Check host and port in SMTP_URL, and the network; if the server refuses this machine, ask its administrator',
+  },
+  tls: {
+    what: "connection to the mail server can't be secured",
+    look: 'Correct SMTP_URL or the certificate, as the reply says',
+  },
+  login: {
+    what: 'mail server refuses the login',
+    look: 'Correct user and password in SMTP_URL; if the server wants OAuth, use a relay or an app password',
+  },
+  sender: {
+    what: 'mail server refuses DIGEST_FROM',
+    look: 'Set DIGEST_FROM to an address that this login may send from; if the server wants a login, add it to SMTP_URL',
+  },
+  recipient: {
+    what: 'mail server refuses the recipient',
+    look: 'If the reply is about the address, correct or remove it in DIGEST_TO or DIGESTS_FILE; if it is about DIGEST_FROM or this machine, correct that; else ask the administrator of the mail server',
+  },
+  message: {
+    what: 'mail server refuses the message',
+    look: 'Correct what the reply names, such as DIGEST_FROM, or the size (DIGEST_MAX_MB); else ask the administrator of the mail server',
+  },
+  folder: {
+    what: "OUTBOX_DIR can't be written",
+    look: 'Let Callsheet write to OUTBOX_DIR',
+  },
+};
+
+/** What failed, and what to look at, by the step and code that all of them have. */
+function failureOf({ items, state }: Alert) {
+  const { step, code } = items[0]!.message!;
+  if (step === null) return { what: 'mail not sent yet', step: '', look: [] };
+  const { what, look } = mailSteps[step];
+  const isTemporary = code !== null && code < 500;
+  const isOfRecipient = step === 'recipient';
+  return {
+    what: `${what}${isTemporary ? ' for now' : ''}${code === null ? '' : ` (${code})`}`,
+    step: ` (${[step, code ?? []].flat().join(', ')})`,
+    look: [manual(isOfRecipient ? look.replace('DIGEST_TO or DIGESTS_FILE', state.recipients) : look)],
+  };
+}
+
+function describeFailedMail(alert: Alert): Text {
+  const { items, state } = alert;
+  const { step } = items[0]!.message!;
+  const { what, look } = failureOf(alert);
+  const isOfServer = step !== null && step !== 'recipient' && step !== 'folder';
+  const test = typed('To send a test message', 'doctor', '--mail-to', state.testAddress);
+  return {
+    what,
+    explanation: `Not sent yet: ${quoted(items)}${step === null ? '' : ' It is given up after seven run dates.'}`,
+    retried: true,
+    steps: [
+      ...look,
+      ...(isOfServer ? [test] : []),
+      runNow(step === null ? 'To send now' : 'Then, to send it'),
+    ],
+  };
+}

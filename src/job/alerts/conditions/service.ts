@@ -1,0 +1,277 @@
+import { type Accepted, canBeEmpty, type ObservedSign } from '../../../model/accepted.ts';
+import type { AlertStep } from '../../../model/alert.ts';
+import type { Day } from '../../../model/day.ts';
+import { type ErrorCode, errorCatalogue } from '../../../model/errors.ts';
+import {
+  capitalize,
+  formatCountOf,
+  formatDate,
+  formatDates,
+  plural,
+  withStop,
+} from '../../../support/english.ts';
+import { needsCompleteWalk } from '../../clients/walk-status.ts';
+import {
+  between,
+  daysOf,
+  dismiss,
+  firstThree,
+  type Item,
+  type Items,
+  lastDetail,
+  lastSentence,
+  manual,
+  namesOf,
+  ofDay,
+  reportIt,
+  runNow,
+  seeFault,
+  seeResponse,
+  typed,
+  unique,
+  windowOptions,
+  withoutFigures,
+  writeTokens,
+} from '../items.ts';
+import { type AccountState, isOpen } from '../state.ts';
+import { type Alert, type Condition, kindOf, lasts, type Text, untilItLasts } from './condition.ts';
+import { acceptAlways, partOfSigns } from './signs.ts';
+
+export const serviceConditions = {
+  TOKEN_REFUSED: {
+    severity: 'error',
+    kind: 'to do',
+    find: findFailed('TOKEN_REFUSED'),
+    describe: (alert) => {
+      const { state } = alert;
+      const refused = alert.items.filter(({ isUnrequested }) => !isUnrequested);
+      // Their accounts may have left since.
+      const items = refused.length > 0 ? refused : alert.items;
+      const names = namesOf(items);
+      const others = namesOf(alert.items).length - names.length;
+      const isEvery = names.length > 1 && names.length + others === state.accounts.length;
+      const { status } = items.at(-1)!;
+      const why =
+        status == null
+          ? lastDetail(items)
+          : `the service refuses ${plural(names.length, 'the token', 'their tokens')} (${status})`;
+      const ask = `Ask the provider for ${plural(names.length, 'a new token, and write it', 'new tokens, and write them')}`;
+      const unrequested =
+        others === 0
+          ? ''
+          : ` ${formatCountOf(others, 'other account')} ${plural(others, 'was', 'were')} not requested: if ten tokens are refused and none is accepted, a run stops, and the next one begins with others.`;
+      const fault = isEvery
+        ? ` Every token that was sent is refused: either the service has a fault, which passes, or the tokens have expired. Each nightly run tries again.`
+        : '';
+      const look = typed('To see whether the service still refuses them', 'doctor');
+      const steps = [...(isEvery ? [look] : []), writeTokens(ask, items)];
+      const text = describeFailed(
+        { ...alert, items },
+        steps,
+        fault + unrequested === '' ? why : `${withStop(why)}${fault}${unrequested}`,
+      );
+      return { ...text, about: items, retried: state.lastRun?.retryAt != null };
+    },
+  },
+  CLIENT_LIST_REFUSED: {
+    severity: 'error',
+    kind: 'to do',
+    find: findFailed('CLIENT_LIST_REFUSED'),
+    describe: ({ key, items, today }) => ({
+      what: `client ${plural(items.length, 'list')} refused`,
+      explanation: `${lastSentence(items)} Only the client list (getClients) is refused. ${listsAlone} ${lastComplete(items, today)}`,
+      steps: [
+        writeTokens('Ask the provider to allow getClients, or for another token, and write that', items),
+        runNow('Then'),
+        dismiss("If the token isn't meant to list clients", key),
+      ],
+    }),
+  },
+  UNKNOWN_ANSWER: {
+    severity: 'error',
+    kind: 'to do',
+    find: findFailed('UNKNOWN_ANSWER'),
+    describe: (alert) => {
+      const { items, state } = alert;
+      const signs = unique(items.flatMap(({ signs: [sign] = [] }) => sign?.sign ?? []));
+      const quoted = firstThree(signs.map((sign) => `"${sign}"`));
+      const isOfDays = items.every(({ day }) => day !== undefined);
+      const isEmpty = isOfDays && signs.every(canBeEmpty);
+      const steps = [
+        ...(isEmpty
+          ? [
+              typed(
+                'If it means that there were no campaigns, for these days',
+                'accept',
+                ...windowOptions(items),
+              ),
+              ...acceptAlways('If it always means that', items, state),
+            ]
+          : [seeFault]),
+        writeTokens('If it is about the token, ask the provider for a new one, and write it', items),
+        manual('If it is about something else, send it to the provider, and ask what to change'),
+      ];
+      const text = describeFailed(alert, steps, 'the service sends no list');
+      return {
+        ...text,
+        what: 'unknown answer',
+        explanation: `The service says ${quoted}, which its document doesn't show: nobody but you can say what it means. ${text.explanation}`,
+      };
+    },
+  },
+  REQUEST_REFUSED: failureCondition('REQUEST_REFUSED', 'to do', () => seeFault),
+  SERVICE_UNAVAILABLE: failureCondition('SERVICE_UNAVAILABLE', untilItLasts, (status, alert) => {
+    if (status === '429') return manual('Set RATE_PER_SECOND to what the provider allows');
+    // A service that is there and busy needs time alone, but not for days.
+    if (status?.startsWith('5'))
+      return lasts(alert) ? typed('To see what fails, and whether a setting ends it', 'doctor') : null;
+    return typed('To see whether SERVICE_BASE_URL can be reached from here', 'doctor');
+  }),
+  INVALID_RESPONSE: failureCondition('INVALID_RESPONSE', untilItLasts, (_, alert) => seeWhatFails(alert)),
+  INVALID_CONFIGURATION: failureCondition('INVALID_CONFIGURATION', 'to do', () => seeFault),
+  WALK_INCOMPLETE: {
+    severity: 'error',
+    // Nobody can correct a list that changes.
+    kind: (alert) => (isChanging(alert) ? 'to check' : untilItLasts(alert)),
+    find: findFailed('WALK_INCOMPLETE'),
+    describe: (alert) =>
+      isChanging(alert) ? describeChanging(alert) : describeFailed(alert, [seeWhatFails(alert)]),
+  },
+  INTERNAL: failureCondition('INTERNAL', 'to do', () => reportIt),
+} as const satisfies Record<string, Condition>;
+
+/** An error that no condition is named after is as unexpected as an internal one. */
+function failureCode(code: ErrorCode): string {
+  if (code === 'NOT_REQUESTED') return 'TOKEN_REFUSED';
+  return code in serviceConditions ? code : 'INTERNAL';
+}
+
+/** Other signs and, of some errors, other statuses are other causes. */
+function partOfItem(code: string, status: string | null, signs: ObservedSign[] | undefined): string | null {
+  if (signs !== undefined) return partOfSigns(signs);
+  return ['REQUEST_REFUSED', 'SERVICE_UNAVAILABLE', 'INVALID_RESPONSE'].includes(code) ? status : null;
+}
+
+/** Days and client lists whose last attempt failed, as one cause: what hit the day hits the list, too. */
+function findFailed(wanted: string): Condition['find'] {
+  return ({ accounts }) =>
+    accounts.flatMap((account) => [
+      ...account.days.flatMap(({ code, status, sign, reason, day, ...each }): Items => {
+        if (code === null || failureCode(code) !== wanted) return [];
+        const signs = unknownSigns('campaignSummary', account, sign);
+        const part = partOfItem(wanted, status, signs);
+        const isUnrequested = code === 'NOT_REQUESTED';
+        const item = { ...ofDay(account, day), part, status, signs, detail: reason!, lacks: isOpen(each) };
+        return [{ ...item, isUnrequested }];
+      }),
+      ...failedList(account).filter(({ code }) => code === wanted),
+    ]);
+}
+
+/** All that an answer without records said; nothing if the error is another one. */
+const unknownSigns = (
+  operation: Accepted['operation'],
+  { name: account }: AccountState,
+  sign: string | null,
+): ObservedSign[] | undefined => (sign === null ? undefined : [{ kind: 'empty', operation, sign, account }]);
+
+function failedList(account: AccountState): (Item & { readonly code: string })[] {
+  const { name, days, walk } = account;
+  if (!needsCompleteWalk(walk)) return [];
+  // What hits a day hits the list, too: only if all days load, the list alone is refused.
+  const failedDay = days.findLast(({ code }) => code !== null);
+  const ofDay = walk.errorCode === 'CLIENT_LIST_REFUSED' ? failedDay : undefined;
+  const errorCode = ofDay?.code ?? walk.errorCode ?? 'WALK_INCOMPLETE';
+  const code = failureCode(errorCode);
+  const status = ofDay === undefined ? walk.errorStatus : ofDay.status;
+  const detail = (ofDay === undefined ? walk.reason : ofDay.reason)!;
+  const isUnrequested = errorCode === 'NOT_REQUESTED';
+  const signs =
+    code === 'UNKNOWN_ANSWER' ? unknownSigns('getClients', account, walk.signs[0] ?? null) : undefined;
+  const part = walk.verdict === 'changed' ? 'changed' : partOfItem(code, status, signs);
+  return [{ id: `${name} clients`, account, code, part, status, signs, detail, isUnrequested }];
+}
+
+/** The condition of an error, and what a person has to do first; null if waiting is enough. */
+function failureCondition(
+  code: string,
+  kind: Condition['kind'],
+  first: (status: string | null | undefined, alert: Alert) => AlertStep | null,
+): Condition {
+  return {
+    severity: 'error',
+    kind,
+    find: findFailed(code),
+    describe: (alert) => describeFailed(alert, [first(alert.items[0]!.part, alert) ?? []].flat()),
+  };
+}
+
+/** The list changes during each walk of seven run dates. */
+const isChanging = ({ items }: Alert) => items[0]!.part === 'changed';
+
+function describeChanging({ items, today }: Alert): Text {
+  const [list, its] = items.length === 1 ? ['The list', 'its'] : ['These lists', 'their'];
+  return {
+    what: `client ${plural(items.length, 'list keeps', 'lists keep')} changing`,
+    explanation: `${list} changed during each walk of seven nights: clients came or went between ${its} pages. ${lastComplete(items, today)} ${listsAlone} Clients that are gone don't become absent until a walk is complete.`,
+    retried: true,
+    steps: [runNow('To walk again, at an hour at which nobody adds clients')],
+  };
+}
+
+/** Days and client lists that failed: what it means for the figures, why, and when it is tried again. */
+function describeFailed(alert: Alert, first: readonly AlertStep[], why = lastDetail(alert.items)): Text {
+  const { code, items, today } = alert;
+  const short = errorCatalogue[code as ErrorCode].summary;
+  const { part } = items[0]!;
+  const statuses = part == null ? [] : [/^\d/.test(part) ? `status ${part}` : part];
+  const lists = items.filter(({ day }) => day === undefined);
+  const list = lists.length === 0 ? [] : [`client ${plural(lists.length, 'list')}`];
+  const isOnlyLists = lists.length === items.length && code !== 'TOKEN_REFUSED';
+  const sentences = [
+    capitalize(withStop(`${figuresOf(items, today)}${why}`)),
+    ...(lists.length === 0 ? [] : [lastComplete(lists, today)]),
+    ...(isOnlyLists ? [listsAlone] : []),
+  ];
+  return {
+    // The summary of an incomplete list names it.
+    what:
+      isOnlyLists && code !== 'WALK_INCOMPLETE'
+        ? `${list} not loaded: ${[short, ...statuses].join(', ')}`
+        : [short, ...statuses.map((status) => `(${status})`)].join(' '),
+    more: isOnlyLists ? [] : list,
+    explanation: sentences.join(' '),
+    retried: code !== 'TOKEN_REFUSED',
+    steps: [...first, runNow(whenToRun(alert, first))],
+  };
+}
+
+const isToDo = (alert: Alert) =>
+  kindOf(serviceConditions[alert.code as keyof typeof serviceConditions], alert) === 'to do';
+
+/** A fault may be corrected; of what passes, the service's responses show whether it has. */
+const seeWhatFails = (alert: Alert): AlertStep => (isToDo(alert) ? seeFault : seeResponse);
+
+function whenToRun(alert: Alert, first: readonly AlertStep[]): string {
+  if (first.length === 0) return 'To run as soon as the service is back';
+  if (first.at(-1)!.command === null) return 'Then';
+  return isToDo(alert) ? 'Then, once that is corrected' : 'To try again now';
+}
+
+export const listsAlone = 'Figures are not affected: only names and balances of clients may be out of date.';
+
+/** The beginning of a sentence that says why. */
+function figuresOf(items: Items, today: Day): string {
+  const days = daysOf(items);
+  if (items.some(({ lacks }) => lacks)) return `${withoutFigures(items, today)}: `;
+  return days.length === 0
+    ? ''
+    : `${formatDates(days, today)} ${plural(days.length, 'keeps', 'keep')} the figures of an earlier run: `;
+}
+
+function lastComplete(lists: Items, today: Day): string {
+  const dates = unique(lists.flatMap(({ account }) => account!.walk.completeRunDate ?? [])).sort();
+  if (dates.length === 0) return 'No client list has been complete yet.';
+  const when = dates.length === 1 ? `on ${formatDate(dates[0]!, today)}` : between(dates, today);
+  return `${plural(lists.length, 'The client list was', 'The client lists were')} last complete ${when}.`;
+}
