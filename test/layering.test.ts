@@ -65,7 +65,13 @@ const pure = [
   'src/job/run/retries.ts',
   'src/job/alerts/diagnose.ts',
   'src/job/alerts/state.ts',
-  'src/job/alerts/conditions',
+  'src/job/alerts/conditions/catalogue.ts',
+  'src/job/alerts/conditions/condition.ts',
+  'src/job/alerts/conditions/figures.ts',
+  'src/job/alerts/conditions/mail.ts',
+  'src/job/alerts/conditions/runs.ts',
+  'src/job/alerts/conditions/service.ts',
+  'src/job/alerts/conditions/signs.ts',
   'src/job/alerts/items.ts',
 ];
 

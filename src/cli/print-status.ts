@@ -7,6 +7,7 @@ import type { UndeliveredMessage } from '../model/digest.ts';
 import type { QuarantinedRecords } from '../model/records.ts';
 import { asTyped } from '../support/commands.ts';
 import { formatCount } from '../support/english.ts';
+import { foldAlike } from '../support/fold.ts';
 import type { AcceptedRow } from '../warehouse/ledger/accepted.ts';
 import type { RunStatus } from '../warehouse/queries/run-history.ts';
 import { formatTable, printable, type Row } from './table.ts';
@@ -189,23 +190,15 @@ function describeStep({ text, command }: AlertStep, width: number): string[] {
 
 function describeAccounts({ accounts }: Status, width: number): string[] {
   if (accounts.length === 0) return [];
-  const rows = foldAlike(accounts.map(accountRow));
+  const rows = foldAlike(
+    accounts.map(accountRow),
+    ({ account: _, ...cells }) => cells,
+    (first, others) => ({ ...first, account: `${first.account} and ${formatCount(others.length)} more` }),
+  );
   const columns = Object.keys(rows[0]!).filter((column) => rows.some((row) => row[column] !== null));
   const table = formatTable(rows, columns);
   const fits = table.split('\n').every((line) => line.length <= width);
   return [`${heading('Accounts')}\n${fits ? table : asBlocks(rows, columns, width)}`];
-}
-
-/** If there are more accounts than this, those that are alike share a row. */
-const maxRows = 12;
-
-function foldAlike(rows: readonly Row[]): Row[] {
-  if (rows.length <= maxRows) return [...rows];
-  const alike = Map.groupBy(rows, ({ account: _, ...cells }) => JSON.stringify(cells));
-  return [...alike.values()].map(([first, ...others]) => {
-    const more = others.length === 0 ? '' : ` and ${formatCount(others.length)} more`;
-    return { ...first, account: `${first!.account}${more}` };
-  });
 }
 
 const accountRow = ({ account, label, walk, ...status }: AccountStatus): Row => ({

@@ -134,7 +134,7 @@ ${steps.map(({ text, command }, index) => {
   return command === null
     ? html`<p class="ink" style="${style.step}">${number}${text}.</p>`
     : html`<p class="ink" style="${style.step}">${number}${text}:</p>
-${gap(6)}${box('tile ink', style.command, command)}`;
+${gap(8)}${box('tile ink', style.command, command)}`;
 })}`;
   return html`${box('ink', `${style.problemBox};border-left:4px solid ${problemColours[tone]}`, content)}${gap(18)}`;
 }

@@ -6,6 +6,7 @@ import { type ActiveAlert, needsAction } from '../../model/alert.ts';
 import { addDays, type Day, daysBetween } from '../../model/day.ts';
 import type { DayState } from '../../model/window.ts';
 import { formatCountOf, formatDay } from '../../support/english.ts';
+import { foldAlike } from '../../support/fold.ts';
 import { quiet } from './elements.ts';
 import type { Overview } from './overview.ts';
 
@@ -25,7 +26,21 @@ export function calendar({ accounts, alerts }: Pick<Overview, 'accounts' | 'aler
   const reach = accounts.map(({ catchUpFrom }) => catchUpFrom).sort()[0]!;
   const limit = addDays(last, 1 - maxDays);
   const days = daysBetween(reach < limit ? limit : reach, last);
-  const rows = foldAlike(accounts.map((account) => rowOf(account, alerts)).sort(byProblems), days);
+  const byAccount = Map.groupBy(
+    alerts.filter(needsAction).flatMap((alert) => alert.accounts.map((name) => ({ name, alert }))),
+    ({ name }) => name,
+  );
+  const alertsOf = ({ name }: AccountState) => (byAccount.get(name) ?? []).map(({ alert }) => alert);
+  const rows = foldAlike(
+    accounts.map((account) => rowOf(account, alertsOf(account))).sort(byProblems),
+    (row) => [
+      row.account.completeThrough,
+      row.alerts.map(({ key }) => key),
+      row.problems,
+      cellsOf(row, days),
+    ],
+    (first, others) => ({ ...first, others: others.map(({ account }) => account.label) }),
+  );
   const shown = rows.slice(0, rowsShown);
   return html`<table class="calendar">
 <thead><tr><td></td>${weeksOf(days)}</tr></thead>
@@ -46,35 +61,21 @@ type Row = {
   readonly others: readonly string[];
 };
 
-/** If there are more accounts than this, those that are alike and need nobody share a row. */
-const maxUnfolded = 12;
-
-function foldAlike(rows: readonly Row[], days: readonly Day[]): Row[] {
-  if (rows.length <= maxUnfolded) return [...rows];
-  const isGood = ({ problems }: Row) => problems.every((value) => value === 0);
-  const alike = Map.groupBy(rows.filter(isGood), ({ account, byDay }) => {
-    const marks = days.map((day) => [marksOf(byDay.get(day) ?? unlisted), isShown(account, day)]);
-    return JSON.stringify([account.completeThrough, marks]);
-  });
-  const folded = [...alike.values()].map(([first, ...others]) => ({
-    ...first!,
-    others: others.map(({ account }) => account.label),
-  }));
-  return [...rows.filter((row) => !isGood(row)), ...folded];
-}
+/** The descriptions of its days; null if one isn't shown. */
+const cellsOf = ({ account, byDay }: Row, days: readonly Day[]) =>
+  days.map((day) => (isShown(account, day) ? describeDay(day, byDay.get(day)) : null));
 
 function rowOf(account: AccountState, alerts: readonly ActiveAlert[]): Row {
-  const { name, days, yesterday } = account;
-  const own = alerts.filter((alert) => needsAction(alert) && alert.accounts.includes(name));
+  const { days, yesterday } = account;
   const newest = days.find(({ day }) => day === yesterday);
   const count = (condition: (day: DayState) => boolean) => days.filter(condition).length;
   return {
     account,
-    alerts: own,
+    alerts,
     byDay: new Map(days.map((day) => [day.day, day])),
     problems: [
-      Number(own.some(({ severity }) => severity === 'error')),
-      own.length,
+      Number(alerts.some(({ severity }) => severity === 'error')),
+      alerts.length,
       count(({ state }) => state === 'failed' || state === 'missing'),
       count(({ state, held }) => state === 'provisional' || held),
       newest === undefined ? 0 : shortfallOf(newest),
@@ -100,12 +101,12 @@ function shortfallOf({ state, attempts, typicalAttempts }: DayState): number {
 
 function accountRow({ account, alerts, byDay, others }: Row, days: readonly Day[]) {
   const cells = days.map((day) => cell(account, day, byDay.get(day)));
-  if (others.length > 0)
-    return html`<tr><th scope="row">${formatCountOf(others.length + 1, 'account')} <span class="quiet">with the same days, nothing to do</span><details class="quiet"><summary>Show accounts</summary>${[account.label, ...others].join(', ')}</details></th>${cells}</tr>
-`;
   const links = alerts.map(
     ({ key, subject }) => html` · <a href="#${key}">${subject.replace(/ \([^)]*\)$/, '')}</a>`,
   );
+  if (others.length > 0)
+    return html`<tr><th scope="row">${formatCountOf(others.length + 1, 'account')} <span class="quiet">with the same days${links.length === 0 ? ', nothing to do' : links}</span><details class="quiet"><summary>Show accounts</summary>${[account.label, ...others].join(', ')}</details></th>${cells}</tr>
+`;
   return html`<tr><th scope="row">${account.label} <span class="quiet">${describeAccount(account, byDay, days[0]!)}${links}</span></th>${cells}</tr>
 `;
 }
@@ -169,17 +170,17 @@ const isShown = ({ since, catchUpFrom, yesterday }: AccountState, day: Day): boo
 function cell(account: AccountState, day: Day, state: DayState | undefined) {
   const monday = isMonday(day) ? 'monday' : '';
   if (!isShown(account, day)) return html`<td class="${monday}"></td>`;
-  const marks = state === undefined ? ['loaded'] : marksOf(state);
-  return html`<td class="${monday}"><span class="${marks.join(' ')}" data-day="${account.name} ${day}" role="img" aria-label="${describeDay(day, marks, state)}"></span></td>`;
+  const marks = marksOf(state ?? unlisted);
+  return html`<td class="${monday}"><span class="${marks.join(' ')}" data-day="${account.name} ${day}" role="img" aria-label="${describeDay(day, state)}"></span></td>`;
 }
 
 /** `Thu 19 Nov: provisional: the service announced 9 campaigns and listed 4`. */
-function describeDay(day: Day, marks: readonly string[], state: DayState | undefined): string {
+function describeDay(day: Day, state: DayState | undefined): string {
   const reason =
     state === undefined || state.state === 'loaded'
       ? (state?.reason ?? null)
       : (state.reason ?? (state.isOver ? describeAnomalies(state.anomalies) : 'the day was not over'));
-  return `${formatDay(day)}: ${marks.join(', ')}${reason === null ? '' : `: ${reason}`}`;
+  return `${formatDay(day)}: ${marksOf(state ?? unlisted).join(', ')}${reason === null ? '' : `: ${reason}`}`;
 }
 
 /** The date of each Monday over its week. Three days have no room for a date. */

@@ -497,7 +497,7 @@ describe('a recorded alert', () => {
   it('says since when it is active', () => {
     expect(diagnosed({ deliveries, recorded: recorded([]) })[0]).toMatchObject({
       since: '2026-11-18',
-      kind: 'to check',
+      kind: 'to do',
       dismissed: false,
     });
   });
@@ -506,6 +506,6 @@ describe('a recorded alert', () => {
     const [note] = diagnosed({ deliveries, recorded: recorded(items) });
     expect(note).toMatchObject({ kind: 'note', dismissed: true });
     const more = [...deliveries, message({ digest: 'Weekly', reply: null })];
-    expect(diagnosed({ deliveries: more, recorded: recorded(items) })[0]!.kind).toBe('to check');
+    expect(diagnosed({ deliveries: more, recorded: recorded(items) })[0]!.kind).toBe('to do');
   });
 });
