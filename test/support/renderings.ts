@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { alertCodes } from '../../src/job/alerts/conditions/catalogue.ts';
-import { type ActiveAlert, isUrgent, needsAction } from '../../src/model/alert.ts';
+import { type ActiveAlert, isUrgent, needsAction, toDoLine } from '../../src/model/alert.ts';
 import { asTyped } from '../../src/support/commands.ts';
 import { parseExposition } from '../server/exposition.ts';
 import { readPages } from '../server/site.ts';
@@ -46,26 +46,33 @@ export async function agreedAlerts(
   return alerts;
 }
 
-/** Expects page and `status` to have each alert with its steps, and page and metrics to say how many need somebody. */
+/**
+ * Expects page and `status` to have each alert with its steps, mail and chat those that aren't notes, and all of them and the metrics to
+ * say the same of how many are to do and to check.
+ */
 export function expectAgreement(
   alerts: readonly ActiveAlert[],
   surfaces: {
     readonly html: string;
     readonly status: string;
     readonly metrics: ReturnType<typeof parseExposition>;
+    readonly mail?: string;
+    readonly chat?: string;
   },
 ): void {
   const active = alerts.filter(needsAction);
-  expect(headlineOf(surfaces.html).startsWith('All good')).toBe(active.length === 0);
+  const headline = active.length === 0 ? 'All good' : toDoLine(alerts);
+  expect(headlineOf(surfaces.html)).toContain(headline);
+  expect(asOneLine(surfaces.status)).toContain(asOneLine(headline));
   const page = asOneLine(surfaces.html);
   const status = asOneLine(surfaces.status);
-  for (const { title, steps, dismissed } of alerts) {
-    expect(status).toContain(asOneLine(title));
-    expect(page).toContain(asOneLine(title));
+  for (const { title, steps, dismissed, kind } of alerts) {
+    const told = kind === 'note' ? [] : [surfaces.mail, surfaces.chat].flatMap((text) => text ?? []);
+    const everywhere = [status, page, ...told.map(asOneLine)];
+    for (const surface of everywhere) expect(surface).toContain(asOneLine(title));
     for (const { command: words } of dismissed ? [] : steps) {
       if (words === null) continue;
-      expect(status).toContain(asTyped(...words));
-      expect(page).toContain(asTyped(...words));
+      for (const surface of everywhere) expect(surface).toContain(asTyped(...words));
     }
   }
   const { samples } = surfaces.metrics.get('callsheet_active_alerts')!;

@@ -12,6 +12,7 @@ import { readInstalledAt } from '../../warehouse/ledger/runs.ts';
 import { readPeriodStates } from '../../warehouse/outbox/mails.ts';
 import { readAccountDays } from '../../warehouse/queries/account-days.ts';
 import { readNightlies, readOtherRun, readRecordedAlerts } from '../../warehouse/queries/alert-state.ts';
+import { readEarlierDays } from '../../warehouse/queries/earlier-days.ts';
 import { readQuarantined } from '../../warehouse/queries/quarantined.ts';
 import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
@@ -54,6 +55,9 @@ export async function readState(
   const other = await readOtherRun(queries, ending?.id);
   const running = other?.kind === 'nightly' ? other : null;
   const lastRun = await readLastRun(queries, config, now, running?.run, ending);
+  // A run that is running is late, or not; nothing becomes late meanwhile.
+  const until =
+    running !== null && Temporal.Instant.compare(running.startedAt, now) < 0 ? running.startedAt : now;
   const alerts = diagnose({
     now,
     timeZone,
@@ -64,11 +68,7 @@ export async function readState(
       deliveries: await unsentMail(queries, config.digests),
       testAddress: config.alerts.to[0] ?? bareAddress(config.mail.from),
       lastRun,
-      missedTimes: countMissed(
-        times,
-        lastRun?.startedAt ?? (await readInstalledAt(queries)),
-        running?.startedAt ?? now,
-      ),
+      missedTimes: countMissed(times, lastRun?.startedAt ?? (await readInstalledAt(queries)), until),
       nextRunAt: times.next(now),
       recipients: config.recipientsPlace,
       preventing: (await writeRefusal(queries)) ?? unrecorded.run,
@@ -113,6 +113,7 @@ async function readAccounts(
     return isAccepted(accepted, { kind, operation: 'getClients', sign, account });
   };
   const accounts = await readAccountDays(queries, now, planning.catchUpDays);
+  const earlier = await readEarlierDays(queries, accounts);
   const [first] = accounts.map(({ catchUpFrom }) => catchUpFrom).sort();
   const rejects = first === undefined ? [] : await readQuarantined(queries, first);
   const quarantined = Map.groupBy(rejects, ({ accountId }) => accountId);
@@ -124,6 +125,7 @@ async function readAccounts(
     return {
       ...account,
       token: tokenPlaces[account.name] ?? elsewhere,
+      earlier: earlier.get(account.id) ?? null,
       quarantined: records.filter(({ day }) => day === null || day >= account.catchUpFrom),
       walk: { ...walk, signs: walk.signs.filter((sign) => !isKnown(account.name, walk, sign)) },
     };

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../model/errors.ts';
 import type { Every } from '../../model/period.ts';
 import type { QuarantinedRecords } from '../../model/records.ts';
 import type { WalkState } from '../../model/walk.ts';
-import type { AccountDays, DayState } from '../../model/window.ts';
+import type { AccountDays, DayState, EarlierDays } from '../../model/window.ts';
 
 /** The state of the warehouse, as far as alerts depend on it. */
 export type WarehouseState = {
@@ -64,6 +64,8 @@ export type RecordedAlert = {
 export type AccountState = AccountDays & {
   /** The place of its token: a setting, a variable or a file. */
   readonly token: string;
+  /** Null if there are none. */
+  readonly earlier: EarlierDays | null;
   readonly quarantined: readonly QuarantinedRecords[];
   readonly walk: WalkState;
 };

@@ -1,10 +1,7 @@
 import { sql } from 'kysely';
-import { type AccountDays, cutDays, cutLengths } from '../../model/window.ts';
+import type { AccountDays } from '../../model/window.ts';
 import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../db/database.ts';
-
-/** A day that isn't simply loaded and settled. An index has them. */
-const isMarked = sql`not (state = 'loaded' and settled and day_ended and held_hash is null and error_code is null and anomalies = '[]')`;
 
 /**
  * Reads how the days of every account are, by name: the one reading that exit codes, `status`, alerts, page and metrics
@@ -29,11 +26,10 @@ export async function readAccountDays(
         select from etl.windows w where w.account_id = r.account_id and w.listed_campaigns > 0)
       then (select count(*) from etl.windows w where w.account_id = r.account_id and w.state <> 'failed')
       else 0 end as "daysWithoutCampaigns",
-      c.length as "cutAt",
       d.days
     from reach r
     join warehouse.freshness f using (account_id)
-    -- Account by account, by their keys: joined at once, Postgres may compare all days of all, or read all of history.
+    -- Without statistics, Postgres would compare the days of each account with those of each other, if they were joined.
     cross join lateral (
       select coalesce(jsonb_agg(to_jsonb(s) order by day), '[]') as days
       from (
@@ -45,17 +41,11 @@ export async function readAccountDays(
           w.error_code as code, w.error_status as status, w.error_sign as sign, coalesce(w.error, w.held_reason) as reason, w.held_code as "heldCode", w.held_reason as "heldReason",
           coalesce(w.anomalies, '[]') as anomalies, w.attempts::float8 as attempts,
           t.attempts as "typicalAttempts"
-        from (
-          select day from etl.windows where account_id = r.account_id and day between r.first and r.yesterday and ${isMarked}
-          union
-          select day from warehouse.campaign_day_restatements
-          where account_id = r.account_id and day between r.first and r.yesterday
-          union
-          -- Only these may have no row.
-          select r.yesterday - n from generate_series(0, r.yesterday - greatest(r.first, f.complete_through_day + 1)) n
-          union
-          select r.yesterday where r.yesterday >= r.first) d
-        left join etl.windows w on w.account_id = r.account_id and w.day = d.day
+        from (select r.first + n as day from generate_series(0, r.yesterday - r.first) n) d
+        -- Account by account, by their key: joined at once, Postgres may read all of history.
+        left join (
+          select * from etl.windows where account_id = r.account_id and day between r.first and r.yesterday
+          offset 0) w on w.day = d.day
         left join lateral (
           select p.attempts::float8 as attempts from etl.typical p
           where w.state = 'loaded' and not w.settled
@@ -67,16 +57,6 @@ export async function readAccountDays(
         offset 0) s
       where r.first_expected_day is not null
         and (state <> 'loaded' or held or settling or restated or code is not null or anomalies <> '[]' or day = r.yesterday)) d
-    cross join lateral (
-      select case when count(*) = ${cutDays} and min(listed_campaigns) = max(listed_campaigns)
-          and min(listed_campaigns) = any (${cutLengths})
-        then min(listed_campaigns)::integer end as length
-      from (
-        select w.listed_campaigns from etl.windows w
-        where w.account_id = r.account_id and w.day between r.first and r.yesterday
-          and w.state <> 'failed' and w.listed_campaigns > 0
-        order by w.day desc
-        limit ${cutDays}) newest) c
     order by r.name
   `.execute(queries);
   return rows.map((row) => ({ ...row, timeZone: isZone(row.timeZone) ? row.timeZone : 'UTC' }));

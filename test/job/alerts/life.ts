@@ -213,8 +213,8 @@ export async function openLife(
     const logged = logLines.splice(0);
     // The run that posts shows only afterwards that the chat took nothing.
     const isOfRun = (line: string) => !line.includes('ALERT_WEBHOOK_URL');
-    const lines = shown.alerts.filter(needsAction).map(({ title }) => `alert: ${title}`);
-    if (logged.length > 0) expect(logged.filter(isOfRun)).toEqual(lines.filter(isOfRun));
+    const toLog = shown.alerts.filter(needsAction).map(({ title }) => `alert: ${title}`);
+    if (logged.length > 0) expect(logged.filter(isOfRun)).toEqual(toLog.filter(isOfRun));
     const found: string[] = [];
     const messages = posted.length > 0 ? posted : mailed;
     let by = posted.length > 0 ? 'webhook alone' : 'mail alone';

@@ -282,24 +282,6 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     await life.type(`${on(0)}T09:00:00Z`, ['run']);
     return life;
   },
-  'the database is read-only at a scheduled run': async (open) => {
-    const life = await open();
-    const name = new URL(life.world.databaseUrl).pathname.slice(1);
-    await life.world.query(`alter database ${name} set default_transaction_read_only = on`);
-    await life.schedule(
-      at(`${first}T06:29:00Z`),
-      `${on(1)}T06:40:00Z`,
-      [`${on(0)}T06:45:00Z`, `${on(0)}T08:01:00Z`],
-      { RETRY_FOR: '1m' },
-      async ({ now }) => {
-        if (now.toString() === `${first}T08:00:00Z`)
-          await life.world.query(
-            `set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`,
-          );
-      },
-    );
-    return life;
-  },
   "the database's disk is full": async (open) => {
     const life = await open();
     const accept = await refuseInserts(
@@ -479,17 +461,6 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     await life.nights(on(0), on(7));
     life.mend();
     await life.night(on(8));
-    return life;
-  },
-  'LISTS_CUT: three lists of exactly 50 campaigns': async (open) => {
-    const life = await open();
-    const fifty = Array.from({ length: 50 }, (_, n) => ({ ...coastsOf(first)[0]!, callsetid: 300 + n }));
-    life.wrong.respond = coast(({ day }) => {
-      if (day === null || day < on(-1)) return null;
-      const list = fifty.map((each) => ({ ...each, attempts: 2_000 + Number(day.slice(8)) }));
-      return listed(day === on(2) ? list.slice(1) : list);
-    });
-    await life.nights(on(0), on(3));
     return life;
   },
   'CLIENTS_MISSING: over half of the clients are missing': (open) =>

@@ -313,7 +313,16 @@ export const situations: Readonly<
     ],
     ['an installation without a run', { accounts: [], lastRun: null, missedTimes: 1 }],
   ],
-  EARLIER_DAYS_INCOMPLETE: [['days that no run fetches any more', coast({ completeThrough: '2026-07-31' })]],
+  EARLIER_DAYS_INCOMPLETE: [
+    [
+      'three days that no run fetches any more',
+      coast({ earlier: { first: '2026-08-01', last: '2026-08-03', days: 3 } }),
+    ],
+    [
+      'days of forty accounts that no run fetches any more, beside others that are whole',
+      { accounts: offices(40, { earlier: { first: '2026-08-01', last: '2026-11-05', days: 12 } }) },
+    ],
+  ],
   SAME_CAMPAIGNS: [
     [
       'two accounts with the same campaigns',
@@ -413,7 +422,6 @@ export const situations: Readonly<
     ],
     ['an account without campaigns, after it', coast({ since: '2026-11-01', daysWithoutCampaigns: 20 })],
   ],
-  LISTS_CUT: [['lists of a round length', coast({ cutAt: 1_000 })]],
   UNUSUAL_VOLUME: [['a day with far fewer attempts than usual', coast({ days: [fewAttempts(39, 100)] })]],
   RECORDS_QUARANTINED: [
     [

@@ -34,7 +34,7 @@ it('is good if nothing needs anybody: it says how the newest digest went, and wh
     'All good: digest of Fri 20 Nov sent to 2 of 2 at 06:31.',
     'Every day is loaded through Wed 18 Nov.',
   ]);
-  const note = [account({ cutAt: 1_000 })];
+  const note = [account({ since: '2026-11-16', daysWithoutCampaigns: 5 })];
   expect(status(diagnosed({ accounts: note }), sent, ...loaded)[0]).toBe('good');
 });
 

@@ -31,7 +31,6 @@ import {
   seeResponse,
   total,
   typed,
-  unique,
   windowOptions,
   writeTokens,
 } from '../items.ts';
@@ -44,24 +43,24 @@ export const figureConditions = {
   EARLIER_DAYS_INCOMPLETE: {
     severity: 'error',
     kind: 'to do',
-    // All that is known of days that no run fetches any more: the last day before the first that lacks.
     find: ({ accounts }) =>
       accounts.flatMap((account): Items => {
-        const first = account.completeThrough === null ? account.since : addDays(account.completeThrough, 1);
-        if (first === null || first >= account.catchUpFrom) return [];
-        return [{ id: `${account.name} ${first}`, account, detail: first }];
+        const { name, earlier } = account;
+        return earlier === null ? [] : [{ id: `${name} ${earlier.first}`, account, count: earlier.days }];
       }),
     describe: ({ key, items, today }) => {
-      const [first] = detailsIn(items).sort();
-      const reaches = items.map(({ account }) => account!.catchUpFrom).sort();
-      const last = addDays(reaches.at(-1)!, -1);
-      const range = ['--from', first!, '--to', last, ...accountOptions(items)];
-      const [from, to] = [formatDate(first!, today), formatDate(last, today)];
-      const days = from === to ? `${from} is` : `Some days from ${from} to ${to} are`;
+      const earlier = items.map(({ account }) => account!.earlier!);
+      const first = earlier.map((each) => each.first).sort()[0]!;
+      const last = earlier
+        .map((each) => each.last)
+        .sort()
+        .at(-1)!;
+      const range = ['--from', first, '--to', last, ...accountOptions(items)];
+      const dates = first === last ? 'of' : `between ${formatDate(first, today)} and`;
       return {
         what: 'earlier days incomplete',
-        more: [`from ${from}`],
-        explanation: `${days} missing from the figures or provisional. No run fetches days that are older than CATCH_UP_DAYS.`,
+        more: [`from ${formatDate(first, today)}`],
+        explanation: `${formatCountOf(total(items), 'day')} ${dates} ${formatDate(last, today)} ${plural(total(items), 'is', 'are')} missing from the figures or provisional. No run fetches days that are older than CATCH_UP_DAYS.`,
         steps: [
           typed('To load them', 'backfill', ...range),
           typed('Then, if days stay provisional and are right, to confirm them', 'accept', ...range),
@@ -180,26 +179,6 @@ export const figureConditions = {
         dismiss('If there were no calls', key),
       ],
     }),
-  },
-  LISTS_CUT: {
-    severity: 'warning',
-    kind: 'note',
-    find: ({ accounts }) =>
-      accounts.flatMap((account): Items => {
-        const { name, cutAt } = account;
-        return cutAt === null ? [] : [{ id: `${name} ${cutAt}`, account, count: cutAt }];
-      }),
-    describe: ({ key, items }) => {
-      const lengths = unique(items.map(({ count }) => formatCount(count!))).join(' or ');
-      return {
-        what: `lists of exactly ${lengths} campaigns`,
-        explanation: `The service listed exactly ${lengths} campaigns on each of the last three days with calls. If it cuts its lists there, campaigns are missing, and the figures are too low.`,
-        steps: [
-          manual(`Ask the provider whether campaignSummary lists more than ${lengths} campaigns`),
-          dismiss('If nothing is missing', key),
-        ],
-      };
-    },
   },
   RECORDS_QUARANTINED: {
     severity: 'warning',

@@ -119,7 +119,7 @@ export const resend = (
   text = 'To send it again',
 ): AlertStep => typed(text, 'digest', '--day', day, '--digest', digest, '--to', recipient, '--resend');
 
-/** What each step of a session is, and what to look at. docs/operations.md has them as a table. */
+/** What each step of a session is, and what to look at. */
 export const mailSteps: Readonly<Record<DeliveryStep, { readonly what: string; readonly look: string }>> = {
   connection: {
     what: "mail server can't be used",
