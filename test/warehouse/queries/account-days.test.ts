@@ -52,3 +52,51 @@ it('the days of four times as many accounts take no more than their share, befor
   expect(few).toBeGreaterThan(250 * 31);
   expect((await rowsHandled(1_000)) / few).toBeLessThan(5);
 });
+
+it('a day is the same in coverage as in what alerts, page and metrics read', async () => {
+  const now = Temporal.Now.instant();
+  const today = now.toZonedDateTimeISO('UTC').toPlainDate();
+  const { rows } = await sql<{ id: number }>`
+    insert into warehouse.accounts (name, label, time_zone, first_expected_day)
+    values ('all kinds', 'All kinds', 'UTC', ${today.subtract({ days: 8 }).toString()})
+    returning account_id as id`.execute(warehouse);
+  const { id } = rows[0]!;
+  const at = now.toString();
+  const kinds = [
+    { ago: 7, state: 'failed', failed_at: at, error_code: 'SERVICE_UNAVAILABLE', error: 'down' },
+    { ago: 6, state: 'failed' },
+    { ago: 5, state: 'loaded', settled: true },
+    { ago: 4, state: 'loaded', settled: false },
+    { ago: 3, state: 'loaded', settled: true, held_hash: 'other', held_since: at, held_reason: 'less' },
+    { ago: 2, state: 'provisional', settled: false },
+    { ago: 1, state: 'loaded', settled: true },
+  ] as const;
+  for (const { ago, ...kind } of kinds)
+    await warehouse
+      .insertInto('etl.windows')
+      .values({ account_id: id, day: today.subtract({ days: ago }).toString(), ...kind })
+      .execute();
+  await sql`insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, loaded_at)
+    values (${id}, ${today.subtract({ days: 1 }).toString()}, 1, now(), 'appeared', now())`.execute(
+    warehouse,
+  );
+  const read = (await readAccountDays(warehouse, now, 31)).find(({ name }) => name === 'all kinds')!;
+  const inCoverage = await warehouse
+    .selectFrom('warehouse.coverage')
+    .select(['day', 'state', 'held', 'settling', 'restated'])
+    .where('account_id', '=', id)
+    .orderBy('day')
+    .execute();
+  expect(inCoverage.map(({ state }) => state)).toEqual([
+    'missing',
+    'failed',
+    'missing',
+    'loaded',
+    'loaded',
+    'loaded',
+    'provisional',
+    'loaded',
+  ]);
+  const confirmed = today.subtract({ days: 5 }).toString();
+  expect(read.days).toMatchObject(inCoverage.filter(({ day }) => day !== confirmed));
+});
