@@ -19,7 +19,11 @@ export const at = (instant: string): SimulatedTime => ({ now: Temporal.Instant.f
 const intervalMs: Record<Interval, number> = { minute: 60_000, 'five seconds': 5_000 };
 
 /** How long the timers of node-cron take: to the full minute or five seconds, or to the next scheduled time. */
-function untilWake({ now }: SimulatedTime, scheduledTimes: ScheduledTimes, interval: Interval): number {
+export function untilWake(
+  { now }: SimulatedTime,
+  scheduledTimes: ScheduledTimes,
+  interval: Interval,
+): number {
   const step = intervalMs[interval];
   const untilInterval = step - (now.epochMilliseconds % step);
   return Math.min(untilInterval, scheduledTimes.next(now).epochMilliseconds - now.epochMilliseconds);

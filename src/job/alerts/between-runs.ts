@@ -1,3 +1,6 @@
+import { msSince } from '../../support/clock.ts';
+import { readScheduledRun } from '../../warehouse/ledger/runs.ts';
+import { decideRun } from '../retried-runs.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { isAnythingUnrecorded, recordUnrecorded } from '../run/unrecorded.ts';
 import { scheduledTimes } from './read-alerts.ts';
@@ -21,6 +24,10 @@ export function createAlertCheck(app: AppContext, signal: AbortSignal): () => Pr
     if (!isDue || msBetween(times.newest(now), now) < runGoesFirstMs) return;
     try {
       await recordUnrecorded(app);
+      const scheduledFor = times.newest(now);
+      const known = await readScheduledRun(app.warehouse, scheduledFor, msSince(app.settingsReadAt));
+      // A run that is retried or was cut off is followed by another one, which sends its own.
+      if (!['none', 'start'].includes(decideRun(scheduledFor, known, now))) return;
       await sendBetweenRuns(app, signal);
       checkedAt = now;
     } catch (failed) {
