@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pino } from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
@@ -45,6 +45,8 @@ type Night = {
   readonly refused: number;
   readonly lines: number;
   readonly alerts: readonly string[];
+  /** The digests with the time of their mail. */
+  readonly digests: readonly string[];
 };
 
 /** Keeps `schedule` up over the nights; the service refuses a token as `isRefused` says. */
@@ -52,7 +54,7 @@ async function spendNights(
   count: number,
   nights: number,
   isRefused: (account: string, day: Day) => boolean,
-  settings: Record<string, string> = {},
+  digests: Readonly<Record<string, (account: string) => boolean>> = { all: () => true },
 ): Promise<Night[]> {
   const dataset = offices(count);
   const time = at(`${firstNight}T06:29:30Z`);
@@ -63,6 +65,14 @@ async function spendNights(
   });
   onTestFinished(() => world.close());
   await setUp(world, `${firstNight}T00:00:00Z`);
+  const names = dataset.accounts.map(({ name }) => name);
+  const file = path.join(world.folder, 'digests.json');
+  const entries = Object.entries(digests).map(([name, isOf]) => ({
+    name,
+    to: `${name}@example.com`,
+    accounts: names.filter(isOf),
+  }));
+  await writeFile(file, JSON.stringify(entries));
   const all: Night[] = [];
   for (let night = 0; night < nights; night++) {
     const day = addDays(firstNight, night);
@@ -73,23 +83,29 @@ async function spendNights(
     time.now = Temporal.Instant.from(`${day}T06:29:30Z`);
     await keepUp(
       world,
-      { ALERT_TO: 'ops@example.com', ...settings },
+      { ALERT_TO: 'ops@example.com', DIGEST_TO: '', DIGESTS_FILE: file },
       time,
       `${addDays(day, 1)}T00:00:00Z`,
       () => {},
       log,
     );
-    const names = (await readdir(world.outbox).catch(() => [])).filter(
-      (name) => !earlier.has(name) && name.startsWith('alert-'),
-    );
-    const mails = await Promise.all(names.map((name) => readFile(path.join(world.outbox, name), 'utf8')));
+    const written = (await readdir(world.outbox).catch(() => [])).filter((name) => !earlier.has(name)).sort();
+    const mails = await Promise.all(written.map((name) => readFile(path.join(world.outbox, name), 'utf8')));
+    const read = (mail: string, header: string) => new RegExp(`^${header}: (.*)$`, 'm').exec(mail)![1]!;
+    const isAlert = (mail: string) => read(mail, 'To').includes('ops@');
     const requests = world.simulator.journal.slice(before);
     all.push({
       day,
       requests: requests.length,
       refused: requests.filter(({ status }) => status === 401).length,
       lines: lines.length,
-      alerts: mails.map((mail) => /^Subject: (.*)$/m.exec(mail)![1]!),
+      alerts: mails.filter(isAlert).map((mail) => read(mail, 'Subject')),
+      digests: mails
+        .filter((mail) => !isAlert(mail))
+        .map(
+          (mail) =>
+            `${/\d\d:\d\d/.exec(read(mail, 'Date'))} ${/\w+/.exec(read(mail, 'To').replace('<', ''))}`,
+        ),
     });
   }
   return all;
@@ -117,6 +133,19 @@ it('2,000 refused tokens cost a few requests in each run, and are one alert a ni
     expect(night.requests).toBeLessThanOrEqual(4 * 2 * 17);
     expect(night.lines).toBeLessThanOrEqual(35);
     expect(night.alerts).toEqual([expect.stringMatching(/1 to do: token refused \(\d+ accounts\)/)]);
+  }
+});
+
+it('30 refused tokens of 2,000 hold up no digest but their own, and that for eight minutes', async () => {
+  const isRefused = (account: string) => numberOf(account) % 67 === 1;
+  const digests = { all: () => true, others: (account: string) => !isRefused(account) };
+  for (const night of await spendNights(2_000, 2, isRefused, digests)) {
+    // The retries meet refused tokens alone, and give up after ten of them, with seven under way.
+    expect(night.refused).toBeLessThanOrEqual(2 * (30 + 3 * 17));
+    expect(night.requests - night.refused).toBeLessThanOrEqual(2 * 2 * 1_970);
+    expect(night.lines).toBeLessThanOrEqual(35);
+    expect(night.alerts).toEqual([expect.stringContaining('1 to do: token refused (30 accounts)')]);
+    expect(night.digests).toEqual(['06:38 all', '06:30 others']);
   }
 });
 
