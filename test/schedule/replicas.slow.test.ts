@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
+import { readStatus } from '../../src/cli/commands/status.ts';
+import { describeStatus } from '../../src/cli/print-status.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { createAlertCheck } from '../../src/job/alerts/between-runs.ts';
 import { createContext } from '../../src/job/run/app-context.ts';
@@ -9,6 +11,7 @@ import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { readServed } from '../server/served.ts';
 import { disagreements } from '../support/agreement.ts';
+import { atInstant } from '../support/nights.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import type { World } from '../support/world.ts';
 import { isBefore, type Outage, openOutage } from './outage.ts';
@@ -112,6 +115,7 @@ async function keepUpAll({ world, time, settings }: Outage, order: Order, others
   let wakes = 0;
   return {
     differing,
+    readPages: () => Promise.all(replicas.map(({ app }) => readServed(app))),
     async until(end: string) {
       while (isBefore(time.now, end)) {
         time.now = time.now.add({
@@ -126,7 +130,7 @@ async function keepUpAll({ world, time, settings }: Outage, order: Order, others
         else for (const replica of inTurn) await replica.wake();
         const isMinute = time.now.epochMilliseconds % 60_000 === 0;
         if (!isMinute || awayMs < (Math.max(...awayFor.slice(0, count)) + 60) * 1_000) continue;
-        const pages = await Promise.all(replicas.map(({ app }) => readServed(app)));
+        const pages = await this.readPages();
         const [first] = pages;
         if (pages.some((page) => JSON.stringify(page) !== JSON.stringify(first)))
           differing.push([time.now.toString(), ...pages]);
@@ -157,3 +161,16 @@ it.each(orders)(
     expect(await disagreements(world)).toEqual([]);
   },
 );
+
+it('of two replicas whose database goes away, the other one does the retry: nobody is alerted, and all surfaces say so', async () => {
+  const outage = await openOutage({});
+  const { world, time, mails, settings } = outage;
+  const order: Order = { count: 2, commits: 0, awayFor: [75, 20, 0], turns: [[0, 1]], together: false };
+  const all = await keepUpAll(outage, order, { ALERT_TO: 'ops@example.com' });
+  await all.until('2026-03-02T06:33:00Z');
+  expect(mails).toEqual(['02T06:31 ana', '02T06:31 ben']);
+  const good = { headline: expect.stringMatching(/^All good/), alerts: [] };
+  expect(await all.readPages()).toEqual(Array(2).fill(expect.objectContaining(good)));
+  const status = await atInstant(world, time.now.toString(), readStatus, settings);
+  expect(describeStatus(status, 100)).toMatch(/^All good/);
+});
