@@ -89,7 +89,7 @@ async function planBackfill(
   const history = [...windows, ...loadedBefore(accounts, ledger, request.from)];
   const skipped = digestsSkipped({ ...run.config, windows: history, now });
   const states = await readPeriodStates(run.warehouse, skipped);
-  const unbuilt = skipped.filter((_, index) => states[index] === undefined);
+  const unbuilt = skipped.filter((_, index) => states[index] === null);
   await skipPeriods(run.warehouse, unbuilt.map(skipWhole));
   run.stats.digests.skipped += unbuilt.length;
   return windows;
