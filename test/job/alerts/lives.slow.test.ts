@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { createTwoClocks } from '../../../src/job/run/two-clocks.ts';
@@ -159,6 +161,27 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     await write('a-token-of-coast');
     await life.type(`${on(0)}T09:05:00Z`, ['run']);
     await life.night(on(1));
+    return life;
+  },
+  'a token file is half written in the middle of a run, and of 200 kB on the next night': async (open) => {
+    const life = await open();
+    const file = path.join(life.world.folder, 'token-of-coast');
+    const accounts = [
+      { name: 'north', sidtoken: 'a-token-of-north' },
+      { name: 'coast', sidtoken_file: file },
+    ];
+    await writeFile(life.world.environment.ACCOUNTS_FILE!, JSON.stringify(accounts));
+    for (const [night, content] of ['e', 'x'.repeat(200_000)].entries()) {
+      await writeFile(file, 'a-token-of-coast', { mode: 0o600 });
+      life.wrong.respond = coast(() => {
+        writeFileSync(file, content);
+        return errorResponse(401, 'expired');
+      });
+      await life.night(on(night));
+    }
+    life.mend();
+    await writeFile(file, 'a-token-of-coast');
+    await life.type(`${on(1)}T09:05:00Z`, ['run']);
     return life;
   },
   'one day will never come, and its alert is dismissed': async (open) => {
