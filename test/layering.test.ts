@@ -71,7 +71,6 @@ const pure = [
   'src/job/alerts/conditions/mail.ts',
   'src/job/alerts/conditions/runs.ts',
   'src/job/alerts/conditions/service.ts',
-  'src/job/alerts/conditions/signs.ts',
   'src/job/alerts/items.ts',
 ];
 

@@ -113,7 +113,7 @@ async function alertError(
     retryAt,
     wantedAt,
   };
-  if (retryAt === null && !signal.aborted) await sendLastRunFailure(app, signal);
+  if (retryAt === null && !signal.aborted) await sendLastRunFailure(app, signal, request.isWatched);
 }
 
 /** Does the steps of a run. Client lists are walked at the same time as windows are synced and mailed. */

@@ -66,6 +66,7 @@ export function addRun(program: Command, context: Context): void {
         accounts: requestedAccounts(options.account, accounts),
         digest: options.digest,
         scheduledFor: null,
+        isWatched: context.isTerminal,
       };
       if (options.dryRun) return await printDryRun(context, settings, request);
       await withExecutor(context, settings, options.distribute, (app, executor) =>

@@ -1,4 +1,4 @@
-import type { ObservedSign } from '../../model/accepted.ts';
+import { type ObservedSign, signId, starred } from '../../model/accepted.ts';
 import type { AlertStep, CommandWords } from '../../model/alert.ts';
 import { type Day, daysBetween } from '../../model/day.ts';
 import type { UndeliveredMessage } from '../../model/digest.ts';
@@ -12,7 +12,7 @@ import {
   formatList,
   withStop,
 } from '../../support/english.ts';
-import type { AccountState } from './state.ts';
+import type { AccountState, WarehouseState } from './state.ts';
 
 /** One thing that a condition holds for: a day, a client list, a message, a digest, or the runs. */
 export type Item = {
@@ -145,4 +145,24 @@ export function writeTokens(what: string, items: Items): AlertStep {
   const places = unique(items.flatMap(({ account }) => account?.token ?? []));
   const where = places.length > 3 ? 'where the file named in ACCOUNTS_FILE says' : `to ${formatList(places)}`;
   return manual(`${what} ${where}`);
+}
+
+/** The signs as the part of an alert's key: all that have the same are one cause. */
+export function partOfSigns(signs: readonly ObservedSign[]): string {
+  const ids = unique(signs.map(signId)).sort();
+  return ids.join('+');
+}
+
+/** Accepts each sign for good: as it is or, if only its numbers differ, whatever these are. */
+export function acceptAlways(text: string, items: Items, { accounts }: WarehouseState): AlertStep[] {
+  const whose = namesOf(items).length === accounts.length ? [] : accountOptions(items);
+  const byId = Map.groupBy(
+    items.flatMap(({ signs = [] }) => signs),
+    signId,
+  );
+  return [...byId].map(([id, signs]) => {
+    const all = unique(signs.map(({ sign }) => sign));
+    const sign = all.length === 1 ? all[0]! : starred(signs[0]!);
+    return typed(byId.size === 1 ? text : `${text}: ${sign}`, 'accept', '--always', id, ...whose);
+  });
 }

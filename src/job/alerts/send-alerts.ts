@@ -67,9 +67,13 @@ export async function sendBetweenRuns(app: AppContext, signal: AbortSignal): Pro
 
 /**
  * Sends the error that ended or prevented the last run of this process. If the database takes no rows, the process remembers that it
- * was sent.
+ * was sent; no other process knows: who types a run, and reads the error, gets no mail of it.
  */
-export async function sendLastRunFailure(app: AppContext, signal: AbortSignal): Promise<void> {
+export async function sendLastRunFailure(
+  app: AppContext,
+  signal: AbortSignal,
+  isWatched = false,
+): Promise<void> {
   const { run, notified } = app.unrecorded;
   if (run === null) return;
   const { runDate } = run;
@@ -83,7 +87,7 @@ export async function sendLastRunFailure(app: AppContext, signal: AbortSignal): 
     if (isRecorded) {
       const found = { alerts: [alert], runDate, mayEnd: () => false, holdsRunLock: false };
       await sendNews(app, found, signal);
-    } else if (notified.get(key)?.runDate !== runDate && hasChannel(app)) {
+    } else if (!isWatched && notified.get(key)?.runDate !== runDate && hasChannel(app)) {
       const { isSent } = await sendAlert(app, signal, [alert]);
       if (isSent) notified.set(key, { title: app.redactOwn(title), runDate });
     }

@@ -24,6 +24,8 @@ export type RunRequest = {
   readonly command: string;
   /** The scheduled time that it serves; none by default. */
   readonly scheduledFor?: string | null;
+  /** Somebody reads its output: an error that no row can be written for isn't mailed once more. */
+  readonly isWatched?: boolean;
   /** 1, the default, for a first run; each retry has the next one. */
   readonly number?: number;
   /** A retry has the run date of the first run; today in `TIME_ZONE` by default. */

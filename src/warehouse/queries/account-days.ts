@@ -3,6 +3,9 @@ import type { AccountDays } from '../../model/window.ts';
 import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../db/database.ts';
 
+/** A day that isn't simply loaded and settled. */
+const isMarked = sql`not (state = 'loaded' and settled and day_ended and held_hash is null and error_code is null and anomalies = '[]')`;
+
 /**
  * Reads how the days of every account are, by name: the one reading that exit codes, `status`, alerts, page and metrics
  * group. It is bounded by `since` and `CATCH_UP_DAYS`; what lies before is one date, `completeThrough`.
@@ -28,8 +31,9 @@ export async function readAccountDays(
       else 0 end as "daysWithoutCampaigns",
       d.days
     from reach r
-    join warehouse.freshness f using (account_id)
-    -- Without statistics, Postgres would compare the days of each account with those of each other, if they were joined.
+    -- Account by account, by their keys: joined at once, Postgres may compare all days of all, or read all of history.
+    cross join lateral (
+      select complete_through_day from warehouse.freshness where account_id = r.account_id offset 0) f
     cross join lateral (
       select coalesce(jsonb_agg(to_jsonb(s) order by day), '[]') as days
       from (
@@ -41,11 +45,20 @@ export async function readAccountDays(
           w.error_code as code, w.error_status as status, w.error_sign as sign, coalesce(w.error, w.held_reason) as reason, w.held_code as "heldCode", w.held_reason as "heldReason",
           coalesce(w.anomalies, '[]') as anomalies, w.attempts::float8 as attempts,
           t.attempts as "typicalAttempts"
-        from (select r.first + n as day from generate_series(0, r.yesterday - r.first) n) d
-        -- Account by account, by their key: joined at once, Postgres may read all of history.
-        left join (
-          select * from etl.windows where account_id = r.account_id and day between r.first and r.yesterday
-          offset 0) w on w.day = d.day
+        from (
+          select day from (
+            select * from etl.windows where account_id = r.account_id and day between r.first and r.yesterday offset 0) w
+          where ${isMarked}
+          union
+          select day from warehouse.campaign_day_restatements
+          where account_id = r.account_id and day between r.first and r.yesterday
+          union
+          -- Only these may have no row.
+          select r.yesterday - n from generate_series(0, r.yesterday - greatest(r.first, f.complete_through_day + 1)) n
+          union
+          select r.yesterday where r.yesterday >= r.first) d
+        left join lateral (
+          select * from etl.windows where account_id = r.account_id and day = d.day offset 0) w on true
         left join lateral (
           select p.attempts::float8 as attempts from etl.typical p
           where w.state = 'loaded' and not w.settled

@@ -14,7 +14,7 @@ const north = (columns: string, relation: string, where = 'true') =>
   world.query(`select ${columns} from warehouse.${relation} where account = 'north' and ${where}`);
 const statusJson = async () =>
   JSON.parse((await callsheet(['status', '--json'], world.environment)).stdout) as {
-    alerts: { key: string; severity: string }[];
+    alerts: { key: string; kind: string }[];
   };
 
 it('what is complete passes the days whose alert is dismissed, until they load', async () => {
@@ -33,7 +33,7 @@ it('what is complete passes the days whose alert is dismissed, until they load',
   expect(await north('distinct state, dismissed', 'coverage', `day > '2026-03-02'`)).toEqual([
     { state: 'missing', dismissed: true },
   ]);
-  const left = (await statusJson()).alerts.filter(({ severity }) => severity !== 'note');
+  const left = (await statusJson()).alerts.filter(({ kind }) => kind !== 'note');
   expect(left.map(({ key }) => key).filter((key) => /^(EARLIER_)?DAYS_/.test(key))).toEqual([]);
 
   await runNight(world, '2026-03-05', {}, { days: ['2026-03-04'], digest: false });

@@ -202,6 +202,8 @@ describe('ALERT_TO', () => {
   it('gets an alert of the error that ended a run, without a database', async () => {
     const nowhere = world.databaseUrl.replace(/\/[^/]*$/, '/gone');
     await expect(night('2026-03-03', { DATABASE_URL: nowhere })).rejects.toThrow();
+    // Who types another one reads the same error.
+    await expect(night('2026-03-03', { DATABASE_URL: nowhere }, { isWatched: true })).rejects.toThrow();
     const [alert, ...more] = await alerts();
     expect(more).toEqual([]);
     expect(alert!.subject).toMatch(/^\[callsheet here\] 1 to do: run failed: /);

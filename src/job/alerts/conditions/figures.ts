@@ -14,6 +14,7 @@ import {
 } from '../../../support/english.ts';
 import { describeAnomalies } from '../../windows/describe-anomaly.ts';
 import {
+  acceptAlways,
   accountOptions,
   between,
   daysOf,
@@ -26,6 +27,7 @@ import {
   type Items,
   manual,
   ofDay,
+  partOfSigns,
   rangeOptions,
   runNow,
   seeResponse,
@@ -37,7 +39,6 @@ import {
 import { type AccountState, isOpen, type WarehouseState } from '../state.ts';
 import type { Alert, Condition, Text } from './condition.ts';
 import { listsAlone } from './service.ts';
-import { acceptAlways, partOfSigns } from './signs.ts';
 
 export const figureConditions = {
   EARLIER_DAYS_INCOMPLETE: {
@@ -91,6 +92,7 @@ export const figureConditions = {
         what: `figures kept: ${loss ?? 'the new ones look incomplete'}`,
         explanation: `${detailsOf(items, today)} ${applied}Nothing to do, unless you know that the new ones are right.`,
         steps: [
+          seeCampaigns(items),
           acceptStep('To replace the figures with the new ones', items, today),
           dismiss('To keep the earlier figures and end the alert', key),
         ],

@@ -124,6 +124,7 @@ function describeMissed(alert: Alert): Text {
     steps: [
       manual('See whether schedule, or the timer that types run, still runs, and start it'),
       runNow('To load the days now'),
+      dismiss('If nobody wants these days', alert.key),
     ],
   };
 }

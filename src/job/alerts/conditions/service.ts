@@ -12,6 +12,7 @@ import {
 } from '../../../support/english.ts';
 import { needsCompleteWalk } from '../../clients/walk-status.ts';
 import {
+  acceptAlways,
   between,
   daysOf,
   dismiss,
@@ -23,6 +24,7 @@ import {
   manual,
   namesOf,
   ofDay,
+  partOfSigns,
   reportIt,
   runNow,
   seeFault,
@@ -35,7 +37,6 @@ import {
 } from '../items.ts';
 import { type AccountState, isOpen } from '../state.ts';
 import { type Alert, type Condition, kindOf, lasts, type Text, untilItLasts } from './condition.ts';
-import { acceptAlways, partOfSigns } from './signs.ts';
 
 export const serviceConditions = {
   TOKEN_REFUSED: {
