@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { alertCodes } from '../../src/job/alerts/conditions/catalogue.ts';
 import type { ServerOptions } from '../../src/server/start.ts';
+import { fill } from './fill.ts';
 import { type FilledSite, openSite, type Site, serve } from './site.ts';
 
 const token = 'page-t0ken/of+16';
@@ -216,12 +217,24 @@ describe('while the warehouse can’t be read, the server', () => {
     expect(JSON.stringify(responses)).not.toContain('wr0ng-w0rd');
   });
 
-  it('reports a time-out while a table is locked, and recovers afterwards', async () => {
-    const locked = await openSite({ readTimeout: '5s' });
+  it('reports its own bound as its own, shows what it could read within it, and recovers afterwards', async () => {
+    const locked = await openSite({ readTimeout: '2s' });
     onTestFinished(() => locked.close());
-    await locked.query('begin');
-    await locked.query('lock table etl.runs in access exclusive mode');
-    expect((await locked.get('/')).status).toBe(503);
+    await fill(locked, ['north']);
+    await locked.query('begin; lock table etl.windows in access exclusive mode');
+    const partial = await locked.get('/');
+    const html = await partial.text();
+    expect([partial.status, html]).toEqual([200, expect.stringContaining('can’t be read in time')]);
+    expect(html).toContain('<code>schedule</code>');
+    expect(html).not.toContain('All good');
+    const metrics = await locked.text('/metrics');
+    expect(metrics).toContain('callsheet_database_up 1');
+    expect(metrics).not.toContain('callsheet_active_alerts{');
+    await locked.query('rollback; begin; lock table etl.runs in access exclusive mode');
+    const none = await locked.get('/');
+    const body = await none.text();
+    expect([none.status, body]).toEqual([503, expect.stringContaining('longer than Callsheet waits: 2s')]);
+    expect(body).not.toContain('alter role');
     await locked.query('rollback');
     expect((await locked.get('/')).status).toBe(200);
   });
