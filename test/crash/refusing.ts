@@ -139,7 +139,7 @@ export function itIsARun(open: () => Promise<Refusing>): void {
 const causeAlerted = ({ refusal }: Refusing) =>
   refusal === null ? 'No space left on device' : 'The database is read-only';
 
-const causeInShort = ({ refusal }: Refusing) => (refusal === null ? 'database full' : 'database unavailable');
+const causeInShort = ({ refusal }: Refusing) => (refusal === null ? 'database full' : 'database read-only');
 
 /** What a schedule serves while its database can be read, and refuses writes. */
 const servedMeanwhile = (refusing: Refusing) => ({

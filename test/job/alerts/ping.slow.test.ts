@@ -169,7 +169,7 @@ it('what is posted holds no mention and no link of the service: chats take < and
   onTestFinished(() => void chat.close());
   const url = `http://127.0.0.1:${(chat.address() as AddressInfo).port}/`;
   const post = createPostAlert(url, { warn: () => {} })!;
-  expect(await post('The service says: <!channel> & <https://evil.example|log in>', state)).toBe(true);
+  expect(await post('The service says: <!channel> & <https://evil.example|log in>', state)).toBeNull();
   expect(JSON.parse(bodies[0]!)).toEqual({
     ...state,
     text: 'The service says: &lt;!channel&gt; &amp; &lt;https://evil.example|log in&gt;',
