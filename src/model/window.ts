@@ -96,7 +96,7 @@ export type CurrentDay = Pick<LedgerEntry, 'isSettled' | 'isOver'> & {
   readonly sameSinceRunDate: Day | null;
   readonly anomalies: readonly Anomaly[];
   readonly heldHash: string | null;
-  /** Content hashes of the days before and after, if loaded with more attempts than can be the same by chance. */
+  /** Content hashes of the days before and after, and of their held responses, if they have more attempts than can be the same by chance. */
   readonly hashesBeside: readonly string[];
   readonly rows: readonly CurrentRow[];
   /** The response is of the archive, and was decided on last. */

@@ -51,8 +51,10 @@ export function decide(
     // The service doesn't keep that day any more.
     if (loss === 'all' && isOld && window.settled) return 'leave out';
     const isOfOtherDay =
-      [day - 1, day + 1].some((other) => windows.get(other)?.content === content) &&
-      isDistinct(response.rows);
+      isDistinct(response.rows) &&
+      [day - 1, day + 1]
+        .flatMap((other) => windows.get(other) ?? [])
+        .some((other) => [other.content, other.heldContent].includes(content));
     return isDoubtful || loss !== null || isOfOtherDay ? 'hold' : 'confirm';
   }
   const listsNothing = response.rows.size + response.unreadable.length === 0;

@@ -83,7 +83,7 @@ const currentDay = [
   'same_since_run_date as sameSinceRunDate',
   'settled as isSettled',
   sql<string[]>`array(
-    select b.content_hash from etl.windows b
+    select unnest(array_remove(array[b.content_hash, b.held_hash], null)) from etl.windows b
     where b.account_id = windows.account_id and b.day in (windows.day - 1, windows.day + 1)
       and b.state <> 'failed' and b.day_ended and b.attempts >= ${minSameAttempts})`.as('hashesBeside'),
 ] as const;
