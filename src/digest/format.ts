@@ -1,4 +1,5 @@
 import type { Day } from '../model/day.ts';
+import type { PeriodFigures } from '../model/digest.ts';
 import { countNames, type RateSums, type Sums } from '../model/records.ts';
 import { languageOf } from './words/languages.ts';
 
@@ -26,7 +27,6 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
     useGrouping: 'always',
     maximumFractionDigits: 0,
   });
-  const rateNumbers = new Intl.NumberFormat(locale, decimals(1));
   const points = new Intl.NumberFormat(locale, { ...decimals(1), signDisplay: 'exceptZero' });
   const amounts = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 20 });
   const lists = new Intl.ListFormat(locale);
@@ -70,13 +70,10 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
       `${count(value)} ${value === 1 ? one : many}`,
     shortened,
     /** `North, Coast and 3 more`, from labels. */
-    names: (labels: readonly string[]) =>
-      lists.format(
-        shortened(
-          labels.map((each) => displayName(each)),
-          maxNames,
-        ),
-      ),
+    names: (labels: readonly string[]) => {
+      const names = labels.map((each) => displayName(each));
+      return lists.format(shortened(names, maxNames));
+    },
     /** A list that begins with these; the others are counted. */
     withMore,
     /** `one, two and three`. */
@@ -103,7 +100,8 @@ export function createFormat(wanted: string, timeZone: string, today: Day = '') 
       return tenths === 0 ? words.noChange : words.points(withMinus(points.format(tenths / 10)));
     },
     /** `1.2 points`, without its sign. */
-    pointsSize: (change: Compared) => words.points(rateNumbers.format(Math.abs(tenthsOf(change)) / 10)),
+    pointsSize: (change: Compared) =>
+      words.points(points.format(Math.abs(tenthsOf(change)) / 10).replace('+', '')),
     /** `attempts 12,480 → 12,510, connects 7,613 → 7,620`; empty if no count changed. */
     countChanges: (from: Sums, to: Sums) =>
       countNames
@@ -194,13 +192,8 @@ export function rate(part: number | bigint | null, whole: number | bigint | null
 }
 
 /** The label of an account in a sentence. */
-export const accountName = ({
-  label,
-  account,
-}: {
-  readonly label: string;
-  readonly account: string;
-}): string => displayName(label, account);
+export const accountName = ({ label, account }: Pick<PeriodFigures, 'label' | 'account'>): string =>
+  displayName(label, account);
 
 const graphemes = new Intl.Segmenter('en');
 /** Letters of a name in a sentence, and in a table on a phone. */

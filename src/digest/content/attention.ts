@@ -43,7 +43,7 @@ function newLines({ attention, before }: Facts, format: Format): News[] {
       .filter(({ isNew }) => isNew)
       .map(({ label, day, since }) => ({
         title: words.held,
-        line: `${dayOf(label, day, format)}: ${words.heldSince(format.time(since))}`,
+        line: `${displayName(label)}, ${format.day(day)}: ${words.heldSince(format.time(since))}`,
       })),
     ...accountLines(words.newAccounts, newAccounts, ''),
     ...accountLines(words.goneAccounts, goneAccounts, `: ${words.noLongerIn}`),
@@ -103,10 +103,6 @@ function unreportedLines({ accounts }: Facts, format: Format): string[] {
     if (parts.length === 0) return [];
     return accounts.length === 1 ? [format.list(parts)] : [`${accountName(account)}: ${format.list(parts)}`];
   });
-}
-
-function dayOf(label: string, day: string, format: Format): string {
-  return `${displayName(label)}, ${format.day(day)}`;
 }
 
 function clientLine({ label, count, names }: ClientNews, format: Format): string {

@@ -156,10 +156,6 @@ export function countChangeText(
   return isFew ? format.difference(Math.round(change.now) - Math.round(change.reference)) : percent;
 }
 
-/** `+1.2 points`; null if the rate isn't compared. */
-export const rateChangeText = (change: RateChange | null, format: Format): string | null =>
-  change && format.points(change);
-
 /** Days with figures, after which an account is new no longer, whatever is typical of it. */
 const newDays = 56;
 

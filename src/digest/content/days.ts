@@ -40,13 +40,19 @@ export function chartDays({ period, days }: Pick<DigestFigures, 'period' | 'days
 export function chartBlocks(facts: Facts, format: Format): Block[] {
   const days = chartDays(facts);
   if (days.filter(({ state }) => state !== 'missing').length < 3) return [];
-  const { columns } = format.words.tables;
+  const { tables, provisionalDay, incompleteDay, notLoaded } = format.words;
+  const marks = {
+    complete: null,
+    provisional: provisionalDay,
+    incomplete: incompleteDay,
+    missing: notLoaded,
+  };
   const table: Table = {
     heading: periodWords(facts.period, format).chart(days.length),
-    columns: [columns.day, columns.attempts, columns.connects, columns.connected],
+    columns: [tables.columns.day, tables.columns.attempts, tables.columns.connects, tables.columns.connected],
     rows: days.map(({ day, state, attempts, connects }, index) => ({
       title: format.day(day),
-      under: markOf(state, format),
+      under: marks[state],
       cells: [
         format.count(attempts),
         format.count(connects),
@@ -57,11 +63,3 @@ export function chartBlocks(facts: Facts, format: Format): Block[] {
   };
   return [{ kind: 'chart', table }];
 }
-
-const markOf = (state: ShownDay['state'], { words }: Format) =>
-  ({
-    complete: null,
-    provisional: words.provisionalDay,
-    incomplete: words.incompleteDay,
-    missing: words.notLoaded,
-  })[state];

@@ -1,6 +1,6 @@
 import type { Block } from '../blocks.ts';
 import { type Format, rate } from '../format.ts';
-import { countChangeText, rateChangeText } from './comparison.ts';
+import { countChangeText } from './comparison.ts';
 import type { Facts } from './facts.ts';
 import { leftOutReasons } from './insight.ts';
 import { markOf } from './notes.ts';
@@ -24,7 +24,7 @@ export function tileBlocks(facts: Facts, format: Format): Block[] {
           title: words.tiles.connectRate,
           figure: format.rate(totals.rates.connects),
           note: rateNote(facts, format),
-          change: mark ?? rateChangeText(changes?.connectRate ?? null, format),
+          change: mark ?? (changes?.connectRate ? format.points(changes.connectRate) : null),
         },
         {
           title: words.tiles.attempts,
@@ -58,8 +58,8 @@ function rateNote({ totals }: Facts, format: Format): string {
 function liveNote({ totals }: Facts, format: Format): string | null {
   const { liveAnswers } = totals.rates;
   if (totals.liveAnswers === null) return format.words.notReported;
-  const isRated = rate(liveAnswers.part, liveAnswers.attempts) !== null;
-  return isRated ? format.words.shareOfAttempts(format.rate(liveAnswers)) : null;
+  if (rate(liveAnswers.part, liveAnswers.attempts) === null) return null;
+  return format.words.shareOfAttempts(format.rate(liveAnswers));
 }
 
 /** What all changes are compared with; the figures of those that are compared, if some accounts aren't. */
@@ -74,7 +74,7 @@ function comparedLine(facts: Facts, format: Format): Block[] {
   const days = callingDays(facts, format);
   if (comparison.leftOut.length === 0) return line(`${comparedWith}${days}.`);
   const attempts = countChangeText(counts.attempts, period, format);
-  const points = rateChangeText(connectRate, format);
+  const points = connectRate && format.points(connectRate);
   const figures = [
     attempts && words.compared.attempts(format.count(Math.round(counts.attempts!.now)), attempts),
     points && words.compared.connected(format.rateOf(connectRate!.now), points),

@@ -81,9 +81,7 @@ export function sumOfPeriod(accounts: readonly PeriodFigures[]): Sums & { readon
 }
 
 /** A response for the account's period was loaded; without one, its zeros mean nothing. */
-export function hasFigures({ state }: Pick<AccountTotals, 'state'>): boolean {
-  return state !== 'missing';
-}
+export const hasFigures = ({ state }: Pick<AccountTotals, 'state'>): boolean => state !== 'missing';
 
 /** The days of the chart: a day and the 13 before, a week and the one before, or a month. */
 export function shownDays(period: Period): Day[] {
