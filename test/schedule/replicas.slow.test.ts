@@ -152,7 +152,7 @@ it.each(orders)(
         .map((mail) => mail.slice(-3))
         .sort();
     expect(sent()).toEqual(['ana', 'ben', 'ops']);
-    expect(subjects().at(-1)).toContain('1 to do');
+    expect(subjects().at(-1)).toContain('service unavailable (north)');
     time.now = Temporal.Instant.from('2026-03-03T06:29:30Z');
     await all.until('2026-03-03T06:36:00Z');
     expect(sent()).toEqual(['ana', 'ben', 'ops']);
@@ -173,4 +173,18 @@ it('of two replicas whose database goes away, the other one does the retry: nobo
   expect(await all.readPages()).toEqual(Array(2).fill(expect.objectContaining(good)));
   const status = await atInstant(world, time.now.toString(), readStatus, settings);
   expect(describeStatus(status, 100)).toMatch(/^All good/);
+});
+
+it('each replica alerts a database that is away until RETRY_FOR is over, and its end is sent once', async () => {
+  const outage = await openOutage({});
+  const { time, mails, subjects } = outage;
+  const order: Order = { count: 2, commits: 0, awayFor: [100, 80, 0], turns: [[0, 1]], together: true };
+  const all = await keepUpAll(outage, order, { ALERT_TO: 'ops@example.com', RETRY_FOR: '1m' });
+  await all.until('2026-03-02T06:50:00Z');
+  expect(mails).toEqual(['02T06:31 ops', '02T06:31 ops']);
+  time.now = Temporal.Instant.from('2026-03-03T06:29:30Z');
+  await all.until('2026-03-03T06:36:00Z');
+  expect(mails.slice(2)).toEqual(['03T06:30 ana', '03T06:30 ben', '03T06:30 ops']);
+  expect(subjects().at(-1)).toContain('all clear');
+  expect(all.differing).toEqual([]);
 });
