@@ -103,8 +103,8 @@ it('an account links to each of its alerts, and a day is described on hover', as
   const links = row.locator('a');
   expect(await links.allInnerTexts()).toEqual([
     'token refused',
-    'client list incomplete',
     'days not loaded',
+    'client list incomplete',
     'figures kept',
     "records can't be read",
     'provisional figures',
