@@ -137,7 +137,7 @@ const unknownDay: CurrentDay = {
   sameSinceRunDate: null,
   isSettled: false,
   heldHash: null,
-  hashesBeside: [],
+  hashOfDayBefore: null,
   rows: [],
   isReplayOfNewest: false,
 };

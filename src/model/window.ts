@@ -96,8 +96,8 @@ export type CurrentDay = Pick<LedgerEntry, 'isSettled' | 'isOver'> & {
   readonly sameSinceRunDate: Day | null;
   readonly anomalies: readonly Anomaly[];
   readonly heldHash: string | null;
-  /** Content hashes of the days before and after, and of their held responses, if they have more attempts than can be the same by chance. */
-  readonly hashesBeside: readonly string[];
+  /** Content hash of the loaded day before; null if it has fewer attempts than can be the same by chance. */
+  readonly hashOfDayBefore: string | null;
   readonly rows: readonly CurrentRow[];
   /** The response is of the archive, and was decided on last. */
   readonly isReplayOfNewest: boolean;

@@ -50,12 +50,8 @@ export function decide(
     if (window.content === content) return 'confirm';
     // The service doesn't keep that day any more.
     if (loss === 'all' && isOld && window.settled) return 'leave out';
-    const isOfOtherDay =
-      isDistinct(response.rows) &&
-      [day - 1, day + 1]
-        .flatMap((other) => windows.get(other) ?? [])
-        .some((other) => [other.content, other.heldContent].includes(content));
-    return isDoubtful || loss !== null || isOfOtherDay ? 'hold' : 'confirm';
+    const isOfDayBefore = windows.get(day - 1)?.content === content && isDistinct(response.rows);
+    return isDoubtful || loss !== null || isOfDayBefore ? 'hold' : 'confirm';
   }
   const listsNothing = response.rows.size + response.unreadable.length === 0;
   if ((isDoubtful || listsNothing) && (loss === 'all' || loss === 'rows')) return 'leave out';

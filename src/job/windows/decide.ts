@@ -82,8 +82,8 @@ export function decideLoad(
   };
   const own = [
     ...findAnomalies(current.rows, response),
-    // A cached response of another day, or dates without effect; what isn't confirmed is looked at beside the others later.
-    ...(isConfirmed && !isSame && current.hashesBeside.includes(response.contentHash) ? [sameFigures] : []),
+    // A cached response of the day before; what isn't confirmed is looked at beside the others later.
+    ...(isConfirmed && !isSame && response.contentHash === current.hashOfDayBefore ? [sameFigures] : []),
   ].map((anomaly): Anomaly => ({ ...anomaly, confirmedBy: confirmedBy(anomaly) }));
   const besideOthers = isSame && !response.accepted ? current.anomalies.filter(isBesideOthers) : [];
   const anomalies = [...own, ...besideOthers.filter((each) => !own.some((other) => isSameSign(each, other)))];

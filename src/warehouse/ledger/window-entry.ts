@@ -82,10 +82,10 @@ const currentDay = [
   'content_hash as contentHash',
   'same_since_run_date as sameSinceRunDate',
   'settled as isSettled',
-  sql<string[]>`array(
-    select unnest(array_remove(array[b.content_hash, b.held_hash], null)) from etl.windows b
-    where b.account_id = windows.account_id and b.day in (windows.day - 1, windows.day + 1)
-      and b.state <> 'failed' and b.day_ended and b.attempts >= ${minSameAttempts})`.as('hashesBeside'),
+  sql<string | null>`(
+    select b.content_hash from etl.windows b
+    where b.account_id = windows.account_id and b.day = windows.day - 1
+      and b.state <> 'failed' and b.day_ended and b.attempts >= ${minSameAttempts})`.as('hashOfDayBefore'),
 ] as const;
 
 /** Reads a window without a lock; null if it was never attempted. */

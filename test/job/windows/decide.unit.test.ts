@@ -38,7 +38,7 @@ const dayOf = (records: readonly CampaignRecord[], part: Partial<CurrentDay>): C
   sameSinceRunDate: tuesday,
   isSettled: false,
   heldHash: null,
-  hashesBeside: [],
+  hashOfDayBefore: null,
   rows: records.map((record) => ({ ...record, withdrawn: false })),
   isReplayOfNewest: false,
   ...part,
@@ -340,14 +340,14 @@ const speaksAgainst: Rules = {
     neverLoaded,
     unreadable(reject(3), { ...reject(4), reason: 'long' }),
   ],
-  'the figures of the day before or after never replace a confirmed day': [
+  'a cached response of the day before never replaces a confirmed day': [
     'held as same_figures with same_figures',
-    confirmed(four, { hashesBeside: [contentHash(listed)] }),
+    confirmed(four, { hashOfDayBefore: contentHash(listed) }),
     response(listed),
   ],
   'a confirmed day with the figures of the day before stays as it is': [
     'confirmed',
-    confirmed(four, { hashesBeside: [contentHash(four)] }),
+    confirmed(four, { hashOfDayBefore: contentHash(four) }),
     again(four),
   ],
 };
