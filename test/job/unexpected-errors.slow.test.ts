@@ -127,10 +127,10 @@ describe('an error that nobody expected inside a window, a list, a digest or a m
   it('is an alert with commands that help', () => {
     expect(alert).toMatch(/Internal error of Callsheet: coast and valley, \d{1,2} \w{3,4}, client list/);
     expect(alert).toMatch(
-      /To do: {2}Report it as an issue of Callsheet, with the error's stack in the run's log\.\r?\n {2}Then: {2}npm start -- run\r?\n/,
+      / {2}1\. Report it as an issue of Callsheet, with the error's stack in the run's log\.\r?\n {2}2\. Then: {2}npm start -- run\r?\n/,
     );
     expect(alert).toMatch(
-      /Report it as an issue of Callsheet, with the error's stack in the run's log\.\r?\n {2}To send now: {2}npm start -- run\r?\n/,
+      / {2}1\. Report it as an issue of Callsheet, with the error's stack in the run's log\.\r?\n {2}2\. To send now: {2}npm start -- run\r?\n/,
     );
   });
 
