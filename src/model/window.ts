@@ -61,6 +61,10 @@ export type DayState = {
   readonly typicalAttempts: number | null;
 };
 
+/** Lists of exactly so many campaigns, day after day, may be cut there: services limit what they list to such numbers. */
+export const cutLengths: readonly number[] = [50, 100, 200, 250, 500, 1_000, 2_000, 5_000, 10_000];
+export const cutDays = 3;
+
 /** An account that hasn't retired, and its days as far back as runs still fetch them. */
 export type AccountDays = {
   readonly id: number;
@@ -74,6 +78,8 @@ export type AccountDays = {
   readonly completeThrough: Day | null;
   /** Its loaded days, if the service listed no campaign on any of them; else 0. */
   readonly daysWithoutCampaigns: number;
+  /** The length of its lists on the last three days that have some, if all have the same of `cutLengths`; else null. */
+  readonly cutAt: number | null;
   /** Its first and its last expected day that a run catches up on now. */
   readonly catchUpFrom: Day;
   readonly yesterday: Day;

@@ -1,13 +1,10 @@
 import { addDays, type Day } from '../../model/day.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Account } from '../../model/records.ts';
+import { cutDays, cutLengths } from '../../model/window.ts';
 import { formatCount } from '../../support/english.ts';
 import type { SummarizeCampaigns } from '../operations.ts';
 import { warning } from './findings.ts';
-
-/** Lists of exactly so many campaigns, day after day, may be cut there: services limit what they list to such numbers. */
-const cutLengths: readonly number[] = [50, 100, 200, 250, 500, 1_000, 2_000, 5_000, 10_000];
-const cutDays = 3;
 
 /** Far enough to pass a weekend without calls. */
 const maxRequests = 5;

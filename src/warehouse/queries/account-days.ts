@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { AccountDays } from '../../model/window.ts';
+import { type AccountDays, cutDays, cutLengths } from '../../model/window.ts';
 import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../db/database.ts';
 
@@ -29,6 +29,7 @@ export async function readAccountDays(
         select from etl.windows w where w.account_id = r.account_id and w.listed_campaigns > 0)
       then (select count(*) from etl.windows w where w.account_id = r.account_id and w.state <> 'failed')
       else 0 end as "daysWithoutCampaigns",
+      c.length as "cutAt",
       d.days
     from reach r
     -- Account by account, by their keys: joined at once, Postgres may compare all days of all, or read all of history.
@@ -70,6 +71,16 @@ export async function readAccountDays(
         offset 0) s
       where r.first_expected_day is not null
         and (state <> 'loaded' or held or settling or restated or code is not null or anomalies <> '[]' or day = r.yesterday)) d
+    cross join lateral (
+      select case when count(*) = ${cutDays} and min(listed_campaigns) = max(listed_campaigns)
+          and min(listed_campaigns) = any (${cutLengths})
+        then min(listed_campaigns)::integer end as length
+      from (
+        select w.listed_campaigns from etl.windows w
+        where w.account_id = r.account_id and w.day between r.first and r.yesterday
+          and w.state <> 'failed' and w.listed_campaigns > 0
+        order by w.day desc
+        limit ${cutDays}) newest) c
     order by r.name
   `.execute(queries);
   return rows.map((row) => ({ ...row, timeZone: isZone(row.timeZone) ? row.timeZone : 'UTC' }));

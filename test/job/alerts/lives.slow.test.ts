@@ -486,6 +486,17 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     await life.night(on(8));
     return life;
   },
+  'LISTS_CUT: three lists of exactly 50 campaigns': async (open) => {
+    const life = await open();
+    const fifty = Array.from({ length: 50 }, (_, n) => ({ ...coastsOf(first)[0]!, callsetid: 300 + n }));
+    life.wrong.respond = coast(({ day }) => {
+      if (day === null || day < on(-1)) return null;
+      const list = fifty.map((each) => ({ ...each, attempts: 2_000 + Number(day.slice(8)) }));
+      return listed(day === on(2) ? list.slice(1) : list);
+    });
+    await life.nights(on(0), on(3));
+    return life;
+  },
   'CLIENTS_MISSING: over half of the clients are missing': (open) =>
     twoBadNights(open, { respond: coast(({ day }) => (day === null ? clientPage(2) : null)) }),
   'DIGEST_FAILED: a digest cannot be built': (open) => twoNightsRefusing(open, 'etl.mails', "raise 'oh'"),

@@ -422,6 +422,7 @@ export const situations: Readonly<
     ],
     ['an account without campaigns, after it', coast({ since: '2026-11-01', daysWithoutCampaigns: 20 })],
   ],
+  LISTS_CUT: [['lists of a round length', coast({ cutAt: 1_000 })]],
   UNUSUAL_VOLUME: [['a day with far fewer attempts than usual', coast({ days: [fewAttempts(39, 100)] })]],
   RECORDS_QUARANTINED: [
     [

@@ -88,6 +88,7 @@ export const account = (changes: Partial<AccountState> = {}): AccountState => ({
   completeThrough: '2026-11-20',
   catchUpFrom: '2026-11-07',
   daysWithoutCampaigns: 0,
+  cutAt: null,
   yesterday: '2026-11-20',
   days: [],
   earlier: null,

@@ -33,6 +33,7 @@ import {
   seeResponse,
   total,
   typed,
+  unique,
   windowOptions,
   writeTokens,
 } from '../items.ts';
@@ -181,6 +182,26 @@ export const figureConditions = {
         dismiss('If there were no calls', key),
       ],
     }),
+  },
+  LISTS_CUT: {
+    severity: 'warning',
+    kind: 'note',
+    find: ({ accounts }) =>
+      accounts.flatMap((account): Items => {
+        const { name, cutAt } = account;
+        return cutAt === null ? [] : [{ id: `${name} ${cutAt}`, account, count: cutAt }];
+      }),
+    describe: ({ key, items }) => {
+      const lengths = unique(items.map(({ count }) => formatCount(count!))).join(' or ');
+      return {
+        what: `lists of exactly ${lengths} campaigns`,
+        explanation: `The service listed exactly ${lengths} campaigns on each of the last three days with calls. If it cuts its lists there, campaigns are missing, and the figures are too low.`,
+        steps: [
+          manual(`Ask the provider whether campaignSummary lists more than ${lengths} campaigns`),
+          dismiss('If nothing is missing', key),
+        ],
+      };
+    },
   },
   RECORDS_QUARANTINED: {
     severity: 'warning',
