@@ -24,6 +24,7 @@ import { describeAnomaly } from '../../job/windows/describe-anomaly.ts';
 import { signId, starred } from '../../model/accepted.ts';
 import { addDays, yesterday } from '../../model/day.ts';
 import { Failure, usageFailure } from '../../model/errors.ts';
+import { exitCode } from '../../model/exit-code.ts';
 import type { Finding } from '../../model/finding.ts';
 import { periodOf } from '../../model/period.ts';
 import { systemClock } from '../../support/clock.ts';
@@ -194,6 +195,21 @@ async function examineAll(
   return null;
 }
 
+/**
+ * Once the client list was read, an unknown answer is no error: what it means is asked after five weeks are loaded. With a wrong address,
+ * the client list has the same answer.
+ */
+async function* untilAsked(findings: AsyncIterable<Finding>): AsyncGenerator<Finding, void> {
+  let isListRead = false;
+  for await (const finding of findings) {
+    isListRead ||= finding.subject === 'client list' && finding.status === 'ok';
+    const isAsked = isListRead && finding.status === 'error' && finding.exitCode === exitCode.runAgain;
+    yield isAsked
+      ? { ...finding, status: 'warning', advice: 'once days are loaded, you are asked what it means' }
+      : finding;
+  }
+}
+
 async function offerToLoad(context: Context, questions: Questions, settings: Settings): Promise<void> {
   const { config, secrets } = settings;
   const to = config.digests.flatMap((digest) => digest.to);
@@ -258,7 +274,7 @@ const steps: readonly Step[] = [
         });
       return answers;
     },
-    examine: (loaded, signal) => examineService(loaded, systemClock, signal),
+    examine: (loaded, signal) => untilAsked(examineService(loaded, systemClock, signal)),
   },
   {
     async ask(questions, environment) {
