@@ -119,11 +119,10 @@ export function reviewAccount(
 
   for (const day of days) {
     if (day.day < from || !day.isOver) continue;
-    const [before, after] = [-1, 1].map((days) => byDay.get(addDays(day.day, days)));
     const own = day.anomalies.filter((anomaly) => !isBesideOthers(anomaly));
     const found = [
       ...own.map((anomaly) => reconsidered(anomaly, isAccepted, harmless)),
-      ...besideOthers(day, before, after, confirmed).map((anomaly): Anomaly => {
+      ...besideOthers(day, byDay, confirmed).map((anomaly): Anomaly => {
         const earlier = day.anomalies.find((each) => isSameSign(each, anomaly));
         if (acceptedDays.includes(day.day)) return { ...anomaly, confirmedBy: 'day' };
         const isDecided = anomaly.code === 'no_calls' && isRepeated(day) && day.day < lastListed;
@@ -160,8 +159,7 @@ const isRepeated = ({ sameSinceRunDate, syncedRunDate, anomalies }: ReviewedDay)
 /** @param confirmed days, oldest first */
 function besideOthers(
   day: ReviewedDay,
-  before: ReviewedDay | undefined,
-  after: ReviewedDay | undefined,
+  byDay: ReadonlyMap<Day, ReviewedDay>,
   confirmed: readonly ReviewedDay[],
 ): Anomaly[] {
   const found: Anomaly[] = [];
@@ -173,13 +171,17 @@ function besideOthers(
   const isUnreadable = day.anomalies.some(({ code }) => code === 'unreadable');
   if (!day.hasCalls && !isUnreadable && lastTwo.length === 2 && lastTwo.every((each) => each.hasCalls))
     found.push({ code: 'no_calls', confirmedBy: null });
-  const isSame = (hash: string | null | undefined) => hash === day.contentHash;
-  // Of dates without effect no day is right; yesterday's figures stand if a cache repeats them today.
-  const isNoOlder = (day.sameSinceRunDate ?? '') >= (after?.sameSinceRunDate ?? '');
-  const isOfBefore = before?.isOver && (isSame(before.contentHash) || isSame(before.heldHash));
-  const isOfAfter = after?.isOver && isSame(after.contentHash) && isNoOlder;
-  if (day.isDistinct && (isOfBefore || isOfAfter)) found.push({ code: 'same_figures', confirmedBy: null });
+  if (day.isDistinct && hasFiguresOfDayBeside(day, byDay))
+    found.push({ code: 'same_figures', confirmedBy: null });
   return found;
+}
+
+/** Dates without effect make both days wrong. Of a cached response, the day that had the figures first is right. */
+function hasFiguresOfDayBeside(day: ReviewedDay, byDay: ReadonlyMap<Day, ReviewedDay>): boolean {
+  const [before, after] = [byDay.get(addDays(day.day, -1)), byDay.get(addDays(day.day, 1))];
+  if (before?.isOver && [before.contentHash, before.heldHash].includes(day.contentHash)) return true;
+  if (!after?.isOver || after.contentHash !== day.contentHash) return false;
+  return (day.sameSinceRunDate ?? '') >= (after.sameSinceRunDate ?? '');
 }
 
 const weekday = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek;
