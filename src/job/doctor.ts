@@ -294,7 +294,7 @@ export async function toFinding(
   } catch (error) {
     const failure = error instanceof Failure ? error : warehouseFailure(error);
     if (failure === null) throw error;
-    const { message, advice, exitCode } = failure;
-    return [{ area, subject, message, status: 'error', advice, exitCode }];
+    const { message, advice, exitCode, code } = failure;
+    return [{ area, subject, message, status: 'error', advice, exitCode, code }];
   }
 }

@@ -1,3 +1,4 @@
+import type { ErrorCode } from './errors.ts';
 import type { ExitCode } from './exit-code.ts';
 
 /** One line of `doctor`: a result, and what to do about it. */
@@ -8,5 +9,11 @@ export type Finding = {
 } & (
   | { readonly status: 'ok' }
   | { readonly status: 'warning'; readonly advice: string }
-  | { readonly status: 'error'; readonly advice: string; readonly exitCode: ExitCode }
+  | {
+      readonly status: 'error';
+      readonly advice: string;
+      readonly exitCode: ExitCode;
+      /** Of the error that it was; none if it was found without one. */
+      readonly code?: ErrorCode;
+    }
 );

@@ -24,7 +24,6 @@ import { describeAnomaly } from '../../job/windows/describe-anomaly.ts';
 import { signId, starred } from '../../model/accepted.ts';
 import { addDays, yesterday } from '../../model/day.ts';
 import { Failure, usageFailure } from '../../model/errors.ts';
-import { exitCode } from '../../model/exit-code.ts';
 import type { Finding } from '../../model/finding.ts';
 import { periodOf } from '../../model/period.ts';
 import { systemClock } from '../../support/clock.ts';
@@ -203,7 +202,7 @@ async function* untilAsked(findings: AsyncIterable<Finding>): AsyncGenerator<Fin
   let isListRead = false;
   for await (const finding of findings) {
     isListRead ||= finding.subject === 'client list' && finding.status === 'ok';
-    const isAsked = isListRead && finding.status === 'error' && finding.exitCode === exitCode.runAgain;
+    const isAsked = isListRead && finding.status === 'error' && finding.code === 'UNKNOWN_ANSWER';
     yield isAsked
       ? { ...finding, status: 'warning', advice: 'once days are loaded, you are asked what it means' }
       : finding;

@@ -17,14 +17,16 @@ const token = 'a-token-of-the-quiet-office';
 const isQuiet = (day: string) =>
   [1, 2].includes(Temporal.PlainDate.from(day).until(Temporal.Now.plainDateISO('UTC')).days % 7);
 
-async function setUp() {
+const noCampaigns = { status: 404, body: '{"message":"No campaigns found"}' };
+
+async function setUp(quiet: { readonly status: number; readonly body: string } = noCampaigns) {
   const simulator = await startSimulator({
     dataset: { accounts: [{ name: 'main', token }], clients: () => [], campaigns: () => [] },
     intercept: ({ operation, params }) => {
       if (operation !== 'campaignSummary') return undefined;
       const [month, date, year] = params.get('startdate')!.split('-');
       const day = `${year}-${month}-${date}`;
-      if (isQuiet(day)) return { status: 404, body: '{"message":"No campaigns found"}' };
+      if (isQuiet(day)) return quiet;
       const attempts = 100 + Temporal.PlainDate.from(day).dayOfYear;
       const row = { callsetid: 1, campaign: 'spring', attempts, busies: 1, connects: 50, liveanswers: 20 };
       return { body: JSON.stringify({ campaigns: 1, reports: 1, result: [row], message: 'Report ready' }) };
@@ -107,4 +109,11 @@ it('prints the commands without a terminal, which do the same', async () => {
   for (const command of new Set(commands))
     expect(await run(folder, environment, command.split(' '))).toMatchObject({ code: 0 });
   expect(await run(folder, environment, ['run'])).toMatchObject({ code: 0 });
+});
+
+it('ends at an answer that can’t be read, as nobody could say what it means', async () => {
+  const { folder, environment } = await setUp({ status: 200, body: '{"result":[{"callsetid":' });
+  const { code, stdout } = await run(folder, environment, ['init'], '\n\ny\n');
+  expect(code).toBe(75);
+  expect(stdout).toContain('Correct it and run the same command again');
 });
