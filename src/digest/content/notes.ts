@@ -40,7 +40,7 @@ function lateNote(facts: PeriodFacts, format: Format): Note {
   };
 }
 
-/** What figures lack, in place of their change. */
+/** The words for what figures lack, in place of their change. */
 export const markOf = ({ lacking, provisional }: PeriodFacts, { words }: Format) =>
   lacking.length > 0 ? words.incompleteDay : provisional.length > 0 ? words.provisionalDay : null;
 

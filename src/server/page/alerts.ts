@@ -9,7 +9,7 @@ import {
 } from '../../model/alert.ts';
 import { commandBlock } from './elements.ts';
 
-/** What is to do, what is to check, and the notes. Empty lists are left out. */
+/** The alerts to do, those to check, and the notes. Empty lists are left out. */
 export const alertList = (alerts: readonly ActiveAlert[]) =>
   html`${listOf('To do', alerts, 'to do')}${listOf('To check', alerts, 'to check')}${listOf('Notes', alerts, 'note')}`;
 

@@ -7,7 +7,7 @@ import type { PageTime } from './elements.ts';
 /** All that the operator's page shows. */
 export type Overview = Besides & Readonly<State>;
 
-/** What it shows if the state can't be read in time. */
+/** The part of the page that is shown if the state can't be read in time. */
 export type Besides = Readonly<PageTime & Awaited<ReturnType<typeof readBesides>>>;
 
 const runsShown = 5;

@@ -44,7 +44,7 @@ export type Text = {
 export const kindOf = ({ kind }: Condition, alert: Alert): AlertKind =>
   typeof kind === 'string' ? kind : kind(alert);
 
-/** What lasts for three run dates doesn't end by itself. */
+/** Returns whether an alert lasts for three run dates: then it doesn't end by itself. */
 export function lasts({ key, state, today }: Alert): boolean {
   const since = state.recorded.get(key)?.since ?? today;
   return since <= addDays(today, -2);

@@ -346,7 +346,7 @@ function whatConfirms(items: Items): string {
 const unusualShare = 0.4;
 const minTypicalAttempts = 100;
 
-/** Returns whether a day has unusually few attempts (design, *Unusual volume*). */
+/** Returns whether a day has unusually few attempts (docs/operations.md, UNUSUAL_VOLUME). */
 export const isUnusuallyFew = (attempts: number, typical: number): boolean =>
   typical >= minTypicalAttempts && attempts < unusualShare * typical;
 

@@ -119,7 +119,7 @@ export const resend = (
   text = 'To send it again',
 ): AlertStep => typed(text, 'digest', '--day', day, '--digest', digest, '--to', recipient, '--resend');
 
-/** What each step of a session is, and what to look at. */
+/** The words for each step of a session, and where to look. */
 export const mailSteps: Readonly<Record<DeliveryStep, { readonly what: string; readonly look: string }>> = {
   connection: {
     what: "mail server can't be used",
@@ -151,7 +151,7 @@ export const mailSteps: Readonly<Record<DeliveryStep, { readonly what: string; r
   },
 };
 
-/** What failed, and what to look at, by the step and code that all of them have. */
+/** The failure in words, and where to look, by the step and code that all items have. */
 function failureOf({ items, state }: Alert) {
   const { step, code } = items[0]!.message!;
   if (step === null) return { what: 'mail not sent yet', step: '', look: [] };

@@ -33,7 +33,7 @@ export const runConditions = {
       const { items, today, state } = alert;
       const error = errorOf(alert);
       const isForGood = errorCatalogue[error].exitCode === exitCode.configuration;
-      // What ended a run may be over by now.
+      // The error that ended a run may be over by now.
       const happened =
         state.preventing === null
           ? `The run of ${formatDate(state.lastRun!.runDate, today)} ended with: ${lastDetail(items)}.`

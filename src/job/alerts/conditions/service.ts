@@ -179,7 +179,7 @@ const unknownSigns = (
 function failedList(account: AccountState): (Item & { readonly code: string })[] {
   const { name, days, walk } = account;
   if (!needsCompleteWalk(walk)) return [];
-  // What hits a day hits the list, too: only if all days load, the list alone is refused.
+  // A refusal of days hits the list, too: only if all days load, the list alone is refused.
   const failedDay = days.findLast(({ code }) => code !== null);
   const ofDay = walk.errorCode === 'CLIENT_LIST_REFUSED' ? failedDay : undefined;
   const errorCode = ofDay?.code ?? walk.errorCode ?? 'WALK_INCOMPLETE';
