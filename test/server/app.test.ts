@@ -233,7 +233,7 @@ describe('while the warehouse can’t be read, the server', () => {
     await locked.query('rollback; begin; lock table etl.runs in access exclusive mode');
     const none = await locked.get('/');
     const body = await none.text();
-    expect([none.status, body]).toEqual([503, expect.stringContaining('the database took too long')]);
+    expect([none.status, body]).toEqual([503, expect.stringContaining('database took too long')]);
     await locked.query('rollback');
     expect((await locked.get('/')).status).toBe(200);
   });

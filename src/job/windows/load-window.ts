@@ -34,10 +34,7 @@ export async function loadWindow(
   isAccepted: IsAccepted = () => false,
 ): Promise<LoadOutcome> {
   return await inTransaction(warehouse, async (transaction) => {
-    const { order, isBodyArchived, hasRejects, futureFetchedAt, ...entry } = await lockEntry(
-      transaction,
-      window,
-    );
+    const { order, hasRejects, futureFetchedAt, ...entry } = await lockEntry(transaction, window);
     const withStateBefore = <Decided>(decided: Decided) => ({
       ...decided,
       before: entry.state,
@@ -65,7 +62,7 @@ export async function loadWindow(
       await recordApplied(transaction, window, decision);
     }
     if (hasRejects || window.rejectCount > 0) await replaceRejects(transaction, window);
-    await archiveDecision(transaction, window, archivedAs(decision), isBodyArchived);
+    await archiveDecision(transaction, window, archivedAs(decision));
     return withStateBefore(decision);
   });
 }
