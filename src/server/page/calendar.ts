@@ -179,7 +179,8 @@ function cell(account: AccountState, day: Day, state: Described = unlisted) {
 /** `Thu 19 Nov: provisional: the service announced 9 campaigns and listed 4`. */
 function describeDay(day: Day, state: Described): string {
   const unsaid = state.isOver ? describeAnomalies(state.anomalies) : 'the day was not over';
-  const reason = state.state === 'loaded' ? state.reason : (state.reason ?? unsaid);
+  const said = state.heldReason ?? state.reason;
+  const reason = state.state === 'loaded' ? said : (said ?? unsaid);
   return `${formatDay(day)}: ${marksOf(state).join(', ')}${reason === null ? '' : `: ${reason}`}`;
 }
 
