@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import path from 'node:path';
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
+import { sslModeOf } from '../support/database-url.ts';
 import { errorOf, filePath, maxSecretLength, passwordError, resultOrNull, tooLong } from './formats.ts';
 
 // Addresses of servers and people. Each message completes "NAME is …".
@@ -93,7 +94,7 @@ function smtpParameterError(name: string, value: string, isTls: boolean): string
   return isTls ? 'of smtps with tls=optional, which works only with smtp' : null;
 }
 
-/** The parameters of a database's address that have an effect. */
+/** The parameters of a database's address that have an effect. They mean the same as in libpq. */
 const databaseParameters = [
   'sslmode',
   'sslrootcert',
@@ -128,6 +129,10 @@ export const databaseUrl = z
     }
   })
   .refine(
+    (address) => !bindsWithoutTls(address),
+    'an address with channel_binding=require but without TLS; add sslmode=verify-full, or sslmode=require',
+  )
+  .refine(
     // A name isn't checked: with the public authorities, anybody's certificate would do.
     (address) => {
       const { searchParams } = parts(address);
@@ -141,6 +146,13 @@ function hasSeveralHosts(address: string): boolean {
   const [, authority = ''] = /^\w+:\/\/([^/?#]*)/.exec(address) ?? [];
   const named = parts(address).searchParams?.get('host') ?? '';
   return [authority.split('@').at(-1)!, named].some((host) => host.includes(','));
+}
+
+/** A channel is bound to the certificate of the server. */
+function bindsWithoutTls(address: string): boolean {
+  const url = URL.parse(address);
+  if (url?.searchParams.get('channel_binding') !== 'require') return false;
+  return [null, 'disable'].includes(sslModeOf(url));
 }
 
 function parameterError(name: string, value: string): string | null {

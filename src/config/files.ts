@@ -95,7 +95,18 @@ function readYaml(path: string): unknown {
     return document.toJS();
   } catch {
     // `sidtoken: *Zq7` refers to an anchor that nobody set.
-    throw new UnusableFile("a file with a * or << that YAML can't resolve: put such a value in quotes");
+    let at = 0;
+    yaml.visit(document, {
+      Alias: (_, alias) => {
+        if (alias.resolve(document) !== undefined) return undefined;
+        at = alias.range![0];
+        return yaml.visit.BREAK;
+      },
+    });
+    const line = content.slice(0, at).split('\n').length;
+    throw new UnusableFile(
+      `a file with a * or << that YAML can't resolve (line ${line}): put such a value in quotes`,
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { addAbortListener } from 'node:events';
 import { Readable } from 'node:stream';
+import { connect } from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { DeliveryOutcome } from '../model/digest.ts';
 import { isLoopback } from '../support/loopback.ts';
@@ -64,7 +65,13 @@ export function createSmtpMailer(
       session = await openSession(server, timeouts, logger, signal);
       return null;
     } catch (error) {
-      return toOutcome(error as SmtpError, false);
+      const failed = error as SmtpError;
+      const outcome = toOutcome(failed, false);
+      if (server.secure || failed.code !== 'ETIMEDOUT') return outcome;
+      // A server that starts with TLS waits for it, and the client for a greeting.
+      if (!(await startsWithTls(server, timeouts.greeting, signal))) return outcome;
+      const advice = `port ${server.port} starts with TLS; use smtps:// in SMTP_URL`;
+      return { ...outcome, step: 'tls', reply: `${outcome.reply}: ${advice}` };
     }
   }
 
@@ -157,6 +164,23 @@ async function openSession(
     else quit(connection, timeouts);
     throw error;
   }
+}
+
+/** Tries TLS on a port that sent no greeting. Nothing is sent over it, so its certificate doesn't matter. */
+async function startsWithTls(
+  { host, port }: SmtpServer,
+  timeout: number,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const socket = connect({ host, port, rejectUnauthorized: false, timeout });
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  socket.once('secureConnect', () => resolve(true));
+  socket.once('timeout', () => resolve(false));
+  socket.once('error', () => resolve(false));
+  socket.once('close', () => resolve(false));
+  const isTls = await orInterrupt(promise, signal, () => resolve(false));
+  socket.destroy();
+  return isTls;
 }
 
 /** Ends a session with QUIT. Closes it soon if the server doesn't reply. */

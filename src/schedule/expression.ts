@@ -1,5 +1,5 @@
 import { type CronFieldError, parse, validateDetailed } from 'node-cron';
-import { scheduledTimesOf } from './scheduled-times.ts';
+import { type Schedule, scheduledTimesOf } from './scheduled-times.ts';
 
 /** The errors of a cron expression of five fields, or of six that begin with seconds; none if it is valid. */
 export function expressionErrors(expression: string): string[] {
@@ -52,12 +52,48 @@ function describeError({ field, value, message }: CronFieldError): string {
   return values === undefined ? message : `${value} is not ${values}`;
 }
 
-/** Returns a line about what surprises in an expression; null if nothing does. */
-export function scheduleWarning(expression: string): string | null {
+/** The surprises of a schedule, a line each. */
+export function scheduleWarnings(schedule: Schedule, now: Temporal.Instant): string[] {
+  const warnings = [warnOfBothDays(schedule), warnOfClockChanges(schedule, now)];
+  return warnings.filter((warning) => warning !== null);
+}
+
+function warnOfBothDays({ expression }: Schedule): string | null {
   const { dayOfMonth, dayOfWeek } = parse(expression);
   if (dayOfMonth.length === 31 || dayOfWeek.length === 7) return null;
   return (
     `SCHEDULE "${expression}" has a day of month and a day of week: it runs on days that match both, ` +
     'unlike some other crons; to use only one of them, leave * in the other field'
   );
+}
+
+/** A monthly schedule may meet a clock change only years ahead. */
+const yearsAhead = 5;
+
+/** Warns of the next clock change that skips or repeats a scheduled time. */
+function warnOfClockChanges(schedule: Schedule, now: Temporal.Instant): string | null {
+  const { expression, timeZone } = schedule;
+  // UTC stands for local time here: it skips and repeats nothing.
+  const localTimes = scheduledTimesOf({ expression, timeZone: 'UTC' });
+  const end = now.toZonedDateTimeISO(timeZone).add({ years: yearsAhead });
+  let change = now.toZonedDateTimeISO(timeZone).getTimeZoneTransition('next');
+  while (change !== null && Temporal.ZonedDateTime.compare(change, end) < 0) {
+    const before = change.subtract({ nanoseconds: 1 }).offsetNanoseconds;
+    const isSkipped = change.offsetNanoseconds > before;
+    const local = change.toPlainDateTime().toZonedDateTime('UTC').toInstant();
+    const other = local.add({ nanoseconds: before - change.offsetNanoseconds });
+    const [first, last] = isSkipped ? [other, local] : [local, other];
+    const time = localTimes.next(first.subtract({ nanoseconds: 1 }));
+    if (Temporal.Instant.compare(time, last) < 0) {
+      const shown = time.toZonedDateTimeISO('UTC');
+      const clock = change.toPlainTime().toString({ smallestUnit: 'minute' });
+      const event = isSkipped
+        ? `is skipped there on ${shown.toPlainDate()}: it runs at ${clock} then`
+        : `comes twice there on ${shown.toPlainDate()}: it runs at the first`;
+      const at = shown.toPlainTime().toString({ smallestUnit: 'minute' });
+      return `SCHEDULE "${expression}": clocks change in ${timeZone}, and ${at} ${event}; a better time is SCHEDULE='30 6 * * *'`;
+    }
+    change = change.getTimeZoneTransition('next');
+  }
+  return null;
 }

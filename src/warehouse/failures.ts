@@ -1,16 +1,19 @@
 import { Failure, isOfDatabase } from '../model/errors.ts';
-import { asTyped } from '../support/commands.ts';
+import { asTyped, commandLine } from '../support/commands.ts';
 import { formatCountOf, plural } from '../support/english.ts';
 
 type Kind = Pick<Failure, 'code'> & {
   /** Matches `SQLSTATE: message`; pg's own errors have no SQLSTATE. */
   readonly pattern: RegExp;
   readonly words: string;
-  readonly advice?: string;
+  readonly advice?: string | ((message: string) => string);
 };
 
 const checkAddress =
   'check DATABASE_URL; if it is in DATABASE_URL_FILE, correct the file: each new connection reads it again';
+
+const checkBinding =
+  'check channel_binding in DATABASE_URL: prefer also accepts a server without it; disable also accepts a proxy that ends TLS';
 
 const nameAuthority =
   "name the authority's certificate with sslrootcert=FILE in DATABASE_URL, or in NODE_EXTRA_CA_CERTS";
@@ -19,12 +22,55 @@ const nameAuthority =
 export const grantsTo = (role: string): string =>
   `grant usage on schema warehouse, etl to ${role}; grant select, insert, update, delete on all tables in schema warehouse, etl to ${role};`;
 
+/** The columns whose values come from a sequence. */
+export const identityColumns: readonly (readonly [table: string, column: string])[] = [
+  ['warehouse.accounts', 'account_id'],
+  ['etl.runs', 'run_id'],
+  ['etl.accepted', 'accepted_id'],
+  ['etl.walks', 'walk_id'],
+  ['etl.rejects', 'reject_id'],
+  ['etl.responses', 'response_id'],
+  ['etl.mails', 'mail_id'],
+  ['etl.deliveries', 'delivery_id'],
+];
+
+const sequenceOf = (table: string, column: string) => `${table}_${column}_seq`;
+
+/** The SQL that brings all sequences to the rows of their tables; docs/operations.md has it, too. */
+export const sequencesToRows = identityColumns.map(([table, column]) => {
+  const sequence = sequenceOf(table, column);
+  return `select setval('${sequence}', greatest(max(${column}), (select last_value from ${sequence}))) from ${table};`;
+});
+
+const sequencesBehind = identityColumns.map(([table, column]): Omit<Kind, 'code'> => {
+  const [, name] = table.split('.');
+  return {
+    pattern: new RegExp(`^23505:.*\\b${name}_pkey\\b`),
+    words: `the sequence ${sequenceOf(table, column)} is behind the rows of its table, as logical replication leaves it`,
+    advice: `as the owner of the schema, type: ${sequencesToRows.join(' ')} then run again`,
+  };
+});
+
+/** Timeouts that somebody may set on a role: SQLSTATE, event, setting. */
+const timeouts = [
+  ['57014', 'a statement took longer than', 'statement_timeout'],
+  ['55P03', 'waiting for a lock took longer than', 'lock_timeout'],
+  ['25P03', 'a transaction was idle for longer than', 'idle_in_transaction_session_timeout'],
+  ['25P04', 'a transaction took longer than', 'transaction_timeout'],
+] as const;
+
 /** Database errors that the configuration causes; the first match counts. PgBouncer gives most of its own as 08P01. */
 const misconfigurations: readonly Omit<Kind, 'code'>[] = [
+  ...sequencesBehind,
   {
     pattern: /^28P01:|^08P01: .*(authentication failed|auth failed|no such user)/i,
     words: 'the database rejected the password',
     advice: checkAddress,
+  },
+  {
+    pattern: /channel binding/i,
+    words: "the database and channel_binding don't agree",
+    advice: checkBinding,
   },
   {
     pattern: /^28000: .*no encryption/,
@@ -44,7 +90,7 @@ const misconfigurations: readonly Omit<Kind, 'code'>[] = [
   {
     pattern: /^3D000:|^08P01: (.*database .+ does not exist|no such database)/,
     words: 'the database in DATABASE_URL does not exist',
-    advice: 'create it, or correct its name in DATABASE_URL',
+    advice: createDatabase,
   },
   {
     pattern: /^08P01: unsupported startup parameter/,
@@ -105,8 +151,7 @@ const kinds: readonly Kind[] = [
     pattern: /^53300:|^08P01: no more connections allowed/,
     code: 'WAREHOUSE_UNAVAILABLE',
     words: 'the database has no connection left',
-    advice:
-      'end sessions of others, or raise the limit: max_connections of Postgres, the connection limit of the role or database, or max_client_conn of PgBouncer; a run takes one more than CONCURRENCY, but no more than nine, and schedule three more; then run again',
+    advice: allowConnections,
   },
   {
     // Containers have little of it: the disk may have room.
@@ -122,14 +167,15 @@ const kinds: readonly Kind[] = [
     code: 'DATABASE_FULL',
     words: 'the disk of the database is full',
   },
-  {
-    // Somebody's pg_cancel_backend has the SQLSTATE of a timeout.
-    pattern: /^(57014|55P03|25P0[34]):(?!.*user request)/,
-    code: 'WAREHOUSE_UNAVAILABLE',
-    words: 'the database took too long',
-    advice:
-      'see what else runs there, and whether a timeout is set on the role of DATABASE_URL; then run again',
-  },
+  ...timeouts.map(
+    ([state, happened, setting]): Kind => ({
+      // Somebody's pg_cancel_backend has the SQLSTATE of a timeout.
+      pattern: new RegExp(`^${state}:(?!.*user request)`),
+      code: 'WAREHOUSE_UNAVAILABLE',
+      words: `${happened} ${setting} allows`,
+      advice: `if that is set on the role of DATABASE_URL, type, as that role: alter role current_user reset ${setting}; then run again`,
+    }),
+  ),
   {
     pattern: /^25006:/,
     code: 'DATABASE_READ_ONLY',
@@ -142,6 +188,39 @@ const kinds: readonly Kind[] = [
     words: "the database can't be used",
   },
 ];
+
+/** The name in a message: in the quotes of its language, or at the end of PgBouncer's. */
+function nameIn(message: string): string | undefined {
+  const [, quoted, last] = /["«„](.+?)["»“]|: (\S+)$/.exec(message) ?? [];
+  return quoted ?? last;
+}
+
+function createDatabase(message: string): string {
+  const typed = commandLine('createdb', nameIn(message) ?? 'callsheet');
+  return `create it, with -h, -p and -U as in DATABASE_URL: ${typed}; or correct its name in DATABASE_URL`;
+}
+
+/** Connections of a run, of `schedule`, and of a command or two next to them. */
+const connectionLimit = 15;
+
+function allowConnections(message: string): string {
+  const needed = 'a run takes one more than CONCURRENCY, but no more than nine, and schedule three more';
+  const [, what] = / for (role|database) "/.exec(message) ?? [];
+  const raise =
+    what !== undefined
+      ? `as a superuser, type: alter ${what} "${nameIn(message)}" connection limit ${connectionLimit}`
+      : message.includes('max_client_conn')
+        ? 'raise max_client_conn of PgBouncer'
+        : 'end sessions of others, or raise max_connections of Postgres, or the limit of the role or database';
+  return `${raise}; ${needed}; then run again`;
+}
+
+const ownBounds = new WeakMap<Error, string>();
+
+/** From now on the error counts as the end of a bound that Callsheet itself set: no setting of the operator is its cause. */
+export function markOwnBound(error: Error, bound: string): void {
+  ownBounds.set(error, bound);
+}
 
 const ofConnections = new WeakSet<Error>();
 
@@ -157,12 +236,18 @@ export function warehouseFailure(error: unknown): Failure | null {
   const { code = '', message, syscall } = nested as NodeJS.ErrnoException;
   if (syscall !== undefined && !ofConnections.has(error)) return null;
   const cause = code === '' ? message : `${code}: ${message}`;
+  const bound = ownBounds.get(error);
+  if (bound !== undefined)
+    return unavailable(
+      `a statement took longer than Callsheet waits: ${bound} (${cause})`,
+      'the database is slow or busy: see what else runs there; then try again',
+    );
   const kind = kinds.find(({ pattern }) => pattern.test(`${code}: ${message}`));
-  if (kind !== undefined)
-    return new Failure(kind.code, `${kind.words} (${cause})`, {
-      advice: kind.advice,
-      status: code === '' ? null : code,
-    });
+  if (kind !== undefined) {
+    const advice = typeof kind.advice === 'function' ? kind.advice(message) : kind.advice;
+    const status = code === '' ? null : code;
+    return new Failure(kind.code, `${kind.words} (${cause})`, { advice, status });
+  }
   return syscall === undefined ? null : unavailable(`the database can't be used (${cause})`);
 }
 
@@ -184,6 +269,14 @@ const misconfigured = (detail: string, advice: string) =>
   new Failure('INVALID_CONFIGURATION', detail, { advice });
 const unavailable = (detail: string, advice?: string) =>
   new Failure('WAREHOUSE_UNAVAILABLE', detail, { advice });
+
+/** The server, or somebody in between, logs us in without binding the channel that channel_binding=require asks for. */
+export function channelNotBound(): Failure {
+  return misconfigured(
+    "the database doesn't support channel binding, which channel_binding=require demands",
+    checkBinding,
+  );
+}
 
 /** Node knows the zone but the database doesn't: newer lists of zones lack old names such as `US/Eastern`. */
 export function zoneUnknown(

@@ -149,6 +149,11 @@ const refused: readonly (readonly [name: string, values: string, error: string])
   ['DATABASE_URL', `${base}?channel_binding=on`, 'an address with an unknown channel_binding; use one of'],
   [
     'DATABASE_URL',
+    `${base}?channel_binding=require | ${base}?channel_binding=require&sslmode=disable`,
+    'an address with channel_binding=require but without TLS',
+  ],
+  [
+    'DATABASE_URL',
     'postgres://u:secret-word@db1:5432,db2:5432/x | postgres://db1,db2/x | postgres:///x?host=db1,db2',
     'an address with several hosts',
   ],

@@ -72,7 +72,9 @@ describe('no error quotes a token', () => {
 
   test('but says the line of a value that YAML takes for an alias', () => {
     const [error] = errorsOf(accounts(`- name: main\n  sidtoken: *${token}`));
-    expect(error).toMatch(/^ACCOUNTS_FILE is a file with a \* or << that YAML can't resolve: put /);
+    expect(error).toMatch(
+      /^ACCOUNTS_FILE is a file with a \* or << that YAML can't resolve \(line 2\): put /,
+    );
   });
 
   test('nor does a warning of the YAML reader', async () => {

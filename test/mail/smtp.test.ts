@@ -215,6 +215,18 @@ it('says which scheme a server wants that answers smtps without TLS', async () =
   );
 });
 
+it('says which scheme a server wants that starts with TLS, on any port', async () => {
+  const smtps = await open({ smtps: true });
+  const advice = `port ${smtps.port} starts with TLS; use smtps:// in SMTP_URL`;
+  // On a busy machine, a handshake may take longer than the timeout.
+  let error = '';
+  for (let greeting = 500; !error.endsWith(advice); greeting *= 2)
+    error = await mailerTo(smtpUrl(smtps.port), { ...longTimeouts, greeting })
+      .verify()
+      .catch(({ message }) => message);
+  expect(error).toBe(`the server sent no greeting in time: ${advice}`);
+});
+
 /** One stage meets its fate; all others pass. */
 const only = (stage: SmtpStage, fate: Fate) => (now: SmtpStage) => (now === stage ? fate : 'pass');
 

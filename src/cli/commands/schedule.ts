@@ -9,7 +9,7 @@ import { endingOf } from '../../job/run/ending.ts';
 import { nothingUnrecorded } from '../../job/run/unrecorded.ts';
 import { Failure, lineOf } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
-import { scheduleWarning } from '../../schedule/expression.ts';
+import { scheduleWarnings } from '../../schedule/expression.ts';
 import { onSchedule, startTrigger, type Trigger } from '../../schedule/schedule.ts';
 import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { startServer } from '../../server/start.ts';
@@ -121,8 +121,7 @@ async function keepUp(context: Context): Promise<void> {
 
 function logStart({ log, clock }: AppContext, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
   const now = clock();
-  const warning = scheduleWarning(schedule.expression);
-  if (warning !== null) log.warn(warning);
+  for (const warning of scheduleWarnings(schedule, now)) log.warn(warning);
   const next = scheduledTimes.next(now).toZonedDateTimeISO(schedule.timeZone);
   const time = next.toString({ smallestUnit: 'minute' });
   log.info(`schedule: waiting for ${schedule.expression} in ${schedule.timeZone}, next run at ${time}`);

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
 import type { Day } from '../../model/day.ts';
 import type { ShownDay } from '../content/days.ts';
-import type { Format } from '../format.ts';
+import { createFormat, type Format } from '../format.ts';
 
 /** Distinct on a light page and on a dark one. */
 export const chartColours = {
@@ -51,7 +51,8 @@ export async function drawChart(days: readonly ShownDay[], format: Format): Prom
 }
 
 /** Draws the same chart as SVG, which mail programs don't show. */
-export function drawSvg(days: readonly ShownDay[], format: Format): string {
+export function drawSvg(days: readonly ShownDay[], wanted: Format): string {
+  const format = drawable(wanted);
   const step = (right - left) / days.length;
   const barWidth = Math.min(maxBarWidth, 0.72 * step);
   const middleOf = (index: number) => round(left + (index + 0.5) * step);
@@ -69,6 +70,9 @@ ${columns.join('\n')}
 ${rateLine(days, middleOf, rates)}
 </svg>`;
 }
+
+/** The font has no digits but 0 to 9: a chart with others is drawn in English. */
+const drawable = (format: Format) => (format.count(0) === '0' ? format : createFormat('en-GB', 'UTC'));
 
 type Scale = ScaleLinear<number, number>;
 

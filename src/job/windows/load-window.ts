@@ -34,7 +34,10 @@ export async function loadWindow(
   isAccepted: IsAccepted = () => false,
 ): Promise<LoadOutcome> {
   return await inTransaction(warehouse, async (transaction) => {
-    const { order, hasRejects, futureFetchedAt, ...entry } = await lockEntry(transaction, window);
+    const { order, isBodyArchived, hasRejects, futureFetchedAt, ...entry } = await lockEntry(
+      transaction,
+      window,
+    );
     const withStateBefore = <Decided>(decided: Decided) => ({
       ...decided,
       before: entry.state,
@@ -62,7 +65,7 @@ export async function loadWindow(
       await recordApplied(transaction, window, decision);
     }
     if (hasRejects || window.rejectCount > 0) await replaceRejects(transaction, window);
-    await archiveDecision(transaction, window, archivedAs(decision));
+    await archiveDecision(transaction, window, archivedAs(decision), isBodyArchived);
     return withStateBefore(decision);
   });
 }

@@ -4,7 +4,7 @@ import type { Day } from '../../model/day.ts';
 import type { ServiceResponse, SummaryEnvelope } from '../../model/records.ts';
 import type { WindowResponse } from '../../model/window.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
-import { tableOf, transactionTime } from '../db/expressions.ts';
+import { anyOf, tableOf, transactionTime } from '../db/expressions.ts';
 import type { ArchivedDecision } from '../db/tables.ts';
 import { inTransaction } from '../db/transaction.ts';
 
@@ -17,6 +17,8 @@ export type Fetch = {
   /** The walk that it belongs to; null for campaigns. */
   readonly walk: number | null;
   readonly response: ServiceResponse;
+  /** Its body is archived already: it isn't compressed and sent again. */
+  readonly isBodyArchived?: boolean;
   /** Time just before the request, by the database's clock. */
   readonly fetchedAt: string;
   readonly decision: ArchivedDecision;
@@ -31,7 +33,8 @@ export type Fetch = {
  * marked as referenced, at most once an hour: many windows share one, such as that of an empty day.
  */
 export async function archiveResponses(transaction: Transaction, fetches: readonly Fetch[]): Promise<void> {
-  const distinct = new Map(fetches.map(({ response }) => [response.sha256.toString('hex'), response]));
+  const unknown = fetches.filter(({ isBodyArchived }) => isBodyArchived !== true);
+  const distinct = new Map(unknown.map(({ response }) => [response.sha256.toString('hex'), response]));
   const bodies = tableOf([...distinct.values()], 'b', {
     sha256: ['bytea', ({ sha256 }) => sha256],
     size: ['bigint', ({ body }) => body.byteLength],
@@ -78,17 +81,24 @@ export async function archiveResponses(transaction: Transaction, fetches: readon
   `.execute(transaction);
 }
 
-/** Archives the response of a window with its decision. One that is archived already, of a replay, gets the newest decision. */
+/**
+ * Archives the response of a window with its decision. One that is archived already, of a replay, gets the newest
+ * decision.
+ *
+ * @param isBodyArchived its body is archived already
+ */
 export async function archiveDecision(
   transaction: Transaction,
   window: WindowResponse,
   decision: ArchivedDecision,
+  isBodyArchived = false,
 ): Promise<void> {
   const { isOver, response } = window;
   const envelope = { ...window.envelope, isOver };
   const sign = envelope.emptyBy ?? (envelope.remarks.join('; ') || null);
   if (typeof response !== 'number') {
-    await archiveResponses(transaction, [{ ...window, response, walk: null, envelope, sign, decision }]);
+    const fetch = { ...window, response, walk: null, envelope, sign, decision, isBodyArchived };
+    await archiveResponses(transaction, [fetch]);
     return;
   }
   await transaction
@@ -103,6 +113,26 @@ export async function archiveDecision(
     })
     .where('response_id', '=', response)
     .execute();
+}
+
+/**
+ * Returns those of the responses whose body is archived. Neither `forget` nor pruning deletes one before the
+ * transaction ends: its locks of rows hold off both.
+ */
+export async function lockArchivedBodies(
+  transaction: Transaction,
+  responses: readonly ServiceResponse[],
+): Promise<ReadonlySet<ServiceResponse>> {
+  const hashes = responses.map(({ sha256 }) => sha256);
+  const archived = await transaction
+    .selectFrom('etl.response_bodies')
+    .select(sql<string>`encode(sha256, 'hex')`.as('hash'))
+    .where('sha256', '=', anyOf(hashes))
+    .orderBy('sha256')
+    .forKeyShare()
+    .execute();
+  const archivedHashes = new Set(archived.map(({ hash }) => hash));
+  return new Set(responses.filter(({ sha256 }) => archivedHashes.has(sha256.toString('hex'))));
 }
 
 /**

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
-import { markOfConnection, markRetryable } from '../failures.ts';
+import { channelNotBound, markOfConnection, markRetryable } from '../failures.ts';
 
 /**
  * `postgres://…`, or a function that returns it for each new connection: the file of DATABASE_URL_FILE may be
@@ -71,9 +71,12 @@ class OwnClient extends pg.Client {
 
   constructor(address: DatabaseAddress, options: pg.ClientConfig) {
     let own: pg.ClientConfig = {};
+    let mustBind = false;
     let unusable: Error | null = null;
     try {
-      own = connectionOptions(currentUrl(address));
+      const url = currentUrl(address);
+      own = connectionOptions(url);
+      mustBind = channelBindingOf(new URL(url)) === 'require';
     } catch (error) {
       // Thrown in `connect`: the pool expects none here, and the process would end.
       unusable = error as Error;
@@ -84,6 +87,7 @@ class OwnClient extends pg.Client {
     // The error of a dead connection also fails its query; without a listener it would end the process.
     this.on('error', () => {});
     this.connection.on('error', markOfConnection);
+    if (mustBind) this.#requireBinding();
   }
 
   override connect(): Promise<pg.Client>;
@@ -117,6 +121,31 @@ class OwnClient extends pg.Client {
       throw error;
     }
   }
+
+  /**
+   * pg binds a channel if the server offers it, and can't be made to insist. These listeners come before its own, which
+   * send nothing over a destroyed stream: the password goes to nobody in between.
+   */
+  #requireBinding(): void {
+    const { connection } = this;
+    let isBound = false;
+    const refuse = () => {
+      connection.emit('error', channelNotBound());
+      connection.stream.destroy();
+    };
+    connection.on('authenticationCleartextPassword', refuse);
+    connection.on('authenticationMD5Password', refuse);
+    connection.on('authenticationSASL', ({ mechanisms }: { readonly mechanisms: readonly string[] }) => {
+      if (!mechanisms.includes('SCRAM-SHA-256-PLUS')) refuse();
+    });
+    // Without it the server hasn't proved that it knows the password, and this certificate.
+    connection.on('authenticationSASLFinal', () => {
+      isBound = true;
+    });
+    connection.on('authenticationOk', () => {
+      if (!isBound) refuse();
+    });
+  }
 }
 
 /**
@@ -143,8 +172,8 @@ async function prepareSession(client: pg.Client): Promise<void> {
 }
 
 /**
- * Returns the options of a pool or a single connection. Parameters mean what libpq's manual says, but pg can't insist on channel
- * binding: pg itself takes the weaker modes of TLS for verify-full, and will change that. pg fills in empty parts from PGUSER and the like. Throws if a file can't be read.
+ * Returns the options of a pool or a single connection. Parameters mean what libpq's manual says: pg itself takes the weaker modes
+ * of TLS for verify-full, and will change that. pg fills in empty parts from PGUSER and the like. Throws if a file can't be read.
  */
 export function connectionOptions(url: string): pg.ClientConfig {
   const address = new URL(url);
@@ -162,9 +191,11 @@ export function connectionOptions(url: string): pg.ClientConfig {
     // A peer that vanished is noticed within a minute, instead of two hours.
     keepAliveInitialDelayMillis: 30_000,
     types: { getTypeParser },
-    enableChannelBinding: (address.searchParams.get('channel_binding') ?? 'disable') !== 'disable',
+    enableChannelBinding: channelBindingOf(address) !== 'disable',
   };
 }
+
+const channelBindingOf = ({ searchParams }: URL) => searchParams.get('channel_binding') ?? 'disable';
 
 const { builtins } = pg.types;
 const asText = (value: string) => value;

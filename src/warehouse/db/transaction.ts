@@ -1,4 +1,5 @@
 import { type ControlledTransactionBuilder, sql } from 'kysely';
+import { markOwnBound } from '../failures.ts';
 import type { Queries, Transaction, Warehouse } from './database.ts';
 import type { Tables } from './tables.ts';
 
@@ -18,17 +19,20 @@ export async function inTransaction<T>(
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
+    let own: readonly Bound[] = [];
     try {
       const begin = warehouse.startTransaction().setIsolationLevel('read committed');
       return await transact(begin, async (transaction) => {
-        await sql`
-          select set_config(name, bound, true)
+        const { rows } = await sql<Bound>`
+          select name, set_config(name, bound, true) as bound
           from (values ('lock_timeout', '30s'), ('statement_timeout', '5min')) as b (name, bound)
           where current_setting(name) = '0'
         `.execute(transaction);
+        own = rows;
         return await work(transaction);
       });
     } catch (error) {
+      markIfOwn(error, own);
       if (attempt === maxAttempts || !retryable.has((error as { code?: unknown }).code)) throw error;
     }
   }
@@ -46,10 +50,15 @@ export async function inSnapshot<T>(
   work: (snapshot: Transaction) => Promise<T>,
 ): Promise<T> {
   const begin = warehouse.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-  return await transact(begin, async (snapshot) => {
-    await sql`select set_config('statement_timeout', ${timeout}, true)`.execute(snapshot);
-    return await work(snapshot);
-  });
+  try {
+    return await transact(begin, async (snapshot) => {
+      await sql`select set_config('statement_timeout', ${timeout}, true)`.execute(snapshot);
+      return await work(snapshot);
+    });
+  } catch (error) {
+    markIfOwn(error, [{ name: 'statement_timeout', bound: timeout }]);
+    throw error;
+  }
 }
 
 /** Reads a part of a snapshot; null if one of its statements took too long, after which the other parts can still be read. */
@@ -58,12 +67,26 @@ export async function unlessTooSlow<T>(snapshot: Queries, read: () => Promise<T>
   try {
     return await read();
   } catch (error) {
-    const { code, message } = error as Error & { readonly code?: unknown };
-    // Somebody's pg_cancel_backend has the SQLSTATE of a timeout.
-    if (code !== '57014' || message.includes('user request')) throw error;
+    if (!isOf('statement_timeout', error)) throw error;
     await sql`rollback to savepoint part`.execute(snapshot);
     return null;
   }
+}
+
+/** A timeout that Callsheet set, in Postgres syntax. */
+type Bound = { readonly name: keyof typeof sqlStates; readonly bound: string };
+
+const sqlStates = { statement_timeout: '57014', lock_timeout: '55P03' } as const;
+
+/** Somebody's pg_cancel_backend has the SQLSTATE of a timeout. */
+const isOf = (name: keyof typeof sqlStates, error: unknown): error is Error =>
+  error instanceof Error &&
+  (error as { code?: unknown }).code === sqlStates[name] &&
+  !error.message.includes('user request');
+
+function markIfOwn(error: unknown, bounds: readonly Bound[]): void {
+  const ended = bounds.find(({ name }) => isOf(name, error));
+  if (ended !== undefined) markOwnBound(error as Error, ended.bound);
 }
 
 /** Unlike Kysely's `transaction().execute()`, this keeps the original error if the rollback fails, too. */

@@ -19,15 +19,22 @@ export type LockedEntry = Omit<CurrentDay, 'rows' | 'isReplayOfNewest'> & {
    * response is newer then: otherwise none would be loaded until that time.
    */
   readonly futureFetchedAt: string | null;
+  /** An earlier response of the window had this body, and it is archived: read here, to save a round trip. */
+  readonly isBodyArchived: boolean;
   /** The window has current rejects. */
   readonly hasRejects: boolean;
 };
 
-/** Locks the ledger's row of a window for a response of this time; inserts it first if there is none. */
+/**
+ * Locks the ledger's row of a window; inserts it first if there is none.
+ *
+ * @param response the response to be loaded
+ */
 export async function lockEntry(
   transaction: Transaction,
-  { accountId, day, fetchedAt }: WindowKey & Pick<WindowResponse, 'fetchedAt'>,
+  { accountId, day, fetchedAt, response }: WindowKey & Pick<WindowResponse, 'fetchedAt' | 'response'>,
 ): Promise<LockedEntry> {
+  const bodySha256 = typeof response === 'number' ? null : response.sha256;
   await transaction
     .insertInto('etl.windows')
     .columns(['account_id', 'day', 'state'])
@@ -50,6 +57,11 @@ export async function lockEntry(
           when fetched_at <= clock_timestamp() and fetched_at = ${fetchedAt}::timestamptz then 'same'
           else 'newer' end`.as('order'),
       sql<string | null>`case when fetched_at > clock_timestamp() then fetched_at end`.as('futureFetchedAt'),
+      // ARCHIVE_DAYS is 2 at least: a body that is younger isn't pruned before this transaction ends.
+      sql<boolean>`exists (
+        select from etl.responses f join etl.response_bodies b using (sha256)
+        where f.account_id = ${accountId} and f.day = ${day}::date and f.sha256 = ${bodySha256}
+          and b.referenced_at > now() - interval '36 hours')`.as('isBodyArchived'),
       sql<boolean>`exists (
         select from etl.rejects r
         where r.account_id = ${accountId} and r.day = ${day}::date and r.current)`.as('hasRejects'),

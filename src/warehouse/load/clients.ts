@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { ClientRecord } from '../../model/records.ts';
-import { archiveResponses, type Fetch } from '../archive/archive.ts';
+import { archiveResponses, type Fetch, lockArchivedBodies } from '../archive/archive.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import {
   asExcluded,
@@ -42,9 +42,12 @@ export async function loadClientPages(
   const clients = newestOfEach(pages.filter((page) => !page.unreadable));
   return await inTransaction(warehouse, async (transaction) => {
     const changes = await upsertClients(transaction, source, clients);
+    const responses = pages.map(({ response }) => response);
+    const archived = await lockArchivedBodies(transaction, responses);
     const fetches = pages.map(({ response, fetchedAt, sign, unreadable }): Fetch => {
       const decision = unreadable ? 'unreadable' : 'loaded';
-      return { ...source, response, fetchedAt, sign, day: null, decision };
+      const isBodyArchived = archived.has(response);
+      return { ...source, response, fetchedAt, sign, day: null, decision, isBodyArchived };
     });
     await archiveResponses(transaction, fetches);
     return changes;

@@ -130,6 +130,11 @@ test.each([
   },
 );
 
+test('what isn’t in the font is drawn as in English, instead of not at all', () => {
+  expect(svg(days, 'en-u-nu-deva')).toBe(svg(days));
+  expect(svg(days, 'es')).not.toBe(svg(days));
+});
+
 test.each(Object.keys(languages))('the font has the letters of %s', (language) => {
   const { longDay, count } = createFormat(language, 'UTC');
   expect(longDay('2026-11-19') + count(1_234)).toMatch(

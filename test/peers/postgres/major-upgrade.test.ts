@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../../src/job/run/database.ts';
+import { sequencesToRows } from '../../../src/warehouse/failures.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { blocksOf, readDocument } from '../../support/documents.ts';
 import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
@@ -79,12 +80,9 @@ it('a warehouse moves to a new major version by logical replication, and the nex
   await expect.poll(() => firstValue(old, isCaughtUp!)).toBe(true);
   expect(await firstValue(fresh, counts)).toEqual(await firstValue(old, counts));
 
-  const sequences = await firstValue(
-    fresh,
-    `select array_agg(n.nspname || '.' || c.relname) from pg_class c join pg_namespace n on n.oid = c.relnamespace
-     where relkind = 'S' and nspname in ('warehouse', 'etl')`,
-  );
-  for (const name of sequences as string[]) expect(finish).toContain(`setval('${name}'`);
+  const behind = await callsheet(['run'], on(fresh));
+  expect(behind.stderr).toContain('the sequence etl.runs_run_id_seq is behind the rows of its table');
+  expect(finish!.trim().split('\n')).toEqual(['drop subscription callsheet;', ...sequencesToRows]);
   for (const line of finish!.trim().split('\n')) await firstValue(fresh, line);
   for (const line of typeCommands!.split('\n'))
     expect([line, await callsheet(line.split(' ').slice(1), on(fresh))]).toMatchObject([line, { code: 0 }]);

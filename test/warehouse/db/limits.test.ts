@@ -12,7 +12,7 @@ import {
   it,
   onTestFinished,
 } from 'vitest';
-import { warehouseFailure } from '../../../src/warehouse/failures.ts';
+import { isDatabaseOutage, warehouseFailure } from '../../../src/warehouse/failures.ts';
 import { command } from '../../support/command.ts';
 import { createRole, type TestRole } from '../../support/role.ts';
 import { openWorld, type World } from '../../support/world.ts';
@@ -23,7 +23,7 @@ async function query(url: string, statement: string): Promise<unknown[]> {
   return (await client.query(statement).finally(() => client.end())).rows;
 }
 
-describe('a run ends with a line that names the limit, where', () => {
+describe('a run ends with a line that names the limit, and after what that says to type, the next one loads, where', () => {
   let world: World;
   let role: TestRole;
   let url: string;
@@ -41,7 +41,8 @@ describe('a run ends with a line that names the limit, where', () => {
   const run = () =>
     command(['run', '--day', '2026-03-02'], { ...world.environment, CONCURRENCY: '8', DATABASE_URL: url });
 
-  async function refused(line: RegExp): Promise<void> {
+  /** The statement of the line. */
+  async function refused(line: RegExp): Promise<string> {
     const { code, stdout, stderr } = await run();
     expect({ code, stdout, stderr }).toEqual({
       code: 69,
@@ -50,6 +51,7 @@ describe('a run ends with a line that names the limit, where', () => {
     });
     expect(stderr).toMatch(/^callsheet: .*\n$/);
     expect(stderr).not.toContain('the-password-of-it');
+    return /type[^:]*: (alter .+?);/.exec(stderr)![1]!;
   }
 
   it.each([
@@ -60,22 +62,26 @@ describe('a run ends with a line that names the limit, where', () => {
     const name = what === 'role' ? role.name : new URL(url).pathname.slice(1);
     const admin = inject('postgresAdminUrl');
     await query(admin, `alter ${what} ${name} connection limit ${limit}`);
-    await refused(
-      /no connection left \(53300: too many connections for \w+ "\w+"\): .* the connection limit of the role or database,.*; a run takes one more than CONCURRENCY, but no more than nine, .*; then run again$/m,
+    const statement = await refused(
+      /no connection left \(53300: too many connections for \w+ "\w+"\): as a superuser, .*; a run takes one more than CONCURRENCY, but no more than nine, .*; then run again$/m,
     );
-    // As docs/compatibility.md says.
-    await query(admin, `alter ${what} ${name} connection limit 15`);
+    expect(statement).toBe(`alter ${what} "${name}" connection limit 15`);
+    await query(admin, statement);
     expect(await run()).toMatchObject({ code: 0 });
   });
 
   it.each([
-    ['statement_timeout', '57014'],
-    ['lock_timeout', '55P03'],
-  ])('its role has a %s', async (setting, state) => {
+    ['statement_timeout', /a statement took longer than statement_timeout allows \(57014: /],
+    ['lock_timeout', /waiting for a lock took longer than lock_timeout allows \(55P03: /],
+  ])('its role has a %s', async (setting, line) => {
     await role.alter(`set ${setting} = '200ms'`);
     await world.query('begin; lock table etl.windows in exclusive mode');
-    await refused(new RegExp(`the database took too long \\(${state}: .* a timeout is set on the role`));
+    const statement = await refused(line);
     await world.query('rollback');
+    expect(statement).toBe(`alter role current_user reset ${setting}`);
+    await query(url, statement);
+    expect(await query(url, `show ${setting}`)).toEqual([{ [setting]: '0' }]);
+    expect(await run()).toMatchObject({ code: 0 });
   });
 });
 
@@ -115,10 +121,26 @@ describe('who is refused while connecting', () => {
       'could not resize shared memory segment "/x" to 8 bytes',
       /no shared memory left .*--shm-size/,
     ],
-    [69, '53300', 'sorry, too many clients already', /no connection left .*a run takes one more/],
-    [69, '08P01', 'no more connections allowed (max_client_conn)', /no connection left .*PgBouncer; a run/],
-    [78, '08P01', 'no such database: call', /the database in DATABASE_URL does not exist .*: create it/],
-    [78, '08P01', 'database "call" does not exist', /the database in DATABASE_URL does not exist/],
+    [69, '53300', 'sorry, too many clients already', /end sessions of others, or raise max_connections/],
+    [69, '53300', 'demasiadas conexiones para el rol «a»', /no connection left .*a run takes one more/],
+    [
+      69,
+      '08P01',
+      'no more connections allowed (max_client_conn)',
+      /raise max_client_conn of PgBouncer; a run/,
+    ],
+    [
+      78,
+      '08P01',
+      'no such database: call',
+      /the database in DATABASE_URL does not exist .*: createdb call; or correct/,
+    ],
+    [
+      78,
+      '08P01',
+      'database "call" does not exist',
+      /the database in DATABASE_URL does not exist .*: createdb call; or correct/,
+    ],
     [78, '08P01', 'SASL authentication failed', /the database rejected the password .*: check DATABASE_URL;/],
     [78, '08P01', 'no such user', /the database rejected the password .*: check DATABASE_URL;/],
     [78, '08P01', 'unsupported startup parameter: options', /take options out of DATABASE_URL, and set them/],
@@ -132,6 +154,15 @@ describe('who is refused while connecting', () => {
       expect(ended.stderr).not.toContain('the-password-of-it');
     }
   });
+});
+
+it.each([
+  ['25P03', 'idle_in_transaction_session_timeout'],
+  ['25P04', 'transaction_timeout'],
+])('a session that is ended with %s names %s', (code, setting) => {
+  const error = Object.assign(new pg.DatabaseError('terminating connection', 0, 'error'), { code });
+  expect(warehouseFailure(error)!.advice).toContain(`alter role current_user reset ${setting};`);
+  expect(isDatabaseOutage(error)).toBe(true);
 });
 
 it('a statement that somebody cancelled is not taken for a timeout', () => {

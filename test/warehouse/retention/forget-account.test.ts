@@ -1,6 +1,10 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { archiveDiscarded } from '../../../src/warehouse/archive/archive.ts';
+import {
+  archiveDiscarded,
+  archiveResponses,
+  lockArchivedBodies,
+} from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
 import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
@@ -207,9 +211,39 @@ it('waits neither for who reads the archive, as pg_dump does, nor has them wait'
   expect((await readForgettable(warehouse)).map(({ name }) => name)).not.toContain('read');
 });
 
+it('leaves a body to a load of another account that found it in the archive', async () => {
+  const [accountId, runId] = [
+    await add('shared'),
+    (await read(sql<{ id: number }>`select min(run_id) as id from etl.runs`))[0]!.id,
+  ];
+  const response = serviceResponse('a body of two');
+  await archiveDiscarded(warehouse, { runId, account: 'shared', day: null }, response, 0);
+  const load = await warehouse.startTransaction().execute();
+  await lockArchivedBodies(load, [response]);
+  const forgotten = forget('shared');
+  await lockWaits(databaseUrl, 1);
+  const other = await read(sql<{ id: number }>`
+    select account_id as id from warehouse.accounts where account_id <> ${accountId} limit 1`);
+  const fetch = {
+    runId,
+    accountId: other[0]!.id,
+    day: null,
+    walk: null,
+    sign: null,
+    response,
+    isBodyArchived: true,
+  };
+  await archiveResponses(load, [{ ...fetch, fetchedAt: '2026-03-03T00:00:00Z', decision: 'loaded' }]);
+  await load.commit().execute();
+  await forgotten;
+  const kept = await read(sql<{ kept: boolean }>`
+    select exists (select from etl.response_bodies where sha256 = ${response.sha256}) as kept`);
+  expect(kept).toEqual([{ kept: true }]);
+});
+
 it('waits for a load of the account, and erases what that wrote; no load of another holds it up', async () => {
   const [slow, other] = [await add('slow'), await add('other')];
-  const window = { day: '2026-03-02', fetchedAt: '2026-03-03T00:00:00Z' };
+  const window = { day: '2026-03-02', fetchedAt: '2026-03-03T00:00:00Z', response: 1 };
   const impatient = openWarehouse(withSetting(databaseUrl, 'lock_timeout=60s'), 1);
   const erased: Promise<unknown>[] = [];
   await inTransaction(warehouse, async (load) => {
