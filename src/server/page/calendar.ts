@@ -150,7 +150,10 @@ const meanings = {
 type Mark = keyof typeof meanings;
 
 /** What a description of a day needs. */
-type Described = Pick<DayState, 'state' | (typeof flags)[number] | 'isOver' | 'reason' | 'anomalies'>;
+type Described = Pick<
+  DayState,
+  'state' | (typeof flags)[number] | 'isOver' | 'reason' | 'heldReason' | 'anomalies'
+>;
 
 /** The state and the flags of a day. They are also its CSS classes. */
 const marksOf = (day: Described): Mark[] => [day.state, ...flags.filter((flag) => day[flag])];
@@ -163,6 +166,7 @@ const unlisted: Described = {
   settling: false,
   isOver: true,
   reason: null,
+  heldReason: null,
   anomalies: [],
 };
 

@@ -47,7 +47,7 @@ const tlsErrors: readonly (readonly [RegExp, string, (baseUrl: string) => string
 ];
 
 /** Codes of Node for bytes that aren't HTTP, can't be decompressed, or are more or fewer than announced. */
-const malformed = /^(HPE_|Z_|UND_ERR_RES_CONTENT_LENGTH)/;
+const malformed = /^(HTTPParserError$|Z_|UND_ERR_RES_CONTENT_LENGTH)/;
 
 /**
  * Returns the error for a `fetch` that got no response. Bad certificates and too large headers aren't retried
@@ -118,6 +118,7 @@ export function connectionErrorCode(error: unknown): string {
   const cause = networkError(error);
   // fetch blocks some ports, for example 6000, and this error has no code.
   if (cause?.message === 'bad port') return 'fetch blocks this port';
+  if (cause?.name === 'HTTPParserError') return cause.name;
   return cause?.code ?? 'no connection';
 }
 
