@@ -29,6 +29,20 @@ export function startCallsheet(args: readonly string[], environment: Environment
   });
 }
 
+/** Runs a program in a folder, with these variables and no others, and types `input`. */
+export async function runIn(
+  cwd: string,
+  program: string,
+  args: readonly string[],
+  environment: Environment = {},
+  input = '',
+): Promise<Ended> {
+  const { PATH, HOME } = process.env;
+  const child = spawn(program, args, { cwd, env: { PATH, HOME, ...environment }, stdio: 'pipe' });
+  child.stdin.end(input);
+  return await ended(child);
+}
+
 export async function callsheet(
   args: readonly string[],
   environment: Environment,

@@ -34,51 +34,43 @@ export async function unusualSettings(url: string): Promise<void> {
     await administer(`alter database ${name} set ${setting} to ${pg.escapeLiteral(value)}`);
 }
 
+/** Returns the rows of a statement, or of the last of several, over a connection of its own. */
+export async function queryAt<Row extends pg.QueryResultRow>(
+  url: string,
+  text: string,
+  values?: unknown[],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return [await client.query<Row>(text, values)].flat().at(-1)!.rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /** Resolves once the database can be queried: a pooler waits after it failed to reach it. */
 export async function reached(url: string): Promise<void> {
-  const query = async () => {
-    const client = new pg.Client({ connectionString: url });
-    client.on('error', () => {});
-    try {
-      await client.connect();
-      await client.query('select 1');
-    } finally {
-      await client.end();
-    }
-  };
-  await expect.poll(query).toBeUndefined();
+  await expect.poll(() => queryAt(url, 'select')).toHaveLength(1);
 }
 
 /** Executes a statement as the superuser of the suite's server. */
 export async function administer(statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('postgresAdminUrl') });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  await queryAt(inject('postgresAdminUrl'), statement);
 }
 
 /**
- * Resolves once `count` connections to the database wait for a lock. It polls over its own connection, because a
+ * Resolves once `count` connections to the database wait for a lock. It polls over connections of its own, because a
  * transaction sees the same activity until it ends.
  */
 export async function lockWaits(url: string, count: number): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const waiting = async () => {
-      const { rows } = await client.query(
-        `select count(*)::integer as waiting from pg_stat_activity
-         where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return rows[0].waiting;
-    };
-    await expect.poll(waiting).toBeGreaterThanOrEqual(count);
-  } finally {
-    await client.end();
-  }
+  const waiting = () =>
+    queryAt(
+      url,
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  await expect.poll(async () => (await waiting()).length).toBeGreaterThanOrEqual(count);
 }
 
 /** Adds a setting of Postgres to a URL, such as `lock_timeout=1s`. */

@@ -2,10 +2,22 @@ import { loadConfig } from '../../src/config/load.ts';
 import { type NightlyRequest, nightly } from '../../src/job/nightly.ts';
 import { type AppContext, createContext } from '../../src/job/run/app-context.ts';
 import type { RunReport } from '../../src/job/run/run.ts';
+import type { Clock } from '../../src/support/clock.ts';
 import { createLogger } from '../../src/support/logger.ts';
 import { createRedactor } from '../../src/support/redaction.ts';
 import { openWarehouse, type Warehouse } from '../../src/warehouse/db/database.ts';
 import type { World } from './world.ts';
+
+/** A real app context with these settings, whose clock a test moves. */
+export function contextOf(
+  environment: World['environment'],
+  clock: Clock,
+  log = createLogger('silent', 'json', createRedactor()),
+  machineClock?: Clock,
+): AppContext {
+  const loaded = loadConfig(environment, { service: true }, createRedactor());
+  return createContext(loaded, loaded.secrets.databaseUrl()!, log, clock, machineClock);
+}
 
 /** Does `work` with a real app context at a fixed instant, without waiting between attempts. */
 export async function atInstant<T>(
@@ -14,14 +26,10 @@ export async function atInstant<T>(
   work: (app: AppContext) => Promise<T>,
   settings: World['environment'] = {},
 ): Promise<T> {
-  const redactor = createRedactor();
-  const loaded = loadConfig({ ...world.environment, ...settings }, { service: true }, redactor);
-  const clock = () => Temporal.Instant.from(instant);
-  const log = createLogger('silent', 'json', redactor);
-  const url = loaded.secrets.databaseUrl()!;
-  const app = createContext(loaded, url, log, clock);
+  const environment = { ...world.environment, ...settings };
+  const app = contextOf(environment, () => Temporal.Instant.from(instant));
   try {
-    return await work({ ...app, warehouse: warehouseOf(url) });
+    return await work({ ...app, warehouse: warehouseOf(environment.DATABASE_URL!) });
   } finally {
     await app.warehouse.destroy();
   }
