@@ -1,11 +1,10 @@
-import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { migrate } from '../../src/job/run/database.ts';
 import { freshDirectory, start } from '../private-postgres/private-servers.ts';
 import { disagreements } from '../support/agreement.ts';
 import { callsheet, type Ended } from '../support/callsheet.ts';
 import { readContents } from '../support/contents.ts';
-import { reached } from '../support/database.ts';
+import { queryAt, reached } from '../support/database.ts';
 import { type PostgresProxy, startPostgresProxy } from '../support/postgres-proxy.ts';
 import { mailsLongAgo } from '../support/world.ts';
 import { lockFreed, runUndisturbed } from './killing.ts';
@@ -93,11 +92,7 @@ it('a run ends with a line that says why, and the next one completes it, where P
   const directory = await freshDirectory();
   const server = await start(directory);
   await migrate(server.url);
-  const query: Scene['query'] = async (text, values) => {
-    const client = new pg.Client({ connectionString: server.url });
-    await client.connect();
-    return (await client.query(text, values).finally(() => client.end())).rows;
-  };
+  const query: Scene['query'] = (text, values) => queryAt(server.url, text, values);
   await mailsLongAgo({ query });
   const environment = { ...scene.environment, DATABASE_URL: server.url };
   const ending = await runDisturbed({ environment }, async () => {

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
 import { retriedRun } from '../../src/job/retried-runs.ts';
-import { createContext } from '../../src/job/run/app-context.ts';
 import { endingOf } from '../../src/job/run/ending.ts';
-import { createLogger } from '../../src/support/logger.ts';
-import { createRedactor } from '../../src/support/redaction.ts';
 import { type Outage, openOutage } from '../schedule/outage.ts';
-import { never, undated } from '../support/nights.ts';
+import { contextOf, never, undated } from '../support/nights.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { runInProgress } from '../support/run-in-progress.ts';
 
@@ -16,11 +12,7 @@ async function retryForThreeHours(
   others: Outage['world']['environment'] = {},
   onWait: () => unknown = () => {},
 ) {
-  const redactor = createRedactor();
-  const environment = { ...world.environment, ...settings, ...others };
-  const loaded = loadConfig(environment, { service: true }, redactor);
-  const log = createLogger('silent', 'json', redactor);
-  const app = createContext(loaded, loaded.secrets.databaseUrl()!, log, () => time.now);
+  const app = contextOf({ ...world.environment, ...settings, ...others }, () => time.now);
   const wait = async (milliseconds: number) => {
     time.now = time.now.add({ milliseconds });
     await onWait();

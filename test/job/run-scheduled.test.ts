@@ -1,11 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { afterEach, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { createContext } from '../../src/job/run/app-context.ts';
-import { createLogger } from '../../src/support/logger.ts';
-import { createRedactor } from '../../src/support/redaction.ts';
 import { runsOf } from '../schedule/simulated-time.ts';
-import { never } from '../support/nights.ts';
+import { contextOf, never } from '../support/nights.ts';
 import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -15,15 +11,12 @@ afterEach(() => world.close());
 it('alerts of each outage of the database once, when RETRY_FOR is over: of the one on the next date, too', async () => {
   world = await openWorld();
   const proxy = await startPostgresProxy(world.databaseUrl);
-  const redactor = createRedactor();
-  const settings = { ...world.environment, ALERT_TO: 'ops@example.com', RETRY_FOR: '2m' };
-  const loaded = loadConfig(settings, { service: true }, redactor);
   let now = Temporal.Instant.from('2026-03-11T06:30:00Z');
   const later = (seconds: number) => {
     now = now.add({ seconds });
   };
-  const log = createLogger('silent', 'json', redactor);
-  const app = createContext(loaded, proxy.url, log, () => now);
+  const settings = { ALERT_TO: 'ops@example.com', RETRY_FOR: '2m', DATABASE_URL: proxy.url };
+  const app = contextOf({ ...world.environment, ...settings }, () => now);
   const doNextRun = runsOf(app, never);
   // Before the warehouse was set up: nothing is to be run.
   const look = () => doNextRun(Temporal.Instant.from('2026-03-11T06:30:00Z'));

@@ -1,15 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
 import { nightly } from '../../src/job/nightly.ts';
-import { createContext } from '../../src/job/run/app-context.ts';
+import type { AppContext } from '../../src/job/run/app-context.ts';
 import { systemClock } from '../../src/support/clock.ts';
-import { createLogger } from '../../src/support/logger.ts';
-import { createRedactor } from '../../src/support/redaction.ts';
 import { runsOf } from '../schedule/simulated-time.ts';
 import { readServed } from '../server/served.ts';
-import { never } from '../support/nights.ts';
+import { contextOf, never } from '../support/nights.ts';
 import { startWatchdog } from '../support/watchdog.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -19,20 +16,16 @@ const request = { command: 'run', days: null, accounts: null, digest: true };
 /** A world whose machine has a clock that may be set wrong; the database's is right. */
 async function openMachine(others: Readonly<Record<string, string>> = {}): Promise<{
   readonly world: World;
-  readonly app: ReturnType<typeof createContext>;
+  readonly app: AppContext;
   readonly set: (aheadHours: number, now?: Temporal.Instant) => void;
 }> {
   const world = await openWorld();
-  const redactor = createRedactor();
-  const settings = { ...world.environment, ALERT_TO: 'ops@example.com', ...others };
-  const loaded = loadConfig(settings, { service: true }, redactor);
   let hours = 0;
   let time = right;
-  const app = createContext(
-    loaded,
-    world.databaseUrl,
-    createLogger('silent', 'json', redactor),
+  const app = contextOf(
+    { ...world.environment, ALERT_TO: 'ops@example.com', ...others },
     () => time.add({ hours }),
+    undefined,
     () => systemClock().add({ hours }),
   );
   onTestFinished(async () => {

@@ -22,8 +22,6 @@ type Way = {
   readonly write: (sidtoken: string, write: Write, folder: string) => Promise<void>;
 };
 
-const accounts = (entry: object) => JSON.stringify([{ name: 'main', ...entry }]);
-
 const ways: Readonly<Record<string, Way>> = {
   '.env': {
     settings: {},
@@ -31,18 +29,7 @@ const ways: Readonly<Record<string, Way>> = {
   },
   'the accounts file': {
     settings: { ACCOUNTS_FILE: 'accounts.json' },
-    write: (sidtoken, write) => write(accounts({ sidtoken }), 'accounts.json'),
-  },
-  sidtoken_file: {
-    settings: { ACCOUNTS_FILE: 'accounts.json' },
-    async write(sidtoken, write) {
-      await write(sidtoken, 'token');
-      await write(accounts({ sidtoken_file: 'token' }), 'accounts.json');
-    },
-  },
-  SIDTOKEN_FILE: {
-    settings: { SIDTOKEN_FILE: 'token' },
-    write: (sidtoken, write) => write(sidtoken, 'token'),
+    write: (sidtoken, write) => write(JSON.stringify([{ name: 'main', sidtoken }]), 'accounts.json'),
   },
   'a Secret that Kubernetes mounts, and swaps by a symlink': {
     settings: { SIDTOKEN_FILE: 'secret/token' },

@@ -11,11 +11,8 @@ const twice = (time: string, day: string) => `${time} comes twice there on ${day
 
 it.each([
   ['30 2 * * *', 'America/New_York', skipped('02:30', '2027-03-14', '03:00')],
-  ['0 2 * * *', 'America/New_York', skipped('02:00', '2027-03-14', '03:00')],
   ['30 1 * * *', 'America/New_York', twice('01:30', '2027-11-07')],
   ['30 2 * * 0', 'Europe/Madrid', skipped('02:30', '2027-03-28', '03:00')],
-  ['30 3 * * *', 'Europe/Athens', skipped('03:30', '2027-03-28', '04:00')],
-  ['15 0 * * *', 'Africa/Cairo', skipped('00:15', '2027-04-30', '01:00')],
   ['30 23 * * *', 'Africa/Cairo', twice('23:30', '2027-10-28')],
   ['15 2 * * *', 'Australia/Lord_Howe', skipped('02:15', '2027-10-03', '02:30')],
   // Not on the next change of the clocks, but on one of the next years.
@@ -28,16 +25,11 @@ it.each([
 });
 
 it.each([
-  ['30 6 * * *', 'America/New_York'],
   ['59 0 * * *', 'America/New_York'],
   ['0 3 * * *', 'America/New_York'],
-  ['0 3 * * *', 'Europe/Madrid'],
-  ['30 1 * * *', 'Europe/Madrid'],
   // Clocks change on Sundays.
   ['30 2 * * 1', 'Europe/Madrid'],
-  ['30 2 * * *', 'Europe/Athens'],
   ['30 2 * * *', 'UTC'],
-  ['30 2 * * *', 'Asia/Tokyo'],
   // It had summer time, until 2019.
   ['30 2 * * *', 'America/Sao_Paulo'],
 ])('a schedule of %s in %s is not', (expression, zone) => {

@@ -1,14 +1,12 @@
-import { loadConfig } from '../../src/config/load.ts';
 import { createRetriedRuns } from '../../src/job/retried-runs.ts';
-import { type AppContext, createContext } from '../../src/job/run/app-context.ts';
+import type { AppContext } from '../../src/job/run/app-context.ts';
 import { endingOf } from '../../src/job/run/ending.ts';
 import { exitCode } from '../../src/model/exit-code.ts';
 import type { Interval } from '../../src/schedule/schedule.ts';
 import { onSchedule } from '../../src/schedule/schedule.ts';
 import { type ScheduledTimes, scheduledTimesOf } from '../../src/schedule/scheduled-times.ts';
-import { createLogger } from '../../src/support/logger.ts';
-import { createRedactor } from '../../src/support/redaction.ts';
-import { undated } from '../support/nights.ts';
+import type { Logger } from '../../src/support/logger.ts';
+import { contextOf, undated } from '../support/nights.ts';
 import type { World } from '../support/world.ts';
 
 /** A time that passes when somebody waits for it, and by leaps. */
@@ -47,16 +45,13 @@ export async function keepUp(
   time: SimulatedTime,
   until: string,
   onWake: (wakes: number, app: AppContext) => unknown = () => {},
-  log = createLogger('silent', 'json', createRedactor()),
+  log?: Logger,
 ): Promise<void> {
-  const redactor = createRedactor();
-  const loaded = loadConfig({ ...world.environment, ...settings }, { service: true }, redactor);
   const clock = () => time.now;
-  const databaseUrl = loaded.secrets.databaseUrl()!;
-  const app = createContext(loaded, databaseUrl, log, clock);
+  const app = contextOf({ ...world.environment, ...settings }, clock, log);
   const stop = new AbortController();
   const end = Temporal.Instant.from(until);
-  const { schedule: expression, planning } = loaded.config;
+  const { schedule: expression, planning } = app.config;
   const scheduledTimes = scheduledTimesOf({ expression, timeZone: planning.timeZone });
   let wakes = 0;
   const trigger = {

@@ -1,24 +1,17 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { needsCompleteWalk } from '../../../src/job/clients/walk-status.ts';
 import { addDays } from '../../../src/model/day.ts';
 import type { WalkState } from '../../../src/model/walk.ts';
 import { readWalkStates } from '../../../src/warehouse/queries/walk-states.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-const { databaseUrl, warehouse } = await openTestWarehouse(1);
-let client: pg.Client;
+const { client, warehouse } = await openTestWarehouse(1);
 
 beforeAll(async () => {
-  client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
   await client.query(
     `insert into warehouse.accounts (account_id, name, label, time_zone, last_expected_day) overriding system value values
       (1, 'north', 'North', 'UTC', null), (2, 'coast', 'Coast', 'UTC', null), (3, 'gone', 'Gone', 'UTC', '2026-01-01')`,
   );
-});
-afterAll(async () => {
-  await client.end();
 });
 
 const verdicts = new Map([
