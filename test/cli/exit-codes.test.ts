@@ -1,7 +1,6 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { command } from '../support/command.ts';
-import { createDatabase, type TestDatabase } from '../support/database.ts';
+import { createDatabase, queryAt, type TestDatabase } from '../support/database.ts';
 import { createStranger } from '../support/role.ts';
 import { openWorld, type World } from '../support/world.ts';
 
@@ -26,7 +25,6 @@ async function database(template: string): Promise<TestDatabase> {
 describe('invalid arguments end with 64', () => {
   it.each([
     ['run --day 2026-02-30', /--day.*2026-02-30.*not a real day/],
-    ['run --day 0000-01-01', /--day/],
     ['run --day 2999-01-01', /2999-01-01 is in the future/],
     ['run --from 2026-03-02 --to 2026-03-01', /--from 2026-03-02 is after --to 2026-03-01/],
     ['run --from 2026-03-02', /--from and --to go together/],
@@ -34,12 +32,10 @@ describe('invalid arguments end with 64', () => {
     ['run --account mian', /no account is called mian \(did you mean main\?\); known: main/],
     ['run --retry-for 3', /--retry-for.*not a duration above zero/],
     ['run --dry-run --retry-for 3h', /--dry-run' cannot be used with option '--retry-for/],
-    ['run --frobnicate', /unknown option '--frobnicate'/],
     ['clients --page 2', /--page needs --limit/],
     ['clients --limit x', /--limit.*not a whole number/],
     ['digest --day 2026-03-01 --resend --skip', /--resend' cannot be used with option '--skip/],
     ['digest --day 2026-03-01 --digest Nope', /no digest is called Nope; known: Campaigns/],
-    ['simulate --port 65536', /'65536' is invalid/],
     [
       'simulate --port 0 --story gap --day 2020-01-01',
       /2020-01-01 is not a night of gap: its nights are .* to today/,
@@ -51,16 +47,11 @@ describe('invalid arguments end with 64', () => {
     expect(ended.stderr.split('\n')[0]).toMatch(error);
   });
 
-  it('a port in use, and a folder that is a file', async () => {
+  it('a port in use', async () => {
     const { port } = world.simulator;
     expect(await command(['simulate', '--port', `${port}`], {})).toMatchObject({
       code: 64,
       stderr: expect.stringContaining(`port ${port} is in use: choose another one`),
-    });
-    const preview = ['digest', '--day', '2026-03-03', '--preview', `${world.folder}/accounts.json`];
-    expect(await command(preview, world.environment)).toMatchObject({
-      code: 64,
-      stderr: `callsheet: the preview can't be written to ${world.folder}/accounts.json: it is not a folder (EEXIST): name another folder with --preview, or make room there\n`,
     });
   });
 
@@ -75,14 +66,8 @@ describe('invalid arguments end with 64', () => {
   });
 
   it('a path that cannot be used, which is printed without the token in it', async () => {
-    const wrong = [
-      'digest',
-      '--day',
-      '2026-03-03',
-      '--preview',
-      `${world.folder}/accounts.json/${one.SIDTOKEN}`,
-    ];
-    expect(await command(wrong, one)).toMatchObject({
+    const folder = `${world.folder}/accounts.json/${one.SIDTOKEN}`;
+    expect(await command(['digest', '--day', '2026-03-03', '--preview', folder], one)).toMatchObject({
       code: 64,
       stderr: expect.stringMatching(/accounts\.json\/\[redacted\]/),
     });
@@ -146,12 +131,9 @@ describe('a run without a database that it can use', () => {
         code: 78,
         stderr: expect.stringMatching(/^callsheet: the role .*\n$/),
       });
-      const owner = new pg.Client({ connectionString: own.url });
-      await owner.connect();
       // The test's role has its name as its password, which is redacted.
       const [, grant] = /type: (grant .+;)$/m.exec(refused.stderr)!;
-      await owner.query(grant!.replaceAll('[redacted]', stranger.name));
-      await owner.end();
+      await queryAt(own.url, grant!.replaceAll('[redacted]', stranger.name));
       expect(await command([name], environment)).toMatchObject({ code: 0 });
       await own.drop();
       await stranger.drop();

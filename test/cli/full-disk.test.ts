@@ -1,8 +1,7 @@
-import { spawn } from 'node:child_process';
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { ended, npmStart } from '../support/callsheet.ts';
+import { npmStart, runIn } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -12,15 +11,8 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 /** Types a command in a shell, which redirects its output or limits the size of its files: a disk without room. */
-async function inShell(line: string, ...args: readonly string[]) {
-  const { PATH, HOME } = process.env;
-  const child = spawn('sh', ['-c', line, process.execPath, ...npmStart, ...args], {
-    cwd: world.folder,
-    env: { PATH, HOME, ...world.environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  return await ended(child);
-}
+const inShell = (line: string, ...args: readonly string[]) =>
+  runIn(world.folder, 'sh', ['-c', line, process.execPath, ...npmStart, ...args], world.environment);
 
 const runs = () => world.query<{ outcome: string }>('select outcome from warehouse.runs order by run_id');
 

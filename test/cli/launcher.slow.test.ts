@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { chmod, cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,21 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import lock from '../../package-lock.json' with { type: 'json' };
 import { read, root } from '../deploy/known.ts';
-import { callsheet, ended } from '../support/callsheet.ts';
+import { callsheet, runIn } from '../support/callsheet.ts';
 
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'callsheet-launcher-'));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-/** A program, with these variables and no others, in this folder. */
-async function runIn(cwd: string, program: string, args: readonly string[], environment = {}) {
-  const { PATH, HOME } = process.env;
-  return await ended(
-    spawn(program, args, { cwd, env: { PATH, HOME, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] }),
-  );
-}
 
 describe('the command line', () => {
   it('has a version', async () => {

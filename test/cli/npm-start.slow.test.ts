@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { root } from '../deploy/known.ts';
-import { ended, npmStart } from '../support/callsheet.ts';
+import { ended, npmStart, runIn } from '../support/callsheet.ts';
 import { scratchFolder } from '../support/scratch.ts';
 
 const twoVariables = '[process.env.PAGE_LIMIT, process.env.RETRIES].join()';
@@ -13,16 +13,7 @@ const twoVariables = '[process.env.PAGE_LIMIT, process.env.RETRIES].join()';
 /** Prints what is asked for, with the options of Node that `npm start` has, and these variables and no others. */
 async function start(cwd: string, environment = {}, asked = twoVariables) {
   expect(npmStart.at(-1)).toBe(path.join(root, 'src/main.ts'));
-  const printed = ['--print', asked];
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, ...environment };
-  return await ended(
-    spawn(process.execPath, [...npmStart.slice(0, -1), ...printed], {
-      cwd,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }),
-  );
+  return await runIn(cwd, process.execPath, [...npmStart.slice(0, -1), '--print', asked], environment);
 }
 
 it('npm start says nothing of a .env that is not there', async () => {
@@ -73,26 +64,16 @@ it('npm start and npm run demo say in a line that npm ci is missing: without pac
   const folder = await scratchFolder('callsheet-bare-');
   await cp(path.join(root, 'src'), path.join(folder, 'src'), { recursive: true });
   for (const script of [manifest.scripts.start, manifest.scripts.demo]) {
-    const bare = spawn(process.execPath, script.split(' ').slice(1), {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    expect(await ended(bare)).toEqual({
+    const words = script.split(' ').slice(1);
+    expect(await runIn(folder, process.execPath, words)).toEqual({
       code: 78,
       stdout: '',
       stderr: expect.stringMatching(/^callsheet: .*packages.*npm ci.*\n$/),
     });
     // An old Node is one whose version says so: it gets no further.
     const oldNode = "Object.defineProperty(process.versions, 'node', { value: '20.20.2' });";
-    const old = spawn(
-      process.execPath,
-      ['--import', `data:text/javascript,${oldNode}`, ...script.split(' ').slice(1)],
-      {
-        cwd: root,
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    );
-    expect(await ended(old)).toEqual({
+    const old = ['--import', `data:text/javascript,${oldNode}`, ...words];
+    expect(await runIn(root, process.execPath, old)).toEqual({
       code: 78,
       stdout: '',
       stderr: expect.stringMatching(/^callsheet: Node 26 is needed, and this is 20\.20\.2: .*npm ci.*\n$/),
@@ -151,10 +132,8 @@ it('npx callsheet reads .env; without npm, a line says that nobody read it', asy
   await symlink(path.join(root, 'src/main.ts'), path.join(folder, 'node_modules/.bin/callsheet'));
   await writeFile(path.join(folder, 'package.json'), '{}');
   await writeFile(path.join(folder, '.env'), 'PAGE_LIMIT=wrong\n');
-  const { HOME } = process.env;
-  const environment = { HOME, PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` };
-  const type = (program: string, ...args: string[]) =>
-    ended(spawn(program, args, { cwd: folder, env: environment, stdio: ['ignore', 'pipe', 'pipe'] }));
+  const environment = { PATH: `${path.dirname(process.execPath)}:${process.env.PATH}` };
+  const type = (program: string, ...args: string[]) => runIn(folder, program, args, environment);
   const npx = await type('npx', 'callsheet', 'status');
   expect(npx).toMatchObject({ code: 78, stderr: expect.stringMatching(/^callsheet: PAGE_LIMIT is /m) });
   const bare = await type(path.join(root, 'src/main.ts'), 'status');

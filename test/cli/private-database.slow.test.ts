@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { chmod, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
 import { read, root } from '../deploy/known.ts';
-import { callsheet, ended } from '../support/callsheet.ts';
+import { callsheet, runIn } from '../support/callsheet.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { type Simulator, startSimulator } from '../support/simulator.ts';
 
@@ -46,19 +45,12 @@ it('its folder is backed up and restored with the commands of docs/operations.md
   );
   const [account] = generateDataset().accounts;
   const settings = { SERVICE_BASE_URL: simulator.url, SIDTOKEN: account!.token };
-  const { PATH, HOME } = process.env;
   // What `npm start -- COMMAND` does in a clone.
   const npm = path.join(folder, 'npm');
   await writeFile(npm, `#!/bin/sh\nshift 2\nexec '${process.execPath}' '${root}/src/main.ts' "$@"\n`);
   await chmod(npm, 0o755);
   const type = (line: string) =>
-    ended(
-      spawn('sh', ['-c', line], {
-        cwd: folder,
-        env: { PATH: `${folder}:${PATH}`, HOME, ...settings },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    );
+    runIn(folder, 'sh', ['-c', line], { PATH: `${folder}:${process.env.PATH}`, ...settings });
   const backfill = 'npm start -- backfill --from 2026-03-01 --to 2026-03-02';
   const mails = await readdir(path.join(folder, 'outbox'));
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -6,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { callsheet, ended, npmStart } from '../support/callsheet.ts';
+import { callsheet, npmStart, runIn } from '../support/callsheet.ts';
 import { scratchFolder } from '../support/scratch.ts';
 import { startSimulator } from '../support/simulator.ts';
 
@@ -40,14 +39,7 @@ it('a proxy that .env names leads to a service that nothing else reaches', async
   ];
   const clients = async (...further: string[]) => {
     await writeFile(path.join(folder, '.env'), [...settings, ...further].join('\n'));
-    const { PATH, HOME } = process.env;
-    return await ended(
-      spawn(process.execPath, [...npmStart, 'clients', '--format', 'json'], {
-        cwd: folder,
-        env: { PATH, HOME },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    );
+    return await runIn(folder, process.execPath, [...npmStart, 'clients', '--format', 'json']);
   };
   const without = await clients();
   expect([without.code, reached]).toEqual([69, []]);

@@ -29,18 +29,11 @@ const screenOf = (written: string) =>
     .filter((line) => line !== '');
 
 describe('on a terminal', () => {
-  it('of 80 columns, status fits but for commands, which stay whole; marks and the log are in colour', async () => {
+  it('marks and the log are in colour, and commands stay whole', async () => {
     const inColour = await inTerminal(80, ['status'], environment);
     expect(inColour).toContain('\u001B[31m✕');
     expect(inColour).toContain('\u001B[33mWARN');
-    const lines = stripVTControlCharacters(inColour).split('\r\n');
-    // The log isn't wrapped by us.
-    const status = lines.slice(lines.findIndex((line) => /\d+ to do: /.test(line)));
-    const widest = status.filter((line) => !line.startsWith('      ')).map((line) => line.length);
-    expect(Math.max(...widest)).toBeLessThanOrEqual(80);
-    expect(Math.max(...widest)).toBeGreaterThan(60);
-    const resend = status.find((line) => line.includes('--resend'));
-    expect(resend).toMatch(/^ {6}npm start -- digest --day .* --resend$/);
+    expect(stripVTControlCharacters(inColour)).toMatch(/^ {6}npm start -- digest --day .* --resend\r$/m);
   });
 
   it('nothing is in colour where NO_COLOR is set', async () => {

@@ -1,26 +1,19 @@
-import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { schemaOfOthers } from '../../src/warehouse/failures.ts';
 import { examineDatabase } from '../../src/warehouse/schema/examine.ts';
 import { command } from '../support/command.ts';
-import { createDatabase } from '../support/database.ts';
-
-async function query(url: string, statement: string): Promise<unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return (await client.query(statement).finally(() => client.end())).rows;
-}
+import { createDatabase, queryAt } from '../support/database.ts';
 
 /** Creates a database with `createdb`'s options, as SQL. */
 async function create(name: string, options: string): Promise<string> {
   const admin = inject('postgresAdminUrl');
-  await query(admin, `create database ${name} template template0 locale 'C' ${options}`);
-  onTestFinished(async () => void (await query(admin, `drop database ${name} with (force)`)));
+  await queryAt(admin, `create database ${name} template template0 locale 'C' ${options}`);
+  onTestFinished(async () => void (await queryAt(admin, `drop database ${name} with (force)`)));
   return Object.assign(new URL(admin), { pathname: name }).href;
 }
 
 const relations = (url: string) =>
-  query(
+  queryAt(
     url,
     `select nspname, relname from pg_namespace n left join pg_class c on relnamespace = n.oid
      where nspname in ('warehouse', 'etl') order by 1, 2`,
@@ -39,26 +32,21 @@ async function expectRefused(url: string, message: string, advice: RegExp): Prom
 }
 
 describe('migrate refuses with 78, and leaves nothing behind, a database', () => {
-  it.each(['LATIN1', 'SQL_ASCII'])(
-    'with the encoding %s, until one is created as it says',
-    async (encoding) => {
-      const url = await create(`other_${encoding.toLowerCase()}`, `encoding '${encoding}'`);
-      await expectRefused(
-        url,
-        `the database other_${encoding.toLowerCase()} has the encoding ${encoding}, which lacks characters that names may have`,
-        / createdb --locale=C --encoding=UTF8 --template=template0 callsheet; and name it in DATABASE_URL\n/,
-      );
-      expect(await relations(url)).toEqual([]);
-      const right = await create('as_it_says', `encoding 'UTF8'`);
-      expect(await command(['migrate'], { DATABASE_URL: right })).toMatchObject({ code: 0 });
-    },
-  );
+  it('with another encoding than UTF8, until one is created as it says', async () => {
+    const url = await create('latin', `encoding 'LATIN1'`);
+    await expectRefused(
+      url,
+      'the database latin has the encoding LATIN1, which lacks characters that names may have',
+      / createdb --locale=C --encoding=UTF8 --template=template0 callsheet; and name it in DATABASE_URL\n/,
+    );
+    expect(await relations(url)).toEqual([]);
+    const right = await create('as_it_says', `encoding 'UTF8'`);
+    expect(await command(['migrate'], { DATABASE_URL: right })).toMatchObject({ code: 0 });
+  });
 
   it.each([
-    ['warehouse', 'create schema warehouse'],
     ['warehouse', 'create schema warehouse; create table warehouse.stock (); create schema etl'],
     ['etl', 'create schema etl; create table etl.runs ()'],
-    ['etl', 'create schema etl; create view etl.jobs as select 1'],
     ['etl', 'create schema etl; create table etl.migrations (id integer)'],
     // As earlier versions left it.
     [
@@ -69,7 +57,7 @@ describe('migrate refuses with 78, and leaves nothing behind, a database', () =>
   ])('in which somebody else has a schema %s: %s', async (schema, others) => {
     const database = await createDatabase();
     onTestFinished(database.drop);
-    await query(database.url, others);
+    await queryAt(database.url, others);
     const before = await relations(database.url);
     const name = new URL(database.url).pathname.slice(1);
     await expectRefused(
@@ -95,7 +83,7 @@ describe('migrate takes a database', () => {
   ])('%s', async (_, others) => {
     const database = await createDatabase();
     onTestFinished(database.drop);
-    await query(database.url, others);
+    await queryAt(database.url, others);
     expect(await command(['migrate'], { DATABASE_URL: database.url })).toMatchObject({ code: 0 });
   });
 });

@@ -3,17 +3,15 @@ import { createInterface } from 'node:readline';
 import pino from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { logReport } from '../../../src/cli/context.ts';
-import { loadConfig } from '../../../src/config/load.ts';
 import { backfill } from '../../../src/job/backfill.ts';
 import { nightly } from '../../../src/job/nightly.ts';
-import { type AppContext, createContext } from '../../../src/job/run/app-context.ts';
+import type { AppContext } from '../../../src/job/run/app-context.ts';
 import type { RunReport } from '../../../src/job/run/run.ts';
 import { Interrupted } from '../../../src/model/exit-code.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
-import { createRedactor } from '../../../src/support/redaction.ts';
 import { disagreements } from '../../support/agreement.ts';
 import { startCallsheet } from '../../support/callsheet.ts';
-import { never, undated } from '../../support/nights.ts';
+import { contextOf, never, undated } from '../../support/nights.ts';
 import { openWorld, type World } from '../../support/world.ts';
 
 let world: World;
@@ -30,9 +28,7 @@ async function logged(work: (app: AppContext) => Promise<RunReport>) {
     { base: null, formatters: { level: (level) => ({ level }) } },
     { write: (line) => void lines.push(JSON.parse(line)) },
   );
-  const loaded = loadConfig(settings(), { service: true }, createRedactor());
-  const clock = () => Temporal.Instant.from('2026-03-11T06:30:00Z');
-  const app = createContext(loaded, world.databaseUrl, log, clock);
+  const app = contextOf(settings(), () => Temporal.Instant.from('2026-03-11T06:30:00Z'), log);
   const report = await work(app).finally(() => app.warehouse.destroy());
   logReport(log, report);
   const of = (level: string) => lines.filter((line) => line.level === level).map(({ msg }) => msg);
@@ -61,18 +57,6 @@ describe('a backfill', () => {
     const { code, errors, last } = await fill();
     expect([code, errors]).toEqual([77, [refused]]);
     expect(last).toMatch(/^partial in [\d.]+ m?s: 20 days loaded, 10 failed$/);
-  });
-
-  it('of a service that is down gives up after ten windows in a row, with one line for the cause and 69', async () => {
-    world = await openWorld({ intercept: () => unavailable });
-    const { code, errors, warnings, last } = await fill();
-    expect([code, errors]).toEqual([69, [down]]);
-    expect(warnings[0]).toMatch(/^the service is unavailable: \d+ windows left for the next run$/);
-    expect(last).toMatch(/^failed in [\d.]+ m?s: 0 days loaded, 30 failed$/);
-    expect(world.simulator.journal.length).toBeLessThan(13);
-    expect(await world.query('select distinct error_code from etl.windows')).toEqual([
-      { error_code: 'SERVICE_UNAVAILABLE' },
-    ]);
   });
 
   it('of a service that goes down in the middle ends with 75, and goes on once it is up again', async () => {

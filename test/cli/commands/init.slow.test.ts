@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv, stripVTControlCharacters } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { root } from '../../deploy/known.ts';
-import { ended, npmStart } from '../../support/callsheet.ts';
+import { npmStart, runIn } from '../../support/callsheet.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
 import { type Simulator, startSimulator } from '../../support/simulator.ts';
 import { startSmtpServer } from '../../support/smtp-server.ts';
@@ -34,16 +33,8 @@ beforeEach(async ({ onTestFinished }) => {
 });
 
 /** `npm start -- …` in the folder, with these lines piped in. */
-async function start(args: readonly string[], input = '', environment = {}) {
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, [...npmStart, ...args], {
-    cwd: folder,
-    env: { PATH, HOME, ...environment },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  child.stdin.end(input);
-  return await ended(child);
-}
+const start = (args: readonly string[], input = '', environment = {}) =>
+  runIn(folder, process.execPath, [...npmStart, ...args], environment, input);
 
 /** What a terminal shows: `until` returns it up to these words, from where it ended before. */
 function listenTo({ stdout }: ReturnType<typeof openTerminal>) {
@@ -219,6 +210,93 @@ it('each prompt of init fits into a terminal of 60 columns, and has an example i
   );
 });
 
+/* A service whose empty days are a 404, and that says something beside its rows: `init` asks once, and no alert follows. */
+
+describe('init and what the service’s answers mean', () => {
+  const noCampaigns = { status: 404, body: '{"message":"No campaigns found"}' };
+  /** Two days a week are quiet, yesterday among them, whichever day it is. */
+  const isQuiet = (day: Temporal.PlainDate) =>
+    [1, 2].includes(day.until(Temporal.Now.plainDateISO('UTC')).days % 7);
+
+  async function settingsOf(quiet: { readonly status: number; readonly body: string }) {
+    const talkative = await startSimulator({
+      dataset: { accounts: [{ name: 'main', token }], clients: () => [], campaigns: () => [] },
+      intercept: ({ operation, params }) => {
+        if (operation !== 'campaignSummary') return undefined;
+        const [month, day, year] = params.get('startdate')!.split('-').map(Number);
+        const date = Temporal.PlainDate.from({ year: year!, month: month!, day: day! });
+        if (isQuiet(date)) return quiet;
+        const row = {
+          callsetid: 1,
+          attempts: 100 + date.dayOfYear,
+          busies: 1,
+          connects: 50,
+          liveanswers: 20,
+        };
+        return { body: JSON.stringify({ campaigns: 1, reports: 1, result: [row], message: 'Report ready' }) };
+      },
+    });
+    const fresh = await createDatabase();
+    onTestFinished(async () => {
+      await talkative.close();
+      await fresh.drop();
+    });
+    return {
+      SERVICE_BASE_URL: talkative.url,
+      SIDTOKEN: token,
+      TIME_ZONE: 'UTC',
+      DATABASE_URL: fresh.url,
+      DIGEST_TO: 'manager@example.com',
+      LOG_LEVEL: 'warn',
+    };
+  }
+
+  it('asks at a terminal about each thing with its days, and no alert is left of what was accepted', async () => {
+    const settings = await settingsOf(noCampaigns);
+    const child = openTerminal(100, ['init'], settings, folder);
+    const { until, shown } = listenTo(child);
+    for (const [question, answer] of [
+      ['mail server', ''],
+      ['watchdog', ''],
+      ['Load five weeks', ''],
+      ['Is it so that', 'maybe'],
+      ['Is it so that', 'y'],
+      ['Is it so that', 'y'],
+    ] as const) {
+      await until(question);
+      child.stdin.write(`${answer}\n`);
+    }
+    await once(child, 'exit');
+    const text = stripVTControlCharacters(shown());
+    expect(text).toContain('On 25 days the service says "message: Report ready" beside its campaigns.');
+    expect(text).toContain(
+      'On 10 days the service answers "HTTP 404; message: No campaigns found" in the place of a list.',
+    );
+    const { alerts } = JSON.parse((await start(['status', '--json'], '', settings)).stdout) as {
+      alerts: { code: string }[];
+    };
+    const asked = ['UNKNOWN_ANSWER', 'DAYS_PROVISIONAL', 'NEW_REMARK'];
+    expect(alerts.filter(({ code }) => asked.includes(code))).toEqual([]);
+    expect((await start(['status', '--all'], '', settings)).stdout).toContain('Accepted for good:');
+  });
+
+  it('prints the commands without a terminal, which do the same', async () => {
+    const settings = await settingsOf(noCampaigns);
+    const { stdout } = await start(['init'], '\n\ny\n', settings);
+    const commands = new Set(stdout.match(/(?<=npm start -- )accept --always \S+/g));
+    expect(commands.size).toBe(2);
+    for (const command of [...commands, 'run'])
+      expect(await start(command.split(' '), '', settings)).toMatchObject({ code: 0 });
+  });
+
+  it('ends at an answer that can’t be read, as nobody could say what it means', async () => {
+    const settings = await settingsOf({ status: 200, body: '{"result":[{"callsetid":' });
+    const { code, stdout } = await start(['init'], '\n\ny\n', settings);
+    expect(code).toBe(75);
+    expect(stdout).toContain('Correct it and run the same command again');
+  });
+});
+
 describe('init writes nothing', () => {
   it.each(['.env', '.'])(
     'where %s may not be written, and says so before anything is typed',
@@ -229,14 +307,7 @@ describe('init writes nothing', () => {
       // Root may write everywhere, unless it is without this capability.
       const asOthers = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override'] : [];
       const [program, ...args] = [...asOthers, process.execPath, ...npmStart, 'init'];
-      const { PATH, HOME } = process.env;
-      const child = spawn(program!, args, {
-        cwd: folder,
-        env: { PATH, HOME },
-        stdio: ['pipe', 'pipe', 'pipe'],
-      });
-      child.stdin.end(`${address}\n${token}\n`);
-      expect(await ended(child)).toEqual({
+      expect(await runIn(folder, program!, args, {}, `${address}\n${token}\n`)).toEqual({
         code: 64,
         stdout: '',
         stderr: `callsheet: ${path.resolve(target)} can't be written: run init as its owner, or in a folder of your own\n`,

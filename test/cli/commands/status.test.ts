@@ -71,13 +71,6 @@ it('dismisses nothing that ends only once it is fixed', async () => {
   expect(stderr).toContain("TOKEN_REFUSED can't be dismissed");
 });
 
-it('shows the days of an account in UTC if nobody knows its zone any more', async () => {
-  await world.query(`update warehouse.accounts set time_zone = 'Mars/Olympus' where name = 'coast'`);
-  const { code, stdout } = await status(['--json', '--all']);
-  const { accounts } = JSON.parse(stdout) as { accounts: { account: string; timeZone: string }[] };
-  expect([code, accounts.find(({ account }) => account === 'coast')?.timeZone]).toEqual([75, 'UTC']);
-});
-
 it('makes no private database where there is none: it ends with 78, and says what to do', async () => {
   const folder = await scratchFolder('callsheet-nothing-');
   const ended = await callsheet(['status'], {}, folder);
