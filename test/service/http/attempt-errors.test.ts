@@ -52,14 +52,6 @@ describe('a status', () => {
       });
   });
 
-  it.each(['{"error":"x"}', '', '<html><title>x</title>'])(
-    'of 401 or 403 refuses access, with %j',
-    (body) => {
-      for (const status of [401, 403])
-        expect(errorOf(status, body)).toMatchObject({ code: 'TOKEN_REFUSED', retryNow: false });
-    },
-  );
-
   it('means one thing, or the body says what it is', () => {
     const means = (headers: Record<string, string> = {}) =>
       [200, 204, 302, 304, 400, 401, 403, 404, 408, 425, 429, 500, 599, 600, 999].filter((status) =>

@@ -104,28 +104,6 @@ describe('whatever a service does with its pages, a walk', () => {
     for (const count of Object.values(verdicts)) expect(count).toBeGreaterThan(0);
   });
 
-  it('is complete and sees every client once if the list stays and pages are as the service says', async () => {
-    const paging = fc.record({
-      clients: fc.integer({ min: 0, max: 120 }),
-      base: fc.constantFrom(0, 1),
-      clamp: fc.option(fc.integer({ min: 1, max: 30 })),
-    });
-    await fc.assert(
-      fc.asyncProperty(paging, fc.integer({ min: 1, max: 40 }), async ({ clients, base, clamp }, limit) => {
-        const list: ListClients = async (_, { limit: requested = 10, page = base }) => {
-          const size = Math.min(requested, clamp ?? requested);
-          const ids = upTo(clients).slice((page - base) * size, (page - base + 1) * size);
-          const pages = Math.max(1, Math.ceil(clients / size));
-          // A count of the page itself, which is another on the last page.
-          return pageOf(ids, { page, pages, limit: size, counts: { results: ids.length } });
-        };
-        const { end } = await walk(list, limit);
-        expect(end).toMatchObject({ verdict: 'complete', ids: { size: clients } });
-      }),
-      { numRuns: rounds(1_000) },
-    );
-  });
-
   it('ends, however inconsistent the pages are', async () => {
     const anyResponse = fc.record({
       page: fc.option(fc.nat(5)),

@@ -84,10 +84,6 @@ describe('a walk with a page that fails', () => {
     expect(end).toMatchObject({ verdict: 'incomplete', failure: { code: 'TOKEN_REFUSED' } });
   });
 
-  it('throws where it is the first, for then there is nothing to yield', async () => {
-    await expect(walked((page) => (page === 1 ? down(1) : null))).rejects.toThrow('the service is down');
-  });
-
   it('throws what would fail every other request, too', async () => {
     await expect(
       walked((page) => (page === 7 ? new Failure('WAREHOUSE_UNAVAILABLE', 'no database') : null)),

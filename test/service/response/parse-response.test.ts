@@ -205,17 +205,6 @@ describe('whatever stands around a list,', () => {
     );
   });
 
-  it('no text changes what loads, only the remarks', () => {
-    fc.assert(
-      fc.property(around, records, text, text, key, (envelope, result, one, other, name) => {
-        fc.pre(!['result', 'callsetid'].includes(name) && result.length > 0);
-        const with_ = (said: string) => parse({ ...envelope, result, [name]: said });
-        expect(loaded(with_(one))).toEqual(loaded(with_(other)));
-      }),
-      { numRuns: rounds(2_000) },
-    );
-  });
-
   it('only the documented empty list is read as empty, unless somebody accepted what is said', () => {
     const list = fc.constantFrom<unknown>(undefined, null, '', [], {}, 'none', 7, [''], { note: 'x' });
     const counts = fc.record(
@@ -264,20 +253,9 @@ describe('whatever stands around a list,', () => {
 });
 
 describe('a body that is no valid response', () => {
-  it('is an error, though it came with 2xx: malformed, or none of either operation', () => {
+  it('is an error, though it came with 2xx', () => {
     const malformed = expect.objectContaining({ code: 'INVALID_RESPONSE', retryNow: true });
     expect(() => parseGood('{"result":[', campaignSummarySchema, redactor)).toThrow(malformed);
-    for (const body of [
-      '[]',
-      'null',
-      '{}',
-      '{"data":null}',
-      '{"result":{}}',
-      '{"result":"","campaigns":1}',
-    ]) {
-      expect(() => parseGood(body, campaignSummarySchema, redactor)).toThrow('unknown answer');
-      expect(() => parseGood(body, clientListSchema(null), redactor)).toThrow('unknown answer');
-    }
   });
 
   it('in the archive is none, and neither is a status that means one thing', () => {
