@@ -1,23 +1,15 @@
 import { sql } from 'kysely';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { archiveDiscarded, pruneBodies } from '../../../src/warehouse/archive/archive.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
-import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { lockWaits } from '../../support/database.ts';
 import { serviceResponse } from '../../support/service-response.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-const { databaseUrl, warehouse } = await openTestWarehouse(3);
-let runId: number;
-
-beforeAll(async () => {
-  await syncAccounts(
-    warehouse,
-    ['north', 'coast'].map((name) => ({ name, label: name, timeZone: 'UTC' })),
-  );
-  runId = await beginTestRun(warehouse, '2026-03-03');
-});
+const { addAccounts, databaseUrl, warehouse } = await openTestWarehouse(3);
+await addAccounts('north', 'coast');
+const runId = await beginTestRun(warehouse, '2026-03-03');
 
 const keep = (account: string) =>
   archiveDiscarded(warehouse, { runId, account, day: '2026-03-02' }, serviceResponse(), 0);

@@ -1,22 +1,10 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { describe, expect, it } from 'vitest';
 import { tableOf } from '../../../src/warehouse/db/expressions.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
-
-beforeAll(async () => {
-  database = await createDatabase();
-  warehouse = openWarehouse(database.url, 1);
-});
-
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
-});
+const { warehouse } = await openTestWarehouse(1);
 
 /** The values as Postgres reads them, as text where they have no type in JavaScript. */
 async function readBack(type: string, values: readonly unknown[], as = type): Promise<unknown[]> {

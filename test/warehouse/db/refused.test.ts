@@ -38,7 +38,47 @@ it.each([
     'INVALID_CONFIGURATION',
     /^the pooler in front of the database refuses \(XX000: Tenant/,
   ],
-  ['XX000', 'The endpoint has been disabled.', 'INVALID_CONFIGURATION', /\(XX000: The endpoint/],
+  ['XX000', 'could not write init file', 'DATABASE_FULL', /^the disk of the database is full/],
+  ['53100', 'could not extend file "x": No space left on device', 'DATABASE_FULL', /^the disk .* is full/],
+  [
+    '53100',
+    'could not resize shared memory segment "/x"',
+    'WAREHOUSE_UNAVAILABLE',
+    /^the .* no shared memory/,
+  ],
+  ['53300', 'demasiadas conexiones para el rol «a»', 'WAREHOUSE_UNAVAILABLE', /^the .* no connection left/],
+  [
+    '08P01',
+    'no more connections allowed (max_client_conn)',
+    'WAREHOUSE_UNAVAILABLE',
+    /^the database has no connection left/,
+  ],
+  [
+    '08P01',
+    'no such database: call',
+    'INVALID_CONFIGURATION',
+    /^the database in DATABASE_URL does not exist/,
+  ],
+  [
+    '08P01',
+    'database "call" does not exist',
+    'INVALID_CONFIGURATION',
+    /^the database in DATABASE_URL does not exist/,
+  ],
+  ['08P01', 'SASL authentication failed', 'INVALID_CONFIGURATION', /^the database rejected the password/],
+  ['08P01', 'no such user', 'INVALID_CONFIGURATION', /^the database rejected the password/],
+  [
+    '08P01',
+    'unsupported startup parameter: options',
+    'INVALID_CONFIGURATION',
+    /^the pooler in front of the database refuses a parameter/,
+  ],
+  [
+    '08P01',
+    'server_login_retry',
+    'WAREHOUSE_UNAVAILABLE',
+    /^the database can't be used \(08P01: server_login/,
+  ],
   ['XX000', 'MaxClientsInSessionMode: max clients reached', 'WAREHOUSE_UNAVAILABLE', /\(XX000: MaxClients/],
   [
     '28000',
@@ -58,7 +98,7 @@ it.each([
     expect(await failureOf(await refuseWith(state, message))).toMatchObject({
       code,
       detail: expect.stringMatching(detail),
-      isOutage: code === 'WAREHOUSE_UNAVAILABLE',
+      isOutage: code !== 'INVALID_CONFIGURATION',
     });
   },
 );

@@ -24,7 +24,6 @@ it('every column with a sequence is known', async () => {
 
 it.each([
   [identityColumns, 'etl.runs_run_id_seq'],
-  [[['etl.walks', 'walk_id']], 'etl.walks_walk_id_seq'],
   [[['etl.responses', 'response_id']], 'etl.responses_response_id_seq'],
 ] as const)(
   'a run after a move by logical replication names the sequence that is behind, and what it says to type heals it: %s %s',

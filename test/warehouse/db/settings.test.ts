@@ -36,11 +36,6 @@ describe('in a database with another date style, zone and isolation level', () =
     );
   });
 
-  it('shows what the database would say by itself', async () => {
-    const { rows } = await beside.query('show datestyle');
-    expect(rows).toEqual([{ DateStyle: 'SQL, DMY' }]);
-  });
-
   it('transactions are read committed, a statement by itself, too, and snapshots repeatable read', async () => {
     const level = async (executed: Promise<{ rows: { level: string }[] }>) => (await executed).rows[0]!.level;
     expect(await level(inTransaction(warehouse, (one) => isolation.execute(one)))).toBe('read committed');

@@ -1,22 +1,12 @@
 import { AbortedTransactionError, sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openWarehouse, type Warehouse } from '../../../src/warehouse/db/database.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let warehouse: Warehouse;
-beforeAll(async () => {
-  database = await createDatabase();
-  warehouse = openWarehouse(database.url, 1);
-  await sql`create table public.notes (note text unique)`.execute(warehouse);
-});
+const { client, warehouse } = await openTestWarehouse(1);
+await client.query('create table public.notes (note text unique)');
 beforeEach(async () => {
   await sql`truncate public.notes`.execute(warehouse);
-});
-afterAll(async () => {
-  await warehouse.destroy();
-  await database.drop();
 });
 
 const add = (note: string) => sql`insert into public.notes values (${note})`;

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { callsheet } from '../../support/callsheet.ts';
@@ -37,13 +36,10 @@ it('lets one run work at a time; the other ends with 75 and names the holder', a
 it('is lost with its connection, which is reported, and is free again', async () => {
   const lock = await takeRunLock(world.databaseUrl);
   const lost = once(lock!.lost, 'abort');
-  const client = new pg.Client({ connectionString: world.databaseUrl });
-  await client.connect();
-  await client.query(
+  await world.query(
     `select pg_terminate_backend(pid) from pg_locks where relation = 'etl.run_lock'::regclass and granted
      and database = (select oid from pg_database where datname = current_database())`,
   );
-  await client.end();
   await lost;
   expect(lock!.lost.aborted).toBe(true);
   await expectFree();

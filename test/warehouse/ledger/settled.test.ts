@@ -1,26 +1,15 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import type { CampaignRecord } from '../../../src/model/records.ts';
 import type { WindowResponse } from '../../../src/model/window.ts';
-import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { plainResponse } from '../../support/plain-response.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-const { databaseUrl, warehouse } = await openTestWarehouse();
-let client: pg.Client;
-let accountId: number;
-beforeAll(async () => {
-  client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
-  await client.query(`update warehouse.accounts set first_expected_day = '2026-03-01'`);
-});
-afterAll(async () => {
-  await client.end();
-});
+const { addAccounts, client, warehouse } = await openTestWarehouse();
+const accountId = (await addAccounts('north'))[0]!;
+await client.query(`update warehouse.accounts set first_expected_day = '2026-03-01'`);
 
 const records = (attempts: number): CampaignRecord[] => [
   { callsetId: 1, campaign: 'x', attempts, busies: 0, connects: 1, liveAnswers: 0, extra: {} },

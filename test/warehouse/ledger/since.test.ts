@@ -1,21 +1,13 @@
-import { beforeAll, beforeEach, expect, it } from 'vitest';
-import {
-  lowerFirstDay,
-  readAccounts,
-  setFirstDay,
-  syncAccounts,
-} from '../../../src/warehouse/ledger/accounts.ts';
+import { beforeEach, expect, it } from 'vitest';
+import { lowerFirstDay, readAccounts, setFirstDay } from '../../../src/warehouse/ledger/accounts.ts';
 import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
 import { recordFailures } from '../../../src/warehouse/ledger/window-entry.ts';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-const { warehouse } = await openTestWarehouse();
-let accountId: number;
+const { addAccounts, warehouse } = await openTestWarehouse();
+const accountId = (await addAccounts('north'))[0]!;
 
-beforeAll(async () => {
-  accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
-});
 beforeEach(async () => {
   await warehouse.updateTable('warehouse.accounts').set({ first_expected_day: null }).execute();
 });

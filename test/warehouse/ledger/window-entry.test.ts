@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { archiveDiscarded } from '../../../src/warehouse/archive/archive.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
-import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { lockEntry } from '../../../src/warehouse/ledger/window-entry.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { lockWaits } from '../../support/database.ts';
@@ -11,18 +10,9 @@ import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const [day, nextDay] = ['2026-03-02', '2026-03-03'] as const;
 const fetchedAt = '2026-03-04T06:30:00Z';
-const { databaseUrl, warehouse } = await openTestWarehouse(3);
-let north: number;
-let coast: number;
+const { addAccounts, databaseUrl, warehouse } = await openTestWarehouse(3);
+const [north, coast] = (await addAccounts('north', 'coast')) as [number, number];
 
-beforeAll(async () => {
-  const rows = await syncAccounts(
-    warehouse,
-    ['north', 'coast'].map((name) => ({ name, label: name, timeZone: 'UTC' })),
-  );
-  north = rows.find(({ name }) => name === 'north')!.id;
-  coast = rows.find(({ name }) => name === 'coast')!.id;
-});
 beforeEach(async () => {
   await warehouse.deleteFrom('etl.windows').execute();
 });

@@ -1,26 +1,17 @@
 import fc from 'fast-check';
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { refreshCampaigns } from '../../../src/warehouse/load/campaigns.ts';
 import { forgetAccount } from '../../../src/warehouse/retention/forget-account.ts';
 import { lockWaits } from '../../support/database.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-const { databaseUrl, warehouse } = await openTestWarehouse();
-let client: pg.Client;
-beforeAll(async () => {
-  client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-});
+const { client, databaseUrl, warehouse } = await openTestWarehouse();
 beforeEach(async () => {
   await client.query(`
     delete from etl.campaigns; delete from etl.campaign_days; delete from etl.windows; delete from warehouse.accounts;
     delete from etl.campaign_refresh;
     insert into warehouse.accounts (account_id, name, label, time_zone) overriding system value
     values (1, 'north', 'North', 'UTC'), (2, 'coast', 'Coast', 'UTC')`);
-});
-afterAll(async () => {
-  await client.end();
 });
 
 type Row = { readonly id: number; readonly name: string; readonly attempts: number | null };
@@ -155,31 +146,6 @@ it('campaigns are what all rows of all days say, after any history', async () =>
 
 describe('a campaign', () => {
   const spring = { id: 7, name: 'spring', attempts: 5 };
-  const only = async () => (await kept())[0];
-
-  it('without confirmed attempts has a row without days', async () => {
-    await load({ account: 1, day: 3, isConfirmed: false, rows: [spring] });
-    await refreshCampaigns(warehouse);
-    expect(await only()).toMatchObject({
-      name: 'spring',
-      first_day: null,
-      last_day: null,
-      is_start_known: false,
-    });
-    await daysPass();
-    await mark(1, 3, 'loaded');
-    await refreshCampaigns(warehouse);
-    expect(await only()).toMatchObject({ first_day: '2026-03-04', last_day: '2026-03-04' });
-  });
-
-  it('ends earlier once its last day is withdrawn', async () => {
-    for (const each of [1, 2, 5]) await load({ account: 1, day: each, isConfirmed: true, rows: [spring] });
-    await refreshCampaigns(warehouse);
-    await daysPass();
-    await load({ account: 1, day: 5, isConfirmed: true, rows: [] });
-    await refreshCampaigns(warehouse);
-    expect(await only()).toMatchObject({ first_day: '2026-03-02', last_day: '2026-03-03' });
-  });
 
   it('of a transaction that was open at the last time is found the next time', async () => {
     await refreshCampaigns(warehouse);

@@ -1,5 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   beginWalk,
   recordCompleteWalk,
@@ -8,20 +7,9 @@ import {
 import { beginTestRun } from '../../support/begun-run.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-const { warehouse } = await openTestWarehouse();
-let accountId: number;
-let otherId: number;
-let runId: number;
-
-beforeAll(async () => {
-  const rows = await syncAccounts(
-    warehouse,
-    ['north', 'coast'].map((name) => ({ name, label: name, timeZone: 'UTC' })),
-  );
-  accountId = rows.find(({ name }) => name === 'north')!.id;
-  otherId = rows.find(({ name }) => name === 'coast')!.id;
-  runId = await beginTestRun(warehouse, '2026-03-03');
-});
+const { addAccounts, warehouse } = await openTestWarehouse();
+const [accountId, otherId] = (await addAccounts('north', 'coast')) as [number, number];
+const runId = await beginTestRun(warehouse, '2026-03-03');
 
 const at = '2026-03-01T06:30:00Z';
 const [first, second, third] = ['2026-03-03', '2026-03-04', '2026-03-05'] as const;

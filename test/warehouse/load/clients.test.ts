@@ -1,19 +1,13 @@
 import { sql } from 'kysely';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addDays } from '../../../src/model/day.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
-import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { compareClients, upsertClients } from '../../../src/warehouse/load/clients.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const [day, nextDay] = ['2026-03-02', '2026-03-03'] as const;
-const { warehouse } = await openTestWarehouse(1);
-let accountId: number;
-
-beforeAll(async () => {
-  const [north] = await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]);
-  accountId = north!.id;
-});
+const { addAccounts, warehouse } = await openTestWarehouse(1);
+const accountId = (await addAccounts('north'))[0]!;
 
 const client = (clientId: number, name: string, balance: string | null) => ({
   clientId,

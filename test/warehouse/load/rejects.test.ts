@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { maxRejects, type Reject } from '../../../src/model/records.ts';
-import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { quarantine, type Rejected } from '../../../src/warehouse/load/rejects.ts';
 import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
 import { readQuarantined } from '../../../src/warehouse/queries/quarantined.ts';
@@ -9,16 +8,8 @@ import { beginTestRun } from '../../support/begun-run.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 // One session: its statistics are flushed before they are read.
-const { warehouse } = await openTestWarehouse(1);
-let accountId: number;
-
-beforeAll(async () => {
-  const rows = await syncAccounts(
-    warehouse,
-    ['north', 'coast'].map((name) => ({ name, label: name, timeZone: 'UTC' })),
-  );
-  accountId = rows.find(({ name }) => name === 'north')!.id;
-});
+const { addAccounts, warehouse } = await openTestWarehouse(1);
+const accountId = (await addAccounts('north', 'coast'))[0]!;
 beforeEach(async () => {
   await warehouse.deleteFrom('etl.rejects').execute();
 });

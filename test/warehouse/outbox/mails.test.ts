@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { DeliveryState } from '../../../src/model/digest.ts';
 import type { DigestKey } from '../../../src/model/period.ts';
-import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { skipDeliveries } from '../../../src/warehouse/outbox/deliveries.ts';
 import {
   readPeriodStates,
@@ -22,18 +21,10 @@ import {
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 import { freeze, mailedFigures } from './outbox.ts';
 
-const { warehouse } = await openTestWarehouse();
-let north: number;
-let coast: number;
+const { addAccounts, warehouse } = await openTestWarehouse();
+const [north, coast] = (await addAccounts('north', 'coast')) as [number, number];
+await sql`update warehouse.accounts set label = upper(name)`.execute(warehouse);
 
-beforeAll(async () => {
-  const names = ['north', 'coast'];
-  const rows = await syncAccounts(
-    warehouse,
-    names.map((name) => ({ name, label: name.toUpperCase(), timeZone: 'UTC' })),
-  );
-  [north, coast] = names.map((each) => rows.find(({ name }) => name === each)!.id) as [number, number];
-});
 beforeEach(async () => {
   await sql`truncate etl.mails, etl.mailed_periods, etl.deliveries, etl.digest_starts, etl.windows`.execute(
     warehouse,

@@ -1,19 +1,15 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addDays, type Day, daysBetween } from '../../../src/model/day.ts';
-import { lowerFirstDay, moveCompleteThrough, syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
+import { lowerFirstDay, moveCompleteThrough } from '../../../src/warehouse/ledger/accounts.ts';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-const { warehouse } = await openTestWarehouse();
-let accountId: number;
+const { addAccounts, warehouse } = await openTestWarehouse();
+const accountId = (await addAccounts('north'))[0]!;
 const now = Temporal.Now.instant();
 const last = addDays(Temporal.Now.plainDateISO('UTC').toString(), -1);
-
-beforeAll(async () => {
-  accountId = (await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]))[0]!.id;
-});
 
 /** A day is loaded, fails or is expected from now on, or a run ends. */
 const step = fc.oneof(

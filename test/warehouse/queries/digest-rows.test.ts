@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { DigestRow } from '../../../src/model/digest.ts';
 import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import { readAccountTotals, readDigestAccounts } from '../../../src/warehouse/queries/figures.ts';
@@ -10,20 +9,14 @@ const day = '2026-11-19';
 const period = { from: day, to: day };
 const rows = 4_501;
 
-const { databaseUrl, warehouse } = await openTestWarehouse();
-let client: pg.Client;
+const { client, warehouse } = await openTestWarehouse();
 beforeAll(async () => {
-  client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
   await client.query(`
     insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value
       values (1, 'north', 'North office', 'UTC', '2026-11-10');
     insert into etl.windows (account_id, day, state, listed_campaigns, attempts) values (1, '${day}', 'loaded', ${rows}, ${rows});
     insert into etl.campaign_days (account_id, day, callset_id, attempts, loaded_at, extra)
       select 1, '${day}', id, 1, now(), '{"cost": 1.25}' from generate_series(1, ${rows}) id`);
-});
-afterAll(async () => {
-  await client.end();
 });
 
 /** What the CSV makes its cells of. The compiler doesn't see what the statement selects. */

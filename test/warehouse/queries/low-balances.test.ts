@@ -1,20 +1,13 @@
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import { readLowBalances } from '../../../src/warehouse/queries/figures-attention.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-const { databaseUrl, warehouse } = await openTestWarehouse(1);
-let client: pg.Client;
+const { client, warehouse } = await openTestWarehouse(1);
 beforeAll(async () => {
-  client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
   await client.query(
     `insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value values
       (1, 'north', 'North office', 'UTC', '2026-11-01'), (2, 'coast', 'Coast office', 'UTC', '2026-11-01')`,
   );
-});
-afterAll(async () => {
-  await client.end();
 });
 beforeEach(() => client.query('truncate warehouse.clients cascade'));
 

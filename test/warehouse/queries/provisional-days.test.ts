@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Anomaly } from '../../../src/model/anomaly.ts';
 import { inSnapshot } from '../../../src/warehouse/db/transaction.ts';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
@@ -10,7 +9,8 @@ import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 /*
  * Every kind of day of an account: the 2nd is confirmed, the 3rd provisional; the 4th was not over; the 5th failed; nobody
- * attempted the 6th; the 7th is confirmed, with a restated campaign, a known anomaly and a held response.
+ * attempted the 6th; the 7th is confirmed, with a restated campaign, a known anomaly and a held response; the 8th is settling, and
+ * the 9th was restated.
  */
 
 const announced: Anomaly = {
@@ -23,11 +23,8 @@ const announced: Anomaly = {
 const known: Anomaly = { code: 'remark', sign: 'note: trial', confirmedBy: 'always' };
 const all = { from: '2026-03-02', to: '2026-03-07' };
 
-const { databaseUrl, warehouse } = await openTestWarehouse();
-let client: pg.Client;
+const { client, warehouse } = await openTestWarehouse();
 beforeAll(async () => {
-  client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
   await client.query(`
     insert into warehouse.accounts (account_id, name, label, time_zone, first_expected_day) overriding system value
       values (1, 'north', 'North office', 'UTC', '2026-03-02');
@@ -38,14 +35,15 @@ beforeAll(async () => {
         (1, '2026-03-03', 'provisional', true, 1, 30, '${JSON.stringify([announced])}', 'it announced 9', null, null, null, null, null, null, '2026-03-09', '2026-03-09'),
         (1, '2026-03-04', 'provisional', false, 1, 40, '[]', 'the day was not over', null, null, null, null, null, null, '2026-03-09', '2026-03-09'),
         (1, '2026-03-05', 'failed', true, null, null, '[]', null, 'status 503', 'SERVICE_UNAVAILABLE', now(), null, null, null, null, null),
-        (1, '2026-03-07', 'loaded', true, 1, 70, '${JSON.stringify([known])}', null, 'refused', 'TOKEN_REFUSED', now(), 'abc', 'emptied', 'it would empty it', '2026-03-09', '2026-03-08');
+        (1, '2026-03-07', 'loaded', true, 1, 70, '${JSON.stringify([known])}', null, null, null, null, 'abc', 'emptied', 'it would empty it', '2026-03-09', '2026-03-08'),
+        (1, '2026-03-08', 'loaded', true, 1, 80, '[]', null, null, null, null, null, null, null, '2026-03-09', '2026-03-09'),
+        (1, '2026-03-09', 'loaded', true, 1, 90, '[]', null, null, null, null, null, null, null, '2026-03-10', '2026-03-09');
+    insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, loaded_at)
+      values (1, '2026-03-09', 4711, now(), 'appeared', now());
     insert into etl.campaign_days (account_id, day, callset_id, attempts, loaded_at, restated_at)
       select 1, day, 4711, attempts, now(), case when day = '2026-03-07' then now() end
       from etl.windows where attempts is not null;
-    update etl.windows set settled = true where state = 'loaded'`);
-});
-afterAll(async () => {
-  await client.end();
+    update etl.windows set settled = true where state = 'loaded' and day <> '2026-03-08'`);
 });
 
 it('a period lacks what is not loaded or was not over, and names its provisional days with what speaks against them', async () => {
@@ -92,8 +90,8 @@ it('each row of a CSV says whether its day is provisional', async () => {
   ]);
 });
 
-it('every day that is not simply confirmed and settled is read with its anomalies', async () => {
-  const now = Temporal.Instant.from('2026-03-08T12:00:00Z');
+it('every day that is not simply confirmed and settled is read with its anomalies, and as coverage shows it', async () => {
+  const now = Temporal.Instant.from('2026-03-10T12:00:00Z');
   const north = (await readAccountDays(warehouse, now, 31)).find(({ name }) => name === 'north');
   const day = {
     isOver: true,
@@ -125,16 +123,22 @@ it('every day that is not simply confirmed and settled is read with its anomalie
       day: '2026-03-07',
       state: 'loaded',
       held: true,
-      code: 'TOKEN_REFUSED',
-      reason: 'refused',
+      reason: 'it would empty it',
       heldCode: 'emptied',
       heldReason: 'it would empty it',
       anomalies: [known],
     },
+    { ...loaded(80), day: '2026-03-08', state: 'loaded', settling: true, anomalies: [] },
+    { ...loaded(90), day: '2026-03-09', state: 'loaded', restated: true, anomalies: [] },
   ]);
+  const { rows: inCoverage } = await client.query(
+    `select day::text, state, held, settling, restated from warehouse.coverage
+     where account = 'north' and day between '2026-03-03' and '2026-03-09' order by day`,
+  );
+  expect(north!.days).toMatchObject(inCoverage);
 });
 
-it('coverage says why a day is provisional or a response held, whatever failed since, by a code, too, and how many campaigns the service announced', async () => {
+it('coverage says why a day is provisional or a response held, by a code, too, and how many campaigns the service announced', async () => {
   const { rows } = await client.query(
     `select day::text, state, held, reason_code as code, reason, listed, announced from warehouse.coverage
      where account = 'north' and day between '2026-03-02' and '2026-03-07' order by day`,

@@ -2,16 +2,14 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { loadWindow } from '../../../src/job/windows/load-window.ts';
 import type { CampaignRecord } from '../../../src/model/records.ts';
-import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { databaseClock } from '../../../src/warehouse/ledger/runs.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { plainResponse } from '../../support/plain-response.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const day = '2026-03-02';
-const { warehouse } = await openTestWarehouse();
-const [north] = await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]);
-const accountId = north!.id;
+const { addAccounts, warehouse } = await openTestWarehouse();
+const accountId = (await addAccounts('north'))[0]!;
 const runId = await beginTestRun(warehouse, '2026-03-03');
 
 async function load(attempts: number, isOver = true): Promise<void> {

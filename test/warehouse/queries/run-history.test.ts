@@ -1,21 +1,11 @@
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { readLockHolder, takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { readScheduledRun, recordUnbegunRun } from '../../../src/warehouse/ledger/runs.ts';
 import { readOtherRun } from '../../../src/warehouse/queries/alert-state.ts';
 import { lastRuns, readRuns } from '../../../src/warehouse/queries/run-history.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-const { databaseUrl, warehouse } = await openTestWarehouse(1);
-let client: pg.Client;
-
-beforeAll(async () => {
-  client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-});
+const { client, databaseUrl, warehouse } = await openTestWarehouse(1);
 
 beforeEach(() => client.query('truncate etl.runs cascade'));
 

@@ -1,14 +1,11 @@
-import pg from 'pg';
 import { beforeAll, expect, it } from 'vitest';
 import { readSameCampaigns } from '../../../src/warehouse/queries/same-campaigns.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-const { databaseUrl, warehouse } = await openTestWarehouse(1);
+const { client, warehouse } = await openTestWarehouse(1);
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
 beforeAll(async () => {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
   // The hash of each account on three days; with an empty one, the day has no campaigns.
   const hashes = {
     '2026-11-17': ['x', 'x', 'own c', 'y', 'y', ''],
@@ -28,7 +25,6 @@ beforeAll(async () => {
       [day, ofAccounts],
     );
   }
-  await client.end();
 });
 
 it('accounts with the same campaigns on one day are alike and one set, over days that share one of them; days without campaigns are none', async () => {

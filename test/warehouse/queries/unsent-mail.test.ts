@@ -1,20 +1,10 @@
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { unsentMail } from '../../../src/warehouse/queries/unsent-mail.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const day = '2026-03-02';
-const { databaseUrl, warehouse } = await openTestWarehouse(1);
-let client: pg.Client;
-
-beforeAll(async () => {
-  client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-});
+const { client, warehouse } = await openTestWarehouse(1);
 beforeEach(() => client.query('truncate etl.mails cascade'));
-afterAll(async () => {
-  await client.end();
-});
 
 type Digest = {
   readonly name?: string;

@@ -7,7 +7,6 @@ import {
 } from '../../../src/warehouse/archive/archive.ts';
 import { openWarehouse } from '../../../src/warehouse/db/database.ts';
 import { inTransaction } from '../../../src/warehouse/db/transaction.ts';
-import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { lockEntry } from '../../../src/warehouse/ledger/window-entry.ts';
 import {
   forgetAccount,
@@ -32,7 +31,7 @@ const failuresWithout = (gone: (name: string) => boolean) =>
     return left.length === 0 ? [] : [{ ...cause, places: left }];
   });
 
-const { databaseUrl, warehouse } = await openTestWarehouse(4);
+const { addAccounts, databaseUrl, warehouse } = await openTestWarehouse(4);
 /** What is left of names once `acme` is forgotten, and once two others are, too. */
 let afterAcme: Awaited<ReturnType<typeof traces>>;
 let afterOthers: typeof afterAcme;
@@ -40,10 +39,7 @@ let previewed: Awaited<ReturnType<typeof previewForget>>;
 let erased: typeof previewed;
 
 beforeAll(async () => {
-  await syncAccounts(
-    warehouse,
-    names.map((name) => ({ name, label: name, timeZone: 'UTC' })),
-  );
+  await addAccounts(...names);
   await run('run', { failures });
   await run('waiting', { failures, ended: 'account acme: the database is down' });
   await run('ended', { ended: 'account acme eu: no; acme-eu and acme.de and acme_2 neither' });
@@ -132,9 +128,14 @@ async function forget(name: string, through = warehouse) {
 }
 
 /** An account that comes later, and its id. */
-async function add(name: string): Promise<number> {
-  const rows = await syncAccounts(warehouse, [{ name, label: name, timeZone: 'UTC' }]);
-  return rows.find((row) => row.name === name)!.id;
+const add = async (name: string): Promise<number> => (await addAccounts(name))[0]!;
+
+const firstRun = async () => (await read(sql<{ id: number }>`select min(run_id) as id from etl.runs`))[0]!.id;
+
+/** Through a connection that no lock holds up for long. */
+async function forgetImpatiently(name: string): Promise<void> {
+  const impatient = openWarehouse(withSetting(databaseUrl, 'lock_timeout=60s'), 1);
+  await forget(name, impatient).finally(() => impatient.destroy());
 }
 
 async function read<Row>(query: ReturnType<typeof sql<Row>>): Promise<Row[]> {
@@ -205,17 +206,12 @@ it('waits neither for who reads the archive, as pg_dump does, nor has them wait'
   await add('read');
   const reader = await warehouse.startTransaction().execute();
   await sql`select from etl.response_bodies`.execute(reader);
-  const impatient = openWarehouse(withSetting(databaseUrl, 'lock_timeout=60s'), 1);
-  await forget('read', impatient).finally(() => reader.commit().execute());
-  await impatient.destroy();
+  await forgetImpatiently('read').finally(() => reader.commit().execute());
   expect((await readForgettable(warehouse)).map(({ name }) => name)).not.toContain('read');
 });
 
 it('leaves a body to a load of another account that found it in the archive', async () => {
-  const [accountId, runId] = [
-    await add('shared'),
-    (await read(sql<{ id: number }>`select min(run_id) as id from etl.runs`))[0]!.id,
-  ];
+  const [accountId, runId] = [await add('shared'), await firstRun()];
   const response = serviceResponse('a body of two');
   await archiveDiscarded(warehouse, { runId, account: 'shared', day: null }, response, 0);
   const load = await warehouse.startTransaction().execute();
@@ -244,13 +240,12 @@ it('leaves a body to a load of another account that found it in the archive', as
 it('waits for a load of the account, and erases what that wrote; no load of another holds it up', async () => {
   const [slow, other] = [await add('slow'), await add('other')];
   const window = { day: '2026-03-02', fetchedAt: '2026-03-03T00:00:00Z', response: 1 };
-  const impatient = openWarehouse(withSetting(databaseUrl, 'lock_timeout=60s'), 1);
   const erased: Promise<unknown>[] = [];
   await inTransaction(warehouse, async (load) => {
     await lockEntry(load, { accountId: slow, ...window });
     await sql`insert into etl.campaign_days (account_id, day, callset_id, loaded_at)
       values (${slow}, '2026-03-02', 1, now())`.execute(load);
-    await forget('other', impatient).finally(() => impatient.destroy());
+    await forgetImpatiently('other');
     erased.push(forget('slow'));
     await lockWaits(databaseUrl, 1);
   });
@@ -263,7 +258,7 @@ it('waits for a load of the account, and erases what that wrote; no load of anot
 it('keeps the body that a response of another account comes with while it erases', async () => {
   const id = await add('going');
   await add('staying');
-  const runId = (await read(sql<{ id: number }>`select min(run_id) as id from etl.runs`))[0]!.id;
+  const runId = await firstRun();
   const response = serviceResponse('shared');
   const keep = (account: string) => archiveDiscarded(warehouse, { runId, account, day: null }, response, 0);
   await keep('going');

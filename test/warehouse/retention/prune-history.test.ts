@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
-import { syncAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { quarantine } from '../../../src/warehouse/load/rejects.ts';
 import { pruneHistory } from '../../../src/warehouse/retention/prune-history.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
@@ -8,11 +7,11 @@ import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 /** Old runs and digests, and among them what has to stay. */
 const many = 20;
-const { warehouse } = await openTestWarehouse(1);
+const { addAccounts, warehouse } = await openTestWarehouse(1);
 
 beforeAll(async () => {
-  const [account] = await syncAccounts(warehouse, [{ name: 'north', label: 'North', timeZone: 'UTC' }]);
-  const source = { accountId: account!.id, operation: 'campaignSummary' };
+  const [accountId] = await addAccounts('north');
+  const source = { accountId: accountId!, operation: 'campaignSummary' };
   const runId = await beginTestRun(warehouse, '2026-03-02');
   const reject = (payload: string) => ({
     rejects: [{ payload, reason: 'no id', id: null }],

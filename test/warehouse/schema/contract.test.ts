@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runNight } from '../../support/nights.ts';
 import { openWorld, type World } from '../../support/world.ts';
@@ -39,27 +38,19 @@ const contract = {
 } as const;
 
 let world: World;
-let client: pg.Client;
 beforeAll(async () => {
   world = await openWorld();
   for (const night of ['2026-03-03', '2026-03-04']) await runNight(world, night);
-  client = new pg.Client({ connectionString: world.databaseUrl });
-  await client.connect();
 });
-afterAll(async () => {
-  await client.end();
-  await world.close();
-});
+afterAll(() => world.close());
 
 type Column = { readonly relation: string; readonly column: string; readonly type: string };
 
-const readColumns = async (): Promise<Column[]> =>
-  (
-    await client.query<Column>(
-      `select table_name as relation, column_name as column, data_type as type
-       from information_schema.columns where table_schema = 'warehouse' order by table_name, ordinal_position`,
-    )
-  ).rows;
+const readColumns = () =>
+  world.query<Column>(
+    `select table_name as relation, column_name as column, data_type as type
+     from information_schema.columns where table_schema = 'warehouse' order by table_name, ordinal_position`,
+  );
 
 it('every relation of the contract is there, with its columns first and in order', async () => {
   const byRelation = Map.groupBy(await readColumns(), ({ relation }) => relation);
@@ -117,30 +108,30 @@ it('a column that ends in _id, or day, means the same wherever it is: a join by 
     const [home, key] = homes[column as keyof typeof homes];
     for (const { relation } of places) {
       if (column === 'day' && (relation === 'coverage' || relation.startsWith('client_'))) continue;
-      const { rows } = await client.query(
+      const rows = await world.query(
         `select ${key} from warehouse.${relation} except select ${key} from warehouse.${home} limit 1`,
       );
       expect([relation, rows]).toEqual([relation, []]);
     }
   }
-  const { rows } = await client.query(`
+  const rows = await world.query(`
     select from warehouse.campaign_days d join warehouse.accounts a using (account_id)
     where (d.listed_by_account_id, d.listed_client_id) is distinct from (a.listed_by_account_id, a.listed_client_id)`);
   expect(rows).toEqual([]);
-  const { rows: filled } = await client.query(`
+  const filled = await world.query(`
     select from warehouse.campaign_days d join warehouse.campaigns c using (account_id, callset_id)
     join warehouse.account_days s using (account_id, day) join warehouse.clients l using (account_id) limit 1`);
   expect(filled).toHaveLength(1);
 });
 
 it('messages can be counted: those of a mail are its recipients, and those that arrived are delivered', async () => {
-  const { rows } = await client.query(`
+  const rows = await world.query(`
     select m.mail_id from warehouse.mails m left join warehouse.deliveries d using (mail_id)
     group by m.mail_id, m.recipients, m.delivered
     having (m.recipients, m.delivered) is distinct from
       (count(d.delivery_id), count(*) filter (where d.delivery_state in ('sent', 'written')))`);
   expect(rows).toEqual([]);
-  const { rows: counted } = await client.query(
+  const counted = await world.query(
     'select sum(recipients)::integer as recipients, sum(delivered)::integer as delivered from warehouse.mails',
   );
   expect(counted).toEqual([{ recipients: 2, delivered: 2 }]);

@@ -1,33 +1,21 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { examineDatabase } from '../../../src/warehouse/schema/examine.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
-import { createStranger, type TestRole } from '../../support/role.ts';
+import { createStranger } from '../../support/role.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
-let database: TestDatabase;
-let owner: pg.Client;
-let role: TestRole;
-
-beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  role = await createStranger();
-  owner = new pg.Client({ connectionString: database.url });
-  await owner.connect();
-  await owner.query(`grant usage on schema warehouse, etl to ${role.name};
-    grant select on all tables in schema warehouse, etl to ${role.name}`);
-});
-afterAll(async () => {
-  await owner.end();
-  await database.drop();
-  await role.drop();
-});
+const role = await createStranger();
+// After the database, which has grants to it.
+afterAll(() => role.drop());
+const { client: owner, databaseUrl } = await openTestWarehouse(1);
 
 async function finding() {
-  const findings = await examineDatabase(role.url(database.url));
+  const findings = await examineDatabase(role.url(databaseUrl));
   return findings.find(({ subject }) => subject === 'schema');
 }
 
 it('a role must be able to write rows and to take the run lock', async () => {
+  await owner.query(`grant usage on schema warehouse, etl to ${role.name};
+    grant select on all tables in schema warehouse, etl to ${role.name}`);
   const mayNot = {
     status: 'error',
     exitCode: 78,

@@ -1,24 +1,13 @@
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migrate } from '../../../src/job/run/database.ts';
-import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { createDatabase, queryAt } from '../../support/database.ts';
 import { readDocument } from '../../support/documents.ts';
+import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 /** The tables and views that docs/warehouse.md introduces. */
 const listed = [...readDocument('docs/warehouse.md').matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!);
 
-let database: TestDatabase;
-let client: pg.Client;
-
-beforeAll(async () => {
-  database = await createDatabase({ template: 'migrated' });
-  client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-});
-afterAll(async () => {
-  await client.end();
-  await database.drop();
-});
+const { client } = await openTestWarehouse(1);
 
 const names = async (text: string) =>
   (await client.query(text)).rows.map((row) => Object.values(row).join('.'));
@@ -68,10 +57,7 @@ describe('the schema', () => {
 
   it('of a version before 1.0.0 cannot be migrated: that is a configuration error with advice', async () => {
     const old = await createDatabase({ template: 'migrated' });
-    const owner = new pg.Client({ connectionString: old.url });
-    await owner.connect();
-    await owner.query('drop table etl.migration_contents');
-    await owner.end();
+    await queryAt(old.url, 'drop table etl.migration_contents');
     await expect(migrate(old.url)).rejects.toMatchObject({
       code: 'INVALID_CONFIGURATION',
       message: expect.stringMatching(/by a version before 1\.0\.0, or by edited migrations/),
