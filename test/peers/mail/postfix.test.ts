@@ -82,19 +82,6 @@ it('Postfix refuses a sender for all recipients, and takes the mail once that is
   ]);
 });
 
-it('doctor says what to correct if Postfix refuses sender or password', async () => {
-  const world = await installed(['ana@example.com']);
-  const doctor = async (settings: Readonly<Record<string, string>>) =>
-    (await callsheet(['doctor', '--mail-to', 'ana@example.com'], { ...world.environment, ...settings }))
-      .stdout;
-  expect(await doctor({ DIGEST_FROM: 'other@example.com' })).toMatch(
-    /message to ana@example\.com +failed \(.*Sender address rejected[\s\S]*→ If the reply is about the address, /,
-  );
-  expect(await doctor({ SMTP_URL: postfix.url.replace('mail-password', 'wrong') })).toMatch(
-    /server +.*535 5\.7\.8[\s\S]*→ Correct user and password in SMTP_URL/,
-  );
-});
-
 /** Expects messages that Python's email package reads without a defect. */
 async function expectValid(files: readonly string[]): Promise<void> {
   const program = path.join(import.meta.dirname, 'read_mail.py');

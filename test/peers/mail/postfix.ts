@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setInterval } from 'node:timers/promises';
 import { freePort } from '../../server/site.ts';
+import { runIn } from '../../support/callsheet.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import { findPeer, missingLine, peers, searched } from '../../support/peers.ts';
-import { outputOf } from '../program.ts';
 import { startGreylisting } from './greylisting.ts';
 import { hostname, mainCf, masterCf, recipients, smtpdConf } from './postfix-configuration.ts';
 
@@ -90,6 +90,8 @@ async function prepare(folder: string, files: Readonly<Record<string, string | B
   await mkdir(`${folder}/mail`);
   await chown(`${folder}/mail`, nobody, nobody);
   const options = ['-p', '-c', '-f', `${folder}/sasldb`, '-u', hostname, 'callsheet'];
-  await outputOf('saslpasswd2', options, password);
+  const { program } = peers.saslpasswd2;
+  const { code, stderr } = await runIn(folder, program, options, { PATH: searched }, password);
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${stderr}`);
   await chown(`${folder}/sasldb`, mail, mail);
 }

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../../src/job/run/database.ts';
 import { sequencesToRows } from '../../../src/warehouse/failures.ts';
 import { callsheet } from '../../support/callsheet.ts';
+import { queryAt } from '../../support/database.ts';
 import { blocksOf, readDocument } from '../../support/documents.ts';
 import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
 import { scratchFolder } from '../../support/scratch.ts';
@@ -42,14 +42,8 @@ afterAll(async () => {
 });
 
 async function firstValue(server: KeptPostgres, text: string): Promise<unknown> {
-  const client = new pg.Client({ connectionString: server.url });
-  await client.connect();
-  try {
-    const results = [await client.query({ text, rowMode: 'array' })].flat();
-    return results.at(-1)!.rows[0]?.[0];
-  } finally {
-    await client.end();
-  }
+  const [row] = await queryAt(server.url, text);
+  return row && Object.values(row)[0];
 }
 
 const counts = `select jsonb_object_agg(c.oid::regclass,

@@ -75,7 +75,6 @@ describe('a PgBouncer that will not do', () => {
       /runs in statement mode, which Callsheet can't use .*: set it to/,
     ],
     ['has too few connections in session mode', 'session', 1, 69, /no response .*has connections left/],
-    ['has one connection', 'transaction', 1, 69, /no response .*has connections left/],
   ])(
     'because it %s ends a run with a line that says what to set',
     async (_, pool_mode, size, exitCode, named) => {

@@ -10,7 +10,6 @@ import { missingLine, peers, searched } from '../../support/peers.ts';
 export type PgBouncer = {
   /** The URL of the same database through the pooler. */
   url(databaseUrl: string): string;
-  restart(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -40,23 +39,16 @@ export async function startPgBouncer(
     max_client_conn: 200,
     ...settings,
   });
-  let child = await launch(folder);
-  const end = async () => {
-    const exited = once(child, 'exit');
-    if (child.exitCode === null && child.kill('SIGKILL')) await exited;
-  };
+  const child = await launch(folder);
   return {
     url(databaseUrl) {
       const url = new URL(databaseUrl);
       url.host = `127.0.0.1:${port}`;
       return url.href;
     },
-    async restart() {
-      await end();
-      child = await launch(folder);
-    },
     async stop() {
-      await end();
+      const exited = once(child, 'exit');
+      if (child.exitCode === null && child.kill('SIGKILL')) await exited;
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -1,10 +1,10 @@
 import { chown, copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
 import { migrate } from '../../../src/job/run/database.ts';
 import { itIsARun, type Refusing } from '../../crash/refusing.ts';
 import { openOutage } from '../../schedule/outage.ts';
+import { queryAt } from '../../support/database.ts';
 import { runPeer } from '../../support/peers.ts';
 import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
 import { startPostgresProxy } from '../../support/postgres-proxy.ts';
@@ -28,16 +28,6 @@ afterAll(async () => {
   await primary?.stop();
   await rm(folder, { recursive: true, force: true });
 });
-
-async function ask<Row extends pg.QueryResultRow>(
-  url: string,
-  text: string,
-  values?: unknown[],
-): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  return (await client.query<Row>(text, values).finally(() => client.end())).rows;
-}
 
 async function run(program: string, args: readonly string[]): Promise<void> {
   const { code, output } = await runPeer({ program: path.join(programs, program) }, args);
@@ -66,13 +56,17 @@ describe('a database whose name leads to a standby until that is promoted', () =
   itIsARun(async (): Promise<Refusing> => {
     const name = `night_${++pairs}`;
     const urlAt = (server: KeptPostgres) => Object.assign(new URL(server.adminUrl), { pathname: name }).href;
-    await ask(primary.adminUrl, `create database ${name}`);
+    await queryAt(primary.adminUrl, `create database ${name}`);
     await migrate(urlAt(primary));
     const standby = await startStandby(`standby-${pairs}`);
     const proxy = await startPostgresProxy(urlAt(primary));
     onTestFinished(proxy.close);
     const outage = await openOutage({
-      place: { url: proxy.url, query: (text, values) => ask(proxy.url, text, values), close: async () => {} },
+      place: {
+        url: proxy.url,
+        query: (text, values) => queryAt(proxy.url, text, values),
+        close: async () => {},
+      },
     });
     return {
       outage,
@@ -80,16 +74,16 @@ describe('a database whose name leads to a standby until that is promoted', () =
       async refuse() {
         proxy.refuse(true);
         await proxy.cut();
-        const [at] = await ask<{ written: string }>(
+        const [at] = await queryAt<{ written: string }>(
           primary.adminUrl,
           'select pg_current_wal_flush_lsn() as written',
         );
         const replayed = `select pg_last_wal_replay_lsn() >= '${at!.written}' as "isCaughtUp"`;
-        await expect.poll(() => ask(standby.adminUrl, replayed)).toEqual([{ isCaughtUp: true }]);
+        await expect.poll(() => queryAt(standby.adminUrl, replayed)).toEqual([{ isCaughtUp: true }]);
         proxy.lead(urlAt(standby));
         proxy.refuse(false);
       },
-      accept: async () => void (await ask(standby.adminUrl, 'select pg_promote(wait => true)')),
+      accept: async () => void (await queryAt(standby.adminUrl, 'select pg_promote(wait => true)')),
       refusal: 'the database is read-only: it is a standby',
     };
   }));

@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startService, tokenOf } from '../../../bench/fixed-responses.ts';
 import type { Environment } from '../../../src/config/environment.ts';
 import { parseExposition } from '../../server/exposition.ts';
 import { freePort } from '../../server/site.ts';
 import { callsheet, ended, startCallsheet } from '../../support/callsheet.ts';
+import { queryAt } from '../../support/database.ts';
 import { blocksOf, readDocument } from '../../support/documents.ts';
 import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
 import { scratchFolder } from '../../support/scratch.ts';
@@ -46,15 +46,7 @@ afterAll(async () => {
 
 const urlOf = (name: string) => Object.assign(new URL(postgres.adminUrl), { pathname: name }).href;
 
-async function query(database: string, text: string): Promise<pg.QueryResultRow[]> {
-  const client = new pg.Client({ connectionString: urlOf(database) });
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query = (database: string, text: string) => queryAt(urlOf(database), text);
 
 /** The statements on a database, and those of them that Postgres compiled. */
 async function statementsOn(database: string) {

@@ -1,5 +1,6 @@
-import { startServer } from '../../../src/server/start.ts';
+import { createApp } from '../../../src/server/app.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
+import { readTimeout } from '../../server/served.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { atInstant } from '../../support/nights.ts';
 import type { SimulatorOptions } from '../../support/simulator.ts';
@@ -21,17 +22,9 @@ export async function scrapeAt(
   instant: Temporal.Instant,
   settings: World['environment'] = {},
 ): Promise<string> {
-  const scrape = async (app: Parameters<typeof startServer>[0]) => {
-    const server = await startServer(app, {
-      host: '127.0.0.1',
-      port: 0,
-      names: [],
-      token: null,
-      nextRun: () => null,
-    });
-    const text = await (await fetch(`${server.url}/metrics`)).text();
-    await server.close();
-    return text;
+  const scrape = async (app: Parameters<typeof createApp>[0]) => {
+    const site = createApp(app, { names: [], token: null, nextRun: () => null, readTimeout });
+    return await (await site.request('/metrics', { headers: { host: 'localhost' } })).text();
   };
   return await atInstant(world, instant.toString(), scrape, settings);
 }

@@ -83,20 +83,6 @@ describe('of an installation that works', () => {
     expect(await testRules(replicas, firing)).toBe('');
   });
 
-  it('days without a scheduled time are no missing nights', async () => {
-    const later = now()
-      .add({ hours: 24 * 5 })
-      .toZonedDateTimeISO('UTC');
-    const SCHEDULE = `30 6 ${later.day} ${later.month} *`;
-    const beforeIt = await scrapeAt(world, now().add({ hours: 24 * 3 }), { ...everyNight, SCHEDULE });
-    expect(await testRules(twice({ hours: 72, text: beforeIt }), quiet(5, 27, 51, 71))).toBe('');
-    const afterIt = await scrapeAt(world, now().add({ hours: 24 * 6 }), { ...everyNight, SCHEDULE });
-    const replicas = twice({ hours: 72, text: beforeIt }, { hours: 6, text: afterIt });
-    // The days of that time are missing by then.
-    const alerts = [active('DAYS_NOT_LOADED'), noSuccess];
-    expect(await testRules(replicas, [{ hour: 77, alerts }])).toBe('');
-  });
-
   it('one replica that is restarted is no outage, and two that are gone are one', async () => {
     const one = [{ hours: 3, text: good }];
     const other = [
